@@ -1,0 +1,105 @@
+//! The global allocator of the lab: the system's, with a count of the bytes that are in use.
+//!
+//! The counts are the bytes that were asked for, not the pages behind them, so they do not depend
+//! on the system or on who ran before. They are of the whole process: a reader that wants one
+//! container's bytes takes the difference to a moment before the container was made, and allocates
+//! nothing else in between.
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::alloc::System;
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes in use now.
+pub(crate) fn live_bytes() -> usize {
+    LIVE.load(Relaxed)
+}
+
+/// The most bytes that were in use at once since the last [`reset_peak`].
+pub(crate) fn peak_bytes() -> usize {
+    PEAK.load(Relaxed)
+}
+
+/// Forgets the peak: it starts again at what is in use now.
+pub(crate) fn reset_peak() {
+    PEAK.store(LIVE.load(Relaxed), Relaxed);
+}
+
+/// The system's allocator, counting.
+struct Counting;
+
+fn grew_by(bytes: usize) {
+    let live = LIVE.fetch_add(bytes, Relaxed) + bytes;
+    PEAK.fetch_max(live, Relaxed);
+}
+
+fn shrank_by(bytes: usize) {
+    LIVE.fetch_sub(bytes, Relaxed);
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged; counting touches no memory
+// that is handed out.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps `alloc`'s contract, which is the system's.
+        let block = unsafe { System.alloc(layout) };
+        if !block.is_null() {
+            grew_by(layout.size());
+        }
+        block
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is the system's.
+        let block = unsafe { System.alloc_zeroed(layout) };
+        if !block.is_null() {
+            grew_by(layout.size());
+        }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: `block` came from one of the other functions here, so from the system.
+        unsafe { System.dealloc(block, layout) };
+        shrank_by(layout.size());
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: `block` came from one of the other functions here, so from the system.
+        let moved = unsafe { System.realloc(block, layout, new_size) };
+        if !moved.is_null() {
+            // A block that is grown in place or moved by its pages is never there twice, so the
+            // peak counts the new size once.
+            if new_size >= layout.size() {
+                grew_by(new_size - layout.size());
+            } else {
+                shrank_by(layout.size() - new_size);
+            }
+        }
+        moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Tests share the process and its counts with one another, so the blocks here are far larger
+    // than anything that another test holds.
+    const BIG: usize = 256 << 20;
+
+    #[test]
+    fn a_block_is_counted_while_it_lives_and_in_the_peak_after() {
+        reset_peak();
+        let block = Vec::<u8>::with_capacity(BIG);
+        assert!(live_bytes() >= BIG);
+        drop(block);
+        assert!(live_bytes() < BIG);
+        assert!(peak_bytes() >= BIG);
+    }
+}

@@ -1,0 +1,184 @@
+//! The command line: what the lab can be asked to do.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Measures larder and its rivals on this machine.
+///
+/// Without a command it replays the bundled recordings of real programs, as `replay` does.
+#[derive(Debug, Parser)]
+#[command(name = "larder-lab", version, about, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    /// What to do; `replay` where nothing is said.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples, as typed in the project's directory:
+  cargo run --release                              the default job, under a minute
+  cargo run --release -- replay --trace mine.gz    a recording of your own
+  cargo run --release -- compare --quick           single operations, under five minutes
+
+Bad flags and bad files end with code 2, everything else that fails with code 1.";
+
+impl Cli {
+    /// The command to run: the one that was given, or the default job.
+    pub(crate) fn job(self) -> Command {
+        self.command.unwrap_or_else(|| Command::Replay(ReplayOptions::default()))
+    }
+}
+
+/// The lab's jobs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Replays recorded object lifetimes of real programs through every container (the default)
+    Replay(ReplayOptions),
+    /// Measures single operations, one workload at a time
+    Compare(CompareOptions),
+    /// Says which of larder's own bars the numbers that `compare` wrote meet
+    Bars(BarsOptions),
+}
+
+/// What `replay` can be told.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct ReplayOptions {
+    /// Replay this trace instead of the bundled ones; may be given more than once
+    #[arg(long = "trace", value_name = "FILE")]
+    pub(crate) traces: Vec<PathBuf>,
+
+    /// How often every container replays every trace
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ROUNDS, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+
+    /// Where the report is written
+    #[arg(long = "report", value_name = "DIR", default_value = DEFAULT_REPORT_DIR)]
+    pub(crate) report: PathBuf,
+}
+
+/// Rounds of `replay` where nothing is said: fits a minute on two slow cores.
+const DEFAULT_ROUNDS: u32 = 15;
+
+/// Where `replay` writes its report where nothing is said.
+const DEFAULT_REPORT_DIR: &str = "target/lab";
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self {
+            traces: Vec::new(),
+            rounds: DEFAULT_ROUNDS,
+            report: PathBuf::from(DEFAULT_REPORT_DIR),
+        }
+    }
+}
+
+/// What `compare` can be told.
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct CompareOptions {
+    /// Leave out the largest containers, so that it ends within five minutes
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Measure only this container, by its whole name; may be given more than once
+    #[arg(long = "subject", value_name = "S")]
+    pub(crate) subjects: Vec<String>,
+
+    /// Measure only this workload, by its whole name; may be given more than once
+    #[arg(long = "workload", value_name = "W")]
+    pub(crate) workloads: Vec<String>,
+
+    /// Also write the results to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+/// What `bars` is told.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct BarsOptions {
+    /// What `compare --json` wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// What was asked for cannot be: an unknown name, a contradiction. The program ends with code 2.
+#[derive(Debug)]
+pub(crate) struct BadInput(pub(crate) String);
+
+impl core::fmt::Display for BadInput {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for BadInput {}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    fn job(arguments: &[&str]) -> Command {
+        let arguments = ["larder-lab"].iter().chain(arguments);
+        Cli::try_parse_from(arguments).expect("these arguments are good").job()
+    }
+
+    #[test]
+    fn the_flags_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn nothing_said_means_the_default_replay() {
+        let Command::Replay(options) = job(&[]) else {
+            panic!("the default job is a replay");
+        };
+        let Command::Replay(spelled_out) = job(&["replay"]) else {
+            panic!("replay is a replay");
+        };
+        for options in [options, spelled_out] {
+            assert!(options.traces.is_empty());
+            assert_eq!(options.rounds, DEFAULT_ROUNDS);
+            assert_eq!(options.report, PathBuf::from("target/lab"));
+        }
+    }
+
+    #[test]
+    fn a_replay_takes_traces_rounds_and_a_directory() {
+        let flags = "replay --trace a.gz --rounds 2 --trace b.gz --report out";
+        let Command::Replay(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
+            panic!("replay is a replay");
+        };
+        assert_eq!(options.traces, [PathBuf::from("a.gz"), "b.gz".into()]);
+        assert_eq!((options.rounds, options.report), (2, "out".into()));
+    }
+
+    #[test]
+    fn a_comparison_takes_names_as_often_as_given() {
+        let flags = "compare --quick --subject Arena --subject slab --workload churn --json x.json";
+        let Command::Compare(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
+            panic!("compare is a comparison");
+        };
+        assert!(options.quick);
+        assert_eq!(options.subjects, ["Arena", "slab"]);
+        assert_eq!(options.workloads, ["churn"]);
+        assert_eq!(options.json, Some("x.json".into()));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for (flags, kind) in [
+            ("replay --rounds 0", ErrorKind::ValueValidation),
+            ("replay --rounds many", ErrorKind::ValueValidation),
+            ("replay --trace", ErrorKind::InvalidValue),
+            ("--quick", ErrorKind::UnknownArgument),
+            ("race", ErrorKind::InvalidSubcommand),
+        ] {
+            let arguments = ["larder-lab"].into_iter().chain(flags.split(' '));
+            let error = Cli::try_parse_from(arguments).expect_err("this is nonsense");
+            assert_eq!(error.kind(), kind, "{flags}");
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! `bars`: reads what `compare` wrote, and says which of larder's own bars it meets.
+//!
+//! A bar is a promise about a ratio, fixed before it was measured. They are data: one table.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use comfy_table::{Table, presets};
+
+use super::measure::Row;
+use crate::cli::BarsOptions;
+
+/// A promise about one subject at some workloads and sizes.
+struct Bar {
+    subject: &'static str,
+    workloads: &'static [&'static str],
+    elements: &'static [usize],
+    counts: &'static [usize],
+    against: Against,
+    limit: f64,
+}
+
+/// What the limit is a multiple of.
+#[derive(Clone, Copy, Debug)]
+enum Against {
+    /// The fastest of these subjects, at the same workload.
+    Fastest(&'static [&'static str]),
+    /// `Vec`, made larger by what a slot is larger than a value: a walk cannot read less.
+    VecOfSlots,
+    /// The subject itself, at another workload.
+    Itself(&'static str),
+    /// Nothing: the limit is of bytes beside the value.
+    BytesBesideValue,
+    /// Nothing: the limit is of bytes beside the slot, which is value and generation.
+    BytesBesideSlot,
+}
+
+use Against::{BytesBesideSlot, BytesBesideValue, Fastest, Itself, VecOfSlots};
+
+const ARENA: &str = "Arena";
+const DENSE: &str = "DenseArena";
+const SLOT_MAP: Against = Fastest(&["SlotMap"]);
+const HOP_SLOT_MAP: Against = Fastest(&["HopSlotMap"]);
+const DENSE_SLOT_MAP: Against = Fastest(&["DenseSlotMap"]);
+const LOOKUP_RIVALS: Against = Fastest(&["SlotMap", "thunderdome", "gen_map"]);
+const ALL_RIVALS: Against = Fastest(&[
+    "SlotMap",
+    "HopSlotMap",
+    "DenseSlotMap",
+    "thunderdome",
+    "slab",
+    "generational-arena",
+    "gen_map",
+    "stable-vec",
+]);
+
+const FROM_4: &[usize] = &[4, 16, 64, 128];
+const FROM_16: &[usize] = &[16, 64, 128];
+const K: usize = 1_000;
+const K100: usize = 100_000;
+const M10: usize = 10_000_000;
+const ALL: &[usize] = &[K, K100, M10];
+const SMALL: &[usize] = &[K, K100];
+
+const WALKS: &[&str] = &[
+    "walk_100",
+    "walk_90",
+    "walk_50",
+    "walk_10",
+    "walk_1",
+    "walk_clustered_90",
+    "walk_clustered_50",
+    "walk_clustered_10",
+    "walk_clustered_1",
+    "walk_after_churn",
+    "for_100",
+    "for_50",
+];
+const FULL: &[&str] = &["walk_100", "for_100"];
+const HALF: &[&str] = &["walk_50", "for_50"];
+const LOOKUPS: &[&str] = &["lookup", "lookup_chain"];
+
+#[rustfmt::skip]
+const BARS: &[Bar] = &[
+    bar(ARENA, FULL, FROM_16, ALL, VecOfSlots, 1.1),
+    bar(ARENA, FULL, &[4], SMALL, SLOT_MAP, 0.4),
+    bar(ARENA, FULL, &[16], SMALL, SLOT_MAP, 0.6),
+    bar(ARENA, HALF, &[16, 64], &[K100], SLOT_MAP, 0.20),
+    bar(ARENA, HALF, &[128], &[K100], SLOT_MAP, 0.30),
+    bar(ARENA, &["walk_10"], FROM_16, &[K100], SLOT_MAP, 0.20),
+    bar(ARENA, &["walk_1"], FROM_16, &[K100], SLOT_MAP, 0.06),
+    bar(ARENA, HALF, FROM_16, &[K], SLOT_MAP, 0.5),
+    bar(ARENA, &["walk_10"], FROM_16, &[K], SLOT_MAP, 0.3),
+    bar(ARENA, &["walk_1"], FROM_16, &[K], SLOT_MAP, 0.06),
+    bar(ARENA, WALKS, FROM_16, &[M10], SLOT_MAP, 1.0),
+    bar(ARENA, WALKS, FROM_16, ALL, HOP_SLOT_MAP, 1.0),
+    bar(ARENA, &["walk_clustered_50"], FROM_16, ALL, Itself("walk_100"), 1.3),
+    bar(ARENA, LOOKUPS, FROM_4, ALL, LOOKUP_RIVALS, 1.05),
+    bar(ARENA, &["lookup"], &[64], &[M10], SLOT_MAP, 0.8),
+    bar(ARENA, &["stale"], FROM_4, ALL, LOOKUP_RIVALS, 1.0),
+    bar(ARENA, &["insert_reserved"], FROM_16, ALL, SLOT_MAP, 1.0),
+    bar(ARENA, &["refill"], FROM_16, &[K100], SLOT_MAP, 0.4),
+    bar(ARENA, &["walk_after_churn"], FROM_16, &[K100], SLOT_MAP, 0.15),
+    bar(ARENA, &["batch_churn"], FROM_16, &[K100], SLOT_MAP, 1.2),
+    bar(ARENA, &["batch_churn"], FROM_16, &[M10], SLOT_MAP, 0.8),
+    bar(ARENA, &["churn"], FROM_16, SMALL, SLOT_MAP, 1.3),
+    bar(ARENA, &["remove_all"], FROM_16, SMALL, SLOT_MAP, 1.4),
+    bar(ARENA, &["churn", "remove_all"], FROM_16, &[M10], SLOT_MAP, 1.0),
+    bar(ARENA, &["extend"], FROM_16, ALL, SLOT_MAP, 0.3),
+    bar(ARENA, &["retain", "clear"], FROM_16, ALL, SLOT_MAP, 1.0),
+    bar(ARENA, &["game"], FROM_16, ALL, ALL_RIVALS, 1.0),
+    bar(ARENA, &["bytes"], FROM_4, ALL, BytesBesideSlot, 0.17),
+    bar(DENSE, WALKS, FROM_16, ALL, Fastest(&["Vec"]), 1.02),
+    bar(DENSE, LOOKUPS, FROM_16, ALL, DENSE_SLOT_MAP, 1.0),
+    bar(DENSE, &["insert", "insert_reserved", "remove_all", "churn"], FROM_16, ALL, DENSE_SLOT_MAP, 1.0),
+    bar(DENSE, &["bytes"], FROM_4, ALL, BytesBesideValue, 12.2),
+];
+
+const fn bar(
+    subject: &'static str,
+    workloads: &'static [&'static str],
+    elements: &'static [usize],
+    counts: &'static [usize],
+    against: Against,
+    limit: f64,
+) -> Bar {
+    Bar {
+        subject,
+        workloads,
+        elements,
+        counts,
+        against,
+        limit,
+    }
+}
+
+/// Prints the bars and what the file's numbers say about them.
+#[expect(clippy::print_stdout, reason = "the bars are what was asked for")]
+pub(crate) fn run(options: &BarsOptions) -> Result<()> {
+    let rows = read(&options.file)?;
+    let verdicts = verdicts(&rows);
+    ensure!(!verdicts.is_empty(), "no bar is about what was measured");
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header([
+        "subject", "workload", "bytes", "count", "against", "limit", "measured", "",
+    ]);
+    for verdict in &verdicts {
+        table.add_row(verdict.cells());
+    }
+    println!("{table}");
+    let missed = verdicts.iter().filter(|verdict| !verdict.met()).count();
+    println!("\n{} bars, {missed} missed", verdicts.len());
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<Row>> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    serde_json::from_reader(BufReader::new(file))
+        .with_context(|| format!("{} is not what compare --json writes", path.display()))
+}
+
+/// One bar at one size: what it is about, what it allows and what was measured.
+#[derive(Debug)]
+struct Verdict {
+    subject: &'static str,
+    workload: &'static str,
+    element_bytes: usize,
+    count: usize,
+    against: String,
+    limit: f64,
+    measured: f64,
+}
+
+impl Verdict {
+    fn met(&self) -> bool {
+        self.measured <= self.limit
+    }
+
+    fn cells(&self) -> [String; 8] {
+        [
+            self.subject.to_owned(),
+            self.workload.to_owned(),
+            self.element_bytes.to_string(),
+            self.count.to_string(),
+            self.against.clone(),
+            format!("{:.2}", self.limit),
+            format!("{:.3}", self.measured),
+            if self.met() { "" } else { "MISSED" }.to_owned(),
+        ]
+    }
+}
+
+/// What the rows say about every bar that they are about.
+fn verdicts(rows: &[Row]) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    for bar in BARS {
+        for &count in bar.counts {
+            for &element_bytes in bar.elements {
+                let size = Size {
+                    rows,
+                    element_bytes,
+                    count,
+                };
+                verdicts.extend(
+                    bar.workloads
+                        .iter()
+                        .filter_map(|name| size.verdict(bar, name)),
+                );
+            }
+        }
+    }
+    verdicts
+}
+
+/// The rows, looked at for one size of element and count.
+struct Size<'a> {
+    rows: &'a [Row],
+    element_bytes: usize,
+    count: usize,
+}
+
+impl Size<'_> {
+    fn ns(&self, workload: &str, subject: &str) -> Option<f64> {
+        let row = self.rows.iter().find(|row| {
+            row.count == self.count
+                && row.element_bytes == self.element_bytes
+                && row.workload == workload
+                && row.subject == subject
+        });
+        Some(row?.ns)
+    }
+
+    /// The size of a slot of `Arena`: value and generation, aligned as the value is.
+    fn slot_bytes(&self) -> usize {
+        let align = self.element_bytes.min(8);
+        (self.element_bytes + 4).next_multiple_of(align)
+    }
+
+    fn verdict(&self, bar: &Bar, workload: &'static str) -> Option<Verdict> {
+        let ns = self.ns(workload, bar.subject)?;
+        let (measured, against) = match bar.against {
+            Fastest(subjects) => {
+                let times = subjects.iter().filter_map(|&subject| {
+                    let ns = self.ns(workload, subject)?;
+                    Some((ns, subject))
+                });
+                let (fastest, name) = times.min_by(|a, b| a.0.total_cmp(&b.0))?;
+                (ns / fastest, name.to_owned())
+            }
+            VecOfSlots => {
+                let wider = self.slot_bytes() as f64 / self.element_bytes as f64;
+                let packed = self.ns(workload, "Vec")?;
+                (ns / (packed * wider), format!("Vec x {wider:.3}"))
+            }
+            Itself(other) => (ns / self.ns(other, bar.subject)?, other.to_owned()),
+            BytesBesideValue => {
+                let beside = ns - self.element_bytes as f64;
+                (beside, "bytes beside value".to_owned())
+            }
+            BytesBesideSlot => {
+                let beside = ns - self.slot_bytes() as f64;
+                (beside, "bytes beside slot".to_owned())
+            }
+        };
+        Some(Verdict {
+            subject: bar.subject,
+            workload,
+            element_bytes: self.element_bytes,
+            count: self.count,
+            against,
+            limit: bar.limit,
+            measured,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::contestant::{ELEMENT_BYTES, SUBJECTS};
+    use crate::compare::workload::WORKLOADS;
+
+    fn row(workload: &str, subject: &str, ns: f64) -> Row {
+        Row {
+            workload: workload.to_owned(),
+            element_bytes: 16,
+            count: 100_000,
+            subject: subject.to_owned(),
+            ns,
+            ratio_to_vec: 1.0,
+            spread: 0.0,
+        }
+    }
+
+    #[test]
+    fn every_bar_is_about_something_that_is_measured() {
+        let known = |name: &str| WORKLOADS.iter().any(|workload| workload.name == name);
+        for bar in BARS {
+            assert!(SUBJECTS.contains(&bar.subject));
+            assert!(bar.workloads.iter().all(|name| known(name)));
+            assert!(
+                bar.elements
+                    .iter()
+                    .all(|bytes| ELEMENT_BYTES.contains(bytes))
+            );
+            match bar.against {
+                Fastest(subjects) => assert!(subjects.iter().all(|name| SUBJECTS.contains(name))),
+                Itself(other) => assert!(known(other)),
+                VecOfSlots | BytesBesideValue | BytesBesideSlot => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_bar_is_met_or_missed_by_the_ratio() {
+        let rows = |arena| {
+            [
+                row("walk_50", "Arena", arena),
+                row("walk_50", "SlotMap", 10.0),
+                row("walk_50", "HopSlotMap", 20.0),
+            ]
+        };
+        let met: Vec<bool> = verdicts(&rows(1.9)).iter().map(Verdict::met).collect();
+        assert_eq!(met, [true, true]);
+        let missed: Vec<bool> = verdicts(&rows(2.1)).iter().map(Verdict::met).collect();
+        assert_eq!(missed, [false, true]);
+    }
+
+    #[test]
+    fn a_slot_is_the_value_and_a_generation() {
+        let slot = |element_bytes| {
+            let size = Size {
+                rows: &[],
+                element_bytes,
+                count: 1,
+            };
+            size.slot_bytes()
+        };
+        assert_eq!([4, 16, 64, 128].map(slot), [8, 24, 72, 136]);
+    }
+
+    #[test]
+    fn bytes_are_counted_beside_the_slot() {
+        let verdicts = verdicts(&[row("bytes", "Arena", 24.25)]);
+        assert_eq!(verdicts.len(), 1);
+        assert!((verdicts[0].measured - 0.25).abs() < 1e-9);
+        assert!(!verdicts[0].met());
+    }
+}

@@ -1,0 +1,112 @@
+//! Which values die when live and dead ones lie in runs.
+
+use super::random::Scatter;
+
+/// Values in one run: all of them live or all of them dead.
+const RUN: usize = 256;
+
+/// The densities, in percent, that a container is thinned out to one after the other.
+pub(crate) const DENSITIES: [usize; 4] = [90, 50, 10, 1];
+
+/// How many of `count` values are live at this density: at least one.
+pub(crate) fn live_at(count: usize, percent: usize) -> usize {
+    (count * percent / 100).max(1)
+}
+
+/// For each density, the positions to remove at to get there from the one before.
+///
+/// A position is one in a list from which each removal takes the last entry to fill the gap, as
+/// `Vec::swap_remove` does.
+#[derive(Debug)]
+pub(crate) struct ClusterPlan([Vec<u32>; 4]);
+
+impl ClusterPlan {
+    /// The plan for a container of `count` values.
+    pub(crate) fn new(count: usize) -> Self {
+        let mut list = List::new(count);
+        // The ids in the order of their deaths: runs in random order, each from its end.
+        let mut doomed = Scatter::new(count.div_ceil(RUN), 0xC1)
+            .flat_map(|run| (run * RUN..count.min((run + 1) * RUN)).rev());
+        Self(DENSITIES.map(|percent| {
+            let deaths = list.len() - live_at(count, percent);
+            doomed
+                .by_ref()
+                .take(deaths)
+                .map(|id| list.remove(id))
+                .collect()
+        }))
+    }
+
+    /// The positions to remove at to come down to this density from the one above it.
+    pub(crate) fn step(&self, percent: usize) -> &[u32] {
+        let index = DENSITIES.iter().position(|&density| density == percent);
+        &self.0[index.expect("workloads only name planned densities")]
+    }
+}
+
+/// The ids in a list that fills gaps from its end, and where each of them is.
+struct List {
+    ids: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl List {
+    fn new(count: usize) -> Self {
+        let ids: Vec<u32> = (0..count as u32).collect();
+        Self {
+            places: ids.clone(),
+            ids,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Takes the id out; says at which position it was.
+    fn remove(&mut self, id: usize) -> u32 {
+        let position = self.places[id];
+        self.ids.swap_remove(position as usize);
+        if let Some(&moved) = self.ids.get(position as usize) {
+            self.places[moved as usize] = position;
+        }
+        position
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ids that are live at each density.
+    fn live(count: usize) -> [Vec<usize>; 4] {
+        let plan = ClusterPlan::new(count);
+        let mut ids: Vec<usize> = (0..count).collect();
+        DENSITIES.map(|percent| {
+            for &position in plan.step(percent) {
+                ids.swap_remove(position as usize);
+            }
+            let mut sorted = ids.clone();
+            sorted.sort_unstable();
+            sorted
+        })
+    }
+
+    #[test]
+    fn every_density_has_its_number_of_live_values() {
+        for count in [64, 300, 1000, 100_000] {
+            let lengths = live(count).map(|ids| ids.len());
+            assert_eq!(lengths, DENSITIES.map(|percent| live_at(count, percent)));
+        }
+    }
+
+    #[test]
+    fn the_live_lie_in_runs() {
+        for (ids, percent) in live(100_000).iter().zip(DENSITIES) {
+            let gaps = ids.windows(2).filter(|pair| pair[1] != pair[0] + 1).count();
+            let runs = ids.len().div_ceil(RUN) + 1;
+            assert!(gaps <= runs, "{percent} %: {gaps} gaps");
+            assert!(percent == 1 || gaps >= 20, "{percent} %: {gaps} gaps");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! One subject at one size of element and count: its state, and its turns.
+
+use core::fmt::Debug;
+
+use super::clock::{Effort, Sample};
+use super::clusters::{ClusterPlan, DENSITIES, live_at};
+use super::population::Population;
+use super::workload::{Job, Stage};
+use super::{build, read, steady};
+use crate::element::{Bytes16, Bytes64, Bytes128};
+use crate::subject::{Element, Store};
+use crate::subjects::{
+    Arena, DenseArena, DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, Packed, Slab, SlotMap,
+    StableVec, Thunderdome,
+};
+
+/// Every subject's name, in the order of the tables; the yardstick is the first.
+pub(crate) const SUBJECTS: [&str; 11] = [
+    <Packed<u32> as Store<u32>>::NAME,
+    <Arena<u32> as Store<u32>>::NAME,
+    <DenseArena<u32> as Store<u32>>::NAME,
+    <SlotMap<u32> as Store<u32>>::NAME,
+    <HopSlotMap<u32> as Store<u32>>::NAME,
+    <DenseSlotMap<u32> as Store<u32>>::NAME,
+    <Thunderdome<u32> as Store<u32>>::NAME,
+    <Slab<u32> as Store<u32>>::NAME,
+    <GenerationalArena<u32> as Store<u32>>::NAME,
+    <GenMap<u32> as Store<u32>>::NAME,
+    <StableVec<u32> as Store<u32>>::NAME,
+];
+
+/// The subject that all others are compared with.
+pub(crate) const YARDSTICK: &str = SUBJECTS[0];
+
+/// The sizes of element, in bytes.
+pub(crate) const ELEMENT_BYTES: [usize; 4] = [4, 16, 64, 128];
+
+/// A subject that takes turns with the others. Only a turn is a virtual call, nothing in it.
+pub(crate) trait Contestant: Debug {
+    /// The subject's name.
+    fn name(&self) -> &'static str;
+
+    /// Brings the container into this state, from the last one where that leads there.
+    fn enter(&mut self, stage: Stage);
+
+    /// Does the work, in the state that was entered last.
+    fn sample(&mut self, job: Job, effort: &Effort) -> Sample;
+}
+
+/// The named subjects, for elements and counts of these sizes.
+pub(crate) fn contestants<'a>(
+    names: &[&'static str],
+    element_bytes: usize,
+    count: usize,
+    plan: &'a ClusterPlan,
+) -> Vec<Box<dyn Contestant + 'a>> {
+    let of_size = match element_bytes {
+        4 => contestant::<u32>,
+        16 => contestant::<Bytes16>,
+        64 => contestant::<Bytes64>,
+        128 => contestant::<Bytes128>,
+        other => unreachable!("no element of {other} bytes"),
+    };
+    names
+        .iter()
+        .map(|name| of_size(name, count, plan))
+        .collect()
+}
+
+fn contestant<'a, T: Element>(
+    name: &str,
+    count: usize,
+    plan: &'a ClusterPlan,
+) -> Box<dyn Contestant + 'a> {
+    fn boxed<T: Element, S: Store<T> + Debug + 'static>(
+        count: usize,
+        plan: &ClusterPlan,
+    ) -> Box<dyn Contestant + '_> {
+        Box::new(Bench::<T, S>::new(count, plan))
+    }
+    let of_name = match SUBJECTS.iter().position(|&subject| subject == name) {
+        Some(0) => boxed::<T, Packed<T>>,
+        Some(1) => boxed::<T, Arena<T>>,
+        Some(2) => boxed::<T, DenseArena<T>>,
+        Some(3) => boxed::<T, SlotMap<T>>,
+        Some(4) => boxed::<T, HopSlotMap<T>>,
+        Some(5) => boxed::<T, DenseSlotMap<T>>,
+        Some(6) => boxed::<T, Thunderdome<T>>,
+        Some(7) => boxed::<T, Slab<T>>,
+        Some(8) => boxed::<T, GenerationalArena<T>>,
+        Some(9) => boxed::<T, GenMap<T>>,
+        Some(10) => boxed::<T, StableVec<T>>,
+        _ => unreachable!("no subject {name}"),
+    };
+    of_name(count, plan)
+}
+
+/// One kind of container on its way through the stages.
+#[derive(Debug)]
+struct Bench<'a, T: Element, S: Store<T>> {
+    count: usize,
+    plan: &'a ClusterPlan,
+    stage: Stage,
+    population: Option<Population<T, S>>,
+    /// The keys that the lookups of this stage ask for.
+    lookups: Vec<S::Key>,
+    /// The keys in the order in which `remove_all` removes.
+    victims: Vec<S::Key>,
+}
+
+impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
+    fn new(count: usize, plan: &'a ClusterPlan) -> Self {
+        Self {
+            count,
+            plan,
+            stage: Stage::Nothing,
+            population: None,
+            lookups: Vec::new(),
+            victims: Vec::new(),
+        }
+    }
+
+    fn population(&mut self) -> &mut Population<T, S> {
+        self.population
+            .get_or_insert_with(|| Population::full(self.count))
+    }
+
+    /// Drops the container and makes a full one.
+    fn renew(&mut self) -> &mut Population<T, S> {
+        self.population = None;
+        self.population()
+    }
+
+    /// Thins the container out so that live and dead lie in runs.
+    fn thin_out_in_runs(&mut self, percent: usize) {
+        let from = match self.stage {
+            Stage::Clustered(from) if from > percent => from,
+            _ => {
+                self.renew();
+                100
+            }
+        };
+        let plan = self.plan;
+        for density in DENSITIES {
+            if (percent..from).contains(&density) {
+                self.population().remove_at(plan.step(density));
+            }
+        }
+    }
+
+    /// Thins the container out at random.
+    fn thin_out(&mut self, percent: usize) {
+        let leads_there = match self.stage {
+            Stage::Full => true,
+            Stage::Scattered(from) => from > percent,
+            _ => false,
+        };
+        let live = live_at(self.count, percent);
+        let population = if leads_there {
+            self.population()
+        } else {
+            self.renew()
+        };
+        population.thin_out(live);
+    }
+}
+
+/// Pairs that bring a container into its steady state, at most.
+const MOST_STIRRED: usize = 1_000_000;
+
+impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
+    fn name(&self) -> &'static str {
+        S::NAME
+    }
+
+    fn enter(&mut self, stage: Stage) {
+        let count = self.count;
+        self.lookups = Vec::new();
+        self.victims = Vec::new();
+        match stage {
+            Stage::Nothing => self.population = None,
+            Stage::Full => {
+                let keys = self.renew().scattered_keys(read::MOST_LOOKUPS);
+                self.lookups = keys;
+            }
+            Stage::Scattered(percent) => self.thin_out(percent),
+            Stage::Clustered(percent) => self.thin_out_in_runs(percent),
+            Stage::Churned => {
+                let population = self.renew();
+                population.thin_out(count / 2);
+                steady::stir(population, 2 * count);
+            }
+            Stage::Replaced => {
+                let population = self.renew();
+                let keys = population.scattered_keys(read::MOST_LOOKUPS);
+                population.replace_all();
+                self.lookups = keys;
+            }
+            Stage::Steady => steady::stir(self.renew(), count.min(MOST_STIRRED)),
+        }
+        self.stage = stage;
+    }
+
+    fn sample(&mut self, job: Job, effort: &Effort) -> Sample {
+        let count = self.count;
+        match job {
+            Job::Insert => build::insert::<T, S>(count, effort),
+            Job::InsertReserved => build::insert_reserved::<T, S>(count, effort),
+            Job::Extend => build::extend::<T, S>(count, effort),
+            Job::RemoveAll => {
+                if self.victims.is_empty() {
+                    self.victims = build::removal_order::<T, S>(count);
+                }
+                build::remove_all::<T, S>(count, &self.victims, effort)
+            }
+            Job::Retain => build::retain::<T, S>(count, effort),
+            Job::Clear => build::clear::<T, S>(count, effort),
+            Job::Bytes => build::bytes::<T, S>(count),
+            Job::Clone => build::clone(self.population(), effort),
+            _ => self.sample_of_population(job, effort),
+        }
+    }
+}
+
+impl<T: Element, S: Store<T>> Bench<'_, T, S> {
+    fn sample_of_population(&mut self, job: Job, effort: &Effort) -> Sample {
+        let lookups = core::mem::take(&mut self.lookups);
+        let population = self.population();
+        let sample = match job {
+            Job::Walk => read::walk(population, effort),
+            Job::For => read::for_loop(population, effort),
+            Job::Lookup => read::lookup(population, &lookups, effort),
+            Job::LookupChain => read::lookup_chain(population, &lookups, effort),
+            Job::Stale => read::stale(population, &lookups, effort),
+            Job::Update => read::update(population, effort),
+            Job::Churn => steady::churn(population, effort),
+            Job::BatchChurn => steady::batch_churn(population, effort),
+            Job::Refill => steady::refill(population, effort),
+            Job::Game => steady::game(population, effort),
+            other => unreachable!("{other:?} makes its own containers"),
+        };
+        self.lookups = lookups;
+        sample
+    }
+}

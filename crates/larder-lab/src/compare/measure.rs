@@ -1,0 +1,381 @@
+//! The run: sizes, groups of subjects, stages, and the rounds in which subjects take turns.
+
+use core::hint::black_box;
+
+use anyhow::{Result, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+
+use super::clock::{Effort, Sample};
+use super::clusters::ClusterPlan;
+use super::contestant::{Contestant, ELEMENT_BYTES, YARDSTICK, contestants};
+use super::workload::{Job, STAGES, Stage, Workload};
+use crate::stats::{Summary, median};
+
+/// One measured value, as the JSON file has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// The workload's name.
+    pub(crate) workload: String,
+    /// The size of an element.
+    pub(crate) element_bytes: usize,
+    /// How many elements the container is full with.
+    pub(crate) count: usize,
+    /// The subject's name.
+    pub(crate) subject: String,
+    /// Nanoseconds per operation, the median of the rounds; for `bytes`, bytes per element.
+    pub(crate) ns: f64,
+    /// The median of the rounds' ratios to what `Vec` took in the same round.
+    pub(crate) ratio_to_vec: f64,
+    /// The distance between the quartiles of the rounds, as a share of the median.
+    pub(crate) spread: f64,
+}
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Subjects' names, the yardstick first.
+    pub(crate) subjects: Vec<&'static str>,
+    /// Workloads, in the order of the tables.
+    pub(crate) workloads: Vec<&'static Workload>,
+    /// Numbers of elements.
+    pub(crate) counts: Vec<usize>,
+}
+
+/// How thoroughly containers of one size are measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method {
+    /// How often every subject has its turn.
+    pub(crate) rounds: usize,
+    /// A sample lasts at least this many nanoseconds, where the work is not longer anyway.
+    pub(crate) enough: f64,
+    /// Whether work is done once untimed first in each turn. Containers that fit no cache anyway
+    /// go without.
+    pub(crate) warm_up: bool,
+}
+
+impl Method {
+    /// The method for containers of this many elements.
+    pub(crate) fn for_count(count: usize) -> Self {
+        let (rounds, warm_up) = match count {
+            0..10_000 => (21, true),
+            10_000..1_000_000 => (11, true),
+            _ => (3, false),
+        };
+        Self {
+            rounds,
+            enough: 200_000.0,
+            warm_up,
+        }
+    }
+}
+
+/// Memory that the containers of one group may take together, with their lists of keys.
+const MEMORY: usize = 10 << 30;
+
+/// Measures everything that the plan names, showing progress on the error stream.
+pub(crate) fn measure(plan: &Plan) -> Result<Vec<Row>> {
+    settle_allocator();
+    let progress = progress_bar(plan);
+    let mut rows = Vec::new();
+    for &count in &plan.counts {
+        let clusters = ClusterPlan::new(count);
+        let method = Method::for_count(count);
+        for element_bytes in ELEMENT_BYTES {
+            let cell = Cell {
+                element_bytes,
+                count,
+                method,
+            };
+            let groups = groups(&plan.subjects, element_bytes, count);
+            let mut rounds: Vec<Vec<Rounds>> = plan.workloads.iter().map(|_| vec![]).collect();
+            for group in &groups {
+                let mut subjects = contestants(group, element_bytes, count, &clusters);
+                cell.measure_group(&mut subjects, &plan.workloads, &mut rounds, &progress)?;
+            }
+            for (workload, rounds) in plan.workloads.iter().zip(rounds) {
+                rows.extend(cell.rows(workload, &plan.subjects, &rounds));
+            }
+        }
+    }
+    progress.finish_and_clear();
+    Ok(rows)
+}
+
+/// Lets the allocator do what it does in a program that has run for a while.
+///
+/// glibc maps a large block afresh each time, and so pays for its pages each time, until it has
+/// seen a block of that size come back (at most 32 MiB). The first subjects to allocate would pay
+/// for all. Nothing happens here with other allocators.
+fn settle_allocator() {
+    drop(black_box(Vec::<u8>::with_capacity((32 << 20) - (64 << 10))));
+}
+
+/// A bar with a step for every workload of every group.
+fn progress_bar(plan: &Plan) -> ProgressBar {
+    let mut steps = 0;
+    for &count in &plan.counts {
+        for element_bytes in ELEMENT_BYTES {
+            steps += groups(&plan.subjects, element_bytes, count).len() * plan.workloads.len();
+        }
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
+    ProgressBar::new(steps as u64).with_style(style.expect("the template is a valid one"))
+}
+
+/// The subjects in groups whose containers fit into memory together, the yardstick in each.
+fn groups(subjects: &[&'static str], element_bytes: usize, count: usize) -> Vec<Vec<&'static str>> {
+    // A slot's overhead and a key, as large as a rival has them.
+    let each = count * (element_bytes + 40);
+    let others = (MEMORY / each).clamp(2, subjects.len().max(2)) - 1;
+    match &subjects[1..] {
+        [] => vec![vec![YARDSTICK]],
+        rest => rest
+            .chunks(others)
+            .map(|chunk| [&[YARDSTICK], chunk].concat())
+            .collect(),
+    }
+}
+
+/// What the rounds of one group gave for one workload.
+#[derive(Debug, Default)]
+struct Rounds {
+    subjects: Vec<&'static str>,
+    /// Per round, per subject: nanoseconds per operation.
+    nanos: Vec<Vec<f64>>,
+}
+
+/// One size of element and count.
+struct Cell {
+    element_bytes: usize,
+    count: usize,
+    method: Method,
+}
+
+impl Cell {
+    /// Leads a group of subjects through all stages and measures the workloads in each.
+    fn measure_group(
+        &self,
+        subjects: &mut [Box<dyn Contestant + '_>],
+        workloads: &[&'static Workload],
+        rounds: &mut [Vec<Rounds>],
+        progress: &ProgressBar,
+    ) -> Result<()> {
+        for stage in STAGES {
+            let here = |workload: &Workload| workload.stage == stage;
+            if !workloads.iter().any(|workload| here(workload)) {
+                continue;
+            }
+            for subject in &mut *subjects {
+                subject.enter(stage);
+            }
+            for (workload, rounds) in workloads.iter().zip(&mut *rounds) {
+                if here(workload) {
+                    progress.set_message(self.name(workload));
+                    rounds.push(self.measure_workload(subjects, workload)?);
+                    progress.inc(1);
+                }
+            }
+        }
+        // Whoever measures next has the memory to himself.
+        for subject in subjects {
+            subject.enter(Stage::Nothing);
+        }
+        Ok(())
+    }
+
+    /// Lets the subjects take turns at one workload.
+    fn measure_workload(
+        &self,
+        subjects: &mut [Box<dyn Contestant + '_>],
+        workload: &Workload,
+    ) -> Result<Rounds> {
+        let mut effort = Effort {
+            enough: self.method.enough,
+            repeats: 1,
+            warm_up: self.method.warm_up,
+        };
+        if effort.warm_up {
+            let tries = self.round(0, subjects, workload, &effort)?;
+            let repeats = self.method.enough / tries[0].nanos;
+            effort.repeats = repeats.ceil().clamp(1.0, 10_000.0) as u32;
+        }
+        let rounds = match workload.job {
+            Job::Bytes => 1,
+            _ => self.method.rounds,
+        };
+        let mut nanos = Vec::with_capacity(rounds);
+        for round in 0..rounds {
+            let samples = self.round(round, subjects, workload, &effort)?;
+            nanos.push(samples.iter().map(Sample::per_operation).collect());
+        }
+        Ok(Rounds {
+            subjects: subjects.iter().map(|subject| subject.name()).collect(),
+            nanos,
+        })
+    }
+
+    /// One turn for every subject; each round begins with another one, and every second round goes
+    /// the other way round, so that nobody always comes after the same neighbour.
+    fn round(
+        &self,
+        round: usize,
+        subjects: &mut [Box<dyn Contestant + '_>],
+        workload: &Workload,
+        effort: &Effort,
+    ) -> Result<Vec<Sample>> {
+        let many = subjects.len();
+        let mut samples = vec![Sample::default(); many];
+        for turn in 0..many {
+            let forth = (turn + round) % many;
+            let index = if round.is_multiple_of(2) {
+                forth
+            } else {
+                many - 1 - forth
+            };
+            samples[index] = subjects[index].sample(workload.job, effort);
+        }
+        for (subject, sample) in subjects.iter().zip(&samples) {
+            ensure!(
+                sample.answer == samples[0].answer,
+                "{}: {} answers {:#x}, {} answers {:#x}",
+                self.name(workload),
+                subject.name(),
+                sample.answer,
+                subjects[0].name(),
+                samples[0].answer,
+            );
+        }
+        Ok(samples)
+    }
+
+    /// What all groups' rounds of one workload come to.
+    fn rows(&self, workload: &Workload, subjects: &[&'static str], groups: &[Rounds]) -> Vec<Row> {
+        subjects
+            .iter()
+            .map(|&subject| {
+                let (mut nanos, mut ratios) = (Vec::new(), Vec::new());
+                for group in groups {
+                    let Some(at) = group.subjects.iter().position(|&name| name == subject) else {
+                        continue;
+                    };
+                    nanos.extend(group.nanos.iter().map(|round| round[at]));
+                    ratios.extend(group.nanos.iter().map(|round| round[at] / round[0]));
+                }
+                let summary = Summary::of(&nanos);
+                Row {
+                    workload: workload.name.to_owned(),
+                    element_bytes: self.element_bytes,
+                    count: self.count,
+                    subject: subject.to_owned(),
+                    ns: significant(summary.median),
+                    ratio_to_vec: significant(median(&ratios)),
+                    spread: significant(summary.spread()),
+                }
+            })
+            .collect()
+    }
+
+    fn name(&self, workload: &Workload) -> String {
+        let Self {
+            element_bytes,
+            count,
+            ..
+        } = self;
+        format!(
+            "{} of {count} elements of {element_bytes} bytes",
+            workload.name
+        )
+    }
+}
+
+/// The number with five significant digits: more would only claim what nobody measured.
+fn significant(number: f64) -> f64 {
+    format!("{number:.4e}")
+        .parse()
+        .expect("a number that was just written can be read")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::workload::WORKLOADS;
+
+    /// Answers the same to everything.
+    #[derive(Debug)]
+    struct Parrot(&'static str, u64);
+
+    impl Contestant for Parrot {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn enter(&mut self, _: Stage) {}
+
+        fn sample(&mut self, _: Job, effort: &Effort) -> Sample {
+            Sample {
+                nanos: 3.0 * self.1 as f64,
+                operations: f64::from(effort.repeats),
+                answer: self.1 / 10,
+            }
+        }
+    }
+
+    fn rounds_of(answers: [u64; 2]) -> Result<Rounds> {
+        let [yardstick, other] = answers;
+        let mut subjects: Vec<Box<dyn Contestant>> = vec![
+            Box::new(Parrot(YARDSTICK, yardstick)),
+            Box::new(Parrot("Polly", other)),
+        ];
+        CELL.measure_workload(&mut subjects, &WORKLOADS[0])
+    }
+
+    const CELL: Cell = Cell {
+        element_bytes: 16,
+        count: 500,
+        method: Method {
+            rounds: 3,
+            enough: 100.0,
+            warm_up: true,
+        },
+    };
+
+    #[test]
+    fn a_wrong_answer_ends_the_run_and_names_subject_and_workload() {
+        let error = rounds_of([10, 20]).expect_err("they disagree").to_string();
+        assert!(
+            error.starts_with("insert of 500 elements of 16 bytes: Polly"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_row_is_the_median_and_the_ratio_to_the_yardstick() {
+        let rounds = rounds_of([10, 15]).expect("they agree");
+        assert_eq!(rounds.nanos.len(), 3);
+        let rows = CELL.rows(&WORKLOADS[0], &[YARDSTICK, "Polly"], &[rounds]);
+        // 100 nanoseconds are enough: four repeats of 30.
+        assert_eq!((rows[0].ns, rows[0].ratio_to_vec), (7.5, 1.0));
+        assert_eq!((rows[1].ns, rows[1].ratio_to_vec), (11.25, 1.5));
+        assert_eq!(rows[1].spread, 0.0);
+    }
+
+    #[test]
+    fn groups_hold_everybody_once_and_the_yardstick_each_time() {
+        let all = &crate::compare::contestant::SUBJECTS;
+        assert_eq!(groups(all, 128, 1000).len(), 1);
+        let large = groups(all, 128, 10_000_000);
+        assert!(large.len() > 1);
+        assert!(large.iter().all(|group| group[0] == YARDSTICK));
+        let others = large.iter().flat_map(|group| &group[1..]);
+        assert_eq!(others.copied().collect::<Vec<_>>(), all[1..]);
+        assert_eq!(groups(&all[..1], 4, 10), [vec![YARDSTICK]]);
+    }
+
+    #[test]
+    fn five_digits_are_kept() {
+        assert_eq!(significant(1.234_567_8), 1.2346);
+        assert_eq!(significant(0.000_123_456), 0.000_123_46);
+        assert_eq!(significant(71_234_567.0), 71_235_000.0);
+    }
+}

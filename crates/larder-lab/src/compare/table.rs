@@ -1,0 +1,98 @@
+//! The results as tables: a workload per row, a subject per column.
+
+use comfy_table::{Cell, CellAlignment, Table, presets};
+
+use super::contestant::YARDSTICK;
+use super::measure::Row;
+
+/// The tables of these results, one per size of element and count, each under its heading.
+pub(crate) fn tables(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for sizes in rows.chunk_by(|a, b| (a.count, a.element_bytes) == (b.count, b.element_bytes)) {
+        text += &format!(
+            "\n{} elements of {} bytes\n{}\n",
+            sizes[0].count,
+            sizes[0].element_bytes,
+            table(sizes)
+        );
+    }
+    text
+}
+
+/// One table. The yardstick's own column shows what it took, the others their ratio to it.
+fn table(rows: &[Row]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    for row in rows.chunk_by(|a, b| a.workload == b.workload) {
+        if table.is_empty() {
+            let names = row.iter().map(|cell| cell.subject.clone());
+            table.set_header([String::new()].into_iter().chain(names));
+        }
+        let best = row
+            .iter()
+            .filter(|cell| cell.subject != YARDSTICK)
+            .map(|cell| cell.ns)
+            .fold(f64::INFINITY, f64::min);
+        let cells = row.iter().map(|cell| text(cell, best));
+        table.add_row(
+            [Cell::new(&row[0].workload)]
+                .into_iter()
+                .chain(cells.map(|text| Cell::new(text).set_alignment(CellAlignment::Right))),
+        );
+    }
+    table
+}
+
+fn text(row: &Row, best: f64) -> String {
+    if row.subject == YARDSTICK {
+        let unit = if row.workload == "bytes" { "B" } else { "ns" };
+        return format!("{} {unit}", short(row.ns));
+    }
+    let mark = if row.ns == best { "*" } else { " " };
+    format!("{}{mark}", short(row.ratio_to_vec))
+}
+
+/// A number in about four characters.
+fn short(number: f64) -> String {
+    match number {
+        ..0.01 => format!("{number:.4}"),
+        ..10.0 => format!("{number:.2}"),
+        ..100.0 => format!("{number:.1}"),
+        _ => format!("{number:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(subject: &str, ns: f64) -> Row {
+        Row {
+            workload: "churn".to_owned(),
+            element_bytes: 4,
+            count: 1000,
+            subject: subject.to_owned(),
+            ns,
+            ratio_to_vec: ns / 2.0,
+            spread: 0.1,
+        }
+    }
+
+    #[test]
+    fn the_best_is_marked_whoever_it_is_but_never_the_yardstick() {
+        let text = tables(&[row("Vec", 2.0), row("Arena", 5.0), row("slab", 4.0)]);
+        assert!(text.contains("1000 elements of 4 bytes"), "{text}");
+        assert!(text.contains("2.00 ns"), "{text}");
+        assert!(text.contains("2.50 "), "{text}");
+        assert!(text.contains("2.00*"), "{text}");
+        assert_eq!(text.matches('*').count(), 1, "{text}");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(short(0.00123), "0.0012");
+        assert_eq!(short(0.0912), "0.09");
+        assert_eq!(short(71.06), "71.1");
+        assert_eq!(short(429.4), "429");
+    }
+}

@@ -1,0 +1,137 @@
+//! Every workload on every subject, at counts small enough for a debug build.
+
+use super::clock::Effort;
+use super::clusters::ClusterPlan;
+use super::contestant::{ELEMENT_BYTES, SUBJECTS, contestants};
+use super::measure::Row;
+use super::workload::{STAGES, WORKLOADS};
+use super::{command, json, plan};
+use crate::cli::CompareOptions;
+
+const EFFORT: Effort = Effort {
+    enough: 1.0,
+    repeats: 2,
+    warm_up: true,
+};
+
+/// Leads all subjects through all workloads and compares their answers.
+fn all_agree(element_bytes: usize, count: usize) {
+    let clusters = ClusterPlan::new(count);
+    let mut subjects = contestants(&SUBJECTS, element_bytes, count, &clusters);
+    for stage in STAGES {
+        for subject in &mut subjects {
+            subject.enter(stage);
+        }
+        for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
+            let answers: Vec<_> = subjects
+                .iter_mut()
+                .map(|subject| {
+                    let sample = subject.sample(workload.job, &EFFORT);
+                    assert!(sample.operations > 0.0, "{workload:?}");
+                    assert!(sample.nanos > 0.0, "{workload:?}");
+                    (subject.name(), sample.answer)
+                })
+                .collect();
+            for answer in &answers {
+                let (name, bytes) = (workload.name, element_bytes);
+                assert_eq!(
+                    answer.1, answers[0].1,
+                    "{name} {bytes} {count}: {answers:x?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn all_subjects_agree_at_every_workload() {
+    for element_bytes in ELEMENT_BYTES {
+        for count in [64, 300] {
+            all_agree(element_bytes, count);
+        }
+    }
+}
+
+/// That the answers agree means something only where they depend on the values.
+#[test]
+fn answers_depend_on_the_count() {
+    let answers = |count| {
+        let clusters = ClusterPlan::new(count);
+        let mut subjects = contestants(&SUBJECTS[..1], 64, count, &clusters);
+        let mut answers = Vec::new();
+        for stage in STAGES {
+            subjects[0].enter(stage);
+            for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
+                let sample = subjects[0].sample(workload.job, &EFFORT);
+                answers.push((workload.name, sample.answer));
+            }
+        }
+        answers
+    };
+    for ((name, small), (_, large)) in answers(64).into_iter().zip(answers(300)) {
+        // A stale lookup's answer is a distance from what it should be: 0 for everybody.
+        if name != "stale" {
+            assert_ne!(small, large, "{name}");
+        }
+    }
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_known_ones() {
+    let subject = CompareOptions {
+        subjects: vec!["Aren".to_owned()],
+        ..CompareOptions::default()
+    };
+    let error = plan(&subject).expect_err("no such subject").to_string();
+    assert!(error.contains("`Aren`"), "{error}");
+    assert!(error.contains("Vec, Arena, DenseArena, SlotMap"), "{error}");
+    let workload = CompareOptions {
+        workloads: vec!["walk".to_owned()],
+        ..CompareOptions::default()
+    };
+    let error = plan(&workload).expect_err("no such workload").to_string();
+    assert!(
+        error.contains("walk_clustered_1, walk_after_churn"),
+        "{error}"
+    );
+}
+
+#[test]
+fn names_choose_and_the_yardstick_is_always_there() {
+    let options = CompareOptions {
+        quick: true,
+        subjects: vec!["slab".to_owned(), "Arena".to_owned()],
+        workloads: vec!["game".to_owned()],
+        json: None,
+    };
+    let plan = plan(&options).expect("all names are known");
+    assert_eq!(plan.subjects, ["Vec", "Arena", "slab"]);
+    assert_eq!(plan.workloads.len(), 1);
+    assert_eq!(plan.counts, [1_000, 100_000]);
+    assert_eq!(
+        command(&options),
+        "cargo run --release -- compare --quick --subject slab --subject Arena --workload game"
+    );
+}
+
+#[test]
+fn json_has_the_fields_of_its_contract() {
+    let row = Row {
+        workload: "churn".to_owned(),
+        element_bytes: 16,
+        count: 1000,
+        subject: "Arena".to_owned(),
+        ns: 2.5,
+        ratio_to_vec: 1.25,
+        spread: 0.02,
+    };
+    let text = json(&[row.clone(), row.clone()]).expect("numbers can be written");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let expected = serde_json::json!({
+        "workload": "churn", "element_bytes": 16, "count": 1000, "subject": "Arena",
+        "ns": 2.5, "ratio_to_vec": 1.25, "spread": 0.02
+    });
+    assert_eq!(value, serde_json::json!([expected, expected]));
+    let back: Vec<Row> = serde_json::from_str(&text).expect("it can be read back");
+    assert_eq!(back, [row.clone(), row]);
+}

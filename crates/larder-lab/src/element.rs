@@ -1,0 +1,79 @@
+//! The values that the lab stores: plain data of the sizes that the workloads ask for.
+
+use crate::subject::Element;
+
+/// 4 bytes: the smallest value that a container is worth having for.
+impl Element for u32 {
+    fn new(number: u64) -> Self {
+        // Numbers past 32 bits wrap: at this size only the low bits can be told apart.
+        number as u32
+    }
+
+    fn number(&self) -> u64 {
+        u64::from(*self)
+    }
+
+    fn touch(&mut self) {
+        *self = self.wrapping_add(1);
+    }
+}
+
+/// `N` words of 8 bytes, of which the first says who the value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words<const N: usize>([u64; N]);
+
+impl<const N: usize> Element for Words<N> {
+    fn new(number: u64) -> Self {
+        let mut words = [0; N];
+        words[0] = number;
+        Self(words)
+    }
+
+    fn number(&self) -> u64 {
+        self.0[0]
+    }
+
+    fn touch(&mut self) {
+        self.0[0] = self.0[0].wrapping_add(1);
+    }
+}
+
+/// 16 bytes.
+pub(crate) type Bytes16 = Words<2>;
+/// 32 bytes.
+pub(crate) type Bytes32 = Words<4>;
+/// 64 bytes.
+pub(crate) type Bytes64 = Words<8>;
+/// 128 bytes.
+pub(crate) type Bytes128 = Words<16>;
+/// 256 bytes.
+pub(crate) type Bytes256 = Words<32>;
+/// 512 bytes.
+pub(crate) type Bytes512 = Words<64>;
+/// 1,024 bytes.
+pub(crate) type Bytes1024 = Words<128>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<E: Element>(bytes: usize) {
+        assert_eq!(E::BYTES, bytes);
+        let mut value = E::new(41);
+        assert_eq!(value.number(), 41);
+        value.touch();
+        assert_eq!(value.number(), 42);
+    }
+
+    #[test]
+    fn every_size_is_what_its_name_says_and_remembers_its_number() {
+        check::<u32>(4);
+        check::<Bytes16>(16);
+        check::<Bytes32>(32);
+        check::<Bytes64>(64);
+        check::<Bytes128>(128);
+        check::<Bytes256>(256);
+        check::<Bytes512>(512);
+        check::<Bytes1024>(1024);
+    }
+}

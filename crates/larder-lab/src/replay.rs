@@ -1,0 +1,132 @@
+//! The default job: replays recorded object lifetimes through every container.
+//!
+//! Every object of a recording is a value in the container of its size class. What is timed, and
+//! in which order, is in [`shelves`]; what must come out is computed from the recording alone, in
+//! [`plan`], and a container that answers otherwise fails the run.
+
+mod lineup;
+mod plan;
+mod results;
+mod shelves;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cli::ReplayOptions;
+use crate::report;
+use crate::trace::{self, Trace, TraceError};
+use lineup::{LINEUP, Subject};
+use plan::Plan;
+use shelves::Run;
+
+pub(crate) use results::{Measure, TraceResults};
+
+/// Every so many events, every live object is walked.
+const WINDOW: usize = 10_000;
+
+/// Replays, prints the tables and writes the report.
+pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
+    let traces = load(&options.traces)?;
+    say(&introduction(&traces, options.rounds))?;
+    let results = measure(traces, options.rounds)?;
+    say(&report::table::replay(&results))?;
+    let page = report::html::replay(&results, options.rounds);
+    let file = write_report(&options.report, &page)?;
+    say(&format!(
+        "The report, with charts: {}\n\
+         Next, single operations one by one (within 5 minutes): cargo run --release -- compare --quick\n",
+        file.display()
+    ))
+}
+
+/// The recordings that were asked for, or the bundled ones.
+fn load(files: &[PathBuf]) -> Result<Vec<Trace>, TraceError> {
+    if files.is_empty() {
+        trace::bundled()
+    } else {
+        files.iter().map(|file| trace::from_file(file)).collect()
+    }
+}
+
+fn introduction(traces: &[Trace], rounds: u32) -> String {
+    let names: Vec<_> = traces.iter().map(|trace| trace.name.as_str()).collect();
+    format!(
+        "Replaying recorded object lifetimes ({}) through {} containers, {rounds} rounds.\n",
+        names.join(", "),
+        LINEUP.len(),
+    )
+}
+
+/// Lets all containers take turns on every recording, round after round, and sums up.
+fn measure(traces: Vec<Trace>, rounds: u32) -> anyhow::Result<Vec<TraceResults>> {
+    let plans: Vec<_> = traces.iter().map(|trace| Plan::new(trace, WINDOW)).collect();
+    let bar = progress_bar(&plans, rounds);
+    let mut runs = vec![vec![Vec::new(); LINEUP.len()]; plans.len()];
+    for round in 0..rounds as usize {
+        for ((trace, plan), runs) in traces.iter().zip(&plans).zip(&mut runs) {
+            for turn in order(round, LINEUP.len()) {
+                let subject = &LINEUP[turn];
+                bar.set_message(format!("{}: {}", trace.name, subject.label.name));
+                runs[turn].push((subject.replay)(plan));
+                bar.inc(plan.steps.len() as u64);
+            }
+            results::check(trace, plan, &latest(runs))?;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(traces
+        .into_iter()
+        .zip(&plans)
+        .zip(&runs)
+        .map(|((trace, plan), runs)| TraceResults::new(trace, plan, runs))
+        .collect())
+}
+
+/// Who goes when: every round begins with another container, and every second round goes
+/// backwards, so that none always runs in the memory that the same other one left behind.
+fn order(round: usize, count: usize) -> Vec<usize> {
+    let first = round % count;
+    (0..count)
+        .map(|turn| match round % 2 {
+            0 => (first + turn) % count,
+            _ => (first + count - turn) % count,
+        })
+        .collect()
+}
+
+/// Every container's run of this round.
+fn latest(runs: &[Vec<Run>]) -> Vec<(&Subject, &Run)> {
+    LINEUP.iter().zip(runs).filter_map(|(subject, runs)| Some((subject, runs.last()?))).collect()
+}
+
+/// A bar on the error stream that is as long as all the events to come.
+fn progress_bar(plans: &[Plan], rounds: u32) -> ProgressBar {
+    let events: usize = plans.iter().map(|plan| plan.steps.len()).sum();
+    let all = events as u64 * u64::from(rounds) * LINEUP.len() as u64;
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left  {msg:26}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(all).with_style(style)
+}
+
+/// Writes the page where it was asked for, and says where that is.
+fn write_report(directory: &Path, page: &str) -> anyhow::Result<PathBuf> {
+    let file = directory.join("replay.html");
+    std::fs::create_dir_all(directory)
+        .and_then(|()| std::fs::write(&file, page))
+        .with_context(|| format!("the report {} cannot be written", file.display()))?;
+    Ok(file)
+}
+
+/// Prints; a reader that has gone away (`| head`) is no error.
+fn say(text: &str) -> anyhow::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

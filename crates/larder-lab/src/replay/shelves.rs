@@ -1,0 +1,239 @@
+//! The replay itself: one container per size class, and the loops under the clock.
+//!
+//! A program knows at each allocation what it makes; here the class comes out of the recording,
+//! so every event costs a branch that is hard to predict. It is the same for every container, and
+//! so is the table of handles, whose size is that of the container's own handles.
+
+use core::hint::black_box;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::time::Duration;
+use std::time::Instant;
+
+use super::lineup::Family;
+use super::plan::{Plan, Step, Sums, mix};
+use crate::alloc;
+use crate::element::{Bytes16, Bytes32, Bytes64, Bytes128, Bytes256, Bytes512, Bytes1024};
+use crate::subject::{Element, Store};
+
+/// What one replay of one recording through one kind of container gave.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Run {
+    /// Inserting, removing, and after every removal one look-up of the dead handle.
+    pub(super) events: Duration,
+    /// Looking live objects up.
+    pub(super) lookups: Duration,
+    /// Walking all live objects.
+    pub(super) walks: Duration,
+    /// What the container answered.
+    pub(super) sums: Sums,
+    /// Dead handles that answered right after the removal.
+    pub(super) wrong_at_once: u64,
+    /// Dead handles that answered at the end of their window.
+    pub(super) wrong_later: u64,
+    /// The containers' bytes, added up over all walks.
+    pub(super) bytes_at_walks: u64,
+    /// The most bytes that the containers had at once.
+    pub(super) peak_bytes: u64,
+}
+
+/// Replays a recording once through fresh containers.
+pub(super) fn replay<F: Family>(plan: &Plan) -> Run {
+    let mut run = Run::default();
+    let (mut shelves, others_bytes) = Shelves::<F>::new(plan);
+    // The containers must be where a program's are, in memory and not in registers.
+    let shelves = black_box(&mut shelves);
+    let own = |bytes: usize| bytes.saturating_sub(others_bytes) as u64;
+    for window in &plan.windows {
+        shelves.events(&plan.steps[window.steps.clone()], &mut run);
+        if window.whole {
+            run.bytes_at_walks += own(alloc::live_bytes());
+            shelves.walk(&mut run);
+            shelves.lookups(&plan.lookups[window.lookups.clone()], &mut run);
+        }
+        shelves.dead_handles(&plan.steps[window.steps.clone()], &mut run);
+        run.sums.live += shelves.len() as u64;
+    }
+    run.peak_bytes = own(alloc::peak_bytes());
+    run
+}
+
+/// The container of one size class, and the handle of every object that was ever in it.
+struct Shelf<T: Element, S: Store<T>> {
+    store: S,
+    keys: Vec<S::Key>,
+    element: PhantomData<T>,
+}
+
+impl<T: Element, S: Store<T>> Shelf<T, S> {
+    fn new(keys: Vec<S::Key>) -> Self {
+        Self { store: S::new(), keys, element: PhantomData }
+    }
+
+    #[inline(always)]
+    fn allocate(&mut self, number: u64) {
+        let key = self.store.insert(T::new(number));
+        self.keys.push(key);
+    }
+
+    /// Removes an object, and asks for it again at once.
+    #[inline(always)]
+    fn free(&mut self, ordinal: usize) -> Freed {
+        let key = self.keys[ordinal];
+        Freed {
+            number: self.store.remove(key).map(|value| value.number()),
+            still_answers: self.store.get(key).is_some(),
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, ordinal: usize) -> Option<u64> {
+        self.store.get(self.keys[ordinal]).map(T::number)
+    }
+
+    fn sum(&self) -> u64 {
+        let mut sum = 0_u64;
+        self.store.for_each(|value| sum = sum.wrapping_add(value.number()));
+        sum
+    }
+}
+
+/// What came of freeing an object.
+struct Freed {
+    /// The number of the value that was removed, if there was one.
+    number: Option<u64>,
+    /// Whether the dead handle found a value.
+    still_answers: bool,
+}
+
+/// Declares a shelf per size class, and what is asked of a class that only the recording knows.
+macro_rules! shelves {
+    ($($class:literal: $shelf:ident of $element:ty,)*) => {
+        /// One container per size class.
+        struct Shelves<F: Family> {
+            $($shelf: Shelf<$element, F::Of<$element>>,)*
+        }
+
+        impl<F: Family> Shelves<F> {
+            /// Empty containers, and the bytes in use that are not theirs.
+            fn new(plan: &Plan) -> (Self, usize) {
+                $(let $shelf = table(plan.objects[$class]);)*
+                let others_bytes = alloc::live_bytes();
+                alloc::reset_peak();
+                let shelves = Self { $($shelf: Shelf::new($shelf),)* };
+                (shelves, others_bytes)
+            }
+
+            #[inline(always)]
+            fn allocate(&mut self, class: usize, number: u64) {
+                match class {
+                    $($class => self.$shelf.allocate(number),)*
+                    _ => unreachable!("a class past the largest"),
+                }
+            }
+
+            #[inline(always)]
+            fn free(&mut self, step: Step) -> Freed {
+                match step.class() {
+                    $($class => self.$shelf.free(step.ordinal()),)*
+                    _ => unreachable!("a class past the largest"),
+                }
+            }
+
+            #[inline(always)]
+            fn get(&self, step: Step) -> Option<u64> {
+                match step.class() {
+                    $($class => self.$shelf.get(step.ordinal()),)*
+                    _ => unreachable!("a class past the largest"),
+                }
+            }
+
+            /// Walks every live object.
+            fn sum(&self) -> u64 {
+                0_u64$(.wrapping_add(self.$shelf.sum()))*
+            }
+
+            /// How many objects are live.
+            fn len(&self) -> usize {
+                0$( + self.$shelf.store.len())*
+            }
+
+            /// How many objects there ever were.
+            fn made(&self) -> usize {
+                0$( + self.$shelf.keys.len())*
+            }
+        }
+    };
+}
+
+shelves! {
+    0: bytes_16 of Bytes16,
+    1: bytes_32 of Bytes32,
+    2: bytes_64 of Bytes64,
+    3: bytes_128 of Bytes128,
+    4: bytes_256 of Bytes256,
+    5: bytes_512 of Bytes512,
+    6: bytes_1024 of Bytes1024,
+}
+
+/// What happens in a window. Each part is a loop of its own, and not inlined, so that the clock is
+/// read twice a part and never within.
+impl<F: Family> Shelves<F> {
+    #[inline(never)]
+    fn events(&mut self, steps: &[Step], run: &mut Run) {
+        let mut number = self.made() as u64;
+        let mut removed = run.sums.removed;
+        let mut wrong = 0;
+        let start = Instant::now();
+        for &step in steps {
+            if step.is_free() {
+                let freed = self.free(step);
+                removed = mix(removed, freed.number.unwrap_or(0));
+                wrong += u64::from(freed.still_answers);
+            } else {
+                number += 1;
+                self.allocate(step.class(), number);
+            }
+        }
+        run.events += start.elapsed();
+        run.sums.removed = removed;
+        run.wrong_at_once += wrong;
+    }
+
+    #[inline(never)]
+    fn walk(&self, run: &mut Run) {
+        let start = Instant::now();
+        let sum = black_box(self.sum());
+        run.walks += start.elapsed();
+        run.sums.walked = run.sums.walked.wrapping_add(sum);
+    }
+
+    #[inline(never)]
+    fn lookups(&self, steps: &[Step], run: &mut Run) {
+        let mut found = run.sums.found;
+        let start = Instant::now();
+        for &step in steps {
+            found = mix(found, self.get(step).unwrap_or(0));
+        }
+        run.lookups += start.elapsed();
+        run.sums.found = found;
+    }
+
+    /// Asks once more for everything that went in this window: its place may have a new tenant.
+    #[inline(never)]
+    fn dead_handles(&self, steps: &[Step], run: &mut Run) {
+        let gone = steps.iter().filter(|step| step.is_free());
+        let answers = gone.filter(|&&step| self.get(step).is_some());
+        run.wrong_later += answers.count() as u64;
+    }
+}
+
+/// Room for so many handles, its pages touched, so that the system's work is not timed.
+fn table<K>(count: usize) -> Vec<K> {
+    let mut keys = Vec::with_capacity(count);
+    for room in keys.spare_capacity_mut() {
+        *room = MaybeUninit::zeroed();
+    }
+    black_box(&mut keys);
+    keys
+}

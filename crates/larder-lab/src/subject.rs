@@ -1,0 +1,82 @@
+//! What the lab asks of a container under measurement, so that one workload runs on all of them.
+//!
+//! Workloads are generic over [`Store`] and compiled once per container: what is timed is the
+//! container's own code, never a virtual call.
+
+use core::fmt::Debug;
+
+/// A value that the lab stores: plain data of a fixed size whose first word says who it is.
+pub(crate) trait Element: Clone + Debug + 'static {
+    /// The size of one value.
+    const BYTES: usize = size_of::<Self>();
+
+    /// The value with this number.
+    fn new(number: u64) -> Self;
+
+    /// The number, read back from the first word.
+    fn number(&self) -> u64;
+
+    /// Changes the first word, as an update in a game loop would.
+    fn touch(&mut self);
+}
+
+/// A container under measurement.
+pub(crate) trait Store<T: Element>: Sized {
+    /// What `insert` hands out.
+    type Key: Copy + PartialEq + Debug;
+
+    /// The name in tables, in JSON and after `--subject`.
+    const NAME: &'static str;
+
+    /// Whether a key of a value that is gone finds nothing, even after its place was used again.
+    const KNOWS_STALE: bool = true;
+
+    /// Whether keys are positions among the live values: 0 to `len`, whoever is there now.
+    const KEYS_ARE_POSITIONS: bool = false;
+
+    /// An empty container that has allocated as little as it can.
+    fn new() -> Self;
+
+    /// An empty container with room for `count` values.
+    fn with_capacity(count: usize) -> Self;
+
+    /// Adds a value.
+    fn insert(&mut self, value: T) -> Self::Key;
+
+    /// Adds many values by the container's own bulk operation, where it has one.
+    fn extend(&mut self, values: impl Iterator<Item = T>) {
+        for value in values {
+            self.insert(value);
+        }
+    }
+
+    /// Takes a value out; `None` where the container knows that the key is stale.
+    fn remove(&mut self, key: Self::Key) -> Option<T>;
+
+    /// Looks a value up; `None` where the container knows that the key is stale.
+    fn get(&self, key: Self::Key) -> Option<&T>;
+
+    /// Looks a value up to change it.
+    fn get_mut(&mut self, key: Self::Key) -> Option<&mut T>;
+
+    /// How many values are live.
+    fn len(&self) -> usize;
+
+    /// Visits every value by the container's fastest documented way (`for_each`, `fold`).
+    fn for_each(&self, visit: impl FnMut(&T));
+
+    /// Sums every value's number by a plain `for` loop over the container's values.
+    fn sum_by_for_loop(&self) -> u64;
+
+    /// Visits every value mutably.
+    fn for_each_mut(&mut self, visit: impl FnMut(&mut T));
+
+    /// Drops the values that `keep` refuses.
+    fn retain(&mut self, keep: impl FnMut(&mut T) -> bool);
+
+    /// Removes everything.
+    fn clear(&mut self);
+
+    /// A copy in which the same keys work.
+    fn copy(&self) -> Self;
+}

@@ -1,0 +1,31 @@
+//! The containers under measurement: larder's two, their rivals, and a plain `Vec`.
+//!
+//! Each rival is used by its fastest documented way: values alone where there is such an iterator,
+//! a slice where there is one, its own bulk insert where it has one.
+
+mod arena;
+mod dense_arena;
+mod dense_slot_map;
+mod gen_map;
+mod generational_arena;
+mod hop_slot_map;
+mod packed;
+mod slab;
+mod slot_map;
+mod stable_vec;
+mod thunderdome;
+
+pub(crate) use self::arena::Arena;
+pub(crate) use self::dense_arena::DenseArena;
+pub(crate) use self::dense_slot_map::DenseSlotMap;
+pub(crate) use self::gen_map::GenMap;
+pub(crate) use self::generational_arena::GenerationalArena;
+pub(crate) use self::hop_slot_map::HopSlotMap;
+pub(crate) use self::packed::Packed;
+pub(crate) use self::slab::Slab;
+pub(crate) use self::slot_map::SlotMap;
+pub(crate) use self::stable_vec::StableVec;
+pub(crate) use self::thunderdome::Thunderdome;
+
+#[cfg(test)]
+mod tests;

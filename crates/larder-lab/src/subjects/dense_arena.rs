@@ -1,0 +1,87 @@
+//! `larder::DenseArena`, as its documentation says to use it.
+
+use crate::subject::{Element, Store};
+
+/// Values stay packed; the last one fills the gap of one that is removed.
+#[derive(Debug)]
+pub(crate) struct DenseArena<T>(larder::DenseArena<T>);
+
+impl<T: Element> Store<T> for DenseArena<T> {
+    type Key = larder::Handle<T>;
+
+    const NAME: &'static str = "DenseArena";
+
+    #[inline]
+    fn new() -> Self {
+        Self(larder::DenseArena::new())
+    }
+
+    #[inline]
+    fn with_capacity(count: usize) -> Self {
+        Self(larder::DenseArena::with_capacity(count))
+    }
+
+    #[inline]
+    fn insert(&mut self, value: T) -> Self::Key {
+        self.0.insert(value)
+    }
+
+    #[inline]
+    fn extend(&mut self, values: impl Iterator<Item = T>) {
+        self.0.extend(values);
+    }
+
+    #[inline]
+    fn remove(&mut self, key: Self::Key) -> Option<T> {
+        self.0.remove(key)
+    }
+
+    #[inline]
+    fn get(&self, key: Self::Key) -> Option<&T> {
+        self.0.get(key)
+    }
+
+    #[inline]
+    fn get_mut(&mut self, key: Self::Key) -> Option<&mut T> {
+        self.0.get_mut(key)
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
+    fn for_each(&self, visit: impl FnMut(&T)) {
+        self.0.as_slice().iter().for_each(visit);
+    }
+
+    #[inline]
+    fn sum_by_for_loop(&self) -> u64 {
+        let mut sum = 0_u64;
+        for value in self.0.as_slice() {
+            sum = sum.wrapping_add(value.number());
+        }
+        sum
+    }
+
+    #[inline]
+    fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
+        self.0.as_mut_slice().iter_mut().for_each(visit);
+    }
+
+    #[inline]
+    fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+        self.0.retain(|_, value| keep(value));
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline]
+    fn copy(&self) -> Self {
+        Self(self.0.clone())
+    }
+}

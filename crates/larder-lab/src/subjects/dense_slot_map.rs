@@ -1,0 +1,83 @@
+//! `slotmap::DenseSlotMap`, walked as the slice that it is.
+use slotmap::DefaultKey;
+
+use crate::subject::{Element, Store};
+
+/// Values packed in a `Vec`, found through a table of slots.
+#[derive(Debug)]
+pub(crate) struct DenseSlotMap<T>(slotmap::DenseSlotMap<DefaultKey, T>);
+
+impl<T: Element> Store<T> for DenseSlotMap<T> {
+    type Key = DefaultKey;
+
+    const NAME: &'static str = "DenseSlotMap";
+
+    #[inline]
+    fn new() -> Self {
+        Self(slotmap::DenseSlotMap::new())
+    }
+
+    #[inline]
+    fn with_capacity(count: usize) -> Self {
+        Self(slotmap::DenseSlotMap::with_capacity(count))
+    }
+
+    #[inline]
+    fn insert(&mut self, value: T) -> Self::Key {
+        self.0.insert(value)
+    }
+
+    #[inline]
+    fn remove(&mut self, key: Self::Key) -> Option<T> {
+        self.0.remove(key)
+    }
+
+    #[inline]
+    fn get(&self, key: Self::Key) -> Option<&T> {
+        self.0.get(key)
+    }
+
+    #[inline]
+    fn get_mut(&mut self, key: Self::Key) -> Option<&mut T> {
+        self.0.get_mut(key)
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
+    fn for_each(&self, visit: impl FnMut(&T)) {
+        self.0.values_as_slice().iter().for_each(visit);
+    }
+
+    #[inline]
+    fn sum_by_for_loop(&self) -> u64 {
+        let mut sum = 0_u64;
+        for value in self.0.values_as_slice() {
+            sum = sum.wrapping_add(value.number());
+        }
+        sum
+    }
+
+    #[inline]
+    fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
+        self.0.values_as_mut_slice().iter_mut().for_each(visit);
+    }
+
+    #[inline]
+    fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+        self.0.retain(|_, value| keep(value));
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline]
+    fn copy(&self) -> Self {
+        Self(self.0.clone())
+    }
+}

@@ -1,0 +1,87 @@
+//! `generational_arena::Arena`.
+
+use crate::subject::{Element, Store};
+
+/// An enum of value and hole in every slot, one generation counter for the whole container.
+#[derive(Debug)]
+pub(crate) struct GenerationalArena<T>(generational_arena::Arena<T>);
+
+impl<T: Element> Store<T> for GenerationalArena<T> {
+    type Key = generational_arena::Index;
+
+    const NAME: &'static str = "generational-arena";
+
+    #[inline]
+    fn new() -> Self {
+        Self(generational_arena::Arena::new())
+    }
+
+    #[inline]
+    fn with_capacity(count: usize) -> Self {
+        Self(generational_arena::Arena::with_capacity(count))
+    }
+
+    #[inline]
+    fn insert(&mut self, value: T) -> Self::Key {
+        self.0.insert(value)
+    }
+
+    #[inline]
+    fn extend(&mut self, values: impl Iterator<Item = T>) {
+        self.0.extend(values);
+    }
+
+    #[inline]
+    fn remove(&mut self, key: Self::Key) -> Option<T> {
+        self.0.remove(key)
+    }
+
+    #[inline]
+    fn get(&self, key: Self::Key) -> Option<&T> {
+        self.0.get(key)
+    }
+
+    #[inline]
+    fn get_mut(&mut self, key: Self::Key) -> Option<&mut T> {
+        self.0.get_mut(key)
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
+    fn for_each(&self, mut visit: impl FnMut(&T)) {
+        self.0.iter().for_each(|(_, value)| visit(value));
+    }
+
+    #[inline]
+    fn sum_by_for_loop(&self) -> u64 {
+        let mut sum = 0_u64;
+        for (_, value) in &self.0 {
+            sum = sum.wrapping_add(value.number());
+        }
+        sum
+    }
+
+    #[inline]
+    fn for_each_mut(&mut self, mut visit: impl FnMut(&mut T)) {
+        self.0.iter_mut().for_each(|(_, value)| visit(value));
+    }
+
+    #[inline]
+    fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+        self.0.retain(|_, value| keep(value));
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline]
+    fn copy(&self) -> Self {
+        Self(self.0.clone())
+    }
+}

@@ -1,0 +1,66 @@
+//! Every subject does what the workloads take for granted.
+
+use super::{
+    Arena, DenseArena, DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, Packed, Slab, SlotMap,
+    StableVec, Thunderdome,
+};
+use crate::subject::Store;
+
+fn sum<S: Store<u32>>(store: &S) -> u64 {
+    let mut sum = 0;
+    store.for_each(|value| sum += u64::from(*value));
+    assert_eq!(sum, store.sum_by_for_loop(), "{}", S::NAME);
+    sum
+}
+
+fn keeps_the_contract<S: Store<u32>>() {
+    let name = S::NAME;
+    let mut store = S::new();
+    let keys: Vec<S::Key> = (0..10).map(|number| store.insert(number)).collect();
+    assert_eq!((store.len(), sum(&store)), (10, 45), "{name}");
+    assert_eq!(store.get(keys[3]), Some(&3), "{name}");
+
+    assert_eq!(store.remove(keys[9]), Some(9), "{name}");
+    assert_eq!(store.get(keys[9]), None, "{name}");
+    assert_eq!(store.remove(keys[9]), None, "{name}");
+    let reused = store.insert(100);
+    assert_eq!(store.get(reused), Some(&100), "{name}");
+    assert_eq!(store.get(keys[9]).is_none(), S::KNOWS_STALE, "{name}");
+    assert_eq!(S::KEYS_ARE_POSITIONS, name == "Vec");
+
+    *store.get_mut(keys[0]).expect("it is live") = 50;
+    let mut copy = store.copy();
+    assert_eq!(copy.get(keys[0]), Some(&50), "{name}");
+    assert_eq!(sum(&copy), 36 + 50 + 100, "{name}");
+    copy.for_each_mut(|value| *value += 1);
+    assert_eq!((sum(&store), sum(&copy)), (186, 196), "{name}");
+
+    store.retain(|value| *value % 2 == 0);
+    assert_eq!(
+        (store.len(), sum(&store)),
+        (6, 2 + 4 + 6 + 8 + 50 + 100),
+        "{name}"
+    );
+    store.insert(1);
+    store.extend(2..8);
+    assert_eq!((store.len(), sum(&store)), (13, 170 + 1 + 27), "{name}");
+    store.clear();
+    assert_eq!((store.len(), sum(&store)), (0, 0), "{name}");
+    store.insert(7);
+    assert_eq!((store.len(), sum(&store)), (1, 7), "{name}");
+}
+
+#[test]
+fn every_subject_keeps_the_contract() {
+    keeps_the_contract::<Packed<u32>>();
+    keeps_the_contract::<Arena<u32>>();
+    keeps_the_contract::<DenseArena<u32>>();
+    keeps_the_contract::<SlotMap<u32>>();
+    keeps_the_contract::<HopSlotMap<u32>>();
+    keeps_the_contract::<DenseSlotMap<u32>>();
+    keeps_the_contract::<Thunderdome<u32>>();
+    keeps_the_contract::<Slab<u32>>();
+    keeps_the_contract::<GenerationalArena<u32>>();
+    keeps_the_contract::<GenMap<u32>>();
+    keeps_the_contract::<StableVec<u32>>();
+}

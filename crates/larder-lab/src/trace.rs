@@ -1,0 +1,273 @@
+//! Recorded object lifetimes: the files in `data/traces`, whose README there gives their format.
+//!
+//! The reader trusts nothing: a file that is no recording, or half of one, is a named error.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+/// The first bytes of every recording, inside the gzip.
+const MAGIC: &[u8; 8] = b"LTRACE1\n";
+
+/// More objects than this, and a replay would need gigabytes for its own tables.
+const MAX_OBJECTS: usize = 1 << 26;
+
+/// One thing that the recorded program did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The next object is made; objects are numbered 0, 1, 2, … as they are made.
+    Allocate {
+        /// Its size, capped at `u32::MAX`.
+        bytes: u32,
+    },
+    /// The object with this number goes.
+    Free {
+        /// The object's number.
+        object: u32,
+    },
+}
+
+/// What one run of a program did, in order. Every free names an object that is live then.
+#[derive(Clone, Debug)]
+pub(crate) struct Trace {
+    /// A short name: of the program, or of the file.
+    pub(crate) name: String,
+    /// What the program did, in a line; empty where nobody said.
+    pub(crate) about: String,
+    /// Everything that happened.
+    pub(crate) events: Vec<Event>,
+    /// How many objects were made.
+    pub(crate) objects: usize,
+    /// The most that were live at once.
+    pub(crate) peak_live: usize,
+}
+
+/// The recordings that come with the lab.
+pub(crate) fn bundled() -> Result<Vec<Trace>, TraceError> {
+    [
+        (
+            "python",
+            "CPython parsing and unparsing 40 modules of its own library",
+            include_bytes!("../../../data/traces/python.ltrace.gz").as_slice(),
+        ),
+        (
+            "jq",
+            "jq filtering and grouping a 12,000-object JSON document",
+            include_bytes!("../../../data/traces/jq.ltrace.gz"),
+        ),
+        (
+            "sqlite",
+            "the sqlite3 shell: 4,000 inserts, then 4,500 mixed statements",
+            include_bytes!("../../../data/traces/sqlite.ltrace.gz"),
+        ),
+    ]
+    .into_iter()
+    .map(|(name, about, file)| {
+        let trace = read(file).map_err(|damage| TraceError {
+            file: PathBuf::from(format!("{name}.ltrace.gz (bundled)")),
+            damage,
+        })?;
+        Ok(trace.named(name, about))
+    })
+    .collect()
+}
+
+/// The recording in a file.
+pub(crate) fn from_file(file: &Path) -> Result<Trace, TraceError> {
+    let damaged = |damage| TraceError { file: file.to_owned(), damage };
+    let open = fs::File::open(file).map_err(|error| damaged(Damage::Unreadable(error)))?;
+    let trace = read(BufReader::new(open)).map_err(damaged)?;
+    let file_name = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = file_name.split('.').next().unwrap_or_default();
+    Ok(trace.named(name, ""))
+}
+
+/// Reads a gzipped recording to its end.
+fn read(gzipped: impl BufRead) -> Result<Trace, Damage> {
+    let mut bytes = BufReader::new(MultiGzDecoder::new(gzipped));
+    let mut magic = Vec::new();
+    let mut start = bytes.by_ref().take(MAGIC.len() as u64);
+    start.read_to_end(&mut magic).map_err(Damage::of_gzip)?;
+    if magic != MAGIC {
+        return Err(Damage::NotATrace);
+    }
+    let mut history = History::default();
+    while let Some(number) = read_leb128(&mut bytes, history.events.len())? {
+        history.push(number)?;
+    }
+    history.into_trace()
+}
+
+/// The next unsigned LEB128 integer, or `None` at the end of the stream.
+fn read_leb128(bytes: &mut impl BufRead, event: usize) -> Result<Option<u64>, Damage> {
+    let mut number = 0_u64;
+    let mut shift = 0;
+    loop {
+        let Some(byte) = read_byte(bytes)? else {
+            return if shift == 0 { Ok(None) } else { Err(Damage::Truncated { event }) };
+        };
+        let bits = u64::from(byte & 0x7f);
+        if shift >= u64::BITS || (bits << shift) >> shift != bits {
+            return Err(Damage::OverlongNumber { event });
+        }
+        number |= bits << shift;
+        if byte & 0x80 == 0 {
+            return Ok(Some(number));
+        }
+        shift += 7;
+    }
+}
+
+/// The next byte, or `None` at the end of the stream.
+fn read_byte(bytes: &mut impl BufRead) -> Result<Option<u8>, Damage> {
+    let byte = bytes.fill_buf().map_err(Damage::of_gzip)?.first().copied();
+    if byte.is_some() {
+        bytes.consume(1);
+    }
+    Ok(byte)
+}
+
+/// A recording while it is read: what happened, and who is live.
+#[derive(Default)]
+struct History {
+    events: Vec<Event>,
+    /// For every object made so far, whether it is live.
+    live: Vec<bool>,
+    live_now: usize,
+    peak_live: usize,
+}
+
+impl History {
+    /// Takes the next number of the file for what it means.
+    fn push(&mut self, number: u64) -> Result<(), Damage> {
+        let half = number / 2;
+        let event = if number.is_multiple_of(2) { self.allocate(half)? } else { self.free(half)? };
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Event, Damage> {
+        if self.live.len() == MAX_OBJECTS {
+            return Err(Damage::TooManyObjects);
+        }
+        self.live.push(true);
+        self.live_now += 1;
+        self.peak_live = self.peak_live.max(self.live_now);
+        Ok(Event::Allocate { bytes: u32::try_from(bytes).unwrap_or(u32::MAX) })
+    }
+
+    fn free(&mut self, back: u64) -> Result<Event, Damage> {
+        let event = self.events.len();
+        let object = usize::try_from(back)
+            .ok()
+            .and_then(|back| self.live.len().checked_sub(1)?.checked_sub(back))
+            .ok_or(Damage::FreeOfUnknown { event })?;
+        if !self.live[object] {
+            return Err(Damage::FreeOfDead { event, object });
+        }
+        self.live[object] = false;
+        self.live_now -= 1;
+        Ok(Event::Free { object: object as u32 })
+    }
+
+    fn into_trace(self) -> Result<Trace, Damage> {
+        if self.events.is_empty() {
+            return Err(Damage::Empty);
+        }
+        Ok(Trace {
+            name: String::new(),
+            about: String::new(),
+            events: self.events,
+            objects: self.live.len(),
+            peak_live: self.peak_live,
+        })
+    }
+}
+
+impl Trace {
+    fn named(self, name: &str, about: &str) -> Self {
+        Self { name: name.to_owned(), about: about.to_owned(), ..self }
+    }
+}
+
+/// A recording that cannot be used.
+#[derive(Debug)]
+pub(crate) struct TraceError {
+    file: PathBuf,
+    damage: Damage,
+}
+
+/// What is wrong with a recording. Events are counted from 0.
+#[derive(Debug)]
+enum Damage {
+    /// The file cannot be opened or read.
+    Unreadable(io::Error),
+    /// The file is not gzip, or its gzip is damaged or cut short.
+    BadGzip(io::Error),
+    /// What is in the gzip does not begin as a recording does.
+    NotATrace,
+    /// The recording has no events.
+    Empty,
+    /// The file ends within a number.
+    Truncated { event: usize },
+    /// A number has more than 64 bits.
+    OverlongNumber { event: usize },
+    /// An object goes that was never made.
+    FreeOfUnknown { event: usize },
+    /// An object goes that had gone before.
+    FreeOfDead { event: usize, object: usize },
+    /// There are more objects than the lab has numbers for.
+    TooManyObjects,
+}
+
+impl Damage {
+    /// What an error while unpacking means: the file's gzip, unless the system itself complains.
+    fn of_gzip(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::InvalidData
+            | io::ErrorKind::InvalidInput => Self::BadGzip(error),
+            _ => Self::Unreadable(error),
+        }
+    }
+}
+
+impl core::fmt::Display for TraceError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "trace {}: {}", self.file.display(), self.damage)
+    }
+}
+
+impl core::fmt::Display for Damage {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
+            Self::BadGzip(error) => {
+                write!(f, "is not gzip, or is damaged or cut short: {error}")
+            }
+            Self::NotATrace => write!(
+                f,
+                "is gzip, but does not begin with LTRACE1 (data/traces/README.md has the format)"
+            ),
+            Self::Empty => write!(f, "holds no events"),
+            Self::Truncated { event } => write!(f, "ends in the middle of event {event}"),
+            Self::OverlongNumber { event } => {
+                write!(f, "has a number of more than 64 bits at event {event}")
+            }
+            Self::FreeOfUnknown { event } => {
+                write!(f, "frees an object that was never made, at event {event}")
+            }
+            Self::FreeOfDead { event, object } => {
+                write!(f, "frees object {object} a second time, at event {event}")
+            }
+            Self::TooManyObjects => write!(f, "has more than {MAX_OBJECTS} objects"),
+        }
+    }
+}
+
+impl core::error::Error for TraceError {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! The binary as its user meets it: what it prints, what it writes, and the code it ends with.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// A directory of its own for each test, gone when the test is over.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(test: &str) -> Self {
+        let name = format!("larder-lab-{test}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("the temporary directory can be written");
+        Self(path)
+    }
+
+    fn write(&self, name: &str, contents: &[u8]) -> PathBuf {
+        let file = self.0.join(name);
+        fs::write(&file, contents).expect("the temporary directory can be written");
+        file
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("a Vec takes everything");
+    encoder.finish().expect("a Vec takes everything")
+}
+
+fn lab(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_larder-lab"))
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("the binary was just built")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Replays a file that must be refused, and gives the message.
+fn refused(directory: &Directory, file: &Path) -> String {
+    let file = file.to_str().expect("the name is plain");
+    let output = lab(&directory.0, &["replay", "--trace", file]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("error: trace "), "{message}");
+    assert!(message.contains(file), "{message}");
+    assert!(!message.contains("panicked"), "{message}");
+    assert!(!directory.0.join("target").exists(), "there is no report");
+    message
+}
+
+#[test]
+fn a_small_trace_is_replayed_and_reported() {
+    let directory = Directory::new("good");
+    // Six objects of 24 bytes come and go, 3,000 times over: more than three windows.
+    let rounds = [[48_u8; 6], [11, 9, 7, 5, 3, 1]].concat().repeat(3_000);
+    let recording = [b"LTRACE1\n".as_slice(), &rounds].concat();
+    directory.write("mine.ltrace.gz", &gzip(&recording));
+    let flags = "replay --trace mine.ltrace.gz --rounds 1 --report out/here";
+    let output = lab(&directory.0, &flags.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "\nmine\n",
+        "36,000 events, 18,000 objects, at most 6 live; 3 walks",
+        "stale answers",
+        "out/here/replay.html",
+        "cargo run --release -- compare --quick",
+    ] {
+        assert!(printed.contains(part), "{part} is not in\n{printed}");
+    }
+    let page = directory.0.join("out/here/replay.html");
+    let page = fs::read_to_string(page).expect("the report is where the lab said");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<h2>mine</h2>"));
+    assert!(!page.contains("http"), "the page fetches nothing");
+}
+
+#[test]
+fn a_missing_trace_is_refused() {
+    let directory = Directory::new("missing");
+    let message = refused(&directory, Path::new("nowhere.ltrace.gz"));
+    assert!(message.contains("cannot be read"), "{message}");
+}
+
+#[test]
+fn a_directory_is_refused() {
+    let directory = Directory::new("directory");
+    refused(&directory, &directory.0.clone());
+}
+
+#[test]
+fn a_truncated_trace_is_refused() {
+    let directory = Directory::new("truncated");
+    let whole = gzip(b"LTRACE1\n\x30\x30\x01\x03");
+    let file = directory.write("half.gz", &whole[..whole.len() - 9]);
+    let message = refused(&directory, &file);
+    assert!(message.contains("cut short"), "{message}");
+}
+
+#[test]
+fn a_corrupt_trace_is_refused() {
+    let directory = Directory::new("corrupt");
+    let twice_freed = directory.write("corrupt.gz", &gzip(b"LTRACE1\n\x30\x01\x01"));
+    let message = refused(&directory, &twice_freed);
+    assert!(
+        message.contains("frees object 0 a second time"),
+        "{message}"
+    );
+    let no_trace = directory.write("other.gz", &gzip(b"something else"));
+    assert!(refused(&directory, &no_trace).contains("LTRACE1"));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_an_error() {
+    let directory = Directory::new("unwritable");
+    directory.write("mine.gz", &gzip(b"LTRACE1\n\x30\x01"));
+    directory.write("file", b"in the way");
+    let flags = "replay --trace mine.gz --rounds 1 --report file/below";
+    let output = lab(&directory.0, &flags.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("replay.html cannot be written"));
+}
+
+#[test]
+fn flags_that_do_not_exist_are_refused() {
+    let directory = Directory::new("flags");
+    let output = lab(&directory.0, &["replay", "--laps", "3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--laps"));
+}

@@ -1,0 +1,506 @@
+//! Values that stay in their slot; removal leaves a hole.
+
+mod capacity;
+mod entry;
+mod iter;
+mod removal;
+mod traits;
+
+pub use crate::raw::rows::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub use entry::VacantEntry;
+pub use iter::{InsertMany, IntoKeys, IntoValues, Keys, Values, ValuesMut};
+
+use crate::builder::Builder;
+use crate::error::{GetDisjointMutError, InsertError};
+use crate::explain;
+use crate::key::{Handle, Key};
+use crate::raw::generation::Generation;
+use crate::raw::rows::{GenerationOf, Rows};
+use crate::stats::Reuse;
+
+/// Many values of a kind, each in a slot of its own, reached through handles that know when their
+/// value is gone.
+///
+/// A *generational arena* (or *slot map*), not a bump allocator: values come and go one by one.
+/// A value stays in its slot until it is removed; then the slot is a hole, which a later value
+/// fills under a new handle. Handles of removed values never answer again.
+///
+/// Choose [`DenseArena`](crate::DenseArena) instead where the values must lie side by side as a
+/// slice, and pay for it in lookups and removals.
+///
+/// # Layout
+/// ```text
+/// slots      ┌ value 0 │ gen ┬ value 1 │ gen ┬ (hole)  │ gen ┬ value 3 │ gen ┐   one allocation
+/// occupancy  1 1 0 1 …                                                           one bit a slot
+/// ```
+/// A slot is the value and its generation (4 bytes for [`Handle`]), padded to the alignment of
+/// the value; beside it there are 0.13 bytes a slot. A lookup touches one slot; a walk reads 64
+/// slots' occupancy at once and touches no hole.
+///
+/// # Costs
+/// | | |
+/// |---|---|
+/// | `insert`, `remove`, `get` | O(1); `insert` amortised where the arena grows |
+/// | walk | O(live + slots / 64), with empty stretches of 4,096 slots skipped |
+/// | `clear`, `retain` | O(live + slots / 64) |
+///
+/// Growing may move the values; a [fixed](Arena::fixed) arena never does.
+///
+/// # Examples
+/// ```
+/// use larder::Arena;
+///
+/// let mut trees = Arena::new();
+/// let oak = trees.insert("oak");
+/// let elm = trees.insert("elm");
+/// assert_eq!(trees[oak], "oak");
+///
+/// assert_eq!(trees.remove(oak), Some("oak"));
+/// assert_eq!(trees.get(oak), None);
+///
+/// let ash = trees.insert("ash"); // in the oak's slot
+/// assert_eq!(trees.get(oak), None); // and still the oak's handle does not answer
+/// assert_eq!(trees.values().collect::<Vec<_>>(), [&"ash", &"elm"]);
+/// # let _ = (elm, ash);
+/// ```
+#[doc(alias(
+    "slot map",
+    "slotmap",
+    "pool",
+    "slab",
+    "colony",
+    "hive",
+    "free list",
+    "generational arena"
+))]
+pub struct Arena<T, K: Key = Handle<T>> {
+    pub(crate) rows: Rows<T, K>,
+}
+
+/// Constructors for the default key, so that it need not be named.
+impl<T> Arena<T> {
+    /// Makes an empty arena. Allocates nothing.
+    ///
+    /// ```
+    /// use larder::Arena;
+    ///
+    /// static EMPTY: Arena<u32> = Arena::new();
+    /// assert!(EMPTY.is_empty());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::with_key()
+    }
+
+    /// Makes an empty arena with room for `capacity` values; it grows beyond.
+    ///
+    /// # Panics
+    /// If memory is refused, or `capacity` is more than there can be slots.
+    #[must_use]
+    #[track_caller]
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self::builder().capacity(capacity).build()
+    }
+
+    /// Makes an empty arena with room for `capacity` values, for good: all memory is allocated now,
+    /// none ever after, and no value ever moves. When it is full, [`insert`](Self::insert) panics
+    /// and [`try_insert`](Self::try_insert) gives the value back.
+    ///
+    /// Beside the slots it takes 0.25 bytes each, so that [`detach`](Self::detach) and retired
+    /// slots need no memory later.
+    ///
+    /// # Panics
+    /// If memory is refused, or `capacity` is more than there can be slots.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::fixed(2);
+    /// arena.insert('a');
+    /// let b = arena.insert('b');
+    /// assert!(arena.try_insert('c').is_err());
+    /// arena.remove(b);
+    /// arena.insert('c');
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn fixed(capacity: usize) -> Self {
+        Self::builder().fixed(capacity).build()
+    }
+
+    /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What the
+    /// arena needs beside the values is not counted.
+    ///
+    /// # Panics
+    /// If memory is refused, or the values have no size.
+    ///
+    /// ```
+    /// assert_eq!(larder::Arena::<u64>::fixed_bytes(1_000).capacity(), 125);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn fixed_bytes(bytes: usize) -> Self {
+        Self::builder().fixed_bytes(bytes).build()
+    }
+
+    /// Begins to describe an arena. See [`Builder`].
+    pub const fn builder() -> Builder<Self> {
+        Builder::new()
+    }
+}
+
+/// Constructors for any key.
+impl<T, K: Key> Arena<T, K> {
+    /// Makes an empty arena with keys of type `K`. Allocates nothing.
+    ///
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let mut arena: Arena<&str, Handle32<&str>> = Arena::with_key();
+    /// assert_eq!(size_of_val(&arena.insert("small")), 4);
+    /// ```
+    #[must_use]
+    pub const fn with_key() -> Self {
+        Self { rows: Rows::new(Reuse::Packed) }
+    }
+
+    /// Begins to describe an arena with keys of type `K`. See [`Builder`].
+    pub const fn builder_with_key() -> Builder<Self> {
+        Builder::new()
+    }
+}
+
+/// Inserting.
+impl<T, K: Key> Arena<T, K> {
+    /// Adds a value and returns its key. Other keys stay valid; growing may move the values. O(1)
+    /// amortised.
+    ///
+    /// # Panics
+    /// If the arena is fixed and full, memory is refused, or no slot is left that the key could
+    /// name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert("value");
+    /// assert_eq!(arena.get(key), Some(&"value"));
+    /// ```
+    #[doc(alias("add", "push", "alloc", "emplace", "create"))]
+    #[inline]
+    #[track_caller]
+    pub fn insert(&mut self, value: T) -> K {
+        match self.rows.fresh_vacancy() {
+            Some(vacancy) => vacancy.fill(value),
+            None => self.insert_in_hole(value),
+        }
+    }
+
+    /// Apart from the path above, so that a loop of insertions stays small.
+    #[inline(never)]
+    #[track_caller]
+    fn insert_in_hole(&mut self, value: T) -> K {
+        match self.rows.vacancy() {
+            Ok(vacancy) => vacancy.fill(value),
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// As [`insert`](Self::insert), but gives the value back where there is no room.
+    ///
+    /// # Errors
+    /// If the arena is fixed and full, memory is refused, or no slot is left. Nothing has changed.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::fixed(0);
+    /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
+    /// ```
+    #[inline]
+    pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        match self.rows.vacancy() {
+            Ok(vacancy) => Ok(vacancy.fill(value)),
+            Err(reason) => Err(InsertError { value, reason }),
+        }
+    }
+
+    /// Adds the value that `make` makes of its own key-to-be. If `make` panics, nothing has changed.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    ///
+    /// ```
+    /// use larder::{Arena, Handle};
+    ///
+    /// struct Node { me: Handle<Node> }
+    /// let mut nodes = Arena::new();
+    /// let node = nodes.insert_with_key(|me| Node { me });
+    /// assert_eq!(nodes[node].me, node);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn insert_with_key(&mut self, make: impl FnOnce(K) -> T) -> K {
+        match self.rows.vacancy() {
+            Ok(vacancy) => {
+                let value = make(vacancy.key());
+                vacancy.fill(value)
+            }
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail.
+    ///
+    /// # Errors
+    /// What `make` returns. Nothing has changed then.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    #[inline]
+    #[track_caller]
+    pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
+        match self.rows.vacancy() {
+            Ok(vacancy) => {
+                let value = make(vacancy.key())?;
+                Ok(vacancy.fill(value))
+            }
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let entry = arena.vacant_entry();
+    /// let key = entry.key();
+    /// entry.insert(format!("I am {key}"));
+    /// assert_eq!(arena[key], "I am 0v1");
+    /// ```
+    #[track_caller]
+    pub fn vacant_entry(&mut self) -> VacantEntry<'_, T, K> {
+        match self.rows.vacancy() {
+            Ok(vacancy) => VacantEntry(vacancy),
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// Adds many values and gives out their keys, in the order of the values. What of it is not
+    /// asked for is inserted when the iterator is dropped. O(1) a value, amortised.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert); the values before are in.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
+    /// assert_eq!(arena[keys[2]], "c");
+    /// ```
+    #[track_caller]
+    pub fn insert_many<I: IntoIterator<Item = T>>(
+        &mut self,
+        values: I,
+    ) -> InsertMany<'_, T, K, I::IntoIter> {
+        InsertMany::new(self, values.into_iter())
+    }
+}
+
+/// Access by key.
+impl<T, K: Key> Arena<T, K> {
+    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): one cache line.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, key: K) -> Option<&T> {
+        self.rows.get(key)
+    }
+
+    /// The value of a key, to change it. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        self.rows.get_mut(key)
+    }
+
+    /// Whether the key's value is there. O(1).
+    #[doc(alias("is_valid", "contains", "id_is_valid"))]
+    #[inline]
+    #[must_use]
+    pub fn contains_key(&self, key: K) -> bool {
+        self.rows.find(key).is_some()
+    }
+
+    /// Several values at once, to change them. O(N²) for N keys.
+    ///
+    /// # Errors
+    /// If a key has no value, or two keys name the same slot.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert(1), arena.insert(2));
+    /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
+    /// core::mem::swap(x, y);
+    /// assert_eq!((arena[a], arena[b]), (2, 1));
+    /// assert!(arena.get_disjoint_mut([a, a]).is_err());
+    /// ```
+    #[doc(alias("get2_mut", "get_many_mut"))]
+    pub fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut T; N], GetDisjointMutError> {
+        self.rows.get_disjoint_mut(keys)
+    }
+
+    /// The key of a value of this arena, found by its address; `None` for any other value, and
+    /// for values without a size. O(1).
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert(7);
+    /// assert_eq!(arena.key_of(&arena[key]), Some(key));
+    /// assert_eq!(arena.key_of(&7), None);
+    /// ```
+    #[must_use]
+    pub fn key_of(&self, value: &T) -> Option<K> {
+        self.rows.key_at(self.rows.slot_of(value)?)
+    }
+
+    /// The value in a slot, whatever its generation. O(1).
+    #[doc(alias("get_by_slot", "get_unknown_gen"))]
+    #[inline]
+    #[must_use]
+    pub fn get_at(&self, slot: u32) -> Option<&T> {
+        self.get(self.key_at(slot)?)
+    }
+
+    /// The value in a slot, whatever its generation, to change it. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_at_mut(&mut self, slot: u32) -> Option<&mut T> {
+        self.get_mut(self.key_at(slot)?)
+    }
+
+    /// The key of the value in a slot. O(1).
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.key_at(key.slot()), Some(key));
+    /// assert_eq!(arena.key_at(1), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn key_at(&self, slot: u32) -> Option<K> {
+        self.rows.key_at(slot as usize)
+    }
+
+    /// The key of the first value, in slot order. O(1) and the empty slots before it, by words.
+    #[must_use]
+    pub fn first_key(&self) -> Option<K> {
+        self.rows.key_at(self.rows.book().next_live(0)?)
+    }
+
+    /// The key of the last value, in slot order. O(1) and the empty slots after it, by words.
+    #[must_use]
+    pub fn last_key(&self) -> Option<K> {
+        self.rows.key_at(self.rows.book().previous_live(usize::MAX)?)
+    }
+
+    /// The key of the next value after a key's slot. The key itself need not be live any more: so
+    /// a walk by keys may remove as it goes. O(1) and the empty slots between, by words.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::from_iter(["keep", "drop", "keep"]);
+    /// let mut next = arena.first_key();
+    /// while let Some(key) = next {
+    ///     if arena[key] == "drop" {
+    ///         arena.remove(key);
+    ///     }
+    ///     next = arena.next_key(key);
+    /// }
+    /// assert_eq!(arena.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn next_key(&self, key: K) -> Option<K> {
+        self.rows.key_at(self.rows.book().next_live(key.slot() as usize + 1)?)
+    }
+
+    /// The key of the last value before a key's slot. The key itself need not be live any more.
+    #[must_use]
+    pub fn prev_key(&self, key: K) -> Option<K> {
+        self.rows.key_at(self.rows.book().previous_live(key.slot() as usize)?)
+    }
+}
+
+/// Iterating, always in slot order.
+impl<T, K: Key> Arena<T, K> {
+    /// Keys and values. O(live + slots / 64) for all; inner iteration (`for_each`, `fold`, `sum`)
+    /// is faster than a `for` loop.
+    #[inline]
+    pub fn iter(&self) -> Iter<'_, T, K> {
+        self.rows.iter()
+    }
+
+    /// Keys and values, to change the values.
+    #[inline]
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+        self.rows.iter_mut()
+    }
+
+    /// Keys.
+    #[inline]
+    pub fn keys(&self) -> Keys<'_, T, K> {
+        Keys(self.iter())
+    }
+
+    /// Values.
+    #[inline]
+    pub fn values(&self) -> Values<'_, T, K> {
+        Values(self.iter())
+    }
+
+    /// Values, to change them.
+    #[inline]
+    pub fn values_mut(&mut self) -> ValuesMut<'_, T, K> {
+        ValuesMut(self.iter_mut())
+    }
+
+    /// The keys of an arena that is not needed any more.
+    #[inline]
+    pub fn into_keys(self) -> IntoKeys<T, K> {
+        IntoKeys(self.rows.into_iter())
+    }
+
+    /// The values of an arena that is not needed any more.
+    #[inline]
+    pub fn into_values(self) -> IntoValues<T, K> {
+        IntoValues(self.rows.into_iter())
+    }
+}
+
+/// For the project's own tests.
+#[doc(hidden)]
+impl<T, K: Key> Arena<T, K> {
+    /// Panics where the arena contradicts itself.
+    pub fn validate(&self) {
+        self.rows.validate();
+    }
+
+    /// Gives a free slot a history.
+    pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
+        let free = GenerationOf::<K>::free_from_u64(generation.into());
+        let free = free.expect("not the generation of a free slot");
+        self.rows.set_free_generation(slot as usize, free);
+    }
+
+    /// What `Index` says of a key that has no value.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn no_value(&self, key: K) -> ! {
+        let slot = key.slot() as usize;
+        let found = explain::Found {
+            slots: self.rows.book().slots(),
+            tenant: self.rows.key_at(slot),
+            detached: self.rows.book().is_taken(slot),
+        };
+        explain::no_value::<Self, K>(key, &found)
+    }
+}

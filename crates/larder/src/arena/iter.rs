@@ -1,0 +1,112 @@
+//! The keys and the values of an arena, and the keys of many values put into it.
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use super::{Arena, IntoIter, Iter, IterMut};
+use crate::half::half_of_pairs;
+use crate::key::Key;
+
+/// Keys, in slot order. Made by [`Arena::keys`](crate::Arena::keys).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Keys<'a, T, K: Key>(pub(super) Iter<'a, T, K>);
+
+/// Values, in slot order. Made by [`Arena::values`](crate::Arena::values).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Values<'a, T, K: Key>(pub(super) Iter<'a, T, K>);
+
+/// Mutable values, in slot order. Made by [`Arena::values_mut`](crate::Arena::values_mut).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct ValuesMut<'a, T, K: Key>(pub(super) IterMut<'a, T, K>);
+
+/// Keys of an arena that is gone, in slot order. Made by
+/// [`Arena::into_keys`](crate::Arena::into_keys).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct IntoKeys<T, K: Key>(pub(super) IntoIter<T, K>);
+
+/// Owned values, in slot order. Made by [`Arena::into_values`](crate::Arena::into_values).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct IntoValues<T, K: Key>(pub(super) IntoIter<T, K>);
+
+half_of_pairs!(impl['a, T, K: Key] Keys<'a, T, K>, K, |pair| pair.0);
+half_of_pairs!(impl['a, T, K: Key] Values<'a, T, K>, &'a T, |pair| pair.1);
+half_of_pairs!(impl['a, T, K: Key] ValuesMut<'a, T, K>, &'a mut T, |pair| pair.1);
+half_of_pairs!(impl[T, K: Key] IntoKeys<T, K>, K, |pair| pair.0);
+half_of_pairs!(impl[T, K: Key] IntoValues<T, K>, T, |pair| pair.1);
+
+impl<T, K: Key> Clone for Keys<'_, T, K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T, K: Key> Clone for Values<'_, T, K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T, K: Key> Default for Keys<'_, T, K> {
+    fn default() -> Self {
+        Self(Iter::default())
+    }
+}
+
+impl<T, K: Key> Default for Values<'_, T, K> {
+    fn default() -> Self {
+        Self(Iter::default())
+    }
+}
+
+/// The keys of values as they are put in. Made by
+/// [`Arena::insert_many`](crate::Arena::insert_many).
+///
+/// Dropping it puts the rest of the values in.
+pub struct InsertMany<'a, T, K: Key, I: Iterator<Item = T>> {
+    arena: &'a mut Arena<T, K>,
+    values: I,
+}
+
+impl<'a, T, K: Key, I: Iterator<Item = T>> InsertMany<'a, T, K, I> {
+    #[track_caller]
+    pub(super) fn new(arena: &'a mut Arena<T, K>, values: I) -> Self {
+        let expected = values.size_hint().0;
+        if expected > arena.remaining() {
+            arena.reserve(expected);
+        }
+        Self { arena, values }
+    }
+}
+
+impl<T, K: Key, I: Iterator<Item = T>> Iterator for InsertMany<'_, T, K, I> {
+    type Item = K;
+
+    #[inline]
+    #[track_caller]
+    fn next(&mut self) -> Option<K> {
+        let value = self.values.next()?;
+        Some(self.arena.insert(value))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.values.size_hint()
+    }
+}
+
+impl<T, K: Key, I: ExactSizeIterator<Item = T>> ExactSizeIterator for InsertMany<'_, T, K, I> {}
+impl<T, K: Key, I: FusedIterator<Item = T>> FusedIterator for InsertMany<'_, T, K, I> {}
+
+impl<T, K: Key, I: Iterator<Item = T>> Drop for InsertMany<'_, T, K, I> {
+    fn drop(&mut self) {
+        self.arena.extend(self.values.by_ref());
+    }
+}
+
+impl<T, K: Key, I: Iterator<Item = T>> fmt::Debug for InsertMany<'_, T, K, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InsertMany")
+            .field("remaining", &self.values.size_hint().0)
+            .finish_non_exhaustive()
+    }
+}

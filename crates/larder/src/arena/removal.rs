@@ -1,0 +1,107 @@
+//! Taking values out of an arena.
+
+use super::{Arena, Drain, ExtractIf};
+use crate::error::ReattachError;
+use crate::explain;
+use crate::key::Key;
+
+/// Removing.
+impl<T, K: Key> Arena<T, K> {
+    /// Takes a value out and returns it; `None` if the key is stale, foreign or dangling. Other keys
+    /// stay valid, no other value moves. O(1); never needs memory.
+    #[doc(alias("erase", "delete", "free", "destroy", "try_remove"))]
+    #[inline]
+    pub fn remove(&mut self, key: K) -> Option<T> {
+        self.rows.remove(key)
+    }
+
+    /// Drops the values for which `keep` answers `false`, in slot order. If `keep` or a value's
+    /// `Drop` panics, what was decided before is done. O(live + slots / 64).
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::from_iter(0..100);
+    /// arena.retain(|_, number| *number % 2 == 0);
+    /// assert_eq!(arena.len(), 50);
+    /// ```
+    #[inline]
+    pub fn retain(&mut self, keep: impl FnMut(K, &mut T) -> bool) {
+        self.rows.retain(keep);
+    }
+
+    /// Takes all values out, in slot order; what is left when the iterator is dropped is removed
+    /// too. O(1) a value.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::from_iter(["a", "b"]);
+    /// assert_eq!(arena.drain().map(|(_, value)| value).collect::<String>(), "ab");
+    /// assert!(arena.is_empty());
+    /// ```
+    pub fn drain(&mut self) -> Drain<'_, T, K> {
+        self.rows.drain()
+    }
+
+    /// Takes out the values that `choose` chooses, as the iterator is advanced; the others, and
+    /// those not come to, stay. O(1) a value looked at.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::from_iter(0..6);
+    /// let odd: Vec<_> = arena.extract_if(|_, n| *n % 2 == 1).map(|(_, n)| n).collect();
+    /// assert_eq!(odd, [1, 3, 5]);
+    /// assert_eq!(arena.len(), 3);
+    /// ```
+    #[doc(alias = "drain_filter")]
+    pub fn extract_if<F: FnMut(K, &mut T) -> bool>(&mut self, choose: F) -> ExtractIf<'_, T, K, F> {
+        self.rows.extract_if(choose)
+    }
+
+    /// Drops all values and gives up all detached keys. Memory and generations stay: no key that
+    /// was ever handed out answers again. The lowest slots are used first afterwards.
+    /// O(live + slots / 64).
+    #[doc(alias = "flush")]
+    pub fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    /// The same as [`clear`](Self::clear), by the name that loading a new scene has in the source
+    /// "Memory Arena" (`docs/sources.md`, C13).
+    pub fn flush(&mut self) {
+        self.clear();
+    }
+
+    /// Takes a value out, but keeps its slot, so that it can come back under the same key with
+    /// [`reattach`](Self::reattach). Until then the key answers `None`. O(1), but allocates a bit a
+    /// slot the first time (not in a fixed arena).
+    ///
+    /// # Panics
+    /// If memory for those bits is refused. Nothing has changed then.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert(String::from("a"));
+    /// let mut value = arena.detach(key).unwrap();
+    /// value.push_str(&format!("{}", arena.len())); // the arena is free meanwhile
+    /// arena.reattach(key, value).unwrap();
+    /// assert_eq!(arena[key], "a0");
+    /// ```
+    #[track_caller]
+    pub fn detach(&mut self, key: K) -> Option<T> {
+        match self.rows.try_detach(key) {
+            Ok(value) => value,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// Puts a value back under its detached key. O(1).
+    ///
+    /// # Errors
+    /// If the key is not detached: the value is given back.
+    pub fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
+        self.rows.reattach(key, value)
+    }
+
+    /// Gives a detached key's slot back; the key is stale for good. Says whether it was detached.
+    /// O(1).
+    pub fn release(&mut self, key: K) -> bool {
+        self.rows.release(key)
+    }
+}

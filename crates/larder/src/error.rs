@@ -1,0 +1,159 @@
+//! What can go wrong, and what is given back when it does.
+
+use core::error::Error;
+use core::fmt;
+
+/// Why a container could not make room.
+///
+/// Returned by the `try_` methods; the others panic with the same words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TryReserveError {
+    /// The container is of a fixed size, and all of it is in use.
+    Full {
+        /// How many values the container has room for.
+        capacity: usize,
+    },
+    /// More slots were asked for than the key can name or memory can address.
+    CapacityOverflow {
+        /// How many slots were asked for (at least; saturated).
+        requested: usize,
+        /// How many slots a container with this key and element type can have.
+        max: usize,
+    },
+    /// The allocator refused.
+    AllocRefused {
+        /// How many bytes were asked for.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for TryReserveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full { capacity } => {
+                write!(
+                    f,
+                    "the container is full: it was made for {capacity} values and does not grow"
+                )
+            }
+            Self::CapacityOverflow { requested, max } => {
+                write!(
+                    f,
+                    "capacity overflow: {requested} slots asked for, {max} is the most that this container can have"
+                )
+            }
+            Self::AllocRefused { bytes } => write!(f, "the allocator refused {bytes} bytes"),
+        }
+    }
+}
+
+impl Error for TryReserveError {}
+
+/// A value that could not be inserted, and why.
+///
+/// Returned by [`Arena::try_insert`](crate::Arena::try_insert) and
+/// [`DenseArena::try_insert`](crate::DenseArena::try_insert): the value comes back.
+///
+/// ```
+/// use larder::Arena;
+///
+/// let mut arena = Arena::fixed(1);
+/// arena.insert("first");
+/// let refused = arena.try_insert("second").unwrap_err();
+/// assert_eq!(refused.into_value(), "second");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct InsertError<T> {
+    /// The value, unharmed.
+    pub value: T,
+    /// Why there was no room for it.
+    pub reason: TryReserveError,
+}
+
+impl<T> InsertError<T> {
+    /// Gives the value back.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+
+    /// Says why there was no room.
+    pub fn reason(&self) -> &TryReserveError {
+        &self.reason
+    }
+}
+
+impl<T> fmt::Debug for InsertError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InsertError").field("reason", &self.reason).finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Display for InsertError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "value not inserted: {}", self.reason)
+    }
+}
+
+impl<T> Error for InsertError<T> {}
+
+/// A value that could not be put back under its key: the key's slot is not waiting for it.
+///
+/// Returned by `reattach`. Either the key was never detached, or its slot was released or cleared
+/// since.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReattachError<T> {
+    /// The value, unharmed.
+    pub value: T,
+}
+
+impl<T> ReattachError<T> {
+    /// Gives the value back.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+}
+
+impl<T> fmt::Debug for ReattachError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReattachError").finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Display for ReattachError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the key is not detached: no slot is waiting for this value")
+    }
+}
+
+impl<T> Error for ReattachError<T> {}
+
+/// Why several values could not be borrowed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GetDisjointMutError {
+    /// A key is stale, foreign or dangling.
+    NotFound {
+        /// Where in the array of keys.
+        position: usize,
+    },
+    /// Two keys name the same slot.
+    Overlapping {
+        /// Where in the array of keys the slot is named first.
+        first: usize,
+        /// Where it is named again.
+        second: usize,
+    },
+}
+
+impl fmt::Display for GetDisjointMutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound { position } => write!(f, "key number {position} has no value"),
+            Self::Overlapping { first, second } => {
+                write!(f, "keys number {first} and {second} name the same slot")
+            }
+        }
+    }
+}
+
+impl Error for GetDisjointMutError {}

@@ -1,0 +1,60 @@
+//! What panics say. Each is one cold function that names the container, what happened to it and
+//! what its user can look at next.
+
+use core::any::type_name;
+use core::fmt::Display;
+
+use crate::error::TryReserveError;
+use crate::key::Key;
+
+/// What a slot holds now, for a key that has no value.
+pub(crate) struct Found<K> {
+    pub(crate) slots: usize,
+    pub(crate) tenant: Option<K>,
+    pub(crate) detached: bool,
+}
+
+/// `Arena<my::Tree>` of `larder::arena::Arena<my::Tree, larder::…::Handle<my::Tree>>`.
+fn short_name<C>() -> impl Display {
+    struct Short(&'static str);
+
+    impl Display for Short {
+        fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            let path = self.0.split('<').next().unwrap_or_default();
+            let container = path.rsplit("::").next().unwrap_or_default();
+            write!(f, "{container}{}", &self.0[path.len()..])
+        }
+    }
+
+    Short(type_name::<C>())
+}
+
+/// No room for a value.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
+    panic!("{}: {reason}", short_name::<C>())
+}
+
+/// A key without a value was used where there must be one.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
+    let (container, slot) = (short_name::<C>(), key.slot());
+    match found {
+        Found { tenant: Some(tenant), .. } => {
+            panic!("{container}: handle {key:?} is stale: slot {slot} now holds {tenant:?}")
+        }
+        Found { slots, .. } if slot as usize >= *slots => {
+            panic!(
+                "{container}: handle {key:?} is unknown: slot {slot} was never used ({slots} slots)"
+            )
+        }
+        Found { detached: true, .. } => {
+            panic!("{container}: handle {key:?} has no value: slot {slot} is detached or retired")
+        }
+        _ => panic!("{container}: handle {key:?} is stale: slot {slot} is free"),
+    }
+}

@@ -1,0 +1,126 @@
+//! Keys: small, copyable, weak references to values in a container.
+//!
+//! | key | bytes | stale keys |
+//! |---|---|---|
+//! | [`Handle`] | 8 | never answer again; a slot is retired after 2³¹ lives |
+//! | [`Handle32`] | 4 | never answer again; a slot is retired after 2^(31 - INDEX_BITS) lives |
+//! | [`Serial`] | 16 | never answer again; no number is ever handed out twice |
+//! | [`Slot`] | 4 | answer for whoever is in the slot now, as `slab`'s do |
+//!
+//! The parameter `M` marks what a key is for, usually the element type: a `Handle<Tree>` cannot be
+//! used where a `Handle<Bird>` is wanted. It costs nothing and needs no traits.
+
+mod handle;
+mod handle32;
+mod serial;
+mod slot;
+
+use core::fmt::Debug;
+use core::hash::Hash;
+
+pub use handle::Handle;
+pub use handle32::Handle32;
+pub use serial::Serial;
+pub use slot::Slot;
+
+/// What a container can hand out for its values: one of the key types of this module.
+///
+/// The trait is sealed. Keys are compared by slot, then by generation.
+pub trait Key: Copy + Eq + Ord + Hash + Debug + sealed::Compose {
+    /// How many slots a container with this key can have.
+    const MAX_SLOTS: u32;
+
+    /// The number of the slot, from 0.
+    fn slot(self) -> u32;
+
+    /// A key that is never valid, in any container. Prefer `Option<Key>`, which is as small.
+    fn dangling() -> Self;
+}
+
+#[expect(unnameable_types, reason = "it seals the public trait `Key`")]
+pub(crate) mod sealed {
+    use crate::raw::generation::Generation;
+
+    /// How a key is made of a slot and a generation.
+    pub trait Compose: Sized {
+        /// What a slot stores for this key.
+        type Generation: Generation;
+
+        /// The key of a live slot of this generation.
+        fn compose(slot: u32, generation: Self::Generation) -> Self;
+
+        /// The generation that the slot must have for the key to answer.
+        fn generation(self) -> Self::Generation;
+    }
+}
+
+/// The traits that every key has, without any demand on its marker type.
+///
+/// `order` gives a number that sorts by slot, then by generation; `show` prints a key.
+macro_rules! key_traits {
+    ($key:ident < M $(, const $bits:ident: $bits_type:ty)? >, show: $show:expr) => {
+        impl<M $(, const $bits: $bits_type)?> Clone for $key<M $(, $bits)?> {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<M $(, const $bits: $bits_type)?> Copy for $key<M $(, $bits)?> {}
+
+        impl<M $(, const $bits: $bits_type)?> PartialEq for $key<M $(, $bits)?> {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                self.to_bits() == other.to_bits()
+            }
+        }
+
+        impl<M $(, const $bits: $bits_type)?> Eq for $key<M $(, $bits)?> {}
+
+        impl<M $(, const $bits: $bits_type)?> PartialOrd for $key<M $(, $bits)?> {
+            #[inline]
+            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl<M $(, const $bits: $bits_type)?> Ord for $key<M $(, $bits)?> {
+            #[inline]
+            fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+                self.order().cmp(&other.order())
+            }
+        }
+
+        impl<M $(, const $bits: $bits_type)?> core::hash::Hash for $key<M $(, $bits)?> {
+            #[inline]
+            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+                state.write_u64($crate::key::spread(self.hash_bits()));
+            }
+        }
+
+        impl<M $(, const $bits: $bits_type)?> core::fmt::Debug for $key<M $(, $bits)?> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl<M $(, const $bits: $bits_type)?> core::fmt::Display for $key<M $(, $bits)?> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let show: fn(Self, &mut core::fmt::Formatter<'_>) -> core::fmt::Result = $show;
+                show(*self, f)
+            }
+        }
+    };
+}
+pub(crate) use key_traits;
+
+/// Spreads the clustered bits of a key over a whole word, so that hashers which do nothing of
+/// their own still fill their tables evenly.
+///
+/// The multiplication carries low bits up, the fold brings them down again (the constant is
+/// 2⁶⁴ divided by the golden ratio, as in Knuth's multiplicative hashing).
+#[inline]
+const fn spread(bits: u64) -> u64 {
+    let mixed = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ (mixed >> 32)
+}

@@ -1,0 +1,146 @@
+//! The default key: slot and generation in 8 bytes.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::num::{NonZeroU32, NonZeroU64};
+
+use super::{Key, key_traits, sealed};
+use crate::raw::generation::Counter;
+
+/// A weak reference to a value: 8 bytes, copyable, harmless once the value is gone.
+///
+/// Not a pointer and not reference counted: a handle keeps nothing alive. It remembers the slot of
+/// its value and the slot's *generation*, which changes on every insertion and removal; a handle
+/// whose generation has passed never answers again, whoever moves into the slot. A slot whose
+/// generations are used up (after 2³¹ values) is retired, not started over.
+///
+/// `Option<Handle<M>>` has 8 bytes too, `==` is one comparison of 64 bits, and no trait is asked of
+/// the marker `M`. There is no `Default`: a handle comes from a container. Prints as `12v3`, slot 12
+/// in generation 3.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle};
+///
+/// struct Missile {
+///     target: Handle<Enemy>,
+/// }
+/// struct Enemy;
+///
+/// let mut enemies = Arena::new();
+/// let missile = Missile { target: enemies.insert(Enemy) };
+/// enemies.remove(missile.target);
+/// enemies.insert(Enemy); // moves into the same slot
+/// assert!(enemies.get(missile.target).is_none());
+/// ```
+#[doc(alias("key", "index", "weak reference", "id", "generational index"))]
+#[repr(C, align(8))]
+pub struct Handle<M> {
+    /// The generation above, the slot below. One number, so that it is stored and loaded whole.
+    bits: NonZeroU64,
+    marker: PhantomData<fn() -> M>,
+}
+
+const _: () = assert!(size_of::<Handle<[u8; 99]>>() == 8);
+const _: () = assert!(align_of::<Handle<u8>>() == 8);
+const _: () = assert!(size_of::<Option<Handle<()>>>() == 8);
+
+impl<M> Handle<M> {
+    /// A handle that is never valid, in any container. Prefer `Option<Handle<M>>`, which is as small.
+    pub const DANGLING: Self = Self { bits: NonZeroU64::MAX, marker: PhantomData };
+
+    /// A handle that is never valid, in any container.
+    #[must_use]
+    pub const fn dangling() -> Self {
+        Self::DANGLING
+    }
+
+    /// The number of the slot, from 0.
+    #[inline]
+    #[must_use]
+    pub const fn slot(self) -> u32 {
+        self.bits.get() as u32
+    }
+
+    /// The generation of the slot while it holds this handle's value; always odd.
+    #[inline]
+    #[must_use]
+    pub const fn generation(self) -> NonZeroU32 {
+        match NonZeroU32::new((self.bits.get() >> 32) as u32) {
+            Some(generation) => generation,
+            None => unreachable!(), // it is odd
+        }
+    }
+
+    /// The handle as a number, for files, networks and scripts: the generation in the upper half,
+    /// the slot in the lower. The form will not change.
+    ///
+    /// ```
+    /// # use larder::{Arena, Handle};
+    /// let handle = Arena::new().insert('x');
+    /// assert_eq!(handle.to_bits(), 1 << 32);
+    /// assert_eq!(Handle::from_bits(handle.to_bits()), Some(handle));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.bits.get()
+    }
+
+    /// The handle whose number this is; `None` where a handle cannot have this number.
+    ///
+    /// Any handle is safe to use: one that was never handed out is stale.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        match NonZeroU64::new(bits) {
+            Some(bits) if (bits.get() >> 32) % 2 == 1 => Some(Self { bits, marker: PhantomData }),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    const fn order(self) -> u64 {
+        self.to_bits().rotate_left(32)
+    }
+
+    #[inline]
+    const fn hash_bits(self) -> u64 {
+        self.to_bits()
+    }
+}
+
+impl<M> sealed::Compose for Handle<M> {
+    type Generation = Counter<0>;
+
+    #[inline]
+    fn compose(slot: u32, generation: Counter<0>) -> Self {
+        // The generation of a live slot is odd: setting its lowest bit changes nothing, and makes
+        // the number one that cannot be zero.
+        let lowest = 1 << 32;
+        let bits = u64::from(generation.0) << 32 | lowest | u64::from(slot);
+        Self { bits: NonZeroU64::new(bits).unwrap_or(NonZeroU64::MAX), marker: PhantomData }
+    }
+
+    #[inline]
+    fn generation(self) -> Counter<0> {
+        Counter((self.bits.get() >> 32) as u32)
+    }
+}
+
+impl<M> Key for Handle<M> {
+    const MAX_SLOTS: u32 = u32::MAX;
+
+    #[inline]
+    fn slot(self) -> u32 {
+        self.bits.get() as u32
+    }
+
+    fn dangling() -> Self {
+        Self::DANGLING
+    }
+}
+
+key_traits!(Handle<M>, show: |key, f: &mut fmt::Formatter<'_>| {
+    write!(f, "{}v{}", key.slot(), key.generation())
+});

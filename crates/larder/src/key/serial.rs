@@ -1,0 +1,125 @@
+//! A key whose version is never handed out twice.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::num::NonZeroU64;
+
+use super::{Key, key_traits, sealed};
+use crate::raw::generation::Number;
+
+/// A slot and the number of its insertion, counted over the container's whole life: 1, 2, 3, ….
+///
+/// No slot is ever retired, no version is ever repeated, and versions tell which of two values is
+/// older. The price is 16 bytes a key and 8 a slot. The idea of one counter for a whole arena is
+/// from the source document "Memory Arena" (`docs/sources.md`, C10).
+///
+/// `Option<Serial<M>>` has 16 bytes too. Prints as `12v3`.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Serial};
+///
+/// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
+/// let a = arena.insert('a');
+/// arena.remove(a);
+/// let b = arena.insert('b');
+/// assert_eq!((a.version().get(), b.version().get()), (1, 2));
+/// assert_eq!(a.slot(), b.slot());
+/// ```
+pub struct Serial<M> {
+    version: NonZeroU64,
+    slot: u32,
+    marker: PhantomData<fn() -> M>,
+}
+
+const _: () = assert!(size_of::<Serial<u8>>() == 16);
+const _: () = assert!(size_of::<Option<Serial<u8>>>() == 16);
+
+impl<M> Serial<M> {
+    /// A key that is never valid, in any container. Prefer `Option<Serial<M>>`.
+    pub const DANGLING: Self =
+        Self { version: NonZeroU64::MAX, slot: u32::MAX, marker: PhantomData };
+
+    /// A key that is never valid, in any container.
+    #[must_use]
+    pub const fn dangling() -> Self {
+        Self::DANGLING
+    }
+
+    /// The number of the slot, from 0.
+    #[inline]
+    #[must_use]
+    pub const fn slot(self) -> u32 {
+        self.slot
+    }
+
+    /// The number of the insertion that handed this key out.
+    #[inline]
+    #[must_use]
+    pub const fn version(self) -> NonZeroU64 {
+        self.version
+    }
+
+    /// The key as a number: the version above the lowest 32 bits, the slot in them.
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u128 {
+        (self.version.get() as u128) << 32 | self.slot as u128
+    }
+
+    /// The key whose number this is; `None` where a key cannot have this number.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u128) -> Option<Self> {
+        if bits >> 96 != 0 {
+            return None;
+        }
+        match NonZeroU64::new((bits >> 32) as u64) {
+            Some(version) => Some(Self { version, slot: bits as u32, marker: PhantomData }),
+            None => None,
+        }
+    }
+
+    #[inline]
+    const fn order(self) -> (u32, u64) {
+        (self.slot, self.version.get())
+    }
+
+    #[inline]
+    const fn hash_bits(self) -> u64 {
+        self.version.get() ^ (self.slot as u64) << 32
+    }
+}
+
+impl<M> sealed::Compose for Serial<M> {
+    type Generation = Number;
+
+    #[inline]
+    fn compose(slot: u32, generation: Number) -> Self {
+        // The number of a live slot is never 0.
+        let version = NonZeroU64::new(generation.0).unwrap_or(NonZeroU64::MAX);
+        Self { version, slot, marker: PhantomData }
+    }
+
+    #[inline]
+    fn generation(self) -> Number {
+        Number(self.version.get())
+    }
+}
+
+impl<M> Key for Serial<M> {
+    const MAX_SLOTS: u32 = u32::MAX;
+
+    #[inline]
+    fn slot(self) -> u32 {
+        self.slot
+    }
+
+    fn dangling() -> Self {
+        Self::DANGLING
+    }
+}
+
+key_traits!(Serial<M>, show: |key, f: &mut fmt::Formatter<'_>| {
+    write!(f, "{}v{}", key.slot, key.version)
+});

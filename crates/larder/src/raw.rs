@@ -1,0 +1,19 @@
+//! The raw layer: all `unsafe` of the crate is below this line.
+//!
+//! Each file states its invariant at the top, each block proves itself, and `docs/unsafe.md` is the
+//! ledger of both. What is `pub(crate)` and safe here cannot be misused by safe code; nothing of
+//! this module is part of the public interface except iterators, which the containers re-export.
+//!
+//! In reading order:
+
+// Mechanisms that know nothing of values.
+pub(crate) mod buffer;
+pub(crate) mod filled;
+pub(crate) mod generation;
+pub(crate) mod occupancy;
+pub(crate) mod sys;
+pub(crate) mod walk;
+
+// What is built of them.
+pub(crate) mod disjoint;
+pub(crate) mod rows;

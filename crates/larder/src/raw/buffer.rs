@@ -1,0 +1,112 @@
+//! One contiguous block of memory from the global allocator.
+//!
+//! **Invariant.** `pointer` is aligned for `T` and, where `capacity * size_of::<T>()` is not zero,
+//! points to an allocation of exactly that layout that nobody else frees. What lies in the block,
+//! initialised or not, is the owner's business: a buffer never reads, drops or moves an element.
+//!
+//! Who grows the block, and whether it may grow, is decided on the cold path only: an access
+//! through [`Buffer::at`] is one address, wherever the memory came from.
+
+use core::alloc::Layout;
+use core::marker::PhantomData;
+use core::mem;
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+use crate::raw::sys;
+
+/// An owned block with room for `capacity` values of type `T`.
+pub(crate) struct Buffer<T> {
+    pointer: NonNull<T>,
+    capacity: usize,
+    owns: PhantomData<T>,
+}
+
+// SAFETY: a buffer owns its block alone, as `Vec` does.
+unsafe impl<T: Send> Send for Buffer<T> {}
+// SAFETY: through a shared buffer only addresses are handed out; `T: Sync` covers what is read there.
+unsafe impl<T: Sync> Sync for Buffer<T> {}
+
+impl<T> Buffer<T> {
+    /// How many elements a block can ever have.
+    pub(crate) const MAX: usize =
+        if size_of::<T>() == 0 { usize::MAX } else { isize::MAX as usize / size_of::<T>() };
+
+    pub(crate) const fn new() -> Self {
+        Self { pointer: NonNull::dangling(), capacity: 0, owns: PhantomData }
+    }
+
+    /// For values without a size this is what was asked for, though nothing was allocated.
+    #[inline]
+    pub(crate) const fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    #[inline]
+    pub(crate) const fn start(&self) -> NonNull<T> {
+        self.pointer
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.capacity * size_of::<T>()
+    }
+
+    /// The address of element `index`.
+    ///
+    /// # Safety
+    /// `index <= capacity`.
+    #[inline]
+    pub(crate) const unsafe fn at(&self, index: usize) -> NonNull<T> {
+        // SAFETY: the caller keeps `index` inside the block, or one past its end.
+        unsafe { self.pointer.add(index) }
+    }
+
+    /// Moves the block to one of `capacity` elements; the elements that fit stay the same bytes.
+    ///
+    /// On an error nothing has changed.
+    pub(crate) fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        let layout = Self::layout(capacity)?;
+        let pointer = match (self.bytes(), layout.size()) {
+            (_, 0) => {
+                self.free();
+                Some(NonNull::dangling())
+            }
+            // SAFETY: the layout's size is not zero.
+            (0, _) => NonNull::new(unsafe { alloc::alloc::alloc(layout) }.cast::<T>()),
+            (old, new) => {
+                // SAFETY: by the invariant the block was allocated with this size and alignment.
+                let old = unsafe { Layout::from_size_align_unchecked(old, align_of::<T>()) };
+                let block = self.pointer.as_ptr().cast::<u8>();
+                // SAFETY: `block` is allocated with `old`; `new` is not zero and within `isize`.
+                NonNull::new(unsafe { alloc::alloc::realloc(block, old, new) }.cast::<T>())
+            }
+        };
+        self.pointer = pointer.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })?;
+        self.capacity = capacity;
+        sys::advise_huge_pages(self.pointer.cast(), self.bytes());
+        Ok(())
+    }
+
+    fn layout(capacity: usize) -> Result<Layout, TryReserveError> {
+        Layout::array::<T>(capacity)
+            .map_err(|_| TryReserveError::CapacityOverflow { requested: capacity, max: Self::MAX })
+    }
+
+    /// Returns the block to the allocator; the capacity is zero afterwards.
+    fn free(&mut self) {
+        if self.bytes() != 0 {
+            // SAFETY: by the invariant the block was allocated with this size and alignment.
+            let layout =
+                unsafe { Layout::from_size_align_unchecked(self.bytes(), align_of::<T>()) };
+            // SAFETY: the block is ours, and is forgotten below.
+            unsafe { alloc::alloc::dealloc(self.pointer.as_ptr().cast(), layout) };
+        }
+        mem::forget(mem::replace(self, Self::new()));
+    }
+}
+
+impl<T> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        self.free();
+    }
+}

@@ -1,0 +1,59 @@
+//! A block of plain numbers, all of them initialised: words of bits, links, positions.
+//!
+//! **Invariant.** All `capacity` elements of the buffer are initialised.
+
+use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+use crate::raw::buffer::Buffer;
+
+/// An owned slice that grows and shrinks to what it is told, and can be refused memory.
+pub(crate) struct Filled<T: Copy>(Buffer<T>);
+
+impl<T: Copy> Filled<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Buffer::new())
+    }
+
+    /// On an error nothing has changed.
+    pub(crate) fn resize(&mut self, length: usize, fresh: T) -> Result<(), TryReserveError> {
+        let kept = self.len().min(length);
+        self.0.resize(length)?;
+        for index in kept..length {
+            // SAFETY: `index` is below the new capacity.
+            let element = unsafe { self.0.at(index) };
+            // SAFETY: the element lies inside the block, which is ours.
+            unsafe { element.write(fresh) };
+        }
+        Ok(())
+    }
+
+    pub(crate) const fn start(&self) -> NonNull<T> {
+        self.0.start()
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}
+
+impl<T: Copy> Deref for Filled<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        let (start, length) = (self.0.start().as_ptr(), self.0.capacity());
+        // SAFETY: by the invariant all elements are initialised; they are borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts(start, length) }
+    }
+}
+
+impl<T: Copy> DerefMut for Filled<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        let (start, length) = (self.0.start().as_ptr(), self.0.capacity());
+        // SAFETY: by the invariant all elements are initialised; they are borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts_mut(start, length) }
+    }
+}

@@ -1,0 +1,330 @@
+//! What a slot remembers of its tenants, one rule for every container.
+//!
+//! **Invariant.** The generation of a live slot was never handed out for that slot before, and the
+//! generation of a free, parked or retired slot equals that of no key. So a key answers only while
+//! its own value lives.
+//!
+//! Where the generations lie, beside the value or in a column, is the container's choice.
+
+#![expect(unnameable_types, reason = "they seal the public trait `Key`")]
+
+/// The rule by which a slot's generation changes.
+pub trait Generation:
+    Copy + Eq + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe + 'static
+{
+    /// Whether there is anything to compare. If not, a slot is live if its bit says so.
+    const VERSIONED: bool;
+
+    /// What a slot holds that was taken out of service; free, and equal to no key's.
+    const RETIRED: Self;
+
+    /// What a container remembers of the slots that it gave back.
+    type Mark: Mark;
+
+    /// The generation of a free slot that was never used, or is used again after it was given back.
+    fn fresh(mark: Self::Mark) -> Self;
+
+    /// The free slot becomes live.
+    fn occupied(self, mark: &mut Self::Mark) -> Self;
+
+    /// The live slot becomes free.
+    fn vacated(self) -> Self;
+
+    /// Whether this is the last generation that a slot can have; it is retired afterwards.
+    fn is_last(self) -> bool;
+
+    /// The live slot loses its value, but keeps its key for later.
+    fn parked(self) -> Self;
+
+    /// Whether `self`, a parked slot's generation, waits for the key of generation `live`.
+    fn waits_for(self, live: Self) -> bool;
+
+    /// The parked slot becomes free; `None` where it is retired instead.
+    fn released(self) -> Option<Self>;
+
+    /// Whether a free slot may be given back to the allocator.
+    fn may_be_dropped(self) -> bool;
+
+    /// Remembers that a free slot of this generation was given back.
+    fn raise(self, mark: &mut Self::Mark);
+
+    /// As a number, for messages and files.
+    fn to_u64(self) -> u64;
+
+    /// The free generation whose number this is; `None` where a free slot cannot have it.
+    fn free_from_u64(bits: u64) -> Option<Self>;
+
+    /// The live generation whose number this is; `None` where a live slot cannot have it.
+    fn live_from_u64(bits: u64) -> Option<Self>;
+}
+
+/// A container's memory of slots that it no longer has: a number, for files.
+pub trait Mark:
+    Copy + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe + 'static
+{
+    /// Nothing given back yet.
+    const START: Self;
+
+    /// As a number.
+    fn to_u64(self) -> u64;
+
+    /// The mark whose number this is.
+    fn from_u64(bits: u64) -> Option<Self>;
+}
+
+/// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Counter<const INDEX_BITS: u32>(pub(crate) u32);
+
+impl<const INDEX_BITS: u32> Counter<INDEX_BITS> {
+    /// The last live generation. With 32 bits the top pair is left out, so that the free
+    /// generation after the last life fits as well.
+    pub(crate) const LAST: u32 = {
+        assert!(INDEX_BITS <= 30, "a handle needs at least 2 bits for its generation");
+        if INDEX_BITS == 0 { u32::MAX - 2 } else { (1 << (32 - INDEX_BITS)) - 1 }
+    };
+}
+
+/// The highest free generation of a slot that was given back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Watermark<const INDEX_BITS: u32>(u32);
+
+impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS> {
+    const START: Self = Self(0);
+
+    fn to_u64(self) -> u64 {
+        self.0.into()
+    }
+
+    fn from_u64(bits: u64) -> Option<Self> {
+        let free = Counter::<INDEX_BITS>::free_from_u64(bits)?;
+        free.may_be_dropped().then_some(Self(free.0))
+    }
+}
+
+impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
+    const VERSIONED: bool = true;
+    const RETIRED: Self = Self(0);
+    type Mark = Watermark<INDEX_BITS>;
+
+    #[inline]
+    fn fresh(mark: Self::Mark) -> Self {
+        Self(mark.0)
+    }
+
+    #[inline]
+    fn occupied(self, _: &mut Self::Mark) -> Self {
+        Self(self.0 + 1)
+    }
+
+    #[inline]
+    fn vacated(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    #[inline]
+    fn is_last(self) -> bool {
+        self.0 == Self::LAST
+    }
+
+    #[inline]
+    fn parked(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    #[inline]
+    fn waits_for(self, live: Self) -> bool {
+        live.0 <= Self::LAST && self.0 == live.0 + 1
+    }
+
+    #[inline]
+    fn released(self) -> Option<Self> {
+        (self.0 <= Self::LAST).then_some(self)
+    }
+
+    /// A slot with one life left stays: so a fresh slot never is in its last life, and appending
+    /// has nothing to check.
+    fn may_be_dropped(self) -> bool {
+        self.0 + 1 < Self::LAST
+    }
+
+    fn raise(self, mark: &mut Self::Mark) {
+        mark.0 = mark.0.max(self.0);
+    }
+
+    fn to_u64(self) -> u64 {
+        self.0.into()
+    }
+
+    fn free_from_u64(bits: u64) -> Option<Self> {
+        let bits = u32::try_from(bits).ok()?;
+        (bits % 2 == 0 && bits < Self::LAST).then_some(Self(bits))
+    }
+
+    fn live_from_u64(bits: u64) -> Option<Self> {
+        let bits = u32::try_from(bits).ok()?;
+        (bits % 2 == 1 && bits <= Self::LAST).then_some(Self(bits))
+    }
+}
+
+/// The number of an insertion, counted over the container's whole life: 1, 2, 3, …; 0 is free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Number(pub(crate) u64);
+
+impl Number {
+    /// Set while a slot is parked, so that no key equals it. 2^63 insertions never come about.
+    const PARKED: u64 = 1 << 63;
+}
+
+/// The number of the latest insertion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Latest(u64);
+
+impl Mark for Latest {
+    const START: Self = Self(0);
+
+    fn to_u64(self) -> u64 {
+        self.0
+    }
+
+    fn from_u64(bits: u64) -> Option<Self> {
+        (bits < Number::PARKED).then_some(Self(bits))
+    }
+}
+
+impl Generation for Number {
+    const VERSIONED: bool = true;
+    const RETIRED: Self = Self(0);
+    type Mark = Latest;
+
+    #[inline]
+    fn fresh(_: Latest) -> Self {
+        Self(0)
+    }
+
+    #[inline]
+    fn occupied(self, mark: &mut Latest) -> Self {
+        mark.0 += 1;
+        Self(mark.0)
+    }
+
+    #[inline]
+    fn vacated(self) -> Self {
+        Self(0)
+    }
+
+    #[inline]
+    fn is_last(self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn parked(self) -> Self {
+        Self(self.0 | Self::PARKED)
+    }
+
+    #[inline]
+    fn waits_for(self, live: Self) -> bool {
+        self.0 == (live.0 | Self::PARKED)
+    }
+
+    #[inline]
+    fn released(self) -> Option<Self> {
+        Some(Self(0))
+    }
+
+    fn may_be_dropped(self) -> bool {
+        true
+    }
+
+    fn raise(self, _: &mut Latest) {}
+
+    fn to_u64(self) -> u64 {
+        self.0
+    }
+
+    fn free_from_u64(bits: u64) -> Option<Self> {
+        (bits == 0).then_some(Self(0))
+    }
+
+    fn live_from_u64(bits: u64) -> Option<Self> {
+        (bits != 0 && bits < Self::PARKED).then_some(Self(bits))
+    }
+}
+
+/// Nothing is remembered: whoever is in the slot answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unversioned;
+
+impl Mark for Unversioned {
+    const START: Self = Self;
+
+    fn to_u64(self) -> u64 {
+        0
+    }
+
+    fn from_u64(bits: u64) -> Option<Self> {
+        (bits == 0).then_some(Self)
+    }
+}
+
+impl Generation for Unversioned {
+    const VERSIONED: bool = false;
+    const RETIRED: Self = Self;
+    type Mark = Self;
+
+    #[inline]
+    fn fresh(_: Self) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn occupied(self, _: &mut Self) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn vacated(self) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn is_last(self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn parked(self) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn waits_for(self, _: Self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn released(self) -> Option<Self> {
+        Some(Self)
+    }
+
+    fn may_be_dropped(self) -> bool {
+        true
+    }
+
+    fn raise(self, _: &mut Self) {}
+
+    fn to_u64(self) -> u64 {
+        0
+    }
+
+    fn free_from_u64(bits: u64) -> Option<Self> {
+        (bits == 0).then_some(Self)
+    }
+
+    fn live_from_u64(bits: u64) -> Option<Self> {
+        (bits == 0).then_some(Self)
+    }
+}

@@ -1,0 +1,546 @@
+//! Which slots are live, which are free, and which is taken next: one book for every container.
+//!
+//! One bit a slot, in 64-bit words: set is live. The free slots are that same book, there is no
+//! free list: an insertion takes the lowest free bit of the *current word*; when that is full, the
+//! lowest word that has room becomes current. A removal from a full container makes its word
+//! current. Two summaries have one bit a word: `present` (the word may have live slots) and `room`
+//! (the word may have free ones); a third, `groups_with_room`, has one bit for 64 words of `room`.
+//!
+//! **Invariant.**
+//! - The book covers `64 * word_capacity` slots; `slots`, the high-water mark, is at most that.
+//! - A bit below `slots` is set if and only if the slot is live. The bits from `slots` on are all
+//!   set: so appending a slot changes no word, and a word of all ones has no room.
+//! - `holes` slots below `slots` are free. Each is found through a set `room` bit of its word,
+//!   in a group (64 words), and that through the group's bit, in a word not below `lowest`.
+//! - Every word that has a live slot, and the word that `slots` lies within, has its `present` bit.
+//! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
+//!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
+//! - With `Reuse::LastFreed` and `Reuse::Oldest` the holes are linked through `links`.
+//!
+//! Nothing here knows about values or generations, and every word is read and written by the
+//! functions of this file and of [`walk`](crate::raw::walk) alone.
+
+mod side;
+
+use crate::error::TryReserveError;
+use crate::raw::filled::Filled;
+use crate::raw::walk::Walk;
+use crate::stats::Reuse;
+use side::Links;
+
+/// How many slots a word of the book describes.
+pub(crate) const WORD: usize = 64;
+
+/// The book of a container's slots.
+pub(crate) struct Occupancy {
+    /// `word_capacity` words, then the summaries `present`, `room` and `groups_with_room`.
+    words: Filled<u64>,
+    word_capacity: usize,
+    slots: usize,
+    holes: usize,
+    /// The word that the next insertion looks at first.
+    current: usize,
+    /// No word of `groups_with_room` below this has a bit.
+    lowest: usize,
+    /// Whether a hole is simply the lowest zero of the current word.
+    plain: bool,
+    reuse: Reuse,
+    taken: Filled<u64>,
+    detached: usize,
+    retired: usize,
+    links: Links,
+}
+
+impl Occupancy {
+    pub(crate) const fn new(reuse: Reuse) -> Self {
+        Self {
+            words: Filled::new(),
+            word_capacity: 0,
+            slots: 0,
+            holes: 0,
+            current: 0,
+            lowest: 0,
+            plain: matches!(reuse, Reuse::Packed),
+            reuse,
+            taken: Filled::new(),
+            detached: 0,
+            retired: 0,
+            links: Links::new(),
+        }
+    }
+
+    /// How many slots were ever in use: all below are live, free or taken, none above is.
+    #[inline]
+    pub(crate) const fn slots(&self) -> usize {
+        self.slots
+    }
+
+    #[inline]
+    pub(crate) const fn holes(&self) -> usize {
+        self.holes
+    }
+
+    #[inline]
+    pub(crate) const fn len(&self) -> usize {
+        self.slots - self.holes - self.detached - self.retired
+    }
+
+    pub(crate) const fn detached(&self) -> usize {
+        self.detached
+    }
+
+    pub(crate) const fn retired(&self) -> usize {
+        self.retired
+    }
+
+    pub(crate) const fn reuse(&self) -> Reuse {
+        self.reuse
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.words.bytes() + self.taken.bytes() + self.links.bytes()
+    }
+
+    /// Whether the slot holds a value. Any number may be asked about.
+    #[inline]
+    pub(crate) fn is_live(&self, slot: usize) -> bool {
+        // SAFETY: a slot below `slots` is covered by the book.
+        slot < self.slots && unsafe { self.word(slot / WORD) } >> (slot % WORD) & 1 == 1
+    }
+
+    /// Whether the slot is detached or retired. Any number may be asked about.
+    pub(crate) fn is_taken(&self, slot: usize) -> bool {
+        slot < self.slots && self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 1
+    }
+
+    /// Whether the slot is below the high-water mark and free.
+    pub(crate) fn is_hole(&self, slot: usize) -> bool {
+        slot < self.slots && !self.is_live(slot) && !self.is_taken(slot)
+    }
+
+    /// The live slots, in ascending order.
+    ///
+    /// # Safety
+    /// While the walk is used, the book must live, and no slot that the walk has yet to yield may
+    /// stop being live. (Slots that it has yielded may; so may any slot become live.)
+    #[inline]
+    pub(crate) unsafe fn walk(&self) -> Walk {
+        // SAFETY: the words cover `slots` slots, and `len` of their bits are set.
+        unsafe { Walk::new(self.words.start(), self.slots, self.len()) }
+    }
+
+    /// The live slots of one word, as bits.
+    ///
+    /// # Safety
+    /// `word * WORD < slots`.
+    #[inline]
+    pub(crate) unsafe fn live_word(&self, word: usize) -> u64 {
+        let rest = self.slots - word * WORD;
+        let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
+        // SAFETY: the word lies below `slots`.
+        unsafe { self.word(word) & mask }
+    }
+
+    /// The first live slot at or after `slot`.
+    pub(crate) fn next_live(&self, slot: usize) -> Option<usize> {
+        let mut word = slot / WORD;
+        let mut mask = !0 << (slot % WORD);
+        while word * WORD < self.slots {
+            if word % WORD == 0 && self.words[self.word_capacity + word / WORD] == 0 {
+                word += WORD;
+                mask = !0;
+                continue;
+            }
+            // SAFETY: checked by the loop.
+            let live = unsafe { self.live_word(word) } & mask;
+            if live != 0 {
+                return Some(word * WORD + live.trailing_zeros() as usize);
+            }
+            mask = !0;
+            word += 1;
+        }
+        None
+    }
+
+    /// The last live slot before `slot`.
+    pub(crate) fn previous_live(&self, slot: usize) -> Option<usize> {
+        let end = slot.min(self.slots);
+        let mut word = end / WORD;
+        let mut mask = (1 << (end % WORD)) - 1;
+        loop {
+            // SAFETY: the word is only looked at where it begins below `slots`.
+            let live = if mask == 0 { 0 } else { mask & unsafe { self.live_word(word) } };
+            if live != 0 {
+                return Some(word * WORD + live.ilog2() as usize);
+            }
+            mask = !0;
+            word = word.checked_sub(1)?;
+        }
+    }
+
+    /// Takes the first slot above the high-water mark; it is live.
+    ///
+    /// # Safety
+    /// The book must cover `slots() + 1` slots.
+    #[inline]
+    pub(crate) unsafe fn append(&mut self) -> usize {
+        let slot = self.slots;
+        self.slots += 1;
+        if slot % WORD == 0 {
+            // SAFETY: the caller covers the slot. Its bit is set already.
+            unsafe { *self.present(slot / WORD / WORD) |= 1 << (slot / WORD % WORD) };
+        }
+        slot
+    }
+
+    /// Takes `count` slots above the high-water mark; they are live.
+    ///
+    /// # Safety
+    /// The book must cover `slots() + count` slots.
+    pub(crate) unsafe fn append_many(&mut self, count: usize) {
+        let first = self.slots.div_ceil(WORD);
+        self.slots += count;
+        for word in first..self.slots.div_ceil(WORD) {
+            // SAFETY: the caller covers the word.
+            unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
+        }
+    }
+
+    /// The free slot that the next insertion takes. Asking changes nothing that can be seen.
+    ///
+    /// # Safety
+    /// `holes() > 0`.
+    #[inline]
+    pub(crate) unsafe fn hole(&mut self) -> usize {
+        if !self.plain {
+            // SAFETY: the caller says that there is a hole.
+            return unsafe { self.unusual_hole() };
+        }
+        // SAFETY: `current` is a word of the book, as there are holes at all.
+        let mut word = unsafe { self.word(self.current) };
+        if word == !0 {
+            // SAFETY: the caller says that there is a hole.
+            word = !unsafe { self.find_room() };
+        }
+        self.current * WORD + word.trailing_ones() as usize
+    }
+
+    /// Takes a free slot; it is live.
+    ///
+    /// # Safety
+    /// `slot` is what [`hole`](Self::hole) just answered.
+    #[inline]
+    pub(crate) unsafe fn fill(&mut self, slot: usize) {
+        // SAFETY: a hole is below `slots`.
+        unsafe { self.set_live(slot) };
+        self.holes -= 1;
+        if !self.plain {
+            self.unlink_first(slot);
+        }
+    }
+
+    /// A live slot becomes free.
+    ///
+    /// # Safety
+    /// The slot is live.
+    #[inline]
+    pub(crate) unsafe fn vacate(&mut self, slot: usize) {
+        // SAFETY: a live slot is below `slots`.
+        unsafe { self.set_dead(slot) };
+        // SAFETY: the slot is not live any more, nor taken.
+        unsafe { self.add_hole(slot) };
+    }
+
+    /// The live slots of `word` that are set in `dead` become free, in ascending order.
+    ///
+    /// # Safety
+    /// All of them are live.
+    pub(crate) unsafe fn vacate_word(&mut self, word: usize, dead: u64) {
+        if dead == 0 {
+            return;
+        }
+        if self.reuse != Reuse::Packed {
+            for slot in crate::raw::walk::bits(dead) {
+                // SAFETY: the caller says that it is live.
+                unsafe { self.vacate(word * WORD + slot) };
+            }
+            return;
+        }
+        if self.holes == 0 {
+            self.current = word;
+        }
+        self.holes += dead.count_ones() as usize;
+        let bit = 1 << (word % WORD);
+        // SAFETY: a word with a live slot is covered.
+        let left = unsafe { self.word(word) } & !dead;
+        // SAFETY: as above.
+        unsafe { *self.word_mut(word) = left };
+        // SAFETY: as above.
+        unsafe { self.note_room(word) };
+        if left == 0 {
+            // SAFETY: as above.
+            unsafe { *self.present(word / WORD) &= !bit };
+        }
+    }
+
+    /// Notes that the slot, which is neither live nor taken, is free.
+    ///
+    /// # Safety
+    /// `slot < slots`.
+    #[inline]
+    unsafe fn add_hole(&mut self, slot: usize) {
+        let word = slot / WORD;
+        if self.holes == 0 {
+            self.current = word;
+        }
+        self.holes += 1;
+        // SAFETY: the caller's slot is covered.
+        unsafe { self.note_room(word) };
+        if !self.plain {
+            self.link_last(slot);
+        }
+    }
+
+    /// Notes in the summaries that a word has room.
+    ///
+    /// # Safety
+    /// `word < word_capacity`.
+    #[inline]
+    unsafe fn note_room(&mut self, word: usize) {
+        let group = word / WORD;
+        // SAFETY: a covered word has a group.
+        let room = unsafe { self.room(group) };
+        let before = *room;
+        *room = before | 1 << (word % WORD);
+        if before == 0 {
+            self.lowest = self.lowest.min(group / WORD);
+            // SAFETY: a group has its bit.
+            unsafe { *self.groups_with_room(group / WORD) |= 1 << (group % WORD) };
+        }
+    }
+
+    /// # Safety
+    /// `slot < slots`.
+    #[inline]
+    unsafe fn set_live(&mut self, slot: usize) {
+        let word = slot / WORD;
+        // SAFETY: the caller's slot is covered.
+        let bits = unsafe { self.word_mut(word) };
+        let before = *bits;
+        *bits = before | 1 << (slot % WORD);
+        if before == 0 {
+            // SAFETY: as above.
+            unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
+        }
+    }
+
+    /// # Safety
+    /// `slot < slots`.
+    #[inline]
+    unsafe fn set_dead(&mut self, slot: usize) {
+        let word = slot / WORD;
+        // SAFETY: the caller's slot is covered.
+        let bits = unsafe { self.word_mut(word) };
+        *bits &= !(1 << (slot % WORD));
+        if *bits == 0 {
+            // SAFETY: as above.
+            unsafe { *self.present(word / WORD) &= !(1 << (word % WORD)) };
+        }
+    }
+
+    /// Makes the lowest word that has room current, and returns that room as bits.
+    ///
+    /// # Safety
+    /// `holes() > 0`.
+    #[inline(never)]
+    unsafe fn find_room(&mut self) -> u64 {
+        loop {
+            // SAFETY: there is a hole, so some group has its bit, from `lowest` on.
+            let groups = *unsafe { self.groups_with_room(self.lowest) };
+            if groups == 0 {
+                self.lowest += 1;
+                continue;
+            }
+            let group = self.lowest * WORD + groups.trailing_zeros() as usize;
+            // SAFETY: only groups of the book have their bit.
+            let words = *unsafe { self.room(group) };
+            if words == 0 {
+                // SAFETY: as above. The group is full: its bit was left from earlier.
+                unsafe { *self.groups_with_room(self.lowest) = groups & (groups - 1) };
+                continue;
+            }
+            let word = group * WORD + words.trailing_zeros() as usize;
+            // SAFETY: only words of the book have their bit.
+            let room = !unsafe { self.word(word) } & !self.taken_word(word);
+            if room != 0 {
+                self.current = word;
+                return room;
+            }
+            // SAFETY: as above. The word is full: its bit was left from earlier.
+            unsafe { *self.room(group) = words & (words - 1) };
+        }
+    }
+
+    /// # Safety
+    /// `word < word_capacity`.
+    #[inline]
+    unsafe fn word(&self, word: usize) -> u64 {
+        // SAFETY: the block begins with `word_capacity` words.
+        unsafe { *self.words.get_unchecked(word) }
+    }
+
+    /// # Safety
+    /// `word < word_capacity`.
+    #[inline]
+    unsafe fn word_mut(&mut self, word: usize) -> &mut u64 {
+        // SAFETY: the block begins with `word_capacity` words.
+        unsafe { self.words.get_unchecked_mut(word) }
+    }
+
+    /// The `present` summary of a group of words.
+    ///
+    /// # Safety
+    /// `group * WORD < word_capacity`.
+    #[inline]
+    unsafe fn present(&mut self, group: usize) -> &mut u64 {
+        // SAFETY: the words are followed by one summary for each group of them.
+        unsafe { self.words.get_unchecked_mut(self.word_capacity + group) }
+    }
+
+    /// The `room` summary of a group of words.
+    ///
+    /// # Safety
+    /// `group * WORD < word_capacity`.
+    #[inline]
+    unsafe fn room(&mut self, group: usize) -> &mut u64 {
+        let groups = self.groups();
+        // SAFETY: the first summaries are followed by as many of the second kind.
+        unsafe { self.words.get_unchecked_mut(self.word_capacity + groups + group) }
+    }
+
+    /// Which of 64 groups have a `room` bit.
+    ///
+    /// # Safety
+    /// `index * WORD` is less than the number of groups.
+    #[inline]
+    unsafe fn groups_with_room(&mut self, index: usize) -> &mut u64 {
+        let start = self.word_capacity + 2 * self.groups();
+        // SAFETY: the second summaries are followed by one word for each 64 of them.
+        unsafe { self.words.get_unchecked_mut(start + index) }
+    }
+
+    const fn groups(&self) -> usize {
+        self.word_capacity.div_ceil(WORD)
+    }
+}
+
+impl Occupancy {
+    /// Makes the book cover at least `slots` slots. On an error nothing has changed.
+    pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let words = slots.div_ceil(WORD);
+        if words > self.word_capacity { self.resize(words) } else { Ok(()) }
+    }
+
+    /// Gives memory back, but covers `slots` slots and all in use.
+    pub(crate) fn shrink(&mut self, slots: usize) {
+        let words = slots.max(self.slots).div_ceil(WORD);
+        if words < self.word_capacity {
+            // A book that stays larger than it need be is no harm.
+            let _ = self.resize(words);
+        }
+    }
+
+    /// The words of taken slots and the links cover at least as much as the book, always: so they
+    /// grow before it and shrink after it.
+    fn resize(&mut self, words: usize) -> Result<(), TryReserveError> {
+        if words > self.word_capacity {
+            self.resize_side(words)?;
+        }
+        self.resize_words(words)?;
+        // Side memory that stays larger than it need be is no harm.
+        let _ = self.resize_side(words);
+        Ok(())
+    }
+
+    fn resize_side(&mut self, words: usize) -> Result<(), TryReserveError> {
+        if !self.taken.is_empty() {
+            self.resize_taken(words)?;
+        }
+        if self.reuse == Reuse::Packed { Ok(()) } else { self.links.resize(words * WORD) }
+    }
+
+    fn resize_words(&mut self, words: usize) -> Result<(), TryReserveError> {
+        let groups = words.div_ceil(WORD);
+        let mut block = Filled::new();
+        block.resize(words + 2 * groups + groups.div_ceil(WORD), 0)?;
+        let old = split(&mut self.words, self.word_capacity);
+        for (part, (old, new)) in old.into_iter().zip(split(&mut block, words)).enumerate() {
+            copy_then_fill(old, new, if part == 0 { !0 } else { 0 });
+        }
+        self.words = block;
+        self.word_capacity = words;
+        Ok(())
+    }
+
+    /// Forgets the highest slots, all of which are free.
+    ///
+    /// # Safety
+    /// Every slot from `slots` to the high-water mark is a hole.
+    pub(crate) unsafe fn truncate(&mut self, slots: usize) {
+        if self.reuse != Reuse::Packed {
+            self.links.forget_from(slots);
+        }
+        self.holes -= self.slots - slots;
+        for word in slots / WORD..self.slots.div_ceil(WORD) {
+            let kept = slots.saturating_sub(word * WORD).min(WORD);
+            let fresh = if kept == WORD { 0 } else { !0 << kept };
+            // SAFETY: the word is covered: it lies below the old mark.
+            unsafe { *self.word_mut(word) |= fresh };
+            let bit = 1 << (word % WORD);
+            // SAFETY: as above.
+            let present = unsafe { self.present(word / WORD) };
+            *present = if kept == 0 { *present & !bit } else { *present | bit };
+        }
+        self.slots = slots;
+        self.current = 0;
+        self.lowest = 0;
+    }
+
+    /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
+    pub(crate) fn clear(&mut self) {
+        self.detached = 0;
+        self.plain = self.retired == 0 && self.reuse == Reuse::Packed;
+        self.holes = self.slots - self.retired;
+        self.current = 0;
+        self.lowest = 0;
+        for word in 0..self.slots.div_ceil(WORD) {
+            let rest = self.slots - word * WORD;
+            let fresh = if rest < WORD { !0 << rest } else { 0 };
+            // SAFETY: the word lies below `slots`.
+            unsafe { *self.word_mut(word) = fresh };
+            // SAFETY: as above.
+            unsafe { self.note_room(word) };
+            let bit = 1 << (word % WORD);
+            // SAFETY: as above.
+            let present = unsafe { self.present(word / WORD) };
+            *present = if fresh == 0 { *present & !bit } else { *present | bit };
+        }
+        self.relink_in_order();
+    }
+}
+
+/// The words and the three summaries of a block.
+fn split(block: &mut [u64], words: usize) -> [&mut [u64]; 4] {
+    let groups = words.div_ceil(WORD);
+    let (words, rest) = block.split_at_mut(words);
+    let (present, rest) = rest.split_at_mut(groups);
+    let (room, groups_with_room) = rest.split_at_mut(groups);
+    [words, present, room, groups_with_room]
+}
+
+/// Copies what fits, and fills what is left of `new`.
+fn copy_then_fill(old: &[u64], new: &mut [u64], fresh: u64) {
+    let kept = old.len().min(new.len());
+    new[..kept].copy_from_slice(&old[..kept]);
+    new[kept..].fill(fresh);
+}

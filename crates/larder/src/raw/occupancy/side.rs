@@ -1,0 +1,281 @@
+//! What most containers never need: slots that are taken without a value, and other orders of
+//! reuse than the packed one. Kept off the fast path by one test of `plain`.
+
+use super::{Occupancy, WORD};
+use crate::error::TryReserveError;
+use crate::raw::filled::Filled;
+use crate::raw::walk::bits;
+use crate::stats::Reuse;
+
+/// The end of a list of slots.
+const NONE: u32 = u32::MAX;
+
+/// The free slots as a list, from the one that is taken next.
+///
+/// **Invariant.** The slots on the list, from `first` through `next` to `last`, are the holes of
+/// the book, each once; all are within `next`.
+pub(super) struct Links {
+    next: Filled<u32>,
+    first: u32,
+    last: u32,
+}
+
+impl Links {
+    pub(super) const fn new() -> Self {
+        Self { next: Filled::new(), first: NONE, last: NONE }
+    }
+
+    pub(super) const fn bytes(&self) -> usize {
+        self.next.bytes()
+    }
+
+    pub(super) fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        self.next.resize(slots, NONE)
+    }
+
+    fn push_front(&mut self, slot: u32) {
+        self.next[slot as usize] = self.first;
+        if self.first == NONE {
+            self.last = slot;
+        }
+        self.first = slot;
+    }
+
+    fn push_back(&mut self, slot: u32) {
+        self.next[slot as usize] = NONE;
+        match self.last {
+            NONE => self.first = slot,
+            last => self.next[last as usize] = slot,
+        }
+        self.last = slot;
+    }
+
+    fn pop_front(&mut self) {
+        self.first = self.next[self.first as usize];
+        if self.first == NONE {
+            self.last = NONE;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let mut slot = self.first;
+        core::iter::from_fn(move || {
+            let found = (slot != NONE).then_some(slot)?;
+            slot = self.next[found as usize];
+            Some(found)
+        })
+    }
+
+    /// Takes the slots from `slots` on out of the list; the others keep their order.
+    pub(super) fn forget_from(&mut self, slots: usize) {
+        let mut slot = core::mem::replace(&mut self.first, NONE);
+        self.last = NONE;
+        while slot != NONE {
+            let next = self.next[slot as usize];
+            if (slot as usize) < slots {
+                self.push_back(slot);
+            }
+            slot = next;
+        }
+    }
+}
+
+impl Occupancy {
+    /// The taken slots of a word, as bits.
+    pub(super) fn taken_word(&self, word: usize) -> u64 {
+        self.taken.get(word).copied().unwrap_or(0)
+    }
+
+    /// The slots that are detached or retired, in ascending order.
+    pub(crate) fn taken_slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = self.taken.iter().enumerate();
+        words.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit))
+    }
+
+    /// Provides the words in which taken slots are noted, now and whenever the book grows.
+    ///
+    /// On an error nothing has changed.
+    pub(crate) fn prepare_taken(&mut self) -> Result<(), TryReserveError> {
+        if self.taken.is_empty() { self.resize_taken(self.word_capacity) } else { Ok(()) }
+    }
+
+    pub(super) fn resize_taken(&mut self, words: usize) -> Result<(), TryReserveError> {
+        self.taken.resize(words, 0)
+    }
+
+    /// A live slot loses its value, but is not free.
+    ///
+    /// # Safety
+    /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
+    pub(crate) unsafe fn park(&mut self, slot: usize) {
+        // SAFETY: a live slot is below `slots`.
+        unsafe { self.set_dead(slot) };
+        self.taken[slot / WORD] |= 1 << (slot % WORD);
+        self.plain = false;
+        self.detached += 1;
+    }
+
+    /// A detached slot is live again.
+    ///
+    /// # Safety
+    /// The slot is detached.
+    pub(crate) unsafe fn unpark(&mut self, slot: usize) {
+        self.untake(slot);
+        // SAFETY: a detached slot is below `slots`.
+        unsafe { self.set_live(slot) };
+    }
+
+    /// A detached slot becomes free.
+    ///
+    /// # Safety
+    /// The slot is detached.
+    pub(crate) unsafe fn release(&mut self, slot: usize) {
+        self.untake(slot);
+        // SAFETY: a detached slot is below `slots`.
+        unsafe { self.add_hole(slot) };
+    }
+
+    fn untake(&mut self, slot: usize) {
+        self.taken[slot / WORD] &= !(1 << (slot % WORD));
+        self.detached -= 1;
+        self.plain = self.reuse == Reuse::Packed && self.detached + self.retired == 0;
+    }
+
+    /// A detached slot is never used again.
+    pub(crate) fn retire(&mut self, _slot: usize) {
+        self.detached -= 1;
+        self.retired += 1;
+    }
+
+    /// # Safety
+    /// `holes() > 0`.
+    #[cold]
+    pub(super) unsafe fn unusual_hole(&mut self) -> usize {
+        if self.reuse != Reuse::Packed {
+            return self.links.first as usize;
+        }
+        // SAFETY: `current` is a word of the book, as there are holes at all.
+        let mut room = !unsafe { self.word(self.current) } & !self.taken_word(self.current);
+        if room == 0 {
+            // SAFETY: the caller says that there is a hole.
+            room = unsafe { self.find_room() };
+        }
+        self.current * WORD + room.trailing_zeros() as usize
+    }
+
+    /// The hole that was first in line was filled.
+    #[cold]
+    pub(super) fn unlink_first(&mut self, slot: usize) {
+        if self.reuse != Reuse::Packed {
+            debug_assert_eq!(self.links.first as usize, slot);
+            self.links.pop_front();
+        }
+    }
+
+    /// The slot became a hole.
+    #[cold]
+    pub(super) fn link_last(&mut self, slot: usize) {
+        match self.reuse {
+            Reuse::Packed => {}
+            Reuse::LastFreed => self.links.push_front(slot as u32),
+            Reuse::Oldest => self.links.push_back(slot as u32),
+        }
+    }
+
+    /// Links all holes anew, in ascending order.
+    pub(super) fn relink_in_order(&mut self) {
+        if self.reuse == Reuse::Packed {
+            return;
+        }
+        self.links.forget_from(0);
+        for slot in 0..self.slots {
+            if self.is_hole(slot) {
+                self.links.push_back(slot as u32);
+            }
+        }
+    }
+
+    /// A copy of the whole book.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
+        let mut copy = Self::new(self.reuse);
+        if !self.taken.is_empty() {
+            copy.taken.resize(self.word_capacity, 0)?;
+            copy.taken.copy_from_slice(&self.taken[..self.word_capacity]);
+        }
+        copy.cover(self.word_capacity * WORD)?;
+        copy.words.copy_from_slice(&self.words);
+        let linked = copy.links.next.len();
+        copy.links.next.copy_from_slice(&self.links.next[..linked]);
+        copy.links.first = self.links.first;
+        copy.links.last = self.links.last;
+        Ok(Self {
+            slots: self.slots,
+            holes: self.holes,
+            current: self.current,
+            lowest: self.lowest,
+            plain: self.plain,
+            detached: self.detached,
+            retired: self.retired,
+            ..copy
+        })
+    }
+
+    /// The free slots in the order in which they will be taken (as far as that is decided).
+    pub(crate) fn free_slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let linked = self.links.iter().map(|slot| slot as usize);
+        let packed = self.reuse == Reuse::Packed;
+        let holes = (0..if packed { self.slots } else { 0 }).filter(|&slot| self.is_hole(slot));
+        linked.chain(holes)
+    }
+
+    /// Where the next insertion looks first; with the holes, this decides all that follow.
+    pub(crate) const fn current(&self) -> usize {
+        self.current
+    }
+
+    /// Panics where the book contradicts itself.
+    pub(crate) fn validate(&self) {
+        let groups = self.groups();
+        let length = self.word_capacity + 2 * groups + groups.div_ceil(WORD);
+        assert_eq!(self.words.len(), length, "length of the book");
+        assert!(self.slots <= self.word_capacity * WORD, "the book covers all slots");
+        let live = (0..self.slots).filter(|&slot| self.is_live(slot)).count();
+        let taken = self.taken_slots().count();
+        assert_eq!(live, self.len(), "live slots are counted");
+        assert_eq!(taken, self.detached + self.retired, "taken slots are counted");
+        assert!(self.taken_slots().all(|slot| slot < self.slots && !self.is_live(slot)));
+        assert_eq!(live + taken + self.holes, self.slots, "every slot is live, taken or free");
+        assert_eq!(self.plain, self.reuse == Reuse::Packed && taken == 0, "plain");
+        for word in 0..self.word_capacity {
+            self.validate_word(word);
+        }
+        if self.reuse != Reuse::Packed {
+            let mut linked: alloc::vec::Vec<_> = self.links.iter().collect();
+            assert_eq!(linked.len(), self.holes, "every hole is linked");
+            assert_eq!(linked.last().copied().unwrap_or(NONE), self.links.last, "last link");
+            linked.sort_unstable();
+            linked.dedup();
+            assert_eq!(linked.len(), self.holes, "every hole is linked once");
+            assert!(linked.iter().all(|&slot| self.is_hole(slot as usize)), "links lead to holes");
+        }
+    }
+
+    fn validate_word(&self, word: usize) {
+        let fresh = match self.slots.saturating_sub(word * WORD) {
+            used if used >= WORD => 0,
+            used => !0 << used,
+        };
+        let bits = self.words[word];
+        assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
+        let (group, bit) = (word / WORD, 1 << (word % WORD));
+        let present = self.words[self.word_capacity + group] & bit != 0;
+        let room = self.words[self.word_capacity + self.groups() + group] & bit != 0;
+        assert!(present || bits & !fresh == 0, "a word with live slots is present");
+        assert!(present || fresh == 0 || fresh == !0, "the last word is present");
+        if !bits & !self.taken_word(word) != 0 {
+            let groups = self.words[self.word_capacity + 2 * self.groups() + group / WORD];
+            assert!(groups >> (group % WORD) & 1 == 1, "a group with holes is found");
+            assert!(room && self.lowest <= group / WORD, "a word with holes is found");
+        }
+    }
+}

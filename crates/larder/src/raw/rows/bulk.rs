@@ -1,0 +1,265 @@
+//! Operations on many rows at once, a word of 64 slots at a time.
+
+use core::mem;
+use core::ptr::NonNull;
+
+use super::{GenerationOf, Row, Rows};
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::generation::Generation;
+use crate::raw::occupancy::WORD;
+use crate::raw::walk::{Walk, bits};
+
+impl<T, K: Key> Rows<T, K> {
+    /// Inserts values until the iterator ends or no memory is left.
+    ///
+    /// On an error, the values so far are in. If the iterator panics, too.
+    #[inline]
+    pub(crate) fn try_extend(
+        &mut self,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        let mut values = values.into_iter();
+        let expected = values.size_hint().0;
+        if expected > self.remaining() && !self.fixed {
+            self.try_reserve(expected)?;
+        }
+        loop {
+            while self.book.holes() > 0 || self.book.slots() == self.rows.capacity() {
+                let Some(value) = values.next() else {
+                    return Ok(());
+                };
+                self.vacancy()?.fill(value);
+            }
+            if !self.append_from(&mut values) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Appends values until the iterator ends, which is answered with `false`, or the room does.
+    #[inline]
+    fn append_from(&mut self, values: &mut impl Iterator<Item = T>) -> bool {
+        /// Counts the new rows in, also while the iterator's panic unwinds.
+        struct Append<'a, T, K: Key> {
+            rows: &'a mut Rows<T, K>,
+            count: usize,
+        }
+
+        impl<T, K: Key> Drop for Append<'_, T, K> {
+            fn drop(&mut self) {
+                // SAFETY: `count` rows above the mark were written, within the capacity.
+                unsafe { self.rows.book.append_many(self.count) };
+            }
+        }
+
+        debug_assert_eq!(self.book.holes(), 0, "holes are filled first");
+        let room = self.rows.capacity() - self.book.slots();
+        let first = self.rows.start();
+        let slots = self.book.slots();
+        let mut mark = self.mark;
+        let mut append = Append { rows: self, count: 0 };
+        values.by_ref().take(room).for_each(|value| {
+            let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
+            // SAFETY: `take` stops where the room ends.
+            let row = unsafe { first.add(slots + append.count) };
+            // SAFETY: the row is ours and was never used.
+            unsafe { row.write(Row { value: mem::MaybeUninit::new(value), generation }) };
+            append.count += 1;
+            append.rows.mark = mark;
+        });
+        append.count == room
+    }
+
+    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
+    /// is done, and the rest stays.
+    #[inline]
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
+        for word in 0..self.book.slots().div_ceil(WORD) {
+            // SAFETY: the word lies below `slots`.
+            let live = unsafe { self.book.live_word(word) };
+            let mut sweep = Sweep { rows: self, word, dead: 0, last: 0 };
+            for bit in bits(live) {
+                let slot = word * WORD + bit;
+                // SAFETY: the slot is live.
+                let mut value = unsafe { sweep.rows.value(slot) };
+                // SAFETY: as above.
+                let key = K::compose(slot as u32, unsafe { sweep.rows.stored(slot) });
+                // SAFETY: the value is initialised, and the rows are borrowed exclusively.
+                if !keep(key, unsafe { value.as_mut() }) {
+                    // SAFETY: the slot is live, and `bits` yields it once.
+                    unsafe { sweep.kill(bit) };
+                }
+            }
+        }
+    }
+
+    /// Drops every value and gives up every detached key; the generations stay.
+    pub(crate) fn clear(&mut self) {
+        self.retain(|_, _| false);
+        self.release_all();
+        self.book.clear();
+    }
+
+    fn release_all(&mut self) {
+        for slot in 0..if self.book.detached() == 0 { 0 } else { self.book.slots() } {
+            let versioned = GenerationOf::<K>::VERSIONED;
+            let retired = versioned && self.generation(slot) == Generation::RETIRED;
+            if self.book.is_taken(slot) && !retired {
+                // SAFETY: a slot that is taken and not retired is detached.
+                unsafe { self.release_slot(slot) };
+            }
+        }
+    }
+
+    /// A copy in which the same keys work.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    where
+        T: Clone,
+    {
+        let mut copy = Self::new(self.book.reuse());
+        let capacity = if self.fixed { self.rows.capacity() } else { self.book.slots() };
+        copy.resize(capacity)?;
+        copy.fixed = self.fixed;
+        copy.copy_from(self)?;
+        Ok(copy)
+    }
+
+    /// Becomes a copy of `source`, in the memory that is there if it suffices.
+    pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    where
+        T: Clone,
+    {
+        let suffices = source.book.slots() <= self.rows.capacity();
+        let same_kind = self.fixed == source.fixed
+            && self.book.reuse() == source.book.reuse()
+            && (!self.fixed || self.rows.capacity() == source.rows.capacity());
+        if !suffices || !same_kind {
+            *self = source.try_clone()?;
+            return Ok(());
+        }
+        self.clear();
+        self.copy_from(source)
+    }
+
+    /// Copies the values, then the generations and the book. `self` has no live value, and room.
+    ///
+    /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
+    fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    where
+        T: Clone,
+    {
+        debug_assert!(self.len() == 0 && self.rows.capacity() >= source.book.slots());
+        let mut book = source.book.try_clone()?;
+        book.cover(self.rows.capacity())?;
+        if self.fixed {
+            book.prepare_taken()?;
+        }
+        source.clone_values_into(self.rows.start());
+        for slot in 0..source.book.slots() {
+            // SAFETY: the slot is in use there, and there is room here.
+            unsafe { self.copy_generation(slot, source.stored(slot)) };
+        }
+        self.book = book;
+        self.mark = source.mark;
+        Ok(())
+    }
+
+    /// # Safety
+    /// `slot < rows.capacity()`; the book is about to say of the slot what the generation says.
+    #[inline]
+    unsafe fn copy_generation(&mut self, slot: usize, generation: GenerationOf<K>) {
+        // SAFETY: by the contract.
+        let row = unsafe { self.row(slot) };
+        // SAFETY: the row is ours.
+        unsafe { (&raw mut (*row.as_ptr()).generation).write(generation) };
+    }
+
+    /// Clones every live value into the same slot of `target`, which has room and no values.
+    fn clone_values_into(&self, target: NonNull<Row<T, GenerationOf<K>>>)
+    where
+        T: Clone,
+    {
+        /// Drops the copies made so far if one of them panics.
+        struct Undo<'a, T, K: Key> {
+            source: &'a Rows<T, K>,
+            target: NonNull<Row<T, GenerationOf<K>>>,
+            done: usize,
+        }
+
+        impl<T, K: Key> Drop for Undo<'_, T, K> {
+            fn drop(&mut self) {
+                // SAFETY: the source's book does not change meanwhile.
+                let copies = unsafe { self.source.book.walk() }.take(self.done);
+                for slot in copies {
+                    // SAFETY: the slot has room in the target.
+                    let row = unsafe { self.target.add(slot) };
+                    // SAFETY: its copy was made, and is not used again.
+                    unsafe { row.cast::<T>().drop_in_place() };
+                }
+            }
+        }
+
+        let mut undo = Undo { source: self, target, done: 0 };
+        // SAFETY: the book does not change while `self` is borrowed.
+        let walk: Walk = unsafe { self.book.walk() };
+        walk.for_each(|slot| {
+            // SAFETY: the slot is live.
+            let value = unsafe { self.value(slot) };
+            // SAFETY: as above.
+            let copy = unsafe { value.as_ref() }.clone();
+            // SAFETY: the target has room for the slot.
+            let row = unsafe { target.add(slot) };
+            // SAFETY: the row is the target's, which has no value there.
+            unsafe { row.cast::<T>().write(copy) };
+            undo.done += 1;
+        });
+        mem::forget(undo);
+    }
+}
+
+/// The rows of one word that died. Their generations have passed already; the book learns of all
+/// of them at once, also while a panic unwinds.
+struct Sweep<'a, T, K: Key> {
+    rows: &'a mut Rows<T, K>,
+    word: usize,
+    dead: u64,
+    /// Those of the dead that are retired.
+    last: u64,
+}
+
+impl<T, K: Key> Sweep<'_, T, K> {
+    /// Drops the value of a slot of this word.
+    ///
+    /// # Safety
+    /// The slot is live and not among the dead.
+    #[inline]
+    unsafe fn kill(&mut self, bit: usize) {
+        let slot = self.word * WORD + bit;
+        // SAFETY: the slot is live.
+        let generation = unsafe { self.rows.stored(slot) };
+        if generation.is_last() {
+            self.last |= 1 << bit;
+        } else {
+            // SAFETY: the book hears of it when `self` is dropped.
+            unsafe { self.rows.store(slot, generation.vacated()) };
+            self.dead |= 1 << bit;
+        }
+        // SAFETY: the slot is in use.
+        let value = unsafe { self.rows.value(slot) };
+        // SAFETY: the value is initialised, and from here on nobody's.
+        unsafe { value.drop_in_place() };
+    }
+}
+
+impl<T, K: Key> Drop for Sweep<'_, T, K> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: they were live.
+        unsafe { self.rows.book.vacate_word(self.word, self.dead) };
+        for bit in bits(self.last) {
+            // SAFETY: the slot is live for the book, in its last generation, without a value.
+            unsafe { self.rows.retire(self.word * WORD + bit) };
+        }
+    }
+}

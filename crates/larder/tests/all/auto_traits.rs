@@ -1,0 +1,211 @@
+//! What holds of the types themselves: auto traits exactly as `Vec`'s, sizes, niches, bounds.
+
+use core::cell::Cell;
+use core::fmt::Debug;
+use core::hash::Hash;
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+use core::panic::{RefUnwindSafe, UnwindSafe};
+use larder::{Arena, DenseArena, Handle, Handle32, Key, Serial, Slot};
+use std::rc::Rc;
+use std::sync::MutexGuard;
+
+// Auto traits.
+
+/// Answers whether a concrete type has a trait: an inherent constant, where the bound lets there be
+/// one, goes before the one of [`Otherwise`].
+struct Probe<T: ?Sized>(PhantomData<T>);
+
+trait Otherwise {
+    const SEND: bool = false;
+    const SYNC: bool = false;
+    const UNPIN: bool = false;
+    const UNWIND_SAFE: bool = false;
+    const REF_UNWIND_SAFE: bool = false;
+}
+
+impl<T: ?Sized> Otherwise for Probe<T> {}
+
+impl<T: ?Sized + Send> Probe<T> {
+    const SEND: bool = true;
+}
+
+impl<T: ?Sized + Sync> Probe<T> {
+    const SYNC: bool = true;
+}
+
+impl<T: ?Sized + Unpin> Probe<T> {
+    const UNPIN: bool = true;
+}
+
+impl<T: ?Sized + UnwindSafe> Probe<T> {
+    const UNWIND_SAFE: bool = true;
+}
+
+impl<T: ?Sized + RefUnwindSafe> Probe<T> {
+    const REF_UNWIND_SAFE: bool = true;
+}
+
+/// The five answers for a type.
+macro_rules! auto_traits {
+    ($type:ty) => {
+        [
+            Probe::<$type>::SEND,
+            Probe::<$type>::SYNC,
+            Probe::<$type>::UNPIN,
+            Probe::<$type>::UNWIND_SAFE,
+            Probe::<$type>::REF_UNWIND_SAFE,
+        ]
+    };
+}
+
+/// Containers and their iterators against `Vec` and its iterators.
+macro_rules! assert_as_vec {
+    ($($element:ty),* $(,)?) => {$(
+        let vec = auto_traits!(Vec<$element>);
+        assert_eq!(auto_traits!(Arena<$element>), vec);
+        assert_eq!(auto_traits!(Arena<$element, Slot<$element>>), vec);
+        assert_eq!(auto_traits!(Arena<$element, Serial<$element>>), vec);
+        assert_eq!(auto_traits!(DenseArena<$element>), vec);
+        assert_eq!(auto_traits!(DenseArena<$element, Handle32<$element>>), vec);
+
+        let shared = auto_traits!(core::slice::Iter<'static, $element>);
+        assert_eq!(auto_traits!(larder::arena::Iter<'static, $element, Handle<$element>>), shared);
+        assert_eq!(auto_traits!(larder::dense::Iter<'static, $element, Handle<$element>>), shared);
+        let unique = auto_traits!(core::slice::IterMut<'static, $element>);
+        assert_eq!(auto_traits!(larder::arena::IterMut<'static, $element, Handle<$element>>), unique);
+        assert_eq!(auto_traits!(larder::dense::IterMut<'static, $element, Handle<$element>>), unique);
+        let owning = auto_traits!(std::vec::IntoIter<$element>);
+        assert_eq!(auto_traits!(larder::arena::IntoIter<$element, Handle<$element>>), owning);
+        assert_eq!(auto_traits!(larder::dense::IntoIter<$element, Handle<$element>>), owning);
+        let draining = auto_traits!(std::vec::Drain<'static, $element>);
+        assert_eq!(auto_traits!(larder::arena::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
+        assert_eq!(auto_traits!(larder::dense::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
+    )*};
+}
+
+#[test]
+fn the_probe_tells_yes_from_no() {
+    assert_eq!(auto_traits!(u8), [true; 5]);
+    assert_eq!(auto_traits!(Rc<u8>)[..2], [false, false]);
+    assert_eq!(auto_traits!(Cell<u8>), [true, false, true, true, false]);
+}
+
+#[test]
+fn auto_traits_are_those_of_vec() {
+    assert_as_vec![
+        u8,
+        String,
+        Rc<u8>,
+        Cell<u8>,
+        MutexGuard<'static, u8>,
+        *const u8,
+        Box<dyn Fn() + Send>,
+        &'static Cell<u8>,
+        core::marker::PhantomPinned,
+        &'static mut u8,
+    ];
+}
+
+/// A key is data: what it is a key of does not matter.
+#[test]
+fn keys_have_all_auto_traits() {
+    assert_eq!(auto_traits!(Handle<Rc<u8>>), [true; 5]);
+    assert_eq!(auto_traits!(Handle32<Cell<u8>>), [true; 5]);
+    assert_eq!(auto_traits!(Slot<*mut u8>), [true; 5]);
+    assert_eq!(auto_traits!(Serial<MutexGuard<'static, u8>>), [true; 5]);
+}
+
+// Sizes and niches.
+
+#[test]
+fn sizes_and_niches() {
+    const fn sizes<K>() -> [usize; 2] {
+        [size_of::<K>(), size_of::<Option<K>>()]
+    }
+
+    type Large = [u64; 100];
+    assert_eq!((sizes::<Handle<Large>>(), align_of::<Handle<Large>>()), ([8, 8], 8));
+    assert_eq!((sizes::<Handle32<Large>>(), align_of::<Handle32<Large>>()), ([4, 4], 4));
+    assert_eq!((sizes::<Slot<Large>>(), align_of::<Slot<Large>>()), ([4, 4], 4));
+    assert_eq!(sizes::<Serial<Large>>(), [16, 16]);
+    assert_eq!(size_of::<Option<Arena<Large>>>(), size_of::<Arena<Large>>());
+    assert_eq!(size_of::<Option<DenseArena<Large>>>(), size_of::<DenseArena<Large>>());
+}
+
+// Traits that keys have whatever their marker lacks.
+
+fn is_key<K: Copy + Ord + Hash + Debug + core::fmt::Display + Send + Sync + Unpin + 'static>() {}
+
+#[test]
+fn keys_ask_nothing_of_their_marker() {
+    struct Plain;
+    is_key::<Handle<Plain>>();
+    is_key::<Handle32<Plain, 24>>();
+    is_key::<Slot<Plain>>();
+    is_key::<Serial<Plain>>();
+    assert_eq!(Handle::<Plain>::dangling(), <Handle<Plain> as Key>::dangling());
+}
+
+// Traits of iterators.
+
+struct NotClone;
+
+fn is_walk<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator>(walk: I) -> I {
+    walk
+}
+
+fn is_shared_walk<I>(walk: I) -> I
+where
+    I: DoubleEndedIterator + ExactSizeIterator + FusedIterator + Clone,
+{
+    walk
+}
+
+/// Shared walks can be cloned whatever they walk over; all walks are exact, fused, double-ended.
+macro_rules! walks_of {
+    ($container:ident) => {{
+        let mut subject = $container::<NotClone>::new();
+        subject.insert(NotClone);
+        assert_eq!(is_shared_walk(subject.iter()).clone().len(), 1);
+        assert_eq!(is_shared_walk(subject.keys()).clone().len(), 1);
+        assert_eq!(is_shared_walk(subject.values()).clone().len(), 1);
+        assert_eq!(is_shared_walk((&subject).into_iter()).clone().len(), 1);
+        assert_eq!(is_walk(subject.iter_mut()).len(), 1);
+        assert_eq!(is_walk(subject.values_mut()).len(), 1);
+        assert_eq!(is_walk((&mut subject).into_iter()).len(), 1);
+        assert_eq!(subject.insert_many([NotClone]).len(), 1);
+        assert_eq!(is_walk(subject.drain()).len(), 2);
+        assert_eq!(is_walk(subject.into_iter()).len(), 0);
+        assert_eq!(is_walk($container::<NotClone>::new().into_keys()).len(), 0);
+        assert_eq!(is_walk($container::<NotClone>::new().into_values()).len(), 0);
+    }};
+}
+
+#[test]
+fn walks_are_exact_fused_double_ended_and_cloneable() {
+    walks_of!(Arena);
+    walks_of!(DenseArena);
+}
+
+/// A container of shorter-lived values can stand in for one of longer-lived ones, as a `Vec` can.
+#[test]
+fn containers_are_covariant() {
+    fn shorter<'a>(arena: Arena<&'static str, Slot<u8>>, _: &'a str) -> Arena<&'a str, Slot<u8>> {
+        arena
+    }
+    fn shorter_dense<'a>(
+        dense: DenseArena<&'static str, Slot<u8>>,
+        _: &'a str,
+    ) -> DenseArena<&'a str, Slot<u8>> {
+        dense
+    }
+
+    let local = String::from("local");
+    let mut arena = shorter(Arena::with_key(), &local);
+    let key = arena.insert(&local);
+    assert_eq!(arena[key], "local");
+    let mut dense = shorter_dense(DenseArena::with_key(), &local);
+    let key = dense.insert(&local);
+    assert_eq!(dense[key], "local");
+}

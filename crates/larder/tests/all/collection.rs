@@ -1,0 +1,346 @@
+//! What every collection of the language has: conversions, comparison, printing, indexing.
+
+use crate::both::test_both;
+use crate::caught::{Caught, panic_of};
+use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot, TryReserveError};
+
+/// The name that a container's panics have for it.
+fn name_of<C>() -> &'static str {
+    match core::any::type_name::<C>() {
+        name if name.contains("DenseArena") => "DenseArena",
+        _ => "Arena",
+    }
+}
+
+// Into and out of other collections.
+
+test_both!(collects_and_extends, Container => {
+    let mut subject: Container<u32> = (0..5).collect();
+    subject.extend(5..7);
+    subject.extend(&[7, 8]);
+    subject.extend(Some(9));
+    assert!(subject.values().copied().eq(0..10));
+    assert!(subject.keys().map(Handle::slot).eq(0..10));
+    subject.validate();
+});
+
+test_both!(is_iterated_in_three_ways, Container => {
+    let mut subject: Container<String> = ["a", "b"].map(String::from).into_iter().collect();
+    for (_, value) in &mut subject {
+        value.push('!');
+    }
+    let mut seen = Vec::new();
+    for (key, value) in &subject {
+        assert_eq!(subject[key], *value);
+        seen.push(value.as_str());
+    }
+    assert_eq!(seen, ["a!", "b!"]);
+    let owned: Vec<String> = subject.into_iter().map(|(_, value)| value).collect();
+    assert_eq!(owned, ["a!", "b!"]);
+});
+
+test_both!(takes_itself_apart, Container => {
+    let mut subject: Container<u32> = (0..6).collect();
+    let keys: Vec<_> = subject.keys().collect();
+    assert_eq!(subject.remove(keys[5]), Some(5));
+    assert!(subject.clone().into_keys().eq(keys[..5].iter().copied()));
+    assert!(subject.clone().into_values().eq(0..5));
+    assert!(subject.drain().map(|(_, value)| value).eq(0..5));
+    assert!(subject.is_empty());
+});
+
+test_both!(bulk_and_single_insertion_agree, Container => {
+    let mut bulk = Container::<u32>::new();
+    let mut single = Container::<u32>::new();
+    for round in 0..3 {
+        let keys: Vec<_> = bulk.insert_many(0..100).collect();
+        let single_keys: Vec<_> = (0..100).map(|value| single.insert(value)).collect();
+        assert_eq!(keys, single_keys);
+        for &key in keys.iter().filter(|key| key.slot() % 3 == round) {
+            assert_eq!(bulk.remove(key), single.remove(key));
+        }
+    }
+    assert_eq!(bulk, single);
+});
+
+test_both!(what_nobody_asks_a_key_for_is_inserted_too, Container => {
+    let mut subject = Container::<u32>::new();
+    let mut keys = subject.insert_many(0..10);
+    let first = keys.next().unwrap();
+    assert_eq!(keys.size_hint().1, Some(9));
+    drop(keys);
+    drop(subject.insert_many(10..12));
+    assert!(subject.values().copied().eq(0..12));
+    assert_eq!(subject[first], 0);
+    subject.validate();
+});
+
+// Copies and comparison.
+
+test_both!(a_copy_answers_to_the_same_keys, Container => {
+    let mut subject: Container<String> = (0..100).map(|id| id.to_string()).collect();
+    let keys: Vec<_> = subject.keys().collect();
+    for &key in keys.iter().step_by(3) {
+        subject.remove(key);
+    }
+    let mut copy = subject.clone();
+    assert_eq!(copy, subject);
+    assert!(keys.iter().all(|&key| copy.get(key) == subject.get(key)));
+    let next = subject.insert("next".into());
+    assert_ne!(copy, subject);
+    assert_eq!(copy.insert("next".into()), next);
+    assert_eq!(copy, subject);
+    copy[next].push('!');
+    assert_eq!(subject[next], "next");
+});
+
+test_both!(clone_from_makes_them_equal, Container => {
+    let sources: [Container<String>; 4] = [
+        Container::new(),
+        ["one"].map(String::from).into_iter().collect(),
+        (0..300).map(|id| id.to_string()).collect(),
+        {
+            let mut holes: Container<String> = (0..200).map(|id| id.to_string()).collect();
+            holes.retain(|key, _| key.slot() % 7 == 3);
+            holes
+        },
+    ];
+    for (source, target) in sources.iter().flat_map(|s| sources.iter().map(move |t| (s, t))) {
+        let mut target = target.clone();
+        target.clone_from(source);
+        target.validate();
+        assert_eq!(&target, source);
+        assert_eq!(target.insert(String::new()), source.clone().insert(String::new()));
+    }
+});
+
+test_both!(equal_means_equal_keys_and_values, Container => {
+    let once: Container<u32> = [1].into_iter().collect();
+    let mut again = Container::<u32>::new();
+    let key = again.insert(0);
+    again.remove(key);
+    again.insert(1);
+    assert_ne!(once, again, "another generation");
+    let spacious = {
+        let mut spacious = Container::with_capacity(50);
+        spacious.insert(1);
+        spacious
+    };
+    assert_eq!(once, spacious, "capacity is not compared");
+    assert_ne!(once, Container::new());
+    assert_ne!(once, [2].into_iter().collect());
+});
+
+// Printing.
+
+test_both!(prints_as_a_map, Container => {
+    let mut subject: Container<&str> = ["a", "b", "c"].into_iter().collect();
+    let b = subject.keys().nth(1).unwrap();
+    subject.remove(b);
+    assert_eq!(format!("{subject:?}"), r#"{0v1: "a", 2v1: "c"}"#);
+    assert_eq!(format!("{subject:#?}"), "{\n    0v1: \"a\",\n    2v1: \"c\",\n}");
+    assert_eq!(format!("{:?}", Container::<u8>::new()), "{}");
+});
+
+#[test]
+fn keys_print_slot_and_generation() {
+    let mut arena = Arena::<u8>::new();
+    let first = arena.insert(1);
+    arena.remove(first);
+    let key = arena.insert(2);
+    assert_eq!((format!("{key:?}"), format!("{key}")), ("0v3".into(), "0v3".into()));
+    let key = Arena::<u8, Handle32<u8>>::with_key().insert(1);
+    assert_eq!((format!("{key:?}"), format!("{key}")), ("0v1".into(), "0v1".into()));
+    let key = DenseArena::<u8, Slot<u8>>::with_key().insert(1);
+    assert_eq!((format!("{key:?}"), format!("{key}")), ("0".into(), "0".into()));
+    let mut serial = DenseArena::<u8, Serial<u8>>::with_key();
+    assert_eq!(format!("{} {:?}", serial.insert(1), serial.insert(2)), "0v1 1v2");
+}
+
+#[test]
+fn keys_survive_the_way_through_their_bits() {
+    let mut arena: Arena<u8> = (0..3).collect();
+    let key = arena.last_key().unwrap();
+    arena.remove(key);
+    let key = arena.insert(9);
+    assert_eq!(key.to_bits(), 3 << 32 | 2);
+    assert_eq!(Handle::from_bits(key.to_bits()), Some(key));
+    assert_eq!(Handle::<u8>::from_bits(2 << 32 | 2), None, "even generations are nobody's");
+    assert_eq!(Handle::<u8>::from_bits(7), None);
+    let small = Arena::<u8, Handle32<u8>>::with_key().insert(1);
+    assert_eq!(Handle32::from_bits(small.to_bits()), Some(small));
+    assert_eq!(Handle32::<u8>::from_bits(0), None);
+    let slot = Arena::<u8, Slot<u8>>::with_key().insert(1);
+    assert_eq!(Slot::from_bits(slot.to_bits()), Some(slot));
+    assert_eq!(Slot::from_index(0), Some(slot));
+    let serial = Arena::<u8, Serial<u8>>::with_key().insert(1);
+    assert_eq!(Serial::from_bits(serial.to_bits()), Some(serial));
+}
+
+#[test]
+fn keys_sort_by_slot_then_generation() {
+    fn sorted<K: Key>(mut insert: impl FnMut() -> K, mut remove: impl FnMut(K)) {
+        let (a, b) = (insert(), insert());
+        remove(a);
+        let c = insert();
+        let mut keys = [b, c, a];
+        keys.sort();
+        assert_eq!(keys, [a, c, b]);
+    }
+
+    fn both<K: Key>() {
+        let arena = core::cell::RefCell::new(Arena::<u8, K>::with_key());
+        sorted(|| arena.borrow_mut().insert(0), |key| assert!(arena.borrow_mut().remove(key).is_some()));
+    }
+
+    both::<Handle<u8>>();
+    both::<Handle32<u8>>();
+    both::<Serial<u8>>();
+}
+
+// Indexing.
+
+test_both!(indexing_reads_and_writes, Container => {
+    let mut subject = Container::new();
+    let key = subject.insert(1);
+    subject[key] += 1;
+    assert_eq!(subject[key], 2);
+});
+
+/// Checks the words of a panic, and that it blames the line after the one `before` was made on.
+fn blames(caught: &Caught, line_before: u32, words: &str) {
+    assert_eq!(caught.message, words);
+    assert!(caught.file.ends_with("collection.rs"), "{}", caught.file);
+    assert_eq!(caught.line, line_before + 1);
+}
+
+test_both!(indexing_explains_a_stale_key, Container => {
+    let name = name_of::<Container<u16>>();
+    let mut subject = Container::<u16>::new();
+    let old = subject.insert(1);
+    subject.remove(old);
+    let line = line!();
+    let free = panic_of(|| subject[old]);
+    blames(&free, line, &format!("{name}<u16>: handle 0v1 is stale: slot 0 is free"));
+    subject.insert(2);
+    let line = line!();
+    let reused = panic_of(|| subject[old] = 3);
+    blames(&reused, line, &format!("{name}<u16>: handle 0v1 is stale: slot 0 now holds 0v3"));
+    let mut elsewhere: Container<u16> = (0..12).collect();
+    let foreign = elsewhere.insert(1);
+    let line = line!();
+    let unknown = panic_of(|| subject[foreign]);
+    let words = format!("{name}<u16>: handle 12v1 is foreign: slot 12 was never used (1 slots)");
+    blames(&unknown, line, &words);
+    let dangling = panic_of(|| subject[Handle::DANGLING]);
+    assert!(dangling.message.starts_with(&format!("{name}<u16>: handle ")));
+});
+
+test_both!(failing_insertion_blames_its_caller, Container => {
+    let mut full = Container::fixed(1);
+    full.insert(1);
+    let line = line!();
+    let panics = [panic_of(|| full.insert(2)),
+        panic_of(|| full.insert_with_key(|_| 2)),
+        panic_of(|| drop(full.vacant_entry())),
+        panic_of(|| drop(full.insert_many([2]))),
+        panic_of(|| full.try_insert_with_key(|_| Ok::<_, ()>(2)))];
+    for (panic, after) in panics.iter().zip(0..) {
+        assert!(panic.message.contains("full"), "{}", panic.message);
+        blames(panic, line + after, &panic.message);
+    }
+    assert!(panic_of(|| full.extend([2])).message.contains("full"));
+    full.validate();
+    assert!(full.values().eq(&[1]));
+});
+
+// Room.
+
+test_both!(fixed_gives_the_value_back, Container => {
+    let mut full = Container::fixed(2);
+    assert_eq!((full.capacity(), full.remaining()), (2, 2));
+    full.insert(String::from("a"));
+    let b = full.insert(String::from("b"));
+    let refused = full.try_insert(String::from("c")).unwrap_err();
+    assert_eq!(*refused.reason(), TryReserveError::Full { capacity: 2 });
+    assert_eq!(refused.into_value(), "c");
+    assert!(full.try_reserve(0).is_ok());
+    assert!(matches!(full.try_reserve(1), Err(TryReserveError::Full { .. })));
+    full.remove(b);
+    assert!(full.try_reserve(1).is_ok());
+    assert!(full.try_insert(String::from("c")).is_ok());
+});
+
+test_both!(fixed_bytes_counts_the_bytes_of_values, Container => {
+    let mut words = Container::<u32>::fixed_bytes(41);
+    assert_eq!(words.capacity(), 10);
+    words.extend(0..10);
+    assert!(words.try_insert(10).is_err());
+    assert_eq!(Container::<u64>::fixed_bytes(7).capacity(), 0);
+    assert_eq!(Container::<u64>::builder().fixed_bytes(80).build().capacity(), 10);
+    let line = line!();
+    let panic = panic_of(|| Container::<()>::fixed_bytes(10));
+    blames(&panic, line, &panic.message);
+});
+
+test_both!(the_builder_says_it_all, Container => {
+    let roomy = Container::<u8>::builder().capacity(100).build();
+    assert!(roomy.capacity() >= 100);
+    let small: Container<u8, Handle32<u8>> =
+        Container::<u8, Handle32<u8>>::builder_with_key().fixed(3).reuse(Reuse::Oldest).build();
+    assert_eq!(small.capacity(), 3);
+    assert!(Container::<u8>::builder().fixed(9).try_build().is_ok());
+});
+
+test_both!(default_and_new_are_empty, Container => {
+    let new = Container::<u32>::new();
+    let default = Container::<u32, Handle<u32>>::default();
+    assert_eq!(new, default);
+    assert!(new.is_empty() && new.iter().next().is_none() && new.first_key().is_none());
+    assert_eq!((new.len(), new.capacity()), (0, 0));
+    new.validate();
+});
+
+test_both!(flush_is_clear, Container => {
+    let mut subject: Container<u32> = (0..9).collect();
+    let key = subject.first_key().unwrap();
+    subject.flush();
+    assert!(subject.is_empty() && !subject.contains_key(key));
+    subject.validate();
+});
+
+// Walks of nothing, and what the iterators print.
+
+test_both!(iterators_print_what_they_hold, Container => {
+    let subject: Container<u32> = [7].into_iter().collect();
+    for printed in [
+        format!("{:?}", subject.iter()),
+        format!("{:?}", subject.values()),
+        format!("{:?}", subject.keys()),
+        format!("{:?}", subject.clone().into_iter()),
+        format!("{:?}", subject.clone().drain()),
+    ] {
+        assert!(!printed.is_empty());
+    }
+});
+
+/// An arena can say which key a value has, and what is in a slot.
+#[test]
+fn arena_finds_keys_of_values() {
+    let mut arena: Arena<u32> = (0..100).collect();
+    for (key, value) in &arena {
+        assert_eq!(arena.key_of(value), Some(key));
+        assert_eq!(arena.key_at(key.slot()), Some(key));
+        assert_eq!(arena.get_at(key.slot()), Some(value));
+    }
+    let elsewhere = 5;
+    assert_eq!(arena.key_of(&elsewhere), None);
+    assert_eq!(arena.clone().key_of(arena.values().next().unwrap()), None);
+    *arena.get_at_mut(3).unwrap() = 33;
+    let third = arena.key_at(3).unwrap();
+    assert_eq!(arena.remove(third), Some(33));
+    assert!(
+        arena.get_at(3).is_none() && arena.key_at(3).is_none() && arena.get_at_mut(3).is_none()
+    );
+    assert!(arena.get_at(100).is_none() && arena.key_at(u32::MAX).is_none());
+}

@@ -1,0 +1,395 @@
+//! Generations that run out: a slot is retired, and no stale key ever answers again.
+
+use crate::subject::{Config, Subject, TestKey};
+use crate::values::Value;
+use larder::{Arena, DenseArena, Handle, Handle32, Reuse};
+use std::collections::HashSet;
+
+const ORDERS: [Reuse; 3] = [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest];
+
+/// A container, and every key it ever handed out whose object is gone.
+struct Graveyard<S: Subject> {
+    subject: S,
+    dead: HashSet<S::Key>,
+}
+
+impl<S: Subject> Graveyard<S> {
+    fn new(config: Config) -> Self {
+        let subject = S::build(config);
+        let dead = HashSet::new();
+        Graveyard { subject, dead }
+    }
+
+    /// Inserts a value, if there is room, under a key that was never seen before.
+    fn insert(&mut self) -> Option<S::Key> {
+        let key = self.subject.try_insert(S::Value::make(1)).ok()?;
+        assert!(!self.dead.contains(&key), "{key:?} came back to life");
+        Some(key)
+    }
+
+    fn buries(&mut self, keys: impl IntoIterator<Item = S::Key>) {
+        for key in keys {
+            assert!(self.dead.insert(key), "{key:?} died twice");
+        }
+    }
+
+    fn remove(&mut self, key: S::Key) {
+        assert!(self.subject.remove(key).is_some());
+        self.buries([key]);
+    }
+
+    /// How many dead keys answer in any way.
+    fn stale_hits(&mut self) -> usize {
+        let Graveyard { subject, dead } = self;
+        let answers = |&&key: &&S::Key| {
+            let reached = subject.contains_key(key)
+                || subject.get(key).is_some()
+                || subject.get_mut(key).is_some()
+                || subject.get_disjoint_mut([key]).is_ok()
+                || subject.detach(key).is_some()
+                || subject.release(key)
+                || subject.remove(key).is_some();
+            let taken_back = subject.reattach(key, S::Value::make(0)).is_ok();
+            reached || taken_back
+        };
+        dead.iter().filter(answers).count()
+    }
+
+    /// Checks that nothing dead answers and that this many slots are retired.
+    fn check(&mut self, retired: usize) {
+        assert_eq!(self.stale_hits(), 0);
+        self.subject.validate();
+        assert_eq!(self.subject.stats().retired, retired);
+    }
+}
+
+/// The ways in which a slot can be freed.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Remove,
+    Clear,
+    Retain,
+    Drain,
+    DrainPart,
+    Extract,
+    Release,
+}
+
+const ENDS: [End; 7] =
+    [End::Remove, End::Clear, End::Retain, End::Drain, End::DrainPart, End::Extract, End::Release];
+
+/// Frees all slots in one of the ways.
+fn end_all<S: Subject>(graveyard: &mut Graveyard<S>, end: End) {
+    let keys: Vec<_> = graveyard.subject.keys().collect();
+    let subject = &mut graveyard.subject;
+    match end {
+        End::Remove => keys.iter().for_each(|&key| drop(subject.remove(key))),
+        End::Clear => subject.clear(),
+        End::Retain => subject.retain(|_, _| false),
+        End::Drain => drop(subject.drain()),
+        End::DrainPart => {
+            let mut drain = subject.drain();
+            drop((drain.next(), drain.next_back()));
+        }
+        End::Extract => subject.extract_if(|_, _| true).for_each(drop),
+        End::Release => {
+            for &key in &keys {
+                drop(subject.detach(key));
+                assert!(subject.release(key));
+            }
+        }
+    }
+    assert!(subject.is_empty());
+    graveyard.buries(keys);
+}
+
+/// Every slot of a fixed container lives out all its lives, each ended in the same way.
+fn lives_run_out<S: Subject>() {
+    for (reuse, end) in ORDERS.into_iter().flat_map(|reuse| ENDS.map(|end| (reuse, end))) {
+        let slots = 5;
+        let mut graveyard = Graveyard::<S>::new(Config::new(reuse, Some(slots)));
+        for _ in 0..S::Key::LIVES {
+            assert_eq!(graveyard.subject.capacity(), slots);
+            graveyard.check(0);
+            while graveyard.insert().is_some() {}
+            assert_eq!(graveyard.subject.len(), slots, "{reuse:?} {end:?}");
+            end_all(&mut graveyard, end);
+        }
+        graveyard.check(slots);
+        assert_eq!(graveyard.dead.len() as u64, slots as u64 * S::Key::LIVES);
+        assert_eq!((graveyard.subject.capacity(), graveyard.subject.remaining()), (0, 0));
+        assert!(graveyard.insert().is_none(), "a retired slot was used again");
+    }
+}
+
+#[test]
+fn lives_run_out_in_an_arena() {
+    lives_run_out::<Arena<u32, Handle32<u32, 30>>>();
+    lives_run_out::<Arena<u32, Handle32<u32, 29>>>();
+    lives_run_out::<Arena<u32, Handle32<u32, 28>>>();
+}
+
+#[test]
+fn lives_run_out_in_a_dense_arena() {
+    lives_run_out::<DenseArena<u32, Handle32<u32, 30>>>();
+    lives_run_out::<DenseArena<u32, Handle32<u32, 29>>>();
+    lives_run_out::<DenseArena<u32, Handle32<u32, 28>>>();
+}
+
+/// Where memory grows, fresh slots take the place of retired ones.
+fn growing_outlives_its_slots<S: Subject>() {
+    for reuse in ORDERS {
+        let mut graveyard = Graveyard::<S>::new(Config::new(reuse, None));
+        for round in 1..=4 * S::Key::LIVES {
+            for _ in 0..70 {
+                assert!(graveyard.insert().is_some());
+            }
+            let capacity = graveyard.subject.capacity();
+            end_all(&mut graveyard, ENDS[round as usize % ENDS.len()]);
+            let retired = (round / S::Key::LIVES * 70) as usize;
+            graveyard.check(retired);
+            let newly = if round % S::Key::LIVES == 0 { 70 } else { 0 };
+            assert_eq!(graveyard.subject.capacity(), capacity - newly);
+        }
+        assert_eq!(graveyard.dead.len() as u64, 70 * 4 * S::Key::LIVES);
+    }
+}
+
+#[test]
+fn growing_outlives_its_slots_in_an_arena() {
+    growing_outlives_its_slots::<Arena<u32, Handle32<u32, 30>>>();
+    growing_outlives_its_slots::<Arena<u32, Handle32<u32, 29>>>();
+}
+
+#[test]
+fn growing_outlives_its_slots_in_a_dense_arena() {
+    growing_outlives_its_slots::<DenseArena<u32, Handle32<u32, 30>>>();
+    growing_outlives_its_slots::<DenseArena<u32, Handle32<u32, 29>>>();
+}
+
+/// Memory given back and taken again: slots come back with generations they never had.
+fn shrink_and_regrow<S: Subject>() {
+    for reuse in ORDERS {
+        let mut graveyard = Graveyard::<S>::new(Config::new(reuse, None));
+        for round in 0..12 {
+            let count = 1 + round * 37 % 150;
+            let keys: Vec<_> = (0..count).map_while(|_| graveyard.insert()).collect();
+            assert_eq!(keys.len(), count);
+            for (position, key) in keys.into_iter().enumerate() {
+                if position > round {
+                    graveyard.remove(key);
+                }
+            }
+            if round % 2 == 0 {
+                graveyard.subject.shrink_to_fit();
+            } else {
+                graveyard.subject.shrink_to(graveyard.subject.len() + 3);
+            }
+            assert_eq!(graveyard.stale_hits(), 0, "round {round}");
+            graveyard.subject.validate();
+        }
+    }
+}
+
+#[test]
+fn shrink_and_regrow_in_an_arena() {
+    shrink_and_regrow::<Arena<u32>>();
+    shrink_and_regrow::<Arena<u32, Handle32<u32, 29>>>();
+    shrink_and_regrow::<Arena<u32, Handle32<u32, 30>>>();
+}
+
+#[test]
+fn shrink_and_regrow_in_a_dense_arena() {
+    shrink_and_regrow::<DenseArena<u32>>();
+    shrink_and_regrow::<DenseArena<u32, Handle32<u32, 29>>>();
+    shrink_and_regrow::<DenseArena<u32, Handle32<u32, 30>>>();
+}
+
+/// A copy knows of every death before it was made, and of every retired slot.
+fn copies_remember<S: Subject>() {
+    for reuse in ORDERS {
+        let mut graveyard = Graveyard::<S>::new(Config::new(reuse, None));
+        for _ in 0..S::Key::LIVES + 1 {
+            while graveyard.subject.len() < 3 {
+                assert!(graveyard.insert().is_some());
+            }
+            let first = graveyard.subject.first_key().expect("three are live");
+            graveyard.remove(first);
+        }
+        let retired = graveyard.subject.stats().retired;
+        assert_eq!(retired, 1);
+        let mut over = S::default();
+        over.extend((0..9).map(S::Value::make));
+        over.clone_from(&graveyard.subject);
+        for subject in [graveyard.subject.clone(), over] {
+            let dead = graveyard.dead.clone();
+            let mut copy = Graveyard { subject, dead };
+            copy.check(retired);
+            for _ in 0..20 {
+                let key = copy.insert().expect("it grows");
+                copy.remove(key);
+            }
+            assert_eq!(copy.stale_hits(), 0);
+        }
+    }
+}
+
+#[test]
+fn copies_remember_the_dead() {
+    copies_remember::<Arena<u32, Handle32<u32, 30>>>();
+    copies_remember::<Arena<u32, Handle32<u32, 29>>>();
+    copies_remember::<DenseArena<u32, Handle32<u32, 30>>>();
+    copies_remember::<DenseArena<u32, Handle32<u32, 29>>>();
+}
+
+// The edge of 32 bits.
+
+/// The last life of a slot whose generation was counted up to the edge.
+macro_rules! edge_of_32_bits {
+    ($container:ident) => {{
+        for (reuse, end) in ORDERS.into_iter().flat_map(|reuse| ENDS.map(|end| (reuse, end))) {
+            let mut graveyard = Graveyard::<$container<u32>>::new(Config::new(reuse, Some(1)));
+            let first = graveyard.insert().expect("a free slot");
+            assert_eq!(first.generation().get(), 1);
+            end_all(&mut graveyard, end);
+            graveyard.subject.set_generation_for_test(0, u32::MAX - 5);
+            for lives_left in [1_u32, 0] {
+                let key = graveyard.insert().expect("a free slot");
+                let generation = u32::MAX - 2 - 2 * lives_left;
+                assert_eq!(key, Handle::from_bits(u64::from(generation) << 32).unwrap());
+                assert_eq!(graveyard.subject.get(key), Some(&1));
+                end_all(&mut graveyard, end);
+            }
+            graveyard.check(1);
+            assert_eq!(graveyard.subject.capacity(), 0);
+            assert!(graveyard.insert().is_none(), "generations wrapped around");
+            let all = [u32::MAX, u32::MAX - 2, u32::MAX - 4, 1, 3]
+                .map(|generation| Handle::from_bits(u64::from(generation) << 32).expect("odd"));
+            assert!(all.iter().all(|&key| graveyard.subject.get(key).is_none()));
+        }
+    }};
+}
+
+#[test]
+fn edge_of_32_bits_in_an_arena() {
+    edge_of_32_bits!(Arena);
+}
+
+#[test]
+fn edge_of_32_bits_in_a_dense_arena() {
+    edge_of_32_bits!(DenseArena);
+}
+
+/// A detached slot in its last life can be filled again under the same key, then is retired.
+macro_rules! detached_at_the_edge {
+    ($container:ident) => {{
+        let mut subject = $container::<u32>::fixed(1);
+        let key = subject.insert(1);
+        subject.remove(key);
+        subject.set_generation_for_test(0, u32::MAX - 3);
+        let last = subject.insert(2);
+        assert_eq!(subject.detach(last), Some(2));
+        subject.validate();
+        assert_eq!((subject.get(last), subject.stats().detached), (None, 1));
+        assert!(subject.reattach(key, 9).is_err());
+        assert!(subject.reattach(last, 3).is_ok());
+        assert_eq!(subject[last], 3);
+        assert_eq!(subject.detach(last), Some(3));
+        assert!(subject.release(last));
+        subject.validate();
+        assert_eq!((subject.stats().detached, subject.stats().retired), (0, 1));
+        assert!(subject.reattach(last, 4).is_err() && !subject.release(last));
+        assert_eq!(subject.try_insert(5).map_err(|refused| refused.into_value()), Err(5));
+    }};
+}
+
+#[test]
+fn detached_at_the_edge() {
+    detached_at_the_edge!(Arena);
+    detached_at_the_edge!(DenseArena);
+}
+
+/// A slot near its end is not given back: a fresh one in its place would have to start beyond it.
+macro_rules! shrinking_at_the_edge {
+    ($container:ident) => {{
+        let mut graveyard = Graveyard::<$container<u32>>::new(Config::new(Reuse::Packed, None));
+        for used_up in [u32::MAX - 3, u32::MAX - 5, u32::MAX - 7, 1_000, 2] {
+            let key = graveyard.insert().expect("it grows");
+            let slot = key.slot();
+            graveyard.remove(key);
+            graveyard.subject.set_generation_for_test(slot, used_up);
+            let key = graveyard.insert().expect("it grows");
+            assert_eq!(key.slot(), slot);
+            graveyard.remove(key);
+            graveyard.subject.shrink_to_fit();
+            for _ in 0..3 {
+                let keys: Vec<_> = (0..4).map(|_| graveyard.insert().expect("it grows")).collect();
+                keys.into_iter().for_each(|key| graveyard.remove(key));
+                graveyard.subject.shrink_to_fit();
+                graveyard.subject.validate();
+            }
+            assert_eq!(graveyard.stale_hits(), 0);
+        }
+    }};
+}
+
+#[test]
+fn shrinking_at_the_edge() {
+    shrinking_at_the_edge!(Arena);
+    shrinking_at_the_edge!(DenseArena);
+}
+
+// Long churn.
+
+/// A linear congruential generator: enough to be without a pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// Creates and destroys at random until the generations of most slots are used up, asking the dead
+/// all along (systems.md GEN-COLL). How many wrong answers there were must be none.
+fn collisions<S: Subject>(rounds: usize) {
+    for reuse in ORDERS {
+        let mut graveyard = Graveyard::<S>::new(Config::new(reuse, None));
+        let (mut random, mut live, mut hits) = (Random(7), Vec::new(), 0);
+        for round in 0..rounds {
+            if live.len() < 10 || (live.len() < 150 && random.below(2) == 0) {
+                live.push(graveyard.insert().expect("it grows"));
+            } else {
+                let key = live.swap_remove(random.below(live.len()));
+                graveyard.remove(key);
+                hits += usize::from(graveyard.subject.contains_key(key));
+            }
+            if round % (rounds / 8) == 0 {
+                hits += graveyard.stale_hits();
+                graveyard.subject.validate();
+            }
+        }
+        hits += graveyard.stale_hits();
+        assert_eq!(hits, 0, "stale keys answered: {reuse:?}");
+        assert!(live.iter().all(|&key| graveyard.subject.contains_key(key)));
+        let runs_out = S::Key::LIVES <= 16 && !cfg!(miri);
+        assert!(graveyard.subject.stats().retired > 0 || !runs_out);
+    }
+}
+
+const ROUNDS: usize = if cfg!(miri) { 300 } else { 20_000 };
+
+#[test]
+fn no_collisions_in_an_arena() {
+    collisions::<Arena<u32, Handle32<u32, 30>>>(ROUNDS);
+    collisions::<Arena<u32, Handle32<u32, 28>>>(ROUNDS);
+    collisions::<Arena<u32, Handle<u32>>>(ROUNDS);
+}
+
+#[test]
+fn no_collisions_in_a_dense_arena() {
+    collisions::<DenseArena<u32, Handle32<u32, 30>>>(ROUNDS);
+    collisions::<DenseArena<u32, Handle32<u32, 28>>>(ROUNDS);
+    collisions::<DenseArena<u32, Handle<u32>>>(ROUNDS);
+}

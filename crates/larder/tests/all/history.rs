@@ -1,0 +1,248 @@
+//! Histories against the model: random long ones, and all the short ones.
+
+use crate::operation::{Operation, operations};
+use crate::subject::{Config, Subject};
+use crate::trial::Trial;
+use crate::values::{Unit, Wide};
+use larder::{Arena, DenseArena, Handle, Handle32, Reuse, Serial, Slot};
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+// Random histories.
+
+/// How many random histories each type is put through; `PROPTEST_CASES` asks for more.
+fn cases() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    let asked = asked.and_then(|cases| cases.parse().ok());
+    asked.unwrap_or(if cfg!(miri) { 2 } else { 40 })
+}
+
+const LONGEST: usize = if cfg!(miri) { 25 } else { 120 };
+
+fn configs() -> impl Strategy<Value = Config> {
+    let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::LastFreed), Just(Reuse::Oldest)];
+    let fixed = prop_oneof![
+        2 => Just(None),
+        1 => (0_usize..8).prop_map(Some),
+        1 => (60_usize..200).prop_map(Some),
+    ];
+    (reuse, fixed).prop_map(|(reuse, fixed)| Config::new(reuse, fixed))
+}
+
+/// Runs random histories, always the same ones unless more are asked for.
+fn random_histories<S: Subject>() {
+    let config =
+        ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let histories = (configs(), operations(LONGEST), any::<(u8, u8)>());
+    let outcome = runner.run(&histories, |(config, operations, ends)| {
+        let mut trial = Trial::<S>::new(config);
+        for operation in &operations {
+            operation.run(&mut trial);
+            trial.check();
+        }
+        trial.finish(ends.0.into(), ends.1.into());
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// The test for each container, key and element.
+macro_rules! histories {
+    ($($name:ident: $container:ident<$value:ty, $key:ty>;)*) => {
+        mod random {
+            use super::*;
+            $(#[test] fn $name() {
+                random_histories::<$container<$value, $key>>();
+            })*
+        }
+    };
+}
+
+histories! {
+    arena_handle: Arena<u32, Handle<u32>>;
+    arena_handle32: Arena<u32, Handle32<u32>>;
+    arena_three_bits: Arena<u32, Handle32<u32, 29>>;
+    arena_two_bits: Arena<u32, Handle32<u32, 30>>;
+    arena_slot: Arena<u32, Slot<u32>>;
+    arena_serial: Arena<u32, Serial<u32>>;
+    arena_of_strings: Arena<String, Handle<String>>;
+    arena_of_units: Arena<Unit, Handle<Unit>>;
+    arena_of_wide: Arena<Wide, Handle32<Wide, 30>>;
+    dense_handle: DenseArena<u32, Handle<u32>>;
+    dense_handle32: DenseArena<u32, Handle32<u32>>;
+    dense_three_bits: DenseArena<u32, Handle32<u32, 29>>;
+    dense_two_bits: DenseArena<u32, Handle32<u32, 30>>;
+    dense_slot: DenseArena<u32, Slot<u32>>;
+    dense_serial: DenseArena<u32, Serial<u32>>;
+    dense_of_strings: DenseArena<String, Handle<String>>;
+    dense_of_units: DenseArena<Unit, Handle<Unit>>;
+    dense_of_wide: DenseArena<Wide, Handle32<Wide, 30>>;
+}
+
+// All short histories.
+
+/// The choices made on one way through a test, and the next way that was not taken yet.
+#[derive(Default)]
+struct Choices {
+    taken: Vec<(usize, usize)>,
+    next: usize,
+}
+
+impl Choices {
+    /// A number below `bound`: the one this way takes here.
+    fn below(&mut self, bound: usize) -> usize {
+        if self.next == self.taken.len() {
+            self.taken.push((0, bound));
+        }
+        let (choice, same_bound) = self.taken[self.next];
+        assert_eq!(bound, same_bound, "a test that enumerates must depend on nothing else");
+        self.next += 1;
+        choice
+    }
+
+    /// Goes on to the next way; false when all were taken.
+    fn advance(&mut self) -> bool {
+        self.next = 0;
+        while let Some((choice, bound)) = self.taken.pop() {
+            if choice + 1 < bound {
+                self.taken.push((choice + 1, bound));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[test]
+fn choices_are_all_made_once() {
+    let (mut choices, mut seen) = (Choices::default(), Vec::new());
+    loop {
+        let first = choices.below(3);
+        let second = choices.below(first + 1);
+        seen.push((first, second));
+        if !choices.advance() {
+            break;
+        }
+    }
+    assert_eq!(seen, [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]);
+}
+
+/// One operation of those that decide what a slot does next, on one of the keys there are.
+fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
+    use Operation::*;
+    let issued = trial.model.issued.len();
+    if issued == 0 {
+        return [Insert, InsertMany(2), VacantEntry { used: true }][choices.below(3)].clone();
+    }
+    let which = |choices: &mut Choices| choices.below(issued) as u8;
+    match choices.below(11) {
+        0 => Insert,
+        1 => InsertMany(2),
+        2 => Remove(which(choices)),
+        3 => Detach(which(choices)),
+        4 => Reattach(which(choices)),
+        5 => Release(which(choices)),
+        6 => Clear,
+        7 => Retain([0b01, 0b10][choices.below(2)]),
+        8 => Drain { front: 0, back: 1 },
+        9 => ShrinkToFit,
+        _ => ExtractIf { mask: 0b11, most: 1 },
+    }
+}
+
+/// Runs every history of exactly `length` operations, checking at its end.
+fn all_histories<S: Subject>(length: usize, configs: &[Config]) {
+    for &config in configs {
+        let mut choices = Choices::default();
+        loop {
+            let mut trial = Trial::<S>::new(config);
+            for _ in 0..length {
+                choose(&mut choices, &trial).run(&mut trial);
+            }
+            trial.check();
+            if !choices.advance() {
+                break;
+            }
+        }
+    }
+}
+
+/// Every shorter history is the beginning of a longer one: checked at each length.
+fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
+    let longest = if cfg!(miri) { longest.min(2) } else { longest };
+    for length in 1..=longest {
+        all_histories::<S>(length, configs);
+    }
+}
+
+/// The enumeration for each container and key.
+macro_rules! enumerate {
+    ($($name:ident: $longest:literal, $subject:ty;)*) => {
+        mod short {
+            use super::*;
+            $(#[test] fn $name() {
+                up_to::<$subject>($longest, &Config::ALL);
+            })*
+        }
+    };
+}
+
+enumerate! {
+    arena_handle: 4, Arena<u32, Handle<u32>>;
+    arena_three_bits: 3, Arena<u32, Handle32<u32, 29>>;
+    arena_two_bits: 4, Arena<u32, Handle32<u32, 30>>;
+    arena_slot: 4, Arena<u32, Slot<u32>>;
+    arena_serial: 3, Arena<u32, Serial<u32>>;
+    dense_handle: 4, DenseArena<u32, Handle<u32>>;
+    dense_three_bits: 3, DenseArena<u32, Handle32<u32, 29>>;
+    dense_two_bits: 4, DenseArena<u32, Handle32<u32, 30>>;
+    dense_slot: 4, DenseArena<u32, Slot<u32>>;
+    dense_serial: 3, DenseArena<u32, Serial<u32>>;
+}
+
+/// Fewer operations, longer histories: what decides which slot and which generation come next.
+fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
+    use Operation::*;
+    let live = trial.model.order.len();
+    match choices.below(3 + live) {
+        0 => Insert,
+        1 => Drain { front: 0, back: 0 },
+        2 => ShrinkToFit,
+        which => {
+            let key = trial.model.order[which - 3];
+            let issued = trial.model.issued.iter().position(|&one| one == key);
+            Remove(issued.expect("a live key was issued") as u8)
+        }
+    }
+}
+
+fn long_histories_of_few<S: Subject>(length: usize) {
+    let length = if cfg!(miri) { 3 } else { length };
+    for config in Config::ALL {
+        let mut choices = Choices::default();
+        loop {
+            let mut trial = Trial::<S>::new(config);
+            for _ in 0..length {
+                choose_of_few(&mut choices, &trial).run(&mut trial);
+            }
+            trial.check();
+            if !choices.advance() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn longer_histories_of_few_operations_arena() {
+    long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(7);
+}
+
+#[test]
+fn longer_histories_of_few_operations_dense() {
+    long_histories_of_few::<DenseArena<u32, Handle32<u32, 30>>>(7);
+}

@@ -1,0 +1,25 @@
+//! Everything that larder promises, as one program: the model and what it drives, then what no
+//! model shows, then the demands of the sources row by row.
+
+// The subjects and the model.
+mod both;
+mod caught;
+mod model;
+mod operation;
+mod subject;
+mod touchy;
+mod trial;
+mod values;
+
+// Memory under watch.
+mod allocator;
+
+// The proof.
+mod auto_traits;
+mod collection;
+mod exhaustion;
+mod history;
+mod panics;
+mod refused_memory;
+mod rivals;
+mod walks;

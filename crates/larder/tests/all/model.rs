@@ -1,0 +1,296 @@
+//! The naive model: what every key ever issued must answer, and which slot comes next.
+
+use crate::subject::{Config, Subject, TestKey};
+use crate::values::Value;
+use core::ops::Range;
+use larder::{Key, Reuse};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of a key that was issued.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum State {
+    /// It names the value that was made from this number.
+    Live(u32),
+    /// Its slot is kept for it, without a value.
+    Detached,
+    /// Its object is gone for good.
+    Dead,
+}
+
+/// The model of one container.
+#[derive(Clone)]
+pub(crate) struct Model<S: Subject> {
+    pub(crate) config: Config,
+    /// The live keys in the order of a walk.
+    pub(crate) order: Vec<S::Key>,
+    /// Every key ever issued.
+    pub(crate) states: BTreeMap<S::Key, State>,
+    /// The same keys, oldest first, for choosing among them.
+    pub(crate) issued: Vec<S::Key>,
+    /// The free slots below the high-water mark. Which comes first is known unless reuse is packed.
+    holes: Vec<u32>,
+    retired: BTreeSet<u32>,
+    /// How many slots were ever used.
+    slots: u32,
+    alive_before: Option<isize>,
+    last_id: u32,
+}
+
+impl<S: Subject> Model<S> {
+    pub(crate) fn new(config: Config) -> Self {
+        Model {
+            config,
+            order: Vec::new(),
+            states: BTreeMap::new(),
+            issued: Vec::new(),
+            holes: Vec::new(),
+            retired: BTreeSet::new(),
+            slots: 0,
+            alive_before: S::Value::alive(),
+            last_id: 0,
+        }
+    }
+
+    /// A number that no value of this history has.
+    pub(crate) fn fresh_id(&mut self) -> u32 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// So many numbers, in a row.
+    pub(crate) fn fresh_ids(&mut self, count: u32) -> Range<u32> {
+        let first = self.last_id + 1;
+        self.last_id += count;
+        first..first + count
+    }
+
+    pub(crate) fn state(&self, key: S::Key) -> State {
+        self.states[&key]
+    }
+
+    /// The number of the value at `key`, where there is one.
+    pub(crate) fn id(&self, key: S::Key) -> Option<u32> {
+        match self.states.get(&key) {
+            Some(&State::Live(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn set_id(&mut self, key: S::Key, id: u32) {
+        let old = self.states.insert(key, State::Live(id));
+        assert!(matches!(old, Some(State::Live(_))));
+    }
+
+    /// How many slots could still be filled: holes and fresh ones.
+    pub(crate) fn room(&self) -> usize {
+        let fresh = match self.config.fixed {
+            Some(slots) => slots - self.slots as usize,
+            None => usize::MAX / 2,
+        };
+        self.holes.len() + fresh
+    }
+
+    /// Notes a key that was just issued, and checks that it may be this one.
+    pub(crate) fn born(&mut self, key: S::Key, id: u32) {
+        let slot = key.slot();
+        match self.config.reuse {
+            Reuse::LastFreed | Reuse::Oldest if !self.holes.is_empty() => {
+                assert_eq!(slot, self.holes[0], "reuse in the wrong order: {self:?}");
+            }
+            _ if !self.holes.is_empty() => {
+                assert!(self.holes.contains(&slot), "a fresh slot beside holes: {self:?}");
+            }
+            _ => assert_eq!(slot, self.slots, "not the next fresh slot: {self:?}"),
+        }
+        if slot == self.slots {
+            self.slots += 1;
+        } else {
+            self.holes.retain(|&hole| hole != slot);
+        }
+        match self.states.insert(key, State::Live(id)) {
+            None => self.issued.push(key),
+            Some(before) => {
+                assert_eq!(before, State::Dead, "{key:?} was issued while it was taken");
+                assert!(!S::Key::REMEMBERS, "{key:?} was issued twice");
+            }
+        }
+        self.joins(key);
+    }
+
+    /// Puts a live key into the order of walks.
+    fn joins(&mut self, key: S::Key) {
+        let position = if S::DENSE {
+            self.order.len()
+        } else {
+            self.order.partition_point(|live| live.slot() < key.slot())
+        };
+        self.order.insert(position, key);
+    }
+
+    /// Takes a live key out of the order of walks; in a dense container the last one fills the gap.
+    fn leaves(&mut self, key: S::Key) {
+        let position = self.position(key);
+        if S::DENSE {
+            self.order.swap_remove(position);
+        } else {
+            self.order.remove(position);
+        }
+    }
+
+    pub(crate) fn position(&self, key: S::Key) -> usize {
+        let live = self.order.iter().position(|&live| live == key);
+        live.expect("a live key")
+    }
+
+    /// Notes that the object at `key` went, the last one filling its gap where values are packed.
+    pub(crate) fn died(&mut self, key: S::Key) {
+        self.leaves(key);
+        self.states.insert(key, State::Dead);
+        self.frees(key);
+    }
+
+    /// Notes that the object at `key` went and that the others kept their order.
+    pub(crate) fn died_in_order(&mut self, key: S::Key) {
+        let position = self.position(key);
+        self.order.remove(position);
+        self.states.insert(key, State::Dead);
+        self.frees(key);
+    }
+
+    fn frees(&mut self, key: S::Key) {
+        if key.is_last() {
+            self.retired.insert(key.slot());
+        } else if self.config.reuse == Reuse::LastFreed {
+            self.holes.insert(0, key.slot());
+        } else {
+            self.holes.push(key.slot());
+        }
+    }
+
+    /// Notes that everything live went, in the order of a walk.
+    pub(crate) fn all_died(&mut self) {
+        for key in core::mem::take(&mut self.order) {
+            self.released(key);
+        }
+    }
+
+    /// Notes that everything went, what was detached too: slots are reused in ascending order.
+    pub(crate) fn cleared(&mut self) {
+        self.all_died();
+        let detached = |&key: &S::Key| self.state(key) == State::Detached;
+        let detached: Vec<_> = self.issued.iter().copied().filter(detached).collect();
+        detached.into_iter().for_each(|key| self.released(key));
+        self.holes.sort_unstable();
+    }
+
+    pub(crate) fn detached(&mut self, key: S::Key) {
+        self.leaves(key);
+        self.states.insert(key, State::Detached);
+    }
+
+    pub(crate) fn reattached(&mut self, key: S::Key, id: u32) {
+        self.states.insert(key, State::Live(id));
+        self.joins(key);
+    }
+
+    pub(crate) fn released(&mut self, key: S::Key) {
+        self.states.insert(key, State::Dead);
+        self.frees(key);
+    }
+
+    /// Notes that free slots at the end were given back, as many as `slots` says are left.
+    pub(crate) fn shrunk(&mut self, slots: usize) {
+        assert!(slots <= self.slots as usize);
+        for slot in slots as u32..self.slots {
+            let hole = self.holes.iter().position(|&hole| hole == slot);
+            self.holes.remove(hole.expect("only free slots are given back"));
+        }
+        self.slots = slots as u32;
+    }
+
+    /// Whether the last slot is free.
+    pub(crate) fn ends_in_a_hole(&self) -> bool {
+        self.holes.iter().any(|&hole| hole + 1 == self.slots)
+    }
+
+    fn count_detached(&self) -> usize {
+        let states = self.states.values();
+        states.filter(|&&state| state == State::Detached).count()
+    }
+
+    /// Checks everything the container can be asked.
+    pub(crate) fn check(&self, subject: &S) {
+        subject.validate();
+        self.check_counts(subject);
+        self.check_keys(subject);
+        self.check_walks(subject);
+    }
+
+    fn check_counts(&self, subject: &S) {
+        let (live, detached) = (self.order.len(), self.count_detached());
+        assert_eq!(subject.len(), live);
+        assert_eq!(subject.is_empty(), live == 0);
+        let stats = subject.stats();
+        assert_eq!(stats.live, live, "{self:?}");
+        assert_eq!(stats.holes, self.holes.len(), "{self:?}");
+        assert_eq!(stats.detached, detached, "{self:?}");
+        assert_eq!(stats.retired, self.retired.len(), "{self:?}");
+        assert_eq!(stats.slots, self.slots as usize, "{self:?}");
+        assert_eq!(stats.capacity, subject.capacity());
+        assert!(subject.capacity() >= live + detached, "{stats:?}");
+        assert_eq!(subject.remaining(), subject.capacity() - live - detached);
+        if let Some(slots) = self.config.fixed {
+            assert_eq!(subject.capacity(), slots - self.retired.len(), "{stats:?}");
+            assert_eq!(subject.remaining(), self.room());
+        }
+    }
+
+    fn check_keys(&self, subject: &S) {
+        for (&key, &state) in &self.states {
+            let id = match state {
+                State::Live(id) => Some(S::Value::seen(id)),
+                _ => None,
+            };
+            assert_eq!(subject.get(key).map(Value::id), id, "{key:?} of {self:?}");
+            assert_eq!(subject.contains_key(key), id.is_some());
+        }
+        assert!(subject.get(S::Key::dangling()).is_none());
+        assert!(!subject.contains_key(S::Key::dangling()));
+        assert_eq!(subject.first_key(), self.order.first().copied());
+        assert_eq!(subject.last_key(), self.order.last().copied());
+    }
+
+    fn check_walks(&self, subject: &S) {
+        assert!(subject.keys().eq(self.order.iter().copied()), "{self:?}");
+        let ids = self.order.iter().map(|key| S::Value::seen(self.states_id(*key)));
+        assert!(subject.values().map(Value::id).eq(ids.clone()), "{self:?}");
+        let pairs = self.order.iter().copied().zip(ids);
+        let seen = subject.iter().map(|(key, value)| (key, value.id()));
+        assert!(seen.clone().eq(pairs.clone()), "{self:?}");
+        assert!(seen.rev().eq(pairs.rev()), "{self:?}");
+    }
+
+    fn states_id(&self, key: S::Key) -> u32 {
+        self.id(key).expect("a live key")
+    }
+
+    /// Checks that exactly these many values are alive, where the type counts them.
+    pub(crate) fn check_alive(&self, expected: usize) {
+        if let (Some(before), Some(now)) = (self.alive_before, S::Value::alive()) {
+            assert_eq!(now - before, expected as isize, "values leaked or dropped twice");
+        }
+    }
+}
+
+impl<S: Subject> core::fmt::Debug for Model<S> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Model")
+            .field("config", &self.config)
+            .field("order", &self.order)
+            .field("states", &self.states)
+            .field("holes", &self.holes)
+            .field("retired", &self.retired)
+            .field("slots", &self.slots)
+            .finish()
+    }
+}

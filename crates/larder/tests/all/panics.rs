@@ -1,0 +1,348 @@
+//! User code that panics at its n-th step, for every n: afterwards the container is whole.
+//!
+//! Nothing is dropped twice. Nothing is lost: what is alive is in the container, and goes with it.
+//! Only where a `Drop` itself panicked may values leak, as they do from a `Vec`.
+
+use crate::caught::{panicking_after, step};
+use crate::subject::{Config, Subject};
+use crate::touchy::{Nerve, Touchy, count_alive, forget_leaks, set_nerve};
+use crate::values::Value;
+use core::mem::take;
+use larder::{Arena, DenseArena, Handle, Reuse};
+
+/// A container of values that panic when told to.
+trait Nervous: Subject<Value = Touchy> {}
+
+impl<S: Subject<Value = Touchy>> Nervous for S {}
+
+/// Small and large enough to cross words of occupancy, with holes, a detached slot, and hole words.
+fn prepare<S: Nervous>(config: Config, count: u32) -> S {
+    let mut subject = S::build(config);
+    let keys: Vec<_> = (0..count).map(|id| subject.insert(Touchy::make(id))).collect();
+    for (position, &key) in keys.iter().enumerate() {
+        if position % 4 == 2 || (70..140).contains(&position) {
+            drop(subject.remove(key));
+        }
+    }
+    drop(subject.detach(keys[1]));
+    subject
+}
+
+/// Checks that a container is whole, and still does its work.
+fn is_whole<S: Nervous>(subject: &mut S) {
+    subject.validate();
+    let len = subject.len();
+    assert_eq!(subject.iter().count(), len);
+    assert!(subject.values().all(Touchy::is_alive), "a dead value can be reached");
+    assert_eq!(subject.keys().filter(|&key| subject.contains_key(key)).count(), len);
+    let before = count_alive();
+    let key = subject.insert(Touchy::make(1_000));
+    assert_eq!(subject.get(key).map(Value::id), Some(1_000));
+    assert_eq!(subject.remove(key).map(|value| value.id()), Some(1_000));
+    subject.validate();
+    assert_eq!((subject.len(), count_alive()), (len, before));
+}
+
+/// Runs `act` again and again, panicking one step later each time, until it gets through.
+fn at_every_step<S: Nervous>(nerve: Nerve, act: impl Fn(&mut S)) {
+    for config in &Config::ALL[..3] {
+        at_every_step_of(nerve, || prepare(*config, 11), &act);
+    }
+    if !cfg!(miri) {
+        let config = Config::new(Reuse::Packed, None);
+        at_every_step_of(nerve, || prepare(config, 150), &act);
+    }
+}
+
+fn at_every_drop<S: Nervous>(act: impl Fn(&mut S)) {
+    at_every_step(Nerve::Drop, act);
+}
+
+fn at_every_call<S: Nervous>(act: impl Fn(&mut S)) {
+    at_every_step(Nerve::None, act);
+}
+
+fn at_every_step_of<S: Nervous>(nerve: Nerve, make: impl Fn() -> S, act: impl Fn(&mut S)) {
+    for steps in 0.. {
+        assert_eq!(count_alive(), 0);
+        let mut subject = make();
+        set_nerve(nerve);
+        let panicked = panicking_after(steps, || act(&mut subject));
+        set_nerve(Nerve::None);
+        let may_leak = panicked && nerve == Nerve::Drop;
+        let alive = count_alive();
+        assert!(alive >= subject.len() && (may_leak || alive == subject.len()), "step {steps}");
+        is_whole(&mut subject);
+        subject.clear();
+        assert!(subject.is_empty() && subject.iter().next().is_none());
+        subject.validate();
+        is_whole(&mut subject);
+        drop(subject);
+        assert!(may_leak || count_alive() == 0, "values were lost at step {steps}");
+        forget_leaks();
+        if !panicked {
+            assert!(steps > 0, "no user code ran");
+            return;
+        }
+    }
+}
+
+/// An iterator of values that takes a step before each, and may not know how many there are.
+fn values_in_steps(count: u32, hint: (usize, Option<usize>)) -> impl Iterator<Item = Touchy> {
+    struct Hinted<I>(I, (usize, Option<usize>));
+
+    impl<I: Iterator> Iterator for Hinted<I> {
+        type Item = I::Item;
+
+        fn next(&mut self) -> Option<I::Item> {
+            step();
+            self.0.next()
+        }
+
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            step();
+            self.1
+        }
+    }
+
+    Hinted((2_000..2_000 + count).map(Touchy::make), hint)
+}
+
+/// What a `size_hint` may say of `count` values: the truth, nothing, and lies.
+fn hints(count: usize) -> [(usize, Option<usize>); 5] {
+    [
+        (count, Some(count)),
+        (0, None),
+        (0, Some(0)),
+        (count / 2, Some(count / 2)),
+        (2 * count, Some(2 * count)),
+    ]
+}
+
+/// Whether the value is one of those that go.
+fn goes(value: &Touchy) -> bool {
+    step();
+    value.id() % 3 == 0
+}
+
+// `Drop` panics.
+
+fn drop_panics<S: Nervous>() {
+    at_every_drop::<S>(|subject| subject.clear());
+    at_every_drop::<S>(|subject| subject.retain(|_, value| value.id() % 3 == 0));
+    at_every_drop::<S>(|subject| subject.retain(|_, _| false));
+    at_every_drop::<S>(|subject| drop(subject.drain()));
+    at_every_drop::<S>(|subject| {
+        let mut drain = subject.drain();
+        drop(drain.next());
+        drop(drain.next_back());
+    });
+    at_every_drop::<S>(|subject| subject.drain().for_each(drop));
+    at_every_drop::<S>(|subject| subject.drain().rev().for_each(drop));
+    at_every_drop::<S>(|subject| {
+        drop(subject.drain().nth(3));
+    });
+    at_every_drop::<S>(|subject| {
+        subject.extract_if(|_, value| value.id() % 3 == 0).for_each(drop);
+    });
+    at_every_drop::<S>(|subject| {
+        let keys: Vec<_> = subject.keys().collect();
+        for key in keys {
+            drop(subject.remove(key));
+        }
+    });
+    at_every_drop::<S>(|subject| {
+        for value in subject.values_mut() {
+            *value = Touchy::make(7);
+        }
+    });
+}
+
+/// `Drop` panics where the whole container goes.
+fn drop_of_all_panics<S: Nervous>() {
+    at_every_drop::<S>(|subject| drop(take(subject)));
+    at_every_drop::<S>(|subject| drop(take(subject).into_iter()));
+    at_every_drop::<S>(|subject| {
+        let mut values = take(subject).into_values();
+        drop(values.next_back());
+        drop(values.next());
+    });
+    at_every_drop::<S>(|subject| drop(take(subject).into_values().nth(4)));
+    at_every_drop::<S>(|subject| take(subject).into_values().for_each(drop));
+    at_every_drop::<S>(|subject| take(subject).into_iter().rev().for_each(drop));
+    at_every_drop::<S>(|subject| take(subject).into_keys().for_each(drop));
+    at_every_drop::<S>(|subject| drop(take(subject).into_keys()));
+    at_every_drop::<S>(|subject| {
+        let shorter: S = prepare(Config::ALL[0], 5);
+        subject.clone_from(&shorter);
+    });
+    at_every_drop::<S>(|subject| {
+        let longer: S = prepare(Config::ALL[1], 20);
+        subject.clone_from(&longer);
+    });
+}
+
+#[test]
+fn drop_panics_in_an_arena() {
+    drop_panics::<Arena<Touchy>>();
+    drop_of_all_panics::<Arena<Touchy>>();
+}
+
+#[test]
+fn drop_panics_in_a_dense_arena() {
+    drop_panics::<DenseArena<Touchy>>();
+    drop_of_all_panics::<DenseArena<Touchy>>();
+}
+
+// `Clone` panics.
+
+fn clone_panics<S: Nervous>() {
+    at_every_step::<S>(Nerve::Clone, |subject| drop(subject.clone()));
+    for config in Config::ALL {
+        let slots = config.fixed.map(|_| 5);
+        let source = Config::new(config.reuse, slots);
+        for longer in [5, 20] {
+            at_every_step::<S>(Nerve::Clone, |subject| {
+                let count = if slots.is_some() { 5 } else { longer };
+                let other: S = prepare(source, count);
+                subject.clone_from(&other);
+                assert_eq!(*subject, other);
+            });
+        }
+    }
+}
+
+#[test]
+fn clone_panics_in_an_arena() {
+    clone_panics::<Arena<Touchy>>();
+}
+
+#[test]
+fn clone_panics_in_a_dense_arena() {
+    clone_panics::<DenseArena<Touchy>>();
+}
+
+// Closures panic.
+
+fn closures_panic<S: Nervous>() {
+    at_every_call::<S>(|subject| subject.retain(|_, value| !goes(value)));
+    at_every_call::<S>(|subject| subject.retain(|_, value| goes(value)));
+    at_every_call::<S>(|subject| {
+        subject.extract_if(|_, value| goes(value)).for_each(drop);
+    });
+    at_every_call::<S>(|subject| {
+        drop(subject.extract_if(|_, value| goes(value)).next());
+    });
+    at_every_call::<S>(|subject| {
+        subject.insert_with_key(|_| {
+            step();
+            Touchy::make(9)
+        });
+    });
+    at_every_call::<S>(|subject| {
+        let value = Touchy::make(9);
+        let _ = subject.try_insert_with_key(|_| {
+            step();
+            Err::<Touchy, _>(value)
+        });
+    });
+}
+
+/// Closures that take the values of a container panic: in `fold`, as in a loop.
+fn consumers_panic<S: Nervous>() {
+    at_every_call::<S>(|subject| subject.drain().for_each(|_| step()));
+    at_every_call::<S>(|subject| subject.drain().rev().for_each(|_| step()));
+    at_every_call::<S>(|subject| {
+        let mut drain = subject.drain();
+        drop(drain.next());
+        drain.for_each(|_| step());
+    });
+    at_every_call::<S>(|subject| take(subject).into_iter().for_each(|_| step()));
+    at_every_call::<S>(|subject| {
+        let mut pairs = take(subject).into_iter();
+        drop((pairs.next(), pairs.next_back()));
+        pairs.rev().for_each(|_| step());
+    });
+    at_every_call::<S>(|subject| take(subject).into_values().for_each(|_| step()));
+    at_every_call::<S>(|subject| take(subject).into_values().rev().for_each(|_| step()));
+    at_every_call::<S>(|subject| take(subject).into_keys().for_each(|_| step()));
+    at_every_call::<S>(|subject| subject.iter_mut().for_each(|_| step()));
+    at_every_call::<S>(|subject| subject.values_mut().rev().for_each(|_| step()));
+}
+
+#[test]
+fn closures_panic_in_an_arena() {
+    closures_panic::<Arena<Touchy>>();
+    consumers_panic::<Arena<Touchy>>();
+}
+
+#[test]
+fn closures_panic_in_a_dense_arena() {
+    closures_panic::<DenseArena<Touchy>>();
+    consumers_panic::<DenseArena<Touchy>>();
+}
+
+/// Comparators panic; afterwards each key must still reach its own value.
+#[test]
+fn comparators_panic() {
+    type Dense = DenseArena<Touchy, Handle<Touchy>>;
+
+    fn sorted(sort: impl Fn(&mut Dense)) {
+        at_every_call::<Dense>(|subject| {
+            let ids: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
+            let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| sort(subject)));
+            for (key, id) in ids {
+                assert_eq!(subject.get(key).map(Value::id), Some(id), "a sort lost {key}");
+            }
+            if let Err(payload) = outcome {
+                std::panic::resume_unwind(payload);
+            }
+        });
+    }
+
+    fn key(value: &Touchy) -> u32 {
+        step();
+        value.id() * 7 % 11
+    }
+
+    sorted(|dense| dense.sort_by(|_, a, _, b| key(b).cmp(&key(a))));
+    sorted(|dense| dense.sort_by_key(|_, value| key(value)));
+    sorted(|dense| dense.sort_unstable_by(|_, a, _, b| key(b).cmp(&key(a))));
+    sorted(|dense| dense.sort_unstable_by_key(|_, value| key(value)));
+    sorted(|dense| dense.sort_by_cached_key(|_, value| key(value)));
+}
+
+// Iterators panic.
+
+fn iterators_panic<S: Nervous + FromIterator<Touchy>>() {
+    for count in [3, 9, 80] {
+        if cfg!(miri) && count == 80 {
+            continue;
+        }
+        for hint in hints(count as usize) {
+            at_every_call::<S>(|subject| {
+                subject.extend(values_in_steps(count, hint));
+            });
+            at_every_call::<S>(|subject| {
+                assert_eq!(
+                    subject.insert_many(values_in_steps(count, hint)).count(),
+                    count as usize
+                );
+            });
+            at_every_call::<S>(|subject| {
+                *subject = values_in_steps(count, hint).collect();
+                assert_eq!(subject.len(), count as usize);
+            });
+        }
+    }
+}
+
+#[test]
+fn iterators_panic_in_an_arena() {
+    iterators_panic::<Arena<Touchy>>();
+}
+
+#[test]
+fn iterators_panic_in_a_dense_arena() {
+    iterators_panic::<DenseArena<Touchy>>();
+}

@@ -1,0 +1,144 @@
+//! What the tests by source row share: one block for both containers, objects that count their
+//! drops, a small random number generator, the text of a panic, the files of the workspace.
+
+use core::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::allocator::requests_of;
+
+/// Runs a block twice: with the name standing for `Arena`, then for `DenseArena`.
+macro_rules! for_both {
+    ($Container:ident => $body:block) => {{
+        {
+            use larder::Arena as $Container;
+            $body
+        }
+        {
+            use larder::DenseArena as $Container;
+            $body
+        }
+    }};
+}
+pub(crate) use for_both;
+
+/// Asserts at compile time that a type does not implement a trait: were it implemented, the path
+/// below would be ambiguous.
+macro_rules! assert_not_implemented {
+    ($Type:ty: $($Trait:tt)+) => {{
+        trait Ambiguous<Which> {
+            fn check() {}
+        }
+        impl<T: ?Sized> Ambiguous<()> for T {}
+        struct Implemented;
+        impl<T: ?Sized + $($Trait)+> Ambiguous<Implemented> for T {}
+        <$Type as Ambiguous<_>>::check()
+    }};
+}
+pub(crate) use assert_not_implemented;
+
+/// `full` natively, `small` where every step is interpreted.
+pub(crate) const fn scaled(full: usize, small: usize) -> usize {
+    if cfg!(miri) { small } else { full }
+}
+
+/// Every reuse order, for tests that must hold in each.
+pub(crate) const REUSE_ORDERS: [larder::Reuse; 3] = [
+    larder::Reuse::Packed,
+    larder::Reuse::LastFreed,
+    larder::Reuse::Oldest,
+];
+
+/// Shared counter of drops, and maker of objects that count theirs.
+#[derive(Clone, Default)]
+pub(crate) struct Drops(Rc<Cell<usize>>);
+
+impl Drops {
+    pub(crate) fn count(&self) -> usize {
+        self.0.get()
+    }
+
+    pub(crate) fn object(&self, number: u32) -> Counted {
+        Counted {
+            number,
+            drops: self.clone(),
+        }
+    }
+}
+
+/// An object that owns something and counts its drop.
+pub(crate) struct Counted {
+    pub(crate) number: u32,
+    drops: Drops,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.drops.0.set(self.drops.0.get() + 1);
+    }
+}
+
+/// Steele, Lea and Flood's SplitMix64.
+pub(crate) struct SplitMix(u64);
+
+impl SplitMix {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`.
+    pub(crate) const fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// Takes a random element out of `from`.
+    pub(crate) fn take<T>(&mut self, from: &mut Vec<T>) -> T {
+        let position = self.below(from.len());
+        from.swap_remove(position)
+    }
+}
+
+/// The text of the panic that `f` ends in; fails when it does not panic.
+pub(crate) fn panic_text<R>(f: impl FnOnce() -> R) -> String {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(f)) else {
+        panic!("it did not panic");
+    };
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => payload.downcast::<&str>().map_or_else(
+            |_| String::from("a payload that is no text"),
+            |text| text.to_string(),
+        ),
+    }
+}
+
+/// How many requests `act` makes of the allocator.
+pub(crate) fn allocations_of<R>(act: impl FnOnce() -> R) -> usize {
+    requests_of(act).0
+}
+
+/// Where an object lies.
+pub(crate) fn address<T>(object: &T) -> usize {
+    core::ptr::from_ref(object).addr()
+}
+
+/// A path below the root of the workspace.
+pub(crate) fn in_workspace(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
+}
+
+/// The text of a file of the workspace.
+pub(crate) fn workspace_text(path: &str) -> String {
+    std::fs::read_to_string(in_workspace(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}

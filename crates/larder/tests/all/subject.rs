@@ -1,0 +1,364 @@
+//! One interface over both containers and all keys, so that one model can drive them all.
+
+use crate::values::Value;
+use core::fmt::Debug;
+use core::iter::FusedIterator;
+use larder::{
+    Arena, DenseArena, GetDisjointMutError, Handle, Handle32, InsertError, Key,
+    ReattachError, Reuse, Serial, Slot, Stats,
+};
+
+/// What the model must know about a key type.
+pub(crate) trait TestKey: Key + Copy + Ord + Debug + core::hash::Hash + 'static {
+    /// Whether a key of a freed slot can be told from the key of its next tenant.
+    const REMEMBERS: bool = true;
+
+    /// How many times a slot can be filled; `u64::MAX` where no test can get there.
+    const LIVES: u64 = u64::MAX;
+
+    /// Whether the slot is retired when this key's object goes.
+    fn is_last(self) -> bool;
+}
+
+impl<M: 'static> TestKey for Handle<M> {
+    fn is_last(self) -> bool {
+        self.generation().get() == u32::MAX - 2
+    }
+}
+
+impl<M: 'static, const INDEX_BITS: u32> TestKey for Handle32<M, INDEX_BITS> {
+    const LIVES: u64 = 1 << (31 - INDEX_BITS);
+
+    fn is_last(self) -> bool {
+        u64::from(self.generation()) == 2 * Self::LIVES - 1
+    }
+}
+
+impl<M: 'static> TestKey for Slot<M> {
+    const REMEMBERS: bool = false;
+
+    fn is_last(self) -> bool {
+        false
+    }
+}
+
+impl<M: 'static> TestKey for Serial<M> {
+    fn is_last(self) -> bool {
+        false
+    }
+}
+
+/// How a container is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Config {
+    /// The order in which slots are reused.
+    pub(crate) reuse: Reuse,
+    /// How many slots there are, where memory is fixed.
+    pub(crate) fixed: Option<usize>,
+}
+
+impl Config {
+    /// The configurations every short history is tried with: each order, growing and fixed.
+    pub(crate) const ALL: [Config; 6] = [
+        Config::new(Reuse::Packed, None),
+        Config::new(Reuse::LastFreed, None),
+        Config::new(Reuse::Oldest, None),
+        Config::new(Reuse::Packed, Some(3)),
+        Config::new(Reuse::LastFreed, Some(3)),
+        Config::new(Reuse::Oldest, Some(3)),
+    ];
+
+    pub(crate) const fn new(reuse: Reuse, fixed: Option<usize>) -> Self {
+        Config { reuse, fixed }
+    }
+}
+
+/// The walks of a subject: everything a shared iterator of ours promises.
+pub(crate) trait Walk: DoubleEndedIterator + ExactSizeIterator + FusedIterator {}
+
+impl<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator> Walk for I {}
+
+/// A container under test. Methods are those of the containers, by the same names.
+pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
+    /// The element.
+    type Value: Value;
+    /// The key.
+    type Key: TestKey;
+    /// Whether values are packed, so that removal moves the last one into the gap.
+    const DENSE: bool;
+
+    fn build(config: Config) -> Self;
+    fn validate(&self);
+
+    fn len(&self) -> usize;
+    fn is_empty(&self) -> bool;
+    fn capacity(&self) -> usize;
+    fn remaining(&self) -> usize;
+    fn stats(&self) -> Stats;
+    fn reserve(&mut self, additional: usize);
+    fn shrink_to_fit(&mut self);
+    fn shrink_to(&mut self, capacity: usize);
+
+    fn insert(&mut self, value: Self::Value) -> Self::Key;
+    fn try_insert(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
+    fn insert_with_key(&mut self, make: impl FnOnce(Self::Key) -> Self::Value) -> Self::Key;
+    fn try_insert_with_key<E>(
+        &mut self,
+        make: impl FnOnce(Self::Key) -> Result<Self::Value, E>,
+    ) -> Result<Self::Key, E>;
+    fn vacant_key(&mut self) -> Self::Key;
+    fn vacant_insert(&mut self, value: Self::Value) -> Self::Key;
+    fn insert_many(
+        &mut self,
+        values: impl IntoIterator<Item = Self::Value>,
+    ) -> impl Iterator<Item = Self::Key>;
+    fn extend(&mut self, values: impl IntoIterator<Item = Self::Value>);
+
+    fn get(&self, key: Self::Key) -> Option<&Self::Value>;
+    fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value>;
+    fn contains_key(&self, key: Self::Key) -> bool;
+    fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [Self::Key; N],
+    ) -> Result<[&mut Self::Value; N], GetDisjointMutError>;
+    fn first_key(&self) -> Option<Self::Key>;
+    fn last_key(&self) -> Option<Self::Key>;
+    fn next_key(&self, key: Self::Key) -> Option<Self::Key>;
+    fn prev_key(&self, key: Self::Key) -> Option<Self::Key>;
+
+    fn remove(&mut self, key: Self::Key) -> Option<Self::Value>;
+    fn retain(&mut self, keep: impl FnMut(Self::Key, &mut Self::Value) -> bool);
+    fn drain(&mut self) -> impl Walk<Item = (Self::Key, Self::Value)>;
+    fn extract_if(
+        &mut self,
+        take: impl FnMut(Self::Key, &mut Self::Value) -> bool,
+    ) -> impl Iterator<Item = (Self::Key, Self::Value)>;
+    fn clear(&mut self);
+    fn detach(&mut self, key: Self::Key) -> Option<Self::Value>;
+    fn reattach(
+        &mut self,
+        key: Self::Key,
+        value: Self::Value,
+    ) -> Result<(), ReattachError<Self::Value>>;
+    fn release(&mut self, key: Self::Key) -> bool;
+
+    fn iter(&self) -> impl Walk<Item = (Self::Key, &Self::Value)> + Clone;
+    fn iter_mut(&mut self) -> impl Walk<Item = (Self::Key, &mut Self::Value)>;
+    fn keys(&self) -> impl Walk<Item = Self::Key> + Clone;
+    fn values(&self) -> impl Walk<Item = &Self::Value> + Clone;
+    fn values_mut(&mut self) -> impl Walk<Item = &mut Self::Value>;
+    fn into_iter(self) -> impl Walk<Item = (Self::Key, Self::Value)>;
+    fn into_keys(self) -> impl Walk<Item = Self::Key>;
+    fn into_values(self) -> impl Walk<Item = Self::Value>;
+
+    /// The container itself, where it is a `DenseArena`.
+    fn as_dense(&mut self) -> Option<&mut DenseArena<Self::Value, Self::Key>>;
+}
+
+/// Forwards a method of the trait to the method of the container.
+macro_rules! forward {
+    ($($container:ident, $dense:literal, $as_dense:expr;)*) => {$(
+impl<T: Value, K: TestKey> Subject for $container<T, K> {
+    type Value = T;
+    type Key = K;
+    const DENSE: bool = $dense;
+
+    fn build(config: Config) -> Self {
+        let builder = $container::builder_with_key().reuse(config.reuse);
+        match config.fixed {
+            Some(slots) => builder.fixed(slots).build(),
+            None => builder.build(),
+        }
+    }
+
+    fn validate(&self) {
+        $container::validate(self);
+    }
+
+    fn len(&self) -> usize {
+        $container::len(self)
+    }
+
+    fn is_empty(&self) -> bool {
+        $container::is_empty(self)
+    }
+
+    fn capacity(&self) -> usize {
+        $container::capacity(self)
+    }
+
+    fn remaining(&self) -> usize {
+        $container::remaining(self)
+    }
+
+    fn stats(&self) -> Stats {
+        $container::stats(self)
+    }
+
+    fn reserve(&mut self, additional: usize) {
+        $container::reserve(self, additional);
+    }
+
+    fn shrink_to_fit(&mut self) {
+        $container::shrink_to_fit(self);
+    }
+
+    fn shrink_to(&mut self, capacity: usize) {
+        $container::shrink_to(self, capacity);
+    }
+
+    fn insert(&mut self, value: T) -> K {
+        $container::insert(self, value)
+    }
+
+    fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        $container::try_insert(self, value)
+    }
+
+    fn insert_with_key(&mut self, make: impl FnOnce(K) -> T) -> K {
+        $container::insert_with_key(self, make)
+    }
+
+    fn try_insert_with_key<E>(
+        &mut self,
+        make: impl FnOnce(K) -> Result<T, E>,
+    ) -> Result<K, E> {
+        $container::try_insert_with_key(self, make)
+    }
+
+    fn vacant_key(&mut self) -> K {
+        self.vacant_entry().key()
+    }
+
+    fn vacant_insert(&mut self, value: T) -> K {
+        let entry = self.vacant_entry();
+        let key = entry.key();
+        let id = value.id();
+        assert_eq!(entry.insert(value).id(), id);
+        key
+    }
+
+    fn insert_many(
+        &mut self,
+        values: impl IntoIterator<Item = T>,
+    ) -> impl Iterator<Item = K> {
+        $container::insert_many(self, values)
+    }
+
+    fn extend(&mut self, values: impl IntoIterator<Item = T>) {
+        Extend::extend(self, values);
+    }
+
+    fn get(&self, key: K) -> Option<&T> {
+        $container::get(self, key)
+    }
+
+    fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        $container::get_mut(self, key)
+    }
+
+    fn contains_key(&self, key: K) -> bool {
+        $container::contains_key(self, key)
+    }
+
+    fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut T; N], GetDisjointMutError> {
+        $container::get_disjoint_mut(self, keys)
+    }
+
+    fn first_key(&self) -> Option<K> {
+        $container::first_key(self)
+    }
+
+    fn last_key(&self) -> Option<K> {
+        $container::last_key(self)
+    }
+
+    fn next_key(&self, key: K) -> Option<K> {
+        $container::next_key(self, key)
+    }
+
+    fn prev_key(&self, key: K) -> Option<K> {
+        $container::prev_key(self, key)
+    }
+
+    fn remove(&mut self, key: K) -> Option<T> {
+        $container::remove(self, key)
+    }
+
+    fn retain(&mut self, keep: impl FnMut(K, &mut T) -> bool) {
+        $container::retain(self, keep);
+    }
+
+    fn drain(&mut self) -> impl Walk<Item = (K, T)> {
+        $container::drain(self)
+    }
+
+    fn extract_if(
+        &mut self,
+        take: impl FnMut(K, &mut T) -> bool,
+    ) -> impl Iterator<Item = (K, T)> {
+        $container::extract_if(self, take)
+    }
+
+    fn clear(&mut self) {
+        $container::clear(self);
+    }
+
+    fn detach(&mut self, key: K) -> Option<T> {
+        $container::detach(self, key)
+    }
+
+    fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
+        $container::reattach(self, key, value)
+    }
+
+    fn release(&mut self, key: K) -> bool {
+        $container::release(self, key)
+    }
+
+    fn iter(&self) -> impl Walk<Item = (K, &T)> + Clone {
+        $container::iter(self)
+    }
+
+    fn iter_mut(&mut self) -> impl Walk<Item = (K, &mut T)> {
+        $container::iter_mut(self)
+    }
+
+    fn keys(&self) -> impl Walk<Item = K> + Clone {
+        $container::keys(self)
+    }
+
+    fn values(&self) -> impl Walk<Item = &T> + Clone {
+        $container::values(self)
+    }
+
+    fn values_mut(&mut self) -> impl Walk<Item = &mut T> {
+        $container::values_mut(self)
+    }
+
+    fn into_iter(self) -> impl Walk<Item = (K, T)> {
+        IntoIterator::into_iter(self)
+    }
+
+    fn into_keys(self) -> impl Walk<Item = K> {
+        $container::into_keys(self)
+    }
+
+    fn into_values(self) -> impl Walk<Item = T> {
+        $container::into_values(self)
+    }
+
+    fn as_dense(&mut self) -> Option<&mut DenseArena<T, K>> {
+        $as_dense(self)
+    }
+}
+    )*};
+}
+
+forward! {
+    Arena, false, |_| None;
+    DenseArena, true, Some;
+}

@@ -1,0 +1,96 @@
+//! A value whose own code panics on demand, and which knows when it is dropped twice.
+
+use crate::caught::step;
+use crate::values::Value;
+use core::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+
+/// Which of its code takes steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Nerve {
+    /// Nothing: closures and iterators take the steps.
+    None,
+    /// `Drop`.
+    Drop,
+    /// `Clone`.
+    Clone,
+}
+
+thread_local! {
+    static NERVE: Cell<Nerve> = const { Cell::new(Nerve::None) };
+    static ALIVE: RefCell<BTreeSet<u64>> = const { RefCell::new(BTreeSet::new()) };
+    static MADE: Cell<u64> = const { Cell::new(0) };
+    static DROPPED_TWICE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A value with an identity of its own: a clone is another.
+#[derive(Debug)]
+pub(crate) struct Touchy {
+    id: u32,
+    identity: u64,
+}
+
+impl Touchy {
+    /// Whether this very value was made and not yet dropped.
+    pub(crate) fn is_alive(&self) -> bool {
+        ALIVE.with_borrow(|alive| alive.contains(&self.identity))
+    }
+
+    fn new(id: u32) -> Self {
+        let identity = MADE.replace(MADE.get() + 1);
+        ALIVE.with_borrow_mut(|alive| alive.insert(identity));
+        Touchy { id, identity }
+    }
+}
+
+/// Chooses the code that takes steps.
+pub(crate) fn set_nerve(nerve: Nerve) {
+    NERVE.set(nerve);
+}
+
+/// How many values are alive; fails if one was dropped twice.
+pub(crate) fn count_alive() -> usize {
+    assert!(!DROPPED_TWICE.replace(false), "a value was dropped twice");
+    ALIVE.with_borrow(BTreeSet::len)
+}
+
+/// Forgets values that a panicking `Drop` was allowed to leak.
+pub(crate) fn forget_leaks() {
+    ALIVE.with_borrow_mut(BTreeSet::clear);
+}
+
+impl Value for Touchy {
+    fn make(id: u32) -> Self {
+        Touchy::new(id)
+    }
+
+    fn id(&self) -> u32 {
+        self.id
+    }
+}
+
+impl PartialEq for Touchy {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Clone for Touchy {
+    fn clone(&self) -> Self {
+        if NERVE.get() == Nerve::Clone {
+            step();
+        }
+        Touchy::new(self.id)
+    }
+}
+
+impl Drop for Touchy {
+    fn drop(&mut self) {
+        if !ALIVE.with_borrow_mut(|alive| alive.remove(&self.identity)) {
+            DROPPED_TWICE.set(true);
+        }
+        if NERVE.get() == Nerve::Drop {
+            step();
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Every walk, by every method that has its own code, over every kind of occupancy.
+
+use crate::subject::{Config, Subject, Walk};
+use larder::{Arena, DenseArena, Handle, Reuse};
+
+type Number = Handle<u32>;
+
+/// What a walk yields, as the number of its slot: values are made to hold it.
+trait Shown {
+    fn shown(self) -> u32;
+}
+
+impl Shown for u32 {
+    fn shown(self) -> u32 {
+        self
+    }
+}
+
+impl Shown for &u32 {
+    fn shown(self) -> u32 {
+        *self
+    }
+}
+
+impl Shown for &mut u32 {
+    fn shown(self) -> u32 {
+        *self
+    }
+}
+
+impl Shown for Number {
+    fn shown(self) -> u32 {
+        self.slot()
+    }
+}
+
+impl<V: Shown> Shown for (Number, V) {
+    fn shown(self) -> u32 {
+        let (key, value) = self;
+        let number = value.shown();
+        assert_eq!(key.slot(), number, "a key beside another one's value");
+        number
+    }
+}
+
+fn shown<T: Shown>(item: Option<T>) -> Option<u32> {
+    item.map(Shown::shown)
+}
+
+fn has_len(walk: &impl ExactSizeIterator, len: usize) {
+    assert_eq!((walk.len(), walk.size_hint()), (len, (len, Some(len))));
+}
+
+// One way through a walk each.
+
+fn by_next<I: Walk<Item: Shown>>(mut walk: I, expected: &[u32]) {
+    for (position, &number) in expected.iter().enumerate() {
+        has_len(&walk, expected.len() - position);
+        assert_eq!(shown(walk.next()), Some(number));
+    }
+    is_over(walk);
+}
+
+fn by_next_back<I: Walk<Item: Shown>>(mut walk: I, expected: &[u32]) {
+    for (left, &number) in expected.iter().enumerate().rev() {
+        has_len(&walk, left + 1);
+        assert_eq!(shown(walk.next_back()), Some(number));
+    }
+    is_over(walk);
+}
+
+/// A walk that is over stays over.
+fn is_over<I: Walk<Item: Shown>>(mut walk: I) {
+    for _ in 0..2 {
+        has_len(&walk, 0);
+        assert!(walk.next().is_none() && walk.next_back().is_none());
+        assert!(walk.nth(0).is_none() && walk.nth(5).is_none() && walk.nth_back(3).is_none());
+    }
+    walk.for_each(|_| panic!("a walk came back to life"));
+}
+
+/// Takes some from both ends, then the rest at once.
+fn by_fold<I: Walk<Item: Shown>>(mut walk: I, expected: &[u32], ends: [usize; 2]) {
+    let rest = cut(&mut walk, expected, ends);
+    let seen = walk.fold(Vec::new(), |mut seen, item| {
+        seen.push(item.shown());
+        seen
+    });
+    assert_eq!(seen, rest);
+}
+
+fn by_rfold<I: Walk<Item: Shown>>(mut walk: I, expected: &[u32], ends: [usize; 2]) {
+    let rest = cut(&mut walk, expected, ends);
+    let seen = walk.rfold(Vec::new(), |mut seen, item| {
+        seen.push(item.shown());
+        seen
+    });
+    assert!(seen.iter().eq(rest.iter().rev()));
+}
+
+/// Takes so many from the front and from the back, in turns; says what must be left.
+fn cut<'e, I: Walk<Item: Shown>>(walk: &mut I, all: &'e [u32], ends: [usize; 2]) -> &'e [u32] {
+    let mut rest = all;
+    for turn in 0..ends[0].max(ends[1]) {
+        if turn < ends[0] && !rest.is_empty() {
+            assert_eq!(shown(walk.next()), rest.first().copied());
+            rest = &rest[1..];
+        }
+        if turn < ends[1] && !rest.is_empty() {
+            assert_eq!(shown(walk.next_back()), rest.last().copied());
+            rest = &rest[..rest.len() - 1];
+        }
+    }
+    has_len(walk, rest.len());
+    rest
+}
+
+fn by_count_and_last<I: Walk<Item: Shown>>(make: [I; 2], expected: &[u32], ends: [usize; 2]) {
+    let [mut counted, mut last] = make;
+    let rest = cut(&mut counted, expected, ends);
+    assert_eq!(counted.count(), rest.len());
+    let rest = cut(&mut last, expected, ends);
+    assert_eq!(shown(last.last()), rest.last().copied());
+}
+
+/// Leaps forward and backward by turns.
+fn by_nth<I: Walk<Item: Shown>>(mut walk: I, expected: &[u32], leap: usize) {
+    let mut rest = expected.iter();
+    loop {
+        let (forward, backward) = (shown(walk.nth(leap)), shown(walk.nth_back(leap / 3)));
+        let both = (rest.nth(leap).copied(), rest.nth_back(leap / 3).copied());
+        assert_eq!((forward, backward), both, "leaps of {leap}");
+        has_len(&walk, rest.len());
+        if forward.is_none() && backward.is_none() {
+            return is_over(walk);
+        }
+        assert_eq!(shown(walk.next()), rest.next().copied());
+    }
+}
+
+/// A copy made half way goes on from there, and leaves the original alone.
+fn by_copies<I: Walk<Item: Shown> + Clone>(mut walk: I, expected: &[u32], ends: [usize; 2]) {
+    let rest = cut(&mut walk, expected, ends);
+    by_next(walk.clone(), rest);
+    by_fold(walk.clone(), rest, [1, 1]);
+    by_next_back(walk, rest);
+}
+
+/// Every way through a walk that an expression makes anew each time.
+macro_rules! by_all_ways {
+    ($expected:expr, $make:expr) => {
+        by_next($make, $expected);
+        by_next_back($make, $expected);
+        for ends in ends($expected.len()) {
+            by_fold($make, $expected, ends);
+            by_rfold($make, $expected, ends);
+        }
+        for leap in [0, 1, 7, 64, 100, 5_000] {
+            by_nth($make, $expected, leap);
+        }
+    };
+}
+
+/// How much is taken from the front and from the back before the rest.
+fn ends(len: usize) -> [[usize; 2]; 6] {
+    [[0, 0], [1, 0], [0, 1], [3, 70], [len / 2, len / 3], [len, len]]
+}
+
+fn shared_walks<S: Subject<Value = u32, Key = Number>>(subject: &S, expected: &[u32]) {
+    by_all_ways!(expected, subject.iter());
+    by_all_ways!(expected, subject.keys());
+    by_all_ways!(expected, subject.values());
+    for ends in ends(expected.len()) {
+        by_copies(subject.iter(), expected, ends);
+        by_copies(subject.keys(), expected, ends);
+        by_copies(subject.values(), expected, ends);
+        by_count_and_last([subject.iter(), subject.iter()], expected, ends);
+        by_count_and_last([subject.values(), subject.values()], expected, ends);
+    }
+}
+
+fn other_walks<S: Subject<Value = u32, Key = Number>>(subject: &mut S, expected: &[u32]) {
+    by_all_ways!(expected, subject.iter_mut());
+    by_all_ways!(expected, subject.values_mut());
+    by_all_ways!(expected, subject.clone().into_iter());
+    by_all_ways!(expected, subject.clone().into_keys());
+    by_all_ways!(expected, subject.clone().into_values());
+    let original = subject.clone();
+    by_all_ways!(expected, {
+        subject.clone_from(&original);
+        subject.drain()
+    });
+}
+
+/// A container of so many slots, of which those are live that `keep` says.
+fn occupied<S: Subject<Value = u32, Key = Number>>(slots: u32, keep: &dyn Fn(u32) -> bool) -> S {
+    let mut subject = S::build(Config::new(Reuse::Packed, None));
+    let keys: Vec<_> = subject.insert_many(0..slots).collect();
+    for key in keys {
+        if !keep(key.slot()) {
+            assert_eq!(subject.remove(key), Some(key.slot()));
+        }
+    }
+    subject
+}
+
+/// The numbers in the order of a walk, found without one.
+fn order_of<S: Subject<Value = u32, Key = Number>>(subject: &S) -> Vec<u32> {
+    let keys = core::iter::successors(subject.first_key(), |&key| subject.next_key(key));
+    keys.map(|key| key.slot()).collect()
+}
+
+/// A bit that has no pattern: set for about `percent` of the slots.
+fn scattered(slot: u32, percent: u32) -> bool {
+    let mixed = (u64::from(slot) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    ((mixed >> 40) as u32 ^ slot) % 100 < percent
+}
+
+const SLOTS: u32 = if cfg!(miri) { 150 } else { 9_000 };
+
+fn all_occupancies<S: Subject<Value = u32, Key = Number>>() {
+    let patterns: [&dyn Fn(u32) -> bool; 12] = [
+        &|_| true,
+        &|_| false,
+        &|slot| slot % 2 == 1,
+        &|slot| slot % 64 == 63,
+        &|slot| slot / 64 % 2 == 0,
+        &|slot| slot / 64 % 3 == 1 || slot % 64 == 0,
+        &|slot| scattered(slot, 90),
+        &|slot| scattered(slot, 50),
+        &|slot| scattered(slot, 10),
+        &|slot| scattered(slot, 1),
+        &|slot| slot == SLOTS - 1,
+        &|slot| !(65..SLOTS - 70).contains(&slot),
+    ];
+    let patterns = if cfg!(miri) { &patterns[5..9] } else { &patterns };
+    for keep in patterns {
+        let mut subject: S = occupied(SLOTS, keep);
+        let expected = if S::DENSE {
+            order_of(&subject)
+        } else {
+            (0..SLOTS).filter(|&slot| keep(slot)).collect()
+        };
+        assert_eq!(order_of(&subject), expected);
+        shared_walks(&subject, &expected);
+        other_walks(&mut subject, &expected);
+    }
+}
+
+#[test]
+fn every_walk_of_an_arena() {
+    all_occupancies::<Arena<u32>>();
+}
+
+#[test]
+fn every_walk_of_a_dense_arena() {
+    all_occupancies::<DenseArena<u32>>();
+}
+
+/// Slots that hold nothing for other reasons than being free: detached, retired.
+#[test]
+fn walks_pass_over_slots_without_values() {
+    let mut arena: Arena<u32> = occupied(200, &|slot| slot % 5 != 0);
+    let keys: Vec<_> = arena.keys().collect();
+    for key in keys.iter().step_by(3) {
+        assert_eq!(arena.detach(*key), Some(key.slot()));
+    }
+    let kept: Vec<u32> = (0..200).filter(|slot| slot % 5 != 0).collect();
+    let expected: Vec<u32> = (0..kept.len()).filter(|at| at % 3 != 0).map(|at| kept[at]).collect();
+    assert!(order_of(&arena).iter().eq(&expected));
+    shared_walks(&arena, &expected);
+    by_all_ways!(&expected, arena.iter_mut());
+    by_all_ways!(&expected, arena.clone().into_values());
+}
+
+/// More than two levels of summary, walked from both ends.
+#[test]
+#[cfg_attr(miri, ignore = "too many slots to interpret")]
+fn a_few_values_among_very_many_slots() {
+    let slots = 300_000;
+    let live = [0, 4_095, 4_096, 262_143, 262_144, 299_999];
+    let mut arena: Arena<u32> = occupied(slots, &|slot| live.contains(&slot));
+    shared_walks(&arena, &live);
+    by_all_ways!(&live, arena.iter_mut());
+    let mut seen = Vec::new();
+    arena.retain(|key, _| {
+        seen.push(key.slot());
+        key.slot() != 4_096
+    });
+    assert_eq!(seen, live);
+    let extracted: Vec<_> = arena.extract_if(|_, &mut value| value > 4_000).collect();
+    assert!(extracted.into_iter().map(Shown::shown).eq([4_095, 262_143, 262_144, 299_999]));
+    assert!(arena.drain().rev().map(Shown::shown).eq([0]));
+    arena.validate();
+}

@@ -1,0 +1,14 @@
+//! A handle of a tree does not open a container of birds.
+
+struct Tree;
+struct Bird;
+
+fn main() {
+    let mut trees = larder::Arena::new();
+    let mut birds = larder::Arena::new();
+    let tree = trees.insert(Tree);
+    birds.insert(Bird);
+    birds.get(tree);
+    birds.remove(tree);
+    let _ = &birds[tree];
+}
