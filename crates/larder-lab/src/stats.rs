@@ -45,6 +45,27 @@ pub(crate) fn median(measurements: &[f64]) -> f64 {
     Summary::of(measurements).median
 }
 
+/// Takes out what a slow or a fast round did to everyone.
+///
+/// `times` has a list for every contestant, with an entry for every round. A round's pace is the
+/// median of all contestants in it; every time is scaled to the median of all paces. So a machine
+/// that is busy with something else for a round favours nobody, and what is left of the spread is
+/// that of the comparison.
+pub(crate) fn at_even_pace(times: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let rounds = times.iter().map(Vec::len).min().unwrap_or(0);
+    let of_round = |round: usize| times.iter().map(|times| times[round]).collect::<Vec<_>>();
+    let paces: Vec<_> = (0..rounds).map(|round| median(&of_round(round))).collect();
+    if paces.is_empty() || paces.contains(&0.0) {
+        return times.to_vec();
+    }
+    let pace = median(&paces);
+    let even = |times: &Vec<f64>| {
+        let scaled = times.iter().zip(&paces).map(|(time, round)| time * (pace / round));
+        scaled.collect()
+    };
+    times.iter().map(even).collect()
+}
+
 /// The value below which `share` of the sorted measurements lie, interpolated between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let position = share * (sorted.len() - 1) as f64;
@@ -71,6 +92,22 @@ mod tests {
     fn an_even_number_of_measurements_is_interpolated() {
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
         assert_eq!(Summary::of(&[1.0, 2.0, 3.0, 4.0]).lower_quartile, 1.75);
+    }
+
+    #[test]
+    fn a_slow_round_changes_nothing_at_an_even_pace() {
+        let times = [vec![10.0, 30.0, 10.0], vec![20.0, 60.0, 20.0], vec![30.0, 90.0, 33.0]];
+        let even = at_even_pace(&times);
+        assert_eq!(even[0], [10.0, 10.0, 10.0]);
+        assert_eq!(even[1], [20.0, 20.0, 20.0]);
+        assert_eq!(even[2], [30.0, 30.0, 33.0]);
+    }
+
+    #[test]
+    fn times_too_short_to_measure_are_left_alone() {
+        let times = [vec![0.0, 0.0], vec![0.0, 1.0]];
+        assert_eq!(at_even_pace(&times), times);
+        assert!(at_even_pace(&[]).is_empty());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::error::{GetDisjointMutError, InsertError};
 use crate::explain;
 use crate::key::{Handle, Key};
 use crate::raw::generation::Generation;
-use crate::raw::rows::{GenerationOf, Rows};
+use crate::raw::rows::{GenerationOf, Rows, Slots};
 use crate::stats::Reuse;
 
 /// Many values of a kind, each in a slot of its own, reached through handles that know when their

@@ -7,6 +7,7 @@ extern crate std;
 
 pub mod arena;
 mod builder;
+pub mod dense;
 mod error;
 mod explain;
 mod half;
@@ -17,6 +18,7 @@ mod stats;
 
 pub use arena::Arena;
 pub use builder::Builder;
+pub use dense::DenseArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 pub use key::{Handle, Handle32, Key, Serial, Slot};
 pub use stats::{Reuse, Stats};

@@ -16,4 +16,6 @@ pub(crate) mod walk;
 
 // What is built of them.
 pub(crate) mod disjoint;
+pub(crate) mod packed;
 pub(crate) mod rows;
+pub(crate) mod slots;

@@ -5,7 +5,7 @@ use core::fmt::Write;
 use super::lineup::{LINEUP, Label, Subject};
 use super::plan::{Plan, Sums};
 use super::shelves::Run;
-use crate::stats::Summary;
+use crate::stats::{Summary, at_even_pace};
 use crate::trace::Trace;
 
 /// Everything that was measured on one recording.
@@ -46,7 +46,8 @@ pub(crate) struct Measure {
     pub(crate) name: &'static str,
     /// What the clock was on, in a sentence.
     pub(crate) about: &'static str,
-    /// Nanoseconds over all rounds, one entry a container; empty where nothing was timed.
+    /// Nanoseconds over all rounds, [at an even pace](at_even_pace), one entry a container; empty
+    /// where nothing was timed.
     pub(crate) ns: Vec<Summary>,
 }
 
@@ -116,18 +117,16 @@ fn wrong_answers(run: &Run) -> WrongAnswers {
     WrongAnswers { at_once: run.wrong_at_once, later: run.wrong_later }
 }
 
-/// The three times, each divided by how often the thing was done.
+/// The three times, each divided by how often the thing was done, at the rounds' even pace.
 fn times(plan: &Plan, walked: usize, runs: &[Vec<Run>]) -> [Measure; 3] {
     let per = |count: usize, nanoseconds: fn(&Run) -> f64| -> Vec<Summary> {
         if count == 0 {
             return Vec::new();
         }
-        runs.iter()
-            .map(|runs| {
-                let each: Vec<_> = runs.iter().map(|run| nanoseconds(run) / count as f64).collect();
-                Summary::of(&each)
-            })
-            .collect()
+        let each =
+            |runs: &Vec<Run>| runs.iter().map(|run| nanoseconds(run) / count as f64).collect();
+        let measured: Vec<Vec<f64>> = runs.iter().map(each).collect();
+        at_even_pace(&measured).iter().map(|times| Summary::of(times)).collect()
     };
     [
         Measure {

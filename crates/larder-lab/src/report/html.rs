@@ -181,7 +181,8 @@ const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>
 <p>One container for each size class (16, 32, … 1,024 bytes; larger objects count as 1,024), new for
 every round and grown as it goes. The containers take turns in one process; each round begins with
 another, and every second round goes backwards. Times are medians over the rounds; the faint bars are the
-middle half of them. <em>Noise</em> is the widest of those bars in a row, as a share of its median:
+middle half of them. Before that, each round's times are scaled to an even pace (the median container of
+the round), so that a machine that slows down for a while favours nobody. <em>Noise</em> is the widest of those bars in a row, as a share of its median:
 smaller differences mean nothing.</p>
 <p>After every 10,000 events all live objects are walked, and then up to 10,000 live objects are looked up,
 those that the program frees next, in that order. Every value that is removed, walked or found goes into a

@@ -4,6 +4,7 @@ use super::Arena;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
+use crate::raw::rows::Slots;
 use crate::stats::Stats;
 
 /// Capacity.
@@ -25,14 +26,14 @@ impl<T, K: Key> Arena<T, K> {
     /// How many values fit without growing. Retired slots do not count. O(1).
     #[inline]
     #[must_use]
-    pub const fn capacity(&self) -> usize {
+    pub fn capacity(&self) -> usize {
         self.rows.capacity()
     }
 
     /// How many values can be added without growing. O(1).
     #[inline]
     #[must_use]
-    pub const fn remaining(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         self.rows.remaining()
     }
 
@@ -95,7 +96,7 @@ impl<T, K: Key> Arena<T, K> {
     /// assert_eq!((stats.live, stats.holes, stats.slots), (1, 1, 2));
     /// ```
     #[must_use]
-    pub const fn stats(&self) -> Stats {
+    pub fn stats(&self) -> Stats {
         self.rows.stats()
     }
 }

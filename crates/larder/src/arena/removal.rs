@@ -4,6 +4,7 @@ use super::{Arena, Drain, ExtractIf};
 use crate::error::ReattachError;
 use crate::explain;
 use crate::key::Key;
+use crate::raw::rows::Slots;
 
 /// Removing.
 impl<T, K: Key> Arena<T, K> {

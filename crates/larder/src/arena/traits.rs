@@ -8,17 +8,14 @@ use crate::builder::{Build, Options};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
-use crate::raw::rows::Rows;
+use crate::raw::rows::{Rows, Slots};
 use crate::stats::Reuse;
 
 impl<T, K: Key> Build for Arena<T, K> {
     fn from_options(options: Options) -> Result<Self, TryReserveError> {
         let (capacity, fixed) = options.room.resolve::<T>();
-        if fixed {
-            return Ok(Self { rows: Rows::try_fixed(capacity, options.reuse)? });
-        }
         let mut rows = Rows::new(options.reuse);
-        rows.resize(capacity)?;
+        rows.begin(capacity, fixed)?;
         Ok(Self { rows })
     }
 }

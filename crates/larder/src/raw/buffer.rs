@@ -87,6 +87,11 @@ impl<T> Buffer<T> {
         Ok(())
     }
 
+    /// Whether a block can have this many elements at all.
+    pub(crate) fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
+        Self::layout(capacity).map(drop)
+    }
+
     fn layout(capacity: usize) -> Result<Layout, TryReserveError> {
         Layout::array::<T>(capacity)
             .map_err(|_| TryReserveError::CapacityOverflow { requested: capacity, max: Self::MAX })

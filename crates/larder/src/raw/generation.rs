@@ -48,6 +48,21 @@ pub trait Generation:
     /// Remembers that a free slot of this generation was given back.
     fn raise(self, mark: &mut Self::Mark);
 
+    /// What a table holds of a slot: the position of a live value, or the generation of any other.
+    type Cell: Copy + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe;
+
+    /// The cell of a live slot.
+    fn cell_at(position: usize) -> Self::Cell;
+
+    /// Where the value of a live slot lies; of any other slot, any number.
+    fn position(cell: Self::Cell) -> usize;
+
+    /// The cell of a slot that is not live.
+    fn to_cell(self) -> Self::Cell;
+
+    /// What a slot that is not live remembers.
+    fn from_cell(cell: Self::Cell) -> Self;
+
     /// As a number, for messages and files.
     fn to_u64(self) -> u64;
 
@@ -153,6 +168,28 @@ impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
         mark.0 = mark.0.max(self.0);
     }
 
+    type Cell = u32;
+
+    #[inline]
+    fn cell_at(position: usize) -> u32 {
+        position as u32
+    }
+
+    #[inline]
+    fn position(cell: u32) -> usize {
+        cell as usize
+    }
+
+    #[inline]
+    fn to_cell(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    fn from_cell(cell: u32) -> Self {
+        Self(cell)
+    }
+
     fn to_u64(self) -> u64 {
         self.0.into()
     }
@@ -241,6 +278,28 @@ impl Generation for Number {
 
     fn raise(self, _: &mut Latest) {}
 
+    type Cell = u64;
+
+    #[inline]
+    fn cell_at(position: usize) -> u64 {
+        position as u64
+    }
+
+    #[inline]
+    fn position(cell: u64) -> usize {
+        cell as usize
+    }
+
+    #[inline]
+    fn to_cell(self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn from_cell(cell: u64) -> Self {
+        Self(cell)
+    }
+
     fn to_u64(self) -> u64 {
         self.0
     }
@@ -315,6 +374,28 @@ impl Generation for Unversioned {
     }
 
     fn raise(self, _: &mut Self) {}
+
+    type Cell = u32;
+
+    #[inline]
+    fn cell_at(position: usize) -> u32 {
+        position as u32
+    }
+
+    #[inline]
+    fn position(cell: u32) -> usize {
+        cell as usize
+    }
+
+    #[inline]
+    fn to_cell(self) -> u32 {
+        0
+    }
+
+    #[inline]
+    fn from_cell(_: u32) -> Self {
+        Self
+    }
 
     fn to_u64(self) -> u64 {
         0

@@ -190,7 +190,10 @@ fn keys_sort_by_slot_then_generation() {
 
     fn both<K: Key>() {
         let arena = core::cell::RefCell::new(Arena::<u8, K>::with_key());
-        sorted(|| arena.borrow_mut().insert(0), |key| assert!(arena.borrow_mut().remove(key).is_some()));
+        sorted(
+            || arena.borrow_mut().insert(0),
+            |key| assert!(arena.borrow_mut().remove(key).is_some()),
+        );
     }
 
     both::<Handle<u8>>();

@@ -305,11 +305,11 @@ fn comparators_panic() {
         value.id() * 7 % 11
     }
 
-    sorted(|dense| dense.sort_by(|_, a, _, b| key(b).cmp(&key(a))));
-    sorted(|dense| dense.sort_by_key(|_, value| key(value)));
-    sorted(|dense| dense.sort_unstable_by(|_, a, _, b| key(b).cmp(&key(a))));
-    sorted(|dense| dense.sort_unstable_by_key(|_, value| key(value)));
-    sorted(|dense| dense.sort_by_cached_key(|_, value| key(value)));
+    sorted(|dense| dense.sort_by(|a, b| key(b).cmp(&key(a))));
+    sorted(|dense| dense.sort_by_key(|value| key(value)));
+    sorted(|dense| dense.sort_unstable_by(|a, b| key(b).cmp(&key(a))));
+    sorted(|dense| dense.sort_unstable_by_key(|value| key(value)));
+    sorted(|dense| dense.sort_by_cached_key(|value| key(value)));
 }
 
 // Iterators panic.

@@ -4,8 +4,8 @@ use crate::values::Value;
 use core::fmt::Debug;
 use core::iter::FusedIterator;
 use larder::{
-    Arena, DenseArena, GetDisjointMutError, Handle, Handle32, InsertError, Key,
-    ReattachError, Reuse, Serial, Slot, Stats,
+    Arena, DenseArena, GetDisjointMutError, Handle, Handle32, InsertError, Key, ReattachError,
+    Reuse, Serial, Slot, Stats,
 };
 
 /// What the model must know about a key type.

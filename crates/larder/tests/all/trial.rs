@@ -412,11 +412,11 @@ impl<S: Subject> Trial<S> {
         // Where all values are equal, only a stable sort has one result.
         let how = if S::Value::FORGETFUL { 0 } else { how % 5 };
         match how {
-            0 => dense.sort_by(|_, a, _, b| b.id().cmp(&a.id())),
-            1 => dense.sort_by_key(|_, value| value.id() % 4),
-            2 => dense.sort_unstable_by(|_, a, _, b| a.id().cmp(&b.id())),
-            3 => dense.sort_unstable_by_key(|_, value| value.id() ^ 5),
-            _ => dense.sort_by_cached_key(|_, value| value.id() % 3),
+            0 => dense.sort_by(|a, b| b.id().cmp(&a.id())),
+            1 => dense.sort_by_key(|value| value.id() % 4),
+            2 => dense.sort_unstable_by(|a, b| a.id().cmp(&b.id())),
+            3 => dense.sort_unstable_by_key(|value| value.id() ^ 5),
+            _ => dense.sort_by_cached_key(|value| value.id() % 3),
         }
         let states = &self.model.states;
         let id = |key: &S::Key| match states[key] {

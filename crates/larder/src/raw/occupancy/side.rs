@@ -142,7 +142,7 @@ impl Occupancy {
     }
 
     /// A detached slot is never used again.
-    pub(crate) fn retire(&mut self, _slot: usize) {
+    pub(crate) fn retire(&mut self) {
         self.detached -= 1;
         self.retired += 1;
     }

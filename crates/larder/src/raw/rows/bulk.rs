@@ -3,7 +3,7 @@
 use core::mem;
 use core::ptr::NonNull;
 
-use super::{GenerationOf, Row, Rows};
+use super::{GenerationOf, Row, Rows, Slots};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
@@ -21,11 +21,11 @@ impl<T, K: Key> Rows<T, K> {
     ) -> Result<(), TryReserveError> {
         let mut values = values.into_iter();
         let expected = values.size_hint().0;
-        if expected > self.remaining() && !self.fixed {
+        if expected > self.remaining() && !self.ledger.fixed {
             self.try_reserve(expected)?;
         }
         loop {
-            while self.book.holes() > 0 || self.book.slots() == self.rows.capacity() {
+            while self.ledger.book.holes() > 0 || self.ledger.book.slots() == self.rows.capacity() {
                 let Some(value) = values.next() else {
                     return Ok(());
                 };
@@ -49,15 +49,15 @@ impl<T, K: Key> Rows<T, K> {
         impl<T, K: Key> Drop for Append<'_, T, K> {
             fn drop(&mut self) {
                 // SAFETY: `count` rows above the mark were written, within the capacity.
-                unsafe { self.rows.book.append_many(self.count) };
+                unsafe { self.rows.ledger.book.append_many(self.count) };
             }
         }
 
-        debug_assert_eq!(self.book.holes(), 0, "holes are filled first");
-        let room = self.rows.capacity() - self.book.slots();
+        debug_assert_eq!(self.ledger.book.holes(), 0, "holes are filled first");
+        let room = self.rows.capacity() - self.ledger.book.slots();
         let first = self.rows.start();
-        let slots = self.book.slots();
-        let mut mark = self.mark;
+        let slots = self.ledger.book.slots();
+        let mut mark = self.ledger.mark;
         let mut append = Append { rows: self, count: 0 };
         values.by_ref().take(room).for_each(|value| {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
@@ -66,7 +66,7 @@ impl<T, K: Key> Rows<T, K> {
             // SAFETY: the row is ours and was never used.
             unsafe { row.write(Row { value: mem::MaybeUninit::new(value), generation }) };
             append.count += 1;
-            append.rows.mark = mark;
+            append.rows.ledger.mark = mark;
         });
         append.count == room
     }
@@ -75,9 +75,9 @@ impl<T, K: Key> Rows<T, K> {
     /// is done, and the rest stays.
     #[inline]
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
-        for word in 0..self.book.slots().div_ceil(WORD) {
+        for word in 0..self.ledger.book.slots().div_ceil(WORD) {
             // SAFETY: the word lies below `slots`.
-            let live = unsafe { self.book.live_word(word) };
+            let live = unsafe { self.ledger.book.live_word(word) };
             let mut sweep = Sweep { rows: self, word, dead: 0, last: 0 };
             for bit in bits(live) {
                 let slot = word * WORD + bit;
@@ -98,18 +98,7 @@ impl<T, K: Key> Rows<T, K> {
     pub(crate) fn clear(&mut self) {
         self.retain(|_, _| false);
         self.release_all();
-        self.book.clear();
-    }
-
-    fn release_all(&mut self) {
-        for slot in 0..if self.book.detached() == 0 { 0 } else { self.book.slots() } {
-            let versioned = GenerationOf::<K>::VERSIONED;
-            let retired = versioned && self.generation(slot) == Generation::RETIRED;
-            if self.book.is_taken(slot) && !retired {
-                // SAFETY: a slot that is taken and not retired is detached.
-                unsafe { self.release_slot(slot) };
-            }
-        }
+        self.ledger.book.clear();
     }
 
     /// A copy in which the same keys work.
@@ -117,10 +106,9 @@ impl<T, K: Key> Rows<T, K> {
     where
         T: Clone,
     {
-        let mut copy = Self::new(self.book.reuse());
-        let capacity = if self.fixed { self.rows.capacity() } else { self.book.slots() };
-        copy.resize(capacity)?;
-        copy.fixed = self.fixed;
+        let fixed = self.ledger.fixed;
+        let mut copy = Self::new(self.ledger.book.reuse());
+        copy.begin(if fixed { self.rows.capacity() } else { self.ledger.book.slots() }, fixed)?;
         copy.copy_from(self)?;
         Ok(copy)
     }
@@ -130,10 +118,10 @@ impl<T, K: Key> Rows<T, K> {
     where
         T: Clone,
     {
-        let suffices = source.book.slots() <= self.rows.capacity();
-        let same_kind = self.fixed == source.fixed
-            && self.book.reuse() == source.book.reuse()
-            && (!self.fixed || self.rows.capacity() == source.rows.capacity());
+        let suffices = source.ledger.book.slots() <= self.rows.capacity();
+        let same_kind = self.ledger.fixed == source.ledger.fixed
+            && self.ledger.book.reuse() == source.ledger.book.reuse()
+            && (!self.ledger.fixed || self.rows.capacity() == source.rows.capacity());
         if !suffices || !same_kind {
             *self = source.try_clone()?;
             return Ok(());
@@ -149,19 +137,14 @@ impl<T, K: Key> Rows<T, K> {
     where
         T: Clone,
     {
-        debug_assert!(self.len() == 0 && self.rows.capacity() >= source.book.slots());
-        let mut book = source.book.try_clone()?;
-        book.cover(self.rows.capacity())?;
-        if self.fixed {
-            book.prepare_taken()?;
-        }
+        debug_assert!(self.len() == 0 && self.rows.capacity() >= source.ledger.book.slots());
+        let ledger = source.ledger.try_clone(self.rows.capacity())?;
         source.clone_values_into(self.rows.start());
-        for slot in 0..source.book.slots() {
+        for slot in 0..source.ledger.book.slots() {
             // SAFETY: the slot is in use there, and there is room here.
             unsafe { self.copy_generation(slot, source.stored(slot)) };
         }
-        self.book = book;
-        self.mark = source.mark;
+        self.ledger = ledger;
         Ok(())
     }
 
@@ -190,7 +173,7 @@ impl<T, K: Key> Rows<T, K> {
         impl<T, K: Key> Drop for Undo<'_, T, K> {
             fn drop(&mut self) {
                 // SAFETY: the source's book does not change meanwhile.
-                let copies = unsafe { self.source.book.walk() }.take(self.done);
+                let copies = unsafe { self.source.ledger.book.walk() }.take(self.done);
                 for slot in copies {
                     // SAFETY: the slot has room in the target.
                     let row = unsafe { self.target.add(slot) };
@@ -202,7 +185,7 @@ impl<T, K: Key> Rows<T, K> {
 
         let mut undo = Undo { source: self, target, done: 0 };
         // SAFETY: the book does not change while `self` is borrowed.
-        let walk: Walk = unsafe { self.book.walk() };
+        let walk: Walk = unsafe { self.ledger.book.walk() };
         walk.for_each(|slot| {
             // SAFETY: the slot is live.
             let value = unsafe { self.value(slot) };
@@ -256,7 +239,7 @@ impl<T, K: Key> Drop for Sweep<'_, T, K> {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: they were live.
-        unsafe { self.rows.book.vacate_word(self.word, self.dead) };
+        unsafe { self.rows.ledger.book.vacate_word(self.word, self.dead) };
         for bit in bits(self.last) {
             // SAFETY: the slot is live for the book, in its last generation, without a value.
             unsafe { self.rows.retire(self.word * WORD + bit) };

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use super::{GenerationOf, Row, Rows};
+use super::{GenerationOf, Row, Rows, Slots};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::walk::Walk;
@@ -80,33 +80,33 @@ impl<T, K: Key> Rows<T, K> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K> {
         // SAFETY: the book is borrowed for as long as the walk is used.
-        let walk = unsafe { self.book.walk() };
+        let walk = unsafe { self.ledger.book.walk() };
         Iter { walk, rows: self.rows.start(), borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K> {
         // SAFETY: the book is borrowed for as long as the walk is used.
-        let walk = unsafe { self.book.walk() };
+        let walk = unsafe { self.ledger.book.walk() };
         IterMut { walk, rows: self.rows.start(), borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn into_iter(self) -> IntoIter<T, K> {
         // SAFETY: the book moves into the iterator, its words stay where they are.
-        let walk = unsafe { self.book.walk() };
+        let walk = unsafe { self.ledger.book.walk() };
         IntoIter { walk, rows: ManuallyDrop::new(self) }
     }
 
     pub(crate) fn drain(&mut self) -> Drain<'_, T, K> {
         // SAFETY: only slots that were yielded are freed, and nobody else reaches the book.
-        let walk = unsafe { self.book.walk() };
+        let walk = unsafe { self.ledger.book.walk() };
         Drain { walk, rows: self }
     }
 
     pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F> {
         // SAFETY: only slots that were yielded are freed, and nobody else reaches the book.
-        let walk = unsafe { self.book.walk() };
+        let walk = unsafe { self.ledger.book.walk() };
         ExtractIf { walk, rows: self, choose }
     }
 }
@@ -300,7 +300,7 @@ impl<T, K: Key> Rows<T, K> {
     fn free_without_values(self) {
         let mut this = ManuallyDrop::new(self);
         let rows: *mut Buffer<_> = &raw mut this.rows;
-        let book = &raw mut this.book;
+        let book = &raw mut this.ledger;
         // SAFETY: `this` is never dropped nor used again, so its buffer is dropped once.
         unsafe { rows.drop_in_place() };
         // SAFETY: as above, for the book.

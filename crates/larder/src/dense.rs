@@ -1,0 +1,494 @@
+//! Values that lie side by side; the last one fills each gap.
+
+mod capacity;
+mod entry;
+mod iter;
+mod order;
+mod removal;
+mod traits;
+
+pub use entry::VacantEntry;
+pub use iter::{
+    Drain, ExtractIf, InsertMany, IntoIter, IntoKeys, IntoValues, Iter, IterMut, Keys, Values,
+    ValuesMut,
+};
+
+use crate::builder::Builder;
+use crate::error::{GetDisjointMutError, InsertError};
+use crate::explain;
+use crate::key::{Handle, Key};
+use crate::raw::generation::Generation;
+use crate::raw::packed::Packed;
+use crate::raw::slots::{GenerationOf, Slots};
+use crate::stats::Reuse;
+
+/// Many values of a kind, side by side as a slice, reached through handles that know when their
+/// value is gone.
+///
+/// A removal moves the last value into the gap, so the values have no order of their own; a table
+/// leads from slots to positions, so handles stay valid all the same. Handles of removed values
+/// never answer again.
+///
+/// Choose [`Arena`](crate::Arena) instead where lookups, insertions and removals matter more than
+/// the slice: it has no table to go through, and its values stay where they are.
+///
+/// # Layout
+/// ```text
+/// values     │ value │ value │ value │          one slice
+/// keys       │ 3v1   │ 0v5   │ 4v1   │          8 bytes a value
+/// table      │ 1 │ – │ – │ 0 │ 2 │              4 bytes a slot: position, or generation where free
+/// occupancy  1 0 0 1 1                          one bit a slot
+/// ```
+/// With [`Handle`] that is 12.2 bytes beside each value.
+///
+/// # Costs
+/// | | |
+/// |---|---|
+/// | `insert`, `remove`, `get` | O(1), `insert` amortised where the arena grows |
+/// | walk | that of a slice |
+/// | `sort_by` and its like | O(n log n), and 4 bytes a value for the time it takes |
+///
+/// # Examples
+/// ```
+/// use larder::DenseArena;
+///
+/// let mut bullets = DenseArena::new();
+/// let first = bullets.insert(1.0_f32);
+/// let second = bullets.insert(2.0);
+/// let third = bullets.insert(3.0);
+///
+/// bullets.remove(first);
+/// assert_eq!(bullets.as_slice(), [3.0, 2.0]);
+/// assert_eq!(bullets[third], 3.0);
+/// assert_eq!(bullets.get(first), None);
+/// # let _ = second;
+/// ```
+#[doc(alias("dense slot map", "packed", "sparse set", "slot map", "slotmap"))]
+pub struct DenseArena<T, K: Key = Handle<T>> {
+    pub(crate) packed: Packed<T, K>,
+}
+
+/// Constructors for the default key, so that it need not be named.
+impl<T> DenseArena<T> {
+    /// Makes an empty arena. Allocates nothing.
+    ///
+    /// ```
+    /// use larder::DenseArena;
+    ///
+    /// static EMPTY: DenseArena<u32> = DenseArena::new();
+    /// assert!(EMPTY.is_empty());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::with_key()
+    }
+
+    /// Makes an empty arena with room for `capacity` values; it grows beyond.
+    ///
+    /// # Panics
+    /// If memory is refused, or `capacity` is more than there can be slots.
+    #[must_use]
+    #[track_caller]
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self::builder().capacity(capacity).build()
+    }
+
+    /// Makes an empty arena with room for `capacity` values, for good: all memory is allocated now,
+    /// none ever after. When it is full, [`insert`](Self::insert) panics
+    /// and [`try_insert`](Self::try_insert) gives the value back.
+    ///
+    /// Beside what any dense arena takes it has a bit more a slot, so that [`detach`](Self::detach)
+    /// and retired slots need no memory later.
+    ///
+    /// # Panics
+    /// If memory is refused, or `capacity` is more than there can be slots.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::fixed(2);
+    /// arena.insert('a');
+    /// let b = arena.insert('b');
+    /// assert!(arena.try_insert('c').is_err());
+    /// arena.remove(b);
+    /// arena.insert('c');
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn fixed(capacity: usize) -> Self {
+        Self::builder().fixed(capacity).build()
+    }
+
+    /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What the
+    /// arena needs beside the values is not counted.
+    ///
+    /// # Panics
+    /// If memory is refused, or the values have no size.
+    ///
+    /// ```
+    /// assert_eq!(larder::DenseArena::<u64>::fixed_bytes(1_000).capacity(), 125);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn fixed_bytes(bytes: usize) -> Self {
+        Self::builder().fixed_bytes(bytes).build()
+    }
+
+    /// Begins to describe an arena. See [`Builder`].
+    pub const fn builder() -> Builder<Self> {
+        Builder::new()
+    }
+}
+
+/// Constructors for any key.
+impl<T, K: Key> DenseArena<T, K> {
+    /// Makes an empty arena with keys of type `K`. Allocates nothing.
+    ///
+    /// ```
+    /// use larder::{DenseArena, Handle32};
+    ///
+    /// let mut arena: DenseArena<&str, Handle32<&str>> = DenseArena::with_key();
+    /// assert_eq!(size_of_val(&arena.insert("small")), 4);
+    /// ```
+    #[must_use]
+    pub const fn with_key() -> Self {
+        Self { packed: Packed::new(Reuse::Packed) }
+    }
+
+    /// Begins to describe an arena with keys of type `K`. See [`Builder`].
+    pub const fn builder_with_key() -> Builder<Self> {
+        Builder::new()
+    }
+}
+
+/// Inserting.
+impl<T, K: Key> DenseArena<T, K> {
+    /// Adds a value and returns its key. Other keys stay valid; growing may move the values. O(1)
+    /// amortised.
+    ///
+    /// # Panics
+    /// If the arena is fixed and full, memory is refused, or no slot is left that the key could
+    /// name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert("value");
+    /// assert_eq!(arena.get(key), Some(&"value"));
+    /// ```
+    #[doc(alias("add", "push", "alloc", "emplace", "create"))]
+    #[inline]
+    #[track_caller]
+    pub fn insert(&mut self, value: T) -> K {
+        match self.packed.fresh_vacancy() {
+            Some(vacancy) => vacancy.fill(value),
+            None => self.insert_in_hole(value),
+        }
+    }
+
+    /// Apart from the path above, so that a loop of insertions stays small.
+    #[inline(never)]
+    #[track_caller]
+    fn insert_in_hole(&mut self, value: T) -> K {
+        match self.packed.vacancy() {
+            Ok(vacancy) => vacancy.fill(value),
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// As [`insert`](Self::insert), but gives the value back where there is no room.
+    ///
+    /// # Errors
+    /// If the arena is fixed and full, memory is refused, or no slot is left. Nothing has changed.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::fixed(0);
+    /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
+    /// ```
+    #[inline]
+    pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        match self.packed.vacancy() {
+            Ok(vacancy) => Ok(vacancy.fill(value)),
+            Err(reason) => Err(InsertError { value, reason }),
+        }
+    }
+
+    /// Adds the value that `make` makes of its own key-to-be. If `make` panics, nothing has changed.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    ///
+    /// ```
+    /// use larder::{DenseArena, Handle};
+    ///
+    /// struct Node { me: Handle<Node> }
+    /// let mut nodes = DenseArena::new();
+    /// let node = nodes.insert_with_key(|me| Node { me });
+    /// assert_eq!(nodes[node].me, node);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn insert_with_key(&mut self, make: impl FnOnce(K) -> T) -> K {
+        match self.packed.vacancy() {
+            Ok(vacancy) => {
+                let value = make(vacancy.key());
+                vacancy.fill(value)
+            }
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail.
+    ///
+    /// # Errors
+    /// What `make` returns. Nothing has changed then.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    #[inline]
+    #[track_caller]
+    pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
+        match self.packed.vacancy() {
+            Ok(vacancy) => {
+                let value = make(vacancy.key())?;
+                Ok(vacancy.fill(value))
+            }
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let entry = arena.vacant_entry();
+    /// let key = entry.key();
+    /// entry.insert(format!("I am {key}"));
+    /// assert_eq!(arena[key], "I am 0v1");
+    /// ```
+    #[track_caller]
+    pub fn vacant_entry(&mut self) -> VacantEntry<'_, T, K> {
+        match self.packed.vacancy() {
+            Ok(vacancy) => VacantEntry(vacancy),
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// Adds many values and gives out their keys, in the order of the values. What of it is not
+    /// asked for is inserted when the iterator is dropped. O(1) a value, amortised.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert); the values before are in.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
+    /// assert_eq!(arena[keys[2]], "c");
+    /// ```
+    #[track_caller]
+    pub fn insert_many<I: IntoIterator<Item = T>>(
+        &mut self,
+        values: I,
+    ) -> InsertMany<'_, T, K, I::IntoIter> {
+        InsertMany::new(self, values.into_iter())
+    }
+}
+
+/// Access by key.
+impl<T, K: Key> DenseArena<T, K> {
+    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): three cache lines, two of them at once.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, key: K) -> Option<&T> {
+        self.packed.get(key)
+    }
+
+    /// The value of a key, to change it. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        self.packed.get_mut(key)
+    }
+
+    /// Whether the key's value is there. O(1).
+    #[doc(alias("is_valid", "contains", "id_is_valid"))]
+    #[inline]
+    #[must_use]
+    pub fn contains_key(&self, key: K) -> bool {
+        self.packed.find(key).is_some()
+    }
+
+    /// Several values at once, to change them. O(N²) for N keys.
+    ///
+    /// # Errors
+    /// If a key has no value, or two keys name the same slot.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert(1), arena.insert(2));
+    /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
+    /// core::mem::swap(x, y);
+    /// assert_eq!((arena[a], arena[b]), (2, 1));
+    /// assert!(arena.get_disjoint_mut([a, a]).is_err());
+    /// ```
+    #[doc(alias("get2_mut", "get_many_mut"))]
+    pub fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut T; N], GetDisjointMutError> {
+        self.packed.get_disjoint_mut(keys)
+    }
+
+    /// The value at a position. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_at(&self, position: usize) -> Option<&T> {
+        self.as_slice().get(position)
+    }
+
+    /// The key of the value at a position. O(1).
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.key_at(0), Some(key));
+    /// assert_eq!(arena.position_of(key), Some(0));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn key_at(&self, position: usize) -> Option<K> {
+        self.keys_as_slice().get(position).copied()
+    }
+
+    /// Where the value of a key lies in [`as_slice`](Self::as_slice); `None` if the key is stale,
+    /// foreign or dangling. True until the next removal or rearrangement. O(1).
+    #[doc(alias("iterator_of_id", "index_of", "dense_index"))]
+    #[inline]
+    #[must_use]
+    pub fn position_of(&self, key: K) -> Option<usize> {
+        self.packed.find(key)
+    }
+
+    /// The values, as a slice. O(1).
+    #[doc(alias("values_as_slice", "data"))]
+    #[inline]
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        self.packed.values()
+    }
+
+    /// The values, as a slice to change them. Swapping values in it swaps them between keys; to
+    /// keep keys and values together there is [`swap_positions`](Self::swap_positions). O(1).
+    #[doc(alias = "values_as_mut_slice")]
+    #[inline]
+    #[must_use]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        self.packed.values_mut()
+    }
+
+    /// The keys, as a slice, each at the position of its value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn keys_as_slice(&self) -> &[K] {
+        self.packed.keys()
+    }
+
+    /// The key of the first value, in position order. O(1).
+    #[must_use]
+    pub fn first_key(&self) -> Option<K> {
+        self.key_at(0)
+    }
+
+    /// The key of the last value, in position order. O(1).
+    #[must_use]
+    pub fn last_key(&self) -> Option<K> {
+        self.keys_as_slice().last().copied()
+    }
+
+    /// The key of the next value, in position order; `None` for the last, and for a key that has no
+    /// value. O(1).
+    #[must_use]
+    pub fn next_key(&self, key: K) -> Option<K> {
+        self.key_at(self.position_of(key)? + 1)
+    }
+
+    /// The key of the value before, in position order. O(1).
+    #[must_use]
+    pub fn prev_key(&self, key: K) -> Option<K> {
+        self.key_at(self.position_of(key)?.checked_sub(1)?)
+    }
+}
+
+/// Iterating, always in position order.
+impl<T, K: Key> DenseArena<T, K> {
+    /// Keys and values, two slices stepped through together.
+    #[inline]
+    pub fn iter(&self) -> Iter<'_, T, K> {
+        Iter(self.packed.keys().iter().copied().zip(self.packed.values()))
+    }
+
+    /// Keys and values, to change the values.
+    #[inline]
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+        let (keys, values) = self.packed.both_mut();
+        IterMut(keys.iter().copied().zip(values))
+    }
+
+    /// Keys.
+    #[inline]
+    pub fn keys(&self) -> Keys<'_, K> {
+        Keys(self.packed.keys().iter().copied())
+    }
+
+    /// Values.
+    #[inline]
+    pub fn values(&self) -> Values<'_, T> {
+        Values(self.packed.values().iter())
+    }
+
+    /// Values, to change them.
+    #[inline]
+    pub fn values_mut(&mut self) -> ValuesMut<'_, T> {
+        ValuesMut(self.packed.values_mut().iter_mut())
+    }
+
+    /// The keys of an arena that is not needed any more.
+    #[inline]
+    pub fn into_keys(self) -> IntoKeys<T, K> {
+        IntoKeys(self.packed.into_iter())
+    }
+
+    /// The values of an arena that is not needed any more.
+    #[inline]
+    pub fn into_values(self) -> IntoValues<T, K> {
+        IntoValues(self.packed.into_iter())
+    }
+}
+
+/// For the project's own tests.
+#[doc(hidden)]
+impl<T, K: Key> DenseArena<T, K> {
+    /// Panics where the arena contradicts itself.
+    pub fn validate(&self) {
+        self.packed.validate();
+    }
+
+    /// Gives a free slot a history.
+    pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
+        let free = GenerationOf::<K>::free_from_u64(generation.into());
+        let free = free.expect("not the generation of a free slot");
+        self.packed.set_free_generation(slot as usize, free);
+    }
+
+    /// What `Index` says of a key that has no value.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn no_value(&self, key: K) -> ! {
+        let slot = key.slot() as usize;
+        let book = &self.packed.ledger().book;
+        let tenant = self.keys_as_slice().iter().copied().find(|there| there.slot() == key.slot());
+        let found = explain::Found { slots: book.slots(), tenant, detached: book.is_taken(slot) };
+        explain::no_value::<Self, K>(key, &found)
+    }
+}

@@ -1,0 +1,126 @@
+//! Taking values out of a dense arena.
+
+use super::{DenseArena, Drain, ExtractIf};
+use crate::error::ReattachError;
+use crate::explain;
+use crate::key::Key;
+use crate::raw::slots::Slots;
+
+/// Removing.
+impl<T, K: Key> DenseArena<T, K> {
+    /// Takes a value out and returns it; `None` if the key is stale, foreign or dangling. **The last
+    /// value moves into its position**; all other keys stay valid. O(1); never needs memory.
+    #[doc(alias("erase", "delete", "free", "destroy", "try_remove"))]
+    #[inline]
+    pub fn remove(&mut self, key: K) -> Option<T> {
+        self.packed.remove(key)
+    }
+
+    /// Drops the values for which `keep` answers `false`; the others keep their order. If `keep` or a
+    /// value's `Drop` panics, what was decided before is done, and the rest stays. O(len).
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter(0..100);
+    /// arena.retain(|_, number| *number % 2 == 0);
+    /// assert_eq!(arena.len(), 50);
+    /// ```
+    #[inline]
+    pub fn retain(&mut self, keep: impl FnMut(K, &mut T) -> bool) {
+        self.packed.retain(keep);
+    }
+
+    /// Takes all values out, in position order; what is left when the iterator is dropped is dropped
+    /// too. O(len) at once.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter(["a", "b"]);
+    /// assert_eq!(arena.drain().map(|(_, value)| value).collect::<String>(), "ab");
+    /// assert!(arena.is_empty());
+    /// ```
+    pub fn drain(&mut self) -> Drain<'_, T, K> {
+        Drain(self.packed.drain())
+    }
+
+    /// Takes out the values that `choose` chooses, as the iterator is advanced; the others, and
+    /// those not come to, stay. Perturbs the order as [`remove`](Self::remove) does: the last value
+    /// fills each gap, and is looked at next. O(1) a value looked at.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter(0..6);
+    /// let odd = arena.extract_if(|_, n| *n % 2 == 1).count();
+    /// assert_eq!(odd, 3);
+    /// assert_eq!(arena.len(), 3);
+    /// ```
+    #[doc(alias = "drain_filter")]
+    pub fn extract_if<F: FnMut(K, &mut T) -> bool>(&mut self, choose: F) -> ExtractIf<'_, T, K, F> {
+        ExtractIf::new(self, choose)
+    }
+
+    /// Drops all values and gives up all detached keys. Memory and generations stay: no key that
+    /// was ever handed out answers again. O(len).
+    #[doc(alias = "flush")]
+    pub fn clear(&mut self) {
+        self.packed.clear();
+    }
+
+    /// The same as [`clear`](Self::clear), by the name that loading a new scene has in the source
+    /// "Memory DenseArena" (`docs/sources.md`, C13).
+    pub fn flush(&mut self) {
+        self.clear();
+    }
+
+    /// Takes a value out (the last one moves into its position), but keeps its slot, so that it can come back under the same key with
+    /// [`reattach`](Self::reattach). Until then the key answers `None`. O(1), but allocates a bit a
+    /// slot the first time (not in a fixed arena).
+    ///
+    /// # Panics
+    /// If memory for those bits is refused. Nothing has changed then.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert(String::from("a"));
+    /// let mut value = arena.detach(key).unwrap();
+    /// value.push_str(&format!("{}", arena.len())); // the arena is free meanwhile
+    /// arena.reattach(key, value).unwrap();
+    /// assert_eq!(arena[key], "a0");
+    /// ```
+    #[track_caller]
+    pub fn detach(&mut self, key: K) -> Option<T> {
+        match self.packed.try_detach(key) {
+            Ok(value) => value,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// Puts a value back under its detached key, at the last position. O(1).
+    ///
+    /// # Errors
+    /// If the key is not detached: the value is given back.
+    pub fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
+        self.packed.reattach(key, value)
+    }
+
+    /// Gives a detached key's slot back; the key is stale for good. Says whether it was detached.
+    /// O(1).
+    pub fn release(&mut self, key: K) -> bool {
+        self.packed.release(key)
+    }
+
+    /// Takes the value at a position out, with its key; the last value moves there. O(1).
+    #[doc(alias = "swap_remove")]
+    pub fn remove_at(&mut self, position: usize) -> Option<(K, T)> {
+        self.packed.remove_at(position)
+    }
+
+    /// Takes a value out; those after it move up by one, so that the order stays. O(len).
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter(["a", "b", "c"]);
+    /// let a = arena.key_at(0).unwrap();
+    /// arena.remove_ordered(a);
+    /// assert_eq!(arena.as_slice(), ["b", "c"]);
+    /// ```
+    pub fn remove_ordered(&mut self, key: K) -> Option<T> {
+        self.packed.remove_ordered(key)
+    }
+}

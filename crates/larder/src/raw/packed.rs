@@ -1,0 +1,396 @@
+//! Values side by side, a table from slots to positions: what
+//! [`DenseArena`](crate::DenseArena) is made of.
+//!
+//! **Invariant.**
+//! - `values[..len]` and `keys[..len]` are initialised, and `len` is the number of live slots.
+//! - The key at a position has the slot whose cell in `table` is that position, and its live
+//!   generation: so no two positions have the same key, and every key there is a live one.
+//! - Every cell below `book.slots()` is initialised; the cell of a slot that is not live holds its
+//!   generation.
+//! - `values`, `keys`, `table` and the book have room for `capacity` slots each.
+//!
+//! A lookup reads a cell as a position, whatever it is, and believes it only if the key at that
+//! position is the one that was asked for. So a slot needs 4 bytes, a position 8, and keys are a
+//! slice of their own. What that costs beside a table of positions and generations, and why it was
+//! chosen, is in `ARCHITECTURE.md`.
+
+mod bulk;
+mod iter;
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+pub(crate) use iter::{Drain, IntoIter};
+
+use crate::error::{GetDisjointMutError, ReattachError, TryReserveError};
+use crate::key::Key;
+use crate::raw::buffer::Buffer;
+use crate::raw::disjoint;
+use crate::raw::generation::Generation;
+use crate::raw::slots::{GenerationOf, Ledger, Place, Slots};
+use crate::stats::Reuse;
+
+type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
+
+/// Packed values.
+pub(crate) struct Packed<T, K: Key> {
+    values: Buffer<T>,
+    keys: Buffer<K>,
+    table: Buffer<CellOf<K>>,
+    len: usize,
+    capacity: usize,
+    ledger: Ledger<K>,
+    owns: PhantomData<T>,
+}
+
+impl<T, K: Key> Slots<K> for Packed<T, K> {
+    const LEAST: usize = if size_of::<T>() <= 1024 { 4 } else { 1 };
+
+    #[inline(always)]
+    fn ledger(&self) -> &Ledger<K> {
+        &self.ledger
+    }
+
+    #[inline(always)]
+    fn ledger_mut(&mut self) -> &mut Ledger<K> {
+        &mut self.ledger
+    }
+
+    #[inline(always)]
+    fn slot_capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The blocks grow one after the other; what was not reached stays smaller, and `capacity` with
+    /// it. They shrink after `capacity` has.
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.values.check(capacity)?;
+        self.ledger.book.cover(capacity)?;
+        self.capacity = self.capacity.min(capacity);
+        self.values.resize(capacity)?;
+        self.keys.resize(capacity)?;
+        self.table.resize(capacity)?;
+        self.capacity = capacity;
+        Ok(())
+    }
+
+    fn own_bytes(&self) -> usize {
+        self.values.bytes() + self.keys.bytes() + self.table.bytes()
+    }
+
+    #[inline(always)]
+    unsafe fn stored(&self, slot: usize) -> GenerationOf<K> {
+        // SAFETY: the slot is in use.
+        GenerationOf::<K>::from_cell(unsafe { self.cell(slot) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
+        // SAFETY: the slot is in use.
+        unsafe { self.set_cell(slot, generation.to_cell()) };
+    }
+}
+
+/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
+pub(crate) struct Vacancy<'a, T, K: Key> {
+    packed: &'a mut Packed<T, K>,
+    place: Place<K>,
+}
+
+impl<'a, T, K: Key> Vacancy<'a, T, K> {
+    #[inline(always)]
+    pub(crate) fn key(&self) -> K {
+        self.place.key()
+    }
+
+    #[inline(always)]
+    pub(crate) fn fill(self, value: T) -> K {
+        let key = self.key();
+        self.fill_and_get(value);
+        key
+    }
+
+    /// As [`fill`](Self::fill), and gives the value out.
+    #[inline(always)]
+    pub(crate) fn fill_and_get(self, value: T) -> &'a mut T {
+        let Self { packed, place } = self;
+        let key = place.key();
+        // SAFETY: a place lies below the capacity.
+        let mut target = unsafe { packed.push(place.slot, key, value) };
+        // SAFETY: the place is the ledger's, and `packed` was borrowed since.
+        unsafe { packed.ledger.settle(&place) };
+        // SAFETY: the value is initialised, and `packed` is borrowed exclusively for `'a`.
+        unsafe { target.as_mut() }
+    }
+}
+
+impl<T, K: Key> Packed<T, K> {
+    pub(crate) const fn new(reuse: Reuse) -> Self {
+        Self {
+            values: Buffer::new(),
+            keys: Buffer::new(),
+            table: Buffer::new(),
+            len: 0,
+            capacity: 0,
+            ledger: Ledger::new(reuse),
+            owns: PhantomData,
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(crate) fn values(&self) -> &[T] {
+        // SAFETY: `len` values are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts(self.values.start().as_ptr(), self.len) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn values_mut(&mut self) -> &mut [T] {
+        // SAFETY: `len` values are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts_mut(self.values.start().as_ptr(), self.len) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn keys(&self) -> &[K] {
+        // SAFETY: `len` keys are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts(self.keys.start().as_ptr(), self.len) }
+    }
+
+    /// Keys that may be read and values that may be changed.
+    #[inline(always)]
+    pub(crate) fn both_mut(&mut self) -> (&[K], &mut [T]) {
+        // SAFETY: `len` keys are initialised; they lie apart from the values.
+        let keys = unsafe { core::slice::from_raw_parts(self.keys.start().as_ptr(), self.len) };
+        (keys, self.values_mut())
+    }
+
+    /// # Safety
+    /// `slot < capacity`, and the cell is initialised.
+    #[inline(always)]
+    unsafe fn cell(&self, slot: usize) -> CellOf<K> {
+        // SAFETY: by the contract.
+        let cell = unsafe { self.table.at(slot) };
+        // SAFETY: by the contract.
+        unsafe { cell.read() }
+    }
+
+    /// # Safety
+    /// `slot < capacity`.
+    #[inline(always)]
+    unsafe fn set_cell(&mut self, slot: usize, cell: CellOf<K>) {
+        // SAFETY: by the contract.
+        let place = unsafe { self.table.at(slot) };
+        // SAFETY: the cell is ours.
+        unsafe { place.write(cell) };
+    }
+
+    /// Writes a value past the last; its slot is about to be live.
+    ///
+    /// # Safety
+    /// There is room, `slot < capacity`, and the key is that of the slot.
+    #[inline(always)]
+    unsafe fn push(&mut self, slot: usize, key: K, value: T) -> NonNull<T> {
+        let position = self.len;
+        // SAFETY: there is room.
+        let (value_at, key_at) = unsafe { self.at(position) };
+        // SAFETY: nothing lies past the last value.
+        unsafe { value_at.write(value) };
+        // SAFETY: as above.
+        unsafe { key_at.write(key) };
+        // SAFETY: by the contract.
+        unsafe { self.set_cell(slot, GenerationOf::<K>::cell_at(position)) };
+        self.len = position + 1;
+        value_at
+    }
+
+    /// The addresses of a value and its key.
+    ///
+    /// # Safety
+    /// `position < capacity`.
+    #[inline(always)]
+    unsafe fn at(&self, position: usize) -> (NonNull<T>, NonNull<K>) {
+        // SAFETY: by the contract.
+        let value = unsafe { self.values.at(position) };
+        // SAFETY: by the contract.
+        (value, unsafe { self.keys.at(position) })
+    }
+
+    /// The position of a key whose value is live.
+    #[inline(always)]
+    pub(crate) fn find(&self, key: K) -> Option<usize> {
+        let slot = key.slot() as usize;
+        if slot >= self.ledger.book.slots() {
+            return None;
+        }
+        // SAFETY: the slot is in use.
+        let position = GenerationOf::<K>::position(unsafe { self.cell(slot) });
+        if position >= self.len {
+            return None;
+        }
+        // SAFETY: just checked.
+        let (_, there) = unsafe { self.at(position) };
+        // SAFETY: the key there is initialised.
+        if unsafe { there.read() } == key { Some(position) } else { None }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, key: K) -> Option<&T> {
+        let position = self.find(key)?;
+        // SAFETY: what was found is below `len`.
+        Some(unsafe { self.values().get_unchecked(position) })
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        let position = self.find(key)?;
+        // SAFETY: what was found is below `len`.
+        Some(unsafe { self.values_mut().get_unchecked_mut(position) })
+    }
+
+    pub(crate) fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut T; N], GetDisjointMutError> {
+        let values = disjoint::find_disjoint(keys, |key| {
+            let position = self.find(key)?;
+            // SAFETY: what was found is below `len`.
+            Some(unsafe { self.at(position) }.0)
+        })?;
+        // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
+        Ok(unsafe { disjoint::borrow_all(values) })
+    }
+
+    /// The next slot, where one only has to be appended: the path that inserting in a row takes.
+    #[inline(always)]
+    pub(crate) fn fresh_vacancy(&mut self) -> Option<Vacancy<'_, T, K>> {
+        let place = self.ledger.fresh_place(self.capacity)?;
+        Some(Vacancy { packed: self, place })
+    }
+
+    /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
+    /// be seen.
+    #[inline(always)]
+    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K>, TryReserveError> {
+        let place = self.place()?;
+        Ok(Vacancy { packed: self, place })
+    }
+
+    /// Moves a value out and the last one into the gap; the slot still is live for the book.
+    ///
+    /// # Safety
+    /// `position < len`, and the slot is freed, parked or retired at once.
+    #[inline(always)]
+    unsafe fn swap_out(&mut self, position: usize) -> (K, T) {
+        let last = self.len - 1;
+        // SAFETY: by the contract.
+        let (value_at, key_at) = unsafe { self.at(position) };
+        // SAFETY: `last` is below `len`.
+        let (last_value, last_key) = unsafe { self.at(last) };
+        // SAFETY: both keys are initialised.
+        let (key, moved) = unsafe { (key_at.read(), last_key.read()) };
+        // SAFETY: the value is initialised, and overwritten or cut off below.
+        let value = unsafe { value_at.read() };
+        // SAFETY: both lie in the block; they may be the same.
+        unsafe { value_at.copy_from(last_value, 1) };
+        // SAFETY: as above.
+        unsafe { key_at.write(moved) };
+        // SAFETY: the moved key is live. If it is the one taken out, its cell is written again.
+        unsafe { self.set_cell(moved.slot() as usize, GenerationOf::<K>::cell_at(position)) };
+        self.len = last;
+        (key, value)
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, key: K) -> Option<T> {
+        let position = self.find(key)?;
+        // SAFETY: what was found is below `len`.
+        Some(unsafe { self.take(position) }.1)
+    }
+
+    /// # Safety
+    /// `position < len`.
+    #[inline(always)]
+    unsafe fn take(&mut self, position: usize) -> (K, T) {
+        // SAFETY: by the contract; the slot is freed at once.
+        let (key, value) = unsafe { self.swap_out(position) };
+        // SAFETY: the key was that of a live slot.
+        unsafe { self.free(key.slot() as usize, key.generation()) };
+        (key, value)
+    }
+
+    /// Takes a value out by its position; the last one fills the gap.
+    pub(crate) fn remove_at(&mut self, position: usize) -> Option<(K, T)> {
+        if position >= self.len {
+            return None;
+        }
+        // SAFETY: just checked.
+        Some(unsafe { self.take(position) })
+    }
+
+    /// Moves a value out, but keeps the slot for its key. On an error nothing has changed.
+    pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
+        let Some(position) = self.find(key) else { return Ok(None) };
+        self.ledger.book.prepare_taken()?;
+        // SAFETY: what was found is below `len`; the slot is parked at once.
+        let (key, value) = unsafe { self.swap_out(position) };
+        // SAFETY: the key was that of a live slot, and there are `taken` words.
+        unsafe { self.park(key.slot() as usize, key.generation()) };
+        Ok(Some(value))
+    }
+
+    pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
+        let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
+        // SAFETY: there is room for every slot; this one is live below.
+        unsafe { self.push(slot, key, value) };
+        // SAFETY: the slot is detached.
+        unsafe { self.ledger.book.unpark(slot) };
+        Ok(())
+    }
+
+    /// Swaps two values and their keys; the keys stay valid.
+    pub(crate) fn swap_positions(&mut self, a: usize, b: usize) {
+        self.values_mut().swap(a, b);
+        self.keys_mut().swap(a, b);
+        for position in [a, b] {
+            self.renumber(position);
+        }
+    }
+
+    /// Keys that are about to change places.
+    fn keys_mut(&mut self) -> &mut [K] {
+        // SAFETY: `len` keys are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts_mut(self.keys.start().as_ptr(), self.len) }
+    }
+
+    /// The table learns where the key at a position lies.
+    fn renumber(&mut self, position: usize) {
+        let slot = self.keys()[position].slot() as usize;
+        // SAFETY: the key at a position is that of a live slot.
+        unsafe { self.set_cell(slot, GenerationOf::<K>::cell_at(position)) };
+    }
+
+    /// Panics where the container contradicts itself.
+    pub(crate) fn validate(&self) {
+        self.validate_slots();
+        assert_eq!(self.len, self.ledger.book.len(), "values for all live slots");
+        assert!(self.values.capacity() >= self.capacity, "room for values");
+        assert!(self.keys.capacity() >= self.capacity, "room for keys");
+        assert!(self.table.capacity() >= self.capacity, "room for cells");
+        for (position, &key) in self.keys().iter().enumerate() {
+            assert_eq!(self.find(key), Some(position), "the key at position {position}");
+            assert!(self.ledger.book.is_live(key.slot() as usize), "slot of {key:?} is live");
+        }
+    }
+}
+
+impl<T, K: Key> Drop for Packed<T, K> {
+    fn drop(&mut self) {
+        let values: *mut [T] = self.values_mut();
+        // SAFETY: the values are initialised, and not used again.
+        unsafe { values.drop_in_place() };
+    }
+}

@@ -1,0 +1,212 @@
+//! Operations on all packed values at once.
+
+use core::mem;
+
+use super::Packed;
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::generation::Generation;
+use crate::raw::slots::{GenerationOf, Slots};
+
+impl<T, K: Key> Packed<T, K> {
+    /// The slots of all values become free; the values are the caller's to drop.
+    pub(super) fn disown_all(&mut self) {
+        for position in 0..mem::replace(&mut self.len, 0) {
+            // SAFETY: the position lies below the old `len`.
+            let (_, key) = unsafe { self.at(position) };
+            // SAFETY: so its key is initialised.
+            let key = unsafe { key.read() };
+            let (slot, generation) = (key.slot() as usize, key.generation());
+            if generation.is_last() {
+                // SAFETY: the slot is live, in its last generation.
+                unsafe { self.retire(slot) };
+            } else {
+                // SAFETY: the slot is in use; the book clears it below.
+                unsafe { self.store(slot, generation.vacated()) };
+            }
+        }
+        self.release_all();
+        self.ledger.book.clear();
+    }
+
+    /// Drops every value and gives up every detached key; the generations stay. If a value's `Drop`
+    /// panics, the others are dropped all the same.
+    pub(crate) fn clear(&mut self) {
+        let values: *mut [T] = self.values_mut();
+        self.disown_all();
+        // SAFETY: the values are initialised, and nobody's any more.
+        unsafe { values.drop_in_place() };
+    }
+
+    /// Drops the values that `keep` refuses; the others keep their order. If `keep` or a value's
+    /// `Drop` panics, what came before is done, and the rest stays.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
+        let mut shift = Shift { end: mem::replace(&mut self.len, 0), packed: self, next: 0 };
+        while shift.next < shift.end {
+            // SAFETY: `next` lies below the old `len`.
+            let (mut value, key) = unsafe { shift.packed.at(shift.next) };
+            // SAFETY: the key is initialised.
+            let key = unsafe { key.read() };
+            // SAFETY: the value is initialised, and borrowed exclusively.
+            if keep(key, unsafe { value.as_mut() }) {
+                // SAFETY: `next` was not moved yet.
+                unsafe { shift.keep_next() };
+            } else {
+                shift.next += 1;
+                // SAFETY: the slot is live, in the key's generation.
+                unsafe { shift.packed.free(key.slot() as usize, key.generation()) };
+                // SAFETY: the value is initialised, and stays behind.
+                unsafe { value.drop_in_place() };
+            }
+        }
+    }
+
+    /// Takes a value out; those after it move up by one. The keys stay valid.
+    pub(crate) fn remove_ordered(&mut self, key: K) -> Option<T> {
+        let position = self.find(key)?;
+        // SAFETY: what was found is below `len`.
+        let (value, _) = unsafe { self.at(position) };
+        // SAFETY: the value is initialised, and is overwritten or cut off below.
+        let value = unsafe { value.read() };
+        let end = mem::replace(&mut self.len, position);
+        // SAFETY: the slot is live, in the key's generation.
+        unsafe { self.free(key.slot() as usize, key.generation()) };
+        drop(Shift { packed: self, next: position + 1, end });
+        Some(value)
+    }
+
+    /// Puts the values into the order that `positions` names: first the one that is at
+    /// `positions[0]` now. The keys stay valid.
+    pub(crate) fn rearrange(&mut self, mut positions: alloc::vec::Vec<u32>) {
+        assert_eq!(positions.len(), self.len);
+        for target in 0..positions.len() {
+            // Where the value went that was at this position before earlier swaps.
+            let mut source = positions[target] as usize;
+            while source < target {
+                source = positions[source] as usize;
+            }
+            positions[target] = source as u32;
+            self.values_mut().swap(target, source);
+            self.keys_mut().swap(target, source);
+        }
+        for position in 0..self.len {
+            self.renumber(position);
+        }
+    }
+
+    /// A copy in which the same keys work.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    where
+        T: Clone,
+    {
+        let fixed = self.ledger.fixed;
+        let mut copy = Self::new(self.ledger.book.reuse());
+        copy.begin(if fixed { self.capacity } else { self.ledger.book.slots() }, fixed)?;
+        copy.copy_from(self)?;
+        Ok(copy)
+    }
+
+    /// Becomes a copy of `source`, in the memory that is there if it suffices.
+    pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    where
+        T: Clone,
+    {
+        let suffices = source.ledger.book.slots() <= self.capacity;
+        let same_kind = self.ledger.fixed == source.ledger.fixed
+            && self.ledger.book.reuse() == source.ledger.book.reuse()
+            && (!self.ledger.fixed || self.capacity == source.capacity);
+        if !suffices || !same_kind {
+            *self = source.try_clone()?;
+            return Ok(());
+        }
+        self.clear();
+        self.copy_from(source)
+    }
+
+    /// Copies the values, then everything else. `self` is empty, and has room.
+    ///
+    /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
+    fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    where
+        T: Clone,
+    {
+        debug_assert!(self.len == 0 && self.capacity >= source.ledger.book.slots());
+        let ledger = source.ledger.try_clone(self.capacity)?;
+        let mut copied = Copied { target: self, count: 0 };
+        for value in source.values() {
+            let copy = value.clone();
+            // SAFETY: there is room for every slot, so for every value.
+            let (value_at, _) = unsafe { copied.target.at(copied.count) };
+            // SAFETY: nothing lies there.
+            unsafe { value_at.write(copy) };
+            copied.count += 1;
+        }
+        mem::forget(copied);
+        let slots = source.ledger.book.slots();
+        // SAFETY: the cells in use are initialised; there is room for as many here.
+        unsafe { self.table.start().copy_from_nonoverlapping(source.table.start(), slots) };
+        // SAFETY: as above, for the keys.
+        unsafe { self.keys.start().copy_from_nonoverlapping(source.keys.start(), source.len) };
+        self.ledger = ledger;
+        self.len = source.len;
+        Ok(())
+    }
+}
+
+/// Values on their way to the front. Those from `next` to `end` still have to move up behind the
+/// first `len`; dropping it does that, also while a panic unwinds.
+struct Shift<'a, T, K: Key> {
+    packed: &'a mut Packed<T, K>,
+    next: usize,
+    end: usize,
+}
+
+impl<T, K: Key> Shift<'_, T, K> {
+    /// # Safety
+    /// `next < end`.
+    #[inline]
+    unsafe fn keep_next(&mut self) {
+        let (from, to) = (self.next, self.packed.len);
+        self.next += 1;
+        self.packed.len += 1;
+        if from == to {
+            return;
+        }
+        // SAFETY: by the contract.
+        let (value, key) = unsafe { self.packed.at(from) };
+        // SAFETY: `to` lies before `from`.
+        let (value_to, key_to) = unsafe { self.packed.at(to) };
+        // SAFETY: what lies at `to` was moved or dropped.
+        unsafe { value_to.copy_from_nonoverlapping(value, 1) };
+        // SAFETY: the key is initialised.
+        let key = unsafe { key.read() };
+        // SAFETY: the place is ours.
+        unsafe { key_to.write(key) };
+        // SAFETY: the key is that of a live slot.
+        unsafe { self.packed.set_cell(key.slot() as usize, GenerationOf::<K>::cell_at(to)) };
+    }
+}
+
+impl<T, K: Key> Drop for Shift<'_, T, K> {
+    fn drop(&mut self) {
+        while self.next < self.end {
+            // SAFETY: just checked.
+            unsafe { self.keep_next() };
+        }
+    }
+}
+
+/// Copies that are not counted in yet; dropped again if one of them panics.
+struct Copied<'a, T, K: Key> {
+    target: &'a mut Packed<T, K>,
+    count: usize,
+}
+
+impl<T, K: Key> Drop for Copied<'_, T, K> {
+    fn drop(&mut self) {
+        let first = self.target.values.start().as_ptr();
+        let copies = core::ptr::slice_from_raw_parts_mut(first, self.count);
+        // SAFETY: so many copies were written, and are nobody's.
+        unsafe { copies.drop_in_place() };
+    }
+}

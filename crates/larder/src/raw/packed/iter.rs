@@ -1,0 +1,140 @@
+//! Iterators that own the packed values they give out.
+//!
+//! **Invariant.** `positions` are those of keys and values that were not given out yet; whoever
+//! made the iterator no longer counts them as its own.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
+use core::ops::Range;
+use core::ptr::NonNull;
+
+use super::Packed;
+use crate::key::Key;
+use crate::raw::buffer::Buffer;
+
+/// Keys and owned values, in position order. Made by `DenseArena::into_iter`.
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub(crate) struct IntoIter<T, K: Key> {
+    rest: Rest<T, K>,
+    _blocks: (Buffer<T>, Buffer<K>),
+}
+
+/// All that was there, in position order. Made by
+/// [`DenseArena::drain`](crate::DenseArena::drain).
+#[must_use = "dropping this removes the values; `clear` says so"]
+pub(crate) struct Drain<'a, T, K: Key> {
+    rest: Rest<T, K>,
+    _borrows: PhantomData<&'a mut (T, K)>,
+}
+
+/// Values that belong to nobody else, in blocks that somebody else frees.
+struct Rest<T, K> {
+    values: NonNull<T>,
+    keys: NonNull<K>,
+    positions: Range<usize>,
+    owns: PhantomData<(T, K)>,
+}
+
+// SAFETY: the values that are left are owned; the keys are plain data.
+unsafe impl<T: Send, K: Key> Send for Rest<T, K> {}
+// SAFETY: as above.
+unsafe impl<T: Sync, K: Key> Sync for Rest<T, K> {}
+
+impl<T, K: Key> Rest<T, K> {
+    /// # Safety
+    /// The position was one of `positions`, and is no more.
+    #[inline]
+    unsafe fn read(&self, position: usize) -> (K, T) {
+        // SAFETY: it lies in the blocks.
+        let key = unsafe { self.keys.add(position) };
+        // SAFETY: as above.
+        let value = unsafe { self.values.add(position) };
+        // SAFETY: both are initialised; the value is read once.
+        unsafe { (key.read(), value.read()) }
+    }
+}
+
+impl<T, K> Drop for Rest<T, K> {
+    fn drop(&mut self) {
+        let Range { start, end } = self.positions.clone();
+        // SAFETY: the positions lie in the block.
+        let first = unsafe { self.values.add(start) };
+        let values = core::ptr::slice_from_raw_parts_mut(first.as_ptr(), end - start);
+        // SAFETY: the values are initialised, and nobody else's.
+        unsafe { values.drop_in_place() };
+    }
+}
+
+impl<T, K: Key> Packed<T, K> {
+    fn rest(&self) -> Rest<T, K> {
+        let (values, keys) = (self.values.start(), self.keys.start());
+        Rest { values, keys, positions: 0..self.len, owns: PhantomData }
+    }
+
+    pub(crate) fn into_iter(self) -> IntoIter<T, K> {
+        let rest = self.rest();
+        let mut this = ManuallyDrop::new(self);
+        let values = core::mem::replace(&mut this.values, Buffer::new());
+        let keys = core::mem::replace(&mut this.keys, Buffer::new());
+        // Nothing is left to drop but the table and the book.
+        this.len = 0;
+        drop(ManuallyDrop::into_inner(this));
+        IntoIter { rest, _blocks: (values, keys) }
+    }
+
+    /// The container is empty at once; the values are the iterator's.
+    pub(crate) fn drain(&mut self) -> Drain<'_, T, K> {
+        let rest = self.rest();
+        self.disown_all();
+        Drain { rest, _borrows: PhantomData }
+    }
+}
+
+macro_rules! over_rest {
+    (impl[$($generics:tt)*] $name:ty, $text:literal) => {
+        impl<$($generics)*> Iterator for $name {
+            type Item = (K, T);
+
+            #[inline]
+            fn next(&mut self) -> Option<(K, T)> {
+                let position = self.rest.positions.next()?;
+                // SAFETY: the range just yielded it.
+                Some(unsafe { self.rest.read(position) })
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.rest.positions.size_hint()
+            }
+
+            #[inline]
+            fn count(self) -> usize {
+                self.rest.positions.len()
+            }
+        }
+
+        impl<$($generics)*> DoubleEndedIterator for $name {
+            #[inline]
+            fn next_back(&mut self) -> Option<(K, T)> {
+                let position = self.rest.positions.next_back()?;
+                // SAFETY: the range just yielded it.
+                Some(unsafe { self.rest.read(position) })
+            }
+        }
+
+        impl<$($generics)*> ExactSizeIterator for $name {}
+        impl<$($generics)*> FusedIterator for $name {}
+
+        impl<$($generics)*> fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let left = self.rest.positions.len();
+                f.debug_struct($text).field("remaining", &left).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+over_rest!(impl[T, K: Key] IntoIter<T, K>, "IntoIter");
+over_rest!(impl[T, K: Key] Drain<'_, T, K>, "Drain");

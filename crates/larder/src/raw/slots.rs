@@ -1,0 +1,359 @@
+//! The life of a slot, written once: which is next, what it becomes, when it is retired.
+//!
+//! A container says where generations lie (beside the value, or in a table); everything that
+//! follows from a generation and the book is here.
+//!
+//! **Invariant** of an implementor:
+//! - `capacity()` slots have room, and the book covers them.
+//! - What [`Slots::stored`] returns of a slot that is not live was stored by [`Slots::store`].
+//! - A slot in its last generation has a place in the book's `taken` words, so that it can be
+//!   retired without memory.
+
+use crate::error::TryReserveError;
+use crate::key::{Key, sealed::Compose};
+use crate::raw::generation::{Generation, Mark};
+use crate::raw::occupancy::Occupancy;
+use crate::stats::Stats;
+
+pub(crate) type GenerationOf<K> = <K as Compose>::Generation;
+pub(crate) type MarkOf<K> = <GenerationOf<K> as Generation>::Mark;
+
+/// Where the next value goes, and what its slot will remember. Nothing has changed yet.
+pub(crate) struct Place<K: Key> {
+    pub(crate) slot: usize,
+    pub(crate) generation: GenerationOf<K>,
+    mark: MarkOf<K>,
+    fresh: bool,
+}
+
+impl<K: Key> Place<K> {
+    #[inline(always)]
+    pub(crate) fn key(&self) -> K {
+        K::compose(self.slot as u32, self.generation)
+    }
+}
+
+/// The book, the mark of what was given back, and whether there may be more.
+pub(crate) struct Ledger<K: Key> {
+    pub(crate) book: Occupancy,
+    pub(crate) mark: MarkOf<K>,
+    pub(crate) fixed: bool,
+}
+
+impl<K: Key> Ledger<K> {
+    pub(crate) const fn new(reuse: crate::stats::Reuse) -> Self {
+        Self { book: Occupancy::new(reuse), mark: MarkOf::<K>::START, fixed: false }
+    }
+
+    /// As `self`, covering `capacity` slots.
+    pub(crate) fn try_clone(&self, capacity: usize) -> Result<Self, TryReserveError> {
+        let mut book = self.book.try_clone()?;
+        book.cover(capacity)?;
+        if self.fixed {
+            book.prepare_taken()?;
+        }
+        Ok(Self { book, mark: self.mark, fixed: self.fixed })
+    }
+
+    /// A fresh slot, where one only has to be appended.
+    #[inline(always)]
+    pub(crate) fn fresh_place(&self, capacity: usize) -> Option<Place<K>> {
+        let slot = self.book.slots();
+        if self.book.holes() != 0 || slot == capacity {
+            return None;
+        }
+        let mut mark = self.mark;
+        let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
+        Some(Place { slot, generation, mark, fresh: true })
+    }
+
+    /// The book learns that a place was filled.
+    ///
+    /// # Safety
+    /// The place is the next one, as the ledger just said, and its value and generation are there.
+    #[inline(always)]
+    pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
+        if place.fresh {
+            // SAFETY: the book covers the container's capacity.
+            unsafe { self.book.append() };
+        } else {
+            // SAFETY: the book named this hole, and has not changed since.
+            unsafe { self.book.fill(place.slot) };
+        }
+        self.mark = place.mark;
+    }
+}
+
+/// A container of slots.
+pub(crate) trait Slots<K: Key> {
+    /// How many slots the smallest allocation is worth.
+    const LEAST: usize;
+
+    fn ledger(&self) -> &Ledger<K>;
+    fn ledger_mut(&mut self) -> &mut Ledger<K>;
+
+    /// For how many slots there is room.
+    fn slot_capacity(&self) -> usize;
+
+    /// Makes room for exactly `capacity` slots, at least those in use. On an error nothing has
+    /// changed, or there is more room than before.
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// The bytes of everything but the book.
+    fn own_bytes(&self) -> usize;
+
+    /// What a slot remembers that is not live.
+    ///
+    /// # Safety
+    /// The slot is below `book.slots()`. What comes for a live slot may be anything.
+    unsafe fn stored(&self, slot: usize) -> GenerationOf<K>;
+
+    /// # Safety
+    /// The slot is below `book.slots()`, and the generation says what the book says of it, or is
+    /// about to.
+    unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>);
+
+    /// How many values fit without growing.
+    #[inline]
+    fn capacity(&self) -> usize {
+        self.slot_capacity() - self.ledger().book.retired()
+    }
+
+    /// How many values can be added without growing.
+    #[inline]
+    fn remaining(&self) -> usize {
+        let book = &self.ledger().book;
+        self.slot_capacity() - book.slots() + book.holes()
+    }
+
+    fn stats(&self) -> Stats {
+        let book = &self.ledger().book;
+        Stats {
+            live: book.len(),
+            holes: book.holes(),
+            detached: book.detached(),
+            retired: book.retired(),
+            slots: book.slots(),
+            capacity: self.capacity(),
+            bytes: self.own_bytes() + book.bytes(),
+        }
+    }
+
+    /// Makes an empty container exactly as large as asked; if it is fixed, it stays so, and
+    /// keeping a key without a value will need no memory either.
+    fn begin(&mut self, capacity: usize, fixed: bool) -> Result<(), TryReserveError> {
+        self.check_and_resize(capacity)?;
+        if fixed {
+            self.ledger_mut().book.prepare_taken()?;
+        }
+        self.ledger_mut().fixed = fixed;
+        Ok(())
+    }
+
+    fn check_and_resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        let max = K::MAX_SLOTS as usize;
+        if capacity > max {
+            return Err(TryReserveError::CapacityOverflow { requested: capacity, max });
+        }
+        self.resize(capacity)
+    }
+
+    /// Makes room for `additional` values beside those that are there.
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        if additional <= self.remaining() {
+            return Ok(());
+        }
+        let book = &self.ledger().book;
+        self.grow(book.slots().saturating_add(additional - book.holes()))
+    }
+
+    /// Makes room for at least `slots` slots, and for a share more so that growing stays rare.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        if self.ledger().fixed {
+            return Err(TryReserveError::Full { capacity: self.capacity() });
+        }
+        let max = K::MAX_SLOTS as usize;
+        let doubled = self.slot_capacity().saturating_mul(2).max(Self::LEAST).min(max);
+        self.check_and_resize(slots.max(doubled))
+    }
+
+    /// Drops the free slots at the end, and gives back what memory `capacity` values do not need.
+    fn shrink_to(&mut self, capacity: usize) {
+        if self.ledger().fixed {
+            return;
+        }
+        let mut slots = self.ledger().book.slots();
+        let mut mark = self.ledger().mark;
+        while slots > 0 && self.ledger().book.is_hole(slots - 1) {
+            // SAFETY: a hole is below the mark, and not live.
+            let free = unsafe { self.stored(slots - 1) };
+            if !free.may_be_dropped() {
+                break;
+            }
+            free.raise(&mut mark);
+            slots -= 1;
+        }
+        let ledger = self.ledger_mut();
+        ledger.mark = mark;
+        if slots < ledger.book.slots() {
+            // SAFETY: the loop went down over holes only.
+            unsafe { ledger.book.truncate(slots) };
+        }
+        let capacity = capacity.max(slots);
+        if capacity < self.slot_capacity() {
+            // Where the allocator refuses, the memory stays: nothing is lost.
+            let _ = self.resize(capacity);
+            let covered = self.slot_capacity();
+            self.ledger_mut().book.shrink(covered);
+        }
+    }
+
+    /// Finds the slot of the next insertion and whatever memory it needs.
+    #[inline(always)]
+    fn place(&mut self) -> Result<Place<K>, TryReserveError> {
+        if self.ledger().book.holes() == 0 {
+            return self.append_place();
+        }
+        // SAFETY: there are holes.
+        let slot = unsafe { self.ledger_mut().book.hole() };
+        let mut mark = self.ledger().mark;
+        // SAFETY: a hole is below the mark, and not live.
+        let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
+        if generation.is_last() {
+            self.ledger_mut().book.prepare_taken()?;
+        }
+        Ok(Place { slot, generation, mark, fresh: false })
+    }
+
+    #[inline]
+    fn append_place(&mut self) -> Result<Place<K>, TryReserveError> {
+        let (slots, capacity) = (self.ledger().book.slots(), self.slot_capacity());
+        if slots == capacity {
+            self.grow(slots + 1)?;
+        }
+        let capacity = self.slot_capacity();
+        let place = self.ledger().fresh_place(capacity);
+        place.ok_or(TryReserveError::Full { capacity })
+    }
+
+    /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
+    ///
+    /// # Safety
+    /// The slot is live, in this generation.
+    #[inline(always)]
+    unsafe fn free(&mut self, slot: usize, generation: GenerationOf<K>) {
+        if generation.is_last() {
+            // SAFETY: by the contract.
+            return unsafe { self.retire(slot) };
+        }
+        // SAFETY: a live slot is in use.
+        unsafe { self.store(slot, generation.vacated()) };
+        // SAFETY: it is live.
+        unsafe { self.ledger_mut().book.vacate(slot) };
+    }
+
+    /// A live slot, whose value is gone, is never used again.
+    ///
+    /// # Safety
+    /// The slot is live, and in its last generation.
+    #[cold]
+    #[inline(never)]
+    unsafe fn retire(&mut self, slot: usize) {
+        let book = &mut self.ledger_mut().book;
+        // SAFETY: a slot in its last generation has a place in the `taken` words.
+        unsafe { book.park(slot) };
+        book.retire();
+        // SAFETY: the slot is in use.
+        unsafe { self.store(slot, Generation::RETIRED) };
+    }
+
+    /// A live slot, whose value is gone, is kept for its key.
+    ///
+    /// # Safety
+    /// The slot is live, in this generation, and `prepare_taken` was called.
+    unsafe fn park(&mut self, slot: usize, generation: GenerationOf<K>) {
+        // SAFETY: a live slot is in use.
+        unsafe { self.store(slot, generation.parked()) };
+        // SAFETY: by the contract.
+        unsafe { self.ledger_mut().book.park(slot) };
+    }
+
+    /// The slot that is kept for a detached key.
+    fn find_detached(&self, key: K) -> Option<usize> {
+        let slot = key.slot() as usize;
+        // SAFETY: a taken slot is in use, and not live.
+        let parked =
+            self.is_detached(slot) && unsafe { self.stored(slot) }.waits_for(key.generation());
+        parked.then_some(slot)
+    }
+
+    /// Whether a slot is kept for a detached key, not retired.
+    fn is_detached(&self, slot: usize) -> bool {
+        let versioned = GenerationOf::<K>::VERSIONED;
+        self.ledger().book.is_taken(slot) && {
+            // SAFETY: a taken slot is in use, and not live.
+            !(versioned && unsafe { self.stored(slot) } == Generation::RETIRED)
+        }
+    }
+
+    /// Gives a detached key's slot back. Says whether there was one.
+    fn release(&mut self, key: K) -> bool {
+        let Some(slot) = self.find_detached(key) else { return false };
+        // SAFETY: that is what was found.
+        unsafe { self.release_slot(slot) };
+        true
+    }
+
+    /// # Safety
+    /// The slot is detached.
+    unsafe fn release_slot(&mut self, slot: usize) {
+        // SAFETY: a detached slot is in use, and not live.
+        let free = unsafe { self.stored(slot) }.released();
+        // SAFETY: as above; the book is told below.
+        unsafe { self.store(slot, free.unwrap_or(Generation::RETIRED)) };
+        let book = &mut self.ledger_mut().book;
+        if free.is_some() {
+            // SAFETY: the slot is detached.
+            unsafe { book.release(slot) };
+        } else {
+            book.retire();
+        }
+    }
+
+    /// Gives up every detached key.
+    fn release_all(&mut self) {
+        let any = self.ledger().book.detached() > 0;
+        for slot in 0..if any { self.ledger().book.slots() } else { 0 } {
+            if self.is_detached(slot) {
+                // SAFETY: just checked.
+                unsafe { self.release_slot(slot) };
+            }
+        }
+    }
+
+    /// Gives a free slot a history.
+    fn set_free_generation(&mut self, slot: usize, generation: GenerationOf<K>) {
+        assert!(self.ledger().book.is_hole(slot), "slot {slot} is not free");
+        // SAFETY: a hole is in use, and `generation` is that of a free slot.
+        unsafe { self.store(slot, generation) };
+    }
+
+    /// Panics where the slots that are not live contradict the book.
+    fn validate_slots(&self) {
+        let book = &self.ledger().book;
+        book.validate();
+        assert!(book.slots() <= self.slot_capacity(), "room for all slots");
+        for slot in (0..book.slots()).filter(|&slot| !book.is_live(slot)) {
+            // SAFETY: the slot is in use, and not live.
+            let bits = unsafe { self.stored(slot) }.to_u64();
+            let free = GenerationOf::<K>::free_from_u64(bits).is_some();
+            let live = GenerationOf::<K>::live_from_u64(bits).is_some();
+            let taken = book.is_taken(slot);
+            let versioned = GenerationOf::<K>::VERSIONED;
+            assert!(taken || free, "slot {slot} is free in generation {bits}");
+            assert!(!versioned || !live, "slot {slot} has no value in generation {bits}");
+        }
+    }
+}
