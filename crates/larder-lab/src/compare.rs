@@ -59,15 +59,8 @@ fn plan(options: &CompareOptions) -> Result<Plan> {
             .into_iter()
             .filter(|&name| name == YARDSTICK || subjects.contains(&name))
             .collect(),
-        workloads: WORKLOADS
-            .iter()
-            .filter(|known| workloads.contains(&known.name))
-            .collect(),
-        counts: if options.quick {
-            small.to_vec()
-        } else {
-            [&small[..], &[10_000_000]].concat()
-        },
+        workloads: WORKLOADS.iter().filter(|known| workloads.contains(&known.name)).collect(),
+        counts: if options.quick { small.to_vec() } else { [&small[..], &[10_000_000]].concat() },
     })
 }
 
@@ -94,10 +87,7 @@ fn chosen(
 
 /// The rows as JSON, one on a line.
 fn json(rows: &[Row]) -> Result<String> {
-    let lines: Vec<String> = rows
-        .iter()
-        .map(serde_json::to_string)
-        .collect::<Result<_, _>>()?;
+    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     Ok(format!("[\n{}\n]\n", lines.join(",\n")))
 }
 
@@ -107,23 +97,8 @@ fn command(options: &CompareOptions) -> String {
     if options.quick {
         words.push("--quick".to_owned());
     }
-    words.extend(
-        options
-            .subjects
-            .iter()
-            .map(|name| format!("--subject {name}")),
-    );
-    words.extend(
-        options
-            .workloads
-            .iter()
-            .map(|name| format!("--workload {name}")),
-    );
-    words.extend(
-        options
-            .json
-            .iter()
-            .map(|path| format!("--json {}", path.display())),
-    );
+    words.extend(options.subjects.iter().map(|name| format!("--subject {name}")));
+    words.extend(options.workloads.iter().map(|name| format!("--workload {name}")));
+    words.extend(options.json.iter().map(|path| format!("--json {}", path.display())));
     words.join(" ")
 }

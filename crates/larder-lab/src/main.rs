@@ -44,9 +44,5 @@ fn report_error(error: &anyhow::Error) {
 
 /// 2 for input that is not what it should be (as for flags), 1 for everything else.
 fn exit_code(error: &anyhow::Error) -> u8 {
-    if error.is::<trace::TraceError>() || error.is::<cli::BadInput>() {
-        2
-    } else {
-        1
-    }
+    if error.is::<trace::TraceError>() || error.is::<cli::BadInput>() { 2 } else { 1 }
 }

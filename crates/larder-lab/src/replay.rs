@@ -9,8 +9,11 @@ mod plan;
 mod results;
 mod shelves;
 
+use core::fmt;
+use core::time::Duration;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -30,16 +33,51 @@ const WINDOW: usize = 10_000;
 /// Replays, prints the tables and writes the report.
 pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
     let traces = load(&options.traces)?;
-    say(&introduction(&traces, options.rounds))?;
-    let results = measure(traces, options.rounds)?;
+    let rounds = Rounds::asked_for(options.rounds);
+    say(&introduction(&traces, &rounds))?;
+    let results = measure(traces, &rounds)?;
     say(&report::table::replay(&results))?;
-    let page = report::html::replay(&results, options.rounds);
+    let page = report::html::replay(&results);
     let file = write_report(&options.report, &page)?;
     say(&format!(
         "The report, with charts: {}\n\
          Next, single operations one by one (within 5 minutes): cargo run --release -- compare --quick\n",
         file.display()
     ))
+}
+
+/// How many rounds there are to be.
+struct Rounds {
+    most: u32,
+    /// Once this long has passed, [`Self::LEAST`] are enough.
+    within: Duration,
+}
+
+impl Rounds {
+    const LEAST: usize = 3;
+
+    /// As many as the user says; else 15, or as many as a slow machine can do in
+    /// 40 seconds.
+    fn asked_for(rounds: Option<u32>) -> Self {
+        match rounds {
+            Some(rounds) => Self { most: rounds, within: Duration::MAX },
+            None => Self { most: 15, within: Duration::from_secs(40) },
+        }
+    }
+
+    fn are_enough(&self, made: usize, elapsed: Duration) -> bool {
+        made >= Self::LEAST && elapsed >= self.within
+    }
+}
+
+impl fmt::Display for Rounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.most, self.within) {
+            (1, _) => write!(f, "1 round"),
+            (most, Duration::MAX) => write!(f, "{most} rounds"),
+            (most, within) => write!(f, "up to {most} rounds in {} seconds", within.as_secs()),
+        }
+    }
 }
 
 /// The recordings that were asked for, or the bundled ones.
@@ -51,21 +89,30 @@ fn load(files: &[PathBuf]) -> Result<Vec<Trace>, TraceError> {
     }
 }
 
-fn introduction(traces: &[Trace], rounds: u32) -> String {
+fn introduction(traces: &[Trace], rounds: &Rounds) -> String {
     let names: Vec<_> = traces.iter().map(|trace| trace.name.as_str()).collect();
     format!(
-        "Replaying recorded object lifetimes ({}) through {} containers, {rounds} rounds.\n",
+        "Replaying recorded object lifetimes ({}) through {} containers, {rounds}.\n{}",
         names.join(", "),
         LINEUP.len(),
+        if cfg!(debug_assertions) {
+            "This build is not optimised (no --release): its times mean nothing.\n"
+        } else {
+            ""
+        }
     )
 }
 
 /// Lets all containers take turns on every recording, round after round, and sums up.
-fn measure(traces: Vec<Trace>, rounds: u32) -> anyhow::Result<Vec<TraceResults>> {
+fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<TraceResults>> {
     let plans: Vec<_> = traces.iter().map(|trace| Plan::new(trace, WINDOW)).collect();
-    let bar = progress_bar(&plans, rounds);
+    let bar = progress_bar(&plans, rounds.most);
+    let start = Instant::now();
     let mut runs = vec![vec![Vec::new(); LINEUP.len()]; plans.len()];
-    for round in 0..rounds as usize {
+    for round in 0..rounds.most as usize {
+        if rounds.are_enough(round, start.elapsed()) {
+            break;
+        }
         for ((trace, plan), runs) in traces.iter().zip(&plans).zip(&mut runs) {
             for turn in order(round, LINEUP.len()) {
                 let subject = &LINEUP[turn];

@@ -116,6 +116,11 @@ fn grouped(number: u64) -> String {
     text
 }
 
+/// How often everything was done.
+fn rounds(rounds: usize) -> String {
+    format!("{rounds} round{}", if rounds == 1 { "" } else { "s" })
+}
+
 /// How a recording is described, in a line.
 fn facts(results: &TraceResults) -> String {
     format!(

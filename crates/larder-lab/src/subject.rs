@@ -56,9 +56,6 @@ pub(crate) trait Store<T: Element>: Sized {
     /// Looks a value up; `None` where the container knows that the key is stale.
     fn get(&self, key: Self::Key) -> Option<&T>;
 
-    /// Looks a value up to change it.
-    fn get_mut(&mut self, key: Self::Key) -> Option<&mut T>;
-
     /// How many values are live.
     fn len(&self) -> usize;
 

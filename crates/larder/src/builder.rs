@@ -72,6 +72,7 @@ impl Room {
 /// What a builder can make. Sealed: the containers of this crate.
 pub trait Build: Sized {
     #[doc(hidden)]
+    #[track_caller]
     fn from_options(options: Options) -> Result<Self, TryReserveError>;
 }
 

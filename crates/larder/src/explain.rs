@@ -49,7 +49,7 @@ pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
         }
         Found { slots, .. } if slot as usize >= *slots => {
             panic!(
-                "{container}: handle {key:?} is unknown: slot {slot} was never used ({slots} slots)"
+                "{container}: handle {key:?} is foreign: slot {slot} was never used ({slots} slots)"
             )
         }
         Found { detached: true, .. } => {

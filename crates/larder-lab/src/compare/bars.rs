@@ -126,14 +126,7 @@ const fn bar(
     against: Against,
     limit: f64,
 ) -> Bar {
-    Bar {
-        subject,
-        workloads,
-        elements,
-        counts,
-        against,
-        limit,
-    }
+    Bar { subject, workloads, elements, counts, against, limit }
 }
 
 /// Prints the bars and what the file's numbers say about them.
@@ -144,9 +137,7 @@ pub(crate) fn run(options: &BarsOptions) -> Result<()> {
     ensure!(!verdicts.is_empty(), "no bar is about what was measured");
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header([
-        "subject", "workload", "bytes", "count", "against", "limit", "measured", "",
-    ]);
+    table.set_header(["subject", "workload", "bytes", "count", "against", "limit", "measured", ""]);
     for verdict in &verdicts {
         table.add_row(verdict.cells());
     }
@@ -199,16 +190,8 @@ fn verdicts(rows: &[Row]) -> Vec<Verdict> {
     for bar in BARS {
         for &count in bar.counts {
             for &element_bytes in bar.elements {
-                let size = Size {
-                    rows,
-                    element_bytes,
-                    count,
-                };
-                verdicts.extend(
-                    bar.workloads
-                        .iter()
-                        .filter_map(|name| size.verdict(bar, name)),
-                );
+                let size = Size { rows, element_bytes, count };
+                verdicts.extend(bar.workloads.iter().filter_map(|name| size.verdict(bar, name)));
             }
         }
     }
@@ -301,11 +284,7 @@ mod tests {
         for bar in BARS {
             assert!(SUBJECTS.contains(&bar.subject));
             assert!(bar.workloads.iter().all(|name| known(name)));
-            assert!(
-                bar.elements
-                    .iter()
-                    .all(|bytes| ELEMENT_BYTES.contains(bytes))
-            );
+            assert!(bar.elements.iter().all(|bytes| ELEMENT_BYTES.contains(bytes)));
             match bar.against {
                 Fastest(subjects) => assert!(subjects.iter().all(|name| SUBJECTS.contains(name))),
                 Itself(other) => assert!(known(other)),
@@ -332,11 +311,7 @@ mod tests {
     #[test]
     fn a_slot_is_the_value_and_a_generation() {
         let slot = |element_bytes| {
-            let size = Size {
-                rows: &[],
-                element_bytes,
-                count: 1,
-            };
+            let size = Size { rows: &[], element_bytes, count: 1 };
             size.slot_bytes()
         };
         assert_eq!([4, 16, 64, 128].map(slot), [8, 24, 72, 136]);

@@ -76,9 +76,7 @@ pub(crate) fn remove_all<T: Element, S: Store<T>>(
     victims: &[S::Key],
     effort: &Effort,
 ) -> Sample {
-    use_up(count, effort, identity, &|store: &mut S| {
-        remove_each(store, victims)
-    })
+    use_up(count, effort, identity, &|store: &mut S| remove_each(store, victims))
 }
 
 /// The keys of a full container, in the order in which `remove_all` takes them.
@@ -112,9 +110,7 @@ fn use_up<T: Element, S: Store<T>>(
     work: &dyn Fn(&mut S) -> u64,
 ) -> Sample {
     repeat(effort, &mut || {
-        let mut full: Vec<S> = (0..instances::<T>(count))
-            .map(|_| filled(count, number))
-            .collect();
+        let mut full: Vec<S> = (0..instances::<T>(count)).map(|_| filled(count, number)).collect();
         let before: usize = full.iter().map(S::len).sum();
         let (nanos, answer) = timed(|| {
             let answers = full.iter_mut().map(|store| work(black_box(store)));
@@ -158,9 +154,7 @@ fn sample<T: Element, S: Store<T>>(nanos: f64, count: usize, stores: &[S]) -> Sa
         nanos,
         operations: (stores.len() * count) as f64,
         answer: stores.iter().fold(0_u64, |answer, store| {
-            answer
-                .wrapping_add(sum_of_live(store))
-                .wrapping_add((store.len() as u64) << 40)
+            answer.wrapping_add(sum_of_live(store)).wrapping_add((store.len() as u64) << 40)
         }),
     }
 }
@@ -172,9 +166,5 @@ pub(crate) fn bytes<T: Element, S: Store<T>>(count: usize) -> Sample {
     let mut store = S::with_capacity(count);
     insert_all(&mut store, count);
     let allocated = live_bytes().saturating_sub(before);
-    Sample {
-        nanos: allocated as f64,
-        operations: count as f64,
-        answer: store.len() as u64,
-    }
+    Sample { nanos: allocated as f64, operations: count as f64, answer: store.len() as u64 }
 }

@@ -58,11 +58,7 @@ fn raw_timed<R>(work: impl FnOnce() -> R) -> (f64, R) {
 /// What timing nothing shows: the least of many tries.
 fn clock_cost() -> f64 {
     static COST: OnceLock<f64> = OnceLock::new();
-    *COST.get_or_init(|| {
-        (0..10_000)
-            .map(|_| raw_timed(|| ()).0)
-            .fold(f64::INFINITY, f64::min)
-    })
+    *COST.get_or_init(|| (0..10_000).map(|_| raw_timed(|| ()).0).fold(f64::INFINITY, f64::min))
 }
 
 /// Work that changes the container: as often as the effort says, answers added up.
@@ -82,11 +78,7 @@ pub(crate) fn repeat(effort: &Effort, run: &mut dyn FnMut() -> Sample) -> Sample
 pub(crate) fn passes(effort: &Effort, operations: usize, mut pass: impl FnMut() -> u64) -> Sample {
     let (first, answer) = timed(&mut pass);
     if !effort.warm_up {
-        return Sample {
-            nanos: first,
-            operations: operations as f64,
-            answer,
-        };
+        return Sample { nanos: first, operations: operations as f64, answer };
     }
     // Below ten nanoseconds the first pass says little about how long many of them take.
     let count = (effort.enough / first.max(10.0)).ceil().max(1.0) as u64;
@@ -94,11 +86,7 @@ pub(crate) fn passes(effort: &Effort, operations: usize, mut pass: impl FnMut() 
     Sample {
         nanos,
         operations: operations as f64 * count as f64,
-        answer: if sum == answer.wrapping_mul(count) {
-            answer
-        } else {
-            sum
-        },
+        answer: if sum == answer.wrapping_mul(count) { answer } else { sum },
     }
 }
 
@@ -113,22 +101,14 @@ pub(crate) fn barrier() {
 mod tests {
     use super::*;
 
-    const EFFORT: Effort = Effort {
-        enough: 1000.0,
-        repeats: 3,
-        warm_up: true,
-    };
+    const EFFORT: Effort = Effort { enough: 1000.0, repeats: 3, warm_up: true };
 
     #[test]
     fn repeat_runs_once_more_than_it_counts() {
         let mut runs = 0;
         let total = repeat(&EFFORT, &mut || {
             runs += 1;
-            Sample {
-                nanos: 2.0,
-                operations: 4.0,
-                answer: 1,
-            }
+            Sample { nanos: 2.0, operations: 4.0, answer: 1 }
         });
         assert_eq!(runs, 4);
         assert_eq!((total.nanos, total.operations), (6.0, 12.0));

@@ -29,11 +29,7 @@ impl ClusterPlan {
             .flat_map(|run| (run * RUN..count.min((run + 1) * RUN)).rev());
         Self(DENSITIES.map(|percent| {
             let deaths = list.len() - live_at(count, percent);
-            doomed
-                .by_ref()
-                .take(deaths)
-                .map(|id| list.remove(id))
-                .collect()
+            doomed.by_ref().take(deaths).map(|id| list.remove(id)).collect()
         }))
     }
 
@@ -53,10 +49,7 @@ struct List {
 impl List {
     fn new(count: usize) -> Self {
         let ids: Vec<u32> = (0..count as u32).collect();
-        Self {
-            places: ids.clone(),
-            ids,
-        }
+        Self { places: ids.clone(), ids }
     }
 
     fn len(&self) -> usize {

@@ -61,10 +61,7 @@ pub(crate) fn contestants<'a>(
         128 => contestant::<Bytes128>,
         other => unreachable!("no element of {other} bytes"),
     };
-    names
-        .iter()
-        .map(|name| of_size(name, count, plan))
-        .collect()
+    names.iter().map(|name| of_size(name, count, plan)).collect()
 }
 
 fn contestant<'a, T: Element>(
@@ -121,8 +118,7 @@ impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
     }
 
     fn population(&mut self) -> &mut Population<T, S> {
-        self.population
-            .get_or_insert_with(|| Population::full(self.count))
+        self.population.get_or_insert_with(|| Population::full(self.count))
     }
 
     /// Drops the container and makes a full one.
@@ -156,11 +152,7 @@ impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
             _ => false,
         };
         let live = live_at(self.count, percent);
-        let population = if leads_there {
-            self.population()
-        } else {
-            self.renew()
-        };
+        let population = if leads_there { self.population() } else { self.renew() };
         population.thin_out(live);
     }
 }

@@ -1,6 +1,7 @@
 //! The run: sizes, groups of subjects, stages, and the rounds in which subjects take turns.
 
 use core::hint::black_box;
+use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -62,13 +63,12 @@ impl Method {
             10_000..1_000_000 => (11, true),
             _ => (3, false),
         };
-        Self {
-            rounds,
-            enough: 200_000.0,
-            warm_up,
-        }
+        Self { rounds, enough: 200_000.0, warm_up }
     }
 }
+
+/// What all rounds of one workload at one size may take, where repeats are a choice.
+const NANOS_OF_ALL_ROUNDS: f64 = 5e8;
 
 /// Memory that the containers of one group may take together, with their lists of keys.
 const MEMORY: usize = 10 << 30;
@@ -82,11 +82,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Row>> {
         let clusters = ClusterPlan::new(count);
         let method = Method::for_count(count);
         for element_bytes in ELEMENT_BYTES {
-            let cell = Cell {
-                element_bytes,
-                count,
-                method,
-            };
+            let cell = Cell { element_bytes, count, method };
             let groups = groups(&plan.subjects, element_bytes, count);
             let mut rounds: Vec<Vec<Rounds>> = plan.workloads.iter().map(|_| vec![]).collect();
             for group in &groups {
@@ -130,10 +126,7 @@ fn groups(subjects: &[&'static str], element_bytes: usize, count: usize) -> Vec<
     let others = (MEMORY / each).clamp(2, subjects.len().max(2)) - 1;
     match &subjects[1..] {
         [] => vec![vec![YARDSTICK]],
-        rest => rest
-            .chunks(others)
-            .map(|chunk| [&[YARDSTICK], chunk].concat())
-            .collect(),
+        rest => rest.chunks(others).map(|chunk| [&[YARDSTICK], chunk].concat()).collect(),
     }
 }
 
@@ -190,29 +183,39 @@ impl Cell {
         subjects: &mut [Box<dyn Contestant + '_>],
         workload: &Workload,
     ) -> Result<Rounds> {
-        let mut effort = Effort {
-            enough: self.method.enough,
-            repeats: 1,
-            warm_up: self.method.warm_up,
-        };
-        if effort.warm_up {
-            let tries = self.round(0, subjects, workload, &effort)?;
-            let repeats = self.method.enough / tries[0].nanos;
-            effort.repeats = repeats.ceil().clamp(1.0, 10_000.0) as u32;
-        }
         let rounds = match workload.job {
             Job::Bytes => 1,
             _ => self.method.rounds,
         };
+        let mut effort =
+            Effort { enough: self.method.enough, repeats: 1, warm_up: self.method.warm_up };
+        if effort.warm_up {
+            effort.repeats = self.repeats(subjects, workload, &effort, rounds)?;
+        }
         let mut nanos = Vec::with_capacity(rounds);
         for round in 0..rounds {
             let samples = self.round(round, subjects, workload, &effort)?;
             nanos.push(samples.iter().map(Sample::per_operation).collect());
         }
-        Ok(Rounds {
-            subjects: subjects.iter().map(|subject| subject.name()).collect(),
-            nanos,
-        })
+        Ok(Rounds { subjects: subjects.iter().map(|subject| subject.name()).collect(), nanos })
+    }
+
+    /// How often a turn does work that changes the container: until the yardstick's sample is long
+    /// enough, but within the time that all rounds may take, making containers ready included.
+    fn repeats(
+        &self,
+        subjects: &mut [Box<dyn Contestant + '_>],
+        workload: &Workload,
+        once: &Effort,
+        rounds: usize,
+    ) -> Result<u32> {
+        let start = Instant::now();
+        let tries = self.round(0, subjects, workload, once)?;
+        // Each did the work twice, first to warm up.
+        let one_repeat = start.elapsed().as_nanos() as f64 / 2.0;
+        let affordable = NANOS_OF_ALL_ROUNDS / (rounds as f64 * one_repeat) - 1.0;
+        let enough = (once.enough / tries[0].nanos).ceil();
+        Ok(affordable.min(enough).clamp(1.0, 10_000.0) as u32)
     }
 
     /// One turn for every subject; each round begins with another one, and every second round goes
@@ -228,11 +231,7 @@ impl Cell {
         let mut samples = vec![Sample::default(); many];
         for turn in 0..many {
             let forth = (turn + round) % many;
-            let index = if round.is_multiple_of(2) {
-                forth
-            } else {
-                many - 1 - forth
-            };
+            let index = if round.is_multiple_of(2) { forth } else { many - 1 - forth };
             samples[index] = subjects[index].sample(workload.job, effort);
         }
         for (subject, sample) in subjects.iter().zip(&samples) {
@@ -277,23 +276,14 @@ impl Cell {
     }
 
     fn name(&self, workload: &Workload) -> String {
-        let Self {
-            element_bytes,
-            count,
-            ..
-        } = self;
-        format!(
-            "{} of {count} elements of {element_bytes} bytes",
-            workload.name
-        )
+        let Self { element_bytes, count, .. } = self;
+        format!("{} of {count} elements of {element_bytes} bytes", workload.name)
     }
 }
 
 /// The number with five significant digits: more would only claim what nobody measured.
 fn significant(number: f64) -> f64 {
-    format!("{number:.4e}")
-        .parse()
-        .expect("a number that was just written can be read")
+    format!("{number:.4e}").parse().expect("a number that was just written can be read")
 }
 
 #[cfg(test)]
@@ -323,30 +313,21 @@ mod tests {
 
     fn rounds_of(answers: [u64; 2]) -> Result<Rounds> {
         let [yardstick, other] = answers;
-        let mut subjects: Vec<Box<dyn Contestant>> = vec![
-            Box::new(Parrot(YARDSTICK, yardstick)),
-            Box::new(Parrot("Polly", other)),
-        ];
+        let mut subjects: Vec<Box<dyn Contestant>> =
+            vec![Box::new(Parrot(YARDSTICK, yardstick)), Box::new(Parrot("Polly", other))];
         CELL.measure_workload(&mut subjects, &WORKLOADS[0])
     }
 
     const CELL: Cell = Cell {
         element_bytes: 16,
         count: 500,
-        method: Method {
-            rounds: 3,
-            enough: 100.0,
-            warm_up: true,
-        },
+        method: Method { rounds: 3, enough: 100.0, warm_up: true },
     };
 
     #[test]
     fn a_wrong_answer_ends_the_run_and_names_subject_and_workload() {
         let error = rounds_of([10, 20]).expect_err("they disagree").to_string();
-        assert!(
-            error.starts_with("insert of 500 elements of 16 bytes: Polly"),
-            "{error}"
-        );
+        assert!(error.starts_with("insert of 500 elements of 16 bytes: Polly"), "{error}");
     }
 
     #[test]

@@ -63,9 +63,7 @@ impl<T: Element, S: Store<T>> Population<T, S> {
     /// Keys of random live values, one value perhaps several times.
     pub(crate) fn random_keys(&mut self, count: usize) -> Vec<S::Key> {
         let live = self.keys.len();
-        (0..count)
-            .map(|_| self.keys[self.random.below(live)])
-            .collect()
+        (0..count).map(|_| self.keys[self.random.below(live)]).collect()
     }
 
     /// Takes the keys of random live values off the list, for a caller that removes the values in

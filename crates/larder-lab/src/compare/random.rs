@@ -92,14 +92,9 @@ mod tests {
     #[test]
     fn scatter_leaves_no_order() {
         let positions: Vec<usize> = Scatter::new(100_000, 1).collect();
-        let ascents = positions
-            .windows(2)
-            .filter(|pair| pair[0] < pair[1])
-            .count();
+        let ascents = positions.windows(2).filter(|pair| pair[0] < pair[1]).count();
         assert!((45_000..55_000).contains(&ascents), "{ascents}");
-        let near = positions
-            .windows(2)
-            .filter(|pair| pair[0].abs_diff(pair[1]) < 1000);
+        let near = positions.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) < 1000);
         assert!(near.count() < 4000);
     }
 

@@ -35,9 +35,7 @@ pub(crate) fn lookup<T: Element, S: Store<T>>(
     keys: &[S::Key],
     effort: &Effort,
 ) -> Sample {
-    passes(effort, keys.len(), || {
-        look_up_each(population.store(), keys)
-    })
+    passes(effort, keys.len(), || look_up_each(population.store(), keys))
 }
 
 /// The sum of the values that these keys find.

@@ -40,11 +40,7 @@ pub(crate) fn churn<T: Element, S: Store<T>>(
         let mut churn = population.plan_churn(pairs, 1);
         let (nanos, removed) = timed(|| churn.run(population.store_mut()));
         population.settle_churn(&churn);
-        Sample {
-            nanos,
-            operations: pairs as f64,
-            answer: removed,
-        }
+        Sample { nanos, operations: pairs as f64, answer: removed }
     })
 }
 
@@ -59,11 +55,7 @@ pub(crate) fn batch_churn<T: Element, S: Store<T>>(
         let mut churn = population.plan_churn(batches * batch, batch);
         let (nanos, removed) = timed(|| churn.run_batches(population.store_mut()));
         population.settle_churn(&churn);
-        Sample {
-            nanos,
-            operations: (batches * batch) as f64,
-            answer: removed,
-        }
+        Sample { nanos, operations: (batches * batch) as f64, answer: removed }
     })
 }
 
@@ -79,11 +71,7 @@ pub(crate) fn refill<T: Element, S: Store<T>>(
         let number = population.take_numbers(half);
         let (nanos, ()) = timed(|| insert_each(population.store_mut(), &mut keys, number));
         population.admit(&keys);
-        Sample {
-            nanos,
-            operations: half as f64,
-            answer: removed ^ sum_of_live(population.store()),
-        }
+        Sample { nanos, operations: half as f64, answer: removed ^ sum_of_live(population.store()) }
     })
 }
 
@@ -107,10 +95,6 @@ pub(crate) fn game<T: Element, S: Store<T>>(
             seen ^ removed
         });
         population.admit(&turnover);
-        Sample {
-            nanos,
-            operations: live as f64,
-            answer,
-        }
+        Sample { nanos, operations: live as f64, answer }
     })
 }

@@ -8,11 +8,7 @@ use super::workload::{STAGES, WORKLOADS};
 use super::{command, json, plan};
 use crate::cli::CompareOptions;
 
-const EFFORT: Effort = Effort {
-    enough: 1.0,
-    repeats: 2,
-    warm_up: true,
-};
+const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
 
 /// Leads all subjects through all workloads and compares their answers.
 fn all_agree(element_bytes: usize, count: usize) {
@@ -34,10 +30,7 @@ fn all_agree(element_bytes: usize, count: usize) {
                 .collect();
             for answer in &answers {
                 let (name, bytes) = (workload.name, element_bytes);
-                assert_eq!(
-                    answer.1, answers[0].1,
-                    "{name} {bytes} {count}: {answers:x?}"
-                );
+                assert_eq!(answer.1, answers[0].1, "{name} {bytes} {count}: {answers:x?}");
             }
         }
     }
@@ -78,22 +71,14 @@ fn answers_depend_on_the_count() {
 
 #[test]
 fn unknown_names_are_refused_with_the_known_ones() {
-    let subject = CompareOptions {
-        subjects: vec!["Aren".to_owned()],
-        ..CompareOptions::default()
-    };
+    let subject = CompareOptions { subjects: vec!["Aren".to_owned()], ..CompareOptions::default() };
     let error = plan(&subject).expect_err("no such subject").to_string();
     assert!(error.contains("`Aren`"), "{error}");
     assert!(error.contains("Vec, Arena, DenseArena, SlotMap"), "{error}");
-    let workload = CompareOptions {
-        workloads: vec!["walk".to_owned()],
-        ..CompareOptions::default()
-    };
+    let workload =
+        CompareOptions { workloads: vec!["walk".to_owned()], ..CompareOptions::default() };
     let error = plan(&workload).expect_err("no such workload").to_string();
-    assert!(
-        error.contains("walk_clustered_1, walk_after_churn"),
-        "{error}"
-    );
+    assert!(error.contains("walk_clustered_1, walk_after_churn"), "{error}");
 }
 
 #[test]

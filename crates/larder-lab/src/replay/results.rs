@@ -15,6 +15,8 @@ pub(crate) struct TraceResults {
     pub(crate) name: String,
     /// What the recorded program did; may be empty.
     pub(crate) about: String,
+    /// How often every container replayed it.
+    pub(crate) rounds: usize,
     /// How many events the recording has.
     pub(crate) events: usize,
     /// How many objects were made.
@@ -104,6 +106,7 @@ impl TraceResults {
             },
             wrong: firsts().map(wrong_answers).collect(),
             labels: LINEUP.iter().map(|subject| subject.label).collect(),
+            rounds: runs.iter().map(Vec::len).min().unwrap_or(0),
             name: trace.name,
             about: trace.about,
             events: trace.events.len(),

@@ -85,17 +85,26 @@ fn every_container_takes_every_turn_once_a_round() {
 }
 
 #[test]
+fn rounds_end_when_the_time_is_up_but_never_before_the_third() {
+    let late = Duration::from_secs(3600);
+    let default = Rounds::asked_for(None);
+    assert!(!default.are_enough(2, late) && default.are_enough(3, late));
+    assert!(!default.are_enough(14, Duration::from_secs(1)));
+    assert!(!Rounds::asked_for(Some(20)).are_enough(19, late));
+}
+
+#[test]
 fn a_whole_job_measures_everything_and_can_be_shown() {
     let trace = Trace { name: "<synthetic>".into(), ..synthetic() };
-    let results = measure(vec![trace], 2).expect("all of them agree");
+    let results = measure(vec![trace], &Rounds::asked_for(Some(2))).expect("all of them agree");
     // The recording is shorter than a window: there are events, and neither walks nor look-ups.
     let [events, lookups, walks] = &results[0].times;
-    assert_eq!(events.ns.len(), LINEUP.len());
+    assert_eq!((results[0].rounds, events.ns.len()), (2, LINEUP.len()));
     assert!(events.ns.iter().all(|ns| ns.median > 0.0));
     assert!(lookups.ns.is_empty() && walks.ns.is_empty());
     let table = report::table::replay(&results);
     assert!(table.contains("<synthetic>") && table.contains("Arena"));
-    let page = report::html::replay(&results, 2);
+    let page = report::html::replay(&results);
     assert!(page.contains("&lt;synthetic&gt;") && !page.contains("<synthetic>"));
     assert!(!page.contains("NaN"));
 }

@@ -1,7 +1,7 @@
 //! The page: one file, with nothing to fetch, that opens anywhere.
 
 use super::svg::{self, Mark};
-use super::{cells, facts, grouped, machine, nanoseconds, ratio, rows};
+use super::{cells, facts, grouped, machine, nanoseconds, ratio, rounds, rows};
 use crate::replay::{Measure, TraceResults};
 
 const STYLE: &str = include_str!("page.css");
@@ -23,23 +23,24 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// The page of a replay.
-pub(crate) fn replay(results: &[TraceResults], rounds: u32) -> String {
+pub(crate) fn replay(results: &[TraceResults]) -> String {
     let sections: String = results.iter().map(section).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>larder lab: replay</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <h1>Recorded lifetimes, replayed</h1>\n{}{sections}{HOW_IT_WAS_MEASURED}</body>\n</html>\n",
-        introduction(results, rounds)
+        introduction(results)
     )
 }
 
-fn introduction(results: &[TraceResults], rounds: u32) -> String {
+fn introduction(results: &[TraceResults]) -> String {
+    let rounds = rounds(results.first().map_or(0, |trace| trace.rounds));
     let versions = results.first().map(versions).unwrap_or_default();
     format!(
         "<p>What real programs allocated and freed, done again with containers: every object is a \
          value in the container of its size.</p>\n\
-         <p class=\"quiet\">{}; {}; {rounds} rounds; {versions}{}</p>\n",
+         <p class=\"quiet\">{}; {}; {rounds}; {versions}{}</p>\n",
         machine::today(),
         escape(&machine::machine()),
         if cfg!(debug_assertions) {
@@ -178,21 +179,24 @@ fn table(trace: &TraceResults) -> String {
 }
 
 const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>
-<p>One container for each size class (16, 32, … 1,024 bytes; larger objects count as 1,024), new for
-every round and grown as it goes. The containers take turns in one process; each round begins with
-another, and every second round goes backwards. Times are medians over the rounds; the faint bars are the
-middle half of them. Before that, each round's times are scaled to an even pace (the median container of
-the round), so that a machine that slows down for a while favours nobody. <em>Noise</em> is the widest of those bars in a row, as a share of its median:
-smaller differences mean nothing.</p>
-<p>After every 10,000 events all live objects are walked, and then up to 10,000 live objects are looked up,
-those that the program frees next, in that order. Every value that is removed, walked or found goes into a
-checksum, which must be the one that the recording implies, or there is no report.</p>
-<p>A handle is asked for its object right after that was removed, and again at the end of those 10,000
-events, when its place may have a new tenant. A container without generations then answers with
-somebody else's object.</p>
-<p>Bytes are those that the container asked the allocator for; the lab's own table of handles is not
-counted. Every event also costs the lab a branch on the size class that is hard to predict and a visit
-to that table: that is the same for everyone, and makes the ratios milder than the containers are.</p>
+<p>One container for each size class (16, 32, … 1,024 bytes; larger objects count as 1,024), new
+for every round and grown as it goes. The containers take turns in one process; each round begins
+with another, and every second round goes backwards. Times are medians over the rounds; the faint
+bars are the middle half of them. Before that, each round's times are scaled to an even pace (the
+median container of the round), so that a machine that slows down for a while favours nobody.
+<em>Noise</em> is the widest of those bars in a row, as a share of its median: smaller differences
+mean nothing.</p>
+<p>After every 10,000 events all live objects are walked, and then up to 10,000 live objects are
+looked up, those that the program frees next, in that order. Every value that is removed, walked
+or found goes into a checksum, which must be the one that the recording implies, or there is no
+report.</p>
+<p>A handle is asked for its object right after that was removed, and again at the end of those
+10,000 events, when its place may have a new tenant. A container without generations then answers
+with somebody else's object.</p>
+<p>Bytes are those that the container asked the allocator for; the lab's own table of handles is
+not counted. Every event also costs the lab a branch on the size class that is hard to predict and
+a visit to that table: that is the same for everyone, and makes the ratios milder than the
+containers are.</p>
 ";
 
 #[cfg(test)]

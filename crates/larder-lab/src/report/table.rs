@@ -4,7 +4,7 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle,
 };
 
-use super::{Row, facts, rows};
+use super::{Row, facts, rounds, rows};
 use crate::replay::TraceResults;
 
 /// The tables of a replay, one a recording, and how to read them.
@@ -56,7 +56,7 @@ fn table(trace: &TraceResults) -> Table {
 }
 
 fn header(trace: &TraceResults) -> Vec<Cell> {
-    let mut header = vec![Cell::new(""), right("1.00 is")];
+    let mut header = vec![Cell::new(rounds(trace.rounds)), right("1.00 is")];
     header.extend(trace.labels.iter().map(|label| right(label.heading)));
     header.push(right("noise"));
     header

@@ -39,11 +39,6 @@ impl<T: Element> Store<T> for Slab<T> {
     }
 
     #[inline]
-    fn get_mut(&mut self, key: Self::Key) -> Option<&mut T> {
-        self.0.get_mut(key)
-    }
-
-    #[inline]
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -21,18 +21,12 @@ impl<T: Element> Store<T> for StableVec<T> {
 
     #[inline]
     fn new() -> Self {
-        Self {
-            values: stable_vec::StableVec::new(),
-            freed: Vec::new(),
-        }
+        Self { values: stable_vec::StableVec::new(), freed: Vec::new() }
     }
 
     #[inline]
     fn with_capacity(count: usize) -> Self {
-        Self {
-            values: stable_vec::StableVec::with_capacity(count),
-            freed: Vec::new(),
-        }
+        Self { values: stable_vec::StableVec::with_capacity(count), freed: Vec::new() }
     }
 
     #[inline]
@@ -72,11 +66,6 @@ impl<T: Element> Store<T> for StableVec<T> {
     #[inline]
     fn get(&self, key: Self::Key) -> Option<&T> {
         self.values.get(key)
-    }
-
-    #[inline]
-    fn get_mut(&mut self, key: Self::Key) -> Option<&mut T> {
-        self.values.get_mut(key)
     }
 
     #[inline]
@@ -123,9 +112,6 @@ impl<T: Element> Store<T> for StableVec<T> {
 
     #[inline]
     fn copy(&self) -> Self {
-        Self {
-            values: self.values.clone(),
-            freed: self.freed.clone(),
-        }
+        Self { values: self.values.clone(), freed: self.freed.clone() }
     }
 }

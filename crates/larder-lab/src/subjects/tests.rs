@@ -28,22 +28,17 @@ fn keeps_the_contract<S: Store<u32>>() {
     assert_eq!(store.get(keys[9]).is_none(), S::KNOWS_STALE, "{name}");
     assert_eq!(S::KEYS_ARE_POSITIONS, name == "Vec");
 
-    *store.get_mut(keys[0]).expect("it is live") = 50;
     let mut copy = store.copy();
-    assert_eq!(copy.get(keys[0]), Some(&50), "{name}");
-    assert_eq!(sum(&copy), 36 + 50 + 100, "{name}");
+    assert_eq!(copy.get(reused), Some(&100), "{name}");
+    assert_eq!(sum(&copy), 36 + 100, "{name}");
     copy.for_each_mut(|value| *value += 1);
-    assert_eq!((sum(&store), sum(&copy)), (186, 196), "{name}");
+    assert_eq!((sum(&store), sum(&copy)), (136, 146), "{name}");
 
     store.retain(|value| *value % 2 == 0);
-    assert_eq!(
-        (store.len(), sum(&store)),
-        (6, 2 + 4 + 6 + 8 + 50 + 100),
-        "{name}"
-    );
+    assert_eq!((store.len(), sum(&store)), (6, 2 + 4 + 6 + 8 + 100), "{name}");
     store.insert(1);
     store.extend(2..8);
-    assert_eq!((store.len(), sum(&store)), (13, 170 + 1 + 27), "{name}");
+    assert_eq!((store.len(), sum(&store)), (13, 120 + 1 + 27), "{name}");
     store.clear();
     assert_eq!((store.len(), sum(&store)), (0, 0), "{name}");
     store.insert(7);

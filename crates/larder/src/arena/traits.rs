@@ -12,6 +12,7 @@ use crate::raw::rows::{Rows, Slots};
 use crate::stats::Reuse;
 
 impl<T, K: Key> Build for Arena<T, K> {
+    #[track_caller]
     fn from_options(options: Options) -> Result<Self, TryReserveError> {
         let (capacity, fixed) = options.room.resolve::<T>();
         let mut rows = Rows::new(options.reuse);
@@ -113,7 +114,9 @@ impl<'a, T: Copy + 'a, K: Key> Extend<&'a T> for Arena<T, K> {
 }
 
 /// The values lie in slots 0, 1, 2, … in their order.
-impl<T, K: Key> FromIterator<T> for Arena<T, K> {
+///
+/// For the default key only, so that it need not be named; with another, `with_key` and `extend`.
+impl<T> FromIterator<T> for Arena<T> {
     #[inline]
     #[track_caller]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {

@@ -13,6 +13,7 @@ use crate::raw::slots::Slots;
 use crate::stats::Reuse;
 
 impl<T, K: Key> Build for DenseArena<T, K> {
+    #[track_caller]
     fn from_options(options: Options) -> Result<Self, TryReserveError> {
         let (capacity, fixed) = options.room.resolve::<T>();
         let mut packed = Packed::new(options.reuse);
@@ -120,7 +121,9 @@ impl<'a, T: Copy + 'a, K: Key> Extend<&'a T> for DenseArena<T, K> {
 }
 
 /// The values lie at positions 0, 1, 2, … in their order.
-impl<T, K: Key> FromIterator<T> for DenseArena<T, K> {
+///
+/// For the default key only, so that it need not be named; with another, `with_key` and `extend`.
+impl<T> FromIterator<T> for DenseArena<T> {
     #[inline]
     #[track_caller]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {

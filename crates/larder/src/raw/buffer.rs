@@ -10,6 +10,7 @@
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::mem;
+use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
@@ -26,6 +27,9 @@ pub(crate) struct Buffer<T> {
 unsafe impl<T: Send> Send for Buffer<T> {}
 // SAFETY: through a shared buffer only addresses are handed out; `T: Sync` covers what is read there.
 unsafe impl<T: Sync> Sync for Buffer<T> {}
+
+/// As `Vec`: an owned block of values.
+impl<T: UnwindSafe> UnwindSafe for Buffer<T> {}
 
 impl<T> Buffer<T> {
     /// How many elements a block can ever have.
@@ -65,6 +69,9 @@ impl<T> Buffer<T> {
     ///
     /// On an error nothing has changed.
     pub(crate) fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        if capacity == self.capacity {
+            return Ok(());
+        }
         let layout = Self::layout(capacity)?;
         let pointer = match (self.bytes(), layout.size()) {
             (_, 0) => {

@@ -61,18 +61,12 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
         self.capacity
     }
 
-    /// The blocks grow one after the other; what was not reached stays smaller, and `capacity` with
-    /// it. They shrink after `capacity` has.
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         self.values.check(capacity)?;
         self.ledger.book.cover(capacity)?;
-        self.capacity = self.capacity.min(capacity);
-        self.values.resize(capacity)?;
-        self.keys.resize(capacity)?;
-        self.table.resize(capacity)?;
-        self.capacity = capacity;
-        Ok(())
+        self.resize_blocks(capacity)
     }
+
 
     fn own_bytes(&self) -> usize {
         self.values.bytes() + self.keys.bytes() + self.table.bytes()
@@ -135,6 +129,17 @@ impl<T, K: Key> Packed<T, K> {
             ledger: Ledger::new(reuse),
             owns: PhantomData,
         }
+    }
+
+    /// Everything but the book. The blocks grow one after the other: until all have, `capacity`
+    /// stays; they shrink after it has.
+    fn resize_blocks(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.capacity = self.capacity.min(capacity);
+        self.values.resize(capacity)?;
+        self.keys.resize(capacity)?;
+        self.table.resize(capacity)?;
+        self.capacity = capacity;
+        Ok(())
     }
 
     #[inline]

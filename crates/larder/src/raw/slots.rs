@@ -201,7 +201,7 @@ pub(crate) trait Slots<K: Key> {
             // SAFETY: the loop went down over holes only.
             unsafe { ledger.book.truncate(slots) };
         }
-        let capacity = capacity.max(slots);
+        let capacity = slots.max(capacity.saturating_add(self.ledger().book.retired()));
         if capacity < self.slot_capacity() {
             // Where the allocator refuses, the memory stays: nothing is lost.
             let _ = self.resize(capacity);

@@ -14,7 +14,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
     let asked = asked.and_then(|cases| cases.parse().ok());
-    asked.unwrap_or(if cfg!(miri) { 2 } else { 40 })
+    asked.unwrap_or(if cfg!(miri) { 2 } else { 80 })
 }
 
 const LONGEST: usize = if cfg!(miri) { 25 } else { 120 };
@@ -193,15 +193,33 @@ macro_rules! enumerate {
 
 enumerate! {
     arena_handle: 4, Arena<u32, Handle<u32>>;
-    arena_three_bits: 3, Arena<u32, Handle32<u32, 29>>;
+    arena_three_bits: 4, Arena<u32, Handle32<u32, 29>>;
     arena_two_bits: 4, Arena<u32, Handle32<u32, 30>>;
     arena_slot: 4, Arena<u32, Slot<u32>>;
-    arena_serial: 3, Arena<u32, Serial<u32>>;
+    arena_serial: 4, Arena<u32, Serial<u32>>;
     dense_handle: 4, DenseArena<u32, Handle<u32>>;
-    dense_three_bits: 3, DenseArena<u32, Handle32<u32, 29>>;
+    dense_three_bits: 4, DenseArena<u32, Handle32<u32, 29>>;
     dense_two_bits: 4, DenseArena<u32, Handle32<u32, 30>>;
     dense_slot: 4, DenseArena<u32, Slot<u32>>;
-    dense_serial: 3, DenseArena<u32, Serial<u32>>;
+    dense_serial: 4, DenseArena<u32, Serial<u32>>;
+}
+
+/// One operation more, where the most can happen: slots are used up, and reused in each order.
+macro_rules! five_operations {
+    ($($name:ident: $subject:ty, $reuse:expr;)*) => {$(
+        #[test]
+        #[cfg_attr(miri, ignore = "too many histories to interpret")]
+        fn $name() {
+            all_histories::<$subject>(5, &[Config::new($reuse, None)]);
+        }
+    )*};
+}
+
+five_operations! {
+    five_operations_arena_packed: Arena<u32, Handle32<u32, 30>>, Reuse::Packed;
+    five_operations_arena_oldest: Arena<u32, Handle32<u32, 30>>, Reuse::Oldest;
+    five_operations_dense_packed: DenseArena<u32, Handle32<u32, 30>>, Reuse::Packed;
+    five_operations_dense_last_freed: DenseArena<u32, Handle32<u32, 30>>, Reuse::LastFreed;
 }
 
 /// Fewer operations, longer histories: what decides which slot and which generation come next.

@@ -23,3 +23,13 @@ mod panics;
 mod refused_memory;
 mod rivals;
 mod walks;
+
+// The demands of the sources, row by row.
+mod rows_a;
+mod rows_b;
+mod rows_c;
+mod rows_common;
+mod rows_d;
+mod rows_d_bugs;
+mod rows_e;
+mod sources;

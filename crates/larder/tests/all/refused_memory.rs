@@ -264,10 +264,12 @@ fn shrink_refused() {
                 || half_full::<S>(reuse),
                 false,
                 |subject| {
-                    let held = contents(subject);
-                    let outcome = attempt(|| subject.shrink_to_fit());
-                    assert_eq!(contents(subject), held);
-                    outcome.is_ok()
+                    let sum = |subject: &S| {
+                        subject.iter().map(|(_, value)| u64::from(value.id())).sum::<u64>()
+                    };
+                    let held = (subject.len(), sum(subject));
+                    subject.shrink_to_fit();
+                    held == (subject.len(), sum(subject))
                 },
             );
         }
@@ -389,7 +391,8 @@ fn fixed_never_asks<S: Subject>() {
     for reuse in ORDERS {
         let slots = if cfg!(miri) { 70 } else { 5_000 };
         let (requests, mut subject) = requests_of(|| S::build(Config::new(reuse, Some(slots))));
-        assert!((1..=4).contains(&requests), "{requests} requests");
+        // Values, keys, table, book; what is taken without a value; links of the order.
+        assert!((1..=6).contains(&requests), "{requests} requests");
         let mut keys = Vec::with_capacity(slots);
         let (requests, ()) = requests_of(|| {
             keys.extend((0..slots).map(|id| subject.insert(S::Value::make(id as u32))));

@@ -4,10 +4,10 @@
 use core::num::NonZeroU32;
 use std::collections::{BTreeSet, HashSet};
 
-use larder::{Arena, DenseArena, Handle, Key, Slot};
+use larder::{Arena, DenseArena, Handle, Slot};
 
 use crate::rows_common::{
-    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, in_workspace, scaled,
+    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, files_below, for_both, scaled,
     workspace_text,
 };
 
@@ -18,10 +18,8 @@ fn b2_plain_data_and_owning_objects_both_work() {
         position: [f32; 3],
         damage: u32,
     }
-    let bullets = [0_u16, 1, 2].map(|n| Bullet {
-        position: [f32::from(n); 3],
-        damage: u32::from(n),
-    });
+    let bullets =
+        [0_u16, 1, 2].map(|n| Bullet { position: [f32::from(n); 3], damage: u32::from(n) });
     for_both!(Container => {
         let mut plain: Container<Bullet> = Container::new();
         plain.extend(&bullets);
@@ -41,12 +39,11 @@ fn b4_adding_and_deleting_allocate_a_logarithmic_number_of_times() {
     let count = scaled(100_000, 400);
     for_both!(Container => {
         let mut container = Container::new();
+        let mut keys = Vec::with_capacity(count);
         let allocations = allocations_of(|| {
-            for value in 0..count {
-                container.insert(value);
-            }
-            while let Some(last) = container.last_key() {
-                container.remove(last);
+            keys.extend((0..count).map(|value| container.insert(value)));
+            for &key in keys.iter().rev() {
+                container.remove(key);
             }
         });
         assert!(allocations <= 8 * count.ilog2() as usize, "{allocations} allocations");
@@ -165,22 +162,11 @@ fn b13_ordered_removal_shifts_the_rest() {
 fn b14_swap_and_pop_moves_one_object_once() {
     let drops = Drops::default();
     let mut dense = DenseArena::new();
-    let handles: Vec<_> = (0..10)
-        .map(|number| dense.insert(drops.object(number)))
-        .collect();
+    let handles: Vec<_> = (0..10).map(|number| dense.insert(drops.object(number))).collect();
     let places: Vec<_> = dense.values().map(address).collect();
     let removed = dense.remove(handles[2]).unwrap();
-    assert_eq!(
-        (removed.number, drops.count()),
-        (2, 0),
-        "moved out, nothing destroyed"
-    );
-    assert!(
-        dense
-            .values()
-            .map(|object| object.number)
-            .eq([0, 1, 9, 3, 4, 5, 6, 7, 8])
-    );
+    assert_eq!((removed.number, drops.count()), (2, 0), "moved out, nothing destroyed");
+    assert!(dense.values().map(|object| object.number).eq([0, 1, 9, 3, 4, 5, 6, 7, 8]));
     assert!(dense.values().map(address).eq(places[..9].iter().copied()));
     assert_eq!(dense.position_of(handles[9]), Some(2));
     assert_eq!(dense[handles[9]].number, 9);
@@ -214,15 +200,12 @@ fn b16_the_book_of_free_slots_costs_no_bytes() {
     // Full, empty, or anything between: the same bytes, and no more than the slots and a bit each
     // (and summaries).
     let count = scaled(64 * 1_000, 64 * 20);
-    let mut arena = Arena::fixed(count);
+    let mut arena = Arena::with_capacity(count);
     let slot = size_of::<(u64, u32)>();
     let handles: Vec<_> = (0..count).map(|value| arena.insert(value as u64)).collect();
     let full = arena.stats().bytes;
     if !cfg!(miri) {
-        assert!(
-            full as f64 <= count as f64 * (slot as f64 + 0.17),
-            "{full} bytes"
-        );
+        assert!(full as f64 <= count as f64 * (slot as f64 + 0.17), "{full} bytes");
     }
     for handle in handles.into_iter().step_by(2) {
         arena.remove(handle);
@@ -278,14 +261,11 @@ fn b20_packed_objects_leave_nothing_to_skip() {
 #[test]
 fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
     let count = scaled(64 * 1_000, 64 * 20);
-    let mut dense = DenseArena::fixed(count);
+    let mut dense = DenseArena::with_capacity(count);
     dense.extend(0..count as u64);
     let beside_the_values = dense.stats().bytes - count * size_of::<u64>();
     if !cfg!(miri) {
-        assert!(
-            beside_the_values as f64 <= 12.2 * count as f64,
-            "{beside_the_values} bytes"
-        );
+        assert!(beside_the_values as f64 <= 12.2 * count as f64, "{beside_the_values} bytes");
     }
     // One indirection: slot, position, value.
     let key = dense.key_at(count / 2).unwrap();
@@ -305,10 +285,7 @@ fn b22_at_the_maximum_of_objects_there_are_no_holes() {
         }
         live.extend((live.len()..maximum).map(|value| arena.insert(value)));
         let stats = arena.stats();
-        assert_eq!(
-            (stats.live, stats.holes, stats.slots),
-            (maximum, 0, maximum)
-        );
+        assert_eq!((stats.live, stats.holes, stats.slots), (maximum, 0, maximum));
     }
 }
 
@@ -319,11 +296,7 @@ fn b23_a_walk_crosses_long_runs_of_holes() {
     let kept = BTreeSet::from([0, 63, 64, 4_095, 4_096, count / 2 + 1, count - 1]);
     let bytes = arena.stats().bytes;
     arena.retain(|_, value| kept.contains(value));
-    assert_eq!(
-        arena.stats().bytes,
-        bytes,
-        "runs of holes are kept in no memory of their own"
-    );
+    assert_eq!(arena.stats().bytes, bytes, "runs of holes are kept in no memory of their own");
     assert!(arena.values().eq(&kept));
     assert!(arena.values().rev().eq(kept.iter().rev()));
     let mut walked = Vec::new();
@@ -361,10 +334,7 @@ fn b25_b29_a_weak_pointer_is_an_index_and_a_generation_kept_beside_the_object() 
     let mut arena: Arena<u64> = Arena::new();
     let first = arena.insert(u64::MAX);
     let (index, generation): (u32, NonZeroU32) = (first.slot(), first.generation());
-    assert_eq!(
-        first.to_bits(),
-        u64::from(generation.get()) << 32 | u64::from(index)
-    );
+    assert_eq!(first.to_bits(), u64::from(generation.get()) << 32 | u64::from(index));
     assert_eq!(size_of::<Handle<u64>>(), 8);
     // Outside what holds the object: no value disturbs it, and it outlives every tenant, through
     // holes and clears.
@@ -484,12 +454,21 @@ fn b67_fixed_storage_says_what_is_left_and_gives_back_what_does_not_fit() {
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn b12_debuggers_are_told_fields_that_exist() {
-    let folder = in_workspace("crates/larder/debug");
-    let files: Vec<_> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
-    assert!(!files.is_empty());
+    let source: String = files_below("crates/larder/src", "rs").into_values().collect();
+    let scripts: Vec<_> = files_below("crates/larder/debug", "py").into_values().collect();
+    assert!(!scripts.is_empty() && source.contains("debugger_visualizer("));
+    let mut fields = 0;
+    for script in scripts {
+        // A script reaches a field by its name in brackets.
+        for part in script.split(['\'', '"']).skip(1).step_by(2) {
+            let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+            if script.contains(&format!("[\"{part}\"]")) && part.chars().all(is_name) {
+                assert!(source.contains(&format!("{part}: ")), "larder has no field {part}");
+                fields += 1;
+            }
+        }
+    }
+    assert!(fields > 0);
 }
 
 #[test]
@@ -512,9 +491,6 @@ fn b12_containers_print_readably_and_describe_themselves() {
 fn b66_the_choice_between_rows_and_columns_is_explained() {
     let page = workspace_text("docs/choosing.md").to_lowercase();
     for word in ["rows", "columns", "holes", "packed", "default"] {
-        assert!(
-            page.contains(word),
-            "docs/choosing.md says nothing about {word}"
-        );
+        assert!(page.contains(word), "docs/choosing.md says nothing about {word}");
     }
 }

@@ -4,7 +4,7 @@
 use core::fmt::Debug;
 use std::collections::HashSet;
 
-use larder::{Arena, DenseArena, Handle, Key, Serial};
+use larder::{Arena, DenseArena, Handle, Serial};
 
 use crate::rows_common::{
     Drops, allocations_of, assert_not_implemented, for_both, panic_text, scaled,
@@ -125,9 +125,8 @@ fn c8_the_first_two_inserts_have_indices_0_and_1() {
 
 #[test]
 fn c9_a_removed_block_is_dirty_and_used_again_under_a_new_version() {
-    let mut arena = Arena::<bool, Serial<bool>>::builder_with_key()
-        .fixed_bytes(TEN_MEGABYTES)
-        .build();
+    let mut arena =
+        Arena::<bool, Serial<bool>>::builder_with_key().fixed_bytes(TEN_MEGABYTES).build();
     let handle_0 = arena.insert(true);
     let handle_1 = arena.insert(true);
     assert_eq!(handle_0.version().get(), 1);
@@ -259,13 +258,8 @@ fn c16_values_handles_and_arenas_print() {
 #[test]
 fn c17_one_arena_holds_objects_of_many_kinds() {
     enum Entity {
-        Player {
-            health: u32,
-        },
-        Bullet {
-            position: [f32; 3],
-            target: Handle<Entity>,
-        },
+        Player { health: u32 },
+        Bullet { position: [f32; 3], target: Handle<Entity> },
         Text(String),
     }
     for_both!(Container => {

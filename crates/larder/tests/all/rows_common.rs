@@ -2,6 +2,8 @@
 //! drops, a small random number generator, the text of a panic, the files of the workspace.
 
 use core::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -44,11 +46,8 @@ pub(crate) const fn scaled(full: usize, small: usize) -> usize {
 }
 
 /// Every reuse order, for tests that must hold in each.
-pub(crate) const REUSE_ORDERS: [larder::Reuse; 3] = [
-    larder::Reuse::Packed,
-    larder::Reuse::LastFreed,
-    larder::Reuse::Oldest,
-];
+pub(crate) const REUSE_ORDERS: [larder::Reuse; 3] =
+    [larder::Reuse::Packed, larder::Reuse::LastFreed, larder::Reuse::Oldest];
 
 /// Shared counter of drops, and maker of objects that count theirs.
 #[derive(Clone, Default)]
@@ -60,10 +59,7 @@ impl Drops {
     }
 
     pub(crate) fn object(&self, number: u32) -> Counted {
-        Counted {
-            number,
-            drops: self.clone(),
-        }
+        Counted { number, drops: self.clone() }
     }
 }
 
@@ -114,10 +110,9 @@ pub(crate) fn panic_text<R>(f: impl FnOnce() -> R) -> String {
     };
     match payload.downcast::<String>() {
         Ok(text) => *text,
-        Err(payload) => payload.downcast::<&str>().map_or_else(
-            |_| String::from("a payload that is no text"),
-            |text| text.to_string(),
-        ),
+        Err(payload) => payload
+            .downcast::<&str>()
+            .map_or_else(|_| String::from("a payload that is no text"), |text| text.to_string()),
     }
 }
 
@@ -133,12 +128,29 @@ pub(crate) fn address<T>(object: &T) -> usize {
 
 /// A path below the root of the workspace.
 pub(crate) fn in_workspace(path: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
 /// The text of a file of the workspace.
 pub(crate) fn workspace_text(path: &str) -> String {
-    std::fs::read_to_string(in_workspace(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    fs::read_to_string(in_workspace(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The files of an extension below a folder of the workspace: path and text of each.
+pub(crate) fn files_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![in_workspace(folder)];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder);
+        for entry in entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let text = fs::read_to_string(&path).unwrap();
+                files.insert(path.to_str().unwrap().to_owned(), text);
+            }
+        }
+    }
+    files
 }

@@ -38,10 +38,7 @@ fn e5_nothing_but_the_standard_library_is_required() {
         .split_once("[dependencies]")
         .map_or("", |(_, rest)| rest.split("\n[").next().unwrap());
     for line in dependencies.lines().filter(|line| line.contains('=')) {
-        assert!(
-            line.contains("optional = true"),
-            "a required dependency: {line}"
-        );
+        assert!(line.contains("optional = true"), "a required dependency: {line}");
     }
 }
 
@@ -57,11 +54,7 @@ fn e8_live_generations_are_odd_and_even_ones_make_no_handle() {
     });
     for generation in (0..10_u64).chain([u64::from(u32::MAX) - 1]) {
         let made = Handle::<u32>::from_bits(generation << 32 | 7);
-        assert_eq!(
-            made.is_some(),
-            generation % 2 == 1,
-            "generation {generation}"
-        );
+        assert_eq!(made.is_some(), generation % 2 == 1, "generation {generation}");
     }
 }
 

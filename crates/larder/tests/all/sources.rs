@@ -3,10 +3,9 @@
 #![cfg(not(miri))]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
-use crate::rows_common::{in_workspace, workspace_text};
+use crate::rows_common::{files_below, in_workspace, workspace_text};
 
 /// One demand: its id and the cell that says what answers it.
 struct Row {
@@ -37,20 +36,13 @@ fn page() -> String {
 fn rows(page: &str) -> Vec<Row> {
     page.lines()
         .filter_map(|line| {
-            let mut cells = line
-                .strip_prefix('|')?
-                .strip_suffix('|')?
-                .split('|')
-                .map(str::trim);
+            let mut cells = line.strip_prefix('|')?.strip_suffix('|')?.split('|').map(str::trim);
             let id = cells.next()?;
             let digits = id.strip_prefix(|first: char| first.is_ascii_uppercase())?;
             digits.parse::<u32>().ok()?;
             let answer = cells.nth(1)?;
             assert_eq!(cells.next(), None, "row {id} has more than three cells");
-            Some(Row {
-                id: id.to_owned(),
-                answer: answer.to_owned(),
-            })
+            Some(Row { id: id.to_owned(), answer: answer.to_owned() })
         })
         .collect()
 }
@@ -72,23 +64,6 @@ fn ids() -> impl Iterator<Item = String> {
         .chain(without('T', 1..=15))
 }
 
-/// All Rust files below a folder, with their text.
-fn rust_files(folder: &Path, found: &mut BTreeMap<String, String>) {
-    for entry in
-        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-    {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.insert(
-                path.to_str().unwrap().to_owned(),
-                fs::read_to_string(&path).unwrap(),
-            );
-        }
-    }
-}
-
 #[test]
 fn every_demand_has_one_row_and_an_answer() {
     let page = page();
@@ -96,17 +71,10 @@ fn every_demand_has_one_row_and_an_answer() {
     let found: Vec<_> = rows.iter().map(|row| row.id.clone()).collect();
     let unique: BTreeSet<_> = found.iter().cloned().collect();
     assert_eq!(found.len(), unique.len(), "an id has two rows");
-    assert_eq!(
-        unique,
-        ids().collect(),
-        "left: the page, right: the sources"
-    );
+    assert_eq!(unique, ids().collect(), "left: the page, right: the sources");
     for Row { id, answer } in &rows {
         let kinds = ["`test: ", "`workload: ", "`page: ", "choice: ", "later: "];
-        assert!(
-            kinds.iter().any(|kind| answer.contains(kind)),
-            "{id} has no answer: {answer}"
-        );
+        assert!(kinds.iter().any(|kind| answer.contains(kind)), "{id} has no answer: {answer}");
         assert!(!answer.contains("TODO"), "{id}: {answer}");
     }
 }
@@ -120,21 +88,14 @@ fn every_named_test_exists() {
         let (module, function) = name.rsplit_once("::").expect(name);
         let file = format!("crates/larder/tests/all/{}.rs", module.replace("::", "/"));
         let text = workspace_text(&file);
-        assert!(
-            text.contains(&format!("fn {function}(")),
-            "{file} has no test {function}"
-        );
+        assert!(text.contains(&format!("fn {function}(")), "{file} has no test {function}");
     }
 }
 
 #[test]
 fn every_test_with_an_id_is_named_by_its_row() {
-    let rows: BTreeMap<_, _> = rows(&page())
-        .into_iter()
-        .map(|row| (row.id, row.answer))
-        .collect();
-    let mut files = BTreeMap::new();
-    rust_files(&in_workspace("crates/larder/tests/all"), &mut files);
+    let rows: BTreeMap<_, _> = rows(&page()).into_iter().map(|row| (row.id, row.answer)).collect();
+    let files = files_below("crates/larder/tests/all", "rs");
     let mut carried = BTreeSet::new();
     for (file, text) in files.iter().filter(|(file, _)| file.contains("/rows_")) {
         let module = Path::new(file).file_stem().unwrap().to_str().unwrap();
@@ -158,9 +119,7 @@ fn every_test_with_an_id_is_named_by_its_row() {
 
 #[test]
 fn every_named_workload_is_measured() {
-    let mut files = BTreeMap::new();
-    rust_files(&in_workspace("crates/larder-lab/src"), &mut files);
-    let compare: String = files
+    let compare: String = files_below("crates/larder-lab/src", "rs")
         .into_iter()
         .filter(|(path, _)| path.contains("compare"))
         .map(|(_, text)| text)
@@ -168,11 +127,7 @@ fn every_named_workload_is_measured() {
     for row in rows(&page()) {
         for workload in row.named("workload") {
             let quoted = format!("\"{workload}\"");
-            assert!(
-                compare.contains(&quoted),
-                "{}: no workload {workload}",
-                row.id
-            );
+            assert!(compare.contains(&quoted), "{}: no workload {workload}", row.id);
         }
     }
 }
@@ -200,10 +155,7 @@ fn every_later_subject_is_described() {
             continue;
         };
         for subject in later.split(", ") {
-            assert!(
-                subjects.contains(&subject),
-                "{id}: {subject} is not described"
-            );
+            assert!(subjects.contains(&subject), "{id}: {subject} is not described");
         }
     }
 }

@@ -9,8 +9,20 @@ use crate::raw::generation::Generation;
 use crate::raw::slots::{GenerationOf, Slots};
 
 impl<T, K: Key> Packed<T, K> {
-    /// The slots of all values become free; the values are the caller's to drop.
-    pub(super) fn disown_all(&mut self) {
+    /// The slots of all values become free, in position order; the values are the caller's to drop.
+    pub(super) fn disown_each(&mut self) {
+        for position in 0..mem::replace(&mut self.len, 0) {
+            // SAFETY: the position lies below the old `len`.
+            let (_, key) = unsafe { self.at(position) };
+            // SAFETY: so its key is initialised.
+            let key = unsafe { key.read() };
+            // SAFETY: its slot is live, in the key's generation.
+            unsafe { self.free(key.slot() as usize, key.generation()) };
+        }
+    }
+
+    /// As [`disown_each`](Self::disown_each), but all at once: detached keys are given up too.
+    fn disown_all(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
             // SAFETY: the position lies below the old `len`.
             let (_, key) = unsafe { self.at(position) };
@@ -99,9 +111,9 @@ impl<T, K: Key> Packed<T, K> {
     where
         T: Clone,
     {
-        let fixed = self.ledger.fixed;
         let mut copy = Self::new(self.ledger.book.reuse());
-        copy.begin(if fixed { self.capacity } else { self.ledger.book.slots() }, fixed)?;
+        let capacity = if self.ledger.fixed { self.capacity } else { self.ledger.book.slots() };
+        copy.resize_blocks(capacity)?;
         copy.copy_from(self)?;
         Ok(copy)
     }

@@ -8,6 +8,7 @@ use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ops::Range;
+use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use super::Packed;
@@ -41,6 +42,9 @@ struct Rest<T, K> {
 unsafe impl<T: Send, K: Key> Send for Rest<T, K> {}
 // SAFETY: as above.
 unsafe impl<T: Sync, K: Key> Sync for Rest<T, K> {}
+
+/// It owns its values, as a vector does.
+impl<T: UnwindSafe, K: UnwindSafe> UnwindSafe for Rest<T, K> {}
 
 impl<T, K: Key> Rest<T, K> {
     /// # Safety
@@ -87,7 +91,7 @@ impl<T, K: Key> Packed<T, K> {
     /// The container is empty at once; the values are the iterator's.
     pub(crate) fn drain(&mut self) -> Drain<'_, T, K> {
         let rest = self.rest();
-        self.disown_all();
+        self.disown_each();
         Drain { rest, _borrows: PhantomData }
     }
 }

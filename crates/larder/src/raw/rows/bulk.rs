@@ -106,9 +106,9 @@ impl<T, K: Key> Rows<T, K> {
     where
         T: Clone,
     {
-        let fixed = self.ledger.fixed;
         let mut copy = Self::new(self.ledger.book.reuse());
-        copy.begin(if fixed { self.rows.capacity() } else { self.ledger.book.slots() }, fixed)?;
+        let fixed = self.ledger.fixed;
+        copy.rows.resize(if fixed { self.rows.capacity() } else { self.ledger.book.slots() })?;
         copy.copy_from(self)?;
         Ok(copy)
     }
