@@ -26,7 +26,7 @@ pub use slot::Slot;
 /// What a container can hand out for its values: one of the key types of this module.
 ///
 /// The trait is sealed. Keys are compared by slot, then by generation.
-pub trait Key: Copy + Eq + Ord + Hash + Debug + sealed::Compose {
+pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
     /// How many slots a container with this key can have.
     const MAX_SLOTS: u32;
 

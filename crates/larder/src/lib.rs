@@ -11,6 +11,7 @@ pub mod dense;
 mod error;
 mod explain;
 mod half;
+mod impls;
 mod key;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;

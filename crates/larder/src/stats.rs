@@ -5,6 +5,7 @@
 /// Whatever the order, a new slot is begun only when no freed one is left. Chosen with a
 /// [`Builder`](crate::Builder).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reuse {
     /// Next to one another: the holes of one word of 64 slots, lowest first, then those of the
     /// lowest word that has any. Costs no memory, and keeps walks dense.

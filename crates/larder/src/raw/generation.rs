@@ -39,6 +39,9 @@ pub trait Generation:
     /// Whether `self`, a parked slot's generation, waits for the key of generation `live`.
     fn waits_for(self, live: Self) -> bool;
 
+    /// The generation of the key that a parked slot waits for.
+    fn awaited(self) -> Self;
+
     /// The parked slot becomes free; `None` where it is retired instead.
     fn released(self) -> Option<Self>;
 
@@ -85,6 +88,11 @@ pub trait Mark:
 
     /// The mark whose number this is.
     fn from_u64(bits: u64) -> Option<Self>;
+
+    /// Whether a container with this mark can hold a live generation of this number.
+    fn covers(self, _generation: u64) -> bool {
+        true
+    }
 }
 
 /// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
@@ -151,6 +159,10 @@ impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
     #[inline]
     fn waits_for(self, live: Self) -> bool {
         live.0 <= Self::LAST && self.0 == live.0 + 1
+    }
+
+    fn awaited(self) -> Self {
+        Self(self.0 - 1)
     }
 
     #[inline]
@@ -222,6 +234,10 @@ pub struct Latest(u64);
 impl Mark for Latest {
     const START: Self = Self(0);
 
+    fn covers(self, generation: u64) -> bool {
+        generation <= self.0
+    }
+
     fn to_u64(self) -> u64 {
         self.0
     }
@@ -265,6 +281,10 @@ impl Generation for Number {
     #[inline]
     fn waits_for(self, live: Self) -> bool {
         self.0 == (live.0 | Self::PARKED)
+    }
+
+    fn awaited(self) -> Self {
+        Self(self.0 & !Self::PARKED)
     }
 
     #[inline]
@@ -362,6 +382,10 @@ impl Generation for Unversioned {
     #[inline]
     fn waits_for(self, _: Self) -> bool {
         true
+    }
+
+    fn awaited(self) -> Self {
+        Self
     }
 
     #[inline]

@@ -67,6 +67,12 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
         self.resize_blocks(capacity)
     }
 
+    type Value = T;
+
+    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
+        // SAFETY: there is room for every slot.
+        unsafe { self.push(slot, K::compose(slot as u32, generation), value) };
+    }
 
     fn own_bytes(&self) -> usize {
         self.values.bytes() + self.keys.bytes() + self.table.bytes()

@@ -70,6 +70,15 @@ impl<T, K: Key> Slots<K> for Rows<T, K> {
         self.rows.resize(capacity)
     }
 
+    type Value = T;
+
+    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
+        // SAFETY: there is room.
+        let row = unsafe { self.row(slot) };
+        // SAFETY: the row is ours, and has no value.
+        unsafe { row.write(Row { value: MaybeUninit::new(value), generation }) };
+    }
+
     fn own_bytes(&self) -> usize {
         self.rows.bytes()
     }

@@ -84,8 +84,24 @@ impl<K: Key> Ledger<K> {
     }
 }
 
+/// A slot as it was saved.
+#[cfg(feature = "serde")]
+pub(crate) enum Saved<G, T> {
+    /// A value in its generation.
+    Live(G, T),
+    /// A free slot in its generation.
+    Free(G),
+    /// Kept for the key of this generation.
+    Detached(G),
+    /// Never to be used again.
+    Retired,
+}
+
 /// A container of slots.
 pub(crate) trait Slots<K: Key> {
+    /// What a live slot holds.
+    type Value;
+
     /// How many slots the smallest allocation is worth.
     const LEAST: usize;
 
@@ -112,6 +128,59 @@ pub(crate) trait Slots<K: Key> {
     /// The slot is below `book.slots()`, and the generation says what the book says of it, or is
     /// about to.
     unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>);
+
+    /// Writes the value and the generation of a slot that is about to be live.
+    ///
+    /// # Safety
+    /// The slot is the first above the mark, there is room, and the generation is a live one.
+    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
+
+    /// Appends a slot as it was saved. On an error nothing has changed.
+    #[cfg(feature = "serde")]
+    fn restore(
+        &mut self,
+        saved: Saved<GenerationOf<K>, Self::Value>,
+    ) -> Result<(), TryReserveError> {
+        let slot = self.ledger().book.slots();
+        if slot == self.slot_capacity() {
+            self.grow(slot + 1)?;
+        }
+        let needs_taken = match &saved {
+            Saved::Live(generation, _) => generation.is_last(),
+            Saved::Free(_) => false,
+            Saved::Detached(_) | Saved::Retired => true,
+        };
+        if needs_taken {
+            self.ledger_mut().book.prepare_taken()?;
+        }
+        // SAFETY: there is room, so the book covers the slot.
+        let append = |this: &mut Self| unsafe { this.ledger_mut().book.append() };
+        match saved {
+            Saved::Live(generation, value) => {
+                // SAFETY: the slot is about to be appended.
+                unsafe { self.write_live(slot, generation, value) };
+                append(self);
+            }
+            Saved::Free(generation) => {
+                append(self);
+                // SAFETY: the slot is in use, and freed below.
+                unsafe { self.store(slot, generation) };
+                // SAFETY: it is live for the book.
+                unsafe { self.ledger_mut().book.vacate(slot) };
+            }
+            Saved::Detached(generation) => {
+                append(self);
+                // SAFETY: the slot is live for the book, and has a place in the `taken` words.
+                unsafe { self.park(slot, generation) };
+            }
+            Saved::Retired => {
+                append(self);
+                // SAFETY: as above.
+                unsafe { self.retire(slot) };
+            }
+        }
+        Ok(())
+    }
 
     /// How many values fit without growing.
     #[inline]
@@ -287,6 +356,15 @@ pub(crate) trait Slots<K: Key> {
         let parked =
             self.is_detached(slot) && unsafe { self.stored(slot) }.waits_for(key.generation());
         parked.then_some(slot)
+    }
+
+    /// What a slot remembers that is free, detached or retired.
+    #[cfg(feature = "serde")]
+    fn remembered(&self, slot: usize) -> GenerationOf<K> {
+        let book = &self.ledger().book;
+        assert!(book.is_hole(slot) || book.is_taken(slot), "slot {slot} is live or was never used");
+        // SAFETY: the slot is in use, and not live.
+        unsafe { self.stored(slot) }
     }
 
     /// Whether a slot is kept for a detached key, not retired.

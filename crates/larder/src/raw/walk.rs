@@ -120,6 +120,29 @@ impl Walk {
         self.run_end = start + length;
     }
 
+    /// Divides a walk that was not begun, at a word, so that both parts have about as many live
+    /// slots. The second is missing where there is too little to divide.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+        let (half, mut below, mut word) = (self.remaining / 2, 0, self.front);
+        debug_assert!(self.mask == 0 && self.next == self.run_end, "the walk was begun");
+        while below < half {
+            // SAFETY: a live slot is left, in this word or a later one.
+            below += unsafe { self.word(word) }.count_ones() as usize;
+            word += 1;
+        }
+        // The last word may have set bits that are no slots: it is never counted before the half.
+        if below == 0 || below >= self.remaining || word * WORD >= self.limit {
+            return (self, None);
+        }
+        let mut above = self.clone();
+        above.front = word;
+        above.remaining -= below;
+        (self.remaining, self.limit) = (below, word * WORD);
+        (self.back, self.back_mask) = (word, 0);
+        (self, Some(above))
+    }
+
     /// Moves past `count` slots, a word at a time.
     fn skip(&mut self, mut count: usize) {
         let in_run = count.min(self.run_end - self.next);

@@ -1,6 +1,12 @@
 //! Everything that larder promises, as one program: the model and what it drives, then what no
 //! model shows, then the demands of the sources row by row.
 
+#![expect(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    reason = "tests run where the standard library is"
+)]
+
 // The subjects and the model.
 mod both;
 mod caught;

@@ -306,10 +306,10 @@ fn comparators_panic() {
     }
 
     sorted(|dense| dense.sort_by(|a, b| key(b).cmp(&key(a))));
-    sorted(|dense| dense.sort_by_key(|value| key(value)));
+    sorted(|dense| dense.sort_by_key(key));
     sorted(|dense| dense.sort_unstable_by(|a, b| key(b).cmp(&key(a))));
-    sorted(|dense| dense.sort_unstable_by_key(|value| key(value)));
-    sorted(|dense| dense.sort_by_cached_key(|value| key(value)));
+    sorted(|dense| dense.sort_unstable_by_key(key));
+    sorted(|dense| dense.sort_by_cached_key(key));
 }
 
 // Iterators panic.

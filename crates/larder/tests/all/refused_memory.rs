@@ -376,7 +376,7 @@ fn construction_asks_for_nothing() {
 }
 
 /// Inserts and removes at random places for a while.
-fn churn<S: Subject>(subject: &mut S, keys: &mut Vec<S::Key>, rounds: usize) {
+fn churn<S: Subject>(subject: &mut S, keys: &mut [S::Key], rounds: usize) {
     let mut random = 1_usize;
     for round in 0..rounds {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

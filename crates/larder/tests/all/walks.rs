@@ -74,9 +74,9 @@ fn is_over<I: Walk<Item: Shown>>(mut walk: I) {
     for _ in 0..2 {
         has_len(&walk, 0);
         assert!(walk.next().is_none() && walk.next_back().is_none());
-        assert!(walk.nth(0).is_none() && walk.nth(5).is_none() && walk.nth_back(3).is_none());
+        assert!(walk.nth(1).is_none() && walk.nth(5).is_none() && walk.nth_back(3).is_none());
     }
-    walk.for_each(|_| panic!("a walk came back to life"));
+    assert_eq!(walk.fold(0, |count, _| count + 1), 0, "a walk came back to life");
 }
 
 /// Takes some from both ends, then the rest at once.

@@ -220,15 +220,37 @@ impl Occupancy {
         })
     }
 
-    /// The free slots in the order in which they will be taken (as far as that is decided).
-    pub(crate) fn free_slots(&self) -> impl Iterator<Item = usize> + '_ {
-        let linked = self.links.iter().map(|slot| slot as usize);
-        let packed = self.reuse == Reuse::Packed;
-        let holes = (0..if packed { self.slots } else { 0 }).filter(|&slot| self.is_hole(slot));
-        linked.chain(holes)
+    /// The free slots in the order in which they are taken; none where that follows from the book.
+    #[cfg(feature = "serde")]
+    pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
+        self.links.iter()
+    }
+
+    /// Takes over the order in which free slots were going to be taken. Says whether it could be.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restore_order(&mut self, free: &[u32], current: usize) -> bool {
+        if self.reuse == Reuse::Packed {
+            let possible = free.is_empty() && (current == 0 || current * WORD < self.slots);
+            self.current = if possible { current } else { 0 };
+            return possible;
+        }
+        let mut missing: alloc::vec::Vec<bool> =
+            (0..self.slots).map(|slot| self.is_hole(slot)).collect();
+        let mut take = |&slot: &u32| {
+            missing.get_mut(slot as usize).is_some_and(|hole| core::mem::replace(hole, false))
+        };
+        if current != 0 || free.len() != self.holes || !free.iter().all(&mut take) {
+            return false;
+        }
+        self.links.forget_from(0);
+        for &slot in free {
+            self.links.push_back(slot);
+        }
+        true
     }
 
     /// Where the next insertion looks first; with the holes, this decides all that follow.
+    #[cfg(feature = "serde")]
     pub(crate) const fn current(&self) -> usize {
         self.current
     }

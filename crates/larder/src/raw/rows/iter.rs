@@ -111,6 +111,27 @@ impl<T, K: Key> Rows<T, K> {
     }
 }
 
+#[cfg(feature = "rayon")]
+impl<T, K: Key> Iter<'_, T, K> {
+    /// Two parts with about as many values each, of an iterator that was not begun.
+    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+        let Self { walk, rows, borrows } = self;
+        let (below, above) = walk.divide();
+        (Self { walk: below, rows, borrows }, above.map(|walk| Self { walk, rows, borrows }))
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<T, K: Key> IterMut<'_, T, K> {
+    /// Two parts with about as many values each, of an iterator that was not begun.
+    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+        let Self { walk, rows, borrows } = self;
+        // No slot is in both walks.
+        let (below, above) = walk.divide();
+        (Self { walk: below, rows, borrows }, above.map(|walk| Self { walk, rows, borrows }))
+    }
+}
+
 impl<T, K: Key> Clone for Iter<'_, T, K> {
     #[inline]
     fn clone(&self) -> Self {

@@ -1,0 +1,68 @@
+//! Parallel iteration visits every value once, however the holes lie.
+#![cfg(feature = "rayon")]
+
+use larder::{Arena, DenseArena};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+fn arenas() -> Vec<Arena<u64>> {
+    let full = |count: u64| Arena::from_iter(0..count);
+    let mut sparse = full(20_000);
+    sparse.retain(|_, number| *number % 97 == 0);
+    let mut lopsided = full(20_000);
+    lopsided.retain(|_, number| *number < 300 || *number > 19_900);
+    let mut empty = full(500);
+    empty.clear();
+    vec![Arena::new(), empty, full(1), full(63), full(64), full(65), full(10_000), sparse, lopsided]
+}
+
+#[test]
+fn every_value_once() {
+    for mut arena in arenas() {
+        let expected: Vec<_> = arena.iter().map(|(key, &number)| (key, number)).collect();
+        let mut seen: Vec<_> = arena.par_iter().map(|(key, &number)| (key, number)).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, expected);
+        assert_eq!(arena.par_values().sum::<u64>(), expected.iter().map(|(_, n)| n).sum());
+        arena.par_values_mut().for_each(|number| *number += 1);
+        arena.par_iter_mut().for_each(|(_, number)| *number *= 2);
+        assert!(
+            arena.iter().eq(expected
+                .iter()
+                .map(|(key, n)| (*key, (n + 1) * 2))
+                .collect::<Vec<_>>()
+                .iter()
+                .map(|(k, n)| (*k, n)))
+        );
+        arena.validate();
+    }
+}
+
+#[test]
+fn dense_values_are_slices() {
+    let mut dense = DenseArena::from_iter(0..1_000_u64);
+    dense.retain(|_, number| *number % 3 == 0);
+    dense.par_iter_mut().for_each(|(key, number)| *number += u64::from(key.slot()));
+    assert_eq!(dense.par_values().sum::<u64>(), dense.values().sum::<u64>());
+    assert!(dense.par_iter().all(|(key, number)| *number == 2 * u64::from(key.slot())));
+    dense.par_values_mut().for_each(|number| *number = 0);
+    assert_eq!(dense.values().sum::<u64>(), 0);
+}
+
+/// The live values are divided, not the slots: with all of them at one end, more than one part
+/// is made of that end.
+#[test]
+fn holes_do_not_unbalance() {
+    let mut arena = Arena::from_iter(0..200_000_u64);
+    arena.retain(|_, number| *number >= 196_000);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let parts: BTreeSet<u64> = pool.install(|| {
+        let firsts = arena.par_values().fold(Vec::new, |mut part, &number| {
+            part.push(number);
+            part
+        });
+        firsts.map(|part: Vec<u64>| part[0]).collect()
+    });
+    assert!(parts.len() > 1, "{parts:?}");
+    assert!(parts.iter().all(|first| *first >= 196_000));
+}

@@ -1,0 +1,238 @@
+//! Saving and loading: the same keys answer, the same keys come next, and nothing hostile gets in.
+#![cfg(feature = "serde")]
+
+use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// A linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+fn through_json<C: Serialize + DeserializeOwned>(container: &C) -> C {
+    serde_json::from_str(&serde_json::to_string(container).unwrap()).unwrap()
+}
+
+fn through_postcard<C: Serialize + DeserializeOwned>(container: &C) -> C {
+    postcard::from_bytes(&postcard::to_allocvec(container).unwrap()).unwrap()
+}
+
+macro_rules! round_trips {
+    ($($name:ident: $container:ident<$key:ty>;)*) => {$(
+        #[test]
+        fn $name() {
+            for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+                let mut original: $container<u32, $key> =
+                    $container::builder_with_key().reuse(reuse).build();
+                let (mut random, mut keys) = (Random(3), Vec::new());
+                let mut issued = Vec::new();
+                for round in 0..if cfg!(miri) { 60 } else { 600 } {
+                    match random.below(8) {
+                        0..=3 => keys.push(original.insert(round)),
+                        4..=5 if !keys.is_empty() => {
+                            original.remove(keys.swap_remove(random.below(keys.len())));
+                        }
+                        6 if !keys.is_empty() => {
+                            let key = keys[random.below(keys.len())];
+                            if round % 3 == 0 {
+                                original.detach(key);
+                            }
+                        }
+                        _ => original.shrink_to_fit(),
+                    }
+                    issued.extend(keys.last().copied());
+                }
+                for mut copy in [through_json(&original), through_postcard(&original)] {
+                    copy.validate();
+                    assert_eq!(copy, original);
+                    assert!(copy.iter().eq(original.iter()), "the same order");
+                    assert_eq!(copy.stats().detached, original.stats().detached);
+                    assert_eq!(copy.stats().retired, original.stats().retired);
+                    for &key in &issued {
+                        assert_eq!(copy.get(key), original.get(key));
+                    }
+                    // E21: what comes next is what would have come.
+                    let mut original = original.clone();
+                    for round in 0..200 {
+                        assert_eq!(copy.insert(round), original.insert(round), "{reuse:?}");
+                        let doomed = original.iter().nth(random.below(original.len())).unwrap().0;
+                        assert_eq!(copy.remove(doomed), original.remove(doomed));
+                    }
+                    for key in issued.iter().copied() {
+                        assert_eq!(copy.reattach(key, 1).is_ok(), original.reattach(key, 1).is_ok());
+                    }
+                    copy.validate();
+                }
+            }
+        }
+    )*};
+}
+
+round_trips! {
+    arena_handle: Arena<Handle<u32>>;
+    arena_handle32: Arena<Handle32<u32>>;
+    arena_three_bits: Arena<Handle32<u32, 29>>;
+    arena_slot: Arena<Slot<u32>>;
+    arena_serial: Arena<Serial<u32>>;
+    dense_handle: DenseArena<Handle<u32>>;
+    dense_three_bits: DenseArena<Handle32<u32, 29>>;
+    dense_slot: DenseArena<Slot<u32>>;
+    dense_serial: DenseArena<Serial<u32>>;
+}
+
+#[test]
+fn keys_keep_their_bits() {
+    fn check<K: Key + Serialize + DeserializeOwned>(key: K) {
+        assert_eq!(through_json(&key), key);
+        assert_eq!(through_postcard(&key), key);
+    }
+    check(Handle::<u8>::from_bits(0x0000_0007_0000_0003).unwrap());
+    check(Handle::<u8>::DANGLING);
+    check(Handle32::<u8>::from_bits(0x0030_0007).unwrap());
+    check(Serial::<u8>::from_bits(0x5_0000_0001).unwrap());
+    check(Slot::<u8>::from_index(9).unwrap());
+    for hostile in ["{\"idx\":1,\"version\":2}", "{\"idx\":1,\"version\":0}", "{}", "7", "null"] {
+        assert!(serde_json::from_str::<Handle<u8>>(hostile).is_err(), "{hostile}");
+        assert!(serde_json::from_str::<Handle32<u8>>(hostile).is_err(), "{hostile}");
+    }
+    assert!(postcard::from_bytes::<Handle<u8>>(&postcard::to_allocvec(&2_u64).unwrap()).is_err());
+}
+
+/// A map that `slotmap` saved is read, and its keys with it.
+#[test]
+fn slotmaps_encoding_is_read() {
+    let mut theirs = slotmap::SlotMap::new();
+    let keys: Vec<_> = (0..20).map(|number| theirs.insert(number)).collect();
+    for &key in keys.iter().step_by(3) {
+        theirs.remove(key);
+    }
+    let again = theirs.insert(99);
+    let json = serde_json::to_string(&theirs).unwrap();
+    let mut ours: Arena<i32> = serde_json::from_str(&json).unwrap();
+    let dense: DenseArena<i32> = serde_json::from_str(&json).unwrap();
+    ours.validate();
+    dense.validate();
+    assert_eq!((ours.len(), dense.len()), (theirs.len(), theirs.len()));
+    for key in keys.into_iter().chain([again]) {
+        let json = serde_json::to_string(&key).unwrap();
+        let ours_key: Handle<i32> = serde_json::from_str(&json).unwrap();
+        assert_eq!(ours.get(ours_key), theirs.get(key), "{json}");
+        assert_eq!(dense.get(ours_key), theirs.get(key), "{json}");
+    }
+    let fresh = ours.insert(5);
+    assert!(ours.contains_key(fresh));
+}
+
+#[derive(Serialize, Deserialize, Clone)]
+struct Form {
+    reuse: Reuse,
+    mark: u64,
+    current: u32,
+    slots: Vec<(u64, Option<u32>)>,
+    detached: Vec<(u32, u64)>,
+    retired: Vec<u32>,
+    free: Vec<u32>,
+    order: Vec<u32>,
+}
+
+fn good(reuse: Reuse) -> Form {
+    let free = if reuse == Reuse::Packed { vec![] } else { vec![3, 1] };
+    let slots = vec![(1, Some(10)), (2, None), (3, Some(30)), (4, None), (0, None), (0, None)];
+    Form {
+        reuse,
+        mark: 2,
+        current: 0,
+        slots,
+        detached: vec![(4, 7)],
+        retired: vec![5],
+        free,
+        order: vec![],
+    }
+}
+
+fn loads<C: DeserializeOwned>(form: &Form) -> bool {
+    let json = serde_json::from_str::<C>(&serde_json::to_string(form).unwrap()).is_ok();
+    let bytes = postcard::from_bytes::<C>(&postcard::to_allocvec(form).unwrap()).is_ok();
+    assert_eq!(json, bytes);
+    json
+}
+
+/// Every wrong form is an error, never a broken container.
+#[test]
+fn hostile_forms_are_errors() {
+    for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+        assert!(loads::<Arena<u32>>(&good(reuse)));
+        let spoil = |change: fn(&mut Form)| {
+            let mut form = good(reuse);
+            change(&mut form);
+            assert!(!loads::<Arena<u32>>(&form), "{}", serde_json::to_string(&form).unwrap());
+            form.order = vec![0, 2];
+            assert!(!loads::<DenseArena<u32>>(&form));
+        };
+        spoil(|form| form.slots[0].0 = 2); // a live slot in a free generation
+        spoil(|form| form.slots[1].0 = 1); // a free slot in a live generation
+        spoil(|form| form.slots[0].0 = u32::MAX.into()); // past the last generation
+        spoil(|form| form.slots[0].0 = 1 << 40);
+        spoil(|form| form.slots[1].0 = u64::from(u32::MAX) - 1); // used up, but not retired
+        spoil(|form| form.detached[0].0 = 0); // live and detached
+        spoil(|form| form.detached[0].0 = 9); // no such slot
+        spoil(|form| form.detached[0].1 = 8); // not the generation of a key
+        spoil(|form| form.detached.push((4, 7))); // twice
+        spoil(|form| form.retired = vec![0]); // live and retired
+        spoil(|form| form.retired = vec![4, 5]); // detached and retired
+        spoil(|form| form.retired = vec![5, 5]);
+        spoil(|form| form.retired = vec![5, 1]); // not in order
+        spoil(|form| form.mark = 1); // a live generation
+        spoil(|form| form.mark = u64::MAX);
+        spoil(|form| form.free = vec![1, 1]);
+        spoil(|form| form.free = vec![0, 1]); // a live slot is free
+        spoil(|form| form.free.push(4)); // a detached slot is free
+        spoil(|form| form.free.push(900));
+        spoil(|form| form.current = 1);
+        spoil(|form| form.current = u32::MAX);
+    }
+    let mut form = good(Reuse::Packed);
+    form.order = vec![0, 2];
+    assert!(!loads::<Arena<u32>>(&form), "an arena has no order");
+    for (order, right) in
+        [(vec![2, 0], true), (vec![0], false), (vec![0, 0], false), (vec![1, 2], false)]
+    {
+        form.order = order;
+        assert_eq!(loads::<DenseArena<u32>>(&form), right);
+    }
+    let serial =
+        Form { mark: 9, slots: vec![(10, Some(1))], detached: vec![], retired: vec![], ..form };
+    let serial = Form { order: vec![], ..serial };
+    assert!(!loads::<Arena<u32, Serial<u32>>>(&serial), "a number that was never handed out");
+}
+
+/// Any change of any byte gives an error or a whole container.
+#[test]
+fn spoiled_bytes_never_break_a_container() {
+    for reuse in [Reuse::Packed, Reuse::Oldest] {
+        let bytes = postcard::to_allocvec(&good(reuse)).unwrap();
+        for place in 0..bytes.len() {
+            for change in [1, 2, 0x7f, 0x80, 0xff] {
+                let mut bytes = bytes.clone();
+                bytes[place] ^= change;
+                if let Ok(mut arena) = postcard::from_bytes::<Arena<u32>>(&bytes) {
+                    arena.validate();
+                    arena.extend(0..5);
+                    arena.validate();
+                }
+                if let Ok(mut dense) = postcard::from_bytes::<DenseArena<u32>>(&bytes) {
+                    dense.validate();
+                    dense.extend(0..5);
+                    dense.validate();
+                }
+            }
+            assert!(postcard::from_bytes::<Arena<u32>>(&bytes[..place]).is_err(), "cut at {place}");
+        }
+    }
+}
