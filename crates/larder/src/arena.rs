@@ -186,16 +186,6 @@ impl<T, K: Key> Arena<T, K> {
     #[inline]
     #[track_caller]
     pub fn insert(&mut self, value: T) -> K {
-        match self.rows.fresh_vacancy() {
-            Some(vacancy) => vacancy.fill(value),
-            None => self.insert_in_hole(value),
-        }
-    }
-
-    /// Apart from the path above, so that a loop of insertions stays small.
-    #[inline(never)]
-    #[track_caller]
-    fn insert_in_hole(&mut self, value: T) -> K {
         match self.rows.vacancy() {
             Ok(vacancy) => vacancy.fill(value),
             Err(reason) => explain::refused::<Self>(&reason),

@@ -83,6 +83,9 @@ pub trait Mark:
     /// Nothing given back yet.
     const START: Self;
 
+    /// Whether every insertion changes the mark.
+    const COUNTS: bool = false;
+
     /// As a number.
     fn to_u64(self) -> u64;
 
@@ -233,6 +236,7 @@ pub struct Latest(u64);
 
 impl Mark for Latest {
     const START: Self = Self(0);
+    const COUNTS: bool = true;
 
     fn covers(self, generation: u64) -> bool {
         generation <= self.0

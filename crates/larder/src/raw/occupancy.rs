@@ -33,7 +33,7 @@ pub(crate) const WORD: usize = 64;
 
 /// The book of a container's slots.
 pub(crate) struct Occupancy {
-    /// `word_capacity` words, then the summaries `present`, `room` and `groups_with_room`.
+    /// `word_capacity` words, then the summaries `room`, `present` and `groups_with_room`.
     words: Filled<u64>,
     word_capacity: usize,
     slots: usize,
@@ -146,7 +146,7 @@ impl Occupancy {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
         while word * WORD < self.slots {
-            if word % WORD == 0 && self.words[self.word_capacity + word / WORD] == 0 {
+            if word % WORD == 0 && self.words[self.word_capacity + self.groups() + word / WORD] == 0 {
                 word += WORD;
                 mask = !0;
                 continue;
@@ -182,7 +182,7 @@ impl Occupancy {
     ///
     /// # Safety
     /// The book must cover `slots() + 1` slots.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn append(&mut self) -> usize {
         let slot = self.slots;
         self.slots += 1;
@@ -210,7 +210,7 @@ impl Occupancy {
     ///
     /// # Safety
     /// `holes() > 0`.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn hole(&mut self) -> usize {
         if !self.plain {
             // SAFETY: the caller says that there is a hole.
@@ -229,7 +229,7 @@ impl Occupancy {
     ///
     /// # Safety
     /// `slot` is what [`hole`](Self::hole) just answered.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn fill(&mut self, slot: usize) {
         // SAFETY: a hole is below `slots`.
         unsafe { self.set_live(slot) };
@@ -243,12 +243,23 @@ impl Occupancy {
     ///
     /// # Safety
     /// The slot is live.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn vacate(&mut self, slot: usize) {
         // SAFETY: a live slot is below `slots`.
-        unsafe { self.set_dead(slot) };
-        // SAFETY: the slot is not live any more, nor taken.
-        unsafe { self.add_hole(slot) };
+        let before = unsafe { self.set_dead(slot) };
+        let word = slot / WORD;
+        if self.holes == 0 {
+            self.current = word;
+        }
+        self.holes += 1;
+        // A word that had a hole has its bit. (One that had none may have had taken slots.)
+        if before == !0 || !self.plain {
+            // SAFETY: the caller's slot is covered.
+            unsafe { self.note_room(word) };
+        }
+        if !self.plain {
+            self.link_last(slot);
+        }
     }
 
     /// The live slots of `word` that are set in `dead` become free, in ascending order.
@@ -287,7 +298,7 @@ impl Occupancy {
     ///
     /// # Safety
     /// `slot < slots`.
-    #[inline]
+    #[inline(always)]
     unsafe fn add_hole(&mut self, slot: usize) {
         let word = slot / WORD;
         if self.holes == 0 {
@@ -305,7 +316,7 @@ impl Occupancy {
     ///
     /// # Safety
     /// `word < word_capacity`.
-    #[inline]
+    #[inline(always)]
     unsafe fn note_room(&mut self, word: usize) {
         let group = word / WORD;
         // SAFETY: a covered word has a group.
@@ -321,7 +332,7 @@ impl Occupancy {
 
     /// # Safety
     /// `slot < slots`.
-    #[inline]
+    #[inline(always)]
     unsafe fn set_live(&mut self, slot: usize) {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered.
@@ -334,18 +345,23 @@ impl Occupancy {
         }
     }
 
+    /// Clears the slot's bit and returns its word as it was.
+    ///
     /// # Safety
     /// `slot < slots`.
-    #[inline]
-    unsafe fn set_dead(&mut self, slot: usize) {
+    #[inline(always)]
+    unsafe fn set_dead(&mut self, slot: usize) -> u64 {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered.
         let bits = unsafe { self.word_mut(word) };
-        *bits &= !(1 << (slot % WORD));
-        if *bits == 0 {
+        let before = *bits;
+        let left = before & !(1 << (slot % WORD));
+        *bits = left;
+        if left == 0 {
             // SAFETY: as above.
             unsafe { *self.present(word / WORD) &= !(1 << (word % WORD)) };
         }
+        before
     }
 
     /// Makes the lowest word that has room current, and returns that room as bits.
@@ -383,7 +399,7 @@ impl Occupancy {
 
     /// # Safety
     /// `word < word_capacity`.
-    #[inline]
+    #[inline(always)]
     unsafe fn word(&self, word: usize) -> u64 {
         // SAFETY: the block begins with `word_capacity` words.
         unsafe { *self.words.get_unchecked(word) }
@@ -391,7 +407,7 @@ impl Occupancy {
 
     /// # Safety
     /// `word < word_capacity`.
-    #[inline]
+    #[inline(always)]
     unsafe fn word_mut(&mut self, word: usize) -> &mut u64 {
         // SAFETY: the block begins with `word_capacity` words.
         unsafe { self.words.get_unchecked_mut(word) }
@@ -401,21 +417,21 @@ impl Occupancy {
     ///
     /// # Safety
     /// `group * WORD < word_capacity`.
-    #[inline]
+    #[inline(always)]
     unsafe fn present(&mut self, group: usize) -> &mut u64 {
-        // SAFETY: the words are followed by one summary for each group of them.
-        unsafe { self.words.get_unchecked_mut(self.word_capacity + group) }
+        let groups = self.groups();
+        // SAFETY: the first summaries are followed by as many of the second kind.
+        unsafe { self.words.get_unchecked_mut(self.word_capacity + groups + group) }
     }
 
     /// The `room` summary of a group of words.
     ///
     /// # Safety
     /// `group * WORD < word_capacity`.
-    #[inline]
+    #[inline(always)]
     unsafe fn room(&mut self, group: usize) -> &mut u64 {
-        let groups = self.groups();
-        // SAFETY: the first summaries are followed by as many of the second kind.
-        unsafe { self.words.get_unchecked_mut(self.word_capacity + groups + group) }
+        // SAFETY: the words are followed by one summary for each group of them.
+        unsafe { self.words.get_unchecked_mut(self.word_capacity + group) }
     }
 
     /// Which of 64 groups have a `room` bit.
@@ -533,9 +549,9 @@ impl Occupancy {
 fn split(block: &mut [u64], words: usize) -> [&mut [u64]; 4] {
     let groups = words.div_ceil(WORD);
     let (words, rest) = block.split_at_mut(words);
-    let (present, rest) = rest.split_at_mut(groups);
-    let (room, groups_with_room) = rest.split_at_mut(groups);
-    [words, present, room, groups_with_room]
+    let (room, rest) = rest.split_at_mut(groups);
+    let (present, groups_with_room) = rest.split_at_mut(groups);
+    [words, room, present, groups_with_room]
 }
 
 /// Copies what fits, and fills what is left of `new`.

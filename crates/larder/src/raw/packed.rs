@@ -115,10 +115,11 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
     pub(crate) fn fill_and_get(self, value: T) -> &'a mut T {
         let Self { packed, place } = self;
         let key = place.key();
+        // The book first: what it just said is still at hand. Nothing can panic in between.
+        // SAFETY: the place is the ledger's, `packed` was borrowed since, and is written below.
+        unsafe { packed.ledger.settle(&place) };
         // SAFETY: a place lies below the capacity.
         let mut target = unsafe { packed.push(place.slot, key, value) };
-        // SAFETY: the place is the ledger's, and `packed` was borrowed since.
-        unsafe { packed.ledger.settle(&place) };
         // SAFETY: the value is initialised, and `packed` is borrowed exclusively for `'a`.
         unsafe { target.as_mut() }
     }
@@ -248,14 +249,14 @@ impl<T, K: Key> Packed<T, K> {
         if unsafe { there.read() } == key { Some(position) } else { None }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&T> {
         let position = self.find(key)?;
         // SAFETY: what was found is below `len`.
         Some(unsafe { self.values().get_unchecked(position) })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
         let position = self.find(key)?;
         // SAFETY: what was found is below `len`.
@@ -273,13 +274,6 @@ impl<T, K: Key> Packed<T, K> {
         })?;
         // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
         Ok(unsafe { disjoint::borrow_all(values) })
-    }
-
-    /// The next slot, where one only has to be appended: the path that inserting in a row takes.
-    #[inline(always)]
-    pub(crate) fn fresh_vacancy(&mut self) -> Option<Vacancy<'_, T, K>> {
-        let place = self.ledger.fresh_place(self.capacity)?;
-        Some(Vacancy { packed: self, place })
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
@@ -315,7 +309,7 @@ impl<T, K: Key> Packed<T, K> {
         (key, value)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
         let position = self.find(key)?;
         // SAFETY: what was found is below `len`.

@@ -124,13 +124,14 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
     #[inline(always)]
     pub(crate) fn fill_and_get(self, value: T) -> &'a mut T {
         let Self { rows, place } = self;
+        // The book first: what it just said is still at hand. Nothing can panic in between.
+        // SAFETY: the place is the ledger's, `rows` was borrowed since, and is written below.
+        unsafe { rows.ledger.settle(&place) };
         let row = Row { value: MaybeUninit::new(value), generation: place.generation };
         // SAFETY: a place lies below the capacity.
         let target = unsafe { rows.row(place.slot) };
         // SAFETY: the row is ours, and its value, if it ever had one, was moved out.
         unsafe { target.write(row) };
-        // SAFETY: the place is the ledger's, and `rows` was borrowed since.
-        unsafe { rows.ledger.settle(&place) };
         // SAFETY: the value is live, and `rows` is borrowed exclusively for `'a`.
         unsafe { target.cast::<T>().as_mut() }
     }
@@ -173,7 +174,7 @@ impl<T, K: Key> Rows<T, K> {
     }
 
     /// The slot of a key whose value is live.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
         let slot = key.slot() as usize;
         if slot >= self.ledger.book.slots() {
@@ -188,7 +189,7 @@ impl<T, K: Key> Rows<T, K> {
         answers.then_some(slot)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&T> {
         let slot = self.find(key)?;
         // SAFETY: a slot that was found is in use.
@@ -197,7 +198,7 @@ impl<T, K: Key> Rows<T, K> {
         Some(unsafe { value.as_ref() })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
         let slot = self.find(key)?;
         // SAFETY: a slot that was found is in use.
@@ -239,13 +240,6 @@ impl<T, K: Key> Rows<T, K> {
         (offset % stride == 0 && self.ledger.book.is_live(slot)).then_some(slot)
     }
 
-    /// The next slot, where one only has to be appended: the path that inserting in a row takes.
-    #[inline(always)]
-    pub(crate) fn fresh_vacancy(&mut self) -> Option<Vacancy<'_, T, K>> {
-        let place = self.ledger.fresh_place(self.rows.capacity())?;
-        Some(Vacancy { rows: self, place })
-    }
-
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
     /// be seen.
     #[inline(always)]
@@ -254,7 +248,7 @@ impl<T, K: Key> Rows<T, K> {
         Ok(Vacancy { rows: self, place })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
         let slot = self.find(key)?;
         // SAFETY: a slot that was found is live.
@@ -265,7 +259,7 @@ impl<T, K: Key> Rows<T, K> {
     ///
     /// # Safety
     /// The slot is live.
-    #[inline]
+    #[inline(always)]
     unsafe fn take(&mut self, slot: usize) -> T {
         // SAFETY: a live slot is in use.
         let value = unsafe { self.value(slot) };

@@ -80,7 +80,9 @@ impl<K: Key> Ledger<K> {
             // SAFETY: the book named this hole, and has not changed since.
             unsafe { self.book.fill(place.slot) };
         }
-        self.mark = place.mark;
+        if MarkOf::<K>::COUNTS {
+            self.mark = place.mark;
+        }
     }
 }
 
@@ -296,7 +298,7 @@ pub(crate) trait Slots<K: Key> {
         Ok(Place { slot, generation, mark, fresh: false })
     }
 
-    #[inline]
+    #[inline(always)]
     fn append_place(&mut self) -> Result<Place<K>, TryReserveError> {
         let (slots, capacity) = (self.ledger().book.slots(), self.slot_capacity());
         if slots == capacity {

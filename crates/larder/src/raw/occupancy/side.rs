@@ -290,8 +290,8 @@ impl Occupancy {
         let bits = self.words[word];
         assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
         let (group, bit) = (word / WORD, 1 << (word % WORD));
-        let present = self.words[self.word_capacity + group] & bit != 0;
-        let room = self.words[self.word_capacity + self.groups() + group] & bit != 0;
+        let room = self.words[self.word_capacity + group] & bit != 0;
+        let present = self.words[self.word_capacity + self.groups() + group] & bit != 0;
         assert!(present || bits & !fresh == 0, "a word with live slots is present");
         assert!(present || fresh == 0 || fresh == !0, "the last word is present");
         if !bits & !self.taken_word(word) != 0 {

@@ -320,6 +320,7 @@ impl<T, K: Key> Rows<T, K> {
     /// Frees the memory; the values are somebody else's.
     fn free_without_values(self) {
         let mut this = ManuallyDrop::new(self);
+        let this: &mut Self = &mut this;
         let rows: *mut Buffer<_> = &raw mut this.rows;
         let book = &raw mut this.ledger;
         // SAFETY: `this` is never dropped nor used again, so its buffer is dropped once.
