@@ -10,8 +10,10 @@
 //! - The book covers `64 * word_capacity` slots; `slots`, the high-water mark, is at most that.
 //! - A bit below `slots` is set if and only if the slot is live. The bits from `slots` on are all
 //!   set: so appending a slot changes no word, and a word of all ones has no room.
-//! - `holes` slots below `slots` are free. Each is found through a set `room` bit of its word,
-//!   in a group (64 words), and that through the group's bit, in a word not below `lowest`.
+//! - `holes` slots below `slots` are free. Each lies in the current word, or is found through a
+//!   set `room` bit of its word, in a group (64 words), and that through the group's bit, in a word
+//!   not below `lowest`. So the current word, too, gets its bit before another becomes current
+//!   while it has room.
 //! - Every word that has a live slot, and the word that `slots` lies within, has its `present` bit.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
@@ -231,11 +233,22 @@ impl Occupancy {
     /// `slot` is what [`hole`](Self::hole) just answered.
     #[inline(always)]
     pub(crate) unsafe fn fill(&mut self, slot: usize) {
-        // SAFETY: a hole is below `slots`.
-        unsafe { self.set_live(slot) };
         self.holes -= 1;
         if !self.plain {
-            self.unlink_first(slot);
+            // SAFETY: by the contract.
+            return unsafe { self.fill_unusual(slot) };
+        }
+        // The lowest zero of the current word, without waiting for its number: in churn the next
+        // removal may need this word at once.
+        let word = self.current;
+        debug_assert_eq!(word, slot / WORD);
+        // SAFETY: the hole lies in the current word, which is covered.
+        let bits = unsafe { self.word_mut(word) };
+        let before = *bits;
+        *bits = before | before.wrapping_add(1);
+        if before == 0 {
+            // SAFETY: as above.
+            unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
         }
     }
 
@@ -248,17 +261,18 @@ impl Occupancy {
         // SAFETY: a live slot is below `slots`.
         let before = unsafe { self.set_dead(slot) };
         let word = slot / WORD;
-        if self.holes == 0 {
-            self.current = word;
+        let holes = self.holes;
+        self.holes = holes + 1;
+        if !self.plain {
+            // SAFETY: by the contract.
+            return unsafe { self.vacate_unusual(slot, holes) };
         }
-        self.holes += 1;
-        // A word that had a hole has its bit. (One that had none may have had taken slots.)
-        if before == !0 || !self.plain {
+        if holes == 0 {
+            self.current = word;
+        } else if before == !0 {
+            // A word that had a hole before has its bit, or is current.
             // SAFETY: the caller's slot is covered.
             unsafe { self.note_room(word) };
-        }
-        if !self.plain {
-            self.link_last(slot);
         }
     }
 
@@ -343,6 +357,15 @@ impl Occupancy {
             // SAFETY: as above.
             unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
         }
+    }
+
+    /// Makes another word current, although the one that is may have room.
+    fn leave_current(&mut self, word: usize) {
+        if self.current < self.word_capacity {
+            // SAFETY: just checked. (A bit too many does no harm.)
+            unsafe { self.note_room(self.current) };
+        }
+        self.current = word;
     }
 
     /// Clears the slot's bit and returns its word as it was.
@@ -518,8 +541,8 @@ impl Occupancy {
             *present = if kept == 0 { *present & !bit } else { *present | bit };
         }
         self.slots = slots;
-        self.current = 0;
         self.lowest = 0;
+        self.leave_current(0);
     }
 
     /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.

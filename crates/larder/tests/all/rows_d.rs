@@ -31,9 +31,9 @@ fn d2_thousands_upon_thousands_of_objects_come_and_go() {
 fn d4_the_next_object_takes_the_last_emptied_slot() {
     for_both!(Container => {
         let mut list: Container<usize> = Container::builder().reuse(Reuse::LastFreed).build();
-        let mut ids: Vec<_> = (0..300).map(|value| list.insert(value)).collect();
+        let mut ids: Vec<_> = (0..scaled(300, 80)).map(|value| list.insert(value)).collect();
         let mut random = SplitMix::new(4);
-        for _ in 0..50 {
+        for _ in 0..scaled(50, 5) {
             let erased: Vec<_> = (0..1 + random.below(20)).map(|_| random.take(&mut ids)).collect();
             for &id in &erased {
                 list.remove(id);
@@ -52,9 +52,9 @@ fn d5_never_grows_unless_all_slots_are_filled() {
     for reuse in REUSE_ORDERS {
         for_both!(Container => {
             let mut list: Container<usize> = Container::builder().reuse(reuse).build();
-            let mut ids: Vec<_> = (0..500).map(|value| list.insert(value)).collect();
+            let mut ids: Vec<_> = (0..scaled(500, 80)).map(|value| list.insert(value)).collect();
             let mut random = SplitMix::new(5);
-            for _ in 0..2_000 {
+            for _ in 0..scaled(2_000, 200) {
                 let slots = list.stats().slots;
                 if random.below(2) == 0 && !ids.is_empty() {
                     list.remove(random.take(&mut ids));
@@ -230,7 +230,7 @@ fn d21_nothing_resets_generations() {
         let mut container = Container::new();
         let mut handed_out = HashSet::new();
         for round in 0..10 {
-            for value in 0..100 {
+            for value in 0..scaled(100, 20) {
                 let id = container.insert(value);
                 assert!(handed_out.insert(id), "{id} was handed out before");
             }
@@ -300,10 +300,11 @@ fn d24_packed_values_are_a_slice_walked_from_both_ends() {
 #[test]
 fn d25_d36_d38_readme_of_the_slot_map_ids_in_value_order() {
     let mut map = DenseArena::new();
-    map.reserve(1_000);
+    let count = scaled(1_000, 150);
+    map.reserve(count);
     let mut random = SplitMix::new(38);
-    let mut ids: Vec<_> = (0..1_000).map(|value| map.insert(value)).collect();
-    for _ in 0..100 {
+    let mut ids: Vec<_> = (0..count).map(|value| map.insert(value)).collect();
+    for _ in 0..count / 10 {
         assert!(map.remove(random.take(&mut ids)).is_some());
     }
     for &id in &ids {
@@ -314,25 +315,27 @@ fn d25_d36_d38_readme_of_the_slot_map_ids_in_value_order() {
     for position in 0..map.len() {
         ids.push(map.key_at(position).unwrap());
     }
-    assert_eq!(ids.len(), 900);
+    assert_eq!(ids.len(), count - count / 10);
     assert!(ids.iter().map(|&id| &map[id]).eq(map.as_slice()));
-    assert_eq!(map.key_at(900), None);
+    assert_eq!(map.key_at(map.len()), None);
 }
 
 #[test]
 fn d36_readme_of_the_slot_list() {
+    let count = scaled(1_000, 150) as u32;
     for reuse in REUSE_ORDERS {
-        let mut list: Arena<(u32, u32)> = Arena::builder().capacity(1_000).reuse(reuse).build();
+        let mut list: Arena<(u32, u32)> =
+            Arena::builder().capacity(count as usize).reuse(reuse).build();
         let mut random = SplitMix::new(36);
-        let mut ids: Vec<_> = (0..1_000).map(|n| list.insert((n, 2 * n))).collect();
-        for _ in 0..100 {
+        let mut ids: Vec<_> = (0..count).map(|n| list.insert((n, 2 * n))).collect();
+        for _ in 0..count / 10 {
             assert!(list.remove(random.take(&mut ids)).is_some());
         }
         let by_lookup: BTreeSet<_> = ids.iter().map(|&id| list[id].0).collect();
         let by_ids: BTreeSet<_> = core::iter::successors(list.first_key(), |&id| list.next_key(id))
             .map(|id| list[id].0)
             .collect();
-        assert_eq!(by_lookup.len(), 900);
+        assert_eq!(by_lookup.len() as u32, count - count / 10);
         assert_eq!(by_lookup, by_ids);
     }
 }
@@ -388,9 +391,9 @@ fn d32_no_required_dependency_no_std_and_a_stated_compiler() {
 fn d33_oldest_reuses_slots_in_the_order_they_were_freed() {
     for_both!(Container => {
         let mut list: Container<usize> = Container::builder().reuse(Reuse::Oldest).build();
-        let mut ids: Vec<_> = (0..200).map(|value| list.insert(value)).collect();
+        let mut ids: Vec<_> = (0..scaled(200, 70)).map(|value| list.insert(value)).collect();
         let mut random = SplitMix::new(33);
-        let freed: Vec<_> = (0..120).map(|_| random.take(&mut ids).slot()).collect();
+        let freed: Vec<_> = (0..scaled(120, 40)).map(|_| random.take(&mut ids).slot()).collect();
         for &slot in &freed {
             let id = list.keys().find(|id| id.slot() == slot).unwrap();
             list.remove(id);
@@ -399,17 +402,18 @@ fn d33_oldest_reuses_slots_in_the_order_they_were_freed() {
         assert_eq!(reused, freed);
     });
     // So generations are used up evenly: with n slots free, a slot is met again after n inserts.
+    let slots = scaled(100, 20);
     for_both!(Container => {
-        let mut list: Container<u32> = Container::builder().reuse(Reuse::Oldest).build();
-        list.extend(0..100);
+        let mut list: Container<usize> = Container::builder().reuse(Reuse::Oldest).build();
+        list.extend(0..slots);
         list.clear();
         let mut uses = BTreeMap::new();
-        for value in 0..1_000 {
+        for value in 0..10 * slots {
             let id = list.insert(value);
             *uses.entry(id.slot()).or_insert(0) += 1;
             list.remove(id);
         }
-        assert!(uses.len() == 100 && uses.values().all(|&count| count == 10));
+        assert!(uses.len() == slots && uses.values().all(|&count| count == 10));
     });
 }
 
@@ -434,26 +438,27 @@ fn d34_grows_geometrically() {
 
 #[test]
 fn d35_clearing_is_right_at_every_fill() {
-    for ninths in 0..=9 {
+    let count = scaled(270, 72) as u32;
+    for ninths in (0..=9).step_by(scaled(1, 4)) {
         for reuse in REUSE_ORDERS {
             for_both!(Container => {
                 let drops = Drops::default();
                 let mut container = Container::<_>::builder().reuse(reuse).build();
                 let ids: Vec<_> =
-                    (0..270).map(|number| container.insert(drops.object(number))).collect();
+                    (0..count).map(|number| container.insert(drops.object(number))).collect();
                 for (position, &id) in ids.iter().enumerate() {
                     if position % 9 >= ninths {
                         container.remove(id);
                     }
                 }
                 container.clear();
-                assert_eq!(drops.count(), 270);
+                assert_eq!(drops.count(), count as usize);
                 assert!(container.is_empty() && container.values().next().is_none());
                 assert!(ids.iter().all(|&id| !container.contains_key(id)));
                 container.validate();
                 let slots: BTreeSet<_> =
-                    (0..270).map(|number| container.insert(drops.object(number)).slot()).collect();
-                assert!(slots.into_iter().eq(0..270), "every slot is there again, once");
+                    (0..count).map(|number| container.insert(drops.object(number)).slot()).collect();
+                assert!(slots.into_iter().eq(0..count), "every slot is there again, once");
             });
         }
     }

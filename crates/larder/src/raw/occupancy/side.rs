@@ -163,13 +163,34 @@ impl Occupancy {
         self.current * WORD + room.trailing_zeros() as usize
     }
 
-    /// The hole that was first in line was filled.
+    /// The hole that was first in line is filled.
+    ///
+    /// # Safety
+    /// `slot` is what `unusual_hole` just answered.
     #[cold]
-    pub(super) fn unlink_first(&mut self, slot: usize) {
+    pub(super) unsafe fn fill_unusual(&mut self, slot: usize) {
+        // SAFETY: a hole is below `slots`.
+        unsafe { self.set_live(slot) };
         if self.reuse != Reuse::Packed {
             debug_assert_eq!(self.links.first as usize, slot);
             self.links.pop_front();
         }
+    }
+
+    /// What remains to be done for a slot whose bit was cleared and that was counted as a hole.
+    ///
+    /// # Safety
+    /// `slot < slots`; there were `holes` holes before.
+    #[cold]
+    pub(super) unsafe fn vacate_unusual(&mut self, slot: usize, holes: usize) {
+        let word = slot / WORD;
+        if holes == 0 {
+            self.current = word;
+        }
+        // Taken slots hide whether the word had room before.
+        // SAFETY: the slot is covered.
+        unsafe { self.note_room(word) };
+        self.link_last(slot);
     }
 
     /// The slot became a hole.
@@ -231,7 +252,7 @@ impl Occupancy {
     pub(crate) fn restore_order(&mut self, free: &[u32], current: usize) -> bool {
         if self.reuse == Reuse::Packed {
             let possible = free.is_empty() && (current == 0 || current * WORD < self.slots);
-            self.current = if possible { current } else { 0 };
+            self.leave_current(if possible { current } else { 0 });
             return possible;
         }
         let mut missing: alloc::vec::Vec<bool> =
@@ -294,7 +315,7 @@ impl Occupancy {
         let present = self.words[self.word_capacity + self.groups() + group] & bit != 0;
         assert!(present || bits & !fresh == 0, "a word with live slots is present");
         assert!(present || fresh == 0 || fresh == !0, "the last word is present");
-        if !bits & !self.taken_word(word) != 0 {
+        if !bits & !self.taken_word(word) != 0 && word != self.current {
             let groups = self.words[self.word_capacity + 2 * self.groups() + group / WORD];
             assert!(groups >> (group % WORD) & 1 == 1, "a group with holes is found");
             assert!(room && self.lowest <= group / WORD, "a word with holes is found");
