@@ -116,10 +116,7 @@ fn a_corrupt_trace_is_refused() {
     let directory = Directory::new("corrupt");
     let twice_freed = directory.write("corrupt.gz", &gzip(b"LTRACE1\n\x30\x01\x01"));
     let message = refused(&directory, &twice_freed);
-    assert!(
-        message.contains("frees object 0 a second time"),
-        "{message}"
-    );
+    assert!(message.contains("frees object 0 a second time"), "{message}");
     let no_trace = directory.write("other.gz", &gzip(b"something else"));
     assert!(refused(&directory, &no_trace).contains("LTRACE1"));
 }

@@ -71,7 +71,8 @@ use crate::stats::Reuse;
     "colony",
     "hive",
     "free list",
-    "generational arena"
+    "generational arena",
+    "generation pool"
 ))]
 pub struct Arena<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,

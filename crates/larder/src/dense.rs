@@ -63,7 +63,7 @@ use crate::stats::Reuse;
 /// assert_eq!(bullets.get(first), None);
 /// # let _ = second;
 /// ```
-#[doc(alias("dense slot map", "packed", "sparse set", "slot map", "slotmap"))]
+#[doc(alias("generation pool", "dense slot map", "packed", "sparse set", "slot map", "slotmap"))]
 pub struct DenseArena<T, K: Key = Handle<T>> {
     pub(crate) packed: Packed<T, K>,
 }

@@ -3,7 +3,6 @@
 
 use larder::{Arena, DenseArena};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 
 fn arenas() -> Vec<Arena<u64>> {
     let full = |count: u64| Arena::from_iter(0..count);
@@ -56,7 +55,7 @@ fn holes_do_not_unbalance() {
     let mut arena = Arena::from_iter(0..200_000_u64);
     arena.retain(|_, number| *number >= 196_000);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let parts: BTreeSet<u64> = pool.install(|| {
+    let parts: Vec<u64> = pool.install(|| {
         let firsts = arena.par_values().fold(Vec::new, |mut part, &number| {
             part.push(number);
             part

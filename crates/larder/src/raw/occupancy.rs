@@ -148,7 +148,8 @@ impl Occupancy {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
         while word * WORD < self.slots {
-            if word % WORD == 0 && self.words[self.word_capacity + self.groups() + word / WORD] == 0 {
+            if word % WORD == 0 && self.words[self.word_capacity + self.groups() + word / WORD] == 0
+            {
                 word += WORD;
                 mask = !0;
                 continue;
@@ -177,6 +178,12 @@ impl Occupancy {
             }
             mask = !0;
             word = word.checked_sub(1)?;
+            // From the end of a group: is there anything in it?
+            while word % WORD == WORD - 1
+                && self.words[self.word_capacity + self.groups() + word / WORD] == 0
+            {
+                word = word.checked_sub(WORD)?;
+            }
         }
     }
 

@@ -295,8 +295,10 @@ impl<T, K: Key> Packed<T, K> {
         let (value_at, key_at) = unsafe { self.at(position) };
         // SAFETY: `last` is below `len`.
         let (last_value, last_key) = unsafe { self.at(last) };
-        // SAFETY: both keys are initialised.
-        let (key, moved) = unsafe { (key_at.read(), last_key.read()) };
+        // SAFETY: the key is initialised.
+        let key = unsafe { key_at.read() };
+        // SAFETY: so is the last.
+        let moved = unsafe { last_key.read() };
         // SAFETY: the value is initialised, and overwritten or cut off below.
         let value = unsafe { value_at.read() };
         // SAFETY: both lie in the block; they may be the same.

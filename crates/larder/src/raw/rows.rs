@@ -265,8 +265,10 @@ impl<T, K: Key> Rows<T, K> {
         let value = unsafe { self.value(slot) };
         // SAFETY: it is initialised; the slot is freed at once, so it is read once.
         let value = unsafe { value.read() };
-        // SAFETY: the slot is live, in the generation that is stored.
-        unsafe { self.free(slot, self.stored(slot)) };
+        // SAFETY: the slot is in use.
+        let generation = unsafe { self.stored(slot) };
+        // SAFETY: it is live, in that generation.
+        unsafe { self.free(slot, generation) };
         value
     }
 
@@ -315,8 +317,10 @@ impl<T, K: Key> Rows<T, K> {
 impl<T, K: Key> Drop for Rows<T, K> {
     fn drop(&mut self) {
         if core::mem::needs_drop::<T>() {
+            // SAFETY: the book does not change any more.
+            let walk = unsafe { self.ledger.book.walk() };
             // SAFETY: the walk yields every live slot once, and the rows are not used after it.
-            unsafe { iter::drop_values(self.ledger.book.walk(), self.rows.start()) };
+            unsafe { iter::drop_values(walk, self.rows.start()) };
         }
     }
 }

@@ -47,7 +47,9 @@ impl Walk {
             0
         } else {
             // SAFETY: there are slots in this word.
-            (unsafe { words.add(back).read() }) & ((1 << rest) - 1)
+            let word = unsafe { words.add(back) };
+            // SAFETY: the words are initialised.
+            ((1 << rest) - 1) & unsafe { word.read() }
         };
         let (next, run_end, mask, front) = (0, 0, 0, 0);
         Self { next, run_end, mask, front, remaining: live, back, back_mask, limit: slots, words }

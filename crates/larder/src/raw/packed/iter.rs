@@ -55,8 +55,10 @@ impl<T, K: Key> Rest<T, K> {
         let key = unsafe { self.keys.add(position) };
         // SAFETY: as above.
         let value = unsafe { self.values.add(position) };
-        // SAFETY: both are initialised; the value is read once.
-        unsafe { (key.read(), value.read()) }
+        // SAFETY: the key is initialised.
+        let key = unsafe { key.read() };
+        // SAFETY: so is the value; it is read once.
+        (key, unsafe { value.read() })
     }
 }
 

@@ -141,8 +141,10 @@ impl<T, K: Key> Rows<T, K> {
         let ledger = source.ledger.try_clone(self.rows.capacity())?;
         source.clone_values_into(self.rows.start());
         for slot in 0..source.ledger.book.slots() {
-            // SAFETY: the slot is in use there, and there is room here.
-            unsafe { self.copy_generation(slot, source.stored(slot)) };
+            // SAFETY: the slot is in use there.
+            let generation = unsafe { source.stored(slot) };
+            // SAFETY: there is room here.
+            unsafe { self.copy_generation(slot, generation) };
         }
         self.ledger = ledger;
         Ok(())
@@ -155,7 +157,9 @@ impl<T, K: Key> Rows<T, K> {
         // SAFETY: by the contract.
         let row = unsafe { self.row(slot) };
         // SAFETY: the row is ours.
-        unsafe { (&raw mut (*row.as_ptr()).generation).write(generation) };
+        let place = unsafe { &raw mut (*row.as_ptr()).generation };
+        // SAFETY: as above.
+        unsafe { place.write(generation) };
     }
 
     /// Clones every live value into the same slot of `target`, which has room and no values.

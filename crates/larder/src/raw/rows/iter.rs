@@ -19,7 +19,7 @@ use crate::raw::walk::Walk;
 pub struct Iter<'a, T, K: Key> {
     walk: Walk,
     rows: NonNull<Row<T, GenerationOf<K>>>,
-    borrows: PhantomData<(&'a T, fn() -> K)>,
+    borrows: PhantomData<&'a T>,
 }
 
 /// Keys and mutable values, in slot order. Made by [`Arena::iter_mut`](crate::Arena::iter_mut).
@@ -27,7 +27,7 @@ pub struct Iter<'a, T, K: Key> {
 pub struct IterMut<'a, T, K: Key> {
     walk: Walk,
     rows: NonNull<Row<T, GenerationOf<K>>>,
-    borrows: PhantomData<(&'a mut T, fn() -> K)>,
+    borrows: PhantomData<&'a mut T>,
 }
 
 /// Keys and owned values, in slot order. Made by `Arena::into_iter`.
@@ -419,7 +419,7 @@ pub(super) unsafe fn drop_values<T, G>(walk: Walk, rows: NonNull<Row<T, G>>) {
     }
 
     let mut rest = Rest(walk, rows);
-    while let Some(slot) = rest.0.next() {
+    for slot in rest.0.by_ref() {
         // SAFETY: the walk yields slots in use.
         let row = unsafe { rows.add(slot) };
         // SAFETY: the slot is live, and its value is not used again.
