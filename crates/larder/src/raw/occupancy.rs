@@ -215,16 +215,18 @@ impl Occupancy {
         }
     }
 
+    /// Whether the next hole is simply the lowest zero of the current word.
+    #[inline(always)]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.plain
+    }
+
     /// The free slot that the next insertion takes. Asking changes nothing that can be seen.
     ///
     /// # Safety
-    /// `holes() > 0`.
+    /// `holes() > 0`, and `is_plain()`.
     #[inline(always)]
     pub(crate) unsafe fn hole(&mut self) -> usize {
-        if !self.plain {
-            // SAFETY: the caller says that there is a hole.
-            return unsafe { self.unusual_hole() };
-        }
         // SAFETY: `current` is a word of the book, as there are holes at all.
         let mut word = unsafe { self.word(self.current) };
         if word == !0 {
@@ -234,21 +236,17 @@ impl Occupancy {
         self.current * WORD + word.trailing_ones() as usize
     }
 
-    /// Takes a free slot; it is live.
+    /// Takes the free slot that [`hole`](Self::hole) just answered; it is live.
+    ///
+    /// It is the lowest zero of the current word, and need not be numbered to be set: in churn the
+    /// next removal may need this word at once.
     ///
     /// # Safety
-    /// `slot` is what [`hole`](Self::hole) just answered.
+    /// `hole` was just called.
     #[inline(always)]
-    pub(crate) unsafe fn fill(&mut self, slot: usize) {
+    pub(crate) unsafe fn fill(&mut self) {
         self.holes -= 1;
-        if !self.plain {
-            // SAFETY: by the contract.
-            return unsafe { self.fill_unusual(slot) };
-        }
-        // The lowest zero of the current word, without waiting for its number: in churn the next
-        // removal may need this word at once.
         let word = self.current;
-        debug_assert_eq!(word, slot / WORD);
         // SAFETY: the hole lies in the current word, which is covered.
         let bits = unsafe { self.word_mut(word) };
         let before = *bits;

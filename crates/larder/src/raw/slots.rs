@@ -23,7 +23,18 @@ pub(crate) struct Place<K: Key> {
     pub(crate) slot: usize,
     pub(crate) generation: GenerationOf<K>,
     mark: MarkOf<K>,
-    fresh: bool,
+    kind: Kind,
+}
+
+/// How the book learns that a place was filled.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Above the high-water mark.
+    Fresh,
+    /// The lowest zero of the current word.
+    Hole,
+    /// A hole where some slots are taken without a value, or the order of reuse is another.
+    Unusual,
 }
 
 impl<K: Key> Place<K> {
@@ -64,7 +75,7 @@ impl<K: Key> Ledger<K> {
         }
         let mut mark = self.mark;
         let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
-        Some(Place { slot, generation, mark, fresh: true })
+        Some(Place { slot, generation, mark, kind: Kind::Fresh })
     }
 
     /// The book learns that a place was filled.
@@ -73,12 +84,15 @@ impl<K: Key> Ledger<K> {
     /// The place is the next one, as the ledger just said, and its value and generation are there.
     #[inline(always)]
     pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
-        if place.fresh {
-            // SAFETY: the book covers the container's capacity.
-            unsafe { self.book.append() };
-        } else {
+        match place.kind {
+            Kind::Fresh => {
+                // SAFETY: the book covers the container's capacity.
+                unsafe { self.book.append() };
+            }
             // SAFETY: the book named this hole, and has not changed since.
-            unsafe { self.book.fill(place.slot) };
+            Kind::Hole => unsafe { self.book.fill() },
+            // SAFETY: as above.
+            Kind::Unusual => unsafe { self.book.fill_unusual(place.slot) },
         }
         if MarkOf::<K>::COUNTS {
             self.mark = place.mark;
@@ -287,15 +301,21 @@ pub(crate) trait Slots<K: Key> {
         if self.ledger().book.holes() == 0 {
             return self.append_place();
         }
-        // SAFETY: there are holes.
-        let slot = unsafe { self.ledger_mut().book.hole() };
+        let book = &mut self.ledger_mut().book;
+        let (slot, kind) = if book.is_plain() {
+            // SAFETY: there are holes, and it is plain.
+            (unsafe { book.hole() }, Kind::Hole)
+        } else {
+            // SAFETY: there are holes.
+            (unsafe { book.unusual_hole() }, Kind::Unusual)
+        };
         let mut mark = self.ledger().mark;
         // SAFETY: a hole is below the mark, and not live.
         let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
         if generation.is_last() {
             self.ledger_mut().book.prepare_taken()?;
         }
-        Ok(Place { slot, generation, mark, fresh: false })
+        Ok(Place { slot, generation, mark, kind })
     }
 
     #[inline(always)]

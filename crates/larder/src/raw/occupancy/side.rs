@@ -147,10 +147,13 @@ impl Occupancy {
         self.retired += 1;
     }
 
+    /// As [`hole`](Self::hole), for any book.
+    ///
     /// # Safety
     /// `holes() > 0`.
     #[cold]
-    pub(super) unsafe fn unusual_hole(&mut self) -> usize {
+    #[inline(never)]
+    pub(crate) unsafe fn unusual_hole(&mut self) -> usize {
         if self.reuse != Reuse::Packed {
             return self.links.first as usize;
         }
@@ -163,12 +166,14 @@ impl Occupancy {
         self.current * WORD + room.trailing_zeros() as usize
     }
 
-    /// The hole that was first in line is filled.
+    /// Takes a free slot; it is live.
     ///
     /// # Safety
-    /// `slot` is what `unusual_hole` just answered.
+    /// `slot` is what [`unusual_hole`](Self::unusual_hole) just answered.
     #[cold]
-    pub(super) unsafe fn fill_unusual(&mut self, slot: usize) {
+    #[inline(never)]
+    pub(crate) unsafe fn fill_unusual(&mut self, slot: usize) {
+        self.holes -= 1;
         // SAFETY: a hole is below `slots`.
         unsafe { self.set_live(slot) };
         if self.reuse != Reuse::Packed {
@@ -182,6 +187,7 @@ impl Occupancy {
     /// # Safety
     /// `slot < slots`; there were `holes` holes before.
     #[cold]
+    #[inline(never)]
     pub(super) unsafe fn vacate_unusual(&mut self, slot: usize, holes: usize) {
         let word = slot / WORD;
         if holes == 0 {
