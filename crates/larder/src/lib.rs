@@ -1,4 +1,26 @@
-//! larder
+//! Bulk data: many objects of a kind that come, go and refer to each other, on small handles that
+//! stay dead for ever once their object is gone.
+//!
+//! ```
+//! use larder::Arena;
+//!
+//! let mut birds = Arena::new();
+//! let wren = birds.insert("wren");
+//! let kite = birds.insert("kite");
+//! birds.remove(wren);
+//! assert_eq!(birds.get(wren), None);
+//! assert_eq!(birds[kite], "kite");
+//! ```
+//!
+#![doc = include_str!("../../../docs/choosing.md")]
+//!
+//! ## Features
+//! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Without it the
+//!   crate needs `alloc` only.
+//! - `serde`: saves and loads containers and keys; what is loaded is checked.
+//! - `rayon`: `par_iter` and its like, divided by live values.
+#![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
+#![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
 #![no_std]
 #![deny(unsafe_code)]
 extern crate alloc;
@@ -23,3 +45,8 @@ pub use dense::DenseArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 pub use key::{Handle, Handle32, Key, Serial, Slot};
 pub use stats::{Reuse, Stats};
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeDoctests;

@@ -105,11 +105,11 @@ fn b9_stores_and_grows_as_a_vec_does() {
         assert!(container.capacity() >= 10);
         container.reserve(1_000);
         assert!(container.capacity() >= 1_000 && container.remaining() >= 1_000);
-        container.extend(0..2_000);
-        assert_eq!(container.len(), 2_000);
+        container.extend(0..1_500);
+        assert_eq!(container.len(), 1_500);
         container.shrink_to_fit();
-        assert!(container.capacity() < 2_100);
-        assert!(container.values().copied().eq(0..2_000));
+        assert!(container.capacity() < 1_600);
+        assert!(container.values().copied().eq(0..1_500));
     });
     let mut dense: DenseArena<u32> = (0..100).collect();
     dense.as_mut_slice().reverse();
@@ -174,14 +174,14 @@ fn b14_swap_and_pop_moves_one_object_once() {
 
 #[test]
 fn b15_holes_are_filled_before_the_array_grows() {
-    let count = scaled(5_000, 100);
+    let count = scaled(5_000, 66);
     for reuse in REUSE_ORDERS {
         for_both!(Container => {
             let mut container: Container<usize> = Container::builder().reuse(reuse).build();
             let mut handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
             let (slots, capacity) = (container.stats().slots, container.capacity());
             let mut random = SplitMix::new(15);
-            for _ in 0..10 {
+            for _ in 0..scaled(10, 3) {
                 let holes = 1 + random.below(count);
                 for _ in 0..holes {
                     container.remove(random.take(&mut handles));
@@ -215,7 +215,7 @@ fn b16_the_book_of_free_slots_costs_no_bytes() {
 
 #[test]
 fn b18_growth_does_not_break_the_free_slots() {
-    let count = scaled(1_000, 150);
+    let count = scaled(1_000, 70);
     for reuse in REUSE_ORDERS {
         for_both!(Container => {
             let mut container: Container<usize> = Container::builder().reuse(reuse).build();
@@ -291,9 +291,9 @@ fn b22_at_the_maximum_of_objects_there_are_no_holes() {
 
 #[test]
 fn b23_a_walk_crosses_long_runs_of_holes() {
-    let count = scaled(1_000_000, 9_000);
+    let count = scaled(1_000_000, 4_500);
     let mut arena: Arena<usize> = (0..count).collect();
-    let kept = BTreeSet::from([0, 63, 64, 4_095, 4_096, count / 2 + 1, count - 1]);
+    let kept = BTreeSet::from([0, 63, 64, 4_095, 4_096, count / 2, count - 1]);
     let bytes = arena.stats().bytes;
     arena.retain(|_, value| kept.contains(value));
     assert_eq!(arena.stats().bytes, bytes, "runs of holes are kept in no memory of their own");

@@ -4,11 +4,11 @@
 use core::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::allocator::requests_of;
+use crate::caught::panic_of;
 
 /// Runs a block twice: with the name standing for `Arena`, then for `DenseArena`.
 macro_rules! for_both {
@@ -103,17 +103,9 @@ impl SplitMix {
     }
 }
 
-/// The text of the panic that `f` ends in; fails when it does not panic.
-pub(crate) fn panic_text<R>(f: impl FnOnce() -> R) -> String {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(f)) else {
-        panic!("it did not panic");
-    };
-    match payload.downcast::<String>() {
-        Ok(text) => *text,
-        Err(payload) => payload
-            .downcast::<&str>()
-            .map_or_else(|_| String::from("a payload that is no text"), |text| text.to_string()),
-    }
+/// The text of the panic that `act` ends in; fails when it does not panic.
+pub(crate) fn panic_text<R>(act: impl FnOnce() -> R) -> String {
+    panic_of(act).message
 }
 
 /// How many requests `act` makes of the allocator.

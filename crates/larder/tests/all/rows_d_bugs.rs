@@ -16,6 +16,9 @@ fn d40_erasing_the_last_object_leaves_the_walk_whole() {
             for left in (1..count).rev() {
                 let tail = list.last_key().unwrap();
                 assert_eq!(list.remove(tail), Some(left));
+                if cfg!(miri) && left % 9 != 0 {
+                    continue;
+                }
                 assert!(list.values().copied().eq(0..left));
                 let by_id = core::iter::successors(list.first_key(), |&id| list.next_key(id));
                 assert_eq!(by_id.count(), left as usize);

@@ -3,7 +3,6 @@
 use crate::caught::step;
 use crate::values::Value;
 use core::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 
 /// Which of its code takes steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,8 +17,8 @@ pub(crate) enum Nerve {
 
 thread_local! {
     static NERVE: Cell<Nerve> = const { Cell::new(Nerve::None) };
-    static ALIVE: RefCell<BTreeSet<u64>> = const { RefCell::new(BTreeSet::new()) };
-    static MADE: Cell<u64> = const { Cell::new(0) };
+    /// Of each value that was made, whether it is alive.
+    static ALIVE: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
     static DROPPED_TWICE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -27,19 +26,20 @@ thread_local! {
 #[derive(Debug)]
 pub(crate) struct Touchy {
     id: u32,
-    identity: u64,
+    identity: usize,
 }
 
 impl Touchy {
     /// Whether this very value was made and not yet dropped.
     pub(crate) fn is_alive(&self) -> bool {
-        ALIVE.with_borrow(|alive| alive.contains(&self.identity))
+        ALIVE.with_borrow(|alive| alive[self.identity])
     }
 
     fn new(id: u32) -> Self {
-        let identity = MADE.replace(MADE.get() + 1);
-        ALIVE.with_borrow_mut(|alive| alive.insert(identity));
-        Touchy { id, identity }
+        ALIVE.with_borrow_mut(|alive| {
+            alive.push(true);
+            Touchy { id, identity: alive.len() - 1 }
+        })
     }
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn set_nerve(nerve: Nerve) {
 /// How many values are alive; fails if one was dropped twice.
 pub(crate) fn count_alive() -> usize {
     assert!(!DROPPED_TWICE.replace(false), "a value was dropped twice");
-    ALIVE.with_borrow(BTreeSet::len)
+    ALIVE.with_borrow(|alive| alive.iter().filter(|&&is_alive| is_alive).count())
 }
 
-/// Forgets values that a panicking `Drop` was allowed to leak.
-pub(crate) fn forget_leaks() {
-    ALIVE.with_borrow_mut(BTreeSet::clear);
+/// Begins anew; forgets values that a panicking `Drop` was allowed to leak.
+pub(crate) fn forget_all() {
+    ALIVE.with_borrow_mut(Vec::clear);
 }
 
 impl Value for Touchy {
@@ -86,7 +86,8 @@ impl Clone for Touchy {
 
 impl Drop for Touchy {
     fn drop(&mut self) {
-        if !ALIVE.with_borrow_mut(|alive| alive.remove(&self.identity)) {
+        let was_alive = ALIVE.with_borrow_mut(|alive| core::mem::take(&mut alive[self.identity]));
+        if !was_alive {
             DROPPED_TWICE.set(true);
         }
         if NERVE.get() == Nerve::Drop {

@@ -1,0 +1,104 @@
+"""Shows larder's keys and containers in gdb: keys as 12v3, containers as maps from keys to values.
+
+rustc puts this script into every program that uses larder; gdb loads it where auto-loading is
+allowed (`add-auto-load-safe-path`), or by `source larder_gdb.py`.
+"""
+
+import gdb
+import re
+
+
+def _number(value, size):
+    """The bytes of a value as a number, whatever wrappers its type has."""
+    memory = gdb.selected_inferior().read_memory(int(value.address), size)
+    return int.from_bytes(memory.tobytes(), "little")
+
+
+def _pointer(buffer):
+    """The first element of a Buffer."""
+    return buffer["pointer"]["pointer"]
+
+
+def _live_slots(ledger):
+    """The numbers of the live slots, from the occupancy words."""
+    book = ledger["book"]
+    slots = int(book["slots"])
+    words = _pointer(book["words"]["__0"])
+    for slot in range(slots):
+        if int((words + slot // 64).dereference()) >> (slot % 64) & 1:
+            yield slot
+
+
+class _Handle:
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        bits = _number(self.value, 8)
+        return "%dv%d" % (bits & 0xFFFFFFFF, bits >> 32)
+
+
+class _Slot:
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        return str(_number(self.value, 4) - 1)
+
+
+class _Arena:
+    def __init__(self, value):
+        self.rows = value["rows"]
+
+    def to_string(self):
+        return "larder::Arena"
+
+    def display_hint(self):
+        return "map"
+
+    def children(self):
+        first = _pointer(self.rows["rows"])
+        for slot in _live_slots(self.rows["ledger"]):
+            row = (first + slot).dereference()
+            generation = row["generation"]
+            size = generation.type.sizeof
+            version = "v%d" % _number(generation, size) if size else ""
+            yield "key %d" % slot, "%d%s" % (slot, version)
+            yield "value %d" % slot, row["value"]["value"]["value"]
+
+
+class _DenseArena:
+    def __init__(self, value):
+        self.packed = value["packed"]
+
+    def to_string(self):
+        return "larder::DenseArena"
+
+    def display_hint(self):
+        return "map"
+
+    def children(self):
+        keys = _pointer(self.packed["keys"])
+        values = _pointer(self.packed["values"])
+        for position in range(int(self.packed["len"])):
+            yield "key %d" % position, (keys + position).dereference()
+            yield "value %d" % position, (values + position).dereference()
+
+
+_PRINTERS = [
+    (r"^larder::key::handle::Handle<", _Handle),
+    (r"^larder::key::slot::Slot<", _Slot),
+    (r"^larder::arena::Arena<", _Arena),
+    (r"^larder::dense::DenseArena<", _DenseArena),
+]
+
+
+def _lookup(value):
+    name = value.type.strip_typedefs().tag
+    for pattern, printer in _PRINTERS:
+        if name and re.match(pattern, name):
+            return printer(value)
+    return None
+
+
+gdb.pretty_printers.append(_lookup)
