@@ -49,6 +49,7 @@ class _Slot:
 class _Arena:
     def __init__(self, value):
         self.rows = value["rows"]
+        self.element = value.type.strip_typedefs().template_argument(0)
 
     def to_string(self):
         return "larder::Arena"
@@ -64,7 +65,7 @@ class _Arena:
             size = generation.type.sizeof
             version = "v%d" % _number(generation, size) if size else ""
             yield "key %d" % slot, "%d%s" % (slot, version)
-            yield "value %d" % slot, row["value"]["value"]["value"]
+            yield "value %d" % slot, row["value"].address.cast(self.element.pointer()).dereference()
 
 
 class _DenseArena:

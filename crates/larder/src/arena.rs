@@ -184,7 +184,7 @@ impl<T, K: Key> Arena<T, K> {
     /// assert_eq!(arena.get(key), Some(&"value"));
     /// ```
     #[doc(alias("add", "push", "alloc", "emplace", "create"))]
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn insert(&mut self, value: T) -> K {
         match self.rows.vacancy() {

@@ -127,11 +127,15 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
         // The book first: what it just said is still at hand. Nothing can panic in between.
         // SAFETY: the place is the ledger's, `rows` was borrowed since, and is written below.
         unsafe { rows.ledger.settle(&place) };
-        let row = Row { value: MaybeUninit::new(value), generation: place.generation };
         // SAFETY: a place lies below the capacity.
         let target = unsafe { rows.row(place.slot) };
+        // The value goes straight to its place: a row built elsewhere would be copied by halves.
         // SAFETY: the row is ours, and its value, if it ever had one, was moved out.
-        unsafe { target.write(row) };
+        unsafe { target.cast::<T>().write(value) };
+        // SAFETY: the row is ours.
+        let generation = unsafe { &raw mut (*target.as_ptr()).generation };
+        // SAFETY: as above.
+        unsafe { generation.write(place.generation) };
         // SAFETY: the value is live, and `rows` is borrowed exclusively for `'a`.
         unsafe { target.cast::<T>().as_mut() }
     }

@@ -6,8 +6,9 @@ use core::ptr::NonNull;
 use super::{GenerationOf, Row, Rows, Slots};
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::WORD;
+use crate::raw::slots::MarkOf;
 use crate::raw::walk::{Walk, bits};
 
 impl<T, K: Key> Rows<T, K> {
@@ -59,6 +60,7 @@ impl<T, K: Key> Rows<T, K> {
         let slots = self.ledger.book.slots();
         let mut mark = self.ledger.mark;
         let mut append = Append { rows: self, count: 0 };
+        // Written where it will lie: nothing but the count is kept up to date meanwhile.
         values.by_ref().take(room).for_each(|value| {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
             // SAFETY: `take` stops where the room ends.
@@ -66,7 +68,9 @@ impl<T, K: Key> Rows<T, K> {
             // SAFETY: the row is ours and was never used.
             unsafe { row.write(Row { value: mem::MaybeUninit::new(value), generation }) };
             append.count += 1;
-            append.rows.ledger.mark = mark;
+            if MarkOf::<K>::COUNTS {
+                append.rows.ledger.mark = mark;
+            }
         });
         append.count == room
     }
