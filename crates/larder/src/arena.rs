@@ -187,8 +187,8 @@ impl<T, K: Key> Arena<T, K> {
     #[inline(always)]
     #[track_caller]
     pub fn insert(&mut self, value: T) -> K {
-        match self.rows.vacancy() {
-            Ok(vacancy) => vacancy.fill(value),
+        match self.rows.insert(value) {
+            Ok(key) => key,
             Err(reason) => explain::refused::<Self>(&reason),
         }
     }
@@ -204,10 +204,7 @@ impl<T, K: Key> Arena<T, K> {
     /// ```
     #[inline]
     pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        match self.rows.vacancy() {
-            Ok(vacancy) => Ok(vacancy.fill(value)),
-            Err(reason) => Err(InsertError { value, reason }),
-        }
+        self.rows.try_insert(value)
     }
 
     /// Adds the value that `make` makes of its own key-to-be. If `make` panics, nothing has changed.

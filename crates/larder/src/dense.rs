@@ -177,8 +177,8 @@ impl<T, K: Key> DenseArena<T, K> {
     #[inline(always)]
     #[track_caller]
     pub fn insert(&mut self, value: T) -> K {
-        match self.packed.vacancy() {
-            Ok(vacancy) => vacancy.fill(value),
+        match self.packed.insert(value) {
+            Ok(key) => key,
             Err(reason) => explain::refused::<Self>(&reason),
         }
     }
@@ -194,10 +194,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// ```
     #[inline]
     pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        match self.packed.vacancy() {
-            Ok(vacancy) => Ok(vacancy.fill(value)),
-            Err(reason) => Err(InsertError { value, reason }),
-        }
+        self.packed.try_insert(value)
     }
 
     /// Adds the value that `make` makes of its own key-to-be. If `make` panics, nothing has changed.

@@ -22,7 +22,7 @@ use core::ptr::NonNull;
 
 pub(crate) use iter::{Drain, IntoIter};
 
-use crate::error::{GetDisjointMutError, ReattachError, TryReserveError};
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::disjoint;
@@ -274,6 +274,31 @@ impl<T, K: Key> Packed<T, K> {
         })?;
         // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
         Ok(unsafe { disjoint::borrow_all(values) })
+    }
+
+    /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
+    /// go from registers straight to its place.)
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
+        // SAFETY: the value is written at once.
+        let key = unsafe { self.claim() }?;
+        // SAFETY: the slot is the key's, and there is room for a value for every slot.
+        unsafe { self.push(key.slot() as usize, key, value) };
+        Ok(key)
+    }
+
+    /// Where there is no room the value is given back.
+    #[inline(always)]
+    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        // SAFETY: the value is written at once.
+        match unsafe { self.claim() } {
+            Ok(key) => {
+                // SAFETY: the slot is the key's, and there is room for a value for every slot.
+                unsafe { self.push(key.slot() as usize, key, value) };
+                Ok(key)
+            }
+            Err(reason) => Err(InsertError { value, reason }),
+        }
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can

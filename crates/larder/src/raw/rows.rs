@@ -21,7 +21,7 @@ use core::ptr::NonNull;
 
 pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 
-use crate::error::{GetDisjointMutError, ReattachError, TryReserveError};
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::disjoint;
@@ -242,6 +242,35 @@ impl<T, K: Key> Rows<T, K> {
             core::ptr::from_ref(value).addr().checked_sub(self.rows.start().addr().get())?;
         let slot = offset / stride;
         (offset % stride == 0 && self.ledger.book.is_live(slot)).then_some(slot)
+    }
+
+    /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
+    /// go from registers straight to its place.)
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
+        // SAFETY: the value is written at once.
+        let key = unsafe { self.claim() }?;
+        // SAFETY: the slot is in use.
+        let target = unsafe { self.value(key.slot() as usize) };
+        // SAFETY: the slot has no value yet.
+        unsafe { target.write(value) };
+        Ok(key)
+    }
+
+    /// Where there is no room the value is given back.
+    #[inline(always)]
+    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        // SAFETY: the value is written at once.
+        match unsafe { self.claim() } {
+            Ok(key) => {
+                // SAFETY: the slot is in use.
+                let target = unsafe { self.value(key.slot() as usize) };
+                // SAFETY: the slot has no value yet.
+                unsafe { target.write(value) };
+                Ok(key)
+            }
+            Err(reason) => Err(InsertError { value, reason }),
+        }
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can

@@ -329,6 +329,44 @@ pub(crate) trait Slots<K: Key> {
         place.ok_or(TryReserveError::Full { capacity })
     }
 
+    /// The next slot, taken: live for the book, its generation stored.
+    ///
+    /// A slot that only has to be appended is taken in place, any other out of line: so a loop of
+    /// insertions stays small, and a value is not copied on its way.
+    ///
+    /// # Safety
+    /// The value is written at once; nothing may panic before.
+    #[inline(always)]
+    unsafe fn claim(&mut self) -> Result<K, TryReserveError> {
+        let capacity = self.slot_capacity();
+        match self.ledger().fresh_place(capacity) {
+            // SAFETY: by the contract.
+            Some(place) => Ok(unsafe { self.take_place(&place) }),
+            // SAFETY: by the contract.
+            None => unsafe { self.claim_slowly() },
+        }
+    }
+
+    /// # Safety
+    /// As [`claim`](Self::claim).
+    #[inline(never)]
+    unsafe fn claim_slowly(&mut self) -> Result<K, TryReserveError> {
+        let place = self.place()?;
+        // SAFETY: by the contract.
+        Ok(unsafe { self.take_place(&place) })
+    }
+
+    /// # Safety
+    /// The place is the next one, and its value is written at once.
+    #[inline(always)]
+    unsafe fn take_place(&mut self, place: &Place<K>) -> K {
+        // SAFETY: by the contract.
+        unsafe { self.ledger_mut().settle(place) };
+        // SAFETY: the slot is in use now.
+        unsafe { self.store(place.slot, place.generation) };
+        place.key()
+    }
+
     /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
     ///
     /// # Safety

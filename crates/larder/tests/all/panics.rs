@@ -77,7 +77,9 @@ fn at_every_step_of<S: Nervous>(nerve: Nerve, make: impl Fn() -> S, act: impl Fn
         subject.clear();
         assert!(subject.is_empty() && subject.iter().next().is_none());
         subject.validate();
-        is_whole(&mut subject);
+        if !cfg!(miri) {
+            is_whole(&mut subject);
+        }
         drop(subject);
         assert!(may_leak || count_alive() == 0, "values were lost at step {steps}");
         forget_all();

@@ -456,8 +456,8 @@ fn d35_clearing_is_right_at_every_fill() {
                 assert!(container.is_empty() && container.values().next().is_none());
                 assert!(ids.iter().all(|&id| !container.contains_key(id)));
                 container.validate();
-                let slots: BTreeSet<_> =
-                    (0..count).map(|number| container.insert(drops.object(number)).slot()).collect();
+                let refilled = (0..count).map(|number| container.insert(drops.object(number)));
+                let slots: BTreeSet<_> = refilled.map(|id| id.slot()).collect();
                 assert!(slots.into_iter().eq(0..count), "every slot is there again, once");
             });
         }
