@@ -67,8 +67,10 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
         self.resize_blocks(capacity)
     }
 
+    #[cfg(feature = "serde")]
     type Value = T;
 
+    #[cfg(feature = "serde")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         // SAFETY: there is room for every slot.
         unsafe { self.push(slot, K::compose(slot as u32, generation), value) };

@@ -70,8 +70,10 @@ impl<T, K: Key> Slots<K> for Rows<T, K> {
         self.rows.resize(capacity)
     }
 
+    #[cfg(feature = "serde")]
     type Value = T;
 
+    #[cfg(feature = "serde")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         // SAFETY: there is room.
         let row = unsafe { self.row(slot) };

@@ -116,6 +116,7 @@ pub(crate) enum Saved<G, T> {
 /// A container of slots.
 pub(crate) trait Slots<K: Key> {
     /// What a live slot holds.
+    #[cfg(feature = "serde")]
     type Value;
 
     /// How many slots the smallest allocation is worth.
@@ -149,6 +150,7 @@ pub(crate) trait Slots<K: Key> {
     ///
     /// # Safety
     /// The slot is the first above the mark, there is room, and the generation is a live one.
+    #[cfg(feature = "serde")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
 
     /// Appends a slot as it was saved. On an error nothing has changed.

@@ -201,8 +201,7 @@ fn drop_panics_in_a_dense_arena() {
 
 fn clone_panics<S: Nervous>() {
     at_every_step::<S>(Nerve::Clone, |subject| drop(subject.clone()));
-    let configs = if cfg!(miri) { &Config::ALL[..1] } else { &Config::ALL };
-    for &config in configs {
+    for &config in Config::tried() {
         let slots = config.fixed.map(|_| 5);
         let source = Config::new(config.reuse, slots);
         for count in [4, slots.map_or(if cfg!(miri) { 7 } else { 20 }, |_| 5)] {

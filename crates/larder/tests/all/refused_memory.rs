@@ -2,9 +2,12 @@
 
 use crate::allocator::{live_bytes, refusing_after, requests_of};
 use crate::caught::{attempt, panic_of};
-use crate::subject::{Config, Subject};
+use crate::subject::{Config, ORDERS, Subject};
 use crate::values::{Unit, Value, Wide};
 use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot, TryReserveError};
+
+/// Some words of slots.
+const SOME: u32 = if cfg!(miri) { 80 } else { 300 };
 
 /// What a container holds, for comparing before and after.
 fn contents<S: Subject>(subject: &S) -> Vec<(S::Key, u32)> {
@@ -32,8 +35,6 @@ fn half_full<S: Subject>(reuse: Reuse) -> S {
     }
     subject
 }
-
-const ORDERS: [Reuse; 3] = [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest];
 
 /// Runs `act` with every one of its requests refused in turn. It says whether it did its work;
 /// where it did not, nothing may have changed. `for_good`: nothing is granted afterwards either,
@@ -66,7 +67,7 @@ fn at_every_refusal<S: Subject>(
 }
 
 fn fallible_forms<S: Subject>(reserve: impl Fn(&mut S, usize) -> Result<(), TryReserveError>) {
-    for (reuse, for_good) in ORDERS.into_iter().flat_map(|reuse| [(reuse, false), (reuse, true)]) {
+    for (reuse, for_good) in ORDERS.iter().flat_map(|&reuse| [(reuse, false), (reuse, true)]) {
         at_every_refusal(
             || full::<S>(reuse),
             for_good,
@@ -136,7 +137,7 @@ fn builders_refused() {
         }
     }
 
-    for reuse in ORDERS {
+    for &reuse in ORDERS {
         refused(|| Arena::<u32>::builder().reuse(reuse).capacity(100).try_build());
         refused(|| Arena::<u32>::builder().reuse(reuse).fixed(100).try_build());
         refused(|| DenseArena::<u32>::builder().reuse(reuse).capacity(100).try_build());
@@ -156,7 +157,7 @@ fn infallible_forms<S: Subject>() {
         }
     }
 
-    for reuse in ORDERS {
+    for &reuse in ORDERS {
         at_every_refusal(
             || full::<S>(reuse),
             false,
@@ -203,13 +204,15 @@ fn infallible_forms_refused_in_a_dense_arena() {
 /// `extend` keeps what it got in before it was refused, as `Vec` does; nothing else changes.
 fn bulk_insertion<S: Subject>() {
     let _warm = attempt(|| panic!("the first panic of a thread allocates"));
-    for (grants, known) in (0..30).flat_map(|grants| [(grants, true), (grants, false)]) {
+    for (grants, known) in
+        (0..if cfg!(miri) { 4 } else { 30 }).flat_map(|grants| [(grants, true), (grants, false)])
+    {
         let before = live_bytes();
         let mut subject = full::<S>(Reuse::Packed);
         let held = contents(&subject);
         let (refused, outcome) = refusing_after(grants, false, || {
             attempt(|| {
-                let values = (1_000..1_300).map(S::Value::make);
+                let values = (1_000..1_000 + SOME).map(S::Value::make);
                 // Without a lower bound, memory is asked for along the way.
                 subject.extend(values.filter(|value| known || value.id() > 0));
             })
@@ -218,7 +221,7 @@ fn bulk_insertion<S: Subject>() {
         assert_eq!(refused, outcome.is_err());
         let kept: Vec<_> = contents(&subject).into_iter().filter(|(_, id)| *id < 1_000).collect();
         assert_eq!(kept, held);
-        assert!(outcome.is_err() || subject.len() == held.len() + 300);
+        assert!(outcome.is_err() || subject.len() == held.len() + SOME as usize);
         drop((subject, held, kept, outcome));
         assert_eq!(live_bytes(), before);
     }
@@ -259,7 +262,7 @@ fn clone_from_refused() {
 #[test]
 fn shrink_refused() {
     fn shrink<S: Subject>() {
-        for reuse in ORDERS {
+        for &reuse in ORDERS {
             at_every_refusal(
                 || half_full::<S>(reuse),
                 false,
@@ -388,7 +391,7 @@ fn churn<S: Subject>(subject: &mut S, keys: &mut [S::Key], rounds: usize) {
 
 /// A fixed container asks at construction and never after.
 fn fixed_never_asks<S: Subject>() {
-    for reuse in ORDERS {
+    for &reuse in ORDERS {
         let slots = if cfg!(miri) { 70 } else { 5_000 };
         let (requests, mut subject) = requests_of(|| S::build(Config::new(reuse, Some(slots))));
         // Values, keys, table, book; what is taken without a value; links of the order.
@@ -422,11 +425,11 @@ fn fixed_asks_once_and_never_again() {
 
 /// Removing never asks, so it can never be refused.
 fn removing_never_asks<S: Subject>() {
-    for reuse in ORDERS {
+    for &reuse in ORDERS {
         let mut subject = S::build(Config::new(reuse, None));
-        let mut keys: Vec<_> = (0..300).map(|id| subject.insert(S::Value::make(id))).collect();
+        let mut keys: Vec<_> = (0..SOME).map(|id| subject.insert(S::Value::make(id))).collect();
         let (requests, ()) = requests_of(|| {
-            churn(&mut subject, &mut keys, 300);
+            churn(&mut subject, &mut keys, SOME as usize);
             for &key in keys.iter().step_by(3) {
                 drop(subject.remove(key));
             }
@@ -435,7 +438,7 @@ fn removing_never_asks<S: Subject>() {
             drop(subject.drain().next());
         });
         assert_eq!(requests, 0, "{reuse:?}");
-        subject.extend((0..300).map(S::Value::make));
+        subject.extend((0..SOME).map(S::Value::make));
         assert_eq!(requests_of(|| subject.clear()).0, 0);
     }
 }

@@ -216,7 +216,7 @@ fn scattered(slot: u32, percent: u32) -> bool {
     ((mixed >> 40) as u32 ^ slot) % 100 < percent
 }
 
-const SLOTS: u32 = if cfg!(miri) { 150 } else { 9_000 };
+const SLOTS: u32 = if cfg!(miri) { 135 } else { 9_000 };
 
 fn all_occupancies<S: Subject<Value = u32, Key = Number>>() {
     let patterns: [&dyn Fn(u32) -> bool; 12] = [
@@ -233,7 +233,7 @@ fn all_occupancies<S: Subject<Value = u32, Key = Number>>() {
         &|slot| slot == SLOTS - 1,
         &|slot| !(65..SLOTS - 70).contains(&slot),
     ];
-    let patterns = if cfg!(miri) { &patterns[5..9] } else { &patterns };
+    let patterns = if cfg!(miri) { &patterns[5..7] } else { &patterns[..] };
     for keep in patterns {
         let mut subject: S = occupied(SLOTS, keep);
         let expected = if S::DENSE {

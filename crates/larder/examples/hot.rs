@@ -1,0 +1,38 @@
+//! The ten functions whose machine code is kept in `tests/codegen/`, so that a change of it is seen.
+//! Not meant to be run.
+
+use larder::{Arena, DenseArena, Handle};
+
+type Value = u64;
+
+macro_rules! hot {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $body:expr })*) => {$(
+        /// One of the ten.
+        #[unsafe(no_mangle)]
+        #[inline(never)]
+        pub fn $name($($argument: $type),*) -> $result {
+            $body
+        }
+    )*};
+}
+
+hot! {
+    arena_get(arena: &Arena<Value>, key: Handle<Value>) -> Option<&Value> { arena.get(key) }
+    arena_get_mut(arena: &mut Arena<Value>, key: Handle<Value>) -> Option<&mut Value> { arena.get_mut(key) }
+    arena_contains_key(arena: &Arena<Value>, key: Handle<Value>) -> bool { arena.contains_key(key) }
+    arena_insert(arena: &mut Arena<Value>, value: Value) -> Handle<Value> { arena.insert(value) }
+    arena_remove(arena: &mut Arena<Value>, key: Handle<Value>) -> Option<Value> { arena.remove(key) }
+    arena_sum_fold(arena: &Arena<u64>) -> u64 { arena.values().fold(0, |sum, value| sum ^ value) }
+    arena_sum_for(arena: &Arena<u64>) -> u64 {{
+        let mut sum = 0;
+        for value in arena.values() {
+            sum ^= value;
+        }
+        sum
+    }}
+    dense_get(dense: &DenseArena<Value>, key: Handle<Value>) -> Option<&Value> { dense.get(key) }
+    dense_insert(dense: &mut DenseArena<Value>, value: Value) -> Handle<Value> { dense.insert(value) }
+    dense_remove(dense: &mut DenseArena<Value>, key: Handle<Value>) -> Option<Value> { dense.remove(key) }
+}
+
+fn main() {}
