@@ -296,15 +296,15 @@ impl<T, K: Key> Rows<T, K> {
     /// The slot is live.
     #[inline(always)]
     unsafe fn take(&mut self, slot: usize) -> T {
-        // SAFETY: a live slot is in use.
-        let value = unsafe { self.value(slot) };
-        // SAFETY: it is initialised; the slot is freed at once, so it is read once.
-        let value = unsafe { value.read() };
         // SAFETY: the slot is in use.
         let generation = unsafe { self.stored(slot) };
         // SAFETY: it is live, in that generation.
         unsafe { self.free(slot, generation) };
-        value
+        // Read last, the value goes straight to where the caller wants it.
+        // SAFETY: the slot was live, and is in use still.
+        let value = unsafe { self.value(slot) };
+        // SAFETY: the value is initialised; its slot is free now, so it is read once.
+        unsafe { value.read() }
     }
 
     /// Moves the value out, but keeps the slot for its key. On an error nothing has changed.

@@ -75,6 +75,27 @@ test_both!(what_nobody_asks_a_key_for_is_inserted_too, Container => {
     subject.validate();
 });
 
+test_both!(what_is_forgotten_breaks_nothing, Container => {
+    use core::mem::forget;
+    let mut subject: Container<Box<u32>> = (0..70).map(Box::new).collect();
+    forget(subject.vacant_entry());
+    forget(subject.insert_many((0..5).map(Box::new)));
+    subject.validate();
+    let mut extracted = subject.extract_if(|key, _| key.slot() % 2 == 0);
+    assert!(extracted.next().is_some());
+    forget(extracted);
+    subject.validate();
+    let mut drain = subject.drain();
+    assert!(drain.next().is_some() && drain.next_back().is_some());
+    // Values may be lost with it; those that are not are whole.
+    forget(drain);
+    subject.validate();
+    assert_eq!(subject.values().filter(|value| ***value < 70).count(), subject.len());
+    let key = subject.insert(Box::new(99));
+    assert_eq!(*subject[key], 99);
+    subject.validate();
+});
+
 // Copies and comparison.
 
 /// Several words of slots, and a part of one.

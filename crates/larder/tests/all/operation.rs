@@ -2,8 +2,6 @@
 
 use crate::subject::Subject;
 use crate::trial::Trial;
-use proptest::collection::vec;
-use proptest::prelude::*;
 
 /// One operation. Numbers choose among what there is at the time: keys ever issued, positions, bits.
 #[derive(Clone, Debug)]
@@ -71,72 +69,55 @@ impl Operation {
     }
 }
 
-/// Any operation; those that empty the container come seldom, so that histories get somewhere.
-pub(crate) fn operation() -> impl Strategy<Value = Operation> {
-    use Operation::*;
-    prop_oneof![
-        12 => insertion(),
-        4 => any::<u8>().prop_map(GetMut),
-        3 => any::<[u8; 3]>().prop_map(GetDisjointMut),
-        3 => any::<u64>().prop_map(Walk),
-        14 => any::<u8>().prop_map(Remove),
-        4 => any::<u8>().prop_map(Detach),
-        3 => any::<u8>().prop_map(Reattach),
-        3 => any::<u8>().prop_map(Release),
-        6 => bulk_removal(),
-        4 => capacity(),
-        2 => any::<u8>().prop_map(Copy),
-        5 => ordering(),
-    ]
-}
-
-fn insertion() -> impl Strategy<Value = Operation> {
-    use Operation::*;
-    prop_oneof![
-        8 => Just(Insert),
-        4 => Just(TryInsert),
-        2 => Just(InsertWithKey),
-        2 => any::<bool>().prop_map(|fails| TryInsertWithKey { fails }),
-        2 => any::<bool>().prop_map(|used| VacantEntry { used }),
-        2 => (0_u8..6).prop_map(InsertMany),
-        2 => (0_u8..6).prop_map(Extend),
-        1 => (0..LONG).prop_map(InsertMany),
-        1 => (0..LONG).prop_map(Extend),
-    ]
-}
-
 /// Enough to cross words of occupancy.
 const LONG: u8 = if cfg!(miri) { 70 } else { 140 };
 
-fn bulk_removal() -> impl Strategy<Value = Operation> {
-    use Operation::*;
-    let mask =
-        || prop_oneof![any::<u64>(), Just(0), Just(u64::MAX), (0_u32..64).prop_map(|n| 1 << n)];
-    prop_oneof![
-        1 => Just(Clear),
-        4 => mask().prop_map(Retain),
-        4 => (mask(), any::<u8>()).prop_map(|(mask, most)| ExtractIf { mask, most }),
-        4 => (mask(), 0_u8..4).prop_map(|(mask, most)| ExtractIf { mask, most }),
-        1 => (0_u8..4, 0_u8..4).prop_map(|(front, back)| Drain { front, back }),
-    ]
+impl Operation {
+    /// The operation that a number stands for: 0 is an insertion, any other number is something.
+    /// What empties the container comes seldom, so that histories get somewhere.
+    pub(crate) fn decode(bits: u64) -> Self {
+        use Operation::*;
+        let [kind, a, b, c, ..] = bits.to_le_bytes();
+        match kind % 100 {
+            0..12 => Insert,
+            12..16 => TryInsert,
+            16..18 => InsertWithKey,
+            18..20 => TryInsertWithKey { fails: a % 2 == 1 },
+            20..22 => VacantEntry { used: a % 2 == 1 },
+            22..24 => InsertMany(a % 6),
+            24..26 => Extend(a % 6),
+            26 => InsertMany(a % LONG),
+            27 => Extend(a % LONG),
+            28..32 => GetMut(a),
+            32..35 => GetDisjointMut([a, b, c]),
+            35..38 => Walk(bits >> 8),
+            38..54 => Remove(a),
+            54..59 => Detach(a),
+            59..62 => Reattach(a),
+            62..65 => Release(a),
+            65 => Clear,
+            66..69 => Retain(mask(bits)),
+            69..72 => ExtractIf { mask: mask(bits), most: b },
+            72..75 => ExtractIf { mask: mask(bits), most: b % 4 },
+            75 => Drain { front: a % 4, back: b % 4 },
+            76 => Reserve(a),
+            77..79 => ShrinkTo(a),
+            79..82 => ShrinkToFit,
+            82..85 => Copy(a),
+            85..88 => Sort(a),
+            88..91 => SwapPositions(a, b),
+            91..95 => RemoveAt(a),
+            _ => RemoveOrdered(a),
+        }
+    }
 }
 
-fn capacity() -> impl Strategy<Value = Operation> {
-    use Operation::*;
-    prop_oneof![any::<u8>().prop_map(Reserve), any::<u8>().prop_map(ShrinkTo), Just(ShrinkToFit),]
-}
-
-fn ordering() -> impl Strategy<Value = Operation> {
-    use Operation::*;
-    prop_oneof![
-        any::<u8>().prop_map(Sort),
-        any::<(u8, u8)>().prop_map(|(a, b)| SwapPositions(a, b)),
-        any::<u8>().prop_map(RemoveAt),
-        any::<u8>().prop_map(RemoveOrdered),
-    ]
-}
-
-/// A whole history of up to `most` operations.
-pub(crate) fn operations(most: usize) -> impl Strategy<Value = Vec<Operation>> {
-    vec(operation(), 0..most)
+/// Which slots a bulk removal is about: none, all, one, or some without a pattern.
+fn mask(bits: u64) -> u64 {
+    match bits >> 24 & 7 {
+        0 => 0,
+        1 => u64::MAX,
+        2 => 1 << (bits >> 32 & 63),
+        _ => (bits >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+    }
 }
