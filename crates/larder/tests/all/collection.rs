@@ -76,14 +76,14 @@ test_both!(what_nobody_asks_a_key_for_is_inserted_too, Container => {
 });
 
 test_both!(what_is_forgotten_breaks_nothing, Container => {
-    use core::mem::forget;
+    use core::mem::{ManuallyDrop, forget};
     let mut subject: Container<Box<u32>> = (0..70).map(Box::new).collect();
-    forget(subject.vacant_entry());
+    let _leaked = ManuallyDrop::new(subject.vacant_entry());
     forget(subject.insert_many((0..5).map(Box::new)));
     subject.validate();
     let mut extracted = subject.extract_if(|key, _| key.slot() % 2 == 0);
     assert!(extracted.next().is_some());
-    forget(extracted);
+    let _leaked = ManuallyDrop::new(extracted);
     subject.validate();
     let mut drain = subject.drain();
     assert!(drain.next().is_some() && drain.next_back().is_some());

@@ -298,7 +298,7 @@ fn a_few_values_among_very_many_slots() {
     assert!(arena.drain().rev().map(Shown::shown).eq([0]));
     arena.validate();
     // Holes are found again over as many levels.
-    arena.extend(0..slots);
+    assert_eq!(arena.insert_many(0..slots).count(), slots as usize);
     arena.retain(|key, _| !live.contains(&key.slot()));
     let mut refilled: Vec<_> = arena.insert_many(0..6).map(|key| key.slot()).collect();
     refilled.sort_unstable();
