@@ -11,42 +11,42 @@ impl<T: Element> Store<T> for GenMap<T> {
 
     const NAME: &'static str = "gen_map";
 
-    #[inline]
+    #[inline(always)]
     fn new() -> Self {
         Self(gen_map::GenMap::new())
     }
 
-    #[inline]
+    #[inline(always)]
     fn with_capacity(count: usize) -> Self {
         Self(gen_map::GenMap::with_capacity(count))
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, value: T) -> Self::Key {
         self.0.insert(value)
     }
 
-    #[inline]
+    #[inline(always)]
     fn remove(&mut self, key: Self::Key) -> Option<T> {
         self.0.remove(key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn get(&self, key: Self::Key) -> Option<&T> {
         self.0.get(key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn len(&self) -> usize {
         self.0.len()
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each(&self, visit: impl FnMut(&T)) {
         self.0.values().for_each(visit);
     }
 
-    #[inline]
+    #[inline(always)]
     fn sum_by_for_loop(&self) -> u64 {
         let mut sum = 0_u64;
         for value in self.0.values() {
@@ -55,22 +55,22 @@ impl<T: Element> Store<T> for GenMap<T> {
         sum
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
         self.0.values_mut().for_each(visit);
     }
 
-    #[inline]
+    #[inline(always)]
     fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
         self.0.retain(|_, value| keep(value));
     }
 
-    #[inline]
+    #[inline(always)]
     fn clear(&mut self) {
         self.0.clear();
     }
 
-    #[inline]
+    #[inline(always)]
     fn copy(&self) -> Self {
         Self(self.0.clone())
     }

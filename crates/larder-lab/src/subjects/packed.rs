@@ -16,49 +16,49 @@ impl<T: Element> Store<T> for Packed<T> {
     const KNOWS_STALE: bool = false;
     const KEYS_ARE_POSITIONS: bool = true;
 
-    #[inline]
+    #[inline(always)]
     fn new() -> Self {
         Self(Vec::new())
     }
 
-    #[inline]
+    #[inline(always)]
     fn with_capacity(count: usize) -> Self {
         Self(Vec::with_capacity(count))
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, value: T) -> Self::Key {
         let position = self.0.len();
         self.0.push(value);
         position
     }
 
-    #[inline]
+    #[inline(always)]
     fn extend(&mut self, values: impl Iterator<Item = T>) {
         self.0.extend(values);
     }
 
-    #[inline]
+    #[inline(always)]
     fn remove(&mut self, key: Self::Key) -> Option<T> {
         (key < self.0.len()).then(|| self.0.swap_remove(key))
     }
 
-    #[inline]
+    #[inline(always)]
     fn get(&self, key: Self::Key) -> Option<&T> {
         self.0.get(key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn len(&self) -> usize {
         self.0.len()
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each(&self, visit: impl FnMut(&T)) {
         self.0.iter().for_each(visit);
     }
 
-    #[inline]
+    #[inline(always)]
     fn sum_by_for_loop(&self) -> u64 {
         let mut sum = 0_u64;
         for value in &self.0 {
@@ -67,22 +67,22 @@ impl<T: Element> Store<T> for Packed<T> {
         sum
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
         self.0.iter_mut().for_each(visit);
     }
 
-    #[inline]
+    #[inline(always)]
     fn retain(&mut self, keep: impl FnMut(&mut T) -> bool) {
         self.0.retain_mut(keep);
     }
 
-    #[inline]
+    #[inline(always)]
     fn clear(&mut self) {
         self.0.clear();
     }
 
-    #[inline]
+    #[inline(always)]
     fn copy(&self) -> Self {
         Self(self.0.clone())
     }

@@ -19,17 +19,17 @@ impl<T: Element> Store<T> for StableVec<T> {
 
     const KNOWS_STALE: bool = false;
 
-    #[inline]
+    #[inline(always)]
     fn new() -> Self {
         Self { values: stable_vec::StableVec::new(), freed: Vec::new() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn with_capacity(count: usize) -> Self {
         Self { values: stable_vec::StableVec::with_capacity(count), freed: Vec::new() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, value: T) -> Self::Key {
         match self.freed.pop() {
             Some(index) => {
@@ -40,7 +40,7 @@ impl<T: Element> Store<T> for StableVec<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn extend(&mut self, mut values: impl Iterator<Item = T>) {
         while let Some(index) = self.freed.pop() {
             let Some(value) = values.next() else {
@@ -52,7 +52,7 @@ impl<T: Element> Store<T> for StableVec<T> {
         self.values.extend(values);
     }
 
-    #[inline]
+    #[inline(always)]
     fn remove(&mut self, key: Self::Key) -> Option<T> {
         // `StableVec::remove` panics past its capacity.
         if key >= self.values.capacity() {
@@ -63,22 +63,22 @@ impl<T: Element> Store<T> for StableVec<T> {
         Some(value)
     }
 
-    #[inline]
+    #[inline(always)]
     fn get(&self, key: Self::Key) -> Option<&T> {
         self.values.get(key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn len(&self) -> usize {
         self.values.num_elements()
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each(&self, visit: impl FnMut(&T)) {
         self.values.values().for_each(visit);
     }
 
-    #[inline]
+    #[inline(always)]
     fn sum_by_for_loop(&self) -> u64 {
         let mut sum = 0_u64;
         for value in self.values.values() {
@@ -87,12 +87,12 @@ impl<T: Element> Store<T> for StableVec<T> {
         sum
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
         self.values.values_mut().for_each(visit);
     }
 
-    #[inline]
+    #[inline(always)]
     fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
         // `StableVec::retain` shows a value but not its index, which the list of freed ones needs;
         // `retain_indices` shows an index but not the value. So the walk is over the indices.
@@ -104,13 +104,13 @@ impl<T: Element> Store<T> for StableVec<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn clear(&mut self) {
         self.values.clear();
         self.freed.clear();
     }
 
-    #[inline]
+    #[inline(always)]
     fn copy(&self) -> Self {
         Self { values: self.values.clone(), freed: self.freed.clone() }
     }

@@ -117,8 +117,7 @@ impl<M> sealed::Compose for Handle<M> {
     fn compose(slot: u32, generation: Counter<0>) -> Self {
         // The generation of a live slot is odd: setting its lowest bit changes nothing, and makes
         // the number one that cannot be zero.
-        let lowest = 1 << 32;
-        let bits = u64::from(generation.0) << 32 | lowest | u64::from(slot);
+        let bits = u64::from(generation.0 | 1) << 32 | u64::from(slot);
         Self { bits: NonZeroU64::new(bits).unwrap_or(NonZeroU64::MAX), marker: PhantomData }
     }
 

@@ -3,17 +3,21 @@
 //! One bit a slot, in 64-bit words: set is live. The free slots are that same book, there is no
 //! free list: an insertion takes the lowest free bit of the *current word*; when that is full, the
 //! lowest word that has room becomes current. A removal from a full container makes its word
-//! current. Two summaries have one bit a word: `present` (the word may have live slots) and `room`
-//! (the word may have free ones); a third, `groups_with_room`, has one bit for 64 words of `room`.
+//! current. Two summaries have one bit a word: `room` (the word has free slots) and `present` (the
+//! word may have live ones); a third, `groups_with_room`, has one bit for 64 words of `room`.
+//!
+//! The only hole of a full container, the *lone* hole, is kept as a number while its bit stays set:
+//! so a program that removes one and inserts one, again and again, touches no word at all.
 //!
 //! **Invariant.**
 //! - The book covers `64 * word_capacity` slots; `slots`, the high-water mark, is at most that.
-//! - A bit below `slots` is set if and only if the slot is live. The bits from `slots` on are all
-//!   set: so appending a slot changes no word, and a word of all ones has no room.
-//! - `holes` slots below `slots` are free. Each lies in the current word, or is found through a
-//!   set `room` bit of its word, in a group (64 words), and that through the group's bit, in a word
-//!   not below `lowest`. So the current word, too, gets its bit before another becomes current
-//!   while it has room.
+//! - A bit below `slots` is set if and only if the slot is live, or is the lone hole. The bits from
+//!   `slots` on are all set: so appending a slot changes no word, and a word of all ones has no room.
+//! - While `next` is [`Next::Lone`], `holes` is 1 and the hole is `lone`.
+//! - `holes` slots below `slots` are free. Each but a lone one lies in the current word, or is found
+//!   through a set `room` bit of its word, in a group (64 words), and that through the group's bit,
+//!   in a word not below `lowest`. A word loses its `room` bit when it becomes current, and gets it
+//!   back if another becomes current while it has room. A group has its bit if any word of it has.
 //! - Every word that has a live slot, and the word that `slots` lies within, has its `present` bit.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
@@ -33,19 +37,31 @@ use side::Links;
 /// How many slots a word of the book describes.
 pub(crate) const WORD: usize = 64;
 
+/// How the next hole is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Next {
+    /// The lowest zero of the current word.
+    Lowest,
+    /// There is but the lone hole.
+    Lone,
+    /// Some slots are taken without a value, or the order of reuse is another.
+    Unusual,
+}
+
 /// The book of a container's slots.
 pub(crate) struct Occupancy {
-    /// `word_capacity` words, then the summaries `room`, `present` and `groups_with_room`.
+    /// `word_capacity` words, then `room` and `present` of each group in turn, then
+    /// `groups_with_room`.
     words: Filled<u64>,
     word_capacity: usize,
     slots: usize,
     holes: usize,
+    lone: usize,
     /// The word that the next insertion looks at first.
     current: usize,
     /// No word of `groups_with_room` below this has a bit.
     lowest: usize,
-    /// Whether a hole is simply the lowest zero of the current word.
-    plain: bool,
+    next: Next,
     reuse: Reuse,
     taken: Filled<u64>,
     detached: usize,
@@ -60,9 +76,10 @@ impl Occupancy {
             word_capacity: 0,
             slots: 0,
             holes: 0,
+            lone: 0,
             current: 0,
             lowest: 0,
-            plain: matches!(reuse, Reuse::Packed),
+            next: if matches!(reuse, Reuse::Packed) { Next::Lowest } else { Next::Unusual },
             reuse,
             taken: Filled::new(),
             detached: 0,
@@ -107,7 +124,17 @@ impl Occupancy {
     #[inline]
     pub(crate) fn is_live(&self, slot: usize) -> bool {
         // SAFETY: a slot below `slots` is covered by the book.
-        slot < self.slots && unsafe { self.word(slot / WORD) } >> (slot % WORD) & 1 == 1
+        slot < self.slots && unsafe { self.is_set(slot) } && self.lone() != Some(slot)
+    }
+
+    /// Whether the slot's bit is set: it is live, or the lone hole.
+    ///
+    /// # Safety
+    /// `slot < slots`.
+    #[inline]
+    pub(crate) unsafe fn is_set(&self, slot: usize) -> bool {
+        // SAFETY: by the contract.
+        unsafe { self.word(slot / WORD) >> (slot % WORD) & 1 == 1 }
     }
 
     /// Whether the slot is detached or retired. Any number may be asked about.
@@ -127,8 +154,10 @@ impl Occupancy {
     /// stop being live. (Slots that it has yielded may; so may any slot become live.)
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        // SAFETY: the words cover `slots` slots, and `len` of their bits are set.
-        unsafe { Walk::new(self.words.start(), self.slots, self.len()) }
+        // SAFETY: the summaries follow the words.
+        let summaries = unsafe { self.words.start().add(self.word_capacity) };
+        // SAFETY: the words cover `slots` slots, whose bits say what is live, but for the lone hole.
+        unsafe { Walk::new(self.words.start(), summaries, self.slots, self.len(), self.lone()) }
     }
 
     /// The live slots of one word, as bits.
@@ -138,7 +167,10 @@ impl Occupancy {
     #[inline]
     pub(crate) unsafe fn live_word(&self, word: usize) -> u64 {
         let rest = self.slots - word * WORD;
-        let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
+        let mut mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
+        if let Some(lone) = self.lone().filter(|lone| lone / WORD == word) {
+            mask &= !(1 << (lone % WORD));
+        }
         // SAFETY: the word lies below `slots`.
         unsafe { self.word(word) & mask }
     }
@@ -148,8 +180,7 @@ impl Occupancy {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
         while word * WORD < self.slots {
-            if word % WORD == 0 && self.words[self.word_capacity + self.groups() + word / WORD] == 0
-            {
+            if word % WORD == 0 && self.words[self.word_capacity + 2 * (word / WORD) + 1] == 0 {
                 word += WORD;
                 mask = !0;
                 continue;
@@ -180,7 +211,7 @@ impl Occupancy {
             word = word.checked_sub(1)?;
             // From the end of a group: is there anything in it?
             while word % WORD == WORD - 1
-                && self.words[self.word_capacity + self.groups() + word / WORD] == 0
+                && self.words[self.word_capacity + 2 * (word / WORD) + 1] == 0
             {
                 word = word.checked_sub(WORD)?;
             }
@@ -215,10 +246,49 @@ impl Occupancy {
         }
     }
 
-    /// Whether the next hole is simply the lowest zero of the current word.
+    /// Whether the next hole is the lowest zero of the current word.
     #[inline(always)]
-    pub(crate) const fn is_plain(&self) -> bool {
-        self.plain
+    pub(crate) fn is_plain(&self) -> bool {
+        self.next == Next::Lowest
+    }
+
+    /// The lone hole.
+    #[inline(always)]
+    pub(crate) fn lone(&self) -> Option<usize> {
+        if self.next == Next::Lone { Some(self.lone) } else { None }
+    }
+
+    /// Takes the lone hole; it is live.
+    ///
+    /// # Safety
+    /// There is one.
+    #[inline(always)]
+    pub(crate) unsafe fn fill_lone(&mut self) {
+        self.holes = 0;
+        self.next = Next::Lowest;
+    }
+
+    /// Makes a lone hole one like any other.
+    #[inline]
+    pub(crate) fn settle_lone(&mut self) {
+        if self.next == Next::Lone {
+            self.next = Next::Lowest;
+            self.current = self.lone / WORD;
+            // SAFETY: a hole is below `slots`.
+            unsafe { self.set_dead(self.lone) };
+        }
+    }
+
+    /// The hole that is next, if it lies in the current word.
+    #[inline(always)]
+    pub(crate) fn hole_at_hand(&self) -> Option<usize> {
+        if self.next != Next::Lowest || self.holes == 0 {
+            return None;
+        }
+        // SAFETY: `current` is a word of the book, as there are holes at all.
+        let word = unsafe { self.word(self.current) };
+        let hole = self.current * WORD + word.trailing_ones() as usize;
+        if word == !0 { None } else { Some(hole) }
     }
 
     /// The free slot that the next insertion takes. Asking changes nothing that can be seen.
@@ -257,28 +327,66 @@ impl Occupancy {
         }
     }
 
-    /// A live slot becomes free.
+    /// A live slot becomes free. Until something else is done with it, it may be the lone hole.
     ///
     /// # Safety
     /// The slot is live.
     #[inline(always)]
     pub(crate) unsafe fn vacate(&mut self, slot: usize) {
-        // SAFETY: a live slot is below `slots`.
-        let before = unsafe { self.set_dead(slot) };
-        let word = slot / WORD;
-        let holes = self.holes;
-        self.holes = holes + 1;
-        if !self.plain {
+        if self.next != Next::Lowest {
             // SAFETY: by the contract.
-            return unsafe { self.vacate_unusual(slot, holes) };
+            return unsafe { self.vacate_specially(slot) };
         }
-        if holes == 0 {
-            self.current = word;
-        } else if before == !0 {
-            // A word that had a hole before has its bit, or is current.
-            // SAFETY: the caller's slot is covered.
-            unsafe { self.note_room(word) };
+        if self.holes == 0 {
+            (self.lone, self.holes, self.next) = (slot, 1, Next::Lone);
+            return;
         }
+        self.holes += 1;
+        // SAFETY: by the contract.
+        unsafe { self.clear(slot) };
+    }
+
+    /// As [`vacate`](Self::vacate), but the slot's bit is cleared in any case.
+    ///
+    /// # Safety
+    /// The slot is live.
+    #[inline(always)]
+    pub(crate) unsafe fn vacate_at_once(&mut self, slot: usize) {
+        if self.next == Next::Lowest && self.holes > 0 {
+            self.holes += 1;
+            // SAFETY: by the contract.
+            unsafe { self.clear(slot) };
+        } else {
+            // SAFETY: by the contract.
+            unsafe { self.vacate_specially(slot) };
+        }
+    }
+
+    /// Clears the bit of a slot that became a hole, beside others.
+    ///
+    /// # Safety
+    /// `slot < slots`.
+    #[inline(always)]
+    unsafe fn clear(&mut self, slot: usize) {
+        // SAFETY: by the contract.
+        let before = unsafe { self.set_dead(slot) };
+        // A word that had a hole before has its bit, or is current.
+        if before == !0 {
+            // SAFETY: by the contract.
+            unsafe { self.note_room(slot / WORD) };
+        }
+    }
+
+    /// # Safety
+    /// The slot is live.
+    #[cold]
+    #[inline(never)]
+    unsafe fn vacate_specially(&mut self, slot: usize) {
+        self.settle_lone();
+        // SAFETY: a live slot is below `slots`.
+        unsafe { self.set_dead(slot) };
+        // SAFETY: by the contract.
+        unsafe { self.add_hole(slot) };
     }
 
     /// The live slots of `word` that are set in `dead` become free, in ascending order.
@@ -289,6 +397,7 @@ impl Occupancy {
         if dead == 0 {
             return;
         }
+        self.settle_lone();
         if self.reuse != Reuse::Packed {
             for slot in crate::raw::walk::bits(dead) {
                 // SAFETY: the caller says that it is live.
@@ -322,13 +431,12 @@ impl Occupancy {
         let word = slot / WORD;
         if self.holes == 0 {
             self.current = word;
+        } else {
+            // SAFETY: the caller's slot is covered.
+            unsafe { self.note_room(word) };
         }
         self.holes += 1;
-        // SAFETY: the caller's slot is covered.
-        unsafe { self.note_room(word) };
-        if !self.plain {
-            self.link_last(slot);
-        }
+        self.link_last(slot);
     }
 
     /// Notes in the summaries that a word has room.
@@ -346,6 +454,17 @@ impl Occupancy {
             self.lowest = self.lowest.min(group / WORD);
             // SAFETY: a group has its bit.
             unsafe { *self.groups_with_room(group / WORD) |= 1 << (group % WORD) };
+        }
+    }
+
+    /// Takes a word that has no room out of the summaries.
+    fn forget_room(&mut self, word: usize) {
+        let group = word / WORD;
+        let room = &mut self.words[self.word_capacity + 2 * group];
+        *room &= !(1 << (word % WORD));
+        if *room == 0 {
+            let groups = self.word_capacity + 2 * self.groups() + group / WORD;
+            self.words[groups] &= !(1 << (group % WORD));
         }
     }
 
@@ -395,7 +514,7 @@ impl Occupancy {
     /// Makes the lowest word that has room current, and returns that room as bits.
     ///
     /// # Safety
-    /// `holes() > 0`.
+    /// `holes() > 0`, none of them in the current word, and no lone hole.
     #[inline(never)]
     unsafe fn find_room(&mut self) -> u64 {
         loop {
@@ -407,21 +526,22 @@ impl Occupancy {
             }
             let group = self.lowest * WORD + groups.trailing_zeros() as usize;
             // SAFETY: only groups of the book have their bit.
-            let words = *unsafe { self.room(group) };
-            if words == 0 {
-                // SAFETY: as above. The group is full: its bit was left from earlier.
+            let summary = unsafe { self.room(group) };
+            let words = *summary;
+            let others = words & words.wrapping_sub(1);
+            *summary = others;
+            if others == 0 {
+                // SAFETY: as above.
                 unsafe { *self.groups_with_room(self.lowest) = groups & (groups - 1) };
-                continue;
             }
             let word = group * WORD + words.trailing_zeros() as usize;
-            // SAFETY: only words of the book have their bit.
+            // SAFETY: only words of the book have their bit; a group that has its own has one.
             let room = !unsafe { self.word(word) } & !self.taken_word(word);
+            // A word that was current may have been filled since it got its bit.
             if room != 0 {
                 self.current = word;
                 return room;
             }
-            // SAFETY: as above. The word is full: its bit was left from earlier.
-            unsafe { *self.room(group) = words & (words - 1) };
         }
     }
 
@@ -447,9 +567,8 @@ impl Occupancy {
     /// `group * WORD < word_capacity`.
     #[inline(always)]
     unsafe fn present(&mut self, group: usize) -> &mut u64 {
-        let groups = self.groups();
-        // SAFETY: the first summaries are followed by as many of the second kind.
-        unsafe { self.words.get_unchecked_mut(self.word_capacity + groups + group) }
+        // SAFETY: the words are followed by two summaries for each group of them.
+        unsafe { self.words.get_unchecked_mut(self.word_capacity + 2 * group + 1) }
     }
 
     /// The `room` summary of a group of words.
@@ -458,8 +577,8 @@ impl Occupancy {
     /// `group * WORD < word_capacity`.
     #[inline(always)]
     unsafe fn room(&mut self, group: usize) -> &mut u64 {
-        // SAFETY: the words are followed by one summary for each group of them.
-        unsafe { self.words.get_unchecked_mut(self.word_capacity + group) }
+        // SAFETY: the words are followed by two summaries for each group of them.
+        unsafe { self.words.get_unchecked_mut(self.word_capacity + 2 * group) }
     }
 
     /// Which of 64 groups have a `room` bit.
@@ -469,7 +588,7 @@ impl Occupancy {
     #[inline]
     unsafe fn groups_with_room(&mut self, index: usize) -> &mut u64 {
         let start = self.word_capacity + 2 * self.groups();
-        // SAFETY: the second summaries are followed by one word for each 64 of them.
+        // SAFETY: the summaries of groups are followed by one word for each 64 groups.
         unsafe { self.words.get_unchecked_mut(start + index) }
     }
 
@@ -531,6 +650,7 @@ impl Occupancy {
     /// # Safety
     /// Every slot from `slots` to the high-water mark is a hole.
     pub(crate) unsafe fn truncate(&mut self, slots: usize) {
+        self.settle_lone();
         if self.reuse != Reuse::Packed {
             self.links.forget_from(slots);
         }
@@ -544,6 +664,9 @@ impl Occupancy {
             // SAFETY: as above.
             let present = unsafe { self.present(word / WORD) };
             *present = if kept == 0 { *present & !bit } else { *present | bit };
+            if kept == 0 {
+                self.forget_room(word);
+            }
         }
         self.slots = slots;
         self.lowest = 0;
@@ -551,9 +674,9 @@ impl Occupancy {
     }
 
     /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
-    pub(crate) fn clear(&mut self) {
+    pub(crate) fn vacate_all(&mut self) {
         self.detached = 0;
-        self.plain = self.retired == 0 && self.reuse == Reuse::Packed;
+        self.choose_next();
         self.holes = self.slots - self.retired;
         self.current = 0;
         self.lowest = 0;
@@ -573,13 +696,12 @@ impl Occupancy {
     }
 }
 
-/// The words and the three summaries of a block.
-fn split(block: &mut [u64], words: usize) -> [&mut [u64]; 4] {
+/// The words, the summaries of groups, and the summary of those.
+fn split(block: &mut [u64], words: usize) -> [&mut [u64]; 3] {
     let groups = words.div_ceil(WORD);
     let (words, rest) = block.split_at_mut(words);
-    let (room, rest) = rest.split_at_mut(groups);
-    let (present, groups_with_room) = rest.split_at_mut(groups);
-    [words, room, present, groups_with_room]
+    let (summaries, groups_with_room) = rest.split_at_mut(2 * groups);
+    [words, summaries, groups_with_room]
 }
 
 /// Copies what fits, and fills what is left of `new`.

@@ -190,7 +190,8 @@ impl<T, K: Key> Rows<T, K> {
             // SAFETY: just checked.
             unsafe { self.stored(slot) == key.generation() }
         } else {
-            self.ledger.book.is_live(slot)
+            // SAFETY: just checked. (No hole is ever lone here.)
+            unsafe { self.ledger.book.is_set(slot) }
         };
         answers.then_some(slot)
     }
@@ -285,9 +286,21 @@ impl<T, K: Key> Rows<T, K> {
 
     #[inline(always)]
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
+        let value = self.disown(key)?;
+        // Read last, and by the caller, the value goes straight to where it is wanted.
+        // SAFETY: the value is initialised; its slot is free now, so it is read once.
+        Some(unsafe { value.read() })
+    }
+
+    /// The slot of a key becomes free; where its value lay, which is now the caller's.
+    #[inline(always)]
+    fn disown(&mut self, key: K) -> Option<NonNull<T>> {
         let slot = self.find(key)?;
-        // SAFETY: a slot that was found is live.
-        Some(unsafe { self.take(slot) })
+        // SAFETY: a slot that was found is in use.
+        let value = unsafe { self.value(slot) };
+        // SAFETY: it is live, in the key's generation.
+        unsafe { self.free(slot, key.generation()) };
+        Some(value)
     }
 
     /// Moves the value of a live slot out; the slot is free.
@@ -300,7 +313,6 @@ impl<T, K: Key> Rows<T, K> {
         let generation = unsafe { self.stored(slot) };
         // SAFETY: it is live, in that generation.
         unsafe { self.free(slot, generation) };
-        // Read last, the value goes straight to where the caller wants it.
         // SAFETY: the slot was live, and is in use still.
         let value = unsafe { self.value(slot) };
         // SAFETY: the value is initialised; its slot is free now, so it is read once.

@@ -31,6 +31,8 @@ pub(crate) struct Place<K: Key> {
 enum Kind {
     /// Above the high-water mark.
     Fresh,
+    /// The lone hole.
+    Lone,
     /// The lowest zero of the current word.
     Hole,
     /// A hole where some slots are taken without a value, or the order of reuse is another.
@@ -78,6 +80,15 @@ impl<K: Key> Ledger<K> {
         Some(Place { slot, generation, mark, kind: Kind::Fresh })
     }
 
+    /// A hole that needs no memory, with what is stored there.
+    #[inline(always)]
+    fn easy_place(&self, slot: usize, stored: GenerationOf<K>, kind: Kind) -> Option<Place<K>> {
+        let mut mark = self.mark;
+        let generation = stored.occupied(&mut mark);
+        let place = Place { slot, generation, mark, kind };
+        if generation.is_last() { None } else { Some(place) }
+    }
+
     /// The book learns that a place was filled.
     ///
     /// # Safety
@@ -90,6 +101,8 @@ impl<K: Key> Ledger<K> {
                 unsafe { self.book.append() };
             }
             // SAFETY: the book named this hole, and has not changed since.
+            Kind::Lone => unsafe { self.book.fill_lone() },
+            // SAFETY: as above.
             Kind::Hole => unsafe { self.book.fill() },
             // SAFETY: as above.
             Kind::Unusual => unsafe { self.book.fill_unusual(place.slot) },
@@ -183,8 +196,8 @@ pub(crate) trait Slots<K: Key> {
                 append(self);
                 // SAFETY: the slot is in use, and freed below.
                 unsafe { self.store(slot, generation) };
-                // SAFETY: it is live for the book.
-                unsafe { self.ledger_mut().book.vacate(slot) };
+                // SAFETY: it is live for the book, which never had a lone hole.
+                unsafe { self.ledger_mut().book.vacate_at_once(slot) };
             }
             Saved::Detached(generation) => {
                 append(self);
@@ -304,6 +317,7 @@ pub(crate) trait Slots<K: Key> {
             return self.append_place();
         }
         let book = &mut self.ledger_mut().book;
+        book.settle_lone();
         let (slot, kind) = if book.is_plain() {
             // SAFETY: there are holes, and it is plain.
             (unsafe { book.hole() }, Kind::Hole)
@@ -333,29 +347,64 @@ pub(crate) trait Slots<K: Key> {
 
     /// The next slot, taken: live for the book, its generation stored.
     ///
-    /// A slot that only has to be appended is taken in place, any other out of line: so a loop of
-    /// insertions stays small, and a value is not copied on its way.
+    /// A slot that only has to be appended, and one that was just freed, are taken in place, any
+    /// other out of line: so an insertion stays small, and a value goes from registers straight to
+    /// its slot.
     ///
     /// # Safety
     /// The value is written at once; nothing may panic before.
     #[inline(always)]
     unsafe fn claim(&mut self) -> Result<K, TryReserveError> {
         let capacity = self.slot_capacity();
-        match self.ledger().fresh_place(capacity) {
+        if let Some(place) = self.ledger().fresh_place(capacity) {
             // SAFETY: by the contract.
-            Some(place) => Ok(unsafe { self.take_place(&place) }),
-            // SAFETY: by the contract.
-            None => unsafe { self.claim_slowly() },
+            return Ok(unsafe { self.take_place(&place) });
         }
+        if let Some(slot) = self.ledger().book.lone() {
+            // SAFETY: a hole is below the mark, and not live.
+            let stored = unsafe { self.stored(slot) };
+            if let Some(place) = self.ledger().easy_place(slot, stored, Kind::Lone) {
+                // SAFETY: by the contract.
+                return Ok(unsafe { self.take_place(&place) });
+            }
+        }
+        let mut refusal = TryReserveError::Full { capacity };
+        // SAFETY: by the contract.
+        unsafe { self.claim_slowly(&mut refusal) }.ok_or(refusal)
+    }
+
+    /// As [`claim`](Self::claim), for any slot. (The key comes in a register: what may go wrong is
+    /// written only where something does. Nothing here is called but at the end, so that no register
+    /// is saved.)
+    ///
+    /// # Safety
+    /// As [`claim`](Self::claim).
+    #[inline(never)]
+    unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> Option<K> {
+        if let Some(slot) = self.ledger().book.hole_at_hand() {
+            // SAFETY: a hole is below the mark, and not live.
+            let stored = unsafe { self.stored(slot) };
+            if let Some(place) = self.ledger().easy_place(slot, stored, Kind::Hole) {
+                // SAFETY: by the contract.
+                return Some(unsafe { self.take_place(&place) });
+            }
+        }
+        // SAFETY: by the contract.
+        unsafe { self.claim_specially(refusal) }
     }
 
     /// # Safety
     /// As [`claim`](Self::claim).
     #[inline(never)]
-    unsafe fn claim_slowly(&mut self) -> Result<K, TryReserveError> {
-        let place = self.place()?;
-        // SAFETY: by the contract.
-        Ok(unsafe { self.take_place(&place) })
+    unsafe fn claim_specially(&mut self, refusal: &mut TryReserveError) -> Option<K> {
+        match self.place() {
+            // SAFETY: by the contract.
+            Ok(place) => Some(unsafe { self.take_place(&place) }),
+            Err(reason) => {
+                *refusal = reason;
+                None
+            }
+        }
     }
 
     /// # Safety
@@ -381,8 +430,15 @@ pub(crate) trait Slots<K: Key> {
         }
         // SAFETY: a live slot is in use.
         unsafe { self.store(slot, generation.vacated()) };
-        // SAFETY: it is live.
-        unsafe { self.ledger_mut().book.vacate(slot) };
+        let book = &mut self.ledger_mut().book;
+        if GenerationOf::<K>::VERSIONED {
+            // SAFETY: it is live.
+            unsafe { book.vacate(slot) };
+        } else {
+            // Where there is no generation to tell, the bit does.
+            // SAFETY: it is live; and no hole is ever lone in this container.
+            unsafe { book.vacate_at_once(slot) };
+        }
     }
 
     /// A live slot, whose value is gone, is never used again.

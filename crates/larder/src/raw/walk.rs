@@ -5,6 +5,9 @@
 //! (`next..run_end`) and `remaining` more: the lowest of them in `mask` and the words from `front`
 //! on, the highest in `back_mask` and the words below `back`; all are below `limit` and live.
 //!
+//! `summaries` points to the summaries of groups of 64 words, `room` and `present` in turn; the
+//! walk looks at the second to pass over words without live slots.
+//!
 //! A word of all ones begins a *run*: it and the full words after it are one plain range, which a
 //! loop steps through as through a slice. Other words are taken bit by bit.
 
@@ -27,6 +30,7 @@ pub(crate) struct Walk {
     /// No slot from here on is left.
     limit: usize,
     words: NonNull<u64>,
+    summaries: NonNull<u64>,
 }
 
 // SAFETY: a walk only reads the words; that nobody writes what it has yet to read is the contract
@@ -37,22 +41,53 @@ unsafe impl Sync for Walk {}
 
 impl Walk {
     /// # Safety
-    /// `words` covers `slots` slots, of which `live` have their bit set, as long as the walk is
-    /// used; bits are cleared only of slots that were yielded.
+    /// `words` covers `slots` slots, as long as the walk is used; the `live` of them whose bits are
+    /// set, but for `lone`, are to be walked. If there is a lone hole, it is the only one. Bits are
+    /// cleared only of slots that were yielded. `summaries` covers the words.
     #[inline]
-    pub(crate) unsafe fn new(words: NonNull<u64>, slots: usize, live: usize) -> Self {
-        let back = slots / WORD;
-        let rest = slots % WORD;
-        let back_mask = if rest == 0 {
-            0
-        } else {
-            // SAFETY: there are slots in this word.
-            let word = unsafe { words.add(back) };
-            // SAFETY: the words are initialised.
-            ((1 << rest) - 1) & unsafe { word.read() }
-        };
+    pub(crate) unsafe fn new(
+        words: NonNull<u64>,
+        summaries: NonNull<u64>,
+        slots: usize,
+        live: usize,
+        lone: Option<usize>,
+    ) -> Self {
         let (next, run_end, mask, front) = (0, 0, 0, 0);
-        Self { next, run_end, mask, front, remaining: live, back, back_mask, limit: slots, words }
+        let (back, back_mask) = (slots / WORD, 0);
+        let limit = slots;
+        let mut walk = Self {
+            next,
+            run_end,
+            mask,
+            front,
+            remaining: live,
+            back,
+            back_mask,
+            limit,
+            words,
+            summaries,
+        };
+        let rest = slots % WORD;
+        if rest != 0 {
+            // SAFETY: there are slots in this word.
+            walk.back_mask = !(!0 << rest) & unsafe { walk.word(back) };
+        }
+        if let Some(lone) = lone {
+            walk.begin_after(lone);
+        }
+        walk
+    }
+
+    /// Makes the slots before `lone` the run, and those after it what remains.
+    #[cold]
+    fn begin_after(&mut self, lone: usize) {
+        self.run_end = lone;
+        self.remaining -= lone;
+        self.front = lone / WORD + 1;
+        self.mask = (!0 << (lone % WORD)) << 1;
+        if self.remaining == 0 {
+            self.mask = 0;
+        }
     }
 
     /// A walk over nothing.
@@ -67,6 +102,7 @@ impl Walk {
             back_mask: 0,
             limit: 0,
             words: NonNull::dangling(),
+            summaries: NonNull::dangling(),
         }
     }
 
@@ -83,6 +119,25 @@ impl Walk {
         let word = unsafe { self.words.add(word) };
         // SAFETY: the words are initialised.
         unsafe { word.read() }
+    }
+
+    /// The first word from `word` on that may have a live slot; `end` if none before that has.
+    ///
+    /// # Safety
+    /// The summaries cover the words before `end`, or one of them, from `word` on, is present.
+    #[inline]
+    unsafe fn next_present(&self, mut word: usize, end: usize) -> usize {
+        while word < end {
+            // SAFETY: by the contract.
+            let present = unsafe { self.summaries.add(2 * (word / WORD) + 1) };
+            // SAFETY: the summaries are initialised.
+            let present = unsafe { present.read() } >> (word % WORD);
+            if present != 0 {
+                return end.min(word + present.trailing_zeros() as usize);
+            }
+            word = (word / WORD + 1) * WORD;
+        }
+        end
     }
 
     /// Loads words until one has a live slot, and yields the first.
@@ -103,6 +158,8 @@ impl Walk {
                 self.remaining -= 1;
                 return start + word.trailing_zeros() as usize;
             }
+            // SAFETY: a live slot is left, so a word is present.
+            self.front = unsafe { self.next_present(self.front, usize::MAX) };
         }
     }
 
@@ -122,12 +179,20 @@ impl Walk {
         self.run_end = start + length;
     }
 
-    /// Divides a walk that was not begun, at a word, so that both parts have about as many live
-    /// slots. The second is missing where there is too little to divide.
+    /// Divides a walk, between runs, in one or at a word, so that both parts have about as many
+    /// live slots. The second is missing where there is too little to divide.
     #[cfg(feature = "rayon")]
     pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
-        let (half, mut below, mut word) = (self.remaining / 2, 0, self.front);
-        debug_assert!(self.mask == 0 && self.next == self.run_end, "the walk was begun");
+        let run = self.run_end - self.next;
+        if run > 0 {
+            let mut above = self.clone();
+            let middle = if self.remaining > 0 { self.run_end } else { self.next + run / 2 };
+            (self.run_end, self.limit, self.remaining) = (middle, middle, 0);
+            above.next = middle;
+            return if middle == self.next { (above, None) } else { (self, Some(above)) };
+        }
+        let (half, mut below, mut word) =
+            (self.remaining / 2, self.mask.count_ones() as usize, self.front);
         while below < half {
             // SAFETY: a live slot is left, in this word or a later one.
             below += unsafe { self.word(word) }.count_ones() as usize;
@@ -138,7 +203,7 @@ impl Walk {
             return (self, None);
         }
         let mut above = self.clone();
-        above.front = word;
+        (above.front, above.mask) = (word, 0);
         above.remaining -= below;
         (self.remaining, self.limit) = (below, word * WORD);
         (self.back, self.back_mask) = (word, 0);
@@ -228,7 +293,12 @@ impl Iterator for Walk {
             folded = fold_bits(folded, (word - 1) * WORD, mask, &mut f);
         }
         while word < last {
-            // SAFETY: the word lies below `limit`.
+            // SAFETY: words below `limit` are covered.
+            word = unsafe { self.next_present(word, last) };
+            if word == last {
+                break;
+            }
+            // SAFETY: as above.
             let live = unsafe { self.word(word) };
             let start = word * WORD;
             word += 1;
@@ -240,14 +310,20 @@ impl Iterator for Walk {
                 for slot in start..word * WORD {
                     folded = f(folded, slot);
                 }
-            } else if live != 0 {
+            } else {
                 folded = fold_bits(folded, start, live, &mut f);
             }
         }
         if word == last && rest != 0 {
             // SAFETY: slots of this word lie below `limit`.
-            let live = unsafe { self.word(last) } & !(!0 << rest);
-            folded = fold_bits(folded, last * WORD, live, &mut f);
+            let live = unsafe { self.word(last) };
+            if live == !0 {
+                for slot in last * WORD..self.limit {
+                    folded = f(folded, slot);
+                }
+            } else {
+                folded = fold_bits(folded, last * WORD, live & !(!0 << rest), &mut f);
+            }
         }
         folded
     }
@@ -279,7 +355,7 @@ impl DoubleEndedIterator for Walk {
 
 impl ExactSizeIterator for Walk {}
 
-/// Folds over the set bits of a word, four at a time where there are many.
+/// Folds over the set bits of a word.
 #[inline]
 fn fold_bits<B>(init: B, start: usize, mut word: u64, f: &mut impl FnMut(B, usize) -> B) -> B {
     let mut folded = init;

@@ -1,7 +1,7 @@
 //! What most containers never need: slots that are taken without a value, and other orders of
-//! reuse than the packed one. Kept off the fast path by one test of `plain`.
+//! reuse than the packed one. Kept off the fast path by one test of `next`.
 
-use super::{Occupancy, WORD};
+use super::{Next, Occupancy, WORD};
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::walk::bits;
@@ -108,10 +108,11 @@ impl Occupancy {
     /// # Safety
     /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
     pub(crate) unsafe fn park(&mut self, slot: usize) {
+        self.settle_lone();
         // SAFETY: a live slot is below `slots`.
         unsafe { self.set_dead(slot) };
         self.taken[slot / WORD] |= 1 << (slot % WORD);
-        self.plain = false;
+        self.next = Next::Unusual;
         self.detached += 1;
     }
 
@@ -138,7 +139,13 @@ impl Occupancy {
     fn untake(&mut self, slot: usize) {
         self.taken[slot / WORD] &= !(1 << (slot % WORD));
         self.detached -= 1;
-        self.plain = self.reuse == Reuse::Packed && self.detached + self.retired == 0;
+        self.choose_next();
+    }
+
+    /// How the next hole is found, where none is lone.
+    pub(super) fn choose_next(&mut self) {
+        let plain = self.reuse == Reuse::Packed && self.detached + self.retired == 0;
+        self.next = if plain { Next::Lowest } else { Next::Unusual };
     }
 
     /// A detached slot is never used again.
@@ -182,23 +189,6 @@ impl Occupancy {
         }
     }
 
-    /// What remains to be done for a slot whose bit was cleared and that was counted as a hole.
-    ///
-    /// # Safety
-    /// `slot < slots`; there were `holes` holes before.
-    #[cold]
-    #[inline(never)]
-    pub(super) unsafe fn vacate_unusual(&mut self, slot: usize, holes: usize) {
-        let word = slot / WORD;
-        if holes == 0 {
-            self.current = word;
-        }
-        // Taken slots hide whether the word had room before.
-        // SAFETY: the slot is covered.
-        unsafe { self.note_room(word) };
-        self.link_last(slot);
-    }
-
     /// The slot became a hole.
     #[cold]
     pub(super) fn link_last(&mut self, slot: usize) {
@@ -238,9 +228,10 @@ impl Occupancy {
         Ok(Self {
             slots: self.slots,
             holes: self.holes,
+            lone: self.lone,
             current: self.current,
             lowest: self.lowest,
-            plain: self.plain,
+            next: self.next,
             detached: self.detached,
             retired: self.retired,
             ..copy
@@ -256,6 +247,7 @@ impl Occupancy {
     /// Takes over the order in which free slots were going to be taken. Says whether it could be.
     #[cfg(feature = "serde")]
     pub(crate) fn restore_order(&mut self, free: &[u32], current: usize) -> bool {
+        self.settle_lone();
         if self.reuse == Reuse::Packed {
             let possible = free.is_empty() && (current == 0 || current * WORD < self.slots);
             self.leave_current(if possible { current } else { 0 });
@@ -278,8 +270,8 @@ impl Occupancy {
 
     /// Where the next insertion looks first; with the holes, this decides all that follow.
     #[cfg(feature = "serde")]
-    pub(crate) const fn current(&self) -> usize {
-        self.current
+    pub(crate) fn current(&self) -> usize {
+        self.lone().map_or(self.current, |slot| slot / WORD)
     }
 
     /// Panics where the book contradicts itself.
@@ -294,7 +286,11 @@ impl Occupancy {
         assert_eq!(taken, self.detached + self.retired, "taken slots are counted");
         assert!(self.taken_slots().all(|slot| slot < self.slots && !self.is_live(slot)));
         assert_eq!(live + taken + self.holes, self.slots, "every slot is live, taken or free");
-        assert_eq!(self.plain, self.reuse == Reuse::Packed && taken == 0, "plain");
+        assert_eq!(self.next != Next::Unusual, self.reuse == Reuse::Packed && taken == 0, "next");
+        if let Some(lone) = self.lone() {
+            assert!(self.holes == 1 && lone < self.slots, "the lone hole is the only one");
+            assert!(self.words[lone / WORD] >> (lone % WORD) & 1 == 1, "its bit is set");
+        }
         for word in 0..self.word_capacity {
             self.validate_word(word);
         }
@@ -317,8 +313,8 @@ impl Occupancy {
         let bits = self.words[word];
         assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
         let (group, bit) = (word / WORD, 1 << (word % WORD));
-        let room = self.words[self.word_capacity + group] & bit != 0;
-        let present = self.words[self.word_capacity + self.groups() + group] & bit != 0;
+        let room = self.words[self.word_capacity + 2 * group] & bit != 0;
+        let present = self.words[self.word_capacity + 2 * group + 1] & bit != 0;
         assert!(present || bits & !fresh == 0, "a word with live slots is present");
         assert!(present || fresh == 0 || fresh == !0, "the last word is present");
         if !bits & !self.taken_word(word) != 0 && word != self.current {
@@ -326,5 +322,8 @@ impl Occupancy {
             assert!(groups >> (group % WORD) & 1 == 1, "a group with holes is found");
             assert!(room && self.lowest <= group / WORD, "a word with holes is found");
         }
+        let any_room = self.words[self.word_capacity + 2 * group] != 0;
+        let groups = self.words[self.word_capacity + 2 * self.groups() + group / WORD];
+        assert_eq!(groups >> (group % WORD) & 1 == 1, any_room, "a group has its bit");
     }
 }

@@ -38,7 +38,7 @@ impl<T, K: Key> Packed<T, K> {
             }
         }
         self.release_all();
-        self.ledger.book.clear();
+        self.ledger.book.vacate_all();
     }
 
     /// Drops every value and gives up every detached key; the generations stay. If a value's `Drop`

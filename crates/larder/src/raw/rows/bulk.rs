@@ -102,7 +102,7 @@ impl<T, K: Key> Rows<T, K> {
     pub(crate) fn clear(&mut self) {
         self.retain(|_, _| false);
         self.release_all();
-        self.ledger.book.clear();
+        self.ledger.book.vacate_all();
     }
 
     /// A copy in which the same keys work.
