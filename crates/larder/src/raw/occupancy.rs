@@ -14,10 +14,10 @@
 //! - A bit below `slots` is set if and only if the slot is live, or is the lone hole. The bits from
 //!   `slots` on are all set: so appending a slot changes no word, and a word of all ones has no room.
 //! - While `next` is [`Next::Lone`], `holes` is 1 and the hole is `lone`.
-//! - `holes` slots below `slots` are free. Each but a lone one lies in the current word, or is found
-//!   through a set `room` bit of its word, in a group (64 words), and that through the group's bit,
-//!   in a word not below `lowest`. A word loses its `room` bit when it becomes current, and gets it
-//!   back if another becomes current while it has room. A group has its bit if any word of it has.
+//! - `holes` slots below `slots` are free. Each but a lone one is found through the `room` bit of its
+//!   word, in a group (64 words), and that through the group's bit, in a word not below `lowest`. A
+//!   word that was filled loses its bit when another becomes current. A group has its bit if and only
+//!   if a word of it has.
 //! - Every word that has a live slot, and the word that `slots` lies within, has its `present` bit.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
@@ -54,6 +54,8 @@ pub(crate) struct Occupancy {
     /// `groups_with_room`.
     words: Filled<u64>,
     word_capacity: usize,
+    /// Where `groups_with_room` begins.
+    tops: usize,
     slots: usize,
     holes: usize,
     lone: usize,
@@ -74,6 +76,7 @@ impl Occupancy {
         Self {
             words: Filled::new(),
             word_capacity: 0,
+            tops: 0,
             slots: 0,
             holes: 0,
             lone: 0,
@@ -273,22 +276,23 @@ impl Occupancy {
     pub(crate) fn settle_lone(&mut self) {
         if self.next == Next::Lone {
             self.next = Next::Lowest;
-            self.current = self.lone / WORD;
+            self.holes = 0;
             // SAFETY: a hole is below `slots`.
             unsafe { self.set_dead(self.lone) };
+            // SAFETY: as above.
+            unsafe { self.add_hole(self.lone) };
         }
     }
 
-    /// The hole that is next, if it lies in the current word.
+    /// The free slot that the next insertion takes, as [`hole`](Self::hole) answers it, but only
+    /// where holes are found in the plain way.
     #[inline(always)]
-    pub(crate) fn hole_at_hand(&self) -> Option<usize> {
+    pub(crate) fn plain_hole(&mut self) -> Option<usize> {
         if self.next != Next::Lowest || self.holes == 0 {
             return None;
         }
-        // SAFETY: `current` is a word of the book, as there are holes at all.
-        let word = unsafe { self.word(self.current) };
-        let hole = self.current * WORD + word.trailing_ones() as usize;
-        if word == !0 { None } else { Some(hole) }
+        // SAFETY: there is a hole, and it is plain.
+        Some(unsafe { self.hole() })
     }
 
     /// The free slot that the next insertion takes. Asking changes nothing that can be seen.
@@ -299,9 +303,9 @@ impl Occupancy {
     pub(crate) unsafe fn hole(&mut self) -> usize {
         // SAFETY: `current` is a word of the book, as there are holes at all.
         let mut word = unsafe { self.word(self.current) };
-        if word == !0 {
+        while word == !0 {
             // SAFETY: the caller says that there is a hole.
-            word = !unsafe { self.find_room() };
+            word = unsafe { self.next_word() };
         }
         self.current * WORD + word.trailing_ones() as usize
     }
@@ -342,8 +346,11 @@ impl Occupancy {
             return;
         }
         self.holes += 1;
-        // SAFETY: by the contract.
-        unsafe { self.clear(slot) };
+        // SAFETY: a live slot is below `slots`.
+        unsafe { self.set_dead(slot) };
+        // Whether the word had its bit is not asked: no branch could be told in advance.
+        // SAFETY: as above.
+        unsafe { self.note_room(slot / WORD) };
     }
 
     /// As [`vacate`](Self::vacate), but the slot's bit is cleared in any case.
@@ -352,28 +359,12 @@ impl Occupancy {
     /// The slot is live.
     #[inline(always)]
     pub(crate) unsafe fn vacate_at_once(&mut self, slot: usize) {
-        if self.next == Next::Lowest && self.holes > 0 {
-            self.holes += 1;
+        if self.holes > 0 {
             // SAFETY: by the contract.
-            unsafe { self.clear(slot) };
+            unsafe { self.vacate(slot) };
         } else {
             // SAFETY: by the contract.
             unsafe { self.vacate_specially(slot) };
-        }
-    }
-
-    /// Clears the bit of a slot that became a hole, beside others.
-    ///
-    /// # Safety
-    /// `slot < slots`.
-    #[inline(always)]
-    unsafe fn clear(&mut self, slot: usize) {
-        // SAFETY: by the contract.
-        let before = unsafe { self.set_dead(slot) };
-        // A word that had a hole before has its bit, or is current.
-        if before == !0 {
-            // SAFETY: by the contract.
-            unsafe { self.note_room(slot / WORD) };
         }
     }
 
@@ -406,7 +397,7 @@ impl Occupancy {
             return;
         }
         if self.holes == 0 {
-            self.current = word;
+            self.make_current(word);
         }
         self.holes += dead.count_ones() as usize;
         let bit = 1 << (word % WORD);
@@ -430,11 +421,10 @@ impl Occupancy {
     unsafe fn add_hole(&mut self, slot: usize) {
         let word = slot / WORD;
         if self.holes == 0 {
-            self.current = word;
-        } else {
-            // SAFETY: the caller's slot is covered.
-            unsafe { self.note_room(word) };
+            self.make_current(word);
         }
+        // SAFETY: the caller's slot is covered.
+        unsafe { self.note_room(word) };
         self.holes += 1;
         self.link_last(slot);
     }
@@ -458,13 +448,19 @@ impl Occupancy {
     }
 
     /// Takes a word that has no room out of the summaries.
-    fn forget_room(&mut self, word: usize) {
+    ///
+    /// # Safety
+    /// `word < word_capacity`.
+    #[inline(always)]
+    unsafe fn forget_room(&mut self, word: usize) {
         let group = word / WORD;
-        let room = &mut self.words[self.word_capacity + 2 * group];
-        *room &= !(1 << (word % WORD));
-        if *room == 0 {
-            let groups = self.word_capacity + 2 * self.groups() + group / WORD;
-            self.words[groups] &= !(1 << (group % WORD));
+        // SAFETY: a covered word has a group.
+        let room = unsafe { self.room(group) };
+        let left = *room & !(1 << (word % WORD));
+        *room = left;
+        if left == 0 {
+            // SAFETY: a group has its bit.
+            unsafe { *self.groups_with_room(group / WORD) &= !(1 << (group % WORD)) };
         }
     }
 
@@ -483,40 +479,42 @@ impl Occupancy {
         }
     }
 
-    /// Makes another word current, although the one that is may have room.
-    fn leave_current(&mut self, word: usize) {
-        if self.current < self.word_capacity {
-            // SAFETY: just checked. (A bit too many does no harm.)
-            unsafe { self.note_room(self.current) };
+    /// Makes another word current. The one that was loses its `room` bit if it is full.
+    pub(crate) fn make_current(&mut self, word: usize) {
+        // SAFETY: just checked.
+        if self.current < self.word_capacity && unsafe { self.word(self.current) } == !0 {
+            // SAFETY: as above.
+            unsafe { self.forget_room(self.current) };
         }
         self.current = word;
     }
 
-    /// Clears the slot's bit and returns its word as it was.
+    /// Clears the slot's bit.
     ///
     /// # Safety
     /// `slot < slots`.
     #[inline(always)]
-    unsafe fn set_dead(&mut self, slot: usize) -> u64 {
+    unsafe fn set_dead(&mut self, slot: usize) {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered.
         let bits = unsafe { self.word_mut(word) };
-        let before = *bits;
-        let left = before & !(1 << (slot % WORD));
+        let left = *bits & !(1 << (slot % WORD));
         *bits = left;
         if left == 0 {
             // SAFETY: as above.
             unsafe { *self.present(word / WORD) &= !(1 << (word % WORD)) };
         }
-        before
     }
 
-    /// Makes the lowest word that has room current, and returns that room as bits.
+    /// Leaves the current word, in which there is no hole, for the lowest that has its `room` bit.
+    /// Returns it. (Rarely it has no room any more: it was filled while it was not current.)
     ///
     /// # Safety
-    /// `holes() > 0`, none of them in the current word, and no lone hole.
-    #[inline(never)]
-    unsafe fn find_room(&mut self) -> u64 {
+    /// `holes() > 0`, and no lone hole.
+    #[inline(always)]
+    unsafe fn next_word(&mut self) -> u64 {
+        // SAFETY: `current` is a word of the book, as there are holes at all.
+        unsafe { self.forget_room(self.current) };
         loop {
             // SAFETY: there is a hole, so some group has its bit, from `lowest` on.
             let groups = *unsafe { self.groups_with_room(self.lowest) };
@@ -525,23 +523,11 @@ impl Occupancy {
                 continue;
             }
             let group = self.lowest * WORD + groups.trailing_zeros() as usize;
-            // SAFETY: only groups of the book have their bit.
-            let summary = unsafe { self.room(group) };
-            let words = *summary;
-            let others = words & words.wrapping_sub(1);
-            *summary = others;
-            if others == 0 {
-                // SAFETY: as above.
-                unsafe { *self.groups_with_room(self.lowest) = groups & (groups - 1) };
-            }
-            let word = group * WORD + words.trailing_zeros() as usize;
-            // SAFETY: only words of the book have their bit; a group that has its own has one.
-            let room = !unsafe { self.word(word) } & !self.taken_word(word);
-            // A word that was current may have been filled since it got its bit.
-            if room != 0 {
-                self.current = word;
-                return room;
-            }
+            // SAFETY: only groups of the book have their bit, and only if a word of theirs has.
+            let words = *unsafe { self.room(group) };
+            self.current = group * WORD + words.trailing_zeros() as usize;
+            // SAFETY: only words of the book have their bit.
+            return unsafe { self.word(self.current) };
         }
     }
 
@@ -587,13 +573,8 @@ impl Occupancy {
     /// `index * WORD` is less than the number of groups.
     #[inline]
     unsafe fn groups_with_room(&mut self, index: usize) -> &mut u64 {
-        let start = self.word_capacity + 2 * self.groups();
         // SAFETY: the summaries of groups are followed by one word for each 64 groups.
-        unsafe { self.words.get_unchecked_mut(start + index) }
-    }
-
-    const fn groups(&self) -> usize {
-        self.word_capacity.div_ceil(WORD)
+        unsafe { self.words.get_unchecked_mut(self.tops + index) }
     }
 }
 
@@ -634,14 +615,15 @@ impl Occupancy {
 
     fn resize_words(&mut self, words: usize) -> Result<(), TryReserveError> {
         let groups = words.div_ceil(WORD);
+        let tops = words + 2 * groups;
         let mut block = Filled::new();
-        block.resize(words + 2 * groups + groups.div_ceil(WORD), 0)?;
+        block.resize(tops + groups.div_ceil(WORD), 0)?;
         let old = split(&mut self.words, self.word_capacity);
         for (part, (old, new)) in old.into_iter().zip(split(&mut block, words)).enumerate() {
             copy_then_fill(old, new, if part == 0 { !0 } else { 0 });
         }
         self.words = block;
-        self.word_capacity = words;
+        (self.word_capacity, self.tops) = (words, tops);
         Ok(())
     }
 
@@ -665,12 +647,13 @@ impl Occupancy {
             let present = unsafe { self.present(word / WORD) };
             *present = if kept == 0 { *present & !bit } else { *present | bit };
             if kept == 0 {
-                self.forget_room(word);
+                // SAFETY: as above.
+                unsafe { self.forget_room(word) };
             }
         }
         self.slots = slots;
         self.lowest = 0;
-        self.leave_current(0);
+        self.make_current(0);
     }
 
     /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.

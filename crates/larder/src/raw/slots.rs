@@ -381,7 +381,7 @@ pub(crate) trait Slots<K: Key> {
     /// As [`claim`](Self::claim).
     #[inline(never)]
     unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> Option<K> {
-        if let Some(slot) = self.ledger().book.hole_at_hand() {
+        if let Some(slot) = self.ledger_mut().book.plain_hole() {
             // SAFETY: a hole is below the mark, and not live.
             let stored = unsafe { self.stored(slot) };
             if let Some(place) = self.ledger().easy_place(slot, stored, Kind::Hole) {

@@ -166,9 +166,9 @@ impl Occupancy {
         }
         // SAFETY: `current` is a word of the book, as there are holes at all.
         let mut room = !unsafe { self.word(self.current) } & !self.taken_word(self.current);
-        if room == 0 {
+        while room == 0 {
             // SAFETY: the caller says that there is a hole.
-            room = unsafe { self.find_room() };
+            room = !unsafe { self.next_word() } & !self.taken_word(self.current);
         }
         self.current * WORD + room.trailing_zeros() as usize
     }
@@ -250,7 +250,7 @@ impl Occupancy {
         self.settle_lone();
         if self.reuse == Reuse::Packed {
             let possible = free.is_empty() && (current == 0 || current * WORD < self.slots);
-            self.leave_current(if possible { current } else { 0 });
+            self.make_current(if possible { current } else { 0 });
             return possible;
         }
         let mut missing: alloc::vec::Vec<bool> =
@@ -276,8 +276,9 @@ impl Occupancy {
 
     /// Panics where the book contradicts itself.
     pub(crate) fn validate(&self) {
-        let groups = self.groups();
-        let length = self.word_capacity + 2 * groups + groups.div_ceil(WORD);
+        let groups = self.word_capacity.div_ceil(WORD);
+        assert_eq!(self.tops, self.word_capacity + 2 * groups, "where the top begins");
+        let length = self.tops + groups.div_ceil(WORD);
         assert_eq!(self.words.len(), length, "length of the book");
         assert!(self.slots <= self.word_capacity * WORD, "the book covers all slots");
         let live = (0..self.slots).filter(|&slot| self.is_live(slot)).count();
@@ -317,13 +318,14 @@ impl Occupancy {
         let present = self.words[self.word_capacity + 2 * group + 1] & bit != 0;
         assert!(present || bits & !fresh == 0, "a word with live slots is present");
         assert!(present || fresh == 0 || fresh == !0, "the last word is present");
-        if !bits & !self.taken_word(word) != 0 && word != self.current {
-            let groups = self.words[self.word_capacity + 2 * self.groups() + group / WORD];
+        let lone = self.lone().filter(|slot| slot / WORD == word).map_or(0, |slot| 1 << (slot % WORD));
+        if !bits & !self.taken_word(word) & !lone != 0 {
+            let groups = self.words[self.tops + group / WORD];
             assert!(groups >> (group % WORD) & 1 == 1, "a group with holes is found");
             assert!(room && self.lowest <= group / WORD, "a word with holes is found");
         }
         let any_room = self.words[self.word_capacity + 2 * group] != 0;
-        let groups = self.words[self.word_capacity + 2 * self.groups() + group / WORD];
+        let groups = self.words[self.tops + group / WORD];
         assert_eq!(groups >> (group % WORD) & 1 == 1, any_room, "a group has its bit");
     }
 }
