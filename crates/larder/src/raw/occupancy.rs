@@ -16,19 +16,20 @@
 //! - While `next` is [`Next::Lone`], `holes` is 1 and the hole is `lone`.
 //! - `holes` slots below `slots` are free. Each but a lone one is found through the `room` bit of its
 //!   word, in a group (64 words), and that through the group's bit, in a word not below `lowest`. A
-//!   word that was filled loses its bit when another becomes current. A group has its bit if and only
-//!   if a word of it has.
+//!   word that was filled loses its bit when another becomes current, at the latest. A group has its
+//!   bit if a word of it has; only groups of the book have one.
 //! - Every word that has a live slot, and the word that `slots` lies within, has its `present` bit.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
 //! - With `Reuse::LastFreed` and `Reuse::Oldest` the holes are linked through `links`.
 //!
 //! Nothing here knows about values or generations, and every word is read and written by the
-//! functions of this file and of [`walk`](crate::raw::walk) alone.
+//! functions of this module and of [`walk`](crate::raw::walk) alone.
 
+mod cover;
 mod side;
+mod summaries;
 
-use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
@@ -319,15 +320,22 @@ impl Occupancy {
     /// `hole` was just called.
     #[inline(always)]
     pub(crate) unsafe fn fill(&mut self) {
+        let many = self.holes > self.slots / 8;
         self.holes -= 1;
         let word = self.current;
         // SAFETY: the hole lies in the current word, which is covered.
         let bits = unsafe { self.word_mut(word) };
         let before = *bits;
-        *bits = before | before.wrapping_add(1);
+        let after = before | before.wrapping_add(1);
+        *bits = after;
         if before == 0 {
             // SAFETY: as above.
             unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
+        }
+        // Where holes are many, a word is seldom full, and the branch of `hole` is well foretold.
+        if !many {
+            // SAFETY: as above.
+            unsafe { self.advance(after == !0) };
         }
     }
 
@@ -346,11 +354,37 @@ impl Occupancy {
             return;
         }
         self.holes += 1;
-        // SAFETY: a live slot is below `slots`.
-        unsafe { self.set_dead(slot) };
-        // Whether the word had its bit is not asked: no branch could be told in advance.
+        // SAFETY: by the contract.
+        unsafe { self.clear(slot) };
+    }
+
+    /// Clears the bit of a slot that becomes a hole, and notes that its word has room: whether that
+    /// was noted already is not asked, as no branch could be told in advance.
+    ///
+    /// (Both places are found before either is written: the compiler need not look twice.)
+    ///
+    /// # Safety
+    /// `slot < slots`.
+    #[inline(always)]
+    unsafe fn clear(&mut self, slot: usize) {
+        let word = slot / WORD;
+        let start = self.words.start();
+        // SAFETY: the caller's slot is covered by a word of the block.
+        let bits = unsafe { start.add(word) };
+        // SAFETY: the words are followed by two summaries for each group of them.
+        let room = unsafe { start.add(self.word_capacity + 2 * (word / WORD)) };
+        // SAFETY: all elements of the block are initialised, and nothing else refers to them.
+        let left = unsafe { bits.read() } & !(1 << (slot % WORD));
         // SAFETY: as above.
-        unsafe { self.note_room(slot / WORD) };
+        let before = unsafe { room.read() };
+        // SAFETY: as above.
+        unsafe { bits.write(left) };
+        // SAFETY: as above.
+        unsafe { room.write(before | 1 << (word % WORD)) };
+        if left == 0 || before == 0 {
+            // SAFETY: by the contract.
+            unsafe { self.note_extremes(word) };
+        }
     }
 
     /// As [`vacate`](Self::vacate), but the slot's bit is cleared in any case.
@@ -429,41 +463,6 @@ impl Occupancy {
         self.link_last(slot);
     }
 
-    /// Notes in the summaries that a word has room.
-    ///
-    /// # Safety
-    /// `word < word_capacity`.
-    #[inline(always)]
-    unsafe fn note_room(&mut self, word: usize) {
-        let group = word / WORD;
-        // SAFETY: a covered word has a group.
-        let room = unsafe { self.room(group) };
-        let before = *room;
-        *room = before | 1 << (word % WORD);
-        if before == 0 {
-            self.lowest = self.lowest.min(group / WORD);
-            // SAFETY: a group has its bit.
-            unsafe { *self.groups_with_room(group / WORD) |= 1 << (group % WORD) };
-        }
-    }
-
-    /// Takes a word that has no room out of the summaries.
-    ///
-    /// # Safety
-    /// `word < word_capacity`.
-    #[inline(always)]
-    unsafe fn forget_room(&mut self, word: usize) {
-        let group = word / WORD;
-        // SAFETY: a covered word has a group.
-        let room = unsafe { self.room(group) };
-        let left = *room & !(1 << (word % WORD));
-        *room = left;
-        if left == 0 {
-            // SAFETY: a group has its bit.
-            unsafe { *self.groups_with_room(group / WORD) &= !(1 << (group % WORD)) };
-        }
-    }
-
     /// # Safety
     /// `slot < slots`.
     #[inline(always)]
@@ -477,16 +476,6 @@ impl Occupancy {
             // SAFETY: as above.
             unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
         }
-    }
-
-    /// Makes another word current. The one that was loses its `room` bit if it is full.
-    pub(crate) fn make_current(&mut self, word: usize) {
-        // SAFETY: just checked.
-        if self.current < self.word_capacity && unsafe { self.word(self.current) } == !0 {
-            // SAFETY: as above.
-            unsafe { self.forget_room(self.current) };
-        }
-        self.current = word;
     }
 
     /// Clears the slot's bit.
@@ -506,31 +495,6 @@ impl Occupancy {
         }
     }
 
-    /// Leaves the current word, in which there is no hole, for the lowest that has its `room` bit.
-    /// Returns it. (Rarely it has no room any more: it was filled while it was not current.)
-    ///
-    /// # Safety
-    /// `holes() > 0`, and no lone hole.
-    #[inline(always)]
-    unsafe fn next_word(&mut self) -> u64 {
-        // SAFETY: `current` is a word of the book, as there are holes at all.
-        unsafe { self.forget_room(self.current) };
-        loop {
-            // SAFETY: there is a hole, so some group has its bit, from `lowest` on.
-            let groups = *unsafe { self.groups_with_room(self.lowest) };
-            if groups == 0 {
-                self.lowest += 1;
-                continue;
-            }
-            let group = self.lowest * WORD + groups.trailing_zeros() as usize;
-            // SAFETY: only groups of the book have their bit, and only if a word of theirs has.
-            let words = *unsafe { self.room(group) };
-            self.current = group * WORD + words.trailing_zeros() as usize;
-            // SAFETY: only words of the book have their bit.
-            return unsafe { self.word(self.current) };
-        }
-    }
-
     /// # Safety
     /// `word < word_capacity`.
     #[inline(always)]
@@ -546,150 +510,4 @@ impl Occupancy {
         // SAFETY: the block begins with `word_capacity` words.
         unsafe { self.words.get_unchecked_mut(word) }
     }
-
-    /// The `present` summary of a group of words.
-    ///
-    /// # Safety
-    /// `group * WORD < word_capacity`.
-    #[inline(always)]
-    unsafe fn present(&mut self, group: usize) -> &mut u64 {
-        // SAFETY: the words are followed by two summaries for each group of them.
-        unsafe { self.words.get_unchecked_mut(self.word_capacity + 2 * group + 1) }
-    }
-
-    /// The `room` summary of a group of words.
-    ///
-    /// # Safety
-    /// `group * WORD < word_capacity`.
-    #[inline(always)]
-    unsafe fn room(&mut self, group: usize) -> &mut u64 {
-        // SAFETY: the words are followed by two summaries for each group of them.
-        unsafe { self.words.get_unchecked_mut(self.word_capacity + 2 * group) }
-    }
-
-    /// Which of 64 groups have a `room` bit.
-    ///
-    /// # Safety
-    /// `index * WORD` is less than the number of groups.
-    #[inline]
-    unsafe fn groups_with_room(&mut self, index: usize) -> &mut u64 {
-        // SAFETY: the summaries of groups are followed by one word for each 64 groups.
-        unsafe { self.words.get_unchecked_mut(self.tops + index) }
-    }
-}
-
-impl Occupancy {
-    /// Makes the book cover at least `slots` slots. On an error nothing has changed.
-    pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let words = slots.div_ceil(WORD);
-        if words > self.word_capacity { self.resize(words) } else { Ok(()) }
-    }
-
-    /// Gives memory back, but covers `slots` slots and all in use.
-    pub(crate) fn shrink(&mut self, slots: usize) {
-        let words = slots.max(self.slots).div_ceil(WORD);
-        if words < self.word_capacity {
-            // A book that stays larger than it need be is no harm.
-            let _ = self.resize(words);
-        }
-    }
-
-    /// The words of taken slots and the links cover at least as much as the book, always: so they
-    /// grow before it and shrink after it.
-    fn resize(&mut self, words: usize) -> Result<(), TryReserveError> {
-        if words > self.word_capacity {
-            self.resize_side(words)?;
-        }
-        self.resize_words(words)?;
-        // Side memory that stays larger than it need be is no harm.
-        let _ = self.resize_side(words);
-        Ok(())
-    }
-
-    fn resize_side(&mut self, words: usize) -> Result<(), TryReserveError> {
-        if !self.taken.is_empty() {
-            self.resize_taken(words)?;
-        }
-        if self.reuse == Reuse::Packed { Ok(()) } else { self.links.resize(words * WORD) }
-    }
-
-    fn resize_words(&mut self, words: usize) -> Result<(), TryReserveError> {
-        let groups = words.div_ceil(WORD);
-        let tops = words + 2 * groups;
-        let mut block = Filled::new();
-        block.resize(tops + groups.div_ceil(WORD), 0)?;
-        let old = split(&mut self.words, self.word_capacity);
-        for (part, (old, new)) in old.into_iter().zip(split(&mut block, words)).enumerate() {
-            copy_then_fill(old, new, if part == 0 { !0 } else { 0 });
-        }
-        self.words = block;
-        (self.word_capacity, self.tops) = (words, tops);
-        Ok(())
-    }
-
-    /// Forgets the highest slots, all of which are free.
-    ///
-    /// # Safety
-    /// Every slot from `slots` to the high-water mark is a hole.
-    pub(crate) unsafe fn truncate(&mut self, slots: usize) {
-        self.settle_lone();
-        if self.reuse != Reuse::Packed {
-            self.links.forget_from(slots);
-        }
-        self.holes -= self.slots - slots;
-        for word in slots / WORD..self.slots.div_ceil(WORD) {
-            let kept = slots.saturating_sub(word * WORD).min(WORD);
-            let fresh = if kept == WORD { 0 } else { !0 << kept };
-            // SAFETY: the word is covered: it lies below the old mark.
-            unsafe { *self.word_mut(word) |= fresh };
-            let bit = 1 << (word % WORD);
-            // SAFETY: as above.
-            let present = unsafe { self.present(word / WORD) };
-            *present = if kept == 0 { *present & !bit } else { *present | bit };
-            if kept == 0 {
-                // SAFETY: as above.
-                unsafe { self.forget_room(word) };
-            }
-        }
-        self.slots = slots;
-        self.lowest = 0;
-        self.make_current(0);
-    }
-
-    /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
-    pub(crate) fn vacate_all(&mut self) {
-        self.detached = 0;
-        self.choose_next();
-        self.holes = self.slots - self.retired;
-        self.current = 0;
-        self.lowest = 0;
-        for word in 0..self.slots.div_ceil(WORD) {
-            let rest = self.slots - word * WORD;
-            let fresh = if rest < WORD { !0 << rest } else { 0 };
-            // SAFETY: the word lies below `slots`.
-            unsafe { *self.word_mut(word) = fresh };
-            // SAFETY: as above.
-            unsafe { self.note_room(word) };
-            let bit = 1 << (word % WORD);
-            // SAFETY: as above.
-            let present = unsafe { self.present(word / WORD) };
-            *present = if fresh == 0 { *present & !bit } else { *present | bit };
-        }
-        self.relink_in_order();
-    }
-}
-
-/// The words, the summaries of groups, and the summary of those.
-fn split(block: &mut [u64], words: usize) -> [&mut [u64]; 3] {
-    let groups = words.div_ceil(WORD);
-    let (words, rest) = block.split_at_mut(words);
-    let (summaries, groups_with_room) = rest.split_at_mut(2 * groups);
-    [words, summaries, groups_with_room]
-}
-
-/// Copies what fits, and fills what is left of `new`.
-fn copy_then_fill(old: &[u64], new: &mut [u64], fresh: u64) {
-    let kept = old.len().min(new.len());
-    new[..kept].copy_from_slice(&old[..kept]);
-    new[kept..].fill(fresh);
 }

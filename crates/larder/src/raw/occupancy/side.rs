@@ -280,6 +280,9 @@ impl Occupancy {
         assert_eq!(self.tops, self.word_capacity + 2 * groups, "where the top begins");
         let length = self.tops + groups.div_ceil(WORD);
         assert_eq!(self.words.len(), length, "length of the book");
+        let beyond = if groups % WORD == 0 { 0 } else { !0 << (groups % WORD) };
+        let last = self.words.last().filter(|_| groups > 0);
+        assert_eq!(last.map_or(0, |last| last & beyond), 0, "only groups of the book have a bit");
         assert!(self.slots <= self.word_capacity * WORD, "the book covers all slots");
         let live = (0..self.slots).filter(|&slot| self.is_live(slot)).count();
         let taken = self.taken_slots().count();
@@ -318,7 +321,8 @@ impl Occupancy {
         let present = self.words[self.word_capacity + 2 * group + 1] & bit != 0;
         assert!(present || bits & !fresh == 0, "a word with live slots is present");
         assert!(present || fresh == 0 || fresh == !0, "the last word is present");
-        let lone = self.lone().filter(|slot| slot / WORD == word).map_or(0, |slot| 1 << (slot % WORD));
+        let lone =
+            self.lone().filter(|slot| slot / WORD == word).map_or(0, |slot| 1 << (slot % WORD));
         if !bits & !self.taken_word(word) & !lone != 0 {
             let groups = self.words[self.tops + group / WORD];
             assert!(groups >> (group % WORD) & 1 == 1, "a group with holes is found");
@@ -326,6 +330,6 @@ impl Occupancy {
         }
         let any_room = self.words[self.word_capacity + 2 * group] != 0;
         let groups = self.words[self.tops + group / WORD];
-        assert_eq!(groups >> (group % WORD) & 1 == 1, any_room, "a group has its bit");
+        assert!(!any_room || groups >> (group % WORD) & 1 == 1, "a group with room has its bit");
     }
 }
