@@ -29,6 +29,14 @@ impl<T: Copy> Filled<T> {
         Ok(())
     }
 
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
+        let mut copy = Self(Buffer::new());
+        copy.0.resize(self.len())?;
+        // SAFETY: both blocks have room for that many, and are not the same one.
+        unsafe { self.start().copy_to_nonoverlapping(copy.0.start(), self.len()) };
+        Ok(copy)
+    }
+
     pub(crate) const fn start(&self) -> NonNull<T> {
         self.0.start()
     }

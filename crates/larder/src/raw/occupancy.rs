@@ -10,10 +10,13 @@
 //! so a program that removes one and inserts one, again and again, touches no word at all.
 //!
 //! **Invariant.**
-//! - The book covers `64 * word_capacity` slots; `slots`, the high-water mark, is at most that.
+//! - The book covers 64 slots with each of `words`; `slots`, the high-water mark, is at most that.
+//!   The summaries, and whatever else there is, cover at least as much.
 //! - A bit below `slots` is set if and only if the slot is live, or is the lone hole. The bits from
 //!   `slots` on are all set: so appending a slot changes no word, and a word of all ones has no room.
-//! - While `next` is [`Next::Lone`], `holes` is 1 and the hole is `lone`.
+//! - `next` is [`Next::Unusual`] while slots are taken or the order of reuse is not the packed one.
+//!   Else it is [`Next::Fresh`] if there is no hole, and [`Next::Lone`] if `lone` is the only one and
+//!   its bit is set.
 //! - `holes` slots below `slots` are free. Each but a lone one is found through the `room` bit of its
 //!   word, in a group (64 words), and that through the group's bit, in a word not below `lowest`. A
 //!   word that was filled loses its bit when another becomes current, at the latest. A group has its
@@ -29,34 +32,33 @@
 mod cover;
 mod side;
 mod summaries;
+mod words;
 
 use crate::raw::filled::Filled;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 use side::Links;
+use words::Words;
 
 /// How many slots a word of the book describes.
 pub(crate) const WORD: usize = 64;
 
-/// How the next hole is found.
+/// Where the next insertion finds its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Next {
-    /// The lowest zero of the current word.
-    Lowest,
-    /// There is but the lone hole.
+pub(crate) enum Next {
+    /// Above the high-water mark: there is no hole.
+    Fresh,
+    /// In the lone hole.
     Lone,
-    /// Some slots are taken without a value, or the order of reuse is another.
+    /// In the lowest zero of the current word, or of the next word that has room.
+    Lowest,
+    /// Some slots are taken without a value, or the order of reuse is another: it must be asked.
     Unusual,
 }
 
 /// The book of a container's slots.
 pub(crate) struct Occupancy {
-    /// `word_capacity` words, then `room` and `present` of each group in turn, then
-    /// `groups_with_room`.
-    words: Filled<u64>,
-    word_capacity: usize,
-    /// Where `groups_with_room` begins.
-    tops: usize,
+    words: Words,
     slots: usize,
     holes: usize,
     lone: usize,
@@ -75,15 +77,13 @@ pub(crate) struct Occupancy {
 impl Occupancy {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self {
-            words: Filled::new(),
-            word_capacity: 0,
-            tops: 0,
+            words: Words::new(),
             slots: 0,
             holes: 0,
             lone: 0,
             current: 0,
             lowest: 0,
-            next: if matches!(reuse, Reuse::Packed) { Next::Lowest } else { Next::Unusual },
+            next: if matches!(reuse, Reuse::Packed) { Next::Fresh } else { Next::Unusual },
             reuse,
             taken: Filled::new(),
             detached: 0,
@@ -158,8 +158,7 @@ impl Occupancy {
     /// stop being live. (Slots that it has yielded may; so may any slot become live.)
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        // SAFETY: the summaries follow the words.
-        let summaries = unsafe { self.words.start().add(self.word_capacity) };
+        let summaries = self.words.summaries();
         // SAFETY: the words cover `slots` slots, whose bits say what is live, but for the lone hole.
         unsafe { Walk::new(self.words.start(), summaries, self.slots, self.len(), self.lone()) }
     }
@@ -184,7 +183,7 @@ impl Occupancy {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
         while word * WORD < self.slots {
-            if word % WORD == 0 && self.words[self.word_capacity + 2 * (word / WORD) + 1] == 0 {
+            if word % WORD == 0 && self.is_group_empty(word / WORD) {
                 word += WORD;
                 mask = !0;
                 continue;
@@ -214,9 +213,7 @@ impl Occupancy {
             mask = !0;
             word = word.checked_sub(1)?;
             // From the end of a group: is there anything in it?
-            while word % WORD == WORD - 1
-                && self.words[self.word_capacity + 2 * (word / WORD) + 1] == 0
-            {
+            while word % WORD == WORD - 1 && self.is_group_empty(word / WORD) {
                 word = word.checked_sub(WORD)?;
             }
         }
@@ -250,16 +247,21 @@ impl Occupancy {
         }
     }
 
-    /// Whether the next hole is the lowest zero of the current word.
     #[inline(always)]
-    pub(crate) fn is_plain(&self) -> bool {
-        self.next == Next::Lowest
+    pub(crate) fn next(&self) -> Next {
+        self.next
     }
 
     /// The lone hole.
     #[inline(always)]
     pub(crate) fn lone(&self) -> Option<usize> {
         if self.next == Next::Lone { Some(self.lone) } else { None }
+    }
+
+    /// The slot that is the lone hole while there is one.
+    #[inline(always)]
+    pub(crate) fn lone_slot(&self) -> usize {
+        self.lone
     }
 
     /// Takes the lone hole; it is live.
@@ -269,15 +271,14 @@ impl Occupancy {
     #[inline(always)]
     pub(crate) unsafe fn fill_lone(&mut self) {
         self.holes = 0;
-        self.next = Next::Lowest;
+        self.next = Next::Fresh;
     }
 
     /// Makes a lone hole one like any other.
     #[inline]
     pub(crate) fn settle_lone(&mut self) {
         if self.next == Next::Lone {
-            self.next = Next::Lowest;
-            self.holes = 0;
+            (self.holes, self.next) = (0, Next::Fresh);
             // SAFETY: a hole is below `slots`.
             unsafe { self.set_dead(self.lone) };
             // SAFETY: as above.
@@ -285,21 +286,10 @@ impl Occupancy {
         }
     }
 
-    /// The free slot that the next insertion takes, as [`hole`](Self::hole) answers it, but only
-    /// where holes are found in the plain way.
-    #[inline(always)]
-    pub(crate) fn plain_hole(&mut self) -> Option<usize> {
-        if self.next != Next::Lowest || self.holes == 0 {
-            return None;
-        }
-        // SAFETY: there is a hole, and it is plain.
-        Some(unsafe { self.hole() })
-    }
-
     /// The free slot that the next insertion takes. Asking changes nothing that can be seen.
     ///
     /// # Safety
-    /// `holes() > 0`, and `is_plain()`.
+    /// `next()` is [`Next::Lowest`].
     #[inline(always)]
     pub(crate) unsafe fn hole(&mut self) -> usize {
         // SAFETY: `current` is a word of the book, as there are holes at all.
@@ -337,6 +327,9 @@ impl Occupancy {
             // SAFETY: as above.
             unsafe { self.advance(after == !0) };
         }
+        if self.holes == 0 {
+            self.next = Next::Fresh;
+        }
     }
 
     /// A live slot becomes free. Until something else is done with it, it may be the lone hole.
@@ -345,17 +338,16 @@ impl Occupancy {
     /// The slot is live.
     #[inline(always)]
     pub(crate) unsafe fn vacate(&mut self, slot: usize) {
-        if self.next != Next::Lowest {
+        if self.next == Next::Lowest {
+            self.holes += 1;
             // SAFETY: by the contract.
-            return unsafe { self.vacate_specially(slot) };
-        }
-        if self.holes == 0 {
+            unsafe { self.clear(slot) };
+        } else if self.next == Next::Fresh {
             (self.lone, self.holes, self.next) = (slot, 1, Next::Lone);
-            return;
+        } else {
+            // SAFETY: by the contract.
+            unsafe { self.vacate_specially(slot) };
         }
-        self.holes += 1;
-        // SAFETY: by the contract.
-        unsafe { self.clear(slot) };
     }
 
     /// Clears the bit of a slot that becomes a hole, and notes that its word has room: whether that
@@ -368,12 +360,11 @@ impl Occupancy {
     #[inline(always)]
     unsafe fn clear(&mut self, slot: usize) {
         let word = slot / WORD;
-        let start = self.words.start();
-        // SAFETY: the caller's slot is covered by a word of the block.
-        let bits = unsafe { start.add(word) };
-        // SAFETY: the words are followed by two summaries for each group of them.
-        let room = unsafe { start.add(self.word_capacity + 2 * (word / WORD)) };
-        // SAFETY: all elements of the block are initialised, and nothing else refers to them.
+        // SAFETY: the caller's slot is covered by a word.
+        let bits = unsafe { self.words.at(word) };
+        // SAFETY: as above.
+        let room = unsafe { self.words.room(word / WORD) };
+        // SAFETY: all elements of the blocks are initialised, and nothing else refers to them.
         let left = unsafe { bits.read() } & !(1 << (slot % WORD));
         // SAFETY: as above.
         let before = unsafe { room.read() };
@@ -393,12 +384,12 @@ impl Occupancy {
     /// The slot is live.
     #[inline(always)]
     pub(crate) unsafe fn vacate_at_once(&mut self, slot: usize) {
-        if self.holes > 0 {
-            // SAFETY: by the contract.
-            unsafe { self.vacate(slot) };
-        } else {
+        if self.next == Next::Fresh {
             // SAFETY: by the contract.
             unsafe { self.vacate_specially(slot) };
+        } else {
+            // SAFETY: by the contract.
+            unsafe { self.vacate(slot) };
         }
     }
 
@@ -434,6 +425,7 @@ impl Occupancy {
             self.make_current(word);
         }
         self.holes += dead.count_ones() as usize;
+        self.choose_next();
         let bit = 1 << (word % WORD);
         // SAFETY: a word with a live slot is covered.
         let left = unsafe { self.word(word) } & !dead;
@@ -460,6 +452,9 @@ impl Occupancy {
         // SAFETY: the caller's slot is covered.
         unsafe { self.note_room(word) };
         self.holes += 1;
+        if self.next == Next::Fresh {
+            self.next = Next::Lowest;
+        }
         self.link_last(slot);
     }
 
@@ -496,18 +491,18 @@ impl Occupancy {
     }
 
     /// # Safety
-    /// `word < word_capacity`.
+    /// `word < words.len()`.
     #[inline(always)]
     unsafe fn word(&self, word: usize) -> u64 {
-        // SAFETY: the block begins with `word_capacity` words.
-        unsafe { *self.words.get_unchecked(word) }
+        // SAFETY: by the contract.
+        unsafe { self.words.at(word).read() }
     }
 
     /// # Safety
-    /// `word < word_capacity`.
+    /// `word < words.len()`.
     #[inline(always)]
     unsafe fn word_mut(&mut self, word: usize) -> &mut u64 {
-        // SAFETY: the block begins with `word_capacity` words.
-        unsafe { self.words.get_unchecked_mut(word) }
+        // SAFETY: by the contract.
+        unsafe { self.words.at(word).as_mut() }
     }
 }

@@ -12,7 +12,7 @@
 use crate::error::TryReserveError;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::occupancy::Occupancy;
+use crate::raw::occupancy::{Next, Occupancy};
 use crate::stats::Stats;
 
 pub(crate) type GenerationOf<K> = <K as Compose>::Generation;
@@ -23,20 +23,8 @@ pub(crate) struct Place<K: Key> {
     pub(crate) slot: usize,
     pub(crate) generation: GenerationOf<K>,
     mark: MarkOf<K>,
-    kind: Kind,
-}
-
-/// How the book learns that a place was filled.
-#[derive(Clone, Copy)]
-enum Kind {
-    /// Above the high-water mark.
-    Fresh,
-    /// The lone hole.
-    Lone,
-    /// The lowest zero of the current word.
-    Hole,
-    /// A hole where some slots are taken without a value, or the order of reuse is another.
-    Unusual,
+    /// Where the book said that the slot is.
+    next: Next,
 }
 
 impl<K: Key> Place<K> {
@@ -68,24 +56,20 @@ impl<K: Key> Ledger<K> {
         Ok(Self { book, mark: self.mark, fixed: self.fixed })
     }
 
-    /// A fresh slot, where one only has to be appended.
+    /// The slot above the high-water mark.
     #[inline(always)]
-    pub(crate) fn fresh_place(&self, capacity: usize) -> Option<Place<K>> {
-        let slot = self.book.slots();
-        if self.book.holes() != 0 || slot == capacity {
-            return None;
-        }
+    fn fresh_place(&self) -> Place<K> {
         let mut mark = self.mark;
         let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
-        Some(Place { slot, generation, mark, kind: Kind::Fresh })
+        Place { slot: self.book.slots(), generation, mark, next: Next::Fresh }
     }
 
     /// A hole that needs no memory, with what is stored there.
     #[inline(always)]
-    fn easy_place(&self, slot: usize, stored: GenerationOf<K>, kind: Kind) -> Option<Place<K>> {
+    fn easy_place(&self, slot: usize, stored: GenerationOf<K>, next: Next) -> Option<Place<K>> {
         let mut mark = self.mark;
         let generation = stored.occupied(&mut mark);
-        let place = Place { slot, generation, mark, kind };
+        let place = Place { slot, generation, mark, next };
         if generation.is_last() { None } else { Some(place) }
     }
 
@@ -95,17 +79,17 @@ impl<K: Key> Ledger<K> {
     /// The place is the next one, as the ledger just said, and its value and generation are there.
     #[inline(always)]
     pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
-        match place.kind {
-            Kind::Fresh => {
+        match place.next {
+            Next::Fresh => {
                 // SAFETY: the book covers the container's capacity.
                 unsafe { self.book.append() };
             }
             // SAFETY: the book named this hole, and has not changed since.
-            Kind::Lone => unsafe { self.book.fill_lone() },
+            Next::Lone => unsafe { self.book.fill_lone() },
             // SAFETY: as above.
-            Kind::Hole => unsafe { self.book.fill() },
+            Next::Lowest => unsafe { self.book.fill() },
             // SAFETY: as above.
-            Kind::Unusual => unsafe { self.book.fill_unusual(place.slot) },
+            Next::Unusual => unsafe { self.book.fill_unusual(place.slot) },
         }
         if MarkOf::<K>::COUNTS {
             self.mark = place.mark;
@@ -318,12 +302,13 @@ pub(crate) trait Slots<K: Key> {
         }
         let book = &mut self.ledger_mut().book;
         book.settle_lone();
-        let (slot, kind) = if book.is_plain() {
-            // SAFETY: there are holes, and it is plain.
-            (unsafe { book.hole() }, Kind::Hole)
+        let next = book.next();
+        let slot = if next == Next::Lowest {
+            // SAFETY: just checked.
+            unsafe { book.hole() }
         } else {
             // SAFETY: there are holes.
-            (unsafe { book.unusual_hole() }, Kind::Unusual)
+            unsafe { book.unusual_hole() }
         };
         let mut mark = self.ledger().mark;
         // SAFETY: a hole is below the mark, and not live.
@@ -331,7 +316,7 @@ pub(crate) trait Slots<K: Key> {
         if generation.is_last() {
             self.ledger_mut().book.prepare_taken()?;
         }
-        Ok(Place { slot, generation, mark, kind })
+        Ok(Place { slot, generation, mark, next })
     }
 
     #[inline(always)]
@@ -341,8 +326,10 @@ pub(crate) trait Slots<K: Key> {
             self.grow(slots + 1)?;
         }
         let capacity = self.slot_capacity();
-        let place = self.ledger().fresh_place(capacity);
-        place.ok_or(TryReserveError::Full { capacity })
+        if slots == capacity {
+            return Err(TryReserveError::Full { capacity });
+        }
+        Ok(self.ledger().fresh_place())
     }
 
     /// The next slot, taken: live for the book, its generation stored.
@@ -356,17 +343,22 @@ pub(crate) trait Slots<K: Key> {
     #[inline(always)]
     unsafe fn claim(&mut self) -> Result<K, TryReserveError> {
         let capacity = self.slot_capacity();
-        if let Some(place) = self.ledger().fresh_place(capacity) {
-            // SAFETY: by the contract.
-            return Ok(unsafe { self.take_place(&place) });
-        }
-        if let Some(slot) = self.ledger().book.lone() {
-            // SAFETY: a hole is below the mark, and not live.
-            let stored = unsafe { self.stored(slot) };
-            if let Some(place) = self.ledger().easy_place(slot, stored, Kind::Lone) {
+        match self.ledger().book.next() {
+            Next::Fresh if self.ledger().book.slots() < capacity => {
+                let place = self.ledger().fresh_place();
                 // SAFETY: by the contract.
                 return Ok(unsafe { self.take_place(&place) });
             }
+            Next::Lone => {
+                let slot = self.ledger().book.lone_slot();
+                // SAFETY: a hole is below the mark, and not live.
+                let stored = unsafe { self.stored(slot) };
+                if let Some(place) = self.ledger().easy_place(slot, stored, Next::Lone) {
+                    // SAFETY: by the contract.
+                    return Ok(unsafe { self.take_place(&place) });
+                }
+            }
+            _ => {}
         }
         let mut refusal = TryReserveError::Full { capacity };
         // SAFETY: by the contract.
@@ -381,10 +373,12 @@ pub(crate) trait Slots<K: Key> {
     /// As [`claim`](Self::claim).
     #[inline(never)]
     unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> Option<K> {
-        if let Some(slot) = self.ledger_mut().book.plain_hole() {
+        if self.ledger().book.next() == Next::Lowest {
+            // SAFETY: just checked.
+            let slot = unsafe { self.ledger_mut().book.hole() };
             // SAFETY: a hole is below the mark, and not live.
             let stored = unsafe { self.stored(slot) };
-            if let Some(place) = self.ledger().easy_place(slot, stored, Kind::Hole) {
+            if let Some(place) = self.ledger().easy_place(slot, stored, Next::Lowest) {
                 // SAFETY: by the contract.
                 return Some(unsafe { self.take_place(&place) });
             }

@@ -96,7 +96,7 @@ impl Occupancy {
     ///
     /// On an error nothing has changed.
     pub(crate) fn prepare_taken(&mut self) -> Result<(), TryReserveError> {
-        if self.taken.is_empty() { self.resize_taken(self.word_capacity) } else { Ok(()) }
+        if self.taken.is_empty() { self.resize_taken(self.words.len()) } else { Ok(()) }
     }
 
     pub(super) fn resize_taken(&mut self, words: usize) -> Result<(), TryReserveError> {
@@ -142,10 +142,14 @@ impl Occupancy {
         self.choose_next();
     }
 
-    /// How the next hole is found, where none is lone.
+    /// Says anew where the next slot is found. No hole may be lone.
     pub(super) fn choose_next(&mut self) {
         let plain = self.reuse == Reuse::Packed && self.detached + self.retired == 0;
-        self.next = if plain { Next::Lowest } else { Next::Unusual };
+        self.next = match (plain, self.holes) {
+            (false, _) => Next::Unusual,
+            (true, 0) => Next::Fresh,
+            (true, _) => Next::Lowest,
+        };
     }
 
     /// A detached slot is never used again.
@@ -214,27 +218,11 @@ impl Occupancy {
 
     /// A copy of the whole book.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
-        let mut copy = Self::new(self.reuse);
-        if !self.taken.is_empty() {
-            copy.taken.resize(self.word_capacity, 0)?;
-            copy.taken.copy_from_slice(&self.taken[..self.word_capacity]);
-        }
-        copy.cover(self.word_capacity * WORD)?;
-        copy.words.copy_from_slice(&self.words);
-        let linked = copy.links.next.len();
-        copy.links.next.copy_from_slice(&self.links.next[..linked]);
-        copy.links.first = self.links.first;
-        copy.links.last = self.links.last;
         Ok(Self {
-            slots: self.slots,
-            holes: self.holes,
-            lone: self.lone,
-            current: self.current,
-            lowest: self.lowest,
-            next: self.next,
-            detached: self.detached,
-            retired: self.retired,
-            ..copy
+            words: self.words.try_clone()?,
+            taken: self.taken.try_clone()?,
+            links: Links { next: self.links.next.try_clone()?, ..self.links },
+            ..*self
         })
     }
 
@@ -276,26 +264,25 @@ impl Occupancy {
 
     /// Panics where the book contradicts itself.
     pub(crate) fn validate(&self) {
-        let groups = self.word_capacity.div_ceil(WORD);
-        assert_eq!(self.tops, self.word_capacity + 2 * groups, "where the top begins");
-        let length = self.tops + groups.div_ceil(WORD);
-        assert_eq!(self.words.len(), length, "length of the book");
+        let [words, _, groups_with_room] = self.words.parts();
+        let (groups, last) = (words.len().div_ceil(WORD), groups_with_room.last());
         let beyond = if groups % WORD == 0 { 0 } else { !0 << (groups % WORD) };
-        let last = self.words.last().filter(|_| groups > 0);
         assert_eq!(last.map_or(0, |last| last & beyond), 0, "only groups of the book have a bit");
-        assert!(self.slots <= self.word_capacity * WORD, "the book covers all slots");
+        assert!(self.slots <= self.words.len() * WORD, "the book covers all slots");
         let live = (0..self.slots).filter(|&slot| self.is_live(slot)).count();
         let taken = self.taken_slots().count();
         assert_eq!(live, self.len(), "live slots are counted");
         assert_eq!(taken, self.detached + self.retired, "taken slots are counted");
         assert!(self.taken_slots().all(|slot| slot < self.slots && !self.is_live(slot)));
         assert_eq!(live + taken + self.holes, self.slots, "every slot is live, taken or free");
-        assert_eq!(self.next != Next::Unusual, self.reuse == Reuse::Packed && taken == 0, "next");
+        let plain = self.reuse == Reuse::Packed && taken == 0;
+        assert_eq!(self.next != Next::Unusual, plain, "what is unusual");
+        assert!(!plain || (self.next == Next::Fresh) == (self.holes == 0), "what is fresh");
         if let Some(lone) = self.lone() {
             assert!(self.holes == 1 && lone < self.slots, "the lone hole is the only one");
-            assert!(self.words[lone / WORD] >> (lone % WORD) & 1 == 1, "its bit is set");
+            assert!(words[lone / WORD] >> (lone % WORD) & 1 == 1, "its bit is set");
         }
-        for word in 0..self.word_capacity {
+        for word in 0..self.words.len() {
             self.validate_word(word);
         }
         if self.reuse != Reuse::Packed {
@@ -314,22 +301,21 @@ impl Occupancy {
             used if used >= WORD => 0,
             used => !0 << used,
         };
-        let bits = self.words[word];
+        let [words, summaries, groups_with_room] = self.words.parts();
+        let bits = words[word];
         assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
         let (group, bit) = (word / WORD, 1 << (word % WORD));
-        let room = self.words[self.word_capacity + 2 * group] & bit != 0;
-        let present = self.words[self.word_capacity + 2 * group + 1] & bit != 0;
+        let room = summaries[2 * group] & bit != 0;
+        let present = summaries[2 * group + 1] & bit != 0;
         assert!(present || bits & !fresh == 0, "a word with live slots is present");
         assert!(present || fresh == 0 || fresh == !0, "the last word is present");
+        let found = groups_with_room[group / WORD] >> (group % WORD) & 1 == 1;
         let lone =
             self.lone().filter(|slot| slot / WORD == word).map_or(0, |slot| 1 << (slot % WORD));
         if !bits & !self.taken_word(word) & !lone != 0 {
-            let groups = self.words[self.tops + group / WORD];
-            assert!(groups >> (group % WORD) & 1 == 1, "a group with holes is found");
+            assert!(found, "a group with holes is found");
             assert!(room && self.lowest <= group / WORD, "a word with holes is found");
         }
-        let any_room = self.words[self.word_capacity + 2 * group] != 0;
-        let groups = self.words[self.tops + group / WORD];
-        assert!(!any_room || groups >> (group % WORD) & 1 == 1, "a group with room has its bit");
+        assert!(found || summaries[2 * group] == 0, "a group with room has its bit");
     }
 }

@@ -1,0 +1,155 @@
+//! Which words have room, and which have live slots: one bit for each word, and for each 64 of
+//! those one more.
+
+use super::{Occupancy, WORD};
+
+impl Occupancy {
+    /// Makes another word current. The one that was loses its `room` bit if it is full.
+    pub(crate) fn make_current(&mut self, word: usize) {
+        // SAFETY: just checked.
+        if self.current < self.words.len() && unsafe { self.word(self.current) } == !0 {
+            // SAFETY: as above.
+            unsafe { self.forget_room(self.current) };
+        }
+        self.current = word;
+    }
+
+    /// Leaves the current word for the next of its group if it is `full`: without a branch, since
+    /// where holes are few, nothing tells beforehand after how many of them a word is full.
+    ///
+    /// # Safety
+    /// `current < words.len()`.
+    #[inline(always)]
+    pub(super) unsafe fn advance(&mut self, full: bool) {
+        let word = self.current;
+        // SAFETY: by the contract.
+        let room = unsafe { self.room(word / WORD) };
+        let left = *room & !(u64::from(full) << (word % WORD));
+        *room = left;
+        // (A group without room is not left: `hole` finds its first word full, and goes on.)
+        let next = word / WORD * WORD + left.trailing_zeros() as usize % WORD;
+        self.current = word ^ ((word ^ next) & usize::from(full).wrapping_neg());
+    }
+
+    /// Leaves the current word, in which there is no hole, for the lowest that has its `room` bit.
+    /// Returns it. (Rarely it has no room any more: it was filled while it was not current.)
+    ///
+    /// # Safety
+    /// `holes() > 0`, and no lone hole.
+    #[inline(always)]
+    pub(super) unsafe fn next_word(&mut self) -> u64 {
+        // SAFETY: `current` is a word of the book, as there are holes at all.
+        unsafe { self.forget_room(self.current) };
+        loop {
+            // SAFETY: there is a hole, so its group has its bit, from `lowest` on.
+            let groups = *unsafe { self.groups_with_room(self.lowest) };
+            if groups == 0 {
+                self.lowest += 1;
+                continue;
+            }
+            let group = self.lowest * WORD + groups.trailing_zeros() as usize;
+            // SAFETY: only groups of the book have their bit.
+            let words = *unsafe { self.room(group) };
+            if words == 0 {
+                // SAFETY: as above.
+                *unsafe { self.groups_with_room(self.lowest) } = groups & (groups - 1);
+                continue;
+            }
+            self.current = group * WORD + words.trailing_zeros() as usize;
+            // SAFETY: only words of the book have their bit.
+            return unsafe { self.word(self.current) };
+        }
+    }
+
+    /// Notes that a word has no live slot any more, or its group has room again.
+    ///
+    /// # Safety
+    /// `word < words.len()`, and the word has room.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn note_extremes(&mut self, word: usize) {
+        let group = word / WORD;
+        // SAFETY: by the contract.
+        if unsafe { self.word(word) } == 0 {
+            // SAFETY: as above.
+            unsafe { *self.present(group) &= !(1 << (word % WORD)) };
+        }
+        // SAFETY: as above.
+        unsafe { self.note_group(group) };
+    }
+
+    /// Notes in the summaries that a word has room.
+    ///
+    /// # Safety
+    /// `word < words.len()`.
+    #[inline(always)]
+    pub(super) unsafe fn note_room(&mut self, word: usize) {
+        let group = word / WORD;
+        // SAFETY: a covered word has a group.
+        let room = unsafe { self.room(group) };
+        let before = *room;
+        *room = before | 1 << (word % WORD);
+        if before == 0 {
+            // SAFETY: as above.
+            unsafe { self.note_group(group) };
+        }
+    }
+
+    /// Notes that a group has room.
+    ///
+    /// # Safety
+    /// `group * WORD < words.len()`.
+    #[inline(always)]
+    unsafe fn note_group(&mut self, group: usize) {
+        self.lowest = self.lowest.min(group / WORD);
+        // SAFETY: a group has its bit.
+        unsafe { *self.groups_with_room(group / WORD) |= 1 << (group % WORD) };
+    }
+
+    /// Notes that a word has no room. (Its group keeps its bit, until [`next_word`](Self::next_word)
+    /// finds no room in it.)
+    ///
+    /// # Safety
+    /// `word < words.len()`.
+    #[inline(always)]
+    pub(super) unsafe fn forget_room(&mut self, word: usize) {
+        // SAFETY: a covered word has a group.
+        unsafe { *self.room(word / WORD) &= !(1 << (word % WORD)) };
+    }
+
+    /// Whether no slot of a group of words is live.
+    pub(super) fn is_group_empty(&self, group: usize) -> bool {
+        let [_, summaries, _] = self.words.parts();
+        summaries[2 * group + 1] == 0
+    }
+
+    /// The `present` summary of a group of words.
+    ///
+    /// # Safety
+    /// `group * WORD < words.len()`.
+    #[inline(always)]
+    pub(super) unsafe fn present(&mut self, group: usize) -> &mut u64 {
+        // SAFETY: there are two summaries for each group of words.
+        unsafe { self.words.present(group).as_mut() }
+    }
+
+    /// The `room` summary of a group of words.
+    ///
+    /// # Safety
+    /// `group * WORD < words.len()`.
+    #[inline(always)]
+    unsafe fn room(&mut self, group: usize) -> &mut u64 {
+        // SAFETY: there are two summaries for each group of words.
+        unsafe { self.words.room(group).as_mut() }
+    }
+
+    /// Which of 64 groups have a `room` bit.
+    ///
+    /// # Safety
+    /// `index * WORD` is less than the number of groups.
+    #[inline]
+    unsafe fn groups_with_room(&mut self, index: usize) -> &mut u64 {
+        // SAFETY: the summaries of groups are followed by one word for each 64 groups.
+        unsafe { self.words.groups_with_room(index).as_mut() }
+    }
+}

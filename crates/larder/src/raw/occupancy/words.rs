@@ -1,0 +1,130 @@
+//! The words of the book and their summaries: where they lie.
+
+use core::ptr::NonNull;
+
+use super::WORD;
+use crate::error::TryReserveError;
+use crate::raw::filled::Filled;
+
+/// One block: the words; then `room` and `present` of each group in turn; then `groups_with_room`.
+///
+/// **Invariant.** There are `count` words, and `2 * count.div_ceil(64)` summaries of groups begin at
+/// `summaries`; `groups_with_room` follow them and have a bit for each group. All are initialised.
+pub(crate) struct Words {
+    block: Filled<u64>,
+    count: usize,
+    /// Kept, since every removal needs it.
+    summaries: NonNull<u64>,
+}
+
+// SAFETY: the pointer leads into the block, which is owned.
+unsafe impl Send for Words {}
+// SAFETY: through a shared reference the words are only read.
+unsafe impl Sync for Words {}
+
+impl Words {
+    pub(crate) const fn new() -> Self {
+        Self { block: Filled::new(), count: 0, summaries: NonNull::dangling() }
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.block.bytes()
+    }
+
+    pub(crate) const fn start(&self) -> NonNull<u64> {
+        self.block.start()
+    }
+
+    pub(crate) const fn summaries(&self) -> NonNull<u64> {
+        self.summaries
+    }
+
+    /// The parts of the block, for whoever need not be quick.
+    pub(crate) fn parts(&self) -> [&[u64]; 3] {
+        let (words, rest) = self.block.split_at(self.count);
+        let (summaries, groups_with_room) = rest.split_at(2 * self.count.div_ceil(WORD));
+        [words, summaries, groups_with_room]
+    }
+
+    fn parts_mut(&mut self) -> [&mut [u64]; 3] {
+        let (words, rest) = self.block.split_at_mut(self.count);
+        let (summaries, groups_with_room) = rest.split_at_mut(2 * self.count.div_ceil(WORD));
+        [words, summaries, groups_with_room]
+    }
+
+    fn with_len(count: usize) -> Result<Self, TryReserveError> {
+        let groups = count.div_ceil(WORD);
+        let mut block = Filled::new();
+        block.resize(count + 2 * groups + groups.div_ceil(WORD), 0)?;
+        // SAFETY: the block has more elements than that.
+        let summaries = unsafe { block.start().add(count) };
+        Ok(Self { block, count, summaries })
+    }
+
+    /// Keeps what fits; new words are all ones, new summaries are empty. On an error nothing has
+    /// changed.
+    pub(crate) fn resize(&mut self, count: usize) -> Result<(), TryReserveError> {
+        let mut resized = Self::with_len(count)?;
+        for (part, (old, new)) in self.parts().into_iter().zip(resized.parts_mut()).enumerate() {
+            let kept = old.len().min(new.len());
+            new[..kept].copy_from_slice(&old[..kept]);
+            new[kept..].fill(if part == 0 { !0 } else { 0 });
+        }
+        let groups = count.div_ceil(WORD);
+        let [_, _, groups_with_room] = resized.parts_mut();
+        if let Some(last) = groups_with_room.last_mut().filter(|_| groups % WORD != 0) {
+            // Groups that are no more may still have had their bit.
+            *last &= (1 << (groups % WORD)) - 1;
+        }
+        *self = resized;
+        Ok(())
+    }
+
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
+        let mut copy = Self::with_len(self.count)?;
+        copy.block.copy_from_slice(&self.block);
+        Ok(copy)
+    }
+
+    /// # Safety
+    /// `word < len()`.
+    #[inline(always)]
+    pub(crate) unsafe fn at(&self, word: usize) -> NonNull<u64> {
+        // SAFETY: the block begins with the words.
+        unsafe { self.block.start().add(word) }
+    }
+
+    /// The `room` summary of a group of words.
+    ///
+    /// # Safety
+    /// `group * WORD < len()`.
+    #[inline(always)]
+    pub(crate) unsafe fn room(&self, group: usize) -> NonNull<u64> {
+        // SAFETY: there are two summaries for each group.
+        unsafe { self.summaries.add(2 * group) }
+    }
+
+    /// The `present` summary of a group of words.
+    ///
+    /// # Safety
+    /// `group * WORD < len()`.
+    #[inline(always)]
+    pub(crate) unsafe fn present(&self, group: usize) -> NonNull<u64> {
+        // SAFETY: there are two summaries for each group.
+        unsafe { self.summaries.add(2 * group + 1) }
+    }
+
+    /// Which of 64 groups have room.
+    ///
+    /// # Safety
+    /// `index * WORD` is less than the number of groups.
+    #[inline(always)]
+    pub(crate) unsafe fn groups_with_room(&self, index: usize) -> NonNull<u64> {
+        // SAFETY: the summaries of groups are followed by one element for each 64 groups.
+        unsafe { self.summaries.add(2 * self.count.div_ceil(WORD) + index) }
+    }
+}
