@@ -282,7 +282,7 @@ impl<T, K: Key> Packed<T, K> {
     /// go from registers straight to its place.)
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        // SAFETY: the value is written at once.
+        // SAFETY: the value is written at once; where it lies is stored in place of a generation.
         let key = unsafe { self.claim() }?;
         // SAFETY: the slot is the key's, and there is room for a value for every slot.
         unsafe { self.push(key.slot() as usize, key, value) };
@@ -292,7 +292,7 @@ impl<T, K: Key> Packed<T, K> {
     /// Where there is no room the value is given back.
     #[inline(always)]
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        // SAFETY: the value is written at once.
+        // SAFETY: the value is written at once; where it lies is stored in place of a generation.
         match unsafe { self.claim() } {
             Ok(key) => {
                 // SAFETY: the slot is the key's, and there is room for a value for every slot.

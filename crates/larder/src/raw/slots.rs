@@ -332,14 +332,14 @@ pub(crate) trait Slots<K: Key> {
         Ok(self.ledger().fresh_place())
     }
 
-    /// The next slot, taken: live for the book, its generation stored.
+    /// The next slot, taken: live for the book. Its generation is the key's, and not stored yet.
     ///
     /// A slot that only has to be appended, and one that was just freed, are taken in place, any
     /// other out of line: so an insertion stays small, and a value goes from registers straight to
     /// its slot.
     ///
     /// # Safety
-    /// The value is written at once; nothing may panic before.
+    /// The value is written, and the generation stored, at once; nothing may panic before.
     #[inline(always)]
     unsafe fn claim(&mut self) -> Result<K, TryReserveError> {
         let capacity = self.slot_capacity();
@@ -402,13 +402,11 @@ pub(crate) trait Slots<K: Key> {
     }
 
     /// # Safety
-    /// The place is the next one, and its value is written at once.
+    /// The place is the next one; and as [`claim`](Self::claim).
     #[inline(always)]
     unsafe fn take_place(&mut self, place: &Place<K>) -> K {
         // SAFETY: by the contract.
         unsafe { self.ledger_mut().settle(place) };
-        // SAFETY: the slot is in use now.
-        unsafe { self.store(place.slot, place.generation) };
         place.key()
     }
 
