@@ -19,3 +19,8 @@ pub(crate) mod disjoint;
 pub(crate) mod packed;
 pub(crate) mod rows;
 pub(crate) mod slots;
+
+/// Says that the path it is called on is seldom taken.
+#[inline]
+#[cold]
+const fn cold_path() {}

@@ -24,11 +24,11 @@ pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
-use crate::raw::disjoint;
 use crate::raw::generation::Generation;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::{GenerationOf, Slots};
 use crate::raw::slots::{Ledger, Place};
+use crate::raw::{cold_path, disjoint};
 use crate::stats::Reuse;
 
 /// A slot.
@@ -193,7 +193,12 @@ impl<T, K: Key> Rows<T, K> {
             // SAFETY: just checked. (No hole is ever lone here.)
             unsafe { self.ledger.book.is_set(slot) }
         };
-        answers.then_some(slot)
+        if !answers {
+            // A branch, not a conditional move: the value is fetched before the check is done.
+            cold_path();
+            return None;
+        }
+        Some(slot)
     }
 
     #[inline(always)]
