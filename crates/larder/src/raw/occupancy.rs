@@ -138,7 +138,7 @@ impl Occupancy {
     #[inline]
     pub(crate) unsafe fn is_set(&self, slot: usize) -> bool {
         // SAFETY: by the contract.
-        unsafe { self.word(slot / WORD) >> (slot % WORD) & 1 == 1 }
+        unsafe { self.words.word(slot / WORD) >> (slot % WORD) & 1 == 1 }
     }
 
     /// Whether the slot is detached or retired. Any number may be asked about.
@@ -154,8 +154,8 @@ impl Occupancy {
     /// The live slots, in ascending order.
     ///
     /// # Safety
-    /// While the walk is used, the book must live, and no slot that the walk has yet to yield may
-    /// stop being live. (Slots that it has yielded may; so may any slot become live.)
+    /// While the walk is used, the book must live; no slot that the walk has yet to yield may stop
+    /// being live (those that it has yielded may), and none may become live.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
         let summaries = self.words.summaries();
@@ -175,7 +175,7 @@ impl Occupancy {
             mask &= !(1 << (lone % WORD));
         }
         // SAFETY: the word lies below `slots`.
-        unsafe { self.word(word) & mask }
+        unsafe { self.words.word(word) & mask }
     }
 
     /// The first live slot at or after `slot`.
@@ -229,7 +229,7 @@ impl Occupancy {
         self.slots += 1;
         if slot % WORD == 0 {
             // SAFETY: the caller covers the slot. Its bit is set already.
-            unsafe { *self.present(slot / WORD / WORD) |= 1 << (slot / WORD % WORD) };
+            unsafe { *self.words.present_mut(slot / WORD / WORD) |= 1 << (slot / WORD % WORD) };
         }
         slot
     }
@@ -243,7 +243,7 @@ impl Occupancy {
         self.slots += count;
         for word in first..self.slots.div_ceil(WORD) {
             // SAFETY: the caller covers the word.
-            unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
+            unsafe { *self.words.present_mut(word / WORD) |= 1 << (word % WORD) };
         }
     }
 
@@ -293,7 +293,7 @@ impl Occupancy {
     #[inline(always)]
     pub(crate) unsafe fn hole(&mut self) -> usize {
         // SAFETY: `current` is a word of the book, as there are holes at all.
-        let mut word = unsafe { self.word(self.current) };
+        let mut word = unsafe { self.words.word(self.current) };
         while word == !0 {
             // SAFETY: the caller says that there is a hole.
             word = unsafe { self.next_word() };
@@ -314,13 +314,13 @@ impl Occupancy {
         self.holes -= 1;
         let word = self.current;
         // SAFETY: the hole lies in the current word, which is covered.
-        let bits = unsafe { self.word_mut(word) };
+        let bits = unsafe { self.words.word_mut(word) };
         let before = *bits;
         let after = before | before.wrapping_add(1);
         *bits = after;
         if before == 0 {
             // SAFETY: as above.
-            unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
+            unsafe { *self.words.present_mut(word / WORD) |= 1 << (word % WORD) };
         }
         // Where holes are many, a word is seldom full, and the branch of `hole` is well foretold.
         if !many {
@@ -361,9 +361,9 @@ impl Occupancy {
     unsafe fn clear(&mut self, slot: usize) {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered by a word.
-        let bits = unsafe { self.words.at(word) };
+        let bits = unsafe { self.words.word_at(word) };
         // SAFETY: as above.
-        let room = unsafe { self.words.room(word / WORD) };
+        let room = unsafe { self.words.room_at(word / WORD) };
         // SAFETY: all elements of the blocks are initialised, and nothing else refers to them.
         let left = unsafe { bits.read() } & !(1 << (slot % WORD));
         // SAFETY: as above.
@@ -428,14 +428,14 @@ impl Occupancy {
         self.choose_next();
         let bit = 1 << (word % WORD);
         // SAFETY: a word with a live slot is covered.
-        let left = unsafe { self.word(word) } & !dead;
+        let left = unsafe { self.words.word(word) } & !dead;
         // SAFETY: as above.
-        unsafe { *self.word_mut(word) = left };
+        unsafe { *self.words.word_mut(word) = left };
         // SAFETY: as above.
         unsafe { self.note_room(word) };
         if left == 0 {
             // SAFETY: as above.
-            unsafe { *self.present(word / WORD) &= !bit };
+            unsafe { *self.words.present_mut(word / WORD) &= !bit };
         }
     }
 
@@ -464,12 +464,12 @@ impl Occupancy {
     unsafe fn set_live(&mut self, slot: usize) {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered.
-        let bits = unsafe { self.word_mut(word) };
+        let bits = unsafe { self.words.word_mut(word) };
         let before = *bits;
         *bits = before | 1 << (slot % WORD);
         if before == 0 {
             // SAFETY: as above.
-            unsafe { *self.present(word / WORD) |= 1 << (word % WORD) };
+            unsafe { *self.words.present_mut(word / WORD) |= 1 << (word % WORD) };
         }
     }
 
@@ -481,28 +481,12 @@ impl Occupancy {
     unsafe fn set_dead(&mut self, slot: usize) {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered.
-        let bits = unsafe { self.word_mut(word) };
+        let bits = unsafe { self.words.word_mut(word) };
         let left = *bits & !(1 << (slot % WORD));
         *bits = left;
         if left == 0 {
             // SAFETY: as above.
-            unsafe { *self.present(word / WORD) &= !(1 << (word % WORD)) };
+            unsafe { *self.words.present_mut(word / WORD) &= !(1 << (word % WORD)) };
         }
-    }
-
-    /// # Safety
-    /// `word < words.len()`.
-    #[inline(always)]
-    unsafe fn word(&self, word: usize) -> u64 {
-        // SAFETY: by the contract.
-        unsafe { self.words.at(word).read() }
-    }
-
-    /// # Safety
-    /// `word < words.len()`.
-    #[inline(always)]
-    unsafe fn word_mut(&mut self, word: usize) -> &mut u64 {
-        // SAFETY: by the contract.
-        unsafe { self.words.at(word).as_mut() }
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! **Invariant.** `words` points to the words of an [`Occupancy`](crate::raw::occupancy::Occupancy)
 //! that outlives the walk. The slots yet to be yielded are those of the front run
-//! (`next..run_end`) and `remaining` more: the lowest of them in `mask` and the words from `front`
-//! on, the highest in `back_mask` and the words below `back`; all are below `limit` and live.
+//! (`next..run_end`), those in `mask`, which is what is left of the word before `front`, and those
+//! below `limit` in the words from `front` on; all are live. `remaining` counts them, but for the
+//! run. From the back, the same slots end with those in `back_mask` and in the words below `back`;
+//! `back_mask` and `mask` of one word may differ in what the other end yielded.
 //!
 //! `summaries` points to the summaries of groups of 64 words, `room` and `present` in turn; the
 //! walk looks at the second to pass over words without live slots.
@@ -23,11 +25,12 @@ pub(crate) struct Walk {
     mask: u64,
     /// The word after the one in `mask`, or after the run.
     front: usize,
+    /// Only counted: where a walk ends is said by `limit`, and asked once a word.
     remaining: usize,
     /// The word of `back_mask`.
     back: usize,
     back_mask: u64,
-    /// No slot from here on is left.
+    /// No slot from here on is left, unless it is in `mask` or in the run.
     limit: usize,
     words: NonNull<u64>,
     summaries: NonNull<u64>,
@@ -84,10 +87,8 @@ impl Walk {
         self.run_end = lone;
         self.remaining -= lone;
         self.front = lone / WORD + 1;
-        self.mask = (!0 << (lone % WORD)) << 1;
-        if self.remaining == 0 {
-            self.mask = 0;
-        }
+        // SAFETY: the hole is below `limit`.
+        self.mask = unsafe { self.word_below_limit(lone / WORD) } & (!0 << (lone % WORD)) << 1;
     }
 
     /// A walk over nothing.
@@ -121,62 +122,107 @@ impl Walk {
         unsafe { word.read() }
     }
 
-    /// The first word from `word` on that may have a live slot; `end` if none before that has.
+    /// The live slots of a word, without those from `limit` on.
     ///
     /// # Safety
-    /// The summaries cover the words before `end`, or one of them, from `word` on, is present.
+    /// The word begins below `limit`.
     #[inline]
-    unsafe fn next_present(&self, mut word: usize, end: usize) -> usize {
-        while word < end {
-            // SAFETY: by the contract.
-            let present = unsafe { self.summaries.add(2 * (word / WORD) + 1) };
-            // SAFETY: the summaries are initialised.
-            let present = unsafe { present.read() } >> (word % WORD);
+    unsafe fn word_below_limit(&self, word: usize) -> u64 {
+        // SAFETY: words that begin below `limit` are covered.
+        let bits = unsafe { self.word(word) };
+        if word == self.limit / WORD { bits & !(!0 << (self.limit % WORD)) } else { bits }
+    }
+
+    /// Which words of a group may have live slots.
+    ///
+    /// # Safety
+    /// A word of the group is covered.
+    #[inline]
+    unsafe fn present(&self, group: usize) -> u64 {
+        // SAFETY: there are two summaries for each group.
+        let present = unsafe { self.summaries.add(2 * group + 1) };
+        // SAFETY: the summaries are initialised.
+        unsafe { present.read() }
+    }
+
+    /// The first word from `word` on that may have a live slot, or one that begins past `limit`.
+    #[inline]
+    fn next_present(&self, mut word: usize) -> usize {
+        while word * WORD < self.limit {
+            // SAFETY: the word is covered.
+            let present = unsafe { self.present(word / WORD) } >> (word % WORD);
             if present != 0 {
-                return end.min(word + present.trailing_zeros() as usize);
+                return word + present.trailing_zeros() as usize;
             }
             word = (word / WORD + 1) * WORD;
         }
-        end
+        word
     }
 
     /// Loads words until one has a live slot, and yields the first.
     #[inline]
-    fn next_in_words(&mut self) -> usize {
-        loop {
-            // SAFETY: a live slot is left, in this word or a later one.
-            let word = unsafe { self.word(self.front) };
-            let start = self.front * WORD;
+    fn next_in_words(&mut self) -> Option<usize> {
+        while self.front * WORD < self.limit {
+            let word = self.front;
+            let start = word * WORD;
             self.front += 1;
-            if word == !0 {
-                self.begin_run(start);
-                self.next += 1;
-                return start;
+            // SAFETY: the word begins below `limit`.
+            if unsafe { self.word(word) } == !0 {
+                (self.next, self.run_end) = (start + 1, self.end_of_run(word));
+                self.front = self.run_end.div_ceil(WORD);
+                self.remaining -= self.run_end - start;
+                return Some(start);
             }
-            if word != 0 {
-                self.mask = word & (word - 1);
+            // SAFETY: as above.
+            let live = unsafe { self.word_below_limit(word) };
+            if live != 0 {
+                self.mask = live & (live - 1);
                 self.remaining -= 1;
-                return start + word.trailing_zeros() as usize;
+                return Some(start + live.trailing_zeros() as usize);
             }
-            // SAFETY: a live slot is left, so a word is present.
-            self.front = unsafe { self.next_present(self.front, usize::MAX) };
+            self.front = self.next_present(self.front);
         }
+        None
     }
 
-    /// A full word, from `start`, and the full words after it become the run, as far as live slots
-    /// are left. (Bits past the last slot are set: what is left bounds the run, not the bits.)
+    /// Where the run ends that a full word, which begins below `limit`, begins.
     #[inline]
-    fn begin_run(&mut self, start: usize) {
-        let mut length = WORD;
-        // SAFETY: a live slot is left past the run, so there is another word.
-        while length < self.remaining && unsafe { self.word(self.front) } == !0 {
-            self.front += 1;
-            length += WORD;
+    fn end_of_run(&self, mut word: usize) -> usize {
+        word += 1;
+        // SAFETY: words that begin below `limit` are covered.
+        while word * WORD < self.limit && unsafe { self.word(word) } == !0 {
+            word += 1;
         }
-        let length = length.min(self.remaining);
-        self.remaining -= length;
-        self.next = start;
-        self.run_end = start + length;
+        // Bits past the last slot are set as well.
+        self.limit.min(word * WORD)
+    }
+
+    /// As `next`, where the run is at its end. If this begins a run, it yields its first slot.
+    #[inline]
+    pub(crate) fn next_past_run(&mut self) -> Option<usize> {
+        let mask = self.mask;
+        if mask == 0 {
+            return self.next_in_words();
+        }
+        self.remaining -= 1;
+        self.mask = mask & (mask - 1);
+        Some((self.front - 1) * WORD + mask.trailing_zeros() as usize)
+    }
+
+    /// The next slot of the run, where there is a run.
+    #[inline]
+    pub(crate) const fn run_start(&self) -> usize {
+        self.next
+    }
+
+    /// The next slot of the run.
+    #[inline]
+    pub(crate) fn next_in_run(&mut self) -> Option<usize> {
+        if self.next == self.run_end {
+            return None;
+        }
+        self.next += 1;
+        Some(self.next - 1)
     }
 
     /// Divides a walk, between runs, in one or at a word, so that both parts have about as many
@@ -187,7 +233,7 @@ impl Walk {
         if run > 0 {
             let mut above = self.clone();
             let middle = if self.remaining > 0 { self.run_end } else { self.next + run / 2 };
-            (self.run_end, self.limit, self.remaining) = (middle, middle, 0);
+            (self.run_end, self.limit, self.remaining, self.mask) = (middle, middle, 0, 0);
             above.next = middle;
             return if middle == self.next { (above, None) } else { (self, Some(above)) };
         }
@@ -214,20 +260,19 @@ impl Walk {
     fn skip(&mut self, mut count: usize) {
         let in_run = count.min(self.run_end - self.next);
         self.next += in_run;
-        count -= in_run;
-        while count > 0 && self.remaining > 0 {
-            let in_mask = (self.mask.count_ones() as usize).min(self.remaining);
+        count = (count - in_run).min(self.remaining);
+        self.remaining -= count;
+        while count > 0 {
+            let in_mask = self.mask.count_ones() as usize;
             if count < in_mask {
                 self.mask = (0..count).fold(self.mask, |mask, _| mask & (mask - 1));
-                self.remaining -= count;
                 return;
             }
             count -= in_mask;
-            self.remaining -= in_mask;
             self.mask = 0;
-            if self.remaining > 0 {
-                // SAFETY: a live slot is left, in this word or a later one.
-                self.mask = unsafe { self.word(self.front) };
+            if self.front * WORD < self.limit {
+                // SAFETY: just checked.
+                self.mask = unsafe { self.word_below_limit(self.front) };
                 self.front += 1;
             }
         }
@@ -239,21 +284,10 @@ impl Iterator for Walk {
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        if self.next < self.run_end {
-            let slot = self.next;
-            self.next += 1;
-            return Some(slot);
+        match self.next_in_run() {
+            None => self.next_past_run(),
+            slot => slot,
         }
-        if self.remaining == 0 {
-            return None;
-        }
-        let mask = self.mask;
-        if mask == 0 {
-            return Some(self.next_in_words());
-        }
-        self.remaining -= 1;
-        self.mask = mask & (mask - 1);
-        Some((self.front - 1) * WORD + mask.trailing_zeros() as usize)
     }
 
     #[inline]
@@ -282,47 +316,39 @@ impl Iterator for Walk {
         for slot in self.next..self.run_end {
             folded = f(folded, slot);
         }
-        if self.remaining == 0 {
-            return folded;
-        }
-        // The word that `limit` lies in is cut off there, all before it are whole.
-        let (last, rest) = (self.limit / WORD, self.limit % WORD);
-        let mut word = self.front;
         if self.mask != 0 {
-            let mask = if word > last { self.mask & !(!0 << rest) } else { self.mask };
-            folded = fold_bits(folded, (word - 1) * WORD, mask, &mut f);
+            folded = fold_bits(folded, (self.front - 1) * WORD, self.mask, &mut f);
         }
-        while word < last {
-            // SAFETY: words below `limit` are covered.
-            word = unsafe { self.next_present(word, last) };
-            if word == last {
-                break;
-            }
-            // SAFETY: as above.
-            let live = unsafe { self.word(word) };
-            let start = word * WORD;
-            word += 1;
-            if live == !0 {
+        let mut front = self.front;
+        while front * WORD < self.limit {
+            // A group of words at a time.
+            let group = front / WORD;
+            // SAFETY: a word of the group is covered.
+            let mut present = unsafe { self.present(group) } & (!0 << (front % WORD));
+            front = (group + 1) * WORD;
+            while present != 0 {
+                let word = group * WORD + present.trailing_zeros() as usize;
+                present &= present - 1;
+                if word * WORD >= self.limit {
+                    return folded;
+                }
+                // SAFETY: the word begins below `limit`.
+                if unsafe { self.word(word) } == !0 {
+                    let end = self.end_of_run(word);
+                    for slot in word * WORD..end {
+                        folded = f(folded, slot);
+                    }
+                    let after = end.div_ceil(WORD);
+                    if after >= front {
+                        front = after;
+                        break;
+                    }
+                    present &= !0 << (after % WORD);
+                    continue;
+                }
                 // SAFETY: as above.
-                while word < last && unsafe { self.word(word) } == !0 {
-                    word += 1;
-                }
-                for slot in start..word * WORD {
-                    folded = f(folded, slot);
-                }
-            } else {
-                folded = fold_bits(folded, start, live, &mut f);
-            }
-        }
-        if word == last && rest != 0 {
-            // SAFETY: slots of this word lie below `limit`.
-            let live = unsafe { self.word(last) };
-            if live == !0 {
-                for slot in last * WORD..self.limit {
-                    folded = f(folded, slot);
-                }
-            } else {
-                folded = fold_bits(folded, last * WORD, live & !(!0 << rest), &mut f);
+                let live = unsafe { self.word_below_limit(word) };
+                folded = fold_bits(folded, word * WORD, live, &mut f);
             }
         }
         folded
@@ -348,6 +374,10 @@ impl DoubleEndedIterator for Walk {
         self.remaining -= 1;
         let bit = self.back_mask.ilog2() as usize;
         self.back_mask ^= 1 << bit;
+        if self.back + 1 == self.front {
+            // The front has begun with this word.
+            self.mask &= !(1 << bit);
+        }
         self.limit = self.back * WORD + bit;
         Some(self.limit)
     }

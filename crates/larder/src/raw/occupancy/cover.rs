@@ -53,10 +53,10 @@ impl Occupancy {
             let kept = slots.saturating_sub(word * WORD).min(WORD);
             let fresh = if kept == WORD { 0 } else { !0 << kept };
             // SAFETY: the word is covered: it lies below the old mark.
-            unsafe { *self.word_mut(word) |= fresh };
+            unsafe { *self.words.word_mut(word) |= fresh };
             let bit = 1 << (word % WORD);
             // SAFETY: as above.
-            let present = unsafe { self.present(word / WORD) };
+            let present = unsafe { self.words.present_mut(word / WORD) };
             *present = if kept == 0 { *present & !bit } else { *present | bit };
             if kept == 0 {
                 // SAFETY: as above.
@@ -80,12 +80,12 @@ impl Occupancy {
             let rest = self.slots - word * WORD;
             let fresh = if rest < WORD { !0 << rest } else { 0 };
             // SAFETY: the word lies below `slots`.
-            unsafe { *self.word_mut(word) = fresh };
+            unsafe { *self.words.word_mut(word) = fresh };
             // SAFETY: as above.
             unsafe { self.note_room(word) };
             let bit = 1 << (word % WORD);
             // SAFETY: as above.
-            let present = unsafe { self.present(word / WORD) };
+            let present = unsafe { self.words.present_mut(word / WORD) };
             *present = if fresh == 0 { *present & !bit } else { *present | bit };
         }
         self.relink_in_order();

@@ -169,7 +169,7 @@ impl Occupancy {
             return self.links.first as usize;
         }
         // SAFETY: `current` is a word of the book, as there are holes at all.
-        let mut room = !unsafe { self.word(self.current) } & !self.taken_word(self.current);
+        let mut room = !unsafe { self.words.word(self.current) } & !self.taken_word(self.current);
         while room == 0 {
             // SAFETY: the caller says that there is a hole.
             room = !unsafe { self.next_word() } & !self.taken_word(self.current);

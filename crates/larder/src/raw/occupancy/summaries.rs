@@ -7,7 +7,7 @@ impl Occupancy {
     /// Makes another word current. The one that was loses its `room` bit if it is full.
     pub(crate) fn make_current(&mut self, word: usize) {
         // SAFETY: just checked.
-        if self.current < self.words.len() && unsafe { self.word(self.current) } == !0 {
+        if self.current < self.words.len() && unsafe { self.words.word(self.current) } == !0 {
             // SAFETY: as above.
             unsafe { self.forget_room(self.current) };
         }
@@ -23,7 +23,7 @@ impl Occupancy {
     pub(super) unsafe fn advance(&mut self, full: bool) {
         let word = self.current;
         // SAFETY: by the contract.
-        let room = unsafe { self.room(word / WORD) };
+        let room = unsafe { self.words.room_mut(word / WORD) };
         let left = *room & !(u64::from(full) << (word % WORD));
         *room = left;
         // (A group without room is not left: `hole` finds its first word full, and goes on.)
@@ -42,22 +42,22 @@ impl Occupancy {
         unsafe { self.forget_room(self.current) };
         loop {
             // SAFETY: there is a hole, so its group has its bit, from `lowest` on.
-            let groups = *unsafe { self.groups_with_room(self.lowest) };
+            let groups = *unsafe { self.words.groups_mut(self.lowest) };
             if groups == 0 {
                 self.lowest += 1;
                 continue;
             }
             let group = self.lowest * WORD + groups.trailing_zeros() as usize;
             // SAFETY: only groups of the book have their bit.
-            let words = *unsafe { self.room(group) };
+            let words = *unsafe { self.words.room_mut(group) };
             if words == 0 {
                 // SAFETY: as above.
-                *unsafe { self.groups_with_room(self.lowest) } = groups & (groups - 1);
+                *unsafe { self.words.groups_mut(self.lowest) } = groups & (groups - 1);
                 continue;
             }
             self.current = group * WORD + words.trailing_zeros() as usize;
             // SAFETY: only words of the book have their bit.
-            return unsafe { self.word(self.current) };
+            return unsafe { self.words.word(self.current) };
         }
     }
 
@@ -70,9 +70,9 @@ impl Occupancy {
     pub(super) unsafe fn note_extremes(&mut self, word: usize) {
         let group = word / WORD;
         // SAFETY: by the contract.
-        if unsafe { self.word(word) } == 0 {
+        if unsafe { self.words.word(word) } == 0 {
             // SAFETY: as above.
-            unsafe { *self.present(group) &= !(1 << (word % WORD)) };
+            unsafe { *self.words.present_mut(group) &= !(1 << (word % WORD)) };
         }
         // SAFETY: as above.
         unsafe { self.note_group(group) };
@@ -86,7 +86,7 @@ impl Occupancy {
     pub(super) unsafe fn note_room(&mut self, word: usize) {
         let group = word / WORD;
         // SAFETY: a covered word has a group.
-        let room = unsafe { self.room(group) };
+        let room = unsafe { self.words.room_mut(group) };
         let before = *room;
         *room = before | 1 << (word % WORD);
         if before == 0 {
@@ -103,7 +103,7 @@ impl Occupancy {
     unsafe fn note_group(&mut self, group: usize) {
         self.lowest = self.lowest.min(group / WORD);
         // SAFETY: a group has its bit.
-        unsafe { *self.groups_with_room(group / WORD) |= 1 << (group % WORD) };
+        unsafe { *self.words.groups_mut(group / WORD) |= 1 << (group % WORD) };
     }
 
     /// Notes that a word has no room. (Its group keeps its bit, until [`next_word`](Self::next_word)
@@ -114,42 +114,12 @@ impl Occupancy {
     #[inline(always)]
     pub(super) unsafe fn forget_room(&mut self, word: usize) {
         // SAFETY: a covered word has a group.
-        unsafe { *self.room(word / WORD) &= !(1 << (word % WORD)) };
+        unsafe { *self.words.room_mut(word / WORD) &= !(1 << (word % WORD)) };
     }
 
     /// Whether no slot of a group of words is live.
     pub(super) fn is_group_empty(&self, group: usize) -> bool {
         let [_, summaries, _] = self.words.parts();
         summaries[2 * group + 1] == 0
-    }
-
-    /// The `present` summary of a group of words.
-    ///
-    /// # Safety
-    /// `group * WORD < words.len()`.
-    #[inline(always)]
-    pub(super) unsafe fn present(&mut self, group: usize) -> &mut u64 {
-        // SAFETY: there are two summaries for each group of words.
-        unsafe { self.words.present(group).as_mut() }
-    }
-
-    /// The `room` summary of a group of words.
-    ///
-    /// # Safety
-    /// `group * WORD < words.len()`.
-    #[inline(always)]
-    unsafe fn room(&mut self, group: usize) -> &mut u64 {
-        // SAFETY: there are two summaries for each group of words.
-        unsafe { self.words.room(group).as_mut() }
-    }
-
-    /// Which of 64 groups have a `room` bit.
-    ///
-    /// # Safety
-    /// `index * WORD` is less than the number of groups.
-    #[inline]
-    unsafe fn groups_with_room(&mut self, index: usize) -> &mut u64 {
-        // SAFETY: the summaries of groups are followed by one word for each 64 groups.
-        unsafe { self.words.groups_with_room(index).as_mut() }
     }
 }

@@ -10,7 +10,7 @@ use crate::raw::filled::Filled;
 ///
 /// **Invariant.** There are `count` words, and `2 * count.div_ceil(64)` summaries of groups begin at
 /// `summaries`; `groups_with_room` follow them and have a bit for each group. All are initialised.
-pub(crate) struct Words {
+pub(super) struct Words {
     block: Filled<u64>,
     count: usize,
     /// Kept, since every removal needs it.
@@ -23,28 +23,28 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Words {
-    pub(crate) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self { block: Filled::new(), count: 0, summaries: NonNull::dangling() }
     }
 
-    pub(crate) const fn len(&self) -> usize {
+    pub(super) const fn len(&self) -> usize {
         self.count
     }
 
-    pub(crate) const fn bytes(&self) -> usize {
+    pub(super) const fn bytes(&self) -> usize {
         self.block.bytes()
     }
 
-    pub(crate) const fn start(&self) -> NonNull<u64> {
+    pub(super) const fn start(&self) -> NonNull<u64> {
         self.block.start()
     }
 
-    pub(crate) const fn summaries(&self) -> NonNull<u64> {
+    pub(super) const fn summaries(&self) -> NonNull<u64> {
         self.summaries
     }
 
     /// The parts of the block, for whoever need not be quick.
-    pub(crate) fn parts(&self) -> [&[u64]; 3] {
+    pub(super) fn parts(&self) -> [&[u64]; 3] {
         let (words, rest) = self.block.split_at(self.count);
         let (summaries, groups_with_room) = rest.split_at(2 * self.count.div_ceil(WORD));
         [words, summaries, groups_with_room]
@@ -67,7 +67,7 @@ impl Words {
 
     /// Keeps what fits; new words are all ones, new summaries are empty. On an error nothing has
     /// changed.
-    pub(crate) fn resize(&mut self, count: usize) -> Result<(), TryReserveError> {
+    pub(super) fn resize(&mut self, count: usize) -> Result<(), TryReserveError> {
         let mut resized = Self::with_len(count)?;
         for (part, (old, new)) in self.parts().into_iter().zip(resized.parts_mut()).enumerate() {
             let kept = old.len().min(new.len());
@@ -84,18 +84,50 @@ impl Words {
         Ok(())
     }
 
-    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
+    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
         let mut copy = Self::with_len(self.count)?;
         copy.block.copy_from_slice(&self.block);
         Ok(copy)
     }
 
+    /// Where a word lies.
+    ///
     /// # Safety
     /// `word < len()`.
     #[inline(always)]
-    pub(crate) unsafe fn at(&self, word: usize) -> NonNull<u64> {
+    pub(super) unsafe fn word_at(&self, word: usize) -> NonNull<u64> {
         // SAFETY: the block begins with the words.
         unsafe { self.block.start().add(word) }
+    }
+
+    /// Where the `room` summary of a group of words lies.
+    ///
+    /// # Safety
+    /// `group * WORD < len()`.
+    #[inline(always)]
+    pub(super) unsafe fn room_at(&self, group: usize) -> NonNull<u64> {
+        // SAFETY: there are two summaries for each group.
+        unsafe { self.summaries.add(2 * group) }
+    }
+
+    /// # Safety
+    /// `word < len()`.
+    #[inline(always)]
+    pub(super) unsafe fn word(&self, word: usize) -> u64 {
+        // SAFETY: by the contract.
+        let word = unsafe { self.word_at(word) };
+        // SAFETY: the words are initialised.
+        unsafe { word.read() }
+    }
+
+    /// # Safety
+    /// `word < len()`.
+    #[inline(always)]
+    pub(super) unsafe fn word_mut(&mut self, word: usize) -> &mut u64 {
+        // SAFETY: by the contract.
+        let mut word = unsafe { self.word_at(word) };
+        // SAFETY: the words are initialised, and borrowed as `self` is.
+        unsafe { word.as_mut() }
     }
 
     /// The `room` summary of a group of words.
@@ -103,9 +135,11 @@ impl Words {
     /// # Safety
     /// `group * WORD < len()`.
     #[inline(always)]
-    pub(crate) unsafe fn room(&self, group: usize) -> NonNull<u64> {
-        // SAFETY: there are two summaries for each group.
-        unsafe { self.summaries.add(2 * group) }
+    pub(super) unsafe fn room_mut(&mut self, group: usize) -> &mut u64 {
+        // SAFETY: by the contract.
+        let mut room = unsafe { self.room_at(group) };
+        // SAFETY: the summaries are initialised, and borrowed as `self` is.
+        unsafe { room.as_mut() }
     }
 
     /// The `present` summary of a group of words.
@@ -113,9 +147,11 @@ impl Words {
     /// # Safety
     /// `group * WORD < len()`.
     #[inline(always)]
-    pub(crate) unsafe fn present(&self, group: usize) -> NonNull<u64> {
+    pub(super) unsafe fn present_mut(&mut self, group: usize) -> &mut u64 {
         // SAFETY: there are two summaries for each group.
-        unsafe { self.summaries.add(2 * group + 1) }
+        let mut present = unsafe { self.summaries.add(2 * group + 1) };
+        // SAFETY: the summaries are initialised, and borrowed as `self` is.
+        unsafe { present.as_mut() }
     }
 
     /// Which of 64 groups have room.
@@ -123,8 +159,10 @@ impl Words {
     /// # Safety
     /// `index * WORD` is less than the number of groups.
     #[inline(always)]
-    pub(crate) unsafe fn groups_with_room(&self, index: usize) -> NonNull<u64> {
+    pub(super) unsafe fn groups_mut(&mut self, index: usize) -> &mut u64 {
         // SAFETY: the summaries of groups are followed by one element for each 64 groups.
-        unsafe { self.summaries.add(2 * self.count.div_ceil(WORD) + index) }
+        let mut groups = unsafe { self.summaries.add(2 * self.count.div_ceil(WORD) + index) };
+        // SAFETY: they are initialised, and borrowed as `self` is.
+        unsafe { groups.as_mut() }
     }
 }

@@ -14,19 +14,108 @@ use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::walk::Walk;
 
+/// A slot and its row.
+type At<T, G> = (usize, NonNull<Row<T, G>>);
+
+/// A walk that yields rows, and steps through runs from row to row: a counted slot would have to be
+/// multiplied at every step.
+struct RowWalk<T, G> {
+    walk: Walk,
+    rows: NonNull<Row<T, G>>,
+    /// The row of the next slot of the walk's run.
+    next: NonNull<Row<T, G>>,
+}
+
+impl<T, G> RowWalk<T, G> {
+    /// # Safety
+    /// The slots that the walk yields lie within the rows, as long as it is used.
+    #[inline]
+    unsafe fn new(walk: Walk, rows: NonNull<Row<T, G>>) -> Self {
+        let mut this = Self { walk, rows, next: rows };
+        this.find_run();
+        this
+    }
+
+    #[inline]
+    fn find_run(&mut self) {
+        // SAFETY: the walk is at a slot within the rows, or past one.
+        self.next = unsafe { self.rows.add(self.walk.run_start()) };
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<At<T, G>> {
+        let (slot, row) = match self.walk.next_in_run() {
+            Some(slot) => (slot, self.next),
+            None => {
+                let slot = self.walk.next_past_run()?;
+                // SAFETY: the slot lies within the rows.
+                (slot, unsafe { self.rows.add(slot) })
+            }
+        };
+        // SAFETY: as above.
+        self.next = unsafe { row.add(1) };
+        Some((slot, row))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.walk.size_hint()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<At<T, G>> {
+        let slot = self.walk.nth(n)?;
+        self.find_run();
+        // SAFETY: the slot lies within the rows.
+        Some((slot, unsafe { self.rows.add(slot) }))
+    }
+
+    #[inline]
+    fn next_back(&mut self) -> Option<At<T, G>> {
+        let slot = self.walk.next_back()?;
+        // SAFETY: the slot lies within the rows.
+        Some((slot, unsafe { self.rows.add(slot) }))
+    }
+
+    #[inline]
+    fn fold<B>(self, init: B, mut f: impl FnMut(B, At<T, G>) -> B) -> B {
+        let rows = self.rows;
+        self.walk.fold(init, |folded, slot| {
+            // SAFETY: the slot lies within the rows.
+            f(folded, (slot, unsafe { rows.add(slot) }))
+        })
+    }
+
+    /// Two parts with about as many values each. No slot is in both.
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>) {
+        let (below, above) = self.walk.divide();
+        let part = |walk| {
+            // SAFETY: it yields a part of what the whole walk would have.
+            unsafe { Self::new(walk, self.rows) }
+        };
+        (part(below), above.map(part))
+    }
+}
+
+impl<T, G> Clone for RowWalk<T, G> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { walk: self.walk.clone(), rows: self.rows, next: self.next }
+    }
+}
+
 /// Keys and values, in slot order. Made by [`Arena::iter`](crate::Arena::iter).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T, K: Key> {
-    walk: Walk,
-    rows: NonNull<Row<T, GenerationOf<K>>>,
+    walk: RowWalk<T, GenerationOf<K>>,
     borrows: PhantomData<&'a T>,
 }
 
 /// Keys and mutable values, in slot order. Made by [`Arena::iter_mut`](crate::Arena::iter_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'a, T, K: Key> {
-    walk: Walk,
-    rows: NonNull<Row<T, GenerationOf<K>>>,
+    walk: RowWalk<T, GenerationOf<K>>,
     borrows: PhantomData<&'a mut T>,
 }
 
@@ -63,14 +152,12 @@ unsafe impl<T: Send, K: Key> Send for IterMut<'_, T, K> {}
 // SAFETY: as above; shared access to it gives shared access to values at most.
 unsafe impl<T: Sync, K: Key> Sync for IterMut<'_, T, K> {}
 
-/// The key and the value's address of a slot that a walk yielded.
+/// The key of a slot that a walk yielded, and its value's address.
 ///
 /// # Safety
-/// The slot is in use.
+/// The row is that of the slot, which is in use.
 #[inline]
-unsafe fn entry<T, K: Key>(rows: NonNull<Row<T, GenerationOf<K>>>, slot: usize) -> (K, NonNull<T>) {
-    // SAFETY: by the contract.
-    let row = unsafe { rows.add(slot) };
+unsafe fn entry<T, K: Key>((slot, row): At<T, GenerationOf<K>>) -> (K, NonNull<T>) {
     // SAFETY: a slot in use has its generation initialised.
     let generation = unsafe { (*row.as_ptr()).generation };
     (K::compose(slot as u32, generation), row.cast())
@@ -81,14 +168,18 @@ impl<T, K: Key> Rows<T, K> {
     pub(crate) fn iter(&self) -> Iter<'_, T, K> {
         // SAFETY: the book is borrowed for as long as the walk is used.
         let walk = unsafe { self.ledger.book.walk() };
-        Iter { walk, rows: self.rows.start(), borrows: PhantomData }
+        // SAFETY: the rows are borrowed with the book.
+        let walk = unsafe { RowWalk::new(walk, self.rows.start()) };
+        Iter { walk, borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K> {
         // SAFETY: the book is borrowed for as long as the walk is used.
         let walk = unsafe { self.ledger.book.walk() };
-        IterMut { walk, rows: self.rows.start(), borrows: PhantomData }
+        // SAFETY: the rows are borrowed with the book.
+        let walk = unsafe { RowWalk::new(walk, self.rows.start()) };
+        IterMut { walk, borrows: PhantomData }
     }
 
     #[inline]
@@ -115,9 +206,9 @@ impl<T, K: Key> Rows<T, K> {
 impl<T, K: Key> Iter<'_, T, K> {
     /// Two parts with about as many values each, of an iterator that was not begun.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
-        let Self { walk, rows, borrows } = self;
+        let Self { walk, borrows } = self;
         let (below, above) = walk.divide();
-        (Self { walk: below, rows, borrows }, above.map(|walk| Self { walk, rows, borrows }))
+        (Self { walk: below, borrows }, above.map(|walk| Self { walk, borrows }))
     }
 }
 
@@ -125,37 +216,35 @@ impl<T, K: Key> Iter<'_, T, K> {
 impl<T, K: Key> IterMut<'_, T, K> {
     /// Two parts with about as many values each, of an iterator that was not begun.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
-        let Self { walk, rows, borrows } = self;
-        // No slot is in both walks.
+        let Self { walk, borrows } = self;
         let (below, above) = walk.divide();
-        (Self { walk: below, rows, borrows }, above.map(|walk| Self { walk, rows, borrows }))
+        (Self { walk: below, borrows }, above.map(|walk| Self { walk, borrows }))
     }
 }
 
 impl<T, K: Key> Clone for Iter<'_, T, K> {
     #[inline]
     fn clone(&self) -> Self {
-        Self { walk: self.walk.clone(), rows: self.rows, borrows: PhantomData }
+        Self { walk: self.walk.clone(), borrows: PhantomData }
     }
 }
 
 impl<T, K: Key> Default for Iter<'_, T, K> {
     fn default() -> Self {
-        Self { walk: Walk::empty(), rows: NonNull::dangling(), borrows: PhantomData }
+        let rows = NonNull::dangling();
+        Self { walk: RowWalk { walk: Walk::empty(), rows, next: rows }, borrows: PhantomData }
     }
 }
 
-/// The traits of an iterator that maps what its walk yields; `get` makes the item of a slot.
-macro_rules! over_walk {
-    (impl[$($generics:tt)*] $name:ty, $item:ty, |$this:ident, $slot:ident| $get:expr, fold: $rows:ident, $at:expr) => {
+/// The traits of an iterator that maps what its walk over rows yields.
+macro_rules! over_rows {
+    (impl[$($generics:tt)*] $name:ty, $item:ty, $get:expr) => {
         impl<$($generics)*> Iterator for $name {
             type Item = $item;
 
             #[inline]
             fn next(&mut self) -> Option<$item> {
-                let $slot = self.walk.next()?;
-                let $this = self;
-                Some($get)
+                self.walk.next().map($get)
             }
 
             #[inline]
@@ -165,7 +254,7 @@ macro_rules! over_walk {
 
             #[inline]
             fn count(self) -> usize {
-                self.walk.len()
+                self.len()
             }
 
             #[inline]
@@ -175,24 +264,19 @@ macro_rules! over_walk {
 
             #[inline]
             fn nth(&mut self, n: usize) -> Option<$item> {
-                let $slot = self.walk.nth(n)?;
-                let $this = self;
-                Some($get)
+                self.walk.nth(n).map($get)
             }
 
             #[inline]
             fn fold<B, F: FnMut(B, $item) -> B>(self, init: B, mut f: F) -> B {
-                let $rows = self.rows;
-                self.walk.fold(init, move |folded, $slot| f(folded, $at))
+                self.walk.fold(init, move |folded, at| f(folded, $get(at)))
             }
         }
 
         impl<$($generics)*> DoubleEndedIterator for $name {
             #[inline]
             fn next_back(&mut self) -> Option<$item> {
-                let $slot = self.walk.next_back()?;
-                let $this = self;
-                Some($get)
+                self.walk.next_back().map($get)
             }
         }
 
@@ -204,9 +288,9 @@ macro_rules! over_walk {
 /// # Safety
 /// The walk that yielded the slot belongs to a shared borrow of the rows for `'a`.
 #[inline]
-unsafe fn shared<'a, T, K: Key>(rows: NonNull<Row<T, GenerationOf<K>>>, slot: usize) -> (K, &'a T) {
+unsafe fn shared<'a, T, K: Key>(at: At<T, GenerationOf<K>>) -> (K, &'a T) {
     // SAFETY: a slot that a walk yielded is in use.
-    let (key, value) = unsafe { entry::<T, K>(rows, slot) };
+    let (key, value) = unsafe { entry::<T, K>(at) };
     // SAFETY: it is live.
     (key, unsafe { value.as_ref() })
 }
@@ -215,39 +299,21 @@ unsafe fn shared<'a, T, K: Key>(rows: NonNull<Row<T, GenerationOf<K>>>, slot: us
 /// The walk that yielded the slot belongs to an exclusive borrow of the rows for `'a`, and yields
 /// each slot once.
 #[inline]
-unsafe fn exclusive<'a, T, K: Key>(
-    rows: NonNull<Row<T, GenerationOf<K>>>,
-    slot: usize,
-) -> (K, &'a mut T) {
+unsafe fn exclusive<'a, T, K: Key>(at: At<T, GenerationOf<K>>) -> (K, &'a mut T) {
     // SAFETY: a slot that a walk yielded is in use.
-    let (key, mut value) = unsafe { entry::<T, K>(rows, slot) };
+    let (key, mut value) = unsafe { entry::<T, K>(at) };
     // SAFETY: it is live, and no other reference to it was made.
     (key, unsafe { value.as_mut() })
 }
 
-// SAFETY (both): by the invariant of the iterators.
-over_walk!(
-    impl['a, T, K: Key] Iter<'a, T, K>, (K, &'a T),
-    |this, slot| {
-        // SAFETY: by the invariant of `Iter`.
-        unsafe { shared(this.rows, slot) }
-    },
-    fold: rows, {
-        // SAFETY: by the invariant of `Iter`.
-        unsafe { shared(rows, slot) }
-    }
-);
-over_walk!(
-    impl['a, T, K: Key] IterMut<'a, T, K>, (K, &'a mut T),
-    |this, slot| {
-        // SAFETY: by the invariant of `IterMut`.
-        unsafe { exclusive(this.rows, slot) }
-    },
-    fold: rows, {
-        // SAFETY: by the invariant of `IterMut`.
-        unsafe { exclusive(rows, slot) }
-    }
-);
+over_rows!(impl['a, T, K: Key] Iter<'a, T, K>, (K, &'a T), |at| {
+    // SAFETY: by the invariant of `Iter`.
+    unsafe { shared(at) }
+});
+over_rows!(impl['a, T, K: Key] IterMut<'a, T, K>, (K, &'a mut T), |at| {
+    // SAFETY: by the invariant of `IterMut`.
+    unsafe { exclusive(at) }
+});
 
 impl<T, K: Key> IntoIter<T, K> {
     /// # Safety
@@ -255,7 +321,9 @@ impl<T, K: Key> IntoIter<T, K> {
     #[inline]
     unsafe fn read(&mut self, slot: usize) -> (K, T) {
         // SAFETY: by the contract.
-        let (key, value) = unsafe { entry::<T, K>(self.rows.rows.start(), slot) };
+        let row = unsafe { self.rows.row(slot) };
+        // SAFETY: the row is that of the slot, which is in use.
+        let (key, value) = unsafe { entry::<T, K>((slot, row)) };
         // SAFETY: the slot is live, and is yielded once.
         (key, unsafe { value.read() })
     }
@@ -371,8 +439,10 @@ impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, T, K, F>
     fn next(&mut self) -> Option<(K, T)> {
         loop {
             let slot = self.walk.next()?;
+            // SAFETY: a live slot is in use.
+            let row = unsafe { self.rows.row(slot) };
             // SAFETY: the walk yields live slots, each once, and the rows are ours.
-            let (key, value) = unsafe { exclusive(self.rows.rows.start(), slot) };
+            let (key, value) = unsafe { exclusive((slot, row)) };
             if (self.choose)(key, value) {
                 // SAFETY: the slot is still live.
                 return Some(unsafe { self.rows.take_entry(slot) });
@@ -432,7 +502,8 @@ macro_rules! debug_len {
     ($([$($generics:tt)*] $name:ty, $text:literal;)*) => {$(
         impl<$($generics)*> fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct($text).field("remaining", &self.walk.len()).finish_non_exhaustive()
+                let (remaining, _) = self.walk.size_hint();
+                f.debug_struct($text).field("remaining", &remaining).finish_non_exhaustive()
             }
         }
     )*};
