@@ -407,3 +407,13 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
         })
     })
 }
+
+/// Calls `f` for each set bit of a word, lowest first; a full word is a plain loop.
+#[inline]
+pub(crate) fn each_bit(word: u64, f: impl FnMut(usize)) {
+    if word == !0 {
+        (0..WORD).for_each(f);
+    } else {
+        bits(word).for_each(f);
+    }
+}

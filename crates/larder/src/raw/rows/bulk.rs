@@ -9,7 +9,7 @@ use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::WORD;
 use crate::raw::slots::MarkOf;
-use crate::raw::walk::{Walk, bits};
+use crate::raw::walk::{Walk, bits, each_bit};
 
 impl<T, K: Key> Rows<T, K> {
     /// Inserts values until the iterator ends or no memory is left.
@@ -82,25 +82,36 @@ impl<T, K: Key> Rows<T, K> {
         for word in 0..self.ledger.book.slots().div_ceil(WORD) {
             // SAFETY: the word lies below `slots`.
             let live = unsafe { self.ledger.book.live_word(word) };
-            let mut sweep = Sweep { rows: self, word, dead: 0, last: 0 };
-            for bit in bits(live) {
+            let mut sweep = Sweep { rows: self, word, dead: 0 };
+            each_bit(live, |bit| {
                 let slot = word * WORD + bit;
                 // SAFETY: the slot is live.
                 let mut value = unsafe { sweep.rows.value(slot) };
                 // SAFETY: as above.
                 let key = K::compose(slot as u32, unsafe { sweep.rows.stored(slot) });
                 // SAFETY: the value is initialised, and the rows are borrowed exclusively.
-                if !keep(key, unsafe { value.as_mut() }) {
-                    // SAFETY: the slot is live, and `bits` yields it once.
-                    unsafe { sweep.kill(bit) };
+                let dies = !keep(key, unsafe { value.as_mut() });
+                // No branch: which values die can seldom be told in advance.
+                sweep.dead |= u64::from(dies) << bit;
+                if mem::needs_drop::<T>() && dies {
+                    // SAFETY: from here on the value is nobody's.
+                    unsafe { value.drop_in_place() };
                 }
-            }
+            });
         }
     }
 
     /// Drops every value and gives up every detached key; the generations stay.
     pub(crate) fn clear(&mut self) {
-        self.retain(|_, _| false);
+        if mem::needs_drop::<T>() {
+            self.retain(|_, _| false);
+        } else {
+            for word in 0..self.ledger.book.slots().div_ceil(WORD) {
+                // SAFETY: the word lies below `slots`.
+                let dead = unsafe { self.ledger.book.live_word(word) };
+                drop(Sweep { rows: self, word, dead });
+            }
+        }
         self.release_all();
         self.ledger.book.vacate_all();
     }
@@ -209,48 +220,34 @@ impl<T, K: Key> Rows<T, K> {
     }
 }
 
-/// The rows of one word that died. Their generations have passed already; the book learns of all
-/// of them at once, also while a panic unwinds.
+/// The rows of one word whose values are gone. Their generations and the book learn of all of them
+/// at once, also while a panic unwinds.
 struct Sweep<'a, T, K: Key> {
     rows: &'a mut Rows<T, K>,
     word: usize,
     dead: u64,
-    /// Those of the dead that are retired.
-    last: u64,
-}
-
-impl<T, K: Key> Sweep<'_, T, K> {
-    /// Drops the value of a slot of this word.
-    ///
-    /// # Safety
-    /// The slot is live and not among the dead.
-    #[inline]
-    unsafe fn kill(&mut self, bit: usize) {
-        let slot = self.word * WORD + bit;
-        // SAFETY: the slot is live.
-        let generation = unsafe { self.rows.stored(slot) };
-        if generation.is_last() {
-            self.last |= 1 << bit;
-        } else {
-            // SAFETY: the book hears of it when `self` is dropped.
-            unsafe { self.rows.store(slot, generation.vacated()) };
-            self.dead |= 1 << bit;
-        }
-        // SAFETY: the slot is in use.
-        let value = unsafe { self.rows.value(slot) };
-        // SAFETY: the value is initialised, and from here on nobody's.
-        unsafe { value.drop_in_place() };
-    }
 }
 
 impl<T, K: Key> Drop for Sweep<'_, T, K> {
     #[inline]
     fn drop(&mut self) {
+        let first = self.word * WORD;
+        let mut last = 0;
+        each_bit(self.dead, |bit| {
+            // SAFETY: the slot is live for the book.
+            let generation = unsafe { self.rows.stored(first + bit) };
+            if generation.is_last() {
+                last |= 1 << bit;
+            } else {
+                // SAFETY: as above; the book hears of it at once.
+                unsafe { self.rows.store(first + bit, generation.vacated()) };
+            }
+        });
         // SAFETY: they were live.
-        unsafe { self.rows.ledger.book.vacate_word(self.word, self.dead) };
-        for bit in bits(self.last) {
+        unsafe { self.rows.ledger.book.vacate_word(self.word, self.dead & !last) };
+        for bit in bits(last) {
             // SAFETY: the slot is live for the book, in its last generation, without a value.
-            unsafe { self.rows.retire(self.word * WORD + bit) };
+            unsafe { self.rows.retire(first + bit) };
         }
     }
 }
