@@ -23,9 +23,11 @@ def _live_slots(ledger):
     """The numbers of the live slots, from the occupancy words."""
     book = ledger["book"]
     slots = int(book["slots"])
-    words = _pointer(book["words"]["__0"])
+    words = _pointer(book["words"]["block"]["__0"])
+    # The bit of a lone hole stays set.
+    lone = int(book["lone"]) if str(book["next"]).endswith("Lone") else None
     for slot in range(slots):
-        if int((words + slot // 64).dereference()) >> (slot % 64) & 1:
+        if int((words + slot // 64).dereference()) >> (slot % 64) & 1 and slot != lone:
             yield slot
 
 

@@ -47,4 +47,5 @@ fn gdb_shows_keys_and_values() {
     for part in expected {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
+    assert!(!text.contains("= 1001"), "what was removed is shown:\n{text}");
 }
