@@ -11,7 +11,7 @@ pub use entry::VacantEntry;
 pub use iter::{InsertMany, IntoKeys, IntoValues, Keys, Values, ValuesMut};
 
 use crate::builder::Builder;
-use crate::error::{GetDisjointMutError, InsertError};
+use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
 use crate::explain;
 use crate::key::{Handle, Key};
 use crate::raw::generation::Generation;
@@ -232,13 +232,14 @@ impl<T, K: Key> Arena<T, K> {
         }
     }
 
-    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail.
+    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. (Where there may be
+    /// no room, begin with [`try_vacant_entry`](Self::try_vacant_entry).)
     ///
     /// # Errors
     /// What `make` returns. Nothing has changed then.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// As [`insert`](Self::insert), before `make` is called.
     #[inline]
     #[track_caller]
     pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
@@ -271,11 +272,27 @@ impl<T, K: Key> Arena<T, K> {
         }
     }
 
+    /// As [`vacant_entry`](Self::vacant_entry), where there may be no room. O(1), amortised.
+    ///
+    /// # Errors
+    /// If the arena is full or memory is refused; nothing has changed then.
+    ///
+    /// ```
+    /// let mut arena = larder::Arena::fixed(1);
+    /// arena.try_vacant_entry()?.insert('x');
+    /// assert!(arena.try_vacant_entry().is_err());
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, T, K>, TryReserveError> {
+        self.rows.vacancy().map(VacantEntry)
+    }
+
     /// Adds many values and gives out their keys, in the order of the values. What of it is not
     /// asked for is inserted when the iterator is dropped. O(1) a value, amortised.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert); the values before are in.
+    /// As [`insert`](Self::insert): at once, with nothing inserted, where the iterator says beforehand
+    /// that there is no room for all; otherwise the values before are in.
     ///
     /// ```
     /// let mut arena = larder::Arena::new();
@@ -407,10 +424,12 @@ impl<T, K: Key> Arena<T, K> {
     /// ```
     #[must_use]
     pub fn next_key(&self, key: K) -> Option<K> {
-        self.rows.key_at(self.rows.book().next_live(key.slot() as usize + 1)?)
+        let after = (key.slot() as usize).checked_add(1)?;
+        self.rows.key_at(self.rows.book().next_live(after)?)
     }
 
-    /// The key of the last value before a key's slot. The key itself need not be live any more.
+    /// The key of the last value before a key's slot. The key itself need not be live any more; a
+    /// dangling one comes after all values.
     #[must_use]
     pub fn prev_key(&self, key: K) -> Option<K> {
         self.rows.key_at(self.rows.book().previous_live(key.slot() as usize)?)
@@ -483,12 +502,7 @@ impl<T, K: Key> Arena<T, K> {
     #[inline(never)]
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
-        let slot = key.slot() as usize;
-        let found = explain::Found {
-            slots: self.rows.book().slots(),
-            tenant: self.rows.key_at(slot),
-            detached: self.rows.book().is_taken(slot),
-        };
+        let found = self.rows.found(key, self.rows.key_at(key.slot() as usize));
         explain::no_value::<Self, K>(key, &found)
     }
 }

@@ -14,7 +14,7 @@ pub use iter::{
 };
 
 use crate::builder::Builder;
-use crate::error::{GetDisjointMutError, InsertError};
+use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
 use crate::explain;
 use crate::key::{Handle, Key};
 use crate::raw::generation::Generation;
@@ -222,13 +222,14 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
-    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail.
+    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. (Where there may be
+    /// no room, begin with [`try_vacant_entry`](Self::try_vacant_entry).)
     ///
     /// # Errors
     /// What `make` returns. Nothing has changed then.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// As [`insert`](Self::insert), before `make` is called.
     #[inline]
     #[track_caller]
     pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
@@ -261,11 +262,27 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
+    /// As [`vacant_entry`](Self::vacant_entry), where there may be no room. O(1), amortised.
+    ///
+    /// # Errors
+    /// If the arena is full or memory is refused; nothing has changed then.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::fixed(1);
+    /// arena.try_vacant_entry()?.insert('x');
+    /// assert!(arena.try_vacant_entry().is_err());
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, T, K>, TryReserveError> {
+        self.packed.vacancy().map(VacantEntry)
+    }
+
     /// Adds many values and gives out their keys, in the order of the values. What of it is not
     /// asked for is inserted when the iterator is dropped. O(1) a value, amortised.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert); the values before are in.
+    /// As [`insert`](Self::insert): at once, with nothing inserted, where the iterator says beforehand
+    /// that there is no room for all; otherwise the values before are in.
     ///
     /// ```
     /// let mut arena = larder::DenseArena::new();
@@ -472,10 +489,8 @@ impl<T, K: Key> DenseArena<T, K> {
     #[inline(never)]
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
-        let slot = key.slot() as usize;
-        let book = &self.packed.ledger().book;
         let tenant = self.keys_as_slice().iter().copied().find(|there| there.slot() == key.slot());
-        let found = explain::Found { slots: book.slots(), tenant, detached: book.is_taken(slot) };
+        let found = self.packed.found(key, tenant);
         explain::no_value::<Self, K>(key, &found)
     }
 }

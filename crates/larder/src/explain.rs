@@ -8,10 +8,20 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 
 /// What a slot holds now, for a key that has no value.
-pub(crate) struct Found<K> {
-    pub(crate) slots: usize,
-    pub(crate) tenant: Option<K>,
-    pub(crate) detached: bool,
+pub(crate) enum Found<K> {
+    /// The value of this key.
+    Live(K),
+    /// Nothing: it is kept for this key.
+    Detached(K),
+    /// Nothing, and never again anything.
+    Retired,
+    Free,
+    /// No such slot was ever used.
+    Unused {
+        slots: usize,
+    },
+    /// It has not come to the key's generation yet.
+    Younger,
 }
 
 /// `Arena<my::Tree>` of `larder::arena::Arena<my::Tree, larder::…::Handle<my::Tree>>`.
@@ -44,17 +54,30 @@ pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
 pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
     let (container, slot) = (short_name::<C>(), key.slot());
     match found {
-        Found { tenant: Some(tenant), .. } => {
+        Found::Live(tenant) => {
             panic!("{container}: handle {key:?} is stale: slot {slot} now holds {tenant:?}")
         }
-        Found { slots, .. } if slot as usize >= *slots => {
+        Found::Free => panic!("{container}: handle {key:?} is stale: slot {slot} is free"),
+        Found::Detached(kept) if *kept == key => {
+            panic!("{container}: handle {key:?} has no value: it is detached")
+        }
+        Found::Detached(kept) => {
+            panic!("{container}: handle {key:?} is stale: slot {slot} is kept for {kept:?}")
+        }
+        Found::Retired => {
+            panic!(
+                "{container}: handle {key:?} is stale: slot {slot} is retired, its generations used up"
+            )
+        }
+        Found::Unused { slots } => {
             panic!(
                 "{container}: handle {key:?} is foreign: slot {slot} was never used ({slots} slots)"
             )
         }
-        Found { detached: true, .. } => {
-            panic!("{container}: handle {key:?} has no value: slot {slot} is detached or retired")
+        Found::Younger => {
+            panic!(
+                "{container}: handle {key:?} is foreign: slot {slot} has not come to its generation"
+            )
         }
-        _ => panic!("{container}: handle {key:?} is stale: slot {slot} is free"),
     }
 }

@@ -50,7 +50,8 @@ macro_rules! half_of_pairs {
 
         impl<$($generics)*> core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.debug_struct(stringify!($name))
+                let name = stringify!($name).split('<').next().unwrap_or_default();
+                f.debug_struct(name)
                     .field("remaining", &self.0.len())
                     .finish_non_exhaustive()
             }

@@ -35,6 +35,7 @@ mod explain;
 mod half;
 mod impls;
 mod key;
+mod many;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
 mod stats;

@@ -210,6 +210,13 @@ fn hostile_forms_are_errors() {
         Form { mark: 9, slots: vec![(10, Some(1))], detached: vec![], retired: vec![], ..form };
     let serial = Form { order: vec![], ..serial };
     assert!(!loads::<Arena<u32, Serial<u32>>>(&serial), "a number that was never handed out");
+    // A counter that could run into the numbers that mark detached slots.
+    for (mark, right) in
+        [(9, true), (1 << 62, true), ((1 << 62) + 1, false), ((1 << 63) - 1, false)]
+    {
+        let form = Form { mark, slots: vec![(9, Some(1))], ..serial.clone() };
+        assert_eq!(loads::<Arena<u32, Serial<u32>>>(&form), right, "{mark}");
+    }
 }
 
 /// Any change of any byte gives an error or a whole container.

@@ -1,11 +1,9 @@
 //! The keys and the values of an arena, and the keys of many values put into it.
 
-use core::fmt;
-use core::iter::FusedIterator;
-
 use super::{Arena, IntoIter, Iter, IterMut};
 use crate::half::half_of_pairs;
 use crate::key::Key;
+use crate::many::insert_many;
 
 /// Keys, in slot order. Made by [`Arena::keys`](crate::Arena::keys).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
@@ -58,55 +56,7 @@ impl<T, K: Key> Default for Values<'_, T, K> {
     }
 }
 
-/// The keys of values as they are put in. Made by
-/// [`Arena::insert_many`](crate::Arena::insert_many).
-///
-/// Dropping it puts the rest of the values in.
-pub struct InsertMany<'a, T, K: Key, I: Iterator<Item = T>> {
-    arena: &'a mut Arena<T, K>,
-    values: I,
-}
-
-impl<'a, T, K: Key, I: Iterator<Item = T>> InsertMany<'a, T, K, I> {
-    #[track_caller]
-    pub(super) fn new(arena: &'a mut Arena<T, K>, values: I) -> Self {
-        let expected = values.size_hint().0;
-        if expected > arena.remaining() {
-            arena.reserve(expected);
-        }
-        Self { arena, values }
-    }
-}
-
-impl<T, K: Key, I: Iterator<Item = T>> Iterator for InsertMany<'_, T, K, I> {
-    type Item = K;
-
-    #[inline]
-    #[track_caller]
-    fn next(&mut self) -> Option<K> {
-        let value = self.values.next()?;
-        Some(self.arena.insert(value))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.values.size_hint()
-    }
-}
-
-impl<T, K: Key, I: ExactSizeIterator<Item = T>> ExactSizeIterator for InsertMany<'_, T, K, I> {}
-impl<T, K: Key, I: FusedIterator<Item = T>> FusedIterator for InsertMany<'_, T, K, I> {}
-
-impl<T, K: Key, I: Iterator<Item = T>> Drop for InsertMany<'_, T, K, I> {
-    fn drop(&mut self) {
-        self.arena.extend(self.values.by_ref());
-    }
-}
-
-impl<T, K: Key, I: Iterator<Item = T>> fmt::Debug for InsertMany<'_, T, K, I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InsertMany")
-            .field("remaining", &self.values.size_hint().0)
-            .finish_non_exhaustive()
-    }
-}
+insert_many!(
+    Arena,
+    "The keys of values as they are put in. Made by [`Arena::insert_many`](crate::Arena::insert_many)."
+);

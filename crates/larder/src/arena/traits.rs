@@ -67,6 +67,7 @@ impl<T: fmt::Debug, K: Key> fmt::Debug for Arena<T, K> {
 impl<T: Clone, K: Key> Clone for Arena<T, K> {
     /// # Panics
     /// If memory is refused.
+    #[track_caller]
     fn clone(&self) -> Self {
         match self.rows.try_clone() {
             Ok(rows) => Self { rows },
@@ -76,6 +77,7 @@ impl<T: Clone, K: Key> Clone for Arena<T, K> {
 
     /// Uses the memory that is there, where it suffices. If a value's `Clone` panics, `self` is
     /// left without values.
+    #[track_caller]
     fn clone_from(&mut self, source: &Self) {
         if let Err(reason) = self.rows.try_clone_from(&source.rows) {
             explain::refused::<Self>(&reason);

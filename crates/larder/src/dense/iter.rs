@@ -7,6 +7,7 @@ use core::slice;
 use super::DenseArena;
 use crate::half::half_of_pairs;
 use crate::key::Key;
+use crate::many::insert_many;
 use crate::raw::packed;
 
 /// Keys and values, in position order. Made by [`DenseArena::iter`](crate::DenseArena::iter).
@@ -142,55 +143,8 @@ impl<T, K: Key, F> fmt::Debug for ExtractIf<'_, T, K, F> {
     }
 }
 
-/// The keys of values as they are put in. Made by
-/// [`DenseArena::insert_many`](crate::DenseArena::insert_many).
-///
-/// Dropping it puts the rest of the values in.
-pub struct InsertMany<'a, T, K: Key, I: Iterator<Item = T>> {
-    arena: &'a mut DenseArena<T, K>,
-    values: I,
-}
-
-impl<'a, T, K: Key, I: Iterator<Item = T>> InsertMany<'a, T, K, I> {
-    #[track_caller]
-    pub(super) fn new(arena: &'a mut DenseArena<T, K>, values: I) -> Self {
-        let expected = values.size_hint().0;
-        if expected > arena.remaining() {
-            arena.reserve(expected);
-        }
-        Self { arena, values }
-    }
-}
-
-impl<T, K: Key, I: Iterator<Item = T>> Iterator for InsertMany<'_, T, K, I> {
-    type Item = K;
-
-    #[inline]
-    #[track_caller]
-    fn next(&mut self) -> Option<K> {
-        let value = self.values.next()?;
-        Some(self.arena.insert(value))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.values.size_hint()
-    }
-}
-
-impl<T, K: Key, I: ExactSizeIterator<Item = T>> ExactSizeIterator for InsertMany<'_, T, K, I> {}
-impl<T, K: Key, I: FusedIterator<Item = T>> FusedIterator for InsertMany<'_, T, K, I> {}
-
-impl<T, K: Key, I: Iterator<Item = T>> Drop for InsertMany<'_, T, K, I> {
-    fn drop(&mut self) {
-        self.arena.extend(self.values.by_ref());
-    }
-}
-
-impl<T, K: Key, I: Iterator<Item = T>> fmt::Debug for InsertMany<'_, T, K, I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InsertMany")
-            .field("remaining", &self.values.size_hint().0)
-            .finish_non_exhaustive()
-    }
-}
+insert_many!(
+    DenseArena,
+    "The keys of values as they are put in. Made by
+    [`DenseArena::insert_many`](crate::DenseArena::insert_many)."
+);

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::DenseArena;
+use crate::error::TryReserveError;
+use crate::explain;
 use crate::key::Key;
 
 /// Order. If a comparison panics, nothing has changed.
@@ -22,6 +24,9 @@ impl<T, K: Key> DenseArena<T, K> {
     /// Sorts the values; equal ones keep their order. Keys stay valid. O(n log n), with 4 bytes a
     /// value for the time it takes.
     ///
+    /// # Panics
+    /// If those are refused; nothing has changed then.
+    ///
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let (b, a) = (arena.insert("b"), arena.insert("a"));
@@ -30,40 +35,73 @@ impl<T, K: Key> DenseArena<T, K> {
     /// assert_eq!((arena[a], arena[b]), ("a", "b"));
     /// ```
     #[doc(alias = "sort")]
+    #[track_caller]
     pub fn sort_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        let mut positions = self.positions();
-        let values = self.as_slice();
-        positions.sort_by(|&a, &b| compare(&values[a as usize], &values[b as usize]));
-        self.packed.rearrange(positions);
+        // A sort that keeps the order of equal values would ask for memory of its own.
+        self.sort_positions(|values, a, b| {
+            compare(&values[a as usize], &values[b as usize]).then(a.cmp(&b))
+        });
     }
 
     /// As [`sort_by`](Self::sort_by), by a key of each value (not to be confused with its handle).
+    ///
+    /// # Panics
+    /// As [`sort_by`](Self::sort_by).
+    #[track_caller]
     pub fn sort_by_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
         self.sort_by(|a, b| rank(a).cmp(&rank(b)));
     }
 
     /// As [`sort_by`](Self::sort_by), but equal values may change their order; faster.
+    ///
+    /// # Panics
+    /// As [`sort_by`](Self::sort_by).
+    #[track_caller]
     pub fn sort_unstable_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        let mut positions = self.positions();
-        let values = self.as_slice();
-        positions.sort_unstable_by(|&a, &b| compare(&values[a as usize], &values[b as usize]));
-        self.packed.rearrange(positions);
+        self.sort_positions(|values, a, b| compare(&values[a as usize], &values[b as usize]));
     }
 
     /// As [`sort_by_key`](Self::sort_by_key), but equal values may change their order; faster.
+    ///
+    /// # Panics
+    /// As [`sort_by`](Self::sort_by).
+    #[track_caller]
     pub fn sort_unstable_by_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
         self.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
     }
 
-    /// As [`sort_by_key`](Self::sort_by_key), asking for the key of each value once.
+    /// As [`sort_by_key`](Self::sort_by_key), asking for the key of each value once, and with room
+    /// for all of them for the time it takes.
+    ///
+    /// # Panics
+    /// As [`sort_by`](Self::sort_by).
+    #[track_caller]
     pub fn sort_by_cached_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
-        let mut positions = self.positions();
-        let values = self.as_slice();
-        positions.sort_by_cached_key(|&position| rank(&values[position as usize]));
+        let mut positions = self.scratch();
+        let mut ranks = self.scratch();
+        ranks.extend(self.as_slice().iter().zip(0_u32..).map(|(value, at)| (rank(value), at)));
+        ranks.sort_unstable();
+        positions.extend(ranks.into_iter().map(|(_, position)| position));
         self.packed.rearrange(positions);
     }
 
-    fn positions(&self) -> Vec<u32> {
-        (0..self.len() as u32).collect()
+    #[track_caller]
+    fn sort_positions(&mut self, mut compare: impl FnMut(&[T], u32, u32) -> Ordering) {
+        let mut positions = self.scratch();
+        positions.extend(0..self.len() as u32);
+        let values = self.as_slice();
+        positions.sort_unstable_by(|&a, &b| compare(values, a, b));
+        self.packed.rearrange(positions);
+    }
+
+    /// An empty vector with room for one element for each value.
+    #[track_caller]
+    fn scratch<E>(&self) -> Vec<E> {
+        let mut scratch = Vec::new();
+        if scratch.try_reserve_exact(self.len()).is_err() {
+            let bytes = self.len().saturating_mul(size_of::<E>());
+            explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
+        }
+        scratch
     }
 }

@@ -30,7 +30,7 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// Takes all values out, in position order; what is left when the iterator is dropped is dropped
-    /// too. O(len) at once.
+    /// too, even if a value's own `Drop` panics. O(len) at once. (Leaked, it leaks the rest.)
     ///
     /// ```
     /// let mut arena = larder::DenseArena::from_iter(["a", "b"]);

@@ -68,6 +68,7 @@ impl<T: fmt::Debug, K: Key> fmt::Debug for DenseArena<T, K> {
 impl<T: Clone, K: Key> Clone for DenseArena<T, K> {
     /// # Panics
     /// If memory is refused.
+    #[track_caller]
     fn clone(&self) -> Self {
         match self.packed.try_clone() {
             Ok(packed) => Self { packed },
@@ -77,6 +78,7 @@ impl<T: Clone, K: Key> Clone for DenseArena<T, K> {
 
     /// Uses the memory that is there, where it suffices. If a value's `Clone` panics, `self` is
     /// left without values.
+    #[track_caller]
     fn clone_from(&mut self, source: &Self) {
         if let Err(reason) = self.packed.try_clone_from(&source.packed) {
             explain::refused::<Self>(&reason);

@@ -226,7 +226,8 @@ impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
 pub struct Number(pub(crate) u64);
 
 impl Number {
-    /// Set while a slot is parked, so that no key equals it. 2^63 insertions never come about.
+    /// Set while a slot is parked, so that no key equals it. No insertion has such a number: a file
+    /// may begin at 2^62 at most, and 2^62 more insertions never come about.
     const PARKED: u64 = 1 << 63;
 }
 
@@ -247,7 +248,7 @@ impl Mark for Latest {
     }
 
     fn from_u64(bits: u64) -> Option<Self> {
-        (bits < Number::PARKED).then_some(Self(bits))
+        (bits <= Number::PARKED / 2).then_some(Self(bits))
     }
 }
 

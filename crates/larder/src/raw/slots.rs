@@ -10,6 +10,7 @@
 //!   retired without memory.
 
 use crate::error::TryReserveError;
+use crate::explain::Found;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::{Next, Occupancy};
@@ -457,6 +458,31 @@ pub(crate) trait Slots<K: Key> {
         unsafe { self.store(slot, generation.parked()) };
         // SAFETY: by the contract.
         unsafe { self.ledger_mut().book.park(slot) };
+    }
+
+    /// What is to say of a key that has no value; `tenant` is who lives in its slot.
+    fn found(&self, key: K, tenant: Option<K>) -> Found<K> {
+        let (slot, ledger) = (key.slot() as usize, self.ledger());
+        if slot >= ledger.book.slots() {
+            return Found::Unused { slots: ledger.book.slots() };
+        }
+        let generation = key.generation().to_u64();
+        let younger = |now: GenerationOf<K>| {
+            !ledger.mark.covers(generation) || (!MarkOf::<K>::COUNTS && generation > now.to_u64())
+        };
+        if let Some(tenant) = tenant {
+            return if younger(tenant.generation()) { Found::Younger } else { Found::Live(tenant) };
+        }
+        // SAFETY: the slot is below the mark, and not live.
+        let stored = unsafe { self.stored(slot) };
+        if !ledger.book.is_taken(slot) {
+            return if younger(stored) { Found::Younger } else { Found::Free };
+        }
+        if stored == Generation::RETIRED && GenerationOf::<K>::VERSIONED {
+            return Found::Retired;
+        }
+        let kept = stored.awaited();
+        if younger(kept) { Found::Younger } else { Found::Detached(K::compose(slot as u32, kept)) }
     }
 
     /// The slot that is kept for a detached key.

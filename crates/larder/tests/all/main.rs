@@ -25,6 +25,7 @@ mod auto_traits;
 mod collection;
 mod exhaustion;
 mod history;
+mod misuse;
 mod panics;
 mod refused_memory;
 mod rivals;

@@ -345,6 +345,23 @@ impl<T, K: Key> Iterator for IntoIter<T, K> {
     }
 
     #[inline]
+    fn fold<B, F: FnMut(B, (K, T)) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        if core::mem::needs_drop::<T>() {
+            // What is left when `f` panics is still the iterator's to drop.
+            for pair in self.by_ref() {
+                folded = f(folded, pair);
+            }
+            return folded;
+        }
+        let walk = core::mem::replace(&mut self.walk, Walk::empty());
+        walk.fold(folded, |folded, slot| {
+            // SAFETY: the walk just yielded it.
+            f(folded, unsafe { self.read(slot) })
+        })
+    }
+
+    #[inline]
     fn count(self) -> usize {
         self.walk.len()
     }
@@ -427,9 +444,18 @@ impl<T, K: Key> ExactSizeIterator for Drain<'_, T, K> {}
 impl<T, K: Key> FusedIterator for Drain<'_, T, K> {}
 
 impl<T, K: Key> Drop for Drain<'_, T, K> {
-    /// Removes what was not given out. Should a value's own `Drop` panic, those after it stay.
+    /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
     fn drop(&mut self) {
-        self.for_each(drop);
+        /// Goes on with the rest while the panic of one value unwinds.
+        struct Rest<'a, 'b, T, K: Key>(&'a mut Drain<'b, T, K>);
+
+        impl<T, K: Key> Drop for Rest<'_, '_, T, K> {
+            fn drop(&mut self) {
+                self.0.for_each(drop);
+            }
+        }
+
+        Rest(self).0.for_each(drop);
     }
 }
 

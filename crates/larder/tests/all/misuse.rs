@@ -1,0 +1,180 @@
+//! Things that go wrong twice, or where few look: whatever happens, one panic at most, clear words,
+//! and a whole container.
+
+use crate::allocator::refusing_after;
+use crate::both::test_both;
+use crate::caught::{attempt, panic_of};
+use core::cell::Cell;
+use larder::{Handle, Handle32, Serial, TryReserveError};
+
+/// Without a size hint, so that it is not refused beforehand.
+fn unannounced(values: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
+    values.filter(|_| true)
+}
+
+test_both!(insert_many_into_a_full_container_panics_once, Container => {
+    let mut full = Container::fixed(2);
+    let caught = panic_of(|| full.insert_many(unannounced(0..10)).count());
+    assert!(caught.message.contains("full"), "{}", caught.message);
+    assert_eq!(full.len(), 2, "the values before are in");
+    full.validate();
+
+    let mut full = Container::fixed(2);
+    drop(panic_of(|| full.insert_many([1, 2, 3]).count()));
+    assert_eq!(full.len(), 0, "what cannot fit is refused before");
+    full.validate();
+});
+
+test_both!(insert_many_runs_out_of_keys_once, Container => {
+    let mut subject = Container::<u32, Handle32<u32, 3>>::with_key();
+    drop(panic_of(|| subject.insert_many(unannounced(0..10)).count()));
+    assert_eq!(subject.len(), 7);
+    subject.validate();
+});
+
+test_both!(insert_many_is_refused_memory_once, Container => {
+    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
+    for grants in 0..6 {
+        let mut subject = Container::new();
+        let insert = || attempt(|| subject.insert_many(unannounced(0..100)).count());
+        let (refused, outcome) = refusing_after(grants, false, insert);
+        assert_eq!(refused, outcome.is_err());
+        subject.validate();
+    }
+});
+
+test_both!(insert_many_asks_a_panicking_iterator_once, Container => {
+    let mut subject = Container::new();
+    let asked = Cell::new(0);
+    let values = (0..10_u32).inspect(|&value| {
+        asked.set(asked.get() + 1);
+        assert!(value < 3, "never again");
+    });
+    drop(panic_of(|| subject.insert_many(values).count()));
+    assert_eq!((subject.len(), asked.get()), (3, 4));
+    subject.validate();
+});
+
+/// A value of which one panics when dropped.
+struct Brittle<'a> {
+    dropped: &'a Cell<u32>,
+    breaks: bool,
+}
+
+impl Drop for Brittle<'_> {
+    fn drop(&mut self) {
+        self.dropped.set(self.dropped.get() + 1);
+        assert!(!self.breaks, "broken");
+    }
+}
+
+test_both!(a_dropped_drain_drops_all_whatever_panics, Container => {
+    let dropped = Cell::new(0);
+    let mut subject = Container::new();
+    subject.extend((0..100).map(|at| Brittle { dropped: &dropped, breaks: at == 1 }));
+    drop(panic_of(|| drop(subject.drain())));
+    assert_eq!((subject.len(), dropped.get()), (0, 100));
+    subject.validate();
+});
+
+test_both!(indexing_tells_detached_retired_and_foreign_apart, Container => {
+    let mut subject = Container::<char, Handle32<char, 30>>::with_key();
+    let detached = subject.insert('a');
+    subject.detach(detached);
+    assert!(panic_of(|| subject[detached]).message.ends_with("has no value: it is detached"));
+
+    let older = subject.insert('b');
+    subject.remove(older);
+    let last = subject.insert('c');
+    let younger = panic_of(|| subject[older]).message;
+    assert!(younger.contains("is stale: slot 1 now holds 1v3"), "{younger}");
+    subject.detach(last);
+    let kept = panic_of(|| subject[older]).message;
+    assert!(kept.contains("is stale: slot 1 is kept for 1v3"), "{kept}");
+    subject.release(last);
+    let retired = panic_of(|| subject[last]).message;
+    assert!(retired.contains("is stale: slot 1 is retired"), "{retired}");
+});
+
+test_both!(indexing_calls_a_key_from_the_future_foreign, Container => {
+    let mut subject = Container::new();
+    let key = subject.insert('a');
+    let future = Handle::from_bits(key.to_bits() + (8 << 32)).unwrap();
+    let live = panic_of(|| subject[future]).message;
+    assert!(live.contains("is foreign: slot 0 has not come to its generation"), "{live}");
+    subject.remove(key);
+    assert!(panic_of(|| subject[future]).message.contains("is foreign"));
+
+    let mut counted = Container::<char, Serial<char>>::with_key();
+    let mut other = Container::<char, Serial<char>>::with_key();
+    counted.insert('a');
+    other.insert('a');
+    other.clear();
+    let foreign = other.insert('b');
+    assert!(panic_of(|| counted[foreign]).message.contains("is foreign"));
+});
+
+test_both!(a_vacant_entry_can_be_tried, Container => {
+    let mut subject = Container::fixed(1);
+    let entry = subject.try_vacant_entry().unwrap();
+    let expected = entry.key();
+    drop(entry);
+    subject.try_vacant_entry().unwrap().insert('a');
+    assert_eq!(subject[expected], 'a');
+    assert_eq!(subject.try_vacant_entry().unwrap_err(), TryReserveError::Full { capacity: 1 });
+    let mut poor = Container::<u64>::new();
+    let (refused, entry) = refusing_after(0, true, || poor.try_vacant_entry().map(drop));
+    assert!(refused && matches!(entry, Err(TryReserveError::AllocRefused { .. })));
+});
+
+#[test]
+fn sorting_without_memory_is_a_panic_that_changes_nothing() {
+    type Dense = larder::DenseArena<u32>;
+    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
+    let sorts: [fn(&mut Dense); 5] = [
+        |dense| dense.sort_by(u32::cmp),
+        |dense| dense.sort_by_key(|value| *value),
+        |dense| dense.sort_unstable_by(u32::cmp),
+        |dense| dense.sort_unstable_by_key(|value| *value),
+        |dense| dense.sort_by_cached_key(|value| *value),
+    ];
+    for sort in sorts {
+        for grants in 0.. {
+            let mut dense: Dense = (0..50).rev().collect();
+            let run = || attempt(|| sort(&mut dense));
+            let (refused, outcome) = refusing_after(grants, false, run);
+            dense.validate();
+            if !refused {
+                assert!(outcome.is_ok() && dense.as_slice().is_sorted());
+                break;
+            }
+            assert!(outcome.unwrap_err().message.contains("the allocator refused"));
+            assert!(dense.as_slice().iter().rev().is_sorted(), "nothing was moved");
+        }
+    }
+}
+
+#[test]
+fn sorting_keeps_the_order_of_equal_values() {
+    let mut dense: larder::DenseArena<(u32, u32)> = (0..200).map(|at| (at * 7 % 3, at)).collect();
+    let mut expected = dense.as_slice().to_vec();
+    expected.sort_by_key(|value| value.0);
+    let mut cached = dense.clone();
+    dense.sort_by_key(|value| value.0);
+    cached.sort_by_cached_key(|value| value.0);
+    assert_eq!(dense.as_slice(), expected);
+    assert_eq!(cached.as_slice(), expected);
+}
+
+#[test]
+fn walking_by_keys_from_beyond_the_slots() {
+    let arena = larder::Arena::from_iter(['a', 'b']);
+    assert_eq!(arena.next_key(Handle::DANGLING), None);
+    assert_eq!(arena.prev_key(Handle::DANGLING), arena.last_key());
+}
+
+test_both!(parts_of_pairs_print_their_names, Container => {
+    let subject: Container<u32> = (0..3).collect();
+    assert_eq!(format!("{:?}", subject.keys()), "Keys { remaining: 3, .. }");
+    assert_eq!(format!("{:?}", subject.values()), "Values { remaining: 3, .. }");
+});
