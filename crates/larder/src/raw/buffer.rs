@@ -20,6 +20,8 @@ use crate::raw::sys;
 pub(crate) struct Buffer<T> {
     pointer: NonNull<T>,
     capacity: usize,
+    /// Whether the system was advised to back the block with huge pages.
+    huge: bool,
     owns: PhantomData<T>,
 }
 
@@ -37,7 +39,7 @@ impl<T> Buffer<T> {
         if size_of::<T>() == 0 { usize::MAX } else { isize::MAX as usize / size_of::<T>() };
 
     pub(crate) const fn new() -> Self {
-        Self { pointer: NonNull::dangling(), capacity: 0, owns: PhantomData }
+        Self { pointer: NonNull::dangling(), capacity: 0, huge: false, owns: PhantomData }
     }
 
     /// For values without a size this is what was asked for, though nothing was allocated.
@@ -73,24 +75,50 @@ impl<T> Buffer<T> {
             return Ok(());
         }
         let layout = Self::layout(capacity)?;
-        let pointer = match (self.bytes(), layout.size()) {
-            (_, 0) => {
-                self.free();
-                Some(NonNull::dangling())
-            }
-            // SAFETY: the layout's size is not zero.
-            (0, _) => NonNull::new(unsafe { alloc::alloc::alloc(layout) }.cast::<T>()),
-            (old, new) => {
-                // SAFETY: by the invariant the block was allocated with this size and alignment.
-                let old = unsafe { Layout::from_size_align_unchecked(old, align_of::<T>()) };
-                let block = self.pointer.as_ptr().cast::<u8>();
-                // SAFETY: `block` is allocated with `old`; `new` is not zero and within `isize`.
-                NonNull::new(unsafe { alloc::alloc::realloc(block, old, new) }.cast::<T>())
-            }
-        };
-        self.pointer = pointer.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })?;
+        match (self.bytes(), layout.size()) {
+            (_, 0) => self.free(),
+            (0, _) => self.begin(layout)?,
+            (old, new) if self.huge && old < new => self.copy(layout)?,
+            _ => self.reallocate(layout)?,
+        }
         self.capacity = capacity;
-        sys::advise_huge_pages(self.pointer.cast(), self.bytes());
+        Ok(())
+    }
+
+    /// Allocates a first block.
+    ///
+    /// A large one is advised to be of huge pages, one that grew large is not: moving huge pages
+    /// takes twice as long as touching new small ones does (`ARCHITECTURE.md`).
+    fn begin(&mut self, layout: Layout) -> Result<(), TryReserveError> {
+        // SAFETY: the layout's size is not zero.
+        let block = NonNull::new(unsafe { alloc::alloc::alloc(layout) });
+        let block = block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })?;
+        self.huge = sys::advise_huge_pages(block, layout.size());
+        self.pointer = block.cast();
+        Ok(())
+    }
+
+    /// Moves a block of huge pages to a larger one.
+    #[cold]
+    fn copy(&mut self, layout: Layout) -> Result<(), TryReserveError> {
+        let mut larger = Self::new();
+        larger.begin(layout)?;
+        let (from, to) = (self.pointer.cast::<u8>(), larger.pointer.cast::<u8>());
+        // SAFETY: both are blocks of at least that many bytes, and not the same one.
+        unsafe { from.copy_to_nonoverlapping(to, self.bytes()) };
+        larger.capacity = layout.size() / size_of::<T>();
+        *self = larger;
+        Ok(())
+    }
+
+    fn reallocate(&mut self, layout: Layout) -> Result<(), TryReserveError> {
+        // SAFETY: by the invariant the block was allocated with this size and alignment.
+        let old = unsafe { Layout::from_size_align_unchecked(self.bytes(), align_of::<T>()) };
+        let block = self.pointer.as_ptr().cast::<u8>();
+        // SAFETY: `block` is allocated with `old`; the new size is not zero and within `isize`.
+        let block = NonNull::new(unsafe { alloc::alloc::realloc(block, old, layout.size()) });
+        let block = block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })?;
+        self.pointer = block.cast();
         Ok(())
     }
 
