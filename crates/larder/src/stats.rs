@@ -7,8 +7,9 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reuse {
-    /// Next to one another: the holes of one word of 64 slots, lowest first, then those of the
-    /// lowest word that has any. Costs no memory, and keeps walks dense.
+    /// Next to one another: the holes of one word of 64 slots, lowest first, then those of the lowest
+    /// such word among the same 4,096 slots, then of the lowest word of all. Costs no memory, and
+    /// keeps walks dense.
     #[default]
     Packed,
     /// The slot that was freed last, as a stack does. 4 bytes a slot.

@@ -2,7 +2,7 @@
 //!
 //! One bit a slot, in 64-bit words: set is live. The free slots are that same book, there is no
 //! free list: an insertion takes the lowest free bit of the *current word*; when that is full, the
-//! lowest word that has room becomes current. A removal from a full container makes its word
+//! lowest word that has room becomes current, of the same group of 64 words if one has. A removal from a full container makes its word
 //! current. Two summaries have one bit a word: `room` (the word has free slots) and `present` (the
 //! word may have live ones); a third, `groups_with_room`, has one bit for 64 words of `room`.
 //!
@@ -19,8 +19,9 @@
 //!   its bit is set.
 //! - `holes` slots below `slots` are free. Each but a lone one is found through the `room` bit of its
 //!   word, in a group (64 words), and that through the group's bit, in a word not below `lowest`. A
-//!   word that was filled loses its bit when another becomes current, at the latest. A group has its
-//!   bit if a word of it has; only groups of the book have one.
+//!   word, and a group, may have a bit too many; whoever meets it takes it away. A group has its bit
+//!   if a word of it has; only groups and words of the book have one.
+//! - `current` is a word of the book while there are holes, else that or 0.
 //! - Every word that has a live slot, and the word that `slots` lies within, has its `present` bit.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
@@ -364,7 +365,7 @@ impl Occupancy {
         let bits = unsafe { self.words.word_at(word) };
         // SAFETY: as above.
         let room = unsafe { self.words.room_at(word / WORD) };
-        // SAFETY: all elements of the blocks are initialised, and nothing else refers to them.
+        // SAFETY: the words and summaries are initialised, and no reference to them exists.
         let left = unsafe { bits.read() } & !(1 << (slot % WORD));
         // SAFETY: as above.
         let before = unsafe { room.read() };

@@ -6,6 +6,8 @@
 //!   initialised if and only if its slot is live.
 //! - The generation of a live slot is live (see [`generation`](crate::raw::generation)), that of
 //!   any other slot equals no key's. With keys that have no generation the book alone decides.
+//! - With such keys no hole is lone: `free` and `restore` use `vacate_at_once`, and a sweep
+//!   `vacate_word`.
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 //!
@@ -132,7 +134,7 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
         // SAFETY: a place lies below the capacity.
         let target = unsafe { rows.row(place.slot) };
         // The value goes straight to its place: a row built elsewhere would be copied by halves.
-        // SAFETY: the row is ours, and its value, if it ever had one, was moved out.
+        // SAFETY: the row is ours, and its value, if it ever had one, was moved out or dropped.
         unsafe { target.cast::<T>().write(value) };
         // SAFETY: the row is ours.
         let generation = unsafe { &raw mut (*target.as_ptr()).generation };
@@ -190,7 +192,7 @@ impl<T, K: Key> Rows<T, K> {
             // SAFETY: just checked.
             unsafe { self.stored(slot) == key.generation() }
         } else {
-            // SAFETY: just checked. (No hole is ever lone here.)
+            // SAFETY: just checked. (By the invariant no hole is lone.)
             unsafe { self.ledger.book.is_set(slot) }
         };
         if !answers {

@@ -77,7 +77,8 @@ impl<K: Key> Ledger<K> {
     /// The book learns that a place was filled.
     ///
     /// # Safety
-    /// The place is the next one, as the ledger just said, and its value and generation are there.
+    /// The place is the next one, as the ledger just said, and its value and generation are written
+    /// before anything can panic or look.
     #[inline(always)]
     pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
         match place.next {
@@ -429,7 +430,7 @@ pub(crate) trait Slots<K: Key> {
             unsafe { book.vacate(slot) };
         } else {
             // Where there is no generation to tell, the bit does.
-            // SAFETY: it is live; and no hole is ever lone in this container.
+            // SAFETY: it is live.
             unsafe { book.vacate_at_once(slot) };
         }
     }
@@ -559,13 +560,14 @@ pub(crate) trait Slots<K: Key> {
         let book = &self.ledger().book;
         book.validate();
         assert!(book.slots() <= self.slot_capacity(), "room for all slots");
+        let versioned = GenerationOf::<K>::VERSIONED;
+        assert!(versioned || book.lone().is_none(), "without generations no hole is lone");
         for slot in (0..book.slots()).filter(|&slot| !book.is_live(slot)) {
             // SAFETY: the slot is in use, and not live.
             let bits = unsafe { self.stored(slot) }.to_u64();
             let free = GenerationOf::<K>::free_from_u64(bits).is_some();
             let live = GenerationOf::<K>::live_from_u64(bits).is_some();
             let taken = book.is_taken(slot);
-            let versioned = GenerationOf::<K>::VERSIONED;
             assert!(taken || free, "slot {slot} is free in generation {bits}");
             assert!(!versioned || !live, "slot {slot} has no value in generation {bits}");
         }

@@ -4,8 +4,8 @@
 //! that outlives the walk. The slots yet to be yielded are those of the front run
 //! (`next..run_end`), those in `mask`, which is what is left of the word before `front`, and those
 //! below `limit` in the words from `front` on; all are live. `remaining` counts them, but for the
-//! run. From the back, the same slots end with those in `back_mask` and in the words below `back`;
-//! `back_mask` and `mask` of one word may differ in what the other end yielded.
+//! run. While it is not zero, the last `remaining` set bits of the words below `back` and of
+//! `back_mask` are the same slots; lower bits there mean nothing. Else neither is looked at.
 //!
 //! `summaries` points to the summaries of groups of 64 words, `room` and `present` in turn; the
 //! walk looks at the second to pass over words without live slots.
@@ -45,8 +45,9 @@ unsafe impl Sync for Walk {}
 impl Walk {
     /// # Safety
     /// `words` covers `slots` slots, as long as the walk is used; the `live` of them whose bits are
-    /// set, but for `lone`, are to be walked. If there is a lone hole, it is the only one. Bits are
-    /// cleared only of slots that were yielded. `summaries` covers the words.
+    /// set, but for `lone`, are to be walked. If there is a lone hole, every other slot is live. Bits
+    /// are cleared only of slots that were yielded, and of `lone`. `summaries` covers the words; each
+    /// word with a slot to be walked has its `present` bit for as long as one is left.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,

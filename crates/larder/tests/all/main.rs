@@ -28,6 +28,7 @@ mod history;
 mod misuse;
 mod panics;
 mod refused_memory;
+mod reuse;
 mod rivals;
 mod walks;
 

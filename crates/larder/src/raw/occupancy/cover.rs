@@ -1,4 +1,5 @@
-//! How much the book covers, and what happens to all of it at once.
+//! How much the book covers, and what happens to all of it at once. The invariant is that of
+//! [`occupancy`](super).
 
 use super::{Occupancy, WORD};
 use crate::error::TryReserveError;

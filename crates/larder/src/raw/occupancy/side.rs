@@ -259,6 +259,9 @@ impl Occupancy {
     /// Where the next insertion looks first; with the holes, this decides all that follow.
     #[cfg(feature = "serde")]
     pub(crate) fn current(&self) -> usize {
+        if self.reuse != Reuse::Packed {
+            return 0;
+        }
         self.lone().map_or(self.current, |slot| slot / WORD)
     }
 
@@ -269,6 +272,7 @@ impl Occupancy {
         let beyond = if groups % WORD == 0 { 0 } else { !0 << (groups % WORD) };
         assert_eq!(last.map_or(0, |last| last & beyond), 0, "only groups of the book have a bit");
         assert!(self.slots <= self.words.len() * WORD, "the book covers all slots");
+        assert!(self.current == 0 || self.current < words.len(), "the current word is one");
         let live = (0..self.slots).filter(|&slot| self.is_live(slot)).count();
         let taken = self.taken_slots().count();
         assert_eq!(live, self.len(), "live slots are counted");

@@ -1,5 +1,5 @@
 //! Which words have room, and which have live slots: one bit for each word, and for each 64 of
-//! those one more.
+//! those one more. The invariant is that of [`occupancy`](super).
 
 use super::{Occupancy, WORD};
 
@@ -31,15 +31,24 @@ impl Occupancy {
         self.current = word ^ ((word ^ next) & usize::from(full).wrapping_neg());
     }
 
-    /// Leaves the current word, in which there is no hole, for the lowest that has its `room` bit.
-    /// Returns it. (Rarely it has no room any more: it was filled while it was not current.)
+    /// Leaves the current word for the lowest of its group that has its `room` bit, or the lowest of
+    /// all if none there has. Returns it. (Rarely it has no room any more, as it was filled while it
+    /// was not current; then it is left in the same way: so what comes next depends on the holes and
+    /// the current word alone.)
     ///
     /// # Safety
-    /// `holes() > 0`, and no lone hole.
+    /// `holes() > 0`, none of them in the current word, and none is lone.
     #[inline(always)]
     pub(super) unsafe fn next_word(&mut self) -> u64 {
         // SAFETY: `current` is a word of the book, as there are holes at all.
         unsafe { self.forget_room(self.current) };
+        let group = self.current / WORD;
+        // SAFETY: as above.
+        let words = *unsafe { self.words.room_mut(group) };
+        if words != 0 {
+            // SAFETY: just checked.
+            return unsafe { self.enter(group, words) };
+        }
         loop {
             // SAFETY: there is a hole, so its group has its bit, from `lowest` on.
             let groups = *unsafe { self.words.groups_mut(self.lowest) };
@@ -55,10 +64,20 @@ impl Occupancy {
                 *unsafe { self.words.groups_mut(self.lowest) } = groups & (groups - 1);
                 continue;
             }
-            self.current = group * WORD + words.trailing_zeros() as usize;
-            // SAFETY: only words of the book have their bit.
-            return unsafe { self.words.word(self.current) };
+            // SAFETY: just checked.
+            return unsafe { self.enter(group, words) };
         }
+    }
+
+    /// Makes the lowest of some words of a group current. Returns it.
+    ///
+    /// # Safety
+    /// `words`, which is not zero, is the `room` summary of the group.
+    #[inline(always)]
+    unsafe fn enter(&mut self, group: usize, words: u64) -> u64 {
+        self.current = group * WORD + words.trailing_zeros() as usize;
+        // SAFETY: only words of the book have their bit.
+        unsafe { self.words.word(self.current) }
     }
 
     /// Notes that a word has no live slot any more, or its group has room again.
@@ -110,7 +129,7 @@ impl Occupancy {
     /// finds no room in it.)
     ///
     /// # Safety
-    /// `word < words.len()`.
+    /// `word < words.len()`, and no slot of it is free.
     #[inline(always)]
     pub(super) unsafe fn forget_room(&mut self, word: usize) {
         // SAFETY: a covered word has a group.

@@ -60,7 +60,7 @@ impl Words {
         let groups = count.div_ceil(WORD);
         let mut block = Filled::new();
         block.resize(count + 2 * groups + groups.div_ceil(WORD), 0)?;
-        // SAFETY: the block has more elements than that.
+        // SAFETY: the block has at least so many elements.
         let summaries = unsafe { block.start().add(count) };
         Ok(Self { block, count, summaries })
     }

@@ -65,7 +65,7 @@ impl<T, K: Key> Rows<T, K> {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
             // SAFETY: `take` stops where the room ends.
             let row = unsafe { first.add(slots + append.count) };
-            // SAFETY: the row is ours and was never used.
+            // SAFETY: the row is ours, and has no value.
             unsafe { row.write(Row { value: mem::MaybeUninit::new(value), generation }) };
             append.count += 1;
             if MarkOf::<K>::COUNTS {

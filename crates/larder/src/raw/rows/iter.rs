@@ -19,10 +19,12 @@ type At<T, G> = (usize, NonNull<Row<T, G>>);
 
 /// A walk that yields rows, and steps through runs from row to row: a counted slot would have to be
 /// multiplied at every step.
+///
+/// **Invariant.** `next` is the row of the walk's `run_start()` while its run is not empty: every
+/// method that can begin a run sets it.
 struct RowWalk<T, G> {
     walk: Walk,
     rows: NonNull<Row<T, G>>,
-    /// The row of the next slot of the walk's run.
     next: NonNull<Row<T, G>>,
 }
 
@@ -38,7 +40,7 @@ impl<T, G> RowWalk<T, G> {
 
     #[inline]
     fn find_run(&mut self) {
-        // SAFETY: the walk is at a slot within the rows, or past one.
+        // SAFETY: `run_start()` is the number of a row, or one past the last.
         self.next = unsafe { self.rows.add(self.walk.run_start()) };
     }
 
@@ -204,7 +206,7 @@ impl<T, K: Key> Rows<T, K> {
 
 #[cfg(feature = "rayon")]
 impl<T, K: Key> Iter<'_, T, K> {
-    /// Two parts with about as many values each, of an iterator that was not begun.
+    /// Two parts with about as many values each.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
         let Self { walk, borrows } = self;
         let (below, above) = walk.divide();
@@ -214,7 +216,7 @@ impl<T, K: Key> Iter<'_, T, K> {
 
 #[cfg(feature = "rayon")]
 impl<T, K: Key> IterMut<'_, T, K> {
-    /// Two parts with about as many values each, of an iterator that was not begun.
+    /// Two parts with about as many values each.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
         let Self { walk, borrows } = self;
         let (below, above) = walk.divide();
