@@ -1,0 +1,130 @@
+//! Finding the values of a dense arena: by key, by place, by address.
+
+use super::DenseArena;
+use crate::error::GetDisjointMutError;
+use crate::key::Key;
+
+/// Access by key.
+impl<T, K: Key> DenseArena<T, K> {
+    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): three cache lines, two of them at once.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, key: K) -> Option<&T> {
+        self.packed.get(key)
+    }
+
+    /// The value of a key, to change it. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        self.packed.get_mut(key)
+    }
+
+    /// Whether the key's value is there. O(1).
+    #[doc(alias("is_valid", "contains", "id_is_valid"))]
+    #[inline]
+    #[must_use]
+    pub fn contains_key(&self, key: K) -> bool {
+        self.packed.find(key).is_some()
+    }
+
+    /// Several values at once, to change them. O(N²) for N keys.
+    ///
+    /// # Errors
+    /// If a key has no value, or two keys name the same slot.
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert(1), arena.insert(2));
+    /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
+    /// core::mem::swap(x, y);
+    /// assert_eq!((arena[a], arena[b]), (2, 1));
+    /// assert!(arena.get_disjoint_mut([a, a]).is_err());
+    /// ```
+    #[doc(alias("get2_mut", "get_many_mut"))]
+    pub fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut T; N], GetDisjointMutError> {
+        self.packed.get_disjoint_mut(keys)
+    }
+
+    /// The value at a position. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_at(&self, position: usize) -> Option<&T> {
+        self.as_slice().get(position)
+    }
+
+    /// The key of the value at a position. O(1).
+    ///
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.key_at(0), Some(key));
+    /// assert_eq!(arena.position_of(key), Some(0));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn key_at(&self, position: usize) -> Option<K> {
+        self.keys_as_slice().get(position).copied()
+    }
+
+    /// Where the value of a key lies in [`as_slice`](Self::as_slice); `None` if the key is stale,
+    /// foreign or dangling. True until the next removal or rearrangement. O(1).
+    #[doc(alias("iterator_of_id", "index_of", "dense_index"))]
+    #[inline]
+    #[must_use]
+    pub fn position_of(&self, key: K) -> Option<usize> {
+        self.packed.find(key)
+    }
+
+    /// The values, as a slice. O(1).
+    #[doc(alias("values_as_slice", "data"))]
+    #[inline]
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        self.packed.values()
+    }
+
+    /// The values, as a slice to change them. Swapping values in it swaps them between keys; to
+    /// keep keys and values together there is [`swap_positions`](Self::swap_positions). O(1).
+    #[doc(alias = "values_as_mut_slice")]
+    #[inline]
+    #[must_use]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        self.packed.values_mut()
+    }
+
+    /// The keys, as a slice, each at the position of its value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn keys_as_slice(&self) -> &[K] {
+        self.packed.keys()
+    }
+
+    /// The key of the first value, in position order. O(1).
+    #[must_use]
+    pub fn first_key(&self) -> Option<K> {
+        self.key_at(0)
+    }
+
+    /// The key of the last value, in position order. O(1).
+    #[must_use]
+    pub fn last_key(&self) -> Option<K> {
+        self.keys_as_slice().last().copied()
+    }
+
+    /// The key of the next value, in position order; `None` for the last, and for a key that has no
+    /// value. O(1).
+    #[must_use]
+    pub fn next_key(&self, key: K) -> Option<K> {
+        self.key_at(self.position_of(key)? + 1)
+    }
+
+    /// The key of the value before, in position order. O(1).
+    #[must_use]
+    pub fn prev_key(&self, key: K) -> Option<K> {
+        self.key_at(self.position_of(key)?.checked_sub(1)?)
+    }
+}
