@@ -71,8 +71,9 @@ pub struct DenseArena<T, K: Key = Handle<T>> {
 
 /// Constructors for the default key, so that it need not be named.
 impl<T> DenseArena<T> {
-    /// Makes an empty arena. Allocates nothing.
+    /// Makes an empty arena. O(1): allocates nothing.
     ///
+    /// # Examples
     /// ```
     /// use larder::DenseArena;
     ///
@@ -84,10 +85,19 @@ impl<T> DenseArena<T> {
         Self::with_key()
     }
 
-    /// Makes an empty arena with room for `capacity` values; it grows beyond.
+    /// Makes an empty arena with room for `capacity` values; it grows beyond. O(capacity / 64): one
+    /// bit a slot is written, the slots are not touched.
     ///
     /// # Panics
     /// If memory is refused, or `capacity` is more than there can be slots.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::with_capacity(100);
+    /// assert!(arena.capacity() >= 100);
+    /// arena.extend(0..1_000);
+    /// assert_eq!(arena.len(), 1_000);
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
@@ -96,7 +106,7 @@ impl<T> DenseArena<T> {
 
     /// Makes an empty arena with room for `capacity` values, for good: all memory is allocated now,
     /// none ever after. When it is full, [`insert`](Self::insert) panics
-    /// and [`try_insert`](Self::try_insert) gives the value back.
+    /// and [`try_insert`](Self::try_insert) gives the value back. O(capacity / 64).
     ///
     /// Beside what any dense arena takes it has a bit more a slot, so that [`detach`](Self::detach)
     /// and retired slots need no memory later.
@@ -104,6 +114,7 @@ impl<T> DenseArena<T> {
     /// # Panics
     /// If memory is refused, or `capacity` is more than there can be slots.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::fixed(2);
     /// arena.insert('a');
@@ -119,11 +130,12 @@ impl<T> DenseArena<T> {
     }
 
     /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What the
-    /// arena needs beside the values is not counted.
+    /// arena needs beside the values is not counted. O(capacity / 64).
     ///
     /// # Panics
     /// If memory is refused, or the values have no size.
     ///
+    /// # Examples
     /// ```
     /// assert_eq!(larder::DenseArena::<u64>::fixed_bytes(1_000).capacity(), 125);
     /// ```
@@ -133,7 +145,17 @@ impl<T> DenseArena<T> {
         Self::builder().fixed_bytes(bytes).build()
     }
 
-    /// Begins to describe an arena. See [`Builder`].
+    /// Begins to describe an arena: its room, whether it grows, its order of reuse. See
+    /// [`Builder`]. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseArena, Reuse};
+    ///
+    /// let mut arena = DenseArena::builder().capacity(100).reuse(Reuse::LastFreed).build();
+    /// arena.insert('a');
+    /// assert!(arena.remaining() >= 99);
+    /// ```
     pub const fn builder() -> Builder<Self> {
         Builder::new()
     }
@@ -141,8 +163,9 @@ impl<T> DenseArena<T> {
 
 /// Constructors for any key.
 impl<T, K: Key> DenseArena<T, K> {
-    /// Makes an empty arena with keys of type `K`. Allocates nothing.
+    /// Makes an empty arena with keys of type `K`. O(1): allocates nothing.
     ///
+    /// # Examples
     /// ```
     /// use larder::{DenseArena, Handle32};
     ///
@@ -154,7 +177,16 @@ impl<T, K: Key> DenseArena<T, K> {
         Self { packed: Packed::new(Reuse::Packed) }
     }
 
-    /// Begins to describe an arena with keys of type `K`. See [`Builder`].
+    /// Begins to describe an arena with keys of type `K`. See [`Builder`]. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseArena, Slot};
+    ///
+    /// let mut arena: DenseArena<u8, Slot<u8>> = DenseArena::builder_with_key().fixed(10).build();
+    /// let key = arena.insert(7);
+    /// assert_eq!(arena[key], 7);
+    /// ```
     pub const fn builder_with_key() -> Builder<Self> {
         Builder::new()
     }
@@ -162,13 +194,14 @@ impl<T, K: Key> DenseArena<T, K> {
 
 /// Inserting.
 impl<T, K: Key> DenseArena<T, K> {
-    /// Adds a value and returns its key. Other keys stay valid; growing may move the values. O(1)
-    /// amortised.
+    /// Adds a value and returns its key. O(1) amortised. Other keys stay valid; growing may move
+    /// the values.
     ///
     /// # Panics
     /// If the arena is fixed and full, memory is refused, or no slot is left that the key could
     /// name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let key = arena.insert("value");
@@ -184,11 +217,13 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
-    /// As [`insert`](Self::insert), but gives the value back where there is no room.
+    /// As [`insert`](Self::insert), but gives the value back where there is no room. O(1)
+    /// amortised.
     ///
     /// # Errors
     /// If the arena is fixed and full, memory is refused, or no slot is left. Nothing has changed.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::fixed(0);
     /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
@@ -198,11 +233,13 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.try_insert(value)
     }
 
-    /// Adds the value that `make` makes of its own key-to-be. If `make` panics, nothing has changed.
+    /// Adds the value that `make` makes of its own key-to-be. O(1) amortised. If `make` panics,
+    /// nothing has changed.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
     ///
+    /// # Examples
     /// ```
     /// use larder::{DenseArena, Handle};
     ///
@@ -223,13 +260,22 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
-    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail.
+    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1) amortised.
     ///
     /// # Errors
     /// What `make` returns. Nothing has changed then.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let failed = arena.try_insert_with_key(|_| "x".parse::<i32>());
+    /// assert!(failed.is_err() && arena.is_empty());
+    /// let key = arena.try_insert_with_key(|_| "7".parse::<i32>()).unwrap();
+    /// assert_eq!(arena[key], 7);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
@@ -242,11 +288,13 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
-    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing.
+    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing. O(1)
+    /// amortised.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let entry = arena.vacant_entry();
@@ -268,6 +316,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// # Panics
     /// As [`insert`](Self::insert); the values before are in.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
@@ -284,44 +333,93 @@ impl<T, K: Key> DenseArena<T, K> {
 
 /// Iterating, always in position order.
 impl<T, K: Key> DenseArena<T, K> {
-    /// Keys and values, two slices stepped through together.
+    /// Keys and values, two slices stepped through together. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert(1), arena.insert(2));
+    /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
+    /// ```
     #[inline]
     pub fn iter(&self) -> Iter<'_, T, K> {
         Iter(self.packed.keys().iter().copied().zip(self.packed.values()))
     }
 
-    /// Keys and values, to change the values.
+    /// Keys and values, to change the values. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([1, 2]);
+    /// for (key, value) in arena.iter_mut() {
+    ///     *value += key.slot();
+    /// }
+    /// assert!(arena.values().eq(&[1, 3]));
+    /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
         let (keys, values) = self.packed.both_mut();
         IterMut(keys.iter().copied().zip(values))
     }
 
-    /// Keys.
+    /// Keys. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert!(arena.keys().eq([a, b]));
+    /// ```
     #[inline]
     pub fn keys(&self) -> Keys<'_, K> {
         Keys(self.packed.keys().iter().copied())
     }
 
-    /// Values.
+    /// Values. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter([1, 2, 3]);
+    /// assert_eq!(arena.values().sum::<i32>(), 6);
+    /// ```
     #[inline]
     pub fn values(&self) -> Values<'_, T> {
         Values(self.packed.values().iter())
     }
 
-    /// Values, to change them.
+    /// Values, to change them. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([1, 2]);
+    /// arena.values_mut().for_each(|value| *value *= 10);
+    /// assert!(arena.values().eq(&[10, 20]));
+    /// ```
     #[inline]
     pub fn values_mut(&mut self) -> ValuesMut<'_, T> {
         ValuesMut(self.packed.values_mut().iter_mut())
     }
 
-    /// The keys of an arena that is not needed any more.
+    /// The keys of an arena that is not needed any more; its values are dropped. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.into_keys().collect::<Vec<_>>(), [a, b]);
+    /// ```
     #[inline]
     pub fn into_keys(self) -> IntoKeys<T, K> {
         IntoKeys(self.packed.into_iter())
     }
 
-    /// The values of an arena that is not needed any more.
+    /// The values of an arena that is not needed any more. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter(['a', 'b']);
+    /// assert_eq!(arena.into_values().collect::<String>(), "ab");
+    /// ```
     #[inline]
     pub fn into_values(self) -> IntoValues<T, K> {
         IntoValues(self.packed.into_iter())

@@ -7,13 +7,32 @@ use crate::key::Key;
 /// Access by key.
 impl<T, K: Key> Arena<T, K> {
     /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): one cache line.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.get(key), Some(&'x'));
+    /// arena.remove(key);
+    /// assert_eq!(arena.get(key), None);
+    /// ```
     #[inline]
     #[must_use]
     pub fn get(&self, key: K) -> Option<&T> {
         self.rows.get(key)
     }
 
-    /// The value of a key, to change it. O(1).
+    /// The value of a key, to change it; `None` if the key is stale, foreign or dangling. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert(1);
+    /// if let Some(value) = arena.get_mut(key) {
+    ///     *value += 1;
+    /// }
+    /// assert_eq!(arena[key], 2);
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
@@ -21,6 +40,15 @@ impl<T, K: Key> Arena<T, K> {
     }
 
     /// Whether the key's value is there. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// assert!(arena.contains_key(key));
+    /// arena.remove(key);
+    /// assert!(!arena.contains_key(key));
+    /// ```
     #[doc(alias("is_valid", "contains", "id_is_valid"))]
     #[inline]
     #[must_use]
@@ -33,6 +61,7 @@ impl<T, K: Key> Arena<T, K> {
     /// # Errors
     /// If a key has no value, or two keys name the same slot.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::new();
     /// let (a, b) = (arena.insert(1), arena.insert(2));
@@ -52,6 +81,7 @@ impl<T, K: Key> Arena<T, K> {
     /// The key of a value of this arena, found by its address; `None` for any other value, and
     /// for values without a size. O(1).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::new();
     /// let key = arena.insert(7);
@@ -63,7 +93,16 @@ impl<T, K: Key> Arena<T, K> {
         self.rows.key_at(self.rows.slot_of(value)?)
     }
 
-    /// The value in a slot, whatever its generation. O(1).
+    /// The value in a slot, whatever its generation; `None` if the slot has none. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.get_at(key.slot()), Some(&'x'));
+    /// arena.remove(key);
+    /// assert_eq!(arena.get_at(key.slot()), None);
+    /// ```
     #[doc(alias("get_by_slot", "get_unknown_gen"))]
     #[inline]
     #[must_use]
@@ -71,15 +110,24 @@ impl<T, K: Key> Arena<T, K> {
         self.get(self.key_at(slot)?)
     }
 
-    /// The value in a slot, whatever its generation, to change it. O(1).
+    /// The value in a slot, whatever its generation, to change it; `None` if the slot has none.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::from_iter([1, 2]);
+    /// *arena.get_at_mut(0).unwrap() = 10;
+    /// assert!(arena.values().eq(&[10, 2]));
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_at_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.get_mut(self.key_at(slot)?)
     }
 
-    /// The key of the value in a slot. O(1).
+    /// The key of the value in a slot; `None` if the slot has none. O(1).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::new();
     /// let key = arena.insert('x');
@@ -93,12 +141,30 @@ impl<T, K: Key> Arena<T, K> {
     }
 
     /// The key of the first value, in slot order. O(1) and the empty slots before it, by words.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.first_key(), Some(a));
+    /// arena.remove(a);
+    /// assert_eq!(arena.first_key(), Some(b));
+    /// ```
     #[must_use]
     pub fn first_key(&self) -> Option<K> {
         self.rows.key_at(self.rows.book().next_live(0)?)
     }
 
     /// The key of the last value, in slot order. O(1) and the empty slots after it, by words.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.last_key(), Some(b));
+    /// arena.remove(b);
+    /// assert_eq!(arena.last_key(), Some(a));
+    /// ```
     #[must_use]
     pub fn last_key(&self) -> Option<K> {
         self.rows.key_at(self.rows.book().previous_live(usize::MAX)?)
@@ -107,6 +173,7 @@ impl<T, K: Key> Arena<T, K> {
     /// The key of the next value after a key's slot. The key itself need not be live any more: so
     /// a walk by keys may remove as it goes. O(1) and the empty slots between, by words.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::from_iter(["keep", "drop", "keep"]);
     /// let mut next = arena.first_key();
@@ -124,6 +191,16 @@ impl<T, K: Key> Arena<T, K> {
     }
 
     /// The key of the last value before a key's slot. The key itself need not be live any more.
+    /// O(1) and the empty slots between, by words.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// arena.remove(b);
+    /// assert_eq!(arena.prev_key(b), Some(a));
+    /// assert_eq!(arena.prev_key(a), None);
+    /// ```
     #[must_use]
     pub fn prev_key(&self, key: K) -> Option<K> {
         self.rows.key_at(self.rows.book().previous_live(key.slot() as usize)?)

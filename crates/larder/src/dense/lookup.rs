@@ -6,14 +6,34 @@ use crate::key::Key;
 
 /// Access by key.
 impl<T, K: Key> DenseArena<T, K> {
-    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): three cache lines, two of them at once.
+    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): three cache
+    /// lines, two of them at once.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.get(key), Some(&'x'));
+    /// arena.remove(key);
+    /// assert_eq!(arena.get(key), None);
+    /// ```
     #[inline]
     #[must_use]
     pub fn get(&self, key: K) -> Option<&T> {
         self.packed.get(key)
     }
 
-    /// The value of a key, to change it. O(1).
+    /// The value of a key, to change it; `None` if the key is stale, foreign or dangling. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert(1);
+    /// if let Some(value) = arena.get_mut(key) {
+    ///     *value += 1;
+    /// }
+    /// assert_eq!(arena[key], 2);
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
@@ -21,6 +41,15 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// Whether the key's value is there. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert('x');
+    /// assert!(arena.contains_key(key));
+    /// arena.remove(key);
+    /// assert!(!arena.contains_key(key));
+    /// ```
     #[doc(alias("is_valid", "contains", "id_is_valid"))]
     #[inline]
     #[must_use]
@@ -33,6 +62,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// # Errors
     /// If a key has no value, or two keys name the same slot.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let (a, b) = (arena.insert(1), arena.insert(2));
@@ -49,15 +79,23 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.get_disjoint_mut(keys)
     }
 
-    /// The value at a position. O(1).
+    /// The value at a position; `None` from `len()` on. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter(['a', 'b']);
+    /// assert_eq!(arena.get_at(1), Some(&'b'));
+    /// assert_eq!(arena.get_at(2), None);
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_at(&self, position: usize) -> Option<&T> {
         self.as_slice().get(position)
     }
 
-    /// The key of the value at a position. O(1).
+    /// The key of the value at a position; `None` from `len()` on. O(1).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let key = arena.insert('x');
@@ -72,6 +110,15 @@ impl<T, K: Key> DenseArena<T, K> {
 
     /// Where the value of a key lies in [`as_slice`](Self::as_slice); `None` if the key is stale,
     /// foreign or dangling. True until the next removal or rearrangement. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.position_of(b), Some(1));
+    /// arena.remove(a); // `b` moves into the gap
+    /// assert_eq!(arena.position_of(b), Some(0));
+    /// ```
     #[doc(alias("iterator_of_id", "index_of", "dense_index"))]
     #[inline]
     #[must_use]
@@ -79,7 +126,13 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.find(key)
     }
 
-    /// The values, as a slice. O(1).
+    /// The values, as a slice in position order. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter([1, 2, 3]);
+    /// assert_eq!(arena.as_slice().iter().max(), Some(&3));
+    /// ```
     #[doc(alias("values_as_slice", "data"))]
     #[inline]
     #[must_use]
@@ -87,8 +140,15 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.values()
     }
 
-    /// The values, as a slice to change them. Swapping values in it swaps them between keys; to
-    /// keep keys and values together there is [`swap_positions`](Self::swap_positions). O(1).
+    /// The values, as a slice to change them. O(1). Swapping values in it swaps them between keys;
+    /// to keep keys and values together there is [`swap_positions`](Self::swap_positions).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([1, 2, 3]);
+    /// arena.as_mut_slice().fill(0);
+    /// assert_eq!(arena.as_slice(), [0, 0, 0]);
+    /// ```
     #[doc(alias = "values_as_mut_slice")]
     #[inline]
     #[must_use]
@@ -97,6 +157,13 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// The keys, as a slice, each at the position of its value. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.keys_as_slice(), [a, b]);
+    /// ```
     #[inline]
     #[must_use]
     pub fn keys_as_slice(&self) -> &[K] {
@@ -104,12 +171,29 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// The key of the first value, in position order. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// assert_eq!(arena.first_key(), None);
+    /// let a = arena.insert('a');
+    /// arena.insert('b');
+    /// assert_eq!(arena.first_key(), Some(a));
+    /// ```
     #[must_use]
     pub fn first_key(&self) -> Option<K> {
         self.key_at(0)
     }
 
     /// The key of the last value, in position order. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// arena.insert('a');
+    /// let b = arena.insert('b');
+    /// assert_eq!(arena.last_key(), Some(b));
+    /// ```
     #[must_use]
     pub fn last_key(&self) -> Option<K> {
         self.keys_as_slice().last().copied()
@@ -117,12 +201,29 @@ impl<T, K: Key> DenseArena<T, K> {
 
     /// The key of the next value, in position order; `None` for the last, and for a key that has no
     /// value. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.next_key(a), Some(b));
+    /// assert_eq!(arena.next_key(b), None);
+    /// ```
     #[must_use]
     pub fn next_key(&self, key: K) -> Option<K> {
         self.key_at(self.position_of(key)? + 1)
     }
 
-    /// The key of the value before, in position order. O(1).
+    /// The key of the value before, in position order; `None` for the first, and for a key that has
+    /// no value. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.prev_key(b), Some(a));
+    /// assert_eq!(arena.prev_key(a), None);
+    /// ```
     #[must_use]
     pub fn prev_key(&self, key: K) -> Option<K> {
         self.key_at(self.position_of(key)?.checked_sub(1)?)

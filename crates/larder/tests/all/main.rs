@@ -23,6 +23,7 @@ mod allocator;
 // The proof.
 mod auto_traits;
 mod collection;
+mod documented;
 mod exhaustion;
 mod history;
 mod panics;
