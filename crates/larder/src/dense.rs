@@ -64,7 +64,20 @@ use crate::stats::Reuse;
 /// assert_eq!(bullets.get(first), None);
 /// # let _ = second;
 /// ```
-#[doc(alias("generation pool", "dense slot map", "packed", "sparse set", "slot map", "slotmap"))]
+#[doc(alias(
+    "slot map",
+    "slotmap",
+    "dense slot map",
+    "sparse set",
+    "packed",
+    "pool",
+    "slab",
+    "colony",
+    "hive",
+    "free list",
+    "generational arena",
+    "generation pool"
+))]
 pub struct DenseArena<T, K: Key = Handle<T>> {
     pub(crate) packed: Packed<T, K>,
 }
