@@ -79,6 +79,24 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.get_disjoint_mut(keys)
     }
 
+    /// The key of a value of this arena, found by its address; `None` for any other value, and
+    /// for values without a size. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let key = arena.insert(7);
+    /// assert_eq!(arena.key_of(&arena[key]), Some(key));
+    /// assert_eq!(arena.key_of(&7), None);
+    /// ```
+    #[must_use]
+    pub fn key_of(&self, value: &T) -> Option<K> {
+        let start = self.as_slice().as_ptr().addr();
+        let offset = core::ptr::from_ref(value).addr().checked_sub(start)?;
+        let position = offset.checked_div(size_of::<T>())?;
+        (offset % size_of::<T>() == 0).then(|| self.key_at(position))?
+    }
+
     /// The value at a position; `None` from `len()` on. O(1).
     ///
     /// # Examples
@@ -91,6 +109,20 @@ impl<T, K: Key> DenseArena<T, K> {
     #[must_use]
     pub fn get_at(&self, position: usize) -> Option<&T> {
         self.as_slice().get(position)
+    }
+
+    /// The value at a position, to change it; `None` from `len()` on. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([1, 2]);
+    /// *arena.get_at_mut(1).unwrap() = 20;
+    /// assert_eq!(arena.as_slice(), [1, 20]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn get_at_mut(&mut self, position: usize) -> Option<&mut T> {
+        self.as_mut_slice().get_mut(position)
     }
 
     /// The key of the value at a position; `None` from `len()` on. O(1).

@@ -27,6 +27,7 @@ mod documented;
 mod exhaustion;
 mod history;
 mod panics;
+mod places;
 mod refused_memory;
 mod rivals;
 mod walks;
