@@ -3,6 +3,7 @@
 mod capacity;
 mod entry;
 mod iter;
+mod lookup;
 mod removal;
 mod traits;
 
@@ -11,7 +12,7 @@ pub use entry::VacantEntry;
 pub use iter::{InsertMany, IntoKeys, IntoValues, Keys, Values, ValuesMut};
 
 use crate::builder::Builder;
-use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
+use crate::error::{InsertError, TryReserveError};
 use crate::explain;
 use crate::key::{Handle, Key};
 use crate::raw::generation::Generation;
@@ -80,8 +81,9 @@ pub struct Arena<T, K: Key = Handle<T>> {
 
 /// Constructors for the default key, so that it need not be named.
 impl<T> Arena<T> {
-    /// Makes an empty arena. Allocates nothing.
+    /// Makes an empty arena. O(1): allocates nothing.
     ///
+    /// # Examples
     /// ```
     /// use larder::Arena;
     ///
@@ -93,10 +95,19 @@ impl<T> Arena<T> {
         Self::with_key()
     }
 
-    /// Makes an empty arena with room for `capacity` values; it grows beyond.
+    /// Makes an empty arena with room for `capacity` values; it grows beyond. O(capacity / 64): one
+    /// bit a slot is written, the slots are not touched.
     ///
     /// # Panics
     /// If memory is refused, or `capacity` is more than there can be slots.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::with_capacity(100);
+    /// assert!(arena.capacity() >= 100);
+    /// arena.extend(0..1_000);
+    /// assert_eq!(arena.len(), 1_000);
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
@@ -105,7 +116,7 @@ impl<T> Arena<T> {
 
     /// Makes an empty arena with room for `capacity` values, for good: all memory is allocated now,
     /// none ever after, and no value ever moves. When it is full, [`insert`](Self::insert) panics
-    /// and [`try_insert`](Self::try_insert) gives the value back.
+    /// and [`try_insert`](Self::try_insert) gives the value back. O(capacity / 64).
     ///
     /// Beside the slots it takes 0.25 bytes each, so that [`detach`](Self::detach) and retired
     /// slots need no memory later.
@@ -113,6 +124,7 @@ impl<T> Arena<T> {
     /// # Panics
     /// If memory is refused, or `capacity` is more than there can be slots.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::fixed(2);
     /// arena.insert('a');
@@ -128,11 +140,12 @@ impl<T> Arena<T> {
     }
 
     /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What the
-    /// arena needs beside the values is not counted.
+    /// arena needs beside the values is not counted. O(capacity / 64).
     ///
     /// # Panics
     /// If memory is refused, or the values have no size.
     ///
+    /// # Examples
     /// ```
     /// assert_eq!(larder::Arena::<u64>::fixed_bytes(1_000).capacity(), 125);
     /// ```
@@ -142,7 +155,17 @@ impl<T> Arena<T> {
         Self::builder().fixed_bytes(bytes).build()
     }
 
-    /// Begins to describe an arena. See [`Builder`].
+    /// Begins to describe an arena: its room, whether it grows, its order of reuse. See
+    /// [`Builder`]. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Reuse};
+    ///
+    /// let mut arena = Arena::builder().capacity(100).reuse(Reuse::LastFreed).build();
+    /// arena.insert('a');
+    /// assert!(arena.remaining() >= 99);
+    /// ```
     pub const fn builder() -> Builder<Self> {
         Builder::new()
     }
@@ -150,8 +173,9 @@ impl<T> Arena<T> {
 
 /// Constructors for any key.
 impl<T, K: Key> Arena<T, K> {
-    /// Makes an empty arena with keys of type `K`. Allocates nothing.
+    /// Makes an empty arena with keys of type `K`. O(1): allocates nothing.
     ///
+    /// # Examples
     /// ```
     /// use larder::{Arena, Handle32};
     ///
@@ -163,7 +187,16 @@ impl<T, K: Key> Arena<T, K> {
         Self { rows: Rows::new(Reuse::Packed) }
     }
 
-    /// Begins to describe an arena with keys of type `K`. See [`Builder`].
+    /// Begins to describe an arena with keys of type `K`. See [`Builder`]. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Slot};
+    ///
+    /// let mut arena: Arena<u8, Slot<u8>> = Arena::builder_with_key().fixed(10).build();
+    /// let key = arena.insert(7);
+    /// assert_eq!(arena[key], 7);
+    /// ```
     pub const fn builder_with_key() -> Builder<Self> {
         Builder::new()
     }
@@ -171,13 +204,14 @@ impl<T, K: Key> Arena<T, K> {
 
 /// Inserting.
 impl<T, K: Key> Arena<T, K> {
-    /// Adds a value and returns its key. Other keys stay valid; growing may move the values. O(1)
-    /// amortised.
+    /// Adds a value and returns its key. O(1) amortised. Other keys stay valid; growing may move
+    /// the values.
     ///
     /// # Panics
     /// If the arena is fixed and full, memory is refused, or no slot is left that the key could
     /// name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::new();
     /// let key = arena.insert("value");
@@ -193,11 +227,13 @@ impl<T, K: Key> Arena<T, K> {
         }
     }
 
-    /// As [`insert`](Self::insert), but gives the value back where there is no room.
+    /// As [`insert`](Self::insert), but gives the value back where there is no room. O(1)
+    /// amortised.
     ///
     /// # Errors
     /// If the arena is fixed and full, memory is refused, or no slot is left. Nothing has changed.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::fixed(0);
     /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
@@ -207,11 +243,13 @@ impl<T, K: Key> Arena<T, K> {
         self.rows.try_insert(value)
     }
 
-    /// Adds the value that `make` makes of its own key-to-be. If `make` panics, nothing has changed.
+    /// Adds the value that `make` makes of its own key-to-be. O(1) amortised. If `make` panics,
+    /// nothing has changed.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
     ///
+    /// # Examples
     /// ```
     /// use larder::{Arena, Handle};
     ///
@@ -232,14 +270,23 @@ impl<T, K: Key> Arena<T, K> {
         }
     }
 
-    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. (Where there may be
-    /// no room, begin with [`try_vacant_entry`](Self::try_vacant_entry).)
+    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1) amortised.
+    /// (Where there may be no room, begin with [`try_vacant_entry`](Self::try_vacant_entry).)
     ///
     /// # Errors
     /// What `make` returns. Nothing has changed then.
     ///
     /// # Panics
     /// As [`insert`](Self::insert), before `make` is called.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let failed = arena.try_insert_with_key(|_| "x".parse::<i32>());
+    /// assert!(failed.is_err() && arena.is_empty());
+    /// let key = arena.try_insert_with_key(|_| "7".parse::<i32>()).unwrap();
+    /// assert_eq!(arena[key], 7);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
@@ -252,11 +299,13 @@ impl<T, K: Key> Arena<T, K> {
         }
     }
 
-    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing.
+    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing. O(1)
+    /// amortised.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::new();
     /// let entry = arena.vacant_entry();
@@ -277,6 +326,7 @@ impl<T, K: Key> Arena<T, K> {
     /// # Errors
     /// If the arena is full or memory is refused; nothing has changed then.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::fixed(1);
     /// arena.try_vacant_entry()?.insert('x');
@@ -294,6 +344,7 @@ impl<T, K: Key> Arena<T, K> {
     /// As [`insert`](Self::insert): at once, with nothing inserted, where the iterator says beforehand
     /// that there is no room for all; otherwise the values before are in.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::new();
     /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
@@ -308,174 +359,96 @@ impl<T, K: Key> Arena<T, K> {
     }
 }
 
-/// Access by key.
-impl<T, K: Key> Arena<T, K> {
-    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): one cache line.
-    #[inline]
-    #[must_use]
-    pub fn get(&self, key: K) -> Option<&T> {
-        self.rows.get(key)
-    }
-
-    /// The value of a key, to change it. O(1).
-    #[inline]
-    #[must_use]
-    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
-        self.rows.get_mut(key)
-    }
-
-    /// Whether the key's value is there. O(1).
-    #[doc(alias("is_valid", "contains", "id_is_valid"))]
-    #[inline]
-    #[must_use]
-    pub fn contains_key(&self, key: K) -> bool {
-        self.rows.find(key).is_some()
-    }
-
-    /// Several values at once, to change them. O(N²) for N keys.
-    ///
-    /// # Errors
-    /// If a key has no value, or two keys name the same slot.
-    ///
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let (a, b) = (arena.insert(1), arena.insert(2));
-    /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
-    /// core::mem::swap(x, y);
-    /// assert_eq!((arena[a], arena[b]), (2, 1));
-    /// assert!(arena.get_disjoint_mut([a, a]).is_err());
-    /// ```
-    #[doc(alias("get2_mut", "get_many_mut"))]
-    pub fn get_disjoint_mut<const N: usize>(
-        &mut self,
-        keys: [K; N],
-    ) -> Result<[&mut T; N], GetDisjointMutError> {
-        self.rows.get_disjoint_mut(keys)
-    }
-
-    /// The key of a value of this arena, found by its address; `None` for any other value, and
-    /// for values without a size. O(1).
-    ///
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let key = arena.insert(7);
-    /// assert_eq!(arena.key_of(&arena[key]), Some(key));
-    /// assert_eq!(arena.key_of(&7), None);
-    /// ```
-    #[must_use]
-    pub fn key_of(&self, value: &T) -> Option<K> {
-        self.rows.key_at(self.rows.slot_of(value)?)
-    }
-
-    /// The value in a slot, whatever its generation. O(1).
-    #[doc(alias("get_by_slot", "get_unknown_gen"))]
-    #[inline]
-    #[must_use]
-    pub fn get_at(&self, slot: u32) -> Option<&T> {
-        self.get(self.key_at(slot)?)
-    }
-
-    /// The value in a slot, whatever its generation, to change it. O(1).
-    #[inline]
-    #[must_use]
-    pub fn get_at_mut(&mut self, slot: u32) -> Option<&mut T> {
-        self.get_mut(self.key_at(slot)?)
-    }
-
-    /// The key of the value in a slot. O(1).
-    ///
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let key = arena.insert('x');
-    /// assert_eq!(arena.key_at(key.slot()), Some(key));
-    /// assert_eq!(arena.key_at(1), None);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn key_at(&self, slot: u32) -> Option<K> {
-        self.rows.key_at(slot as usize)
-    }
-
-    /// The key of the first value, in slot order. O(1) and the empty slots before it, by words.
-    #[must_use]
-    pub fn first_key(&self) -> Option<K> {
-        self.rows.key_at(self.rows.book().next_live(0)?)
-    }
-
-    /// The key of the last value, in slot order. O(1) and the empty slots after it, by words.
-    #[must_use]
-    pub fn last_key(&self) -> Option<K> {
-        self.rows.key_at(self.rows.book().previous_live(usize::MAX)?)
-    }
-
-    /// The key of the next value after a key's slot. The key itself need not be live any more: so
-    /// a walk by keys may remove as it goes. O(1) and the empty slots between, by words.
-    ///
-    /// ```
-    /// let mut arena = larder::Arena::from_iter(["keep", "drop", "keep"]);
-    /// let mut next = arena.first_key();
-    /// while let Some(key) = next {
-    ///     if arena[key] == "drop" {
-    ///         arena.remove(key);
-    ///     }
-    ///     next = arena.next_key(key);
-    /// }
-    /// assert_eq!(arena.len(), 2);
-    /// ```
-    #[must_use]
-    pub fn next_key(&self, key: K) -> Option<K> {
-        let after = (key.slot() as usize).checked_add(1)?;
-        self.rows.key_at(self.rows.book().next_live(after)?)
-    }
-
-    /// The key of the last value before a key's slot. The key itself need not be live any more; a
-    /// dangling one comes after all values.
-    #[must_use]
-    pub fn prev_key(&self, key: K) -> Option<K> {
-        self.rows.key_at(self.rows.book().previous_live(key.slot() as usize)?)
-    }
-}
-
 /// Iterating, always in slot order.
 impl<T, K: Key> Arena<T, K> {
     /// Keys and values. O(live + slots / 64) for all; inner iteration (`for_each`, `fold`, `sum`)
     /// is faster than a `for` loop.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert(1), arena.insert(2));
+    /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
+    /// ```
     #[inline]
     pub fn iter(&self) -> Iter<'_, T, K> {
         self.rows.iter()
     }
 
-    /// Keys and values, to change the values.
+    /// Keys and values, to change the values. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::from_iter([1, 2]);
+    /// for (key, value) in arena.iter_mut() {
+    ///     *value += key.slot();
+    /// }
+    /// assert!(arena.values().eq(&[1, 3]));
+    /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
         self.rows.iter_mut()
     }
 
-    /// Keys.
+    /// Keys. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert!(arena.keys().eq([a, b]));
+    /// ```
     #[inline]
     pub fn keys(&self) -> Keys<'_, T, K> {
         Keys(self.iter())
     }
 
-    /// Values.
+    /// Values. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Arena::from_iter([1, 2, 3]);
+    /// assert_eq!(arena.values().sum::<i32>(), 6);
+    /// ```
     #[inline]
     pub fn values(&self) -> Values<'_, T, K> {
         Values(self.iter())
     }
 
-    /// Values, to change them.
+    /// Values, to change them. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::from_iter([1, 2]);
+    /// arena.values_mut().for_each(|value| *value *= 10);
+    /// assert!(arena.values().eq(&[10, 20]));
+    /// ```
     #[inline]
     pub fn values_mut(&mut self) -> ValuesMut<'_, T, K> {
         ValuesMut(self.iter_mut())
     }
 
-    /// The keys of an arena that is not needed any more.
+    /// The keys of an arena that is not needed any more; its values are dropped. O(live + slots /
+    /// 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.into_keys().collect::<Vec<_>>(), [a, b]);
+    /// ```
     #[inline]
     pub fn into_keys(self) -> IntoKeys<T, K> {
         IntoKeys(self.rows.into_iter())
     }
 
-    /// The values of an arena that is not needed any more.
+    /// The values of an arena that is not needed any more. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Arena::from_iter(['a', 'b']);
+    /// assert_eq!(arena.into_values().collect::<String>(), "ab");
+    /// ```
     #[inline]
     pub fn into_values(self) -> IntoValues<T, K> {
         IntoValues(self.rows.into_iter())

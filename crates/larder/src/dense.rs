@@ -3,6 +3,7 @@
 mod capacity;
 mod entry;
 mod iter;
+mod lookup;
 mod order;
 mod removal;
 mod traits;
@@ -14,7 +15,7 @@ pub use iter::{
 };
 
 use crate::builder::Builder;
-use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
+use crate::error::{InsertError, TryReserveError};
 use crate::explain;
 use crate::key::{Handle, Key};
 use crate::raw::generation::Generation;
@@ -63,15 +64,29 @@ use crate::stats::Reuse;
 /// assert_eq!(bullets.get(first), None);
 /// # let _ = second;
 /// ```
-#[doc(alias("generation pool", "dense slot map", "packed", "sparse set", "slot map", "slotmap"))]
+#[doc(alias(
+    "slot map",
+    "slotmap",
+    "dense slot map",
+    "sparse set",
+    "packed",
+    "pool",
+    "slab",
+    "colony",
+    "hive",
+    "free list",
+    "generational arena",
+    "generation pool"
+))]
 pub struct DenseArena<T, K: Key = Handle<T>> {
     pub(crate) packed: Packed<T, K>,
 }
 
 /// Constructors for the default key, so that it need not be named.
 impl<T> DenseArena<T> {
-    /// Makes an empty arena. Allocates nothing.
+    /// Makes an empty arena. O(1): allocates nothing.
     ///
+    /// # Examples
     /// ```
     /// use larder::DenseArena;
     ///
@@ -83,10 +98,19 @@ impl<T> DenseArena<T> {
         Self::with_key()
     }
 
-    /// Makes an empty arena with room for `capacity` values; it grows beyond.
+    /// Makes an empty arena with room for `capacity` values; it grows beyond. O(capacity / 64): one
+    /// bit a slot is written, the slots are not touched.
     ///
     /// # Panics
     /// If memory is refused, or `capacity` is more than there can be slots.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::with_capacity(100);
+    /// assert!(arena.capacity() >= 100);
+    /// arena.extend(0..1_000);
+    /// assert_eq!(arena.len(), 1_000);
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
@@ -95,7 +119,7 @@ impl<T> DenseArena<T> {
 
     /// Makes an empty arena with room for `capacity` values, for good: all memory is allocated now,
     /// none ever after. When it is full, [`insert`](Self::insert) panics
-    /// and [`try_insert`](Self::try_insert) gives the value back.
+    /// and [`try_insert`](Self::try_insert) gives the value back. O(capacity / 64).
     ///
     /// Beside what any dense arena takes it has a bit more a slot, so that [`detach`](Self::detach)
     /// and retired slots need no memory later.
@@ -103,6 +127,7 @@ impl<T> DenseArena<T> {
     /// # Panics
     /// If memory is refused, or `capacity` is more than there can be slots.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::fixed(2);
     /// arena.insert('a');
@@ -118,11 +143,12 @@ impl<T> DenseArena<T> {
     }
 
     /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What the
-    /// arena needs beside the values is not counted.
+    /// arena needs beside the values is not counted. O(capacity / 64).
     ///
     /// # Panics
     /// If memory is refused, or the values have no size.
     ///
+    /// # Examples
     /// ```
     /// assert_eq!(larder::DenseArena::<u64>::fixed_bytes(1_000).capacity(), 125);
     /// ```
@@ -132,7 +158,17 @@ impl<T> DenseArena<T> {
         Self::builder().fixed_bytes(bytes).build()
     }
 
-    /// Begins to describe an arena. See [`Builder`].
+    /// Begins to describe an arena: its room, whether it grows, its order of reuse. See
+    /// [`Builder`]. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseArena, Reuse};
+    ///
+    /// let mut arena = DenseArena::builder().capacity(100).reuse(Reuse::LastFreed).build();
+    /// arena.insert('a');
+    /// assert!(arena.remaining() >= 99);
+    /// ```
     pub const fn builder() -> Builder<Self> {
         Builder::new()
     }
@@ -140,8 +176,9 @@ impl<T> DenseArena<T> {
 
 /// Constructors for any key.
 impl<T, K: Key> DenseArena<T, K> {
-    /// Makes an empty arena with keys of type `K`. Allocates nothing.
+    /// Makes an empty arena with keys of type `K`. O(1): allocates nothing.
     ///
+    /// # Examples
     /// ```
     /// use larder::{DenseArena, Handle32};
     ///
@@ -153,7 +190,16 @@ impl<T, K: Key> DenseArena<T, K> {
         Self { packed: Packed::new(Reuse::Packed) }
     }
 
-    /// Begins to describe an arena with keys of type `K`. See [`Builder`].
+    /// Begins to describe an arena with keys of type `K`. See [`Builder`]. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseArena, Slot};
+    ///
+    /// let mut arena: DenseArena<u8, Slot<u8>> = DenseArena::builder_with_key().fixed(10).build();
+    /// let key = arena.insert(7);
+    /// assert_eq!(arena[key], 7);
+    /// ```
     pub const fn builder_with_key() -> Builder<Self> {
         Builder::new()
     }
@@ -161,13 +207,14 @@ impl<T, K: Key> DenseArena<T, K> {
 
 /// Inserting.
 impl<T, K: Key> DenseArena<T, K> {
-    /// Adds a value and returns its key. Other keys stay valid; growing may move the values. O(1)
-    /// amortised.
+    /// Adds a value and returns its key. O(1) amortised. Other keys stay valid; growing may move
+    /// the values.
     ///
     /// # Panics
     /// If the arena is fixed and full, memory is refused, or no slot is left that the key could
     /// name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let key = arena.insert("value");
@@ -183,11 +230,13 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
-    /// As [`insert`](Self::insert), but gives the value back where there is no room.
+    /// As [`insert`](Self::insert), but gives the value back where there is no room. O(1)
+    /// amortised.
     ///
     /// # Errors
     /// If the arena is fixed and full, memory is refused, or no slot is left. Nothing has changed.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::fixed(0);
     /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
@@ -197,11 +246,13 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.try_insert(value)
     }
 
-    /// Adds the value that `make` makes of its own key-to-be. If `make` panics, nothing has changed.
+    /// Adds the value that `make` makes of its own key-to-be. O(1) amortised. If `make` panics,
+    /// nothing has changed.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
     ///
+    /// # Examples
     /// ```
     /// use larder::{DenseArena, Handle};
     ///
@@ -222,14 +273,23 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
-    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. (Where there may be
-    /// no room, begin with [`try_vacant_entry`](Self::try_vacant_entry).)
+    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1) amortised.
+    /// (Where there may be no room, begin with [`try_vacant_entry`](Self::try_vacant_entry).)
     ///
     /// # Errors
     /// What `make` returns. Nothing has changed then.
     ///
     /// # Panics
     /// As [`insert`](Self::insert), before `make` is called.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let failed = arena.try_insert_with_key(|_| "x".parse::<i32>());
+    /// assert!(failed.is_err() && arena.is_empty());
+    /// let key = arena.try_insert_with_key(|_| "7".parse::<i32>()).unwrap();
+    /// assert_eq!(arena[key], 7);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
@@ -242,11 +302,13 @@ impl<T, K: Key> DenseArena<T, K> {
         }
     }
 
-    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing.
+    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing. O(1)
+    /// amortised.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let entry = arena.vacant_entry();
@@ -267,6 +329,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// # Errors
     /// If the arena is full or memory is refused; nothing has changed then.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::fixed(1);
     /// arena.try_vacant_entry()?.insert('x');
@@ -284,6 +347,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// As [`insert`](Self::insert): at once, with nothing inserted, where the iterator says beforehand
     /// that there is no room for all; otherwise the values before are in.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
@@ -298,171 +362,95 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 }
 
-/// Access by key.
+/// Iterating, always in position order.
 impl<T, K: Key> DenseArena<T, K> {
-    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1): three cache lines, two of them at once.
-    #[inline]
-    #[must_use]
-    pub fn get(&self, key: K) -> Option<&T> {
-        self.packed.get(key)
-    }
-
-    /// The value of a key, to change it. O(1).
-    #[inline]
-    #[must_use]
-    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
-        self.packed.get_mut(key)
-    }
-
-    /// Whether the key's value is there. O(1).
-    #[doc(alias("is_valid", "contains", "id_is_valid"))]
-    #[inline]
-    #[must_use]
-    pub fn contains_key(&self, key: K) -> bool {
-        self.packed.find(key).is_some()
-    }
-
-    /// Several values at once, to change them. O(N²) for N keys.
+    /// Keys and values, two slices stepped through together. O(len) for all.
     ///
-    /// # Errors
-    /// If a key has no value, or two keys name the same slot.
-    ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let (a, b) = (arena.insert(1), arena.insert(2));
-    /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
-    /// core::mem::swap(x, y);
-    /// assert_eq!((arena[a], arena[b]), (2, 1));
-    /// assert!(arena.get_disjoint_mut([a, a]).is_err());
+    /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
     /// ```
-    #[doc(alias("get2_mut", "get_many_mut"))]
-    pub fn get_disjoint_mut<const N: usize>(
-        &mut self,
-        keys: [K; N],
-    ) -> Result<[&mut T; N], GetDisjointMutError> {
-        self.packed.get_disjoint_mut(keys)
-    }
-
-    /// The value at a position. O(1).
-    #[inline]
-    #[must_use]
-    pub fn get_at(&self, position: usize) -> Option<&T> {
-        self.as_slice().get(position)
-    }
-
-    /// The key of the value at a position. O(1).
-    ///
-    /// ```
-    /// let mut arena = larder::DenseArena::new();
-    /// let key = arena.insert('x');
-    /// assert_eq!(arena.key_at(0), Some(key));
-    /// assert_eq!(arena.position_of(key), Some(0));
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn key_at(&self, position: usize) -> Option<K> {
-        self.keys_as_slice().get(position).copied()
-    }
-
-    /// Where the value of a key lies in [`as_slice`](Self::as_slice); `None` if the key is stale,
-    /// foreign or dangling. True until the next removal or rearrangement. O(1).
-    #[doc(alias("iterator_of_id", "index_of", "dense_index"))]
-    #[inline]
-    #[must_use]
-    pub fn position_of(&self, key: K) -> Option<usize> {
-        self.packed.find(key)
-    }
-
-    /// The values, as a slice. O(1).
-    #[doc(alias("values_as_slice", "data"))]
-    #[inline]
-    #[must_use]
-    pub fn as_slice(&self) -> &[T] {
-        self.packed.values()
-    }
-
-    /// The values, as a slice to change them. Swapping values in it swaps them between keys; to
-    /// keep keys and values together there is [`swap_positions`](Self::swap_positions). O(1).
-    #[doc(alias = "values_as_mut_slice")]
-    #[inline]
-    #[must_use]
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
-        self.packed.values_mut()
-    }
-
-    /// The keys, as a slice, each at the position of its value. O(1).
-    #[inline]
-    #[must_use]
-    pub fn keys_as_slice(&self) -> &[K] {
-        self.packed.keys()
-    }
-
-    /// The key of the first value, in position order. O(1).
-    #[must_use]
-    pub fn first_key(&self) -> Option<K> {
-        self.key_at(0)
-    }
-
-    /// The key of the last value, in position order. O(1).
-    #[must_use]
-    pub fn last_key(&self) -> Option<K> {
-        self.keys_as_slice().last().copied()
-    }
-
-    /// The key of the next value, in position order; `None` for the last, and for a key that has no
-    /// value. O(1).
-    #[must_use]
-    pub fn next_key(&self, key: K) -> Option<K> {
-        self.key_at(self.position_of(key)? + 1)
-    }
-
-    /// The key of the value before, in position order. O(1).
-    #[must_use]
-    pub fn prev_key(&self, key: K) -> Option<K> {
-        self.key_at(self.position_of(key)?.checked_sub(1)?)
-    }
-}
-
-/// Iterating, always in position order.
-impl<T, K: Key> DenseArena<T, K> {
-    /// Keys and values, two slices stepped through together.
     #[inline]
     pub fn iter(&self) -> Iter<'_, T, K> {
         Iter(self.packed.keys().iter().copied().zip(self.packed.values()))
     }
 
-    /// Keys and values, to change the values.
+    /// Keys and values, to change the values. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([1, 2]);
+    /// for (key, value) in arena.iter_mut() {
+    ///     *value += key.slot();
+    /// }
+    /// assert!(arena.values().eq(&[1, 3]));
+    /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
         let (keys, values) = self.packed.both_mut();
         IterMut(keys.iter().copied().zip(values))
     }
 
-    /// Keys.
+    /// Keys. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert!(arena.keys().eq([a, b]));
+    /// ```
     #[inline]
     pub fn keys(&self) -> Keys<'_, K> {
         Keys(self.packed.keys().iter().copied())
     }
 
-    /// Values.
+    /// Values. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter([1, 2, 3]);
+    /// assert_eq!(arena.values().sum::<i32>(), 6);
+    /// ```
     #[inline]
     pub fn values(&self) -> Values<'_, T> {
         Values(self.packed.values().iter())
     }
 
-    /// Values, to change them.
+    /// Values, to change them. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([1, 2]);
+    /// arena.values_mut().for_each(|value| *value *= 10);
+    /// assert!(arena.values().eq(&[10, 20]));
+    /// ```
     #[inline]
     pub fn values_mut(&mut self) -> ValuesMut<'_, T> {
         ValuesMut(self.packed.values_mut().iter_mut())
     }
 
-    /// The keys of an arena that is not needed any more.
+    /// The keys of an arena that is not needed any more; its values are dropped. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.into_keys().collect::<Vec<_>>(), [a, b]);
+    /// ```
     #[inline]
     pub fn into_keys(self) -> IntoKeys<T, K> {
         IntoKeys(self.packed.into_iter())
     }
 
-    /// The values of an arena that is not needed any more.
+    /// The values of an arena that is not needed any more. O(len) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter(['a', 'b']);
+    /// assert_eq!(arena.into_values().collect::<String>(), "ab");
+    /// ```
     #[inline]
     pub fn into_values(self) -> IntoValues<T, K> {
         IntoValues(self.packed.into_iter())

@@ -6,6 +6,16 @@ use core::fmt;
 /// Why a container could not make room.
 ///
 /// Returned by the `try_` methods; the others panic with the same words.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, TryReserveError};
+///
+/// let mut arena = Arena::fixed(1);
+/// arena.insert("first");
+/// let refused = arena.try_insert("second").unwrap_err();
+/// assert_eq!(refused.reason, TryReserveError::Full { capacity: 1 });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TryReserveError {
@@ -55,6 +65,7 @@ impl Error for TryReserveError {}
 /// Returned by [`Arena::try_insert`](crate::Arena::try_insert) and
 /// [`DenseArena::try_insert`](crate::DenseArena::try_insert): the value comes back.
 ///
+/// # Examples
 /// ```
 /// use larder::Arena;
 ///
@@ -72,12 +83,25 @@ pub struct InsertError<T> {
 }
 
 impl<T> InsertError<T> {
-    /// Gives the value back.
+    /// Gives the value back. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::fixed(0);
+    /// assert_eq!(arena.try_insert('x').unwrap_err().into_value(), 'x');
+    /// ```
     pub fn into_value(self) -> T {
         self.value
     }
 
-    /// Says why there was no room.
+    /// Says why there was no room. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::fixed(0);
+    /// let refused = arena.try_insert('x').unwrap_err();
+    /// assert!(refused.reason().to_string().contains("does not grow"));
+    /// ```
     pub fn reason(&self) -> &TryReserveError {
         &self.reason
     }
@@ -101,6 +125,14 @@ impl<T> Error for InsertError<T> {}
 ///
 /// Returned by `reattach`. Either the key was never detached, or its slot was released or cleared
 /// since.
+///
+/// # Examples
+/// ```
+/// let mut arena = larder::Arena::new();
+/// let key = arena.insert("value");
+/// let refused = arena.reattach(key, "another").unwrap_err(); // nothing was detached
+/// assert_eq!(refused.value, "another");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ReattachError<T> {
     /// The value, unharmed.
@@ -108,7 +140,16 @@ pub struct ReattachError<T> {
 }
 
 impl<T> ReattachError<T> {
-    /// Gives the value back.
+    /// Gives the value back. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert(String::from("value"));
+    /// arena.remove(key);
+    /// let refused = arena.reattach(key, String::from("another")).unwrap_err();
+    /// assert_eq!(refused.into_value(), "another");
+    /// ```
     pub fn into_value(self) -> T {
         self.value
     }
@@ -129,6 +170,16 @@ impl<T> fmt::Display for ReattachError<T> {
 impl<T> Error for ReattachError<T> {}
 
 /// Why several values could not be borrowed at once.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, GetDisjointMutError};
+///
+/// let mut arena = Arena::new();
+/// let (a, b) = (arena.insert(1), arena.insert(2));
+/// let twice = arena.get_disjoint_mut([a, b, a]).unwrap_err();
+/// assert_eq!(twice, GetDisjointMutError::Overlapping { first: 0, second: 2 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GetDisjointMutError {
     /// A key is stale, foreign or dangling.

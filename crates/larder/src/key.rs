@@ -26,14 +26,47 @@ pub use slot::Slot;
 /// What a container can hand out for its values: one of the key types of this module.
 ///
 /// The trait is sealed. Keys are compared by slot, then by generation.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Key};
+///
+/// fn highest_slot<T, K: Key>(arena: &Arena<T, K>) -> Option<u32> {
+///     arena.last_key().map(Key::slot)
+/// }
+/// assert_eq!(highest_slot(&Arena::from_iter(["a", "b"])), Some(1));
+/// ```
 pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
     /// How many slots a container with this key can have.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle32, Key};
+    ///
+    /// assert_eq!(<Handle32<u8> as Key>::MAX_SLOTS, 1_048_575);
+    /// ```
     const MAX_SLOTS: u32;
 
-    /// The number of the slot, from 0.
+    /// The number of the slot, from 0. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Key, Slot};
+    ///
+    /// let keys = [3, 1].map(|slot| Slot::<u8>::from_index(slot).unwrap());
+    /// assert!(keys.map(Key::slot) == [3, 1]);
+    /// ```
     fn slot(self) -> u32;
 
-    /// A key that is never valid, in any container. Prefer `Option<Key>`, which is as small.
+    /// A key that is never valid, in any container. O(1). Prefer `Option<K>`, which is as small.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, Key};
+    ///
+    /// let nowhere = <Handle<u8> as Key>::dangling();
+    /// assert_eq!(Arena::<u8>::from_iter([1]).get(nowhere), None);
+    /// ```
     fn dangling() -> Self;
 }
 

@@ -12,7 +12,7 @@
 //! assert_eq!(birds[kite], "kite");
 //! ```
 //!
-#![doc = include_str!("../../../docs/choosing.md")]
+#![doc = include_str!("../docs/choosing.md")]
 //!
 //! ## Features
 //! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Without it the
@@ -49,5 +49,5 @@ pub use stats::{Reuse, Stats};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct ReadmeDoctests;

@@ -2,8 +2,8 @@
 
 /// Defines it for a container that has `insert`, `extend` and `reserve`.
 macro_rules! insert_many {
-    ($container:ident, $doc:literal) => {
-        #[doc = $doc]
+    ($container:ident) => {
+        /// The keys of values as they are put in. Made by the container's `insert_many`.
         ///
         /// Dropping it puts the rest of the values in, unless a value or the container panicked.
         pub struct InsertMany<'a, T, K: Key, I: Iterator<Item = T>> {

@@ -4,6 +4,18 @@
 ///
 /// Whatever the order, a new slot is begun only when no freed one is left. Chosen with a
 /// [`Builder`](crate::Builder).
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Reuse};
+///
+/// let mut arena = Arena::builder().reuse(Reuse::LastFreed).build();
+/// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
+/// arena.remove(keys[2]);
+/// arena.remove(keys[0]);
+/// assert_eq!(arena.insert("d").slot(), 0); // freed last
+/// assert_eq!(arena.insert("e").slot(), 2);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reuse {
@@ -19,6 +31,18 @@ pub enum Reuse {
 }
 
 /// How a container's slots and memory are used, at one moment.
+///
+/// Made by [`Arena::stats`](crate::Arena::stats) and
+/// [`DenseArena::stats`](crate::DenseArena::stats).
+///
+/// # Examples
+/// ```
+/// let mut arena = larder::Arena::from_iter(0..100);
+/// arena.retain(|_, number| *number % 4 == 0);
+/// let stats = arena.stats();
+/// assert_eq!((stats.live, stats.holes, stats.slots), (25, 75, 100));
+/// assert!(stats.bytes > 0);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {

@@ -8,11 +8,31 @@ use crate::raw::rows::Vacancy;
 /// Room for one value. Made by [`Arena::vacant_entry`](crate::Arena::vacant_entry).
 ///
 /// Nothing has changed until [`insert`](Self::insert) is called.
+///
+/// # Examples
+/// ```
+/// let mut arena = larder::Arena::new();
+/// drop(arena.vacant_entry());
+/// assert!(arena.is_empty());
+/// let entry = arena.vacant_entry();
+/// let key = entry.key();
+/// entry.insert(7);
+/// assert_eq!(arena[key], 7);
+/// ```
 #[must_use = "nothing is inserted until `insert` is called"]
 pub struct VacantEntry<'a, T, K: Key>(pub(super) Vacancy<'a, T, K>);
 
 impl<'a, T, K: Key> VacantEntry<'a, T, K> {
-    /// The key that the value will have.
+    /// The key that the value will have. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let entry = arena.vacant_entry();
+    /// let key = entry.key();
+    /// entry.insert('x');
+    /// assert_eq!(arena.first_key(), Some(key));
+    /// ```
     #[inline]
     #[must_use]
     pub fn key(&self) -> K {
@@ -20,6 +40,13 @@ impl<'a, T, K: Key> VacantEntry<'a, T, K> {
     }
 
     /// Puts the value in, and gives it out to change it. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// *arena.vacant_entry().insert(1) += 1;
+    /// assert!(arena.values().eq(&[2]));
+    /// ```
     #[inline]
     pub fn insert(self, value: T) -> &'a mut T {
         self.0.fill_and_get(value)

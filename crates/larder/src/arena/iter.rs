@@ -56,7 +56,4 @@ impl<T, K: Key> Default for Values<'_, T, K> {
     }
 }
 
-insert_many!(
-    Arena,
-    "The keys of values as they are put in. Made by [`Arena::insert_many`](crate::Arena::insert_many)."
-);
+insert_many!(Arena);

@@ -8,8 +8,16 @@ use crate::raw::rows::Slots;
 
 /// Removing.
 impl<T, K: Key> Arena<T, K> {
-    /// Takes a value out and returns it; `None` if the key is stale, foreign or dangling. Other keys
-    /// stay valid, no other value moves. O(1); never needs memory.
+    /// Takes a value out and returns it; `None` if the key is stale, foreign or dangling. Other
+    /// keys stay valid, no other value moves. O(1); never needs memory.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.remove(key), Some('x'));
+    /// assert_eq!(arena.remove(key), None);
+    /// ```
     #[doc(alias("erase", "delete", "free", "destroy", "try_remove"))]
     #[inline]
     pub fn remove(&mut self, key: K) -> Option<T> {
@@ -19,6 +27,7 @@ impl<T, K: Key> Arena<T, K> {
     /// Drops the values for which `keep` answers `false`, in slot order. If `keep` or a value's
     /// `Drop` panics, what was decided before is done. O(live + slots / 64).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::from_iter(0..100);
     /// arena.retain(|_, number| *number % 2 == 0);
@@ -32,6 +41,7 @@ impl<T, K: Key> Arena<T, K> {
     /// Takes all values out, in slot order; what is left when the iterator is dropped is removed
     /// too, even if a value's own `Drop` panics. O(1) a value. (Leaked, it leaves the rest in.)
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::from_iter(["a", "b"]);
     /// assert_eq!(arena.drain().map(|(_, value)| value).collect::<String>(), "ab");
@@ -44,6 +54,7 @@ impl<T, K: Key> Arena<T, K> {
     /// Takes out the values that `choose` chooses, as the iterator is advanced; the others, and
     /// those not come to, stay. O(1) a value looked at.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::from_iter(0..6);
     /// let odd: Vec<_> = arena.extract_if(|_, n| *n % 2 == 1).map(|(_, n)| n).collect();
@@ -58,24 +69,43 @@ impl<T, K: Key> Arena<T, K> {
     /// Drops all values and gives up all detached keys. Memory and generations stay: no key that
     /// was ever handed out answers again. The lowest slots are used first afterwards.
     /// O(live + slots / 64).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// arena.clear();
+    /// assert!(arena.is_empty());
+    /// arena.insert('y');
+    /// assert_eq!(arena.get(key), None);
+    /// ```
     #[doc(alias = "flush")]
     pub fn clear(&mut self) {
         self.rows.clear();
     }
 
     /// The same as [`clear`](Self::clear), by the name that loading a new scene has in the source
-    /// "Memory Arena" (`docs/sources.md`, C13).
+    /// "Memory Arena" (`docs/sources.md`, C13). O(live + slots / 64).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::from_iter(['a', 'b']);
+    /// arena.flush();
+    /// assert_eq!(arena.len(), 0);
+    /// ```
     pub fn flush(&mut self) {
         self.clear();
     }
 
     /// Takes a value out, but keeps its slot, so that it can come back under the same key with
-    /// [`reattach`](Self::reattach). Until then the key answers `None`. O(1), but allocates a bit a
-    /// slot the first time (not in a fixed arena).
+    /// [`reattach`](Self::reattach); `None` if the key is stale, foreign or dangling. Until it is
+    /// back the key answers `None`. O(1), but allocates a bit a slot the first time (not in a fixed
+    /// arena).
     ///
     /// # Panics
     /// If memory for those bits is refused. Nothing has changed then.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::Arena::new();
     /// let key = arena.insert(String::from("a"));
@@ -96,12 +126,31 @@ impl<T, K: Key> Arena<T, K> {
     ///
     /// # Errors
     /// If the key is not detached: the value is given back.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// let value = arena.detach(key).unwrap();
+    /// assert!(arena.reattach(key, value).is_ok());
+    /// let refused = arena.reattach(key, 'y').unwrap_err(); // `x` is back already
+    /// assert_eq!(refused.into_value(), 'y');
+    /// ```
     pub fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
         self.rows.reattach(key, value)
     }
 
     /// Gives a detached key's slot back; the key is stale for good. Says whether it was detached.
     /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let key = arena.insert('x');
+    /// arena.detach(key);
+    /// assert!(arena.release(key));
+    /// assert!(arena.reattach(key, 'x').is_err());
+    /// ```
     pub fn release(&mut self, key: K) -> bool {
         self.rows.release(key)
     }

@@ -10,6 +10,12 @@ use crate::stats::Stats;
 /// Capacity.
 impl<T, K: Key> DenseArena<T, K> {
     /// How many values there are. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter(['a', 'b']);
+    /// assert_eq!(arena.len(), 2);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -17,6 +23,14 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// Whether there are none. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// assert!(arena.is_empty());
+    /// arena.insert('a');
+    /// assert!(!arena.is_empty());
+    /// ```
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -24,25 +38,42 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// How many values fit without growing. Retired slots do not count. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::DenseArena::<u8>::new().capacity(), 0);
+    /// assert_eq!(larder::DenseArena::<u8>::fixed(10).capacity(), 10);
+    /// ```
     #[inline]
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.packed.capacity()
     }
 
-    /// How many values can be added without growing. O(1).
+    /// How many values can be added without growing. Slots of detached keys do not count. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::fixed(10);
+    /// let key = arena.insert('a');
+    /// assert_eq!(arena.remaining(), 9);
+    /// arena.remove(key);
+    /// assert_eq!(arena.remaining(), 10);
+    /// ```
     #[inline]
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.packed.remaining()
     }
 
-    /// Makes room for `additional` values beside those that are there, and for a share more. May
-    /// move the values; handles stay valid. O(capacity) where it grows.
+    /// Makes room for `additional` values beside those that are there, and for a share more.
+    /// O(capacity) where it grows. Handles stay valid; values may move.
     ///
     /// # Panics
-    /// If memory is refused, there cannot be so many slots, or the arena is fixed.
+    /// If memory is refused, there cannot be so many slots, or the arena is fixed and has less
+    /// room.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::from_iter(0..10);
     /// arena.reserve(1_000);
@@ -58,7 +89,15 @@ impl<T, K: Key> DenseArena<T, K> {
     /// As [`reserve`](Self::reserve), but says so where there is no room. Nothing has changed then.
     ///
     /// # Errors
-    /// If memory is refused, there cannot be so many slots, or the arena is fixed.
+    /// If memory is refused, there cannot be so many slots, or the arena is fixed and has less
+    /// room.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::<u64>::new();
+    /// assert!(arena.try_reserve(100).is_ok() && arena.remaining() >= 100);
+    /// assert!(arena.try_reserve(usize::MAX).is_err());
+    /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         self.packed.try_reserve(additional)
     }
@@ -67,6 +106,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// those that handles remember: a slot that is begun anew continues past every generation that
     /// was dropped. Handles stay valid; values may move. O(slots). A fixed arena stays as it is.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::from_iter(0..1_000);
     /// let last = arena.last_key().unwrap();
@@ -80,13 +120,21 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.shrink_to(0);
     }
 
-    /// As [`shrink_to_fit`](Self::shrink_to_fit), but keeps room for `capacity` values.
+    /// As [`shrink_to_fit`](Self::shrink_to_fit), but keeps room for `capacity` values. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::<u8>::with_capacity(1_000);
+    /// arena.shrink_to(100);
+    /// assert_eq!(arena.capacity(), 100);
+    /// ```
     pub fn shrink_to(&mut self, capacity: usize) {
         self.packed.shrink_to(capacity);
     }
 
     /// How slots and memory are used. O(1).
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let key = arena.insert('x');

@@ -143,8 +143,4 @@ impl<T, K: Key, F> fmt::Debug for ExtractIf<'_, T, K, F> {
     }
 }
 
-insert_many!(
-    DenseArena,
-    "The keys of values as they are put in. Made by
-    [`DenseArena::insert_many`](crate::DenseArena::insert_many)."
-);
+insert_many!(DenseArena);

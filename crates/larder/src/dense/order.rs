@@ -14,6 +14,15 @@ impl<T, K: Key> DenseArena<T, K> {
     ///
     /// # Panics
     /// If a position is not below `len()`.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// arena.swap_positions(0, 1);
+    /// assert_eq!(arena.as_slice(), ['b', 'a']);
+    /// assert_eq!((arena[a], arena[b]), ('a', 'b'));
+    /// ```
     #[track_caller]
     pub fn swap_positions(&mut self, a: usize, b: usize) {
         let len = self.len();
@@ -27,6 +36,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// # Panics
     /// If those are refused; nothing has changed then.
     ///
+    /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::new();
     /// let (b, a) = (arena.insert("b"), arena.insert("a"));
@@ -43,38 +53,67 @@ impl<T, K: Key> DenseArena<T, K> {
         });
     }
 
-    /// As [`sort_by`](Self::sort_by), by a key of each value (not to be confused with its handle).
+    /// As [`sort_by`](Self::sort_by), by a rank of each value. `rank` is called O(n log n) times.
     ///
     /// # Panics
     /// As [`sort_by`](Self::sort_by).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([-3, 1, 2]);
+    /// arena.sort_by_key(|number: &i32| number.abs());
+    /// assert_eq!(arena.as_slice(), [1, 2, -3]);
+    /// ```
     #[track_caller]
     pub fn sort_by_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
         self.sort_by(|a, b| rank(a).cmp(&rank(b)));
     }
 
-    /// As [`sort_by`](Self::sort_by), but equal values may change their order; faster.
+    /// As [`sort_by`](Self::sort_by), but equal values may change their order; faster. O(n log n).
     ///
     /// # Panics
     /// As [`sort_by`](Self::sort_by).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([2.5, 0.5, 1.5]);
+    /// arena.sort_unstable_by(f64::total_cmp);
+    /// assert_eq!(arena.as_slice(), [0.5, 1.5, 2.5]);
+    /// ```
     #[track_caller]
     pub fn sort_unstable_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
         self.sort_positions(|values, a, b| compare(&values[a as usize], &values[b as usize]));
     }
 
-    /// As [`sort_by_key`](Self::sort_by_key), but equal values may change their order; faster.
+    /// As [`sort_by_key`](Self::sort_by_key), but equal values may change their order; faster. O(n
+    /// log n).
     ///
     /// # Panics
     /// As [`sort_by`](Self::sort_by).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([1, 3, 2]);
+    /// arena.sort_unstable_by_key(|number| core::cmp::Reverse(*number));
+    /// assert_eq!(arena.as_slice(), [3, 2, 1]);
+    /// ```
     #[track_caller]
     pub fn sort_unstable_by_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
         self.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
     }
 
-    /// As [`sort_by_key`](Self::sort_by_key), asking for the key of each value once, and with room
-    /// for all of them for the time it takes.
+    /// As [`sort_by_key`](Self::sort_by_key), but `rank` is called once a value. O(n log n), with
+    /// memory for the ranks meanwhile.
     ///
     /// # Panics
     /// As [`sort_by`](Self::sort_by).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseArena::from_iter([10, 9, 100]);
+    /// arena.sort_by_cached_key(|number| number.to_string());
+    /// assert_eq!(arena.as_slice(), [10, 100, 9]);
+    /// ```
     #[track_caller]
     pub fn sort_by_cached_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
         let mut positions = self.scratch();

@@ -45,8 +45,9 @@ parallel!(IterMut, Send, (K, &'a mut T));
 
 /// Parallel iteration (feature `rayon`). No order is promised.
 impl<T, K: Key> Arena<T, K> {
-    /// Keys and values, on all threads.
+    /// Keys and values, on all threads. O(live + slots / 64), divided over the threads.
     ///
+    /// # Examples
     /// ```
     /// use rayon::prelude::*;
     ///
@@ -61,6 +62,16 @@ impl<T, K: Key> Arena<T, K> {
     }
 
     /// Keys and values, to change the values, on all threads.
+    /// O(live + slots / 64), divided over the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use rayon::prelude::*;
+    ///
+    /// let mut arena = larder::Arena::from_iter([0, 0, 0]);
+    /// arena.par_iter_mut().for_each(|(key, value)| *value = key.slot());
+    /// assert!(arena.values().eq(&[0, 1, 2]));
+    /// ```
     pub fn par_iter_mut(&mut self) -> impl ParallelIterator<Item = (K, &mut T)>
     where
         T: Send,
@@ -68,7 +79,15 @@ impl<T, K: Key> Arena<T, K> {
         Part(self.iter_mut())
     }
 
-    /// Values, on all threads.
+    /// Values, on all threads. O(live + slots / 64), divided over the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use rayon::prelude::*;
+    ///
+    /// let arena = larder::Arena::from_iter(0..1_000_u64);
+    /// assert_eq!(arena.par_values().sum::<u64>(), 499_500);
+    /// ```
     pub fn par_values(&self) -> impl ParallelIterator<Item = &T>
     where
         T: Sync,
@@ -76,7 +95,16 @@ impl<T, K: Key> Arena<T, K> {
         self.par_iter().map(|(_, value)| value)
     }
 
-    /// Values, to change them, on all threads.
+    /// Values, to change them, on all threads. O(live + slots / 64), divided over the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use rayon::prelude::*;
+    ///
+    /// let mut arena = larder::Arena::from_iter([1, 2, 3]);
+    /// arena.par_values_mut().for_each(|value| *value *= 10);
+    /// assert!(arena.values().eq(&[10, 20, 30]));
+    /// ```
     pub fn par_values_mut(&mut self) -> impl ParallelIterator<Item = &mut T>
     where
         T: Send,
@@ -87,7 +115,15 @@ impl<T, K: Key> Arena<T, K> {
 
 /// Parallel iteration (feature `rayon`), over slices.
 impl<T, K: Key> DenseArena<T, K> {
-    /// Keys and values, on all threads.
+    /// Keys and values, on all threads, in position order. O(len), divided over the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use rayon::prelude::*;
+    ///
+    /// let arena = larder::DenseArena::from_iter(0..1_000_u64);
+    /// assert_eq!(arena.par_iter().map(|(_, n)| n).sum::<u64>(), 499_500);
+    /// ```
     pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = (K, &T)>
     where
         T: Sync,
@@ -96,6 +132,16 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// Keys and values, to change the values, on all threads.
+    /// O(len), divided over the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use rayon::prelude::*;
+    ///
+    /// let mut arena = larder::DenseArena::from_iter([0, 0, 0]);
+    /// arena.par_iter_mut().for_each(|(key, value)| *value = key.slot());
+    /// assert!(arena.values().eq(&[0, 1, 2]));
+    /// ```
     pub fn par_iter_mut(&mut self) -> impl IndexedParallelIterator<Item = (K, &mut T)>
     where
         T: Send,
@@ -104,7 +150,15 @@ impl<T, K: Key> DenseArena<T, K> {
         keys.par_iter().copied().zip(values)
     }
 
-    /// Values, on all threads.
+    /// Values, on all threads. O(len), divided over the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use rayon::prelude::*;
+    ///
+    /// let arena = larder::DenseArena::from_iter(0..1_000_u64);
+    /// assert_eq!(arena.par_values().sum::<u64>(), 499_500);
+    /// ```
     pub fn par_values(&self) -> impl IndexedParallelIterator<Item = &T>
     where
         T: Sync,
@@ -112,7 +166,16 @@ impl<T, K: Key> DenseArena<T, K> {
         self.as_slice().par_iter()
     }
 
-    /// Values, to change them, on all threads.
+    /// Values, to change them, on all threads. O(len), divided over the threads.
+    ///
+    /// # Examples
+    /// ```
+    /// use rayon::prelude::*;
+    ///
+    /// let mut arena = larder::DenseArena::from_iter([1, 2, 3]);
+    /// arena.par_values_mut().for_each(|value| *value *= 10);
+    /// assert!(arena.values().eq(&[10, 20, 30]));
+    /// ```
     pub fn par_values_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut T>
     where
         T: Send,

@@ -15,8 +15,8 @@ use crate::raw::generation::Counter;
 /// generations are used up (after 2³¹ values) is retired, not started over.
 ///
 /// `Option<Handle<M>>` has 8 bytes too, `==` is one comparison of 64 bits, and no trait is asked of
-/// the marker `M`. There is no `Default`: a handle comes from a container. Prints as `12v3`, slot 12
-/// in generation 3.
+/// the marker `M`. There is no `Default`: a handle comes from a container. Prints as `12v3`, slot
+/// 12 in generation 3.
 ///
 /// # Examples
 /// ```
@@ -46,23 +46,56 @@ const _: () = assert!(align_of::<Handle<u8>>() == 8);
 const _: () = assert!(size_of::<Option<Handle<()>>>() == 8);
 
 impl<M> Handle<M> {
-    /// A handle that is never valid, in any container. Prefer `Option<Handle<M>>`, which is as small.
+    /// A handle that is never valid, in any container. Prefer `Option<Handle<M>>`, which is as
+    /// small.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle};
+    ///
+    /// let arena: Arena<char, Handle<char>> = Arena::with_key();
+    /// assert!(!arena.contains_key(Handle::DANGLING));
+    /// ```
     pub const DANGLING: Self = Self { bits: NonZeroU64::MAX, marker: PhantomData };
 
-    /// A handle that is never valid, in any container.
+    /// A handle that is never valid, in any container. O(1). Prefer `Option<Handle<M>>`, which is
+    /// as small.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Handle;
+    ///
+    /// assert_eq!(Handle::<char>::dangling(), Handle::DANGLING);
+    /// ```
     #[must_use]
     pub const fn dangling() -> Self {
         Self::DANGLING
     }
 
-    /// The number of the slot, from 0.
+    /// The number of the slot, from 0. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!((a.slot(), b.slot()), (0, 1));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn slot(self) -> u32 {
         self.bits.get() as u32
     }
 
-    /// The generation of the slot while it holds this handle's value; always odd.
+    /// The generation of the slot while it holds this handle's value; always odd. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::new();
+    /// let a = arena.insert('a');
+    /// arena.remove(a);
+    /// let b = arena.insert('b'); // in the same slot
+    /// assert_eq!((a.generation().get(), b.generation().get()), (1, 3));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn generation(self) -> NonZeroU32 {
@@ -73,8 +106,9 @@ impl<M> Handle<M> {
     }
 
     /// The handle as a number, for files, networks and scripts: the generation in the upper half,
-    /// the slot in the lower. The form will not change.
+    /// the slot in the lower. O(1). The form will not change.
     ///
+    /// # Examples
     /// ```
     /// # use larder::{Arena, Handle};
     /// let handle = Arena::new().insert('x');
@@ -87,9 +121,18 @@ impl<M> Handle<M> {
         self.bits.get()
     }
 
-    /// The handle whose number this is; `None` where a handle cannot have this number.
+    /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
     /// Any handle is safe to use: one that was never handed out is stale.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Handle;
+    ///
+    /// let handle = Handle::<char>::from_bits(3 << 32 | 12).unwrap();
+    /// assert_eq!(handle.to_string(), "12v3");
+    /// assert_eq!(Handle::<char>::from_bits(2 << 32 | 12), None); // generations are odd
+    /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {

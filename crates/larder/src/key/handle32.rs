@@ -40,22 +40,58 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
     };
 
     /// A handle that is never valid, in any container. Prefer `Option<Handle32<M>>`.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let arena: Arena<char, Handle32<char>> = Arena::with_key();
+    /// assert!(!arena.contains_key(Handle32::DANGLING));
+    /// ```
     pub const DANGLING: Self = Self { bits: NonZeroU32::MAX, marker: PhantomData };
 
-    /// A handle that is never valid, in any container.
+    /// A handle that is never valid, in any container. O(1). Prefer `Option<Handle32<M>>`, which is
+    /// as small.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Handle32;
+    ///
+    /// assert_eq!(Handle32::<char>::dangling(), Handle32::DANGLING);
+    /// ```
     #[must_use]
     pub const fn dangling() -> Self {
         Self::DANGLING
     }
 
-    /// The number of the slot, from 0.
+    /// The number of the slot, from 0. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!((a.slot(), b.slot()), (0, 1));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn slot(self) -> u32 {
         self.bits.get() & Self::SLOT_MASK
     }
 
-    /// The generation of the slot while it holds this handle's value; always odd.
+    /// The generation of the slot while it holds this handle's value; always odd. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
+    /// let a = arena.insert('a');
+    /// arena.remove(a);
+    /// let b = arena.insert('b'); // in the same slot
+    /// assert_eq!((a.generation(), b.generation()), (1, 3));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
@@ -63,14 +99,32 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
     }
 
     /// The handle as a number: the generation in the upper bits, the slot in the lower
-    /// `INDEX_BITS`. The form will not change.
+    /// `INDEX_BITS`. O(1). The form will not change.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
+    /// let key = arena.insert('x');
+    /// assert_eq!(key.to_bits(), 1 << 20);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn to_bits(self) -> u32 {
         self.bits.get()
     }
 
-    /// The handle whose number this is; `None` where a handle cannot have this number.
+    /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Handle32;
+    ///
+    /// let handle = Handle32::<char>::from_bits(3 << 20 | 12).unwrap();
+    /// assert_eq!(handle.to_string(), "12v3");
+    /// assert_eq!(Handle32::<char>::from_bits(2 << 20 | 12), None); // generations are odd
+    /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u32) -> Option<Self> {

@@ -37,37 +37,89 @@ const _: () = assert!(size_of::<Option<Serial<u8>>>() == 16);
 
 impl<M> Serial<M> {
     /// A key that is never valid, in any container. Prefer `Option<Serial<M>>`.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Serial};
+    ///
+    /// let arena: Arena<char, Serial<char>> = Arena::with_key();
+    /// assert!(!arena.contains_key(Serial::DANGLING));
+    /// ```
     pub const DANGLING: Self =
         Self { version: NonZeroU64::MAX, slot: u32::MAX, marker: PhantomData };
 
-    /// A key that is never valid, in any container.
+    /// A key that is never valid, in any container. O(1). Prefer `Option<Serial<M>>`, which is as
+    /// small.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Serial;
+    ///
+    /// assert_eq!(Serial::<char>::dangling(), Serial::DANGLING);
+    /// ```
     #[must_use]
     pub const fn dangling() -> Self {
         Self::DANGLING
     }
 
-    /// The number of the slot, from 0.
+    /// The number of the slot, from 0. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Serial};
+    ///
+    /// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!((a.slot(), b.slot()), (0, 1));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn slot(self) -> u32 {
         self.slot
     }
 
-    /// The number of the insertion that handed this key out.
+    /// The number of the insertion that handed this key out, counted from 1. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Serial};
+    ///
+    /// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert!(a.version() < b.version()); // `a` is older
+    /// ```
     #[inline]
     #[must_use]
     pub const fn version(self) -> NonZeroU64 {
         self.version
     }
 
-    /// The key as a number: the version above the lowest 32 bits, the slot in them.
+    /// The key as a number: the version above the lowest 32 bits, the slot in them. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Serial};
+    ///
+    /// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
+    /// let key = arena.insert('x');
+    /// assert_eq!(key.to_bits(), 1 << 32);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn to_bits(self) -> u128 {
         (self.version.get() as u128) << 32 | self.slot as u128
     }
 
-    /// The key whose number this is; `None` where a key cannot have this number.
+    /// The key whose number this is; `None` where a key cannot have this number. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Serial;
+    ///
+    /// let key = Serial::<char>::from_bits(3 << 32 | 12).unwrap();
+    /// assert_eq!(key.to_string(), "12v3");
+    /// assert_eq!(Serial::<char>::from_bits(12), None); // versions begin at 1
+    /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u128) -> Option<Self> {

@@ -37,15 +37,40 @@ const _: () = assert!(size_of::<Option<Slot<u64>>>() == 4);
 
 impl<M> Slot<M> {
     /// A key that is never valid, in any container. Prefer `Option<Slot<M>>`.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Slot};
+    ///
+    /// let arena: Arena<char, Slot<char>> = Arena::with_key();
+    /// assert!(!arena.contains_key(Slot::DANGLING));
+    /// ```
     pub const DANGLING: Self = Self { next: NonZeroU32::MAX, marker: PhantomData };
 
-    /// A key that is never valid, in any container.
+    /// A key that is never valid, in any container. O(1). Prefer `Option<Slot<M>>`, which is as
+    /// small.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Slot;
+    ///
+    /// assert_eq!(Slot::<char>::dangling(), Slot::DANGLING);
+    /// ```
     #[must_use]
     pub const fn dangling() -> Self {
         Self::DANGLING
     }
 
-    /// The key of a slot; `None` for `u32::MAX`, which no slot has.
+    /// The key of a slot; `None` for `u32::MAX`, which no slot has. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Slot};
+    ///
+    /// let mut arena: Arena<char, Slot<char>> = Arena::with_key();
+    /// let key = arena.insert('x');
+    /// assert_eq!(Slot::from_index(0), Some(key));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn from_index(slot: u32) -> Option<Self> {
@@ -55,21 +80,47 @@ impl<M> Slot<M> {
         }
     }
 
-    /// The number of the slot, from 0.
+    /// The number of the slot, from 0. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Slot};
+    ///
+    /// let mut arena: Arena<char, Slot<char>> = Arena::with_key();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!((a.slot(), b.slot()), (0, 1));
+    /// ```
     #[inline]
     #[must_use]
     pub const fn slot(self) -> u32 {
         self.next.get() - 1
     }
 
-    /// The key as a number: the slot's.
+    /// The key as a number: the slot's. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Slot};
+    ///
+    /// let mut arena: Arena<char, Slot<char>> = Arena::with_key();
+    /// let key = arena.insert('x');
+    /// assert_eq!(key.to_bits(), 0);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn to_bits(self) -> u32 {
         self.slot()
     }
 
-    /// The key whose number this is; `None` where a key cannot have this number.
+    /// The key whose number this is; `None` where a key cannot have this number. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Slot;
+    ///
+    /// assert_eq!(Slot::<char>::from_bits(12).unwrap().slot(), 12);
+    /// assert_eq!(Slot::<char>::from_bits(u32::MAX), None);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u32) -> Option<Self> {

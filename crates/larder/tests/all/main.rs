@@ -23,10 +23,12 @@ mod allocator;
 // The proof.
 mod auto_traits;
 mod collection;
+mod documented;
 mod exhaustion;
 mod history;
 mod misuse;
 mod panics;
+mod places;
 mod refused_memory;
 mod reuse;
 mod rivals;
