@@ -25,9 +25,11 @@ mod auto_traits;
 mod collection;
 mod exhaustion;
 mod history;
+mod keys;
 mod panics;
 mod refused_memory;
 mod rivals;
+mod rivals_user_code;
 mod walks;
 
 // The demands of the sources, row by row.
