@@ -4,6 +4,7 @@
 use larder::{Arena, DenseArena, Handle, Handle32, Serial, Slot};
 
 /// A container of each kind, and a key of each.
+#[expect(dead_code, reason = "who looks is the debugger")]
 struct Sight {
     arena: Arena<u32>,
     dense: DenseArena<i64>,
@@ -41,7 +42,10 @@ fn main() {
     smaller.insert(2002);
     serials.insert(203);
     slots.insert(2004);
-    (small.remove(gone.0), smaller.remove(gone.1), serials.remove(gone.2), slots.remove(gone.3));
+    small.remove(gone.0);
+    smaller.remove(gone.1);
+    serials.remove(gone.2);
+    slots.remove(gone.3);
     let (small_key, smaller_key) = (small.insert(3001), smaller.insert(3002));
     let (serial, slot) = (serials.insert(33), slots.insert(3004));
     let sight = Sight {

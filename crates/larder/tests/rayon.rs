@@ -60,7 +60,8 @@ fn shares(arena: &Arena<u64>, threads: usize) -> Vec<usize> {
 /// how much, no part is larger than a division makes it.
 #[test]
 fn holes_do_not_unbalance() {
-    let patterns: [(&str, fn(u64) -> bool); 6] = [
+    type Pattern = fn(u64) -> bool;
+    let patterns: [(&str, Pattern); 6] = [
         ("full", |_| true),
         ("the last", |number| number >= 196_000),
         ("the first", |number| number < 4_000),

@@ -1,6 +1,5 @@
 //! What must not compile does not, and says why in words that help.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -64,9 +63,13 @@ fn kept_messages() -> Vec<PathBuf> {
     files.filter(|file| file.extension().is_some_and(|extension| extension == "stderr")).collect()
 }
 
-/// The codes of the errors in a file of messages, each once: `E0308`.
-fn error_codes(file: &Path) -> BTreeSet<String> {
+/// The codes of the errors in a file of messages, sorted, each once: `E0308`.
+fn error_codes(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let lines = text.lines().filter_map(|line| line.strip_prefix("error["));
-    lines.filter_map(|rest| Some(rest.split_once(']')?.0.to_owned())).collect()
+    let codes = lines.filter_map(|rest| Some(rest.split_once(']')?.0.to_owned()));
+    let mut codes: Vec<_> = codes.collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
 }

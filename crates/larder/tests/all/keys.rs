@@ -203,13 +203,13 @@ fn hashes_of_every_nth_slot_spread() {
 fn hashes_of_a_few_slots_through_many_lives_spread() {
     for slots in [1, 16, 256] {
         let cluster = format!("{slots} slots");
-        let handle = |nth| (2 * (nth / slots) + 1) << 32 | nth % slots;
+        let handle = |nth| ((2 * (nth / slots) + 1) << 32) | (nth % slots);
         spreads(&cluster, numbered::<Handle<u32>>(handle));
-        let serial = |nth| (nth + 1) << 32 | nth % slots;
+        let serial = |nth| ((nth + 1) << 32) | (nth % slots);
         spreads(&cluster, numbered::<Serial<u32>>(serial));
     }
     for slots in [32, 256, 4_096] {
-        let handle32 = |nth| (2 * (nth / slots) + 1) << 20 | nth % slots;
+        let handle32 = |nth| ((2 * (nth / slots) + 1) << 20) | (nth % slots);
         spreads(&format!("{slots} slots"), numbered::<Handle32<u32>>(handle32));
     }
 }

@@ -4,7 +4,7 @@
 use core::num::NonZeroU32;
 use std::collections::{BTreeSet, HashSet};
 
-use larder::{Arena, DenseArena, Handle, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, Serial, Slot};
 
 use crate::rows_common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, files_below, for_both, scaled,
@@ -524,11 +524,11 @@ fn b12_debuggers_know_every_key_and_container() {
     let natvis: String = files_below("crates/larder/debug", "natvis").into_values().collect();
     for name in [
         core::any::type_name::<Handle<u8>>(),
-        core::any::type_name::<larder::Handle32<u8>>(),
-        core::any::type_name::<larder::Serial<u8>>(),
-        core::any::type_name::<larder::Slot<u8>>(),
-        core::any::type_name::<larder::Arena<u8>>(),
-        core::any::type_name::<larder::DenseArena<u8>>(),
+        core::any::type_name::<Handle32<u8>>(),
+        core::any::type_name::<Serial<u8>>(),
+        core::any::type_name::<Slot<u8>>(),
+        core::any::type_name::<Arena<u8>>(),
+        core::any::type_name::<DenseArena<u8>>(),
     ] {
         let (path, _) = name.split_once('<').expect("it is generic");
         assert!(python.contains(&format!("^{path}<")), "gdb does not know {path}");
