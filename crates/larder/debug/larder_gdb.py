@@ -40,6 +40,26 @@ class _Handle:
         return "%dv%d" % (bits & 0xFFFFFFFF, bits >> 32)
 
 
+class _Handle32:
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        # The second parameter says how many bits are the slot's.
+        name = self.value.type.strip_typedefs().tag
+        index_bits = int(re.search(r", *(\d+)(?:_?u32)?>$", name).group(1))
+        bits = _number(self.value, 4)
+        return "%dv%d" % (bits & (1 << index_bits) - 1, bits >> index_bits)
+
+
+class _Serial:
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        return "%dv%d" % (int(self.value["slot"]), _number(self.value["version"], 8))
+
+
 class _Slot:
     def __init__(self, value):
         self.value = value
@@ -90,6 +110,8 @@ class _DenseArena:
 
 _PRINTERS = [
     (r"^larder::key::handle::Handle<", _Handle),
+    (r"^larder::key::handle32::Handle32<", _Handle32),
+    (r"^larder::key::serial::Serial<", _Serial),
     (r"^larder::key::slot::Slot<", _Slot),
     (r"^larder::arena::Arena<", _Arena),
     (r"^larder::dense::DenseArena<", _DenseArena),

@@ -1,11 +1,27 @@
 //! Something to look at in a debugger: `gdb target/debug/examples/debugger`, then `break debugger::look`.
 #![expect(clippy::print_stdout, reason = "an example")]
 
-use larder::{Arena, DenseArena, Handle};
+use larder::{Arena, DenseArena, Handle, Handle32, Serial, Slot};
+
+/// A container of each kind, and a key of each.
+#[expect(dead_code, reason = "who looks is the debugger")]
+struct Sight {
+    arena: Arena<u32>,
+    dense: DenseArena<i64>,
+    handle: Handle<u32>,
+    small: Arena<u16, Handle32<u16>>,
+    smaller: DenseArena<u16, Handle32<u16, 9>>,
+    serials: Arena<u8, Serial<u8>>,
+    slots: Arena<u32, Slot<u32>>,
+    small_key: Handle32<u16>,
+    smaller_key: Handle32<u16, 9>,
+    serial: Serial<u8>,
+    slot: Slot<u32>,
+}
 
 #[inline(never)]
-fn look(arena: &Arena<u32>, dense: &DenseArena<i64>, handle: Handle<u32>) -> usize {
-    arena.len() + dense.len() + handle.slot() as usize
+fn look(sight: &Sight) -> usize {
+    sight.arena.len() + sight.dense.len() + sight.handle.slot() as usize
 }
 
 fn main() {
@@ -18,5 +34,32 @@ fn main() {
     let first = dense.insert(-7);
     dense.insert(-8);
     dense.remove(first);
-    println!("{}", look(&arena, &dense, handle));
+
+    let (mut small, mut smaller) = (Arena::with_key(), DenseArena::with_key());
+    let (mut serials, mut slots) = (Arena::with_key(), Arena::with_key());
+    let gone = (small.insert(1), smaller.insert(1), serials.insert(1), slots.insert(1));
+    small.insert(2001);
+    smaller.insert(2002);
+    serials.insert(203);
+    slots.insert(2004);
+    small.remove(gone.0);
+    smaller.remove(gone.1);
+    serials.remove(gone.2);
+    slots.remove(gone.3);
+    let (small_key, smaller_key) = (small.insert(3001), smaller.insert(3002));
+    let (serial, slot) = (serials.insert(33), slots.insert(3004));
+    let sight = Sight {
+        arena,
+        dense,
+        handle,
+        small,
+        smaller,
+        serials,
+        slots,
+        small_key,
+        smaller_key,
+        serial,
+        slot,
+    };
+    println!("{}", look(&sight));
 }

@@ -47,7 +47,13 @@ macro_rules! half_of_pairs {
 
         impl<$($generics)*> ExactSizeIterator for $name {}
         impl<$($generics)*> core::iter::FusedIterator for $name {}
+    };
+}
+pub(crate) use half_of_pairs;
 
+/// Implements `Debug` of iterators as their name and how much is left.
+macro_rules! shows_remaining {
+    ($([$($generics:tt)*] $name:ty;)*) => {$(
         impl<$($generics)*> core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 let name = stringify!($name).split('<').next().unwrap_or_default();
@@ -56,6 +62,6 @@ macro_rules! half_of_pairs {
                     .finish_non_exhaustive()
             }
         }
-    };
+    )*};
 }
-pub(crate) use half_of_pairs;
+pub(crate) use shows_remaining;

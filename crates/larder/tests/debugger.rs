@@ -25,9 +25,17 @@ fn gdb_shows_keys_and_values() {
         &script,
         "break debugger::look",
         "run",
-        "print *arena",
-        "print *dense",
-        "print handle",
+        "print sight.arena",
+        "print sight.dense",
+        "print sight.handle",
+        "print sight.small",
+        "print sight.smaller",
+        "print sight.serials",
+        "print sight.slots",
+        "print sight.small_key",
+        "print sight.smaller_key",
+        "print sight.serial",
+        "print sight.slot",
     ];
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-batch"]);
@@ -43,7 +51,19 @@ fn gdb_shows_keys_and_values() {
         );
         return;
     }
-    let expected = ["[1v3] = 1004, [2v1] = 1003", "[1v1] = -8", "= 1v3"];
+    let expected = [
+        "$1 = larder::Arena = {[1v3] = 1004, [2v1] = 1003}",
+        "$2 = larder::DenseArena = {[1v1] = -8}",
+        "$3 = 1v3",
+        "$4 = larder::Arena = {[0v3] = 3001, [1v1] = 2001}",
+        "$5 = larder::DenseArena = {[1v1] = 2002, [0v3] = 3002}",
+        "$6 = larder::Arena = {[0v3] = 33, [1v2] = 203}",
+        "$7 = larder::Arena = {[0] = 3004, [1] = 2004}",
+        "$8 = 0v3",
+        "$9 = 0v3",
+        "$10 = 0v3",
+        "$11 = 0",
+    ];
     for part in expected {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }

@@ -48,20 +48,35 @@ fn dense_values_are_slices() {
     assert_eq!(dense.values().sum::<u64>(), 0);
 }
 
-/// The live values are divided, not the slots: with all of them at one end, more than one part
-/// is made of that end.
+/// How many values each part of a parallel walk has, where there is work for `threads`.
+fn shares(arena: &Arena<u64>, threads: usize) -> Vec<usize> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let counts = || arena.par_values().fold(|| 0, |count, _| count + 1).collect();
+    pool.install(counts)
+}
+
+/// The live values are divided, not the slots. Rayon divides at least once for each doubling of
+/// threads, before anybody is free to steal; what is stolen is divided further. So whoever takes
+/// how much, no part is larger than a division makes it.
 #[test]
 fn holes_do_not_unbalance() {
-    let mut arena = Arena::from_iter(0..200_000_u64);
-    arena.retain(|_, number| *number >= 196_000);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let parts: Vec<u64> = pool.install(|| {
-        let firsts = arena.par_values().fold(Vec::new, |mut part, &number| {
-            part.push(number);
-            part
-        });
-        firsts.map(|part: Vec<u64>| part[0]).collect()
-    });
-    assert!(parts.len() > 1, "{parts:?}");
-    assert!(parts.iter().all(|first| *first >= 196_000));
+    type Pattern = fn(u64) -> bool;
+    let patterns: [(&str, Pattern); 6] = [
+        ("full", |_| true),
+        ("the last", |number| number >= 196_000),
+        ("the first", |number| number < 4_000),
+        ("both ends", |number| !(2_000..198_000).contains(&number)),
+        ("every 97th", |number| number % 97 == 0),
+        ("a run and dust", |number| number < 2_000 || number % 90 == 0),
+    ];
+    for (name, keep) in patterns {
+        let mut arena = Arena::from_iter(0..200_000_u64);
+        arena.retain(|_, number| keep(*number));
+        for (threads, percent) in [(2, 60), (8, 25)] {
+            let shares = shares(&arena, threads);
+            assert_eq!(shares.iter().sum::<usize>(), arena.len());
+            let largest = shares.iter().max().unwrap() * 100 / arena.len();
+            assert!(largest <= percent, "{name}: {largest} % in one of {threads}: {shares:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The keys and the values of an arena, and the keys of many values put into it.
 
 use super::{Arena, IntoIter, Iter, IterMut};
-use crate::half::half_of_pairs;
+use crate::half::{half_of_pairs, shows_remaining};
 use crate::key::Key;
 use crate::many::insert_many;
 
@@ -31,6 +31,14 @@ half_of_pairs!(impl['a, T, K: Key] Values<'a, T, K>, &'a T, |pair| pair.1);
 half_of_pairs!(impl['a, T, K: Key] ValuesMut<'a, T, K>, &'a mut T, |pair| pair.1);
 half_of_pairs!(impl[T, K: Key] IntoKeys<T, K>, K, |pair| pair.0);
 half_of_pairs!(impl[T, K: Key] IntoValues<T, K>, T, |pair| pair.1);
+
+shows_remaining! {
+    ['a, T, K: Key] Keys<'a, T, K>;
+    ['a, T, K: Key] Values<'a, T, K>;
+    ['a, T, K: Key] ValuesMut<'a, T, K>;
+    [T, K: Key] IntoKeys<T, K>;
+    [T, K: Key] IntoValues<T, K>;
+}
 
 impl<T, K: Key> Clone for Keys<'_, T, K> {
     fn clone(&self) -> Self {

@@ -5,7 +5,7 @@ use core::iter::{Copied, FusedIterator, Zip};
 use core::slice;
 
 use super::DenseArena;
-use crate::half::half_of_pairs;
+use crate::half::{half_of_pairs, shows_remaining};
 use crate::key::Key;
 use crate::many::insert_many;
 use crate::raw::packed;
@@ -62,6 +62,23 @@ half_of_pairs!(impl['a, T] Values<'a, T>, &'a T, |value| value);
 half_of_pairs!(impl['a, T] ValuesMut<'a, T>, &'a mut T, |value| value);
 half_of_pairs!(impl[T, K: Key] IntoKeys<T, K>, K, |pair| pair.0);
 half_of_pairs!(impl[T, K: Key] IntoValues<T, K>, T, |pair| pair.1);
+
+shows_remaining! {
+    ['a, T, K: Key] IterMut<'a, T, K>;
+    [T, K: Key] IntoIter<T, K>;
+    [T, K: Key] Drain<'_, T, K>;
+    [K: Key] Keys<'_, K>;
+    ['a, T] Values<'a, T>;
+    ['a, T] ValuesMut<'a, T>;
+    [T, K: Key] IntoKeys<T, K>;
+    [T, K: Key] IntoValues<T, K>;
+}
+
+impl<T: fmt::Debug, K: Key> fmt::Debug for Iter<'_, T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.clone()).finish()
+    }
+}
 
 impl<T, K: Key> Clone for Iter<'_, T, K> {
     fn clone(&self) -> Self {

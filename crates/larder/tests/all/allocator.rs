@@ -92,6 +92,8 @@ pub(crate) fn refusing_after<R>(
     for_good: bool,
     act: impl FnOnce() -> R,
 ) -> (bool, R) {
+    // What catches panics takes memory the first time: not of what is refused to `act`.
+    crate::caught::listen();
     REFUSES_FOR_GOOD.set(for_good);
     GRANTS_LEFT.set(grants);
     let result = act();

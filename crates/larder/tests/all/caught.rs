@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// Teaches the process's panic hook to keep expected panics to itself.
-fn listen() {
+pub(crate) fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let usual = take_hook();

@@ -1,5 +1,6 @@
 //! What every collection of the language has: conversions, comparison, printing, indexing.
 
+use crate::allocator::refusing_after;
 use crate::both::test_both;
 use crate::caught::{Caught, panic_of};
 use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot, TryReserveError};
@@ -276,10 +277,57 @@ test_both!(failing_insertion_blames_its_caller, Container => {
         assert!(panic.message.contains("full"), "{}", panic.message);
         blames(panic, line + after, &panic.message);
     }
-    assert!(panic_of(|| full.extend([2])).message.contains("full"));
     full.validate();
     assert!(full.values().eq(&[1]));
 });
+
+// Whatever else panics where there is no room.
+test_both!(failing_growth_blames_its_caller, Container => {
+    let mut full = Container::fixed(1);
+    let mut grows = Container::new();
+    full.insert(1);
+    let key = grows.insert(1_u8);
+    let line = line!();
+    let panics = [panic_of(|| full.extend([2])),
+        panic_of(|| full.extend(&[2])),
+        panic_of(|| full.reserve(1)),
+        panic_of(|| grows.reserve(usize::MAX)),
+        panic_of(|| Container::<u8>::with_capacity(usize::MAX)),
+        panic_of(|| Container::<u8>::fixed(usize::MAX)),
+        panic_of(|| Container::<u8>::builder().capacity(usize::MAX).build()),
+        refusing_after(0, false, || panic_of(|| grows.detach(key))).1,
+        refusing_after(0, false, || panic_of(|| Container::<u8>::with_capacity(9))).1];
+    for (panic, after) in panics.iter().zip(0..) {
+        blames(panic, line + after, &panic.message);
+    }
+    assert!(panics[..3].iter().all(|panic| panic.message.contains("full")), "{panics:?}");
+    grows.validate();
+    assert_eq!((full.len(), grows.len(), grows[key]), (1, 1, 1));
+});
+
+test_both!(failing_copies_blame_their_caller, Container => {
+    let _warm = panic_of(|| panic!("the first panic of a thread allocates"));
+    let original: Container<u8> = (0..9).collect();
+    let mut over = Container::new();
+    let line = line!();
+    let cloned = refusing_after(0, false, || panic_of(|| original.clone())).1;
+    blames(&cloned, line, &cloned.message);
+    let line = line!();
+    let copied = refusing_after(0, false, || panic_of(|| over.clone_from(&original))).1;
+    blames(&copied, line, &copied.message);
+});
+
+#[test]
+fn swapping_positions_past_the_end_blames_its_caller() {
+    let mut dense: DenseArena<u8> = (0..3).collect();
+    let line = line!();
+    let panics = [panic_of(|| dense.swap_positions(0, 3)), panic_of(|| dense.swap_positions(3, 0))];
+    for panic in &panics {
+        blames(panic, line, &panic.message);
+        assert!(panic.message.contains("must be below the length, 3"), "{}", panic.message);
+    }
+    assert_eq!(dense.as_slice(), [0, 1, 2]);
+}
 
 // Room.
 
@@ -338,18 +386,49 @@ test_both!(flush_is_clear, Container => {
 
 // Walks of nothing, and what the iterators print.
 
+/// What each iterator over three values prints, beside its name.
+macro_rules! printed_iterators {
+    ($Container:ident) => {{
+        let subject: $Container<u32> = (6..9).collect();
+        [
+            ("Iter", format!("{:?}", subject.iter())),
+            ("IterMut", format!("{:?}", subject.clone().iter_mut())),
+            ("IntoIter", format!("{:?}", subject.clone().into_iter())),
+            ("Keys", format!("{:?}", subject.keys())),
+            ("IntoKeys", format!("{:?}", subject.clone().into_keys())),
+            ("Values", format!("{:?}", subject.values())),
+            ("ValuesMut", format!("{:?}", subject.clone().values_mut())),
+            ("IntoValues", format!("{:?}", subject.clone().into_values())),
+            ("Drain", format!("{:?}", subject.clone().drain())),
+            ("ExtractIf", format!("{:?}", subject.clone().extract_if(|_, _| true))),
+            ("InsertMany", format!("{:?}", subject.clone().insert_many(0..3))),
+        ]
+    }};
+}
+
+// An iterator prints its name and how much is left, or all that is left.
 test_both!(iterators_print_what_they_hold, Container => {
-    let subject: Container<u32> = [7].into_iter().collect();
-    for printed in [
-        format!("{:?}", subject.iter()),
-        format!("{:?}", subject.values()),
-        format!("{:?}", subject.keys()),
-        format!("{:?}", subject.clone().into_iter()),
-        format!("{:?}", subject.clone().drain()),
-    ] {
-        assert!(!printed.is_empty());
+    for (name, printed) in printed_iterators!(Container) {
+        let shows_all = printed == "{0v1: 6, 1v1: 7, 2v1: 8}";
+        let counts = printed.starts_with(name) && printed.ends_with(" { remaining: 3, .. }");
+        assert!(shows_all || counts, "{name}: {printed}");
     }
+    let mut subject: Container<u32> = (6..9).collect();
+    assert_eq!(format!("{:?}", subject.vacant_entry()), "VacantEntry(3v1)");
 });
+
+#[test]
+fn iterators_print_names_as_those_of_the_language_do() {
+    for (name, printed) in
+        printed_iterators!(Arena).into_iter().chain(printed_iterators!(DenseArena))
+    {
+        let expected = match name {
+            "Iter" => String::from("{0v1: 6, 1v1: 7, 2v1: 8}"),
+            _ => format!("{name} {{ remaining: 3, .. }}"),
+        };
+        assert_eq!(printed, expected);
+    }
+}
 
 /// An arena can say which key a value has, and what is in a slot.
 #[test]

@@ -56,15 +56,20 @@ fn run<S: Subject>(config: Config, operations: Vec<Operation>, ends: (u8, u8)) {
     trial.finish(ends.0.into(), ends.1.into());
 }
 
-/// A history without the machinery that makes and shrinks them, which takes an interpreter longer
-/// than the history.
+/// Two histories without the machinery that makes and shrinks them, which takes an interpreter
+/// longer than the histories: one that grows and fills any hole of a word, one in memory that does
+/// not, with more than a word of slots that are linked.
 fn interpreted_history<S: Subject>() {
     let mut bits = 1_u64;
-    let random = core::iter::from_fn(|| {
+    let mut random = core::iter::from_fn(|| {
         bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
         Some(Operation::decode(bits >> 11))
     });
-    run::<S>(Config::new(Reuse::Packed, None), random.take(40).collect(), (2, 1));
+    let configs =
+        [(Config::new(Reuse::Packed, None), 40), (Config::new(Reuse::Oldest, Some(70)), 20)];
+    for (config, length) in configs {
+        run::<S>(config, random.by_ref().take(length).collect(), (2, 1));
+    }
 }
 
 /// The test for each container, key and element.
@@ -256,7 +261,7 @@ fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operati
 }
 
 fn long_histories_of_few<S: Subject>(length: usize) {
-    let length = if cfg!(miri) { 3 } else { length };
+    let length = if cfg!(miri) { 4 } else { length };
     for &config in Config::tried() {
         let mut choices = Choices::default();
         loop {

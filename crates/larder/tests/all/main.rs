@@ -26,12 +26,14 @@ mod collection;
 mod documented;
 mod exhaustion;
 mod history;
+mod keys;
 mod misuse;
 mod panics;
 mod places;
 mod refused_memory;
 mod reuse;
 mod rivals;
+mod rivals_user_code;
 mod walks;
 
 // The demands of the sources, row by row.

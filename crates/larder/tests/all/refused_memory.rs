@@ -380,10 +380,10 @@ fn construction_asks_for_nothing() {
 
 /// Inserts and removes at random places for a while.
 fn churn<S: Subject>(subject: &mut S, keys: &mut [S::Key], rounds: usize) {
-    let mut random = 1_usize;
+    let mut random = 1_u64;
     for round in 0..rounds {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let position = (random >> 33) % keys.len();
+        let position = (random >> 33) as usize % keys.len();
         assert!(subject.remove(keys[position]).is_some());
         keys[position] = subject.insert(S::Value::make(round as u32));
     }

@@ -4,7 +4,7 @@
 use core::num::NonZeroU32;
 use std::collections::{BTreeSet, HashSet};
 
-use larder::{Arena, DenseArena, Handle, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, Serial, Slot};
 
 use crate::rows_common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, files_below, for_both, scaled,
@@ -451,33 +451,88 @@ fn b67_fixed_storage_says_what_is_left_and_gives_back_what_does_not_fit() {
     });
 }
 
+/// The fields of keys, containers and what they are made of; arguments and local names are no
+/// fields.
+fn fields_below(folder: &str) -> HashSet<String> {
+    let mut fields = HashSet::new();
+    let shown = |file: &str| {
+        ["/raw/", "/key/", "/arena.rs", "/dense.rs"].iter().any(|part| file.contains(part))
+    };
+    for (_, text) in files_below(folder, "rs").into_iter().filter(|(file, _)| shown(file)) {
+        let mut lines = text.lines();
+        while lines.any(|line| line.contains("struct ") && line.ends_with('{')) {
+            let body = lines.by_ref().take_while(|line| line.trim() != "}");
+            fields.extend(body.filter_map(|line| {
+                let line = line.trim().trim_start_matches("pub(crate) ").trim_start_matches("pub ");
+                let (name, _) = line.split_once(": ")?;
+                let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+                is_name.then(|| name.to_owned())
+            }));
+        }
+    }
+    fields
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn b12_debuggers_are_told_fields_that_exist() {
-    let source: String = files_below("crates/larder/src", "rs").into_values().collect();
-    let declared: HashSet<_> = source
-        .lines()
-        .filter_map(|line| line.trim().trim_start_matches("pub(crate) ").split_once(": "))
-        .map(|(name, _)| name)
-        .collect();
-    assert!(source.contains("debugger_visualizer(natvis_file"));
-    assert!(source.contains("debugger_visualizer(gdb_script_file"));
+    let lib = workspace_text("crates/larder/src/lib.rs");
+    assert!(lib.contains("debugger_visualizer(natvis_file"));
+    assert!(lib.contains("debugger_visualizer(gdb_script_file"));
+    let declared = fields_below("crates/larder/src");
 
     // In Python a field is a name in brackets, in natvis a part of a path between tags.
     let python: String = files_below("crates/larder/debug", "py").into_values().collect();
     let mut named: HashSet<_> =
         python.split("[\"").skip(1).filter_map(|rest| Some(rest.split_once("\"]")?.0)).collect();
-    named.remove("__0"); // the first field of a tuple structure
     let natvis: String = files_below("crates/larder/debug", "natvis").into_values().collect();
-    let between_tags = natvis.split('>').filter_map(|rest| rest.split('<').next());
-    let paths = between_tags
-        .flat_map(|text| text.split(['{', '}', ' ', '=']))
-        .filter(|path| path.contains('.'));
-    named.extend(paths.flat_map(|path| path.split('.')));
+    let (_, types) = natvis.split_once("<Type ").expect("it shows types");
+    let types: String = types
+        .split("<!--")
+        .filter_map(|part| part.split("-->").last())
+        .collect::<Vec<_>>()
+        .concat();
+    let paths = types
+        .split(|c: char| !(c.is_ascii_alphanumeric() || "_.".contains(c)))
+        .filter(|path| path.contains('.') && path.starts_with(char::is_alphabetic));
+    named.extend(paths.flat_map(|path| path.split('.')).filter(|name| !name.is_empty()));
+    named.extend(
+        types.split("this->").skip(1).filter_map(|rest| {
+            rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next()
+        }),
+    );
+    named.remove("__0"); // the first field of a tuple structure
 
-    assert!(named.len() > 5, "{named:?}");
+    for field in ["rows", "lone", "keys", "version"] {
+        assert!(named.contains(field), "{field} is not looked at: {named:?}");
+    }
     for field in named {
-        assert!(declared.contains(field), "larder has no field {field}");
+        assert!(declared.contains(field), "larder has no field {field}: {declared:?}");
+    }
+    // A number in natvis: which of the places of the next insertion is the lone hole.
+    let book = workspace_text("crates/larder/src/raw/occupancy.rs");
+    let (_, next) = book.split_once("enum Next {").expect("it is there");
+    let mut variants = next.lines().map(str::trim).filter(|line| line.ends_with(','));
+    assert_eq!(variants.position(|variant| variant == "Lone,"), Some(1));
+    assert!(types.contains("book.next == 1"));
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn b12_debuggers_know_every_key_and_container() {
+    let python: String = files_below("crates/larder/debug", "py").into_values().collect();
+    let natvis: String = files_below("crates/larder/debug", "natvis").into_values().collect();
+    for name in [
+        core::any::type_name::<Handle<u8>>(),
+        core::any::type_name::<Handle32<u8>>(),
+        core::any::type_name::<Serial<u8>>(),
+        core::any::type_name::<Slot<u8>>(),
+        core::any::type_name::<Arena<u8>>(),
+        core::any::type_name::<DenseArena<u8>>(),
+    ] {
+        let (path, _) = name.split_once('<').expect("it is generic");
+        assert!(python.contains(&format!("^{path}<")), "gdb does not know {path}");
+        assert!(natvis.contains(&format!("\"{path}&lt;")), "natvis does not know {path}");
     }
 }
 

@@ -90,9 +90,43 @@ fn every_named_test_exists() {
         let files = ["all/", ""].map(|folder| format!("crates/larder/tests/{folder}{module}.rs"));
         let file = files.into_iter().find(|file| in_workspace(file).exists());
         let file = file.unwrap_or_else(|| panic!("{name}: no such module"));
-        let declared = format!("fn {function}(");
-        assert!(workspace_text(&file).contains(&declared), "{file} has no test {function}");
+        assert!(has_test(&workspace_text(&file), function), "{file} has no test {function}");
     }
+}
+
+/// Whether a file has a test of this name: a function right below `#[test]`, with nothing between
+/// but other attributes and words about it, or a text for both containers.
+fn has_test(text: &str, function: &str) -> bool {
+    let lines: Vec<_> = text.lines().map(str::trim).collect();
+    let for_both = format!("test_both!({function}, ");
+    let declared = format!("fn {function}() ");
+    lines.iter().enumerate().any(|(at, line)| {
+        let attributes = lines[..at].iter().rev().take_while(|above| above.starts_with(['#', '/']));
+        line.starts_with(&for_both)
+            || line.starts_with(&declared)
+                && attributes.into_iter().any(|above| *above == "#[test]")
+    })
+}
+
+#[test]
+fn only_tests_count_as_tests() {
+    let text = "\
+        // fn in_a_comment() {\n\
+        fn helper() {}\n\
+        #[test]\n\
+        /// Words.\n\
+        #[cfg_attr(miri, ignore = \"slow\")]\n\
+        fn real() {\n\
+            fn inner() {}\n\
+        }\n\
+        // #[test]\n\
+        fn switched_off() {}\n\
+        // test_both!(both_off, Container => {\n\
+        test_both!(both, Container => {\n";
+    let names =
+        ["in_a_comment", "helper", "real", "inner", "switched_off", "both_off", "both", "rea"];
+    let found: Vec<_> = names.into_iter().filter(|name| has_test(text, name)).collect();
+    assert_eq!(found, ["real", "both"]);
 }
 
 #[test]
@@ -120,17 +154,25 @@ fn every_test_with_an_id_is_named_by_its_row() {
     assert!(carried.len() > 100, "{carried:?}");
 }
 
+/// The names in the table of workloads, which is what is measured.
+fn workloads() -> BTreeSet<String> {
+    let text = workspace_text("crates/larder-lab/src/compare/workload.rs");
+    let table = text.split_once("const WORKLOADS: &[Workload] = &[").expect("there is a table").1;
+    let table = table.split_once("\n];").expect("the table has an end").0;
+    let names = table.lines().filter_map(|line| {
+        let name = line.trim().strip_prefix("workload(\"")?;
+        Some(name.split_once('"')?.0.to_owned())
+    });
+    names.collect()
+}
+
 #[test]
 fn every_named_workload_is_measured() {
-    let compare: String = files_below("crates/larder-lab/src", "rs")
-        .into_iter()
-        .filter(|(path, _)| path.contains("compare"))
-        .map(|(_, text)| text)
-        .collect();
+    let measured = workloads();
+    assert!(measured.len() > 20, "{measured:?}");
     for row in rows(&page()) {
         for workload in row.named("workload") {
-            let quoted = format!("\"{workload}\"");
-            assert!(compare.contains(&quoted), "{}: no workload {workload}", row.id);
+            assert!(measured.contains(workload), "{}: no workload {workload}", row.id);
         }
     }
 }

@@ -1,0 +1,230 @@
+//! Keys as numbers: the same calls give the same ones everywhere, and they spread over hash tables.
+
+use crate::subject::{Config, Subject, TestKey};
+use core::hash::Hasher;
+use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot};
+
+/// A key that is also a number.
+trait Bits: TestKey {
+    fn bits(self) -> u128;
+    fn of_bits(bits: u128) -> Option<Self>;
+}
+
+/// The key types as numbers of up to 128 bits.
+macro_rules! bits {
+    ($($key:ty: $number:ty;)*) => {$(
+        impl Bits for $key {
+            fn bits(self) -> u128 {
+                self.to_bits().into()
+            }
+
+            fn of_bits(bits: u128) -> Option<Self> {
+                Self::from_bits(<$number>::try_from(bits).ok()?)
+            }
+        }
+    )*};
+}
+
+bits! {
+    Handle<u32>: u64;
+    Handle32<u32>: u32;
+    Serial<u32>: u128;
+    Slot<u32>: u32;
+}
+
+// The golden sequence.
+
+/// A short life with a bit of everything that decides on the next key; every key of it, in order.
+fn life<S: Subject<Value = u32>>(reuse: Reuse) -> Vec<S::Key> {
+    let mut subject = S::build(Config::new(reuse, None));
+    let mut keys: Vec<_> = subject.insert_many(0..6).collect();
+    for place in [1, 4, 2] {
+        assert!(subject.remove(keys[place]).is_some());
+    }
+    keys.push(subject.insert(6));
+    keys.push(subject.insert_with_key(|_| 7));
+    assert!(subject.detach(keys[0]).is_some());
+    assert!(subject.remove(keys[5]).is_some());
+    subject.shrink_to_fit();
+    keys.push(subject.vacant_insert(8));
+    keys.push(subject.insert(9));
+    assert!(subject.release(keys[0]));
+    keys.extend(subject.insert_many(10..12));
+    subject.clear();
+    keys.extend(subject.insert_many(12..14));
+    subject.retain(|_, &mut value| value != 12);
+    subject.extend(100..200);
+    for slot in [90, 30, 70] {
+        let doomed = subject.keys().find(|key| key.slot() == slot);
+        assert!(subject.remove(doomed.expect("it is live")).is_some());
+    }
+    keys.extend([14, 15].map(|value| subject.insert(value)));
+    subject.validate();
+    keys
+}
+
+/// Compares with the numbers, in hexadecimal, for each order of reuse.
+fn golden<K: Bits>(orders: [&str; 3]) {
+    let reuses = [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest];
+    for (reuse, numbers) in reuses.into_iter().zip(orders) {
+        let numbers = numbers.split_whitespace();
+        let bits = numbers.map(|number| u128::from_str_radix(number, 16).expect("hexadecimal"));
+        let expected: Vec<K> = bits.map(|bits| K::of_bits(bits).expect("a key's")).collect();
+        assert_eq!(life::<Arena<u32, K>>(reuse), expected, "{reuse:?}");
+        assert_eq!(life::<DenseArena<u32, K>>(reuse), expected, "{reuse:?}");
+        for key in expected {
+            assert_eq!(K::of_bits(key.bits()), Some(key));
+        }
+    }
+}
+
+#[test]
+fn golden_handle() {
+    golden::<Handle<u32>>([
+        "100000000 100000001 100000002 100000003 100000004 100000005 300000001 300000002 \
+         300000004 300000005 300000000 300000006 500000000 500000001 500000046 50000005a",
+        "100000000 100000001 100000002 100000003 100000004 100000005 300000002 300000004 \
+         300000001 300000005 300000000 300000006 500000000 500000001 500000046 50000001e",
+        "100000000 100000001 100000002 100000003 100000004 100000005 300000001 300000004 \
+         300000002 300000005 300000000 300000006 500000000 500000001 50000005a 50000001e",
+    ]);
+}
+
+#[test]
+fn golden_handle32() {
+    golden::<Handle32<u32>>([
+        "100000 100001 100002 100003 100004 100005 300001 300002 \
+         300004 300005 300000 300006 500000 500001 500046 50005a",
+        "100000 100001 100002 100003 100004 100005 300002 300004 \
+         300001 300005 300000 300006 500000 500001 500046 50001e",
+        "100000 100001 100002 100003 100004 100005 300001 300004 \
+         300002 300005 300000 300006 500000 500001 50005a 50001e",
+    ]);
+}
+
+#[test]
+fn golden_serial() {
+    golden::<Serial<u32>>([
+        "100000000 200000001 300000002 400000003 500000004 600000005 700000001 800000002 \
+         900000004 a00000005 b00000000 c00000006 d00000000 e00000001 7300000046 740000005a",
+        "100000000 200000001 300000002 400000003 500000004 600000005 700000002 800000004 \
+         900000001 a00000005 b00000000 c00000006 d00000000 e00000001 7300000046 740000001e",
+        "100000000 200000001 300000002 400000003 500000004 600000005 700000001 800000004 \
+         900000002 a00000005 b00000000 c00000006 d00000000 e00000001 730000005a 740000001e",
+    ]);
+}
+
+#[test]
+fn golden_slot() {
+    golden::<Slot<u32>>([
+        "0 1 2 3 4 5 1 2 4 5 0 6 0 1 46 5a",
+        "0 1 2 3 4 5 2 4 1 5 0 6 0 1 46 1e",
+        "0 1 2 3 4 5 1 4 2 5 0 6 0 1 5a 1e",
+    ]);
+}
+
+// Hashes.
+
+/// A hasher that does nothing, as those of tables for keys that are numbers already.
+#[derive(Default)]
+struct Identity {
+    hash: u64,
+    writes: usize,
+}
+
+impl Hasher for Identity {
+    fn write(&mut self, _: &[u8]) {
+        panic!("a key is one number, not bytes");
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.hash = number;
+        self.writes += 1;
+    }
+
+    fn finish(&self) -> u64 {
+        self.hash
+    }
+}
+
+const KEYS: usize = 1 << 16;
+
+/// Counts hashes by what a table takes of them: its place, and the 7 bits kept beside it.
+fn spreads<K: Key>(cluster: &str, keys: impl Iterator<Item = K>) {
+    let (mut places, mut tags, mut count) = (vec![0_u32; KEYS], [0_u32; 128], 0);
+    for key in keys {
+        let mut hasher = Identity::default();
+        key.hash(&mut hasher);
+        assert_eq!(hasher.writes, 1, "{key:?} is hashed in pieces");
+        places[hasher.finish() as usize % KEYS] += 1;
+        tags[(hasher.finish() >> 57) as usize] += 1;
+        count += 1;
+    }
+    assert_eq!(count, KEYS);
+    // At random 63 % of the places have a key, the fullest has about 8 of them; a tag has 512 ± 23.
+    let used = places.iter().filter(|&&keys| keys > 0).count();
+    assert!(used >= KEYS / 2, "{cluster}: {used} of {KEYS} places are used");
+    let fullest = places.into_iter().max().expect("there are places");
+    assert!(fullest <= 16, "{cluster}: {fullest} keys in one place");
+    assert!(tags.iter().all(|keys| (256..=1_024).contains(keys)), "{cluster}: {tags:?}");
+}
+
+/// The keys whose numbers are these.
+fn numbered<K: Bits>(number: impl Fn(u128) -> u128) -> impl Iterator<Item = K> {
+    (0..KEYS as u128).map(move |nth| K::of_bits(number(nth)).expect("a key's number"))
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "safe code, and too much of it to interpret")]
+fn hashes_of_slots_in_a_row_spread() {
+    spreads("Handle", numbered::<Handle<u32>>(|slot| 1 << 32 | slot));
+    spreads("Handle32", numbered::<Handle32<u32>>(|slot| 1 << 20 | slot));
+    spreads("Slot", numbered::<Slot<u32>>(|slot| slot));
+    // What a fresh container hands out: both halves count up.
+    spreads("Serial", numbered::<Serial<u32>>(|slot| (slot + 1) << 32 | slot));
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "safe code, and too much of it to interpret")]
+fn hashes_of_every_nth_slot_spread() {
+    for shift in [1, 3, 4] {
+        spreads("Handle32", numbered::<Handle32<u32>>(|nth| 1 << 20 | nth << shift));
+    }
+    for shift in [1, 3, 4, 6, 8, 12] {
+        let cluster = format!("every {}th slot", 1 << shift);
+        spreads(&cluster, numbered::<Handle<u32>>(|nth| 7 << 32 | nth << shift));
+        spreads(&cluster, numbered::<Slot<u32>>(|nth| nth << shift));
+        spreads(&cluster, numbered::<Serial<u32>>(|nth| (nth + 1) << 32 | nth << shift));
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "safe code, and too much of it to interpret")]
+fn hashes_of_a_few_slots_through_many_lives_spread() {
+    for slots in [1, 16, 256] {
+        let cluster = format!("{slots} slots");
+        let handle = |nth| ((2 * (nth / slots) + 1) << 32) | (nth % slots);
+        spreads(&cluster, numbered::<Handle<u32>>(handle));
+        let serial = |nth| ((nth + 1) << 32) | (nth % slots);
+        spreads(&cluster, numbered::<Serial<u32>>(serial));
+    }
+    for slots in [32, 256, 4_096] {
+        let handle32 = |nth| ((2 * (nth / slots) + 1) << 20) | (nth % slots);
+        spreads(&format!("{slots} slots"), numbered::<Handle32<u32>>(handle32));
+    }
+}
+
+#[test]
+fn hashes_are_the_same_everywhere() {
+    fn hash<K: Bits>(bits: u128) -> u64 {
+        let mut hasher = Identity::default();
+        K::of_bits(bits).expect("a key's number").hash(&mut hasher);
+        hasher.finish()
+    }
+
+    assert_eq!(hash::<Slot<u32>>(0), 0);
+    assert_eq!(hash::<Slot<u32>>(1), 0x9E37_79B9_E17D_05AC);
+    assert_eq!(hash::<Handle32<u32>>(1 << 20), hash::<Slot<u32>>(1 << 20));
+    assert_eq!(hash::<Handle<u32>>(1 << 32), 0x7F4A_7C15_7F4A_7C15);
+    assert_eq!(hash::<Serial<u32>>(1 << 32), hash::<Slot<u32>>(1));
+}
