@@ -319,7 +319,7 @@ macro_rules! spoiled_bytes_never_break {
                         assert!(load(&bytes[..place]).is_err(), "cut at {place}");
                     }
                 }
-                assert!(loaded > 10 && refused > 10, "{loaded} loaded, {refused} refused");
+                assert!(loaded >= 5 && refused > 10, "{loaded} loaded, {refused} refused");
             })*
         }
     };
