@@ -26,6 +26,7 @@ use crate::raw::generation::Number;
 /// assert_eq!((a.version().get(), b.version().get()), (1, 2));
 /// assert_eq!(a.slot(), b.slot());
 /// ```
+#[repr(align(8))] // so that it is the same on targets that align 64 bits to 4
 pub struct Serial<M> {
     version: NonZeroU64,
     slot: u32,
