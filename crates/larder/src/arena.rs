@@ -45,7 +45,8 @@ use crate::stats::Reuse;
 /// | walk | O(live + slots / 64), with empty stretches of 4,096 slots skipped |
 /// | `clear`, `retain` | O(live + slots / 64) |
 ///
-/// Growing may move the values; a [fixed](Arena::fixed) arena never does.
+/// Growing may move the values; a [fixed](Arena::fixed) arena never does, nor does one in reserved
+/// address space (`Arena::reserved`, with the feature of that name).
 ///
 /// # Examples
 /// ```
