@@ -230,8 +230,11 @@ impl<T> Buffer<T> {
         let huge = wants_huge && bytes >= sys::HUGE_FROM;
         let space = bytes.next_multiple_of(if huge { sys::HUGE_PAGE } else { sys::GRAIN });
         let first = sys::reserve(space, Self::alignment(huge))?;
-        // Short insertions are what reserved memory is for: a first touch of a huge page is not one.
-        sys::advise_huge_pages(first, space, huge);
+        if space >= sys::HUGE_PAGE {
+            // Short insertions are what reserved memory is for: a first touch of a huge page, which
+            // some systems give unasked, is not one.
+            sys::advise_huge_pages(first, space, huge);
+        }
         let flags = if huge { Origin::HUGE } else { 0 };
         let origin = Origin(space | Origin::heap(wants_huge).0 | flags);
         Ok(Self { pointer: first.cast(), capacity: 0, origin, owns: PhantomData })
