@@ -45,7 +45,8 @@ use crate::stats::Reuse;
 /// | walk | O(live + slots / 64), with empty stretches of 4,096 slots skipped |
 /// | `clear`, `retain` | O(live + slots / 64) |
 ///
-/// Growing may move the values; a [fixed](Arena::fixed) arena never does.
+/// Growing may move the values; a [fixed](Arena::fixed) arena never does, nor does one in reserved
+/// address space (`Arena::reserved`, with the feature of that name).
 ///
 /// # Examples
 /// ```
@@ -155,6 +156,55 @@ impl<T> Arena<T> {
         Self::builder().fixed_bytes(bytes).build()
     }
 
+    /// Makes an empty arena that grows in place, up to `max` values: address space for all of them is
+    /// reserved now, memory is taken as it is used, and no value ever moves because the arena grows.
+    /// When it is full, [`insert`](Self::insert) panics and [`try_insert`](Self::try_insert)
+    /// gives the value back. O(1): a few calls to the system. Needs the feature `reserved`.
+    ///
+    /// `max` may be far more than will ever be needed: addresses cost nothing. Memory is committed in
+    /// steps of an eighth, from 64 KiB to 1 MiB; [`shrink_to_fit`](Self::shrink_to_fit) gives it back
+    /// and keeps the addresses. Where there is no virtual memory (wasm, Miri) all of it is allocated
+    /// now. Many small arenas are better on the heap: the first touch of a page takes a microsecond.
+    ///
+    /// # Panics
+    /// If address space is refused, or `max` is more than there can be slots.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::reserved(1_000_000);
+    /// let key = arena.insert('a');
+    /// let before: *const char = &arena[key];
+    /// arena.extend((1..1_000_000).map(|_| 'b'));
+    /// assert_eq!(before, &arena[key] as *const char);
+    /// assert!(arena.try_insert('c').is_err());
+    /// ```
+    #[cfg(feature = "reserved")]
+    #[must_use]
+    #[track_caller]
+    pub fn reserved(max: usize) -> Self {
+        Self::builder().reserved(max).build()
+    }
+
+    /// As [`reserved`](Self::reserved), but says so where the addresses are refused. O(1).
+    /// Needs the feature `reserved`.
+    ///
+    /// # Errors
+    /// If address space is refused (by a limit of the process, a container, or 32 bits), with the
+    /// system's own words; if `max` is more than there can be slots.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::Arena;
+    ///
+    /// let refused = Arena::<[u8; 1 << 30]>::try_reserved(1 << 30).unwrap_err();
+    /// assert!(refused.to_string().contains("refused"));
+    /// assert!(Arena::<u64>::try_reserved(1_000).is_ok());
+    /// ```
+    #[cfg(feature = "reserved")]
+    pub fn try_reserved(max: usize) -> Result<Self, TryReserveError> {
+        Self::builder().reserved(max).try_build()
+    }
+
     /// Begins to describe an arena: its room, whether it grows, its order of reuse. See
     /// [`Builder`]. O(1).
     ///
@@ -208,8 +258,8 @@ impl<T, K: Key> Arena<T, K> {
     /// the values.
     ///
     /// # Panics
-    /// If the arena is fixed and full, memory is refused, or no slot is left that the key could
-    /// name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
+    /// If the arena is fixed or reserved and full, memory is refused, or no slot is left that the key
+    /// could name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
     ///
     /// # Examples
     /// ```
@@ -231,7 +281,8 @@ impl<T, K: Key> Arena<T, K> {
     /// amortised.
     ///
     /// # Errors
-    /// If the arena is fixed and full, memory is refused, or no slot is left. Nothing has changed.
+    /// If the arena is fixed or reserved and full, memory is refused, or no slot is left. Nothing
+    /// has changed.
     ///
     /// # Examples
     /// ```

@@ -6,6 +6,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::error::TryReserveError;
+use crate::raw::memory::Memory;
+use crate::raw::slots::{Growth, Plan};
 use crate::stats::Reuse;
 
 /// Makes a container: how much room it has, whether it may grow, in which order it uses slots
@@ -31,42 +33,55 @@ pub struct Builder<C> {
 /// What was asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    pub(crate) room: Room,
-    pub(crate) reuse: Reuse,
+    room: Room,
+    reuse: Reuse,
+    /// What was said of huge pages, if anything.
+    huge: Option<bool>,
+}
+
+impl Options {
+    /// What that is for values of type `T`.
+    ///
+    /// # Panics
+    /// If bytes were given, and a value has none.
+    #[track_caller]
+    pub(crate) fn plan<T>(self) -> Plan {
+        let memory = Memory::Heap { huge: self.huge.unwrap_or(true) };
+        let grows = |slots, growth| Plan { slots, growth, memory, reuse: self.reuse };
+        match self.room {
+            Room::Growing(count) => grows(count, Growth::Moves),
+            Room::Fixed(count) => grows(count, Growth::Fixed),
+            Room::FixedBytes(bytes) => match bytes.checked_div(size_of::<T>()) {
+                Some(count) => grows(count, Growth::Fixed),
+                None => panic!("fixed_bytes: values without a size do not fill bytes; use `fixed`"),
+            },
+            #[cfg(feature = "reserved")]
+            Room::Reserved(max) => {
+                let memory = Memory::Reserved { max, huge: self.huge.unwrap_or(false) };
+                let most = u32::try_from(max).unwrap_or(u32::MAX);
+                Plan { memory, ..grows(max, Growth::Reserved { max: most }) }
+            }
+        }
+    }
 }
 
 /// How much room, and whether it grows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Room {
+enum Room {
     /// At least this many values at first.
     Growing(usize),
     /// Exactly this many values, for good.
     Fixed(usize),
     /// As many values as fit into this many bytes, for good.
     FixedBytes(usize),
+    /// At most this many values, for good, in reserved address space.
+    #[cfg(feature = "reserved")]
+    Reserved(usize),
 }
 
 impl Default for Room {
     fn default() -> Self {
         Self::Growing(0)
-    }
-}
-
-impl Room {
-    /// How many values of type `T`, and whether that is for good.
-    ///
-    /// # Panics
-    /// If bytes were given, and a value has none.
-    #[track_caller]
-    pub(crate) fn resolve<T>(self) -> (usize, bool) {
-        match self {
-            Self::Growing(count) => (count, false),
-            Self::Fixed(count) => (count, true),
-            Self::FixedBytes(bytes) => match bytes.checked_div(size_of::<T>()) {
-                Some(count) => (count, true),
-                None => panic!("fixed_bytes: values without a size do not fill bytes; use `fixed`"),
-            },
-        }
     }
 }
 
@@ -79,13 +94,13 @@ pub trait Build: Sized {
 
 impl<C: Build> Builder<C> {
     pub(crate) const fn new() -> Self {
-        let options = Options { room: Room::Growing(0), reuse: Reuse::Packed };
+        let options = Options { room: Room::Growing(0), reuse: Reuse::Packed, huge: None };
         Self { options, makes: PhantomData }
     }
 
     /// Makes room for `count` values at first; the container grows beyond. O(1): nothing is
-    /// allocated before [`build`](Self::build). Of `capacity`, `fixed` and `fixed_bytes` the last
-    /// one said holds.
+    /// allocated before [`build`](Self::build). Of this, `fixed` and `fixed_bytes` the last one said
+    /// holds.
     ///
     /// # Examples
     /// ```
@@ -125,6 +140,43 @@ impl<C: Build> Builder<C> {
         self
     }
 
+    /// Reserves address space for `max` values when it is built, and takes memory for it only as it
+    /// is used: the container begins empty, grows without moving anything, and is full with `max`
+    /// values. O(1). Of `capacity`, `fixed`, `fixed_bytes` and `reserved` the last one said holds.
+    /// Needs the feature `reserved`.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseArena, Handle32};
+    ///
+    /// let mut arena: DenseArena<u64, Handle32<u64>> =
+    ///     DenseArena::builder_with_key().reserved(1_000_000).build();
+    /// assert_eq!(arena.remaining(), 1_000_000);
+    /// arena.insert(7);
+    /// assert!(arena.stats().bytes < 1_000_000); // what is committed
+    /// ```
+    #[cfg(feature = "reserved")]
+    pub const fn reserved(mut self, max: usize) -> Self {
+        self.options.room = Room::Reserved(max);
+        self
+    }
+
+    /// Says whether large blocks are advised to use huge pages, on Linux with `std`. O(1).
+    ///
+    /// Where nothing is said, blocks from the allocator are that begin at 4 MiB or more, and reserved
+    /// ones are not. Huge pages make walks and lookups in much memory quicker; but the first touch of
+    /// one takes as long as two hundred insertions, which is what reserved memory is taken to avoid.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Arena::builder().capacity(1_000_000).huge_pages(false).build();
+    /// # let _: larder::Arena<u64> = arena;
+    /// ```
+    pub const fn huge_pages(mut self, wanted: bool) -> Self {
+        self.options.huge = Some(wanted);
+        self
+    }
+
     /// Says in which order freed slots are used again; [`Reuse::Packed`] where nothing is said.
     /// O(1).
     ///
@@ -144,7 +196,8 @@ impl<C: Build> Builder<C> {
     }
 
     /// Makes the container. O(capacity / 64): one bit a slot is written, the slots are not touched.
-    /// With another order of reuse than `Packed` it is O(capacity), for their links.
+    /// With another order of reuse than `Packed` it is O(capacity), for their links. With `reserved`
+    /// it is O(1): a few calls to the system.
     ///
     /// # Panics
     /// If there is no memory for it, or more slots are asked for than its keys can name; if

@@ -19,7 +19,7 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TryReserveError {
-    /// The container is of a fixed size, and all of it is in use.
+    /// The container is of a fixed size, or reserved, and all of it is in use.
     Full {
         /// How many values the container has room for.
         capacity: usize,
@@ -36,6 +36,32 @@ pub enum TryReserveError {
         /// How many bytes were asked for.
         bytes: usize,
     },
+    /// The operating system refused address space for a reserved container.
+    ReserveRefused {
+        /// How many bytes of address space were asked for.
+        bytes: usize,
+        /// The operating system's number for the reason.
+        code: i32,
+    },
+    /// The operating system refused memory for address space that is reserved already.
+    CommitRefused {
+        /// How many bytes of memory were asked for.
+        bytes: usize,
+        /// The operating system's number for the reason.
+        code: i32,
+    },
+}
+
+/// The operating system's words for one of its numbers.
+struct SystemWords(i32);
+
+impl fmt::Display for SystemWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "std")]
+        return std::io::Error::from_raw_os_error(self.0).fmt(f);
+        #[cfg(not(feature = "std"))]
+        write!(f, "os error {}", self.0)
+    }
 }
 
 impl fmt::Display for TryReserveError {
@@ -54,6 +80,17 @@ impl fmt::Display for TryReserveError {
                 )
             }
             Self::AllocRefused { bytes } => write!(f, "the allocator refused {bytes} bytes"),
+            Self::ReserveRefused { bytes, code } => write!(
+                f,
+                "the system refused to reserve {bytes} bytes of address space: {}; reserve for \
+                 fewer values, or lift the process's limit",
+                SystemWords(*code)
+            ),
+            Self::CommitRefused { bytes, code } => write!(
+                f,
+                "the system refused {bytes} bytes of memory for reserved address space: {}",
+                SystemWords(*code)
+            ),
         }
     }
 }

@@ -18,6 +18,7 @@
 //! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Without it the
 //!   crate needs `alloc` only.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
+//! - `reserved`: address space for containers that grow in place, whose values never move.
 //! - `rayon`: `par_iter` and its like, divided by live values.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]

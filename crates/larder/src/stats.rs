@@ -56,8 +56,8 @@ pub struct Stats {
     pub retired: usize,
     /// Slots ever begun: all of the above.
     pub slots: usize,
-    /// Values that fit without growing.
+    /// Values that fit without moving; in a reserved container its maximum.
     pub capacity: usize,
-    /// Bytes allocated.
+    /// Bytes allocated; of reserved memory what is committed.
     pub bytes: usize,
 }

@@ -14,10 +14,7 @@ use crate::stats::Reuse;
 impl<T, K: Key> Build for Arena<T, K> {
     #[track_caller]
     fn from_options(options: Options) -> Result<Self, TryReserveError> {
-        let (capacity, fixed) = options.room.resolve::<T>();
-        let mut rows = Rows::new(options.reuse);
-        rows.begin(capacity, fixed)?;
-        Ok(Self { rows })
+        Ok(Self { rows: Rows::make(options.plan::<T>())? })
     }
 }
 

@@ -37,7 +37,8 @@ impl<T, K: Key> DenseArena<T, K> {
         self.len() == 0
     }
 
-    /// How many values fit without growing. Retired slots do not count. O(1).
+    /// How many values fit without moving: in a reserved arena its maximum. Retired slots do not
+    /// count. O(1).
     ///
     /// # Examples
     /// ```
@@ -50,7 +51,8 @@ impl<T, K: Key> DenseArena<T, K> {
         self.packed.capacity()
     }
 
-    /// How many values can be added without growing. Slots of detached keys do not count. O(1).
+    /// How many values can be added without moving, in a reserved arena up to its maximum. Slots of
+    /// detached keys do not count. O(1).
     ///
     /// # Examples
     /// ```
@@ -67,11 +69,12 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// Makes room for `additional` values beside those that are there, and for a share more.
-    /// O(capacity) where it grows. Handles stay valid; values may move.
+    /// O(capacity) where it grows. Handles stay valid; values may move. In a reserved arena they do
+    /// not, and it is O(additional): memory is committed.
     ///
     /// # Panics
-    /// If memory is refused, there cannot be so many slots, or the arena is fixed and has less
-    /// room.
+    /// If memory is refused, there cannot be so many slots, or the arena is fixed or reserved
+    /// and has less room.
     ///
     /// # Examples
     /// ```
@@ -89,8 +92,8 @@ impl<T, K: Key> DenseArena<T, K> {
     /// As [`reserve`](Self::reserve), but says so where there is no room. Nothing has changed then.
     ///
     /// # Errors
-    /// If memory is refused, there cannot be so many slots, or the arena is fixed and has less
-    /// room.
+    /// If memory is refused, there cannot be so many slots, or the arena is fixed or reserved
+    /// and has less room.
     ///
     /// # Examples
     /// ```
@@ -104,7 +107,8 @@ impl<T, K: Key> DenseArena<T, K> {
 
     /// Gives back what memory the slots in use do not need. Free slots at the end are dropped, also
     /// those that handles remember: a slot that is begun anew continues past every generation that
-    /// was dropped. Handles stay valid; values may move. O(slots). A fixed arena stays as it is.
+    /// was dropped. Handles stay valid; values may move. O(slots). A reserved arena gives its pages
+    /// back and keeps the addresses; nothing moves. A fixed arena stays as it is.
     ///
     /// # Examples
     /// ```

@@ -15,10 +15,7 @@ use crate::stats::Reuse;
 impl<T, K: Key> Build for DenseArena<T, K> {
     #[track_caller]
     fn from_options(options: Options) -> Result<Self, TryReserveError> {
-        let (capacity, fixed) = options.room.resolve::<T>();
-        let mut packed = Packed::new(options.reuse);
-        packed.begin(capacity, fixed)?;
-        Ok(Self { packed })
+        Ok(Self { packed: Packed::make(options.plan::<T>())? })
     }
 }
 
@@ -104,9 +101,8 @@ impl<T, K: Key> Extend<T> for DenseArena<T, K> {
     #[track_caller]
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
         let values = values.into_iter();
-        let expected = values.size_hint().0;
-        if expected > self.remaining() && !self.packed.ledger().fixed {
-            self.reserve(expected);
+        if let Err(reason) = self.packed.try_expect(values.size_hint().0) {
+            explain::refused::<Self>(&reason);
         }
         for value in values {
             self.insert(value);

@@ -7,6 +7,7 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
+use crate::raw::memory::Memory;
 
 /// An owned slice that grows and shrinks to what it is told, and can be refused memory.
 pub(crate) struct Filled<T: Copy>(Buffer<T>);
@@ -14,6 +15,16 @@ pub(crate) struct Filled<T: Copy>(Buffer<T>);
 impl<T: Copy> Filled<T> {
     pub(crate) const fn new() -> Self {
         Self(Buffer::new())
+    }
+
+    /// Empty; its memory will come from there.
+    pub(crate) fn within(memory: Memory) -> Result<Self, TryReserveError> {
+        Ok(Self(Buffer::within(memory)?))
+    }
+
+    /// Empty; its memory comes from where this one's does.
+    pub(crate) fn alike(&self) -> Result<Self, TryReserveError> {
+        Ok(Self(self.0.alike()?))
     }
 
     /// On an error nothing has changed.
@@ -30,7 +41,7 @@ impl<T: Copy> Filled<T> {
     }
 
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
-        let mut copy = Self(Buffer::new());
+        let mut copy = self.alike()?;
         copy.0.resize(self.len())?;
         // SAFETY: both blocks have room for that many, and are not the same one.
         unsafe { self.start().copy_to_nonoverlapping(copy.0.start(), self.len()) };

@@ -35,7 +35,9 @@ mod side;
 mod summaries;
 mod words;
 
+use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
+use crate::raw::memory::Memory;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 use side::Links;
@@ -57,9 +59,9 @@ pub(crate) enum Next {
     Unusual,
 }
 
-/// The book of a container's slots.
+/// The book of a container's slots. (What insertions and removals read comes first.)
+#[repr(C)]
 pub(crate) struct Occupancy {
-    words: Words,
     slots: usize,
     holes: usize,
     lone: usize,
@@ -69,6 +71,7 @@ pub(crate) struct Occupancy {
     lowest: usize,
     next: Next,
     reuse: Reuse,
+    words: Words,
     taken: Filled<u64>,
     detached: usize,
     retired: usize,
@@ -91,6 +94,13 @@ impl Occupancy {
             retired: 0,
             links: Links::new(),
         }
+    }
+
+    /// An empty book for the slots of a container in that memory.
+    pub(crate) fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError> {
+        let taken = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
+        let links = if reuse == Reuse::Packed { Links::new() } else { Links::within(memory)? };
+        Ok(Self { words: Words::within(memory)?, taken, links, ..Self::new(reuse) })
     }
 
     /// How many slots were ever in use: all below are live, free or taken, none above is.

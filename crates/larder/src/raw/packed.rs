@@ -27,24 +27,39 @@ use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::disjoint;
 use crate::raw::generation::Generation;
+use crate::raw::memory::Memory;
 use crate::raw::slots::{GenerationOf, Ledger, Place, Slots};
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
 
-/// Packed values.
+/// Packed values. (What a lookup reads comes first.)
+#[repr(C)]
 pub(crate) struct Packed<T, K: Key> {
+    len: usize,
+    capacity: usize,
     values: Buffer<T>,
     keys: Buffer<K>,
     table: Buffer<CellOf<K>>,
-    len: usize,
-    capacity: usize,
     ledger: Ledger<K>,
     owns: PhantomData<T>,
 }
 
 impl<T, K: Key> Slots<K> for Packed<T, K> {
     const LEAST: usize = if size_of::<T>() <= 1024 { 4 } else { 1 };
+
+    #[cfg(feature = "reserved")]
+    const STRIDE: usize = size_of::<T>() + size_of::<K>() + size_of::<CellOf<K>>();
+
+    fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError> {
+        Ok(Self {
+            values: Buffer::within(memory)?,
+            keys: Buffer::within(memory)?,
+            table: Buffer::within(memory)?,
+            ledger: Ledger::within(reuse, memory)?,
+            ..Self::new(reuse)
+        })
+    }
 
     #[inline(always)]
     fn ledger(&self) -> &Ledger<K> {

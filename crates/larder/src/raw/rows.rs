@@ -27,6 +27,7 @@ use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveEr
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::generation::Generation;
+use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::{GenerationOf, Slots};
 use crate::raw::slots::{Ledger, Place};
@@ -40,7 +41,8 @@ pub(crate) struct Row<T, G> {
     generation: G,
 }
 
-/// Slots of values.
+/// Slots of values. (What a lookup reads comes first.)
+#[repr(C)]
 pub(crate) struct Rows<T, K: Key> {
     rows: Buffer<Row<T, GenerationOf<K>>>,
     ledger: Ledger<K>,
@@ -50,6 +52,14 @@ pub(crate) struct Rows<T, K: Key> {
 impl<T, K: Key> Slots<K> for Rows<T, K> {
     /// The smallest block that an allocator gives out is worth a few small rows.
     const LEAST: usize = if size_of::<Row<T, GenerationOf<K>>>() <= 1024 { 4 } else { 1 };
+
+    #[cfg(feature = "reserved")]
+    const STRIDE: usize = size_of::<Row<T, GenerationOf<K>>>();
+
+    fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError> {
+        let (rows, ledger) = (Buffer::within(memory)?, Ledger::within(reuse, memory)?);
+        Ok(Self { rows, ledger, keys: PhantomData })
+    }
 
     #[inline(always)]
     fn ledger(&self) -> &Ledger<K> {

@@ -9,95 +9,17 @@
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 
+mod ledger;
+
+pub(crate) use ledger::{GenerationOf, Growth, Ledger, MarkOf, Place, Plan};
+
 use crate::error::TryReserveError;
 use crate::explain::Found;
-use crate::key::{Key, sealed::Compose};
+use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::occupancy::{Next, Occupancy};
-use crate::stats::Stats;
-
-pub(crate) type GenerationOf<K> = <K as Compose>::Generation;
-pub(crate) type MarkOf<K> = <GenerationOf<K> as Generation>::Mark;
-
-/// Where the next value goes, and what its slot will remember. Nothing has changed yet.
-pub(crate) struct Place<K: Key> {
-    pub(crate) slot: usize,
-    pub(crate) generation: GenerationOf<K>,
-    mark: MarkOf<K>,
-    /// Where the book said that the slot is.
-    next: Next,
-}
-
-impl<K: Key> Place<K> {
-    #[inline(always)]
-    pub(crate) fn key(&self) -> K {
-        K::compose(self.slot as u32, self.generation)
-    }
-}
-
-/// The book, the mark of what was given back, and whether there may be more.
-pub(crate) struct Ledger<K: Key> {
-    pub(crate) book: Occupancy,
-    pub(crate) mark: MarkOf<K>,
-    pub(crate) fixed: bool,
-}
-
-impl<K: Key> Ledger<K> {
-    pub(crate) const fn new(reuse: crate::stats::Reuse) -> Self {
-        Self { book: Occupancy::new(reuse), mark: MarkOf::<K>::START, fixed: false }
-    }
-
-    /// As `self`, covering `capacity` slots.
-    pub(crate) fn try_clone(&self, capacity: usize) -> Result<Self, TryReserveError> {
-        let mut book = self.book.try_clone()?;
-        book.cover(capacity)?;
-        if self.fixed {
-            book.prepare_taken()?;
-        }
-        Ok(Self { book, mark: self.mark, fixed: self.fixed })
-    }
-
-    /// The slot above the high-water mark.
-    #[inline(always)]
-    fn fresh_place(&self) -> Place<K> {
-        let mut mark = self.mark;
-        let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
-        Place { slot: self.book.slots(), generation, mark, next: Next::Fresh }
-    }
-
-    /// A hole that needs no memory, with what is stored there.
-    #[inline(always)]
-    fn easy_place(&self, slot: usize, stored: GenerationOf<K>, next: Next) -> Option<Place<K>> {
-        let mut mark = self.mark;
-        let generation = stored.occupied(&mut mark);
-        let place = Place { slot, generation, mark, next };
-        if generation.is_last() { None } else { Some(place) }
-    }
-
-    /// The book learns that a place was filled.
-    ///
-    /// # Safety
-    /// The place is the next one, as the ledger just said, and its value and generation are written
-    /// before anything can panic or look.
-    #[inline(always)]
-    pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
-        match place.next {
-            Next::Fresh => {
-                // SAFETY: the book covers the container's capacity.
-                unsafe { self.book.append() };
-            }
-            // SAFETY: the book named this hole, and has not changed since.
-            Next::Lone => unsafe { self.book.fill_lone() },
-            // SAFETY: as above.
-            Next::Lowest => unsafe { self.book.fill() },
-            // SAFETY: as above.
-            Next::Unusual => unsafe { self.book.fill_unusual(place.slot) },
-        }
-        if MarkOf::<K>::COUNTS {
-            self.mark = place.mark;
-        }
-    }
-}
+use crate::raw::memory::Memory;
+use crate::raw::occupancy::Next;
+use crate::stats::{Reuse, Stats};
 
 /// A slot as it was saved.
 #[cfg(feature = "serde")]
@@ -120,6 +42,15 @@ pub(crate) trait Slots<K: Key> {
 
     /// How many slots the smallest allocation is worth.
     const LEAST: usize;
+
+    /// How many bytes a slot takes, the book's aside.
+    #[cfg(feature = "reserved")]
+    const STRIDE: usize;
+
+    /// An empty container in that memory.
+    fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError>
+    where
+        Self: Sized;
 
     fn ledger(&self) -> &Ledger<K>;
     fn ledger_mut(&mut self) -> &mut Ledger<K>;
@@ -199,15 +130,32 @@ pub(crate) trait Slots<K: Key> {
         Ok(())
     }
 
-    /// How many values fit without growing.
+    /// How many slots there can be without the container moving or being refused for its size.
     #[inline]
-    fn capacity(&self) -> usize {
-        self.slot_capacity() - self.ledger().book.retired()
+    fn room(&self) -> usize {
+        match self.ledger().growth {
+            Growth::Moves | Growth::Fixed => self.slot_capacity(),
+            #[cfg(feature = "reserved")]
+            Growth::Reserved { max } => max as usize,
+        }
     }
 
-    /// How many values can be added without growing.
+    /// How many values fit without moving.
+    #[inline]
+    fn capacity(&self) -> usize {
+        self.room() - self.ledger().book.retired()
+    }
+
+    /// How many values can be added without moving.
     #[inline]
     fn remaining(&self) -> usize {
+        let book = &self.ledger().book;
+        self.room() - book.slots() + book.holes()
+    }
+
+    /// How many values can be added without asking for memory.
+    #[inline]
+    fn at_hand(&self) -> usize {
         let book = &self.ledger().book;
         self.slot_capacity() - book.slots() + book.holes()
     }
@@ -226,48 +174,83 @@ pub(crate) trait Slots<K: Key> {
     }
 
     /// Makes an empty container exactly as large as asked; if it is fixed, it stays so, and
-    /// keeping a key without a value will need no memory either.
-    fn begin(&mut self, capacity: usize, fixed: bool) -> Result<(), TryReserveError> {
-        self.check_and_resize(capacity)?;
-        if fixed {
-            self.ledger_mut().book.prepare_taken()?;
+    /// keeping a key without a value will need no memory either. If it is reserved, it has addresses
+    /// and no memory yet.
+    fn make(plan: Plan) -> Result<Self, TryReserveError>
+    where
+        Self: Sized,
+    {
+        Self::check_slots(plan.slots)?;
+        let mut made = Self::within(plan.reuse, plan.memory)?;
+        if matches!(plan.memory, Memory::Heap { .. }) {
+            made.resize(plan.slots)?;
         }
-        self.ledger_mut().fixed = fixed;
-        Ok(())
+        if plan.growth == Growth::Fixed {
+            made.ledger_mut().book.prepare_taken()?;
+        }
+        made.ledger_mut().growth = plan.growth;
+        Ok(made)
     }
 
-    fn check_and_resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+    /// Whether keys can name so many slots.
+    fn check_slots(slots: usize) -> Result<(), TryReserveError> {
         let max = K::MAX_SLOTS as usize;
-        if capacity > max {
-            return Err(TryReserveError::CapacityOverflow { requested: capacity, max });
+        if slots > max {
+            return Err(TryReserveError::CapacityOverflow { requested: slots, max });
         }
-        self.resize(capacity)
+        Ok(())
     }
 
     /// Makes room for `additional` values beside those that are there.
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        if additional <= self.remaining() {
+        if additional <= self.at_hand() {
             return Ok(());
         }
         let book = &self.ledger().book;
         self.grow(book.slots().saturating_add(additional - book.holes()))
     }
 
+    /// Makes room for so many values that are about to come, unless there can be no room for all of
+    /// them in a container that must not move: then those that fit are still to be inserted.
+    fn try_expect(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let moves = self.ledger().growth == Growth::Moves;
+        if moves || additional <= self.remaining() { self.try_reserve(additional) } else { Ok(()) }
+    }
+
     /// Makes room for at least `slots` slots, and for a share more so that growing stays rare.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        if self.ledger().fixed {
-            return Err(TryReserveError::Full { capacity: self.capacity() });
-        }
-        let max = K::MAX_SLOTS as usize;
-        let doubled = self.slot_capacity().saturating_mul(2).max(Self::LEAST).min(max);
-        self.check_and_resize(slots.max(doubled))
+        let capacity = match self.ledger().growth {
+            Growth::Fixed => return Err(TryReserveError::Full { capacity: self.capacity() }),
+            Growth::Moves => {
+                let most = K::MAX_SLOTS as usize;
+                slots.max(self.slot_capacity().saturating_mul(2).max(Self::LEAST).min(most))
+            }
+            #[cfg(feature = "reserved")]
+            Growth::Reserved { max } if slots > max as usize => {
+                return Err(TryReserveError::Full { capacity: self.capacity() });
+            }
+            #[cfg(feature = "reserved")]
+            Growth::Reserved { max } => (slots + Self::step(slots)).min(max as usize),
+        };
+        Self::check_slots(capacity)?;
+        self.resize(capacity)
+    }
+
+    /// How many slots more than are needed a reserved container commits: an eighth, at least 64 KiB
+    /// so that small ones seldom ask, at most 1 MiB so that no insertion has much of the book to
+    /// write. (By then the first touches of its pages take a hundred times as long as asking.)
+    #[cfg(feature = "reserved")]
+    fn step(slots: usize) -> usize {
+        let stride = Self::STRIDE.max(1);
+        let bytes = (slots / 8).saturating_mul(stride).clamp(64 << 10, 1 << 20);
+        (bytes / stride).max(1)
     }
 
     /// Drops the free slots at the end, and gives back what memory `capacity` values do not need.
     fn shrink_to(&mut self, capacity: usize) {
-        if self.ledger().fixed {
+        if self.ledger().growth == Growth::Fixed {
             return;
         }
         let mut slots = self.ledger().book.slots();

@@ -19,12 +19,12 @@ fn cases() -> u32 {
 
 fn configs() -> impl Strategy<Value = Config> {
     let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::LastFreed), Just(Reuse::Oldest)];
-    let fixed = prop_oneof![
-        2 => Just(None),
-        1 => (0_usize..8).prop_map(Some),
-        1 => (60_usize..200).prop_map(Some),
+    let limit = prop_oneof![
+        2 => Just((None, false)),
+        1 => (0_usize..8, any::<bool>()).prop_map(|(slots, reserved)| (Some(slots), reserved)),
+        1 => (60_usize..200, any::<bool>()).prop_map(|(slots, reserved)| (Some(slots), reserved)),
     ];
-    (reuse, fixed).prop_map(|(reuse, fixed)| Config::new(reuse, fixed))
+    (reuse, limit).prop_map(|(reuse, (limit, reserved))| Config { reuse, limit, reserved })
 }
 
 /// Runs random histories, always the same ones unless more are asked for.

@@ -83,7 +83,7 @@ impl<S: Subject> Model<S> {
 
     /// How many slots could still be filled: holes and fresh ones.
     pub(crate) fn room(&self) -> usize {
-        let fresh = match self.config.fixed {
+        let fresh = match self.config.limit {
             Some(slots) => slots - self.slots as usize,
             None => usize::MAX / 2,
         };
@@ -239,7 +239,7 @@ impl<S: Subject> Model<S> {
         assert_eq!(stats.capacity, subject.capacity());
         assert!(subject.capacity() >= live + detached, "{stats:?}");
         assert_eq!(subject.remaining(), subject.capacity() - live - detached);
-        if let Some(slots) = self.config.fixed {
+        if let Some(slots) = self.config.limit {
             assert_eq!(subject.capacity(), slots - self.retired.len(), "{stats:?}");
             assert_eq!(subject.remaining(), self.room());
         }

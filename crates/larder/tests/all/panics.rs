@@ -202,8 +202,8 @@ fn drop_panics_in_a_dense_arena() {
 fn clone_panics<S: Nervous>() {
     at_every_step::<S>(Nerve::Clone, |subject| drop(subject.clone()));
     for &config in Config::tried() {
-        let slots = config.fixed.map(|_| 5);
-        let source = Config::new(config.reuse, slots);
+        let slots = config.limit.map(|_| 5);
+        let source = Config { limit: slots, ..config };
         for count in [4, slots.map_or(if cfg!(miri) { 7 } else { 20 }, |_| 5)] {
             at_every_step::<S>(Nerve::Clone, |subject| {
                 let other: S = prepare(source, count);

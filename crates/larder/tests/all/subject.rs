@@ -57,8 +57,10 @@ pub(crate) const ORDERS: &[Reuse] =
 pub(crate) struct Config {
     /// The order in which slots are reused.
     pub(crate) reuse: Reuse,
-    /// How many slots there are, where memory is fixed.
-    pub(crate) fixed: Option<usize>,
+    /// How many slots there are, where that is for good.
+    pub(crate) limit: Option<usize>,
+    /// Whether memory for them is taken as they are used.
+    pub(crate) reserved: bool,
 }
 
 impl Config {
@@ -70,6 +72,8 @@ impl Config {
         Config::new(Reuse::Packed, Some(3)),
         Config::new(Reuse::LastFreed, Some(3)),
         Config::new(Reuse::Oldest, Some(3)),
+        Config::reserved(Reuse::Packed, 3),
+        Config::reserved(Reuse::LastFreed, 3),
     ];
 
     /// As many of them as there is time for: the links of the other orders are plain safe code.
@@ -78,7 +82,16 @@ impl Config {
     }
 
     pub(crate) const fn new(reuse: Reuse, fixed: Option<usize>) -> Self {
-        Config { reuse, fixed }
+        Config { reuse, limit: fixed, reserved: false }
+    }
+
+    pub(crate) const fn reserved(reuse: Reuse, max: usize) -> Self {
+        Config { reuse, limit: Some(max), reserved: true }
+    }
+
+    /// How many slots there are, where memory is fixed.
+    pub(crate) const fn fixed(self) -> Option<usize> {
+        if self.reserved { None } else { self.limit }
     }
 }
 
@@ -174,7 +187,8 @@ impl<T: Value, K: TestKey> Subject for $container<T, K> {
 
     fn build(config: Config) -> Self {
         let builder = $container::builder_with_key().reuse(config.reuse);
-        match config.fixed {
+        match config.limit {
+            Some(max) if config.reserved => builder.reserved(max).build(),
             Some(slots) => builder.fixed(slots).build(),
             None => builder.build(),
         }

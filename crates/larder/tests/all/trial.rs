@@ -342,7 +342,8 @@ impl<S: Subject> Trial<S> {
     // Capacity.
 
     pub(crate) fn reserve(&mut self, additional: usize) {
-        if self.model.config.fixed.is_none() {
+        let config = self.model.config;
+        if config.limit.is_none() || (config.reserved && additional <= self.model.room()) {
             self.subject.reserve(additional);
             assert!(self.subject.remaining() >= additional);
         }
@@ -357,11 +358,11 @@ impl<S: Subject> Trial<S> {
         let after = self.subject.stats();
         assert!(after.capacity <= before.capacity && after.slots <= before.slots);
         assert!(after.capacity >= least.unwrap_or(0).min(before.capacity));
-        if self.model.config.fixed.is_some() {
+        if self.model.config.fixed().is_some() {
             assert_eq!((after.capacity, after.slots), (before.capacity, before.slots));
         }
         self.model.shrunk(after.slots);
-        if least.is_none() && self.model.config.fixed.is_none() && S::Key::LIVES == u64::MAX {
+        if least.is_none() && self.model.config.fixed().is_none() && S::Key::LIVES == u64::MAX {
             assert!(!self.model.ends_in_a_hole(), "free slots were kept: {:?}", self.model);
         }
     }
@@ -385,7 +386,12 @@ impl<S: Subject> Trial<S> {
 
     /// A copy over a container that had a life of its own.
     fn copied_over(&mut self, lives: usize) -> S {
-        let mut other = S::build(Config::new(Reuse::Packed, (lives == 1).then_some(5)));
+        let mut other = S::build(match self.model.config {
+            Config { reserved: true, limit: Some(max), .. } if max >= 5 => {
+                Config::reserved(Reuse::Packed, max)
+            }
+            _ => Config::new(Reuse::Packed, (lives == 1).then_some(5)),
+        });
         let keys: Vec<_> = (0..5).map(|id| other.insert(S::Value::make(id))).collect();
         drop(other.remove(keys[1]));
         drop(other.detach(keys[3]));

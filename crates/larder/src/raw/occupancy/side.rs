@@ -4,6 +4,7 @@
 use super::{Next, Occupancy, WORD};
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
+use crate::raw::memory::Memory;
 use crate::raw::walk::bits;
 use crate::stats::Reuse;
 
@@ -23,6 +24,13 @@ pub(super) struct Links {
 impl Links {
     pub(super) const fn new() -> Self {
         Self { next: Filled::new(), first: NONE, last: NONE }
+    }
+
+    /// None yet; `memory` is that of a container's slots.
+    pub(super) fn within(memory: Memory) -> Result<Self, TryReserveError> {
+        // The links are made for whole words of slots.
+        let next = Filled::within(memory.scaled(|slots| slots.next_multiple_of(WORD)))?;
+        Ok(Self { next, ..Self::new() })
     }
 
     pub(super) const fn bytes(&self) -> usize {

@@ -5,26 +5,84 @@ use core::ptr::NonNull;
 use super::WORD;
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
+use crate::raw::memory::Memory;
 
-/// One block: the words; then `room` and `present` of each group in turn; then `groups_with_room`.
+/// On the heap one block: the words; then `room` and `present` of each group in turn; then
+/// `groups_with_room`. It is laid out anew when the book grows.
 ///
-/// **Invariant.** There are `count` words, and `2 * count.div_ceil(64)` summaries of groups begin at
-/// `summaries`; `groups_with_room` follow them and have a bit for each group. All are initialised.
+/// In reserved memory two blocks, so that nothing ever has to move: the words in `block`, and in
+/// `tops` as many `groups_with_room` as there can ever be, then the summaries of groups.
+///
+/// **Invariant.** There are `count` words, `2 * count.div_ceil(64)` summaries of groups begin at
+/// `summaries`, and `groups_with_room`, from there on, have a bit for each group. All are
+/// initialised.
+#[repr(C)]
 pub(super) struct Words {
     block: Filled<u64>,
-    count: usize,
     /// Kept, since every removal needs it.
     summaries: NonNull<u64>,
+    groups_with_room: NonNull<u64>,
+    count: usize,
+    /// How many `groups_with_room` there can be in reserved memory; on the heap zero.
+    head: usize,
+    tops: Filled<u64>,
 }
 
-// SAFETY: the pointer leads into the block, which is owned.
+// SAFETY: the pointers lead into the blocks, which are owned.
 unsafe impl Send for Words {}
 // SAFETY: through a shared reference the words are only read.
 unsafe impl Sync for Words {}
 
 impl Words {
     pub(super) const fn new() -> Self {
-        Self { block: Filled::new(), count: 0, summaries: NonNull::dangling() }
+        Self {
+            block: Filled::new(),
+            tops: Filled::new(),
+            head: 0,
+            count: 0,
+            summaries: NonNull::dangling(),
+            groups_with_room: NonNull::dangling(),
+        }
+    }
+
+    /// No words yet; `memory` is that of a container's slots.
+    pub(super) fn within(memory: Memory) -> Result<Self, TryReserveError> {
+        let block = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
+        match memory {
+            Memory::Heap { .. } => Ok(Self { block, ..Self::new() }),
+            #[cfg(feature = "reserved")]
+            Memory::Reserved { max, .. } => {
+                let groups = max.div_ceil(WORD).div_ceil(WORD);
+                let head = groups.div_ceil(WORD);
+                let tops = Filled::within(memory.scaled(|_| head + 2 * groups))?;
+                let mut words = Self { block, tops, head, ..Self::new() };
+                words.find_tops();
+                Ok(words)
+            }
+        }
+    }
+
+    /// No words yet; their memory comes from where that of these does.
+    fn alike(&self) -> Result<Self, TryReserveError> {
+        let (block, tops) = (self.block.alike()?, self.tops.alike()?);
+        let mut words = Self { block, tops, head: self.head, ..Self::new() };
+        words.find_tops();
+        Ok(words)
+    }
+
+    /// Says where the summaries lie.
+    fn find_tops(&mut self) {
+        if self.head == 0 {
+            let summaries = 2 * self.count.div_ceil(WORD);
+            // SAFETY: the block begins with the words.
+            self.summaries = unsafe { self.block.start().add(self.count) };
+            // SAFETY: the summaries follow them.
+            self.groups_with_room = unsafe { self.summaries.add(summaries) };
+        } else {
+            self.groups_with_room = self.tops.start();
+            // SAFETY: address space was reserved for them and more.
+            self.summaries = unsafe { self.groups_with_room.add(self.head) };
+        }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -32,7 +90,7 @@ impl Words {
     }
 
     pub(super) const fn bytes(&self) -> usize {
-        self.block.bytes()
+        self.block.bytes() + self.tops.bytes()
     }
 
     pub(super) const fn start(&self) -> NonNull<u64> {
@@ -43,50 +101,89 @@ impl Words {
         self.summaries
     }
 
-    /// The parts of the block, for whoever need not be quick.
+    /// The words, the summaries of groups, and which groups have room, for whoever need not be quick.
     pub(super) fn parts(&self) -> [&[u64]; 3] {
+        let groups = self.count.div_ceil(WORD);
         let (words, rest) = self.block.split_at(self.count);
-        let (summaries, groups_with_room) = rest.split_at(2 * self.count.div_ceil(WORD));
-        [words, summaries, groups_with_room]
+        let (summaries, groups_with_room) = if self.head == 0 {
+            rest.split_at(2 * groups)
+        } else {
+            let (head, summaries) = self.tops.split_at(self.head.min(self.tops.len()));
+            (summaries, head)
+        };
+        [words, &summaries[..2 * groups], &groups_with_room[..groups.div_ceil(WORD)]]
     }
 
     fn parts_mut(&mut self) -> [&mut [u64]; 3] {
+        let groups = self.count.div_ceil(WORD);
         let (words, rest) = self.block.split_at_mut(self.count);
-        let (summaries, groups_with_room) = rest.split_at_mut(2 * self.count.div_ceil(WORD));
-        [words, summaries, groups_with_room]
-    }
-
-    fn with_len(count: usize) -> Result<Self, TryReserveError> {
-        let groups = count.div_ceil(WORD);
-        let mut block = Filled::new();
-        block.resize(count + 2 * groups + groups.div_ceil(WORD), 0)?;
-        // SAFETY: the block has at least so many elements.
-        let summaries = unsafe { block.start().add(count) };
-        Ok(Self { block, count, summaries })
+        let (summaries, groups_with_room) = if self.head == 0 {
+            rest.split_at_mut(2 * groups)
+        } else {
+            let head = self.head.min(self.tops.len());
+            let (head, summaries) = self.tops.split_at_mut(head);
+            (summaries, head)
+        };
+        [words, &mut summaries[..2 * groups], &mut groups_with_room[..groups.div_ceil(WORD)]]
     }
 
     /// Keeps what fits; new words are all ones, new summaries are empty. On an error nothing has
     /// changed.
     pub(super) fn resize(&mut self, count: usize) -> Result<(), TryReserveError> {
-        let mut resized = Self::with_len(count)?;
+        if self.head == 0 { self.lay_out(count) } else { self.resize_in_place(count) }
+    }
+
+    /// On the heap: moves everything to a block of another layout.
+    fn lay_out(&mut self, count: usize) -> Result<(), TryReserveError> {
+        let groups = count.div_ceil(WORD);
+        let mut resized = self.alike()?;
+        resized.block.resize(count + 2 * groups + groups.div_ceil(WORD), 0)?;
+        resized.count = count;
+        resized.find_tops();
         for (part, (old, new)) in self.parts().into_iter().zip(resized.parts_mut()).enumerate() {
             let kept = old.len().min(new.len());
             new[..kept].copy_from_slice(&old[..kept]);
             new[kept..].fill(if part == 0 { !0 } else { 0 });
         }
-        let groups = count.div_ceil(WORD);
-        let [_, _, groups_with_room] = resized.parts_mut();
-        if let Some(last) = groups_with_room.last_mut().filter(|_| groups % WORD != 0) {
-            // Groups that are no more may still have had their bit.
-            *last &= (1 << (groups % WORD)) - 1;
-        }
+        resized.forget_groups_from(groups);
         *self = resized;
         Ok(())
     }
 
+    /// In reserved memory: what is new is written, what was there stays where it is.
+    fn resize_in_place(&mut self, count: usize) -> Result<(), TryReserveError> {
+        let groups = count.div_ceil(WORD);
+        // (Where the second is refused, words past `count` are all ones already.)
+        self.block.resize(count, !0)?;
+        self.tops.resize(self.head + 2 * groups, 0)?;
+        self.forget_groups_from(groups);
+        self.count = count;
+        Ok(())
+    }
+
+    /// Groups that are no more may still have had their bit.
+    fn forget_groups_from(&mut self, groups: usize) {
+        let (word, kept) = (groups / WORD, groups % WORD);
+        let groups_with_room = if self.head == 0 {
+            let [_, _, groups_with_room] = self.parts_mut();
+            groups_with_room
+        } else {
+            &mut self.tops[..self.head]
+        };
+        if let Some((first, rest)) =
+            groups_with_room.get_mut(word..).and_then(<[u64]>::split_first_mut)
+        {
+            *first &= (1 << kept) - 1;
+            rest.fill(0);
+        }
+    }
+
     pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
-        let mut copy = Self::with_len(self.count)?;
-        copy.block.copy_from_slice(&self.block);
+        let mut copy = self.alike()?;
+        copy.resize(self.count)?;
+        for (old, new) in self.parts().into_iter().zip(copy.parts_mut()) {
+            new.copy_from_slice(old);
+        }
         Ok(copy)
     }
 
@@ -160,8 +257,8 @@ impl Words {
     /// `index * WORD` is less than the number of groups.
     #[inline(always)]
     pub(super) unsafe fn groups_mut(&mut self, index: usize) -> &mut u64 {
-        // SAFETY: the summaries of groups are followed by one element for each 64 groups.
-        let mut groups = unsafe { self.summaries.add(2 * self.count.div_ceil(WORD) + index) };
+        // SAFETY: there is one element for each 64 groups.
+        let mut groups = unsafe { self.groups_with_room.add(index) };
         // SAFETY: they are initialised, and borrowed as `self` is.
         unsafe { groups.as_mut() }
     }

@@ -6,7 +6,7 @@ use super::Packed;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::slots::{GenerationOf, Slots};
+use crate::raw::slots::{GenerationOf, Growth, Slots};
 
 impl<T, K: Key> Packed<T, K> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.
@@ -112,7 +112,10 @@ impl<T, K: Key> Packed<T, K> {
         T: Clone,
     {
         let mut copy = Self::new(self.ledger.book.reuse());
-        let capacity = if self.ledger.fixed { self.capacity } else { self.ledger.book.slots() };
+        (copy.values, copy.keys) = (self.values.alike()?, self.keys.alike()?);
+        copy.table = self.table.alike()?;
+        let fixed = self.ledger.growth == Growth::Fixed;
+        let capacity = if fixed { self.capacity } else { self.ledger.book.slots() };
         copy.resize_blocks(capacity)?;
         copy.copy_from(self)?;
         Ok(copy)
@@ -124,9 +127,9 @@ impl<T, K: Key> Packed<T, K> {
         T: Clone,
     {
         let suffices = source.ledger.book.slots() <= self.capacity;
-        let same_kind = self.ledger.fixed == source.ledger.fixed
+        let same_kind = self.ledger.growth == source.ledger.growth
             && self.ledger.book.reuse() == source.ledger.book.reuse()
-            && (!self.ledger.fixed || self.capacity == source.capacity);
+            && (self.ledger.growth != Growth::Fixed || self.capacity == source.capacity);
         if !suffices || !same_kind {
             *self = source.try_clone()?;
             return Ok(());

@@ -8,7 +8,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::WORD;
-use crate::raw::slots::MarkOf;
+use crate::raw::slots::{Growth, MarkOf};
 use crate::raw::walk::{Walk, bits, each_bit};
 
 impl<T, K: Key> Rows<T, K> {
@@ -21,10 +21,7 @@ impl<T, K: Key> Rows<T, K> {
         values: impl IntoIterator<Item = T>,
     ) -> Result<(), TryReserveError> {
         let mut values = values.into_iter();
-        let expected = values.size_hint().0;
-        if expected > self.remaining() && !self.ledger.fixed {
-            self.try_reserve(expected)?;
-        }
+        self.try_expect(values.size_hint().0)?;
         loop {
             while self.ledger.book.holes() > 0 || self.ledger.book.slots() == self.rows.capacity() {
                 let Some(value) = values.next() else {
@@ -122,7 +119,8 @@ impl<T, K: Key> Rows<T, K> {
         T: Clone,
     {
         let mut copy = Self::new(self.ledger.book.reuse());
-        let fixed = self.ledger.fixed;
+        copy.rows = self.rows.alike()?;
+        let fixed = self.ledger.growth == Growth::Fixed;
         copy.rows.resize(if fixed { self.rows.capacity() } else { self.ledger.book.slots() })?;
         copy.copy_from(self)?;
         Ok(copy)
@@ -134,9 +132,10 @@ impl<T, K: Key> Rows<T, K> {
         T: Clone,
     {
         let suffices = source.ledger.book.slots() <= self.rows.capacity();
-        let same_kind = self.ledger.fixed == source.ledger.fixed
+        let same_kind = self.ledger.growth == source.ledger.growth
             && self.ledger.book.reuse() == source.ledger.book.reuse()
-            && (!self.ledger.fixed || self.rows.capacity() == source.rows.capacity());
+            && (self.ledger.growth != Growth::Fixed
+                || self.rows.capacity() == source.rows.capacity());
         if !suffices || !same_kind {
             *self = source.try_clone()?;
             return Ok(());

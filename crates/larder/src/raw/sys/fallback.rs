@@ -1,0 +1,47 @@
+//! Reserved memory without virtual memory (`wasm32`, Miri): one block of the global allocator, of
+//! the full size from the start. It never moves, which is the promise; it is not given back either.
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+
+/// Hardly any rounding: so Miri sees accesses past the end.
+pub(crate) const GRAIN: usize = 4;
+
+/// Takes `bytes` bytes; they are not initialised.
+pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryReserveError> {
+    let refused = TryReserveError::AllocRefused { bytes };
+    let Ok(layout) = Layout::from_size_align(bytes, align) else { return Err(refused) };
+    if bytes == 0 {
+        return Err(refused);
+    }
+    // SAFETY: the size is not zero.
+    NonNull::new(unsafe { alloc::alloc::alloc(layout) }).ok_or(refused)
+}
+
+/// Nothing to do: all of it is memory.
+///
+/// # Safety
+/// None.
+#[expect(clippy::unnecessary_wraps, reason = "as where there is virtual memory")]
+pub(crate) unsafe fn commit(_first: NonNull<u8>, _bytes: usize) -> Result<(), TryReserveError> {
+    Ok(())
+}
+
+/// Nothing is given back; the bytes stay as they are.
+///
+/// # Safety
+/// None.
+pub(crate) unsafe fn decommit(_first: NonNull<u8>, _bytes: usize) {}
+
+/// Returns a whole reservation.
+///
+/// # Safety
+/// It is what [`reserve`] answered, of this size and alignment, and is not used again.
+pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
+    // SAFETY: `reserve` was called with this size and alignment, and made a layout of them.
+    let layout = unsafe { Layout::from_size_align_unchecked(bytes, align) };
+    // SAFETY: by the contract.
+    unsafe { alloc::alloc::dealloc(first.as_ptr(), layout) };
+}
