@@ -3,6 +3,7 @@
 mod capacity;
 mod entry;
 mod iter;
+mod lent;
 mod lookup;
 mod order;
 mod removal;

@@ -31,10 +31,16 @@ pub enum TryReserveError {
         /// How many slots a container with this key and element type can have.
         max: usize,
     },
-    /// The allocator refused.
+    /// The allocator refused; or there is none, without the feature `alloc`.
     AllocRefused {
         /// How many bytes were asked for.
         bytes: usize,
+    },
+    /// The block that a container was to lie in has no room for a single value.
+    BlockTooSmall {
+        /// How many bytes more it would have to have, those included that come before the first
+        /// aligned address.
+        missing: usize,
     },
     /// The operating system refused address space for a reserved container.
     ReserveRefused {
@@ -79,7 +85,18 @@ impl fmt::Display for TryReserveError {
                     "capacity overflow: {requested} slots asked for, {max} is the most that this container can have"
                 )
             }
+            #[cfg(feature = "alloc")]
             Self::AllocRefused { bytes } => write!(f, "the allocator refused {bytes} bytes"),
+            #[cfg(not(feature = "alloc"))]
+            Self::AllocRefused { bytes } => write!(
+                f,
+                "there is no allocator for {bytes} bytes: larder was built without its feature `alloc`"
+            ),
+            Self::BlockTooSmall { missing } => write!(
+                f,
+                "the block is too small or badly aligned: {missing} bytes are missing for one value; \
+                 `bytes_for(n)` says how many bytes n values need"
+            ),
             Self::ReserveRefused { bytes, code } => write!(
                 f,
                 "the system refused to reserve {bytes} bytes of address space: {}; reserve for \

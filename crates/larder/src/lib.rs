@@ -15,8 +15,9 @@
 #![doc = include_str!("../docs/choosing.md")]
 //!
 //! ## Features
-//! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Without it the
-//!   crate needs `alloc` only.
+//! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Brings `alloc`.
+//! - `alloc` (default): containers in memory of the global allocator, clones, sorting. Without it
+//!   there are those in the caller's own memory: `Arena::in_memory`, `DenseArena::in_memory`.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `reserved`: address space for containers that grow in place, whose values never move.
 //! - `rayon`: `par_iter` and its like, divided by live values.
@@ -24,6 +25,7 @@
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
 #![no_std]
 #![deny(unsafe_code)]
+#[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;

@@ -10,6 +10,7 @@
 pub(crate) mod buffer;
 pub(crate) mod filled;
 pub(crate) mod generation;
+pub(crate) mod heap;
 pub(crate) mod memory;
 pub(crate) mod occupancy;
 pub(crate) mod sys;

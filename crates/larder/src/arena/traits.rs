@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{Index, IndexMut};
 
 use super::{Arena, IntoIter, Iter, IterMut};
-use crate::builder::{Build, Options};
+use crate::builder::{Build, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
@@ -17,6 +17,8 @@ impl<T, K: Key> Build for Arena<T, K> {
         Ok(Self { rows: Rows::make(options.plan::<T>())? })
     }
 }
+
+impl<T, K: Key> Contiguous for Arena<T, K> {}
 
 impl<T, K: Key> Default for Arena<T, K> {
     /// An empty arena. Allocates nothing.

@@ -1,14 +1,18 @@
 //! Putting the values of a dense arena into an order. The keys stay with their values.
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
 use super::DenseArena;
+#[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
+#[cfg(feature = "alloc")]
 use crate::explain;
 use crate::key::Key;
 
-/// Order. If a comparison panics, nothing has changed.
+/// Order.
 impl<T, K: Key> DenseArena<T, K> {
     /// Swaps the values at two positions, and their keys: the keys stay valid. O(1).
     ///
@@ -29,7 +33,11 @@ impl<T, K: Key> DenseArena<T, K> {
         assert!(a < len && b < len, "swap_positions: {a} and {b} must be below the length, {len}");
         self.packed.swap_positions(a, b);
     }
+}
 
+/// Sorting (feature `alloc`). If a comparison panics, nothing has changed.
+#[cfg(feature = "alloc")]
+impl<T, K: Key> DenseArena<T, K> {
     /// Sorts the values; equal ones keep their order. Keys stay valid. O(n log n), with 4 bytes a
     /// value for the time it takes.
     ///
@@ -121,7 +129,7 @@ impl<T, K: Key> DenseArena<T, K> {
         ranks.extend(self.as_slice().iter().zip(0_u32..).map(|(value, at)| (rank(value), at)));
         ranks.sort_unstable();
         positions.extend(ranks.into_iter().map(|(_, position)| position));
-        self.packed.rearrange(positions);
+        self.packed.rearrange(&mut positions);
     }
 
     #[track_caller]
@@ -130,7 +138,7 @@ impl<T, K: Key> DenseArena<T, K> {
         positions.extend(0..self.len() as u32);
         let values = self.as_slice();
         positions.sort_unstable_by(|&a, &b| compare(values, a, b));
-        self.packed.rearrange(positions);
+        self.packed.rearrange(&mut positions);
     }
 
     /// An empty vector with room for one element for each value.

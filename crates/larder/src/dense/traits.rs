@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{Index, IndexMut};
 
 use super::{DenseArena, IntoIter, Iter, IterMut};
-use crate::builder::{Build, Options};
+use crate::builder::{Build, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
@@ -18,6 +18,8 @@ impl<T, K: Key> Build for DenseArena<T, K> {
         Ok(Self { packed: Packed::make(options.plan::<T>())? })
     }
 }
+
+impl<T, K: Key> Contiguous for DenseArena<T, K> {}
 
 impl<T, K: Key> Default for DenseArena<T, K> {
     /// An empty arena. Allocates nothing.

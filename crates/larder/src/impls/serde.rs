@@ -222,7 +222,9 @@ impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for DenseArena<T, K> {
         // A map of slotmap does not say in which order its values lay.
         if !order.is_empty() || packed.len() == 0 {
             let positions = positions_of(packed.keys(), &order);
-            packed.rearrange(positions.ok_or_else(|| D::Error::custom("the order does not fit"))?);
+            let mut positions =
+                positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
+            packed.rearrange(&mut positions);
         }
         Ok(Self { packed })
     }

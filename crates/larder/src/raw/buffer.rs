@@ -1,11 +1,12 @@
-//! One contiguous block of memory, from the global allocator or in reserved address space.
+//! One contiguous block of memory: from the global allocator, in reserved address space, or a piece
+//! of what the caller lent.
 //!
 //! **Invariant.** `pointer` is aligned for `T`. What lies in the block, initialised or not, is the
 //! owner's business: a buffer never reads, drops or moves an element.
-//! - Where no `space` is reserved and `capacity * size_of::<T>()` is not zero, `pointer` points to an
+//! - Where there is no `space` and `capacity * size_of::<T>()` is not zero, `pointer` points to an
 //!   allocation of exactly that layout that nobody else frees.
-//! - Where some is, `pointer` is its start, for good. The first `capacity` elements lie within it,
-//!   and its first `bytes()` bytes are committed.
+//! - Where there is, reserved or lent, `pointer` is its start, for good, and it is nobody else's. The
+//!   first `capacity` elements lie within it, and its first `bytes()` bytes are memory.
 //!
 //! Who grows the block, and whether it may grow, is decided on the cold path only: an access
 //! through [`Buffer::at`] is one address, wherever the memory came from.
@@ -16,7 +17,8 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::memory::Memory;
+use crate::raw::heap;
+use crate::raw::memory::{Lent, Memory};
 use crate::raw::sys;
 
 /// An owned block with room for `capacity` values of type `T`. (What accesses read comes first.)
@@ -28,8 +30,8 @@ pub(crate) struct Buffer<T> {
     owns: PhantomData<T>,
 }
 
-/// Where a block lies, in one number: how many bytes of address space are reserved (none: it is on
-/// the heap), a multiple of 4, and two flags. Containers have many blocks, and are to stay small.
+/// Where a block lies, in one number: how many bytes of its own it has, reserved or lent (none: it is
+/// on the heap), a multiple of 8, and flags. Containers have many blocks, and are to stay small.
 #[derive(Clone, Copy)]
 struct Origin(usize);
 
@@ -38,23 +40,36 @@ impl Origin {
     const HUGE: usize = 1;
     /// Whether it is to be, where a block begins large.
     const WANTS_HUGE: usize = 2;
+    /// Whether a helper touches pages before they are needed.
+    const AHEAD: usize = 4;
+    const FLAGS: usize = Self::HUGE | Self::WANTS_HUGE | Self::AHEAD;
+    /// Lent: huge pages that nobody wanted, which there are not otherwise.
+    const LENT: usize = Self::HUGE;
 
     const fn heap(wants_huge: bool) -> Self {
         Self(if wants_huge { Self::WANTS_HUGE } else { 0 })
     }
 
     const fn is_huge(self) -> bool {
-        self.0 & Self::HUGE != 0
+        self.0 & Self::HUGE != 0 && self.wants_huge()
     }
 
     const fn wants_huge(self) -> bool {
         self.0 & Self::WANTS_HUGE != 0
     }
 
-    /// How much address space is reserved; none where the block is the allocator's.
+    const fn is_lent(self) -> bool {
+        self.0 & Self::FLAGS == Self::LENT
+    }
+
     #[cfg(feature = "reserved")]
+    const fn is_ahead(self) -> bool {
+        self.0 & Self::AHEAD != 0
+    }
+
+    /// How many bytes are reserved or lent; none where the block is the allocator's.
     const fn space(self) -> usize {
-        self.0 & !(Self::HUGE | Self::WANTS_HUGE)
+        self.0 & !Self::FLAGS
     }
 }
 
@@ -71,6 +86,11 @@ impl<T> Buffer<T> {
     pub(crate) const MAX: usize =
         if size_of::<T>() == 0 { usize::MAX } else { isize::MAX as usize / size_of::<T>() };
 
+    /// What the address of a lent block is best a multiple of: the words of a book, and keys, are
+    /// aligned to 8 at most.
+    pub(crate) const ALIGNMENT: usize =
+        if align_of::<T>() > Lent::GRAIN { align_of::<T>() } else { Lent::GRAIN };
+
     pub(crate) const fn new() -> Self {
         Self::on_heap(true)
     }
@@ -82,19 +102,42 @@ impl<T> Buffer<T> {
 
     /// An empty block whose memory will come from there. For reserved memory the address space is
     /// taken now.
-    pub(crate) fn within(memory: Memory) -> Result<Self, TryReserveError> {
+    pub(crate) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         match memory {
             Memory::Heap { huge } => Ok(Self::on_heap(huge)),
             #[cfg(feature = "reserved")]
-            Memory::Reserved { max, huge } => Self::reserved(Self::layout(max)?.size(), huge),
+            Memory::Reserved { max, huge, ahead } => {
+                Self::reserved(Self::layout(max)?.size(), huge, ahead)
+            }
+            Memory::Lent { max, from } => Self::lent(Self::layout(max)?, from),
         }
     }
 
-    /// An empty block whose memory comes from where this one's does.
+    /// An empty block in a piece of what the caller lent.
+    fn lent(layout: Layout, from: &Lent) -> Result<Self, TryReserveError> {
+        if layout.size() == 0 {
+            return Ok(Self::on_heap(false));
+        }
+        let space = layout.size().next_multiple_of(Lent::GRAIN);
+        let pointer = from.take(layout)?.cast();
+        Ok(Self { pointer, capacity: 0, origin: Origin(space | Origin::LENT), owns: PhantomData })
+    }
+
+    /// Where a block for so many elements ends that begins after the address `at`.
+    pub(crate) const fn end(at: usize, count: usize) -> Option<usize> {
+        match count.checked_mul(size_of::<T>()) {
+            Some(size) => Lent::end(at, size, align_of::<T>()),
+            None => None,
+        }
+    }
+
+    /// An empty block whose memory comes from where this one's does; of lent memory there is no more,
+    /// so it is on the heap.
     pub(crate) fn alike(&self) -> Result<Self, TryReserveError> {
         #[cfg(feature = "reserved")]
-        if self.origin.space() != 0 {
-            return Self::reserved(self.origin.space(), self.origin.wants_huge());
+        if self.origin.space() != 0 && !self.origin.is_lent() {
+            let (huge, ahead) = (self.origin.wants_huge(), self.origin.is_ahead());
+            return Self::reserved(self.origin.space(), huge, ahead);
         }
         Ok(Self::on_heap(self.origin.wants_huge()))
     }
@@ -110,11 +153,16 @@ impl<T> Buffer<T> {
         self.pointer
     }
 
+    /// Whether the block stays where it is, whatever size it is given.
+    pub(crate) const fn grows_in_place(&self) -> bool {
+        self.origin.space() != 0
+    }
+
     /// How much memory the block takes.
-    pub(crate) const fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let used = self.capacity * size_of::<T>();
         #[cfg(feature = "reserved")]
-        if self.origin.space() != 0 {
+        if self.origin.space() != 0 && !self.origin.is_lent() {
             return committed(used, self.origin);
         }
         used
@@ -146,11 +194,19 @@ impl<T> Buffer<T> {
 
     /// Wherever the block lies.
     fn change(&mut self, layout: Layout) -> Result<(), TryReserveError> {
-        #[cfg(feature = "reserved")]
-        if self.origin.space() != 0 {
-            return self.recommit(layout, self.origin.space());
+        let space = self.origin.space();
+        if space == 0 {
+            return self.move_to(layout);
         }
-        self.move_to(layout)
+        if layout.size() > space {
+            let (requested, max) = (layout.size() / size_of::<T>(), space / size_of::<T>());
+            return Err(TryReserveError::CapacityOverflow { requested, max });
+        }
+        #[cfg(feature = "reserved")]
+        if !self.origin.is_lent() {
+            return self.recommit(layout);
+        }
+        Ok(())
     }
 
     /// Moves a block of the global allocator.
@@ -173,8 +229,7 @@ impl<T> Buffer<T> {
     /// takes twice as long as touching new small ones does (`ARCHITECTURE.md`).
     fn begin(&mut self, layout: Layout) -> Result<(), TryReserveError> {
         // SAFETY: the layout's size is not zero.
-        let block = NonNull::new(unsafe { alloc::alloc::alloc(layout) });
-        let block = block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })?;
+        let block = unsafe { heap::allocate(layout) }?;
         let large = layout.size() >= sys::HUGE_FROM && self.origin.wants_huge();
         if large && sys::advise_huge_pages(block, layout.size(), true) {
             self.origin.0 |= Origin::HUGE;
@@ -199,10 +254,8 @@ impl<T> Buffer<T> {
     fn reallocate(&mut self, layout: Layout) -> Result<(), TryReserveError> {
         // SAFETY: by the invariant the block was allocated with this size and alignment.
         let old = unsafe { Layout::from_size_align_unchecked(self.bytes(), align_of::<T>()) };
-        let block = self.pointer.as_ptr().cast::<u8>();
-        // SAFETY: `block` is allocated with `old`; the new size is not zero and within `isize`.
-        let block = NonNull::new(unsafe { alloc::alloc::realloc(block, old, layout.size()) });
-        let block = block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })?;
+        // SAFETY: the block is allocated with `old`; the new size is not zero and within `isize`.
+        let block = unsafe { heap::reallocate(self.pointer.cast(), old, layout.size()) }?;
         self.pointer = block.cast();
         Ok(())
     }
@@ -223,21 +276,42 @@ impl<T> Buffer<T> {
 impl<T> Buffer<T> {
     /// Takes address space for `bytes` bytes, of which none is memory yet; for none at all, an empty
     /// block of the heap will do.
-    fn reserved(bytes: usize, wants_huge: bool) -> Result<Self, TryReserveError> {
+    fn reserved(bytes: usize, wants_huge: bool, ahead: bool) -> Result<Self, TryReserveError> {
         if bytes == 0 {
             return Ok(Self::on_heap(wants_huge));
         }
         let huge = wants_huge && bytes >= sys::HUGE_FROM;
         let space = bytes.next_multiple_of(if huge { sys::HUGE_PAGE } else { sys::GRAIN });
-        let first = sys::reserve(space, Self::alignment(huge))?;
+        let first = sys::reserve(space + sys::GUARD, Self::alignment(huge))?;
         if space >= sys::HUGE_PAGE {
             // Short insertions are what reserved memory is for: a first touch of a huge page, which
             // some systems give unasked, is not one.
             sys::advise_huge_pages(first, space, huge);
         }
-        let flags = if huge { Origin::HUGE } else { 0 };
+        let flags = if huge { Origin::HUGE } else { 0 } | if ahead { Origin::AHEAD } else { 0 };
         let origin = Origin(space | Origin::heap(wants_huge).0 | flags);
-        Ok(Self { pointer: first.cast(), capacity: 0, origin, owns: PhantomData })
+        let this = Self { pointer: first.cast(), capacity: 0, origin, owns: PhantomData };
+        // SAFETY: what is committed without a value lies within the reservation.
+        unsafe { this.commit(0, this.bytes()) }?;
+        Ok(this)
+    }
+
+    /// Makes the bytes from `old` to `new` memory.
+    ///
+    /// # Safety
+    /// Both are within the reservation.
+    unsafe fn commit(&self, old: usize, new: usize) -> Result<(), TryReserveError> {
+        if new <= old {
+            return Ok(());
+        }
+        // SAFETY: by the contract.
+        let from = unsafe { self.pointer.cast::<u8>().add(old) };
+        // SAFETY: the part lies within the reservation.
+        unsafe { sys::commit(from, new - old) }?;
+        if self.origin.is_ahead() {
+            sys::touch_ahead(from, new - old);
+        }
+        Ok(())
     }
 
     /// What a reservation is aligned to.
@@ -246,47 +320,56 @@ impl<T> Buffer<T> {
     }
 
     /// Commits, or gives back, what lies between the old capacity and the new one, in place.
-    fn recommit(&mut self, layout: Layout, space: usize) -> Result<(), TryReserveError> {
-        if layout.size() > space {
-            let (requested, max) = (layout.size() / size_of::<T>(), space / size_of::<T>());
-            return Err(TryReserveError::CapacityOverflow { requested, max });
-        }
+    fn recommit(&mut self, layout: Layout) -> Result<(), TryReserveError> {
         let (old, new) = (self.bytes(), committed(layout.size(), self.origin));
-        // SAFETY: both are within the reservation.
-        let from = unsafe { self.pointer.cast::<u8>().add(old.min(new)) };
-        if new > old {
-            // SAFETY: the part lies within the reservation.
-            unsafe { sys::commit(from, new - old) }?;
-        } else if new < old {
-            // SAFETY: the part is committed, and the owner gave up what is in it.
-            unsafe { sys::decommit(from, old - new) };
+        if new >= old {
+            // SAFETY: both are within the reservation.
+            return unsafe { self.commit(old, new) };
         }
+        // SAFETY: as above.
+        let from = unsafe { self.pointer.cast::<u8>().add(new) };
+        if self.origin.is_ahead() {
+            sys::leave_alone(from, old - new);
+        }
+        // SAFETY: the part is committed, and the owner gave up what is in it.
+        unsafe { sys::decommit(from, old - new) };
         Ok(())
     }
 }
 
 /// How many bytes of a reservation are committed where so many are used.
 #[cfg(feature = "reserved")]
-const fn committed(used: usize, origin: Origin) -> usize {
+fn committed(used: usize, origin: Origin) -> usize {
     let grain = if origin.is_huge() { sys::HUGE_PAGE } else { sys::GRAIN };
+    if origin.is_ahead() {
+        // Ahead of use by as much as is used, within bounds; a quarter of that at a time.
+        let stretch = used.next_power_of_two().clamp(1 << 20, 16 << 20);
+        return (used + stretch).next_multiple_of(grain.max(stretch / 4)).min(origin.space());
+    }
     used.next_multiple_of(grain)
 }
 
 impl<T> Drop for Buffer<T> {
-    /// Returns the block to where it came from.
+    /// Returns the block to where it came from. (What was lent stays where it is, for good.)
     fn drop(&mut self) {
+        if self.origin.is_lent() {
+            return;
+        }
         #[cfg(feature = "reserved")]
         if self.origin.space() != 0 {
             let (space, align) = (self.origin.space(), Self::alignment(self.origin.is_huge()));
+            if self.origin.is_ahead() {
+                sys::leave_alone(self.pointer.cast(), space);
+            }
             // SAFETY: the reservation is ours, of this size and alignment, and is not used again.
-            return unsafe { sys::release(self.pointer.cast(), space, align) };
+            return unsafe { sys::release(self.pointer.cast(), space + sys::GUARD, align) };
         }
         if self.bytes() != 0 {
             // SAFETY: by the invariant the block was allocated with this size and alignment.
             let layout =
                 unsafe { Layout::from_size_align_unchecked(self.bytes(), align_of::<T>()) };
             // SAFETY: the block is ours, and is not used again.
-            unsafe { alloc::alloc::dealloc(self.pointer.as_ptr().cast(), layout) };
+            unsafe { heap::deallocate(self.pointer.cast(), layout) };
         }
     }
 }

@@ -18,7 +18,7 @@ impl<T: Copy> Filled<T> {
     }
 
     /// Empty; its memory will come from there.
-    pub(crate) fn within(memory: Memory) -> Result<Self, TryReserveError> {
+    pub(crate) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self(Buffer::within(memory)?))
     }
 
@@ -48,11 +48,15 @@ impl<T: Copy> Filled<T> {
         Ok(copy)
     }
 
+    pub(crate) const fn grows_in_place(&self) -> bool {
+        self.0.grows_in_place()
+    }
+
     pub(crate) const fn start(&self) -> NonNull<T> {
         self.0.start()
     }
 
-    pub(crate) const fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.0.bytes()
     }
 }

@@ -36,6 +36,7 @@ mod summaries;
 mod words;
 
 use crate::error::TryReserveError;
+use crate::raw::buffer::Buffer;
 use crate::raw::filled::Filled;
 use crate::raw::memory::Memory;
 use crate::raw::walk::Walk;
@@ -97,10 +98,18 @@ impl Occupancy {
     }
 
     /// An empty book for the slots of a container in that memory.
-    pub(crate) fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError> {
+    pub(crate) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let taken = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
         let links = if reuse == Reuse::Packed { Links::new() } else { Links::within(memory)? };
         Ok(Self { words: Words::within(memory)?, taken, links, ..Self::new(reuse) })
+    }
+
+    /// Where a book of so many slots ends that begins after the address `at`, in lent memory.
+    pub(crate) const fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Buffer::<u64>::end(at, slots.div_ceil(WORD)) else { return None };
+        let links = if matches!(reuse, Reuse::Packed) { 0 } else { slots.next_multiple_of(WORD) };
+        let Some(at) = Buffer::<u32>::end(at, links) else { return None };
+        Words::end(at, slots)
     }
 
     /// How many slots were ever in use: all below are live, free or taken, none above is.
@@ -131,7 +140,7 @@ impl Occupancy {
         self.reuse
     }
 
-    pub(crate) const fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.words.bytes() + self.taken.bytes() + self.links.bytes()
     }
 

@@ -28,6 +28,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::disjoint;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
+use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{GenerationOf, Ledger, Place, Slots};
 use crate::stats::Reuse;
 
@@ -51,7 +52,7 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
     #[cfg(feature = "reserved")]
     const STRIDE: usize = size_of::<T>() + size_of::<K>() + size_of::<CellOf<K>>();
 
-    fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError> {
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self {
             values: Buffer::within(memory)?,
             keys: Buffer::within(memory)?,
@@ -59,6 +60,10 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
             ledger: Ledger::within(reuse, memory)?,
             ..Self::new(reuse)
         })
+    }
+
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        Self::end_of(at, slots, reuse)
     }
 
     #[inline(always)]
@@ -153,6 +158,17 @@ impl<T, K: Key> Packed<T, K> {
             ledger: Ledger::new(reuse),
             owns: PhantomData,
         }
+    }
+
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
+
+    /// As [`Slots::end`].
+    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
+        let Some(at) = Buffer::<K>::end(at, slots) else { return None };
+        let Some(at) = Buffer::<CellOf<K>>::end(at, slots) else { return None };
+        Occupancy::end(at, slots, reuse)
     }
 
     /// Everything but the book. The blocks grow one after the other: until all have, `capacity`

@@ -56,9 +56,13 @@ impl<T, K: Key> Slots<K> for Rows<T, K> {
     #[cfg(feature = "reserved")]
     const STRIDE: usize = size_of::<Row<T, GenerationOf<K>>>();
 
-    fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError> {
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (rows, ledger) = (Buffer::within(memory)?, Ledger::within(reuse, memory)?);
         Ok(Self { rows, ledger, keys: PhantomData })
+    }
+
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        Self::end_of(at, slots, reuse)
     }
 
     #[inline(always)]
@@ -158,6 +162,15 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
 impl<T, K: Key> Rows<T, K> {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self { rows: Buffer::new(), ledger: Ledger::new(reuse), keys: PhantomData }
+    }
+
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Buffer::<Row<T, GenerationOf<K>>>::ALIGNMENT;
+
+    /// As [`Slots::end`].
+    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Buffer::<Row<T, GenerationOf<K>>>::end(at, slots) else { return None };
+        Occupancy::end(at, slots, reuse)
     }
 
     #[inline]

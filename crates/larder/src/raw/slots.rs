@@ -17,7 +17,7 @@ use crate::error::TryReserveError;
 use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::memory::Memory;
+use crate::raw::memory::{Lent, Memory, Source};
 use crate::raw::occupancy::Next;
 use crate::stats::{Reuse, Stats};
 
@@ -48,9 +48,14 @@ pub(crate) trait Slots<K: Key> {
     const STRIDE: usize;
 
     /// An empty container in that memory.
-    fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError>
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError>
     where
         Self: Sized;
+
+    /// Where a container of so many slots ends that begins after the address `at`, in lent memory: the
+    /// sum of what [`within`](Self::within) asks for, piece by piece. `None` where no memory is so
+    /// large.
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize>;
 
     fn ledger(&self) -> &Ledger<K>;
     fn ledger_mut(&mut self) -> &mut Ledger<K>;
@@ -180,16 +185,56 @@ pub(crate) trait Slots<K: Key> {
     where
         Self: Sized,
     {
-        Self::check_slots(plan.slots)?;
-        let mut made = Self::within(plan.reuse, plan.memory)?;
-        if matches!(plan.memory, Memory::Heap { .. }) {
-            made.resize(plan.slots)?;
+        let Plan { slots, growth, source, reuse } = plan;
+        Self::check_slots(slots)?;
+        match source {
+            Source::Heap { huge } => Self::begin(slots, growth, reuse, Memory::Heap { huge }),
+            #[cfg(feature = "reserved")]
+            Source::Reserved { huge, ahead } => {
+                Self::begin(0, growth, reuse, Memory::Reserved { max: slots, huge, ahead })
+            }
+            Source::Lent(block) => {
+                let lent = Lent::new(block);
+                let slots = Self::fitting(&lent, reuse)?;
+                Self::begin(slots, growth, reuse, Memory::Lent { max: slots, from: &lent })
+            }
         }
-        if plan.growth == Growth::Fixed {
+    }
+
+    fn begin(
+        slots: usize,
+        growth: Growth,
+        reuse: Reuse,
+        memory: Memory<'_>,
+    ) -> Result<Self, TryReserveError>
+    where
+        Self: Sized,
+    {
+        let mut made = Self::within(reuse, memory)?;
+        made.resize(slots)?;
+        if growth == Growth::Fixed {
             made.ledger_mut().book.prepare_taken()?;
         }
-        made.ledger_mut().growth = plan.growth;
+        made.ledger_mut().growth = growth;
         Ok(made)
+    }
+
+    /// How many slots fit into a lent block: at least one, or it is too small.
+    fn fitting(lent: &Lent, reuse: Reuse) -> Result<usize, TryReserveError> {
+        let (at, limit) = (lent.address(), lent.limit());
+        let fits = |slots| Self::end(at, slots, reuse).is_some_and(|end| end <= limit);
+        // A slot needs a bit at least. What a number of slots needs grows with it.
+        let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
+        too_many = too_many.min((K::MAX_SLOTS as usize).saturating_add(1));
+        while most + 1 < too_many {
+            let middle = usize::midpoint(most, too_many);
+            if fits(middle) { most = middle } else { too_many = middle }
+        }
+        if most == 0 {
+            let missing = Self::end(at, 1, reuse).map_or(usize::MAX, |end| end - limit);
+            return Err(TryReserveError::BlockTooSmall { missing });
+        }
+        Ok(most)
     }
 
     /// Whether keys can name so many slots.

@@ -12,7 +12,7 @@
 use core::ptr::NonNull;
 
 #[cfg(feature = "reserved")]
-pub(crate) use space::{GRAIN, commit, decommit, release, reserve};
+pub(crate) use space::{GRAIN, GUARD, commit, decommit, release, reserve};
 
 #[cfg(all(feature = "reserved", unix, not(miri)))]
 #[path = "sys/unix.rs"]
@@ -25,6 +25,19 @@ mod space;
 #[cfg(all(feature = "reserved", any(miri, not(any(windows, unix)))))]
 #[path = "sys/fallback.rs"]
 mod space;
+
+#[cfg(all(feature = "reserved", target_os = "linux", not(miri)))]
+mod ahead;
+
+#[cfg(all(feature = "reserved", target_os = "linux", not(miri)))]
+pub(crate) use ahead::{leave_alone, touch_ahead};
+
+/// Elsewhere pages come when they are touched.
+#[cfg(all(feature = "reserved", not(all(target_os = "linux", not(miri)))))]
+pub(crate) const fn touch_ahead(_first: NonNull<u8>, _bytes: usize) {}
+
+#[cfg(all(feature = "reserved", not(all(target_os = "linux", not(miri)))))]
+pub(crate) const fn leave_alone(_first: NonNull<u8>, _bytes: usize) {}
 
 /// Blocks of at least this many bytes are worth huge pages.
 pub(crate) const HUGE_FROM: usize = 4 << 20;

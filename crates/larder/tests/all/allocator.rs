@@ -2,6 +2,8 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::Cell;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicPtr, Ordering};
 use std::alloc::System;
 
 /// The system's allocator, counted and held back for each thread on its own.
@@ -104,4 +106,28 @@ pub(crate) fn refusing_after<R>(
 /// How many bytes this thread has from the allocator.
 pub(crate) fn live_bytes() -> isize {
     LIVE_BYTES.get()
+}
+
+/// The latest block that was lent; each leads to the one before, so that none is taken for lost.
+static LENT: AtomicPtr<LentBlock> = AtomicPtr::new(core::ptr::null_mut());
+
+#[repr(C, align(64))]
+struct LentBlock {
+    before: *mut LentBlock,
+}
+
+/// A block for good, aligned to 64; neither counted nor refused.
+pub(crate) fn lent(bytes: usize) -> &'static mut [MaybeUninit<u8>] {
+    let size = size_of::<LentBlock>() + bytes;
+    let layout = Layout::from_size_align(size, align_of::<LentBlock>()).expect("not that much");
+    // SAFETY: the size is not zero.
+    let head = unsafe { System.alloc(layout) }.cast::<LentBlock>();
+    assert!(!head.is_null(), "no memory for {bytes} bytes");
+    let before = LENT.swap(head, Ordering::Relaxed);
+    // SAFETY: the block is ours, and large and aligned enough.
+    unsafe { head.write(LentBlock { before }) };
+    // SAFETY: the block has a head at least.
+    let first = unsafe { head.add(1) }.cast();
+    // SAFETY: what follows the head is nobody else's, and is never freed.
+    unsafe { core::slice::from_raw_parts_mut(first, bytes) }
 }

@@ -12,6 +12,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("dense.rs", "set_generation_for_test", "hidden: for the project's own tests"),
     ("builder.rs", "Options", "part of the seal on `Builder`, which nobody can name"),
     ("builder.rs", "Build", "the seal on `Builder`, which nobody can name"),
+    ("builder.rs", "Contiguous", "the seal on methods of `Builder`, which nobody can name"),
     ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
 ];
 

@@ -1,7 +1,7 @@
 //! Histories against the model: random long ones, and all the short ones.
 
 use crate::operation::Operation;
-use crate::subject::{Config, Subject};
+use crate::subject::{Config, Memory, Subject};
 use crate::trial::Trial;
 use crate::values::{Unit, Wide};
 use larder::{Arena, DenseArena, Handle, Handle32, Reuse, Serial, Slot};
@@ -19,12 +19,9 @@ fn cases() -> u32 {
 
 fn configs() -> impl Strategy<Value = Config> {
     let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::LastFreed), Just(Reuse::Oldest)];
-    let limit = prop_oneof![
-        2 => Just((None, false)),
-        1 => (0_usize..8, any::<bool>()).prop_map(|(slots, reserved)| (Some(slots), reserved)),
-        1 => (60_usize..200, any::<bool>()).prop_map(|(slots, reserved)| (Some(slots), reserved)),
-    ];
-    (reuse, limit).prop_map(|(reuse, (limit, reserved))| Config { reuse, limit, reserved })
+    let memory = prop_oneof![Just(Memory::Heap), Just(Memory::Reserved), Just(Memory::Lent)];
+    let limit = prop_oneof![2 => Just(None), 1 => (0_usize..8).prop_map(Some), 1 => (60_usize..200).prop_map(Some)];
+    (reuse, limit, memory).prop_map(|(reuse, limit, memory)| Config { reuse, limit, memory })
 }
 
 /// Runs random histories, always the same ones unless more are asked for.
@@ -56,17 +53,20 @@ fn run<S: Subject>(config: Config, operations: Vec<Operation>, ends: (u8, u8)) {
     trial.finish(ends.0.into(), ends.1.into());
 }
 
-/// Two histories without the machinery that makes and shrinks them, which takes an interpreter
-/// longer than the histories: one that grows and fills any hole of a word, one in memory that does
-/// not, with more than a word of slots that are linked.
+/// Three histories without the machinery that makes and shrinks them, which takes an interpreter
+/// longer than the histories: one that grows and fills any hole of a word; one in memory that does
+/// not, with more than a word of slots that are linked; one in a block of ours.
 fn interpreted_history<S: Subject>() {
     let mut bits = 1_u64;
     let mut random = core::iter::from_fn(|| {
         bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
         Some(Operation::decode(bits >> 11))
     });
-    let configs =
-        [(Config::new(Reuse::Packed, None), 40), (Config::new(Reuse::Oldest, Some(70)), 20)];
+    let configs = [
+        (Config::new(Reuse::Packed, None), 40),
+        (Config::new(Reuse::Oldest, Some(70)), 20),
+        (Config::within(Memory::Lent, Reuse::Packed, 5), 10),
+    ];
     for (config, length) in configs {
         run::<S>(config, random.by_ref().take(length).collect(), (2, 1));
     }

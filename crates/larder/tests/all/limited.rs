@@ -52,6 +52,58 @@ fn addresses() {
     });
 }
 
+/// Runs one of the ignored tests below, which has to end with the signal for an address out of reach.
+fn faults(test: &str) {
+    use std::os::unix::process::ExitStatusExt;
+
+    let ran = Command::new(std::env::current_exe().expect("a test has a file"))
+        .args(["--exact", &format!("limited::{test}"), "--ignored", "--test-threads", "1"])
+        .env(UNDER_LIMIT, "yes")
+        .output()
+        .expect("a test is a program");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert_eq!(ran.status.signal(), Some(11), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+}
+
+#[test]
+fn z3_what_was_given_back_and_what_lies_behind_faults() {
+    faults("reads_what_was_given_back");
+    faults("reads_past_the_end");
+}
+
+/// A mistake that no safe program can make.
+fn read(address: *const u64) -> u64 {
+    // SAFETY: there is none: the process is to die of it.
+    unsafe { address.read_volatile() }
+}
+
+#[test]
+#[ignore = "is to fault"]
+fn reads_what_was_given_back() {
+    if is_limited() {
+        let mut arena = Arena::reserved(1_000_000);
+        arena.extend(0..500_000_u64);
+        let last = core::ptr::from_ref(&arena[arena.last_key().unwrap()]);
+        assert_eq!(read(last), 499_999);
+        arena.clear();
+        arena.shrink_to_fit();
+        panic!("read {}", read(last));
+    }
+}
+
+#[test]
+#[ignore = "is to fault"]
+fn reads_past_the_end() {
+    if is_limited() {
+        // As many as fill their pages to the last byte.
+        let mut dense = larder::DenseArena::reserved((64 << 10) / 8);
+        dense.extend(0..dense.capacity() as u64);
+        let end = dense.as_slice().as_ptr_range().end;
+        panic!("read {}", read(end));
+    }
+}
+
 #[test]
 fn memory_is_refused_at_every_step() {
     run("-d 64000", "memory");

@@ -27,6 +27,7 @@ mod documented;
 mod exhaustion;
 mod history;
 mod keys;
+mod lent;
 mod limited;
 mod misuse;
 mod panics;

@@ -154,6 +154,78 @@ fn z1_memory_goes_back_on_shrink_and_the_addresses_stay() {
     });
 }
 
+// Pages that are touched beforehand.
+
+/// How much of the mapping at an address is memory; how often this thread was first to touch a page.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn resident_and_faults(address: usize) -> (usize, usize) {
+    let maps = std::fs::read_to_string("/proc/self/smaps").expect("this is Linux");
+    let mut resident = 0;
+    let mut is_here = false;
+    for line in maps.lines() {
+        let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        if let Some((start, end)) = range.and_then(|(a, b)| Some((number(a)?, number(b)?))) {
+            is_here = (start..end).contains(&address);
+        }
+        if is_here && line.starts_with("Rss:") {
+            resident = line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).unwrap();
+        }
+    }
+    let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("this is Linux");
+    let (_, rest) = stat.rsplit_once(") ").expect("a name in parentheses");
+    (resident << 10, rest.split(' ').nth(7).and_then(|faults| faults.parse().ok()).unwrap())
+}
+
+#[test]
+#[cfg(all(target_os = "linux", not(miri)))]
+fn b32_pages_that_are_touched_ahead_are_there_when_they_are_needed() {
+    const COUNT: u64 = 60_000; // less than 1 MiB of slots
+    let faults = |ahead: bool| {
+        let mut arena = Arena::builder().reserved(10_000_000).commit_ahead(ahead).build();
+        let first = arena.insert(0_u64);
+        let at = address(&arena[first]);
+        let began = std::time::Instant::now();
+        while ahead && resident_and_faults(at).0 < 1 << 20 {
+            assert!(began.elapsed().as_secs() < 30, "the helper does not help");
+            std::thread::sleep(core::time::Duration::from_millis(1));
+        }
+        let (_, before) = resident_and_faults(at);
+        arena.extend((1..COUNT).filter(|_| true));
+        let (_, after) = resident_and_faults(at);
+        assert_eq!(arena.values().sum::<u64>(), COUNT * (COUNT - 1) / 2);
+        after - before
+    };
+    assert!(faults(false) > 200, "a fault for each page of 4 KiB");
+    let helped = faults(true);
+    assert!(helped < 60, "{helped} faults, for 960 KiB that were there");
+}
+
+test_both!(b32_a_helper_keeps_away_from_what_goes, Container => {
+    let mut builds = Vec::new();
+    for round in 0..scaled(40, 2) {
+        let build = move || {
+            let builder = Container::<[u64; 4]>::builder().reserved(2_000_000);
+            let mut arena = builder.commit_ahead(true).huge_pages(round % 5 == 0).build();
+            for _ in 0..scaled(3, 1) {
+                arena.extend((0..scaled(100_000, 20) as u64).map(|value| [value; 4]));
+                arena.clear();
+                arena.shrink_to_fit();
+                assert!(arena.stats().bytes <= 8 << 20, "{}", arena.stats().bytes);
+                arena.insert([7; 4]);
+            }
+            let copy = arena.clone();
+            drop(arena);
+            copy.validate();
+            assert!(copy.values().eq(&[[7; 4]]));
+        };
+        builds.push(std::thread::spawn(build));
+        if builds.len() == 4 {
+            builds.drain(..).for_each(|build| build.join().unwrap());
+        }
+    }
+});
+
 // The maximum.
 
 test_both!(full_at_the_maximum, Container => {

@@ -1,5 +1,6 @@
 //! One interface over both containers and all keys, so that one model can drive them all.
 
+use crate::allocator::lent;
 use crate::values::Value;
 use core::fmt::Debug;
 use core::iter::FusedIterator;
@@ -57,10 +58,21 @@ pub(crate) const ORDERS: &[Reuse] =
 pub(crate) struct Config {
     /// The order in which slots are reused.
     pub(crate) reuse: Reuse,
-    /// How many slots there are, where that is for good.
+    /// How many slots there are, where that is for good. (In a block of ours, at least.)
     pub(crate) limit: Option<usize>,
-    /// Whether memory for them is taken as they are used.
-    pub(crate) reserved: bool,
+    /// Where they lie.
+    pub(crate) memory: Memory,
+}
+
+/// Where a container lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Memory {
+    /// Where the allocator says.
+    Heap,
+    /// In reserved address space.
+    Reserved,
+    /// In a block of ours.
+    Lent,
 }
 
 impl Config {
@@ -72,8 +84,10 @@ impl Config {
         Config::new(Reuse::Packed, Some(3)),
         Config::new(Reuse::LastFreed, Some(3)),
         Config::new(Reuse::Oldest, Some(3)),
-        Config::reserved(Reuse::Packed, 3),
-        Config::reserved(Reuse::LastFreed, 3),
+        Config::within(Memory::Reserved, Reuse::Packed, 3),
+        Config::within(Memory::Reserved, Reuse::LastFreed, 3),
+        Config::within(Memory::Lent, Reuse::Packed, 3),
+        Config::within(Memory::Lent, Reuse::Oldest, 3),
     ];
 
     /// As many of them as there is time for: the links of the other orders are plain safe code.
@@ -82,16 +96,19 @@ impl Config {
     }
 
     pub(crate) const fn new(reuse: Reuse, fixed: Option<usize>) -> Self {
-        Config { reuse, limit: fixed, reserved: false }
+        Config { reuse, limit: fixed, memory: Memory::Heap }
     }
 
-    pub(crate) const fn reserved(reuse: Reuse, max: usize) -> Self {
-        Config { reuse, limit: Some(max), reserved: true }
+    pub(crate) const fn within(memory: Memory, reuse: Reuse, max: usize) -> Self {
+        Config { reuse, limit: Some(max), memory }
     }
 
     /// How many slots there are, where memory is fixed.
     pub(crate) const fn fixed(self) -> Option<usize> {
-        if self.reserved { None } else { self.limit }
+        match self.memory {
+            Memory::Reserved => None,
+            Memory::Heap | Memory::Lent => self.limit,
+        }
     }
 }
 
@@ -186,11 +203,15 @@ impl<T: Value, K: TestKey> Subject for $container<T, K> {
     const DENSE: bool = $dense;
 
     fn build(config: Config) -> Self {
-        let builder = $container::builder_with_key().reuse(config.reuse);
-        match config.limit {
-            Some(max) if config.reserved => builder.reserved(max).build(),
-            Some(slots) => builder.fixed(slots).build(),
-            None => builder.build(),
+        let builder = || $container::builder_with_key().reuse(config.reuse);
+        match (config.limit, config.memory) {
+            (Some(max), Memory::Reserved) => builder().reserved(max).build(),
+            (Some(slots @ 1..), Memory::Lent) => {
+                let links = if config.reuse == Reuse::Packed { 0 } else { 4 * slots.div_ceil(64) * 64 };
+                builder().in_memory(lent(Self::bytes_for(slots) + links)).build()
+            }
+            (Some(slots), _) => builder().fixed(slots).build(),
+            (None, _) => builder().build(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A container and its model side by side: each method does one operation to both and compares.
 
 use crate::model::{Model, State};
-use crate::subject::{Config, Subject, TestKey};
+use crate::subject::{Config, Memory, Subject, TestKey};
 use crate::values::Value;
 use larder::{DenseArena, GetDisjointMutError, Key, Reuse};
 
@@ -23,8 +23,12 @@ fn id_of<V: Value>(value: Option<V>) -> Option<u32> {
 
 impl<S: Subject> Trial<S> {
     pub(crate) fn new(config: Config) -> Self {
-        let model = Model::new(config);
+        let mut config = config;
         let subject = S::build(config);
+        if config.memory == Memory::Lent {
+            config.limit = config.limit.map(|_| subject.capacity());
+        }
+        let model = Model::new(config);
         Trial { subject, model }
     }
 
@@ -343,7 +347,9 @@ impl<S: Subject> Trial<S> {
 
     pub(crate) fn reserve(&mut self, additional: usize) {
         let config = self.model.config;
-        if config.limit.is_none() || (config.reserved && additional <= self.model.room()) {
+        if config.limit.is_none()
+            || (config.memory == Memory::Reserved && additional <= self.model.room())
+        {
             self.subject.reserve(additional);
             assert!(self.subject.remaining() >= additional);
         }
@@ -387,8 +393,8 @@ impl<S: Subject> Trial<S> {
     /// A copy over a container that had a life of its own.
     fn copied_over(&mut self, lives: usize) -> S {
         let mut other = S::build(match self.model.config {
-            Config { reserved: true, limit: Some(max), .. } if max >= 5 => {
-                Config::reserved(Reuse::Packed, max)
+            Config { memory: Memory::Reserved, limit: Some(max), .. } if max >= 5 => {
+                Config::within(Memory::Reserved, Reuse::Packed, max)
             }
             _ => Config::new(Reuse::Packed, (lives == 1).then_some(5)),
         });

@@ -27,13 +27,13 @@ impl Links {
     }
 
     /// None yet; `memory` is that of a container's slots.
-    pub(super) fn within(memory: Memory) -> Result<Self, TryReserveError> {
+    pub(super) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         // The links are made for whole words of slots.
         let next = Filled::within(memory.scaled(|slots| slots.next_multiple_of(WORD)))?;
         Ok(Self { next, ..Self::new() })
     }
 
-    pub(super) const fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.next.bytes()
     }
 
@@ -65,6 +65,7 @@ impl Links {
         }
     }
 
+    #[cfg(feature = "alloc")]
     fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let mut slot = self.first;
         core::iter::from_fn(move || {
@@ -297,6 +298,7 @@ impl Occupancy {
         for word in 0..self.words.len() {
             self.validate_word(word);
         }
+        #[cfg(feature = "alloc")]
         if self.reuse != Reuse::Packed {
             let mut linked: alloc::vec::Vec<_> = self.links.iter().collect();
             assert_eq!(linked.len(), self.holes, "every hole is linked");

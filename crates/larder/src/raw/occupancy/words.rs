@@ -4,13 +4,14 @@ use core::ptr::NonNull;
 
 use super::WORD;
 use crate::error::TryReserveError;
+use crate::raw::buffer::Buffer;
 use crate::raw::filled::Filled;
 use crate::raw::memory::Memory;
 
 /// On the heap one block: the words; then `room` and `present` of each group in turn; then
 /// `groups_with_room`. It is laid out anew when the book grows.
 ///
-/// In reserved memory two blocks, so that nothing ever has to move: the words in `block`, and in
+/// In reserved and lent memory two blocks, so that nothing ever has to move: the words in `block`, and in
 /// `tops` as many `groups_with_room` as there can ever be, then the summaries of groups.
 ///
 /// **Invariant.** There are `count` words, `2 * count.div_ceil(64)` summaries of groups begin at
@@ -23,7 +24,7 @@ pub(super) struct Words {
     summaries: NonNull<u64>,
     groups_with_room: NonNull<u64>,
     count: usize,
-    /// How many `groups_with_room` there can be in reserved memory; on the heap zero.
+    /// How many `groups_with_room` there can be in reserved or lent memory; on the heap zero.
     head: usize,
     tops: Filled<u64>,
 }
@@ -46,26 +47,35 @@ impl Words {
     }
 
     /// No words yet; `memory` is that of a container's slots.
-    pub(super) fn within(memory: Memory) -> Result<Self, TryReserveError> {
+    pub(super) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let block = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
-        match memory {
-            Memory::Heap { .. } => Ok(Self { block, ..Self::new() }),
-            #[cfg(feature = "reserved")]
-            Memory::Reserved { max, .. } => {
-                let groups = max.div_ceil(WORD).div_ceil(WORD);
-                let head = groups.div_ceil(WORD);
-                let tops = Filled::within(memory.scaled(|_| head + 2 * groups))?;
-                let mut words = Self { block, tops, head, ..Self::new() };
-                words.find_tops();
-                Ok(words)
-            }
-        }
+        let Some(max) = memory.max() else { return Ok(Self { block, ..Self::new() }) };
+        let (head, tops) = Self::tops_for(max);
+        let tops = Filled::within(memory.scaled(|_| tops))?;
+        let mut words = Self { block, tops, head, ..Self::new() };
+        words.find_tops();
+        Ok(words)
+    }
+
+    /// How many `groups_with_room` a book of so many slots has where it grows in place, and how many
+    /// elements `tops` then has.
+    const fn tops_for(slots: usize) -> (usize, usize) {
+        let groups = slots.div_ceil(WORD).div_ceil(WORD);
+        let head = groups.div_ceil(WORD);
+        (head, head + 2 * groups)
+    }
+
+    /// Where the blocks of a book end that grows in place and begins after the address `at`.
+    pub(super) const fn end(at: usize, slots: usize) -> Option<usize> {
+        let Some(at) = Buffer::<u64>::end(at, slots.div_ceil(WORD)) else { return None };
+        Buffer::<u64>::end(at, Self::tops_for(slots).1)
     }
 
     /// No words yet; their memory comes from where that of these does.
     fn alike(&self) -> Result<Self, TryReserveError> {
         let (block, tops) = (self.block.alike()?, self.tops.alike()?);
-        let mut words = Self { block, tops, head: self.head, ..Self::new() };
+        let head = if tops.grows_in_place() { self.head } else { 0 };
+        let mut words = Self { block, tops, head, ..Self::new() };
         words.find_tops();
         Ok(words)
     }
@@ -89,7 +99,7 @@ impl Words {
         self.count
     }
 
-    pub(super) const fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.block.bytes() + self.tops.bytes()
     }
 
@@ -150,7 +160,7 @@ impl Words {
         Ok(())
     }
 
-    /// In reserved memory: what is new is written, what was there stays where it is.
+    /// In reserved or lent memory: what is new is written, what was there stays where it is.
     fn resize_in_place(&mut self, count: usize) -> Result<(), TryReserveError> {
         let groups = count.div_ceil(WORD);
         // (Where the second is refused, words past `count` are all ones already.)

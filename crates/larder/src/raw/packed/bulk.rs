@@ -89,7 +89,8 @@ impl<T, K: Key> Packed<T, K> {
 
     /// Puts the values into the order that `positions` names: first the one that is at
     /// `positions[0]` now. The keys stay valid.
-    pub(crate) fn rearrange(&mut self, mut positions: alloc::vec::Vec<u32>) {
+    #[cfg(feature = "alloc")]
+    pub(crate) fn rearrange(&mut self, positions: &mut [u32]) {
         assert_eq!(positions.len(), self.len);
         for target in 0..positions.len() {
             // Where the value went that was at this position before earlier swaps.

@@ -4,7 +4,7 @@
 use crate::error::TryReserveError;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::memory::Memory;
+use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::{Next, Occupancy};
 use crate::stats::Reuse;
 
@@ -40,12 +40,12 @@ pub(crate) enum Growth {
 }
 
 /// How a container is to be made.
-#[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    /// How many slots there is to be room for: at first, or where it is reserved, ever.
+    /// How many slots there is to be room for: at first, or where it is reserved, ever. In a lent
+    /// block as many as fit, whatever is said here.
     pub(crate) slots: usize,
     pub(crate) growth: Growth,
-    pub(crate) memory: Memory,
+    pub(crate) source: Source,
     pub(crate) reuse: Reuse,
 }
 
@@ -63,7 +63,7 @@ impl<K: Key> Ledger<K> {
     }
 
     /// As [`new`](Self::new), in that memory.
-    pub(crate) fn within(reuse: Reuse, memory: Memory) -> Result<Self, TryReserveError> {
+    pub(crate) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self { book: Occupancy::within(reuse, memory)?, ..Self::new(reuse) })
     }
 

@@ -11,6 +11,9 @@ use crate::error::TryReserveError;
 /// What is committed, in multiples of this; a multiple of the system's page.
 pub(crate) const GRAIN: usize = 64 << 10;
 
+/// What is reserved behind a block, and never memory: whoever runs past the end stops there.
+pub(crate) const GUARD: usize = GRAIN;
+
 /// Takes `bytes` of address space, a multiple of [`GRAIN`], that can be neither read nor written.
 pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryReserveError> {
     /// Every mapping is aligned to this; what wants more is cut out of a larger one.

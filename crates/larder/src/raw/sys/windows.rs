@@ -13,6 +13,9 @@ use crate::error::TryReserveError;
 /// What is committed, in multiples of this; the system aligns reservations to it.
 pub(crate) const GRAIN: usize = 64 << 10;
 
+/// What is reserved behind a block, and never memory: whoever runs past the end stops there.
+pub(crate) const GUARD: usize = GRAIN;
+
 /// How often a place is looked for that is aligned to more than [`GRAIN`], before giving up:
 /// another thread may take it first.
 const ATTEMPTS: usize = 16;

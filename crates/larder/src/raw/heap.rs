@@ -1,0 +1,62 @@
+//! The global allocator, or none: without the feature `alloc` it refuses everything.
+//!
+//! **Invariant.** None: the contracts are those of [`core::alloc::GlobalAlloc`], but for `null`,
+//! which is an error.
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+
+#[cfg(feature = "alloc")]
+use alloc::alloc::{alloc, dealloc, realloc};
+
+/// # Safety
+/// The layout's size is not zero.
+pub(crate) unsafe fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
+    // SAFETY: by the contract.
+    let block = NonNull::new(unsafe { alloc(layout) });
+    block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
+}
+
+/// Gives the block another size; where that is refused, it stays as it is.
+///
+/// # Safety
+/// The block is allocated with the layout `old`; `size` is not zero and makes a layout with its
+/// alignment.
+pub(crate) unsafe fn reallocate(
+    block: NonNull<u8>,
+    old: Layout,
+    size: usize,
+) -> Result<NonNull<u8>, TryReserveError> {
+    // SAFETY: by the contract.
+    let block = NonNull::new(unsafe { realloc(block.as_ptr(), old, size) });
+    block.ok_or(TryReserveError::AllocRefused { bytes: size })
+}
+
+/// # Safety
+/// The block is allocated with that layout, and is not used again.
+pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
+    // SAFETY: by the contract.
+    unsafe { dealloc(block.as_ptr(), layout) };
+}
+
+#[cfg(not(feature = "alloc"))]
+use none::{alloc, dealloc, realloc};
+
+/// What stands in for an allocator where there is none.
+#[cfg(not(feature = "alloc"))]
+mod none {
+    use core::alloc::Layout;
+    use core::ptr;
+
+    pub(super) const unsafe fn alloc(_: Layout) -> *mut u8 {
+        ptr::null_mut()
+    }
+
+    pub(super) const unsafe fn realloc(_: *mut u8, _: Layout, _: usize) -> *mut u8 {
+        ptr::null_mut()
+    }
+
+    pub(super) const unsafe fn dealloc(_: *mut u8, _: Layout) {}
+}

@@ -1,0 +1,90 @@
+//! Sensors of a machine without an allocator: they come and go, and their handles notice.
+//!
+//! `cargo run` here builds it for a Cortex-M3 and runs it in QEMU.
+#![no_std]
+#![no_main]
+
+use core::mem::MaybeUninit;
+
+use cortex_m::singleton;
+use cortex_m_rt::entry;
+use cortex_m_semihosting::{debug, hprintln};
+use larder::{Arena, DenseArena, Handle, TryReserveError};
+use panic_semihosting as _;
+
+/// How many sensors there can be.
+const SENSORS: usize = 50;
+
+struct Sensor {
+    pin: u8,
+    last: u16,
+}
+
+struct Alarm {
+    sensor: Handle<Sensor>,
+    above: u16,
+}
+
+/// Memory for the two containers, computed when the program is compiled.
+const SENSOR_BYTES: usize = Arena::<Sensor>::bytes_for(SENSORS);
+const ALARM_BYTES: usize = DenseArena::<Alarm>::bytes_for(10);
+
+#[entry]
+fn main() -> ! {
+    match run() {
+        Ok(()) => debug::exit(debug::EXIT_SUCCESS),
+        Err(reason) => {
+            hprintln!("{}", reason);
+            debug::exit(debug::EXIT_FAILURE);
+        }
+    }
+    loop {
+        cortex_m::asm::wfi();
+    }
+}
+
+fn run() -> Result<(), TryReserveError> {
+    let block =
+        singleton!(: [MaybeUninit<u8>; SENSOR_BYTES] = [MaybeUninit::uninit(); SENSOR_BYTES]);
+    let mut sensors = Arena::in_memory(block.expect("taken once"))?;
+    let block = singleton!(: [MaybeUninit<u8>; ALARM_BYTES] = [MaybeUninit::uninit(); ALARM_BYTES]);
+    let mut alarms = DenseArena::in_memory(block.expect("taken once"))?;
+    assert!(sensors.capacity() >= SENSORS && alarms.capacity() >= 10);
+
+    let mut handles = [Handle::DANGLING; SENSORS];
+    for (handle, pin) in handles.iter_mut().zip(0..) {
+        *handle = sensors.insert(Sensor { pin, last: 0 });
+    }
+    for &sensor in handles.iter().step_by(7) {
+        alarms.insert(Alarm { sensor, above: 20 });
+    }
+
+    // Every other sensor is unplugged; the alarms of those see it.
+    sensors.retain(|_, sensor| sensor.pin % 2 == 0);
+    alarms.retain(|_, alarm| sensors.contains_key(alarm.sensor));
+    assert_eq!((sensors.len(), alarms.len()), (25, 4));
+
+    // Others take their places, and no old handle answers for them.
+    while sensors.remaining() > 0 {
+        sensors.insert(Sensor { pin: 100, last: 0 });
+    }
+    assert!(sensors.try_insert(Sensor { pin: 101, last: 0 }).is_err());
+    assert!(handles.iter().skip(1).step_by(2).all(|&handle| sensors.get(handle).is_none()));
+
+    for sensor in sensors.values_mut() {
+        sensor.last = u16::from(sensor.pin);
+    }
+    let ringing = |alarm: &&Alarm| sensors[alarm.sensor].last > alarm.above;
+    let rings = alarms.values().filter(ringing).count();
+    assert_eq!(rings, 2);
+    sensors.validate();
+    hprintln!(
+        "{} sensors in {} bytes, {} alarms in {}, {} ringing",
+        sensors.len(),
+        SENSOR_BYTES,
+        alarms.len(),
+        ALARM_BYTES,
+        rings
+    );
+    Ok(())
+}
