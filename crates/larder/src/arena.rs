@@ -1,24 +1,13 @@
 //! Values that stay in their slot; removal leaves a hole.
 
-mod capacity;
-mod entry;
-mod iter;
 mod lent;
-mod lookup;
-mod removal;
-mod traits;
 
-pub use crate::raw::rows::{Drain, ExtractIf, IntoIter, Iter, IterMut};
-pub use entry::VacantEntry;
-pub use iter::{InsertMany, IntoKeys, IntoValues, Keys, Values, ValuesMut};
-
-use crate::builder::Builder;
-use crate::error::{InsertError, TryReserveError};
-use crate::explain;
+use crate::builder::{self, Build, Builder, Options};
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::face;
 use crate::key::{Handle, Key};
-use crate::raw::generation::Generation;
-use crate::raw::rows::{GenerationOf, Rows, Slots};
-use crate::stats::Reuse;
+use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
+use crate::stats::{Reuse, Stats};
 
 /// Many values of a kind, each in a slot of its own, reached through handles that know when their
 /// value is gone.
@@ -81,41 +70,35 @@ pub struct Arena<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
 }
 
-/// Constructors for the default key, so that it need not be named.
-impl<T> Arena<T> {
-    /// Makes an empty arena. O(1): allocates nothing.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::Arena;
-    ///
-    /// static EMPTY: Arena<u32> = Arena::new();
-    /// assert!(EMPTY.is_empty());
-    /// ```
-    #[must_use]
-    pub const fn new() -> Self {
-        Self::with_key()
-    }
+face::container! {
+    Arena,
+    store: Contiguous, finder: InBlock,
+    new: "larder::Arena::new()",
+    from: "larder::Arena::from_iter",
+    for_one: "larder::Arena::fixed(1)",
+    full: "the arena is fixed or reserved and full",
+    moves: "growing may move the values",
+    get: "O(1): one cache line.",
+    key_of: "O(1).",
+    capacity: "How many values fit without moving: in a reserved arena its maximum.",
+    remaining: "How many values can be added without moving, in a reserved arena up to its maximum.",
+    reserve: "Makes room for a share more, where it grows. O(capacity) then. Handles stay valid; values \
+        may move. In a reserved arena they do not, and it is O(additional): memory is committed.",
+    shrink: "Values may move. A reserved arena gives its pages back and keeps the addresses; \
+        nothing moves.",
+}
 
-    /// Makes an empty arena with room for `capacity` values; it grows beyond. O(capacity / 64): one
-    /// bit a slot is written, the slots are not touched.
-    ///
-    /// # Panics
-    /// If memory is refused, or `capacity` is more than there can be slots.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::with_capacity(100);
-    /// assert!(arena.capacity() >= 100);
-    /// arena.extend(0..1_000);
-    /// assert_eq!(arena.len(), 1_000);
-    /// ```
-    #[must_use]
+impl<T, K: Key> Build for Arena<T, K> {
     #[track_caller]
-    pub fn with_capacity(capacity: usize) -> Self {
-        Self::builder().capacity(capacity).build()
+    fn from_options(options: Options) -> Result<Self, TryReserveError> {
+        Ok(Self { rows: Rows::make(options.plan::<T>())? })
     }
+}
 
+impl<T, K: Key> builder::Contiguous for Arena<T, K> {}
+
+/// Constructors that fix where the values lie, for the default key.
+impl<T> Arena<T> {
     /// Makes an empty arena with room for `capacity` values, for good: all memory is allocated now,
     /// none ever after, and no value ever moves. When it is full, [`insert`](Self::insert) panics
     /// and [`try_insert`](Self::try_insert) gives the value back. O(capacity / 64).
@@ -204,330 +187,5 @@ impl<T> Arena<T> {
     #[cfg(feature = "reserved")]
     pub fn try_reserved(max: usize) -> Result<Self, TryReserveError> {
         Self::builder().reserved(max).try_build()
-    }
-
-    /// Begins to describe an arena: its room, whether it grows, its order of reuse. See
-    /// [`Builder`]. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Reuse};
-    ///
-    /// let mut arena = Arena::builder().capacity(100).reuse(Reuse::LastFreed).build();
-    /// arena.insert('a');
-    /// assert!(arena.remaining() >= 99);
-    /// ```
-    pub const fn builder() -> Builder<Self> {
-        Builder::new()
-    }
-}
-
-/// Constructors for any key.
-impl<T, K: Key> Arena<T, K> {
-    /// Makes an empty arena with keys of type `K`. O(1): allocates nothing.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle32};
-    ///
-    /// let mut arena: Arena<&str, Handle32<&str>> = Arena::with_key();
-    /// assert_eq!(size_of_val(&arena.insert("small")), 4);
-    /// ```
-    #[must_use]
-    pub const fn with_key() -> Self {
-        Self { rows: Rows::new(Reuse::Packed) }
-    }
-
-    /// Begins to describe an arena with keys of type `K`. See [`Builder`]. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Slot};
-    ///
-    /// let mut arena: Arena<u8, Slot<u8>> = Arena::builder_with_key().fixed(10).build();
-    /// let key = arena.insert(7);
-    /// assert_eq!(arena[key], 7);
-    /// ```
-    pub const fn builder_with_key() -> Builder<Self> {
-        Builder::new()
-    }
-}
-
-/// Inserting.
-impl<T, K: Key> Arena<T, K> {
-    /// Adds a value and returns its key. O(1) amortised. Other keys stay valid; growing may move
-    /// the values.
-    ///
-    /// # Panics
-    /// If the arena is fixed or reserved and full, memory is refused, or no slot is left that the key
-    /// could name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let key = arena.insert("value");
-    /// assert_eq!(arena.get(key), Some(&"value"));
-    /// ```
-    #[doc(alias("add", "push", "alloc", "emplace", "create"))]
-    #[inline(always)]
-    #[track_caller]
-    pub fn insert(&mut self, value: T) -> K {
-        match self.rows.insert(value) {
-            Ok(key) => key,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
-    }
-
-    /// As [`insert`](Self::insert), but gives the value back where there is no room. O(1)
-    /// amortised.
-    ///
-    /// # Errors
-    /// If the arena is fixed or reserved and full, memory is refused, or no slot is left. Nothing
-    /// has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::fixed(0);
-    /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
-    /// ```
-    #[inline]
-    pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        self.rows.try_insert(value)
-    }
-
-    /// Adds the value that `make` makes of its own key-to-be. O(1) amortised. If `make` panics,
-    /// nothing has changed.
-    ///
-    /// # Panics
-    /// As [`insert`](Self::insert).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle};
-    ///
-    /// struct Node { me: Handle<Node> }
-    /// let mut nodes = Arena::new();
-    /// let node = nodes.insert_with_key(|me| Node { me });
-    /// assert_eq!(nodes[node].me, node);
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn insert_with_key(&mut self, make: impl FnOnce(K) -> T) -> K {
-        match self.rows.vacancy() {
-            Ok(vacancy) => {
-                let value = make(vacancy.key());
-                vacancy.fill(value)
-            }
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
-    }
-
-    /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1) amortised.
-    /// (Where there may be no room, begin with [`try_vacant_entry`](Self::try_vacant_entry).)
-    ///
-    /// # Errors
-    /// What `make` returns. Nothing has changed then.
-    ///
-    /// # Panics
-    /// As [`insert`](Self::insert), before `make` is called.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let failed = arena.try_insert_with_key(|_| "x".parse::<i32>());
-    /// assert!(failed.is_err() && arena.is_empty());
-    /// let key = arena.try_insert_with_key(|_| "7".parse::<i32>()).unwrap();
-    /// assert_eq!(arena[key], 7);
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn try_insert_with_key<E>(&mut self, make: impl FnOnce(K) -> Result<T, E>) -> Result<K, E> {
-        match self.rows.vacancy() {
-            Ok(vacancy) => {
-                let value = make(vacancy.key())?;
-                Ok(vacancy.fill(value))
-            }
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
-    }
-
-    /// Finds room for a value whose key is wanted first. Dropping the entry changes nothing. O(1)
-    /// amortised.
-    ///
-    /// # Panics
-    /// As [`insert`](Self::insert).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let entry = arena.vacant_entry();
-    /// let key = entry.key();
-    /// entry.insert(format!("I am {key}"));
-    /// assert_eq!(arena[key], "I am 0v1");
-    /// ```
-    #[track_caller]
-    pub fn vacant_entry(&mut self) -> VacantEntry<'_, T, K> {
-        match self.rows.vacancy() {
-            Ok(vacancy) => VacantEntry(vacancy),
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
-    }
-
-    /// As [`vacant_entry`](Self::vacant_entry), where there may be no room. O(1), amortised.
-    ///
-    /// # Errors
-    /// If the arena is full or memory is refused; nothing has changed then.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::fixed(1);
-    /// arena.try_vacant_entry()?.insert('x');
-    /// assert!(arena.try_vacant_entry().is_err());
-    /// # Ok::<(), larder::TryReserveError>(())
-    /// ```
-    pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, T, K>, TryReserveError> {
-        self.rows.vacancy().map(VacantEntry)
-    }
-
-    /// Adds many values and gives out their keys, in the order of the values. What of it is not
-    /// asked for is inserted when the iterator is dropped. O(1) a value, amortised.
-    ///
-    /// # Panics
-    /// As [`insert`](Self::insert): at once, with nothing inserted, where the iterator says beforehand
-    /// that there is no room for all; otherwise the values before are in.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
-    /// assert_eq!(arena[keys[2]], "c");
-    /// ```
-    #[track_caller]
-    pub fn insert_many<I: IntoIterator<Item = T>>(
-        &mut self,
-        values: I,
-    ) -> InsertMany<'_, T, K, I::IntoIter> {
-        InsertMany::new(self, values.into_iter())
-    }
-}
-
-/// Iterating, always in slot order.
-impl<T, K: Key> Arena<T, K> {
-    /// Keys and values. O(live + slots / 64) for all; inner iteration (`for_each`, `fold`, `sum`)
-    /// is faster than a `for` loop.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let (a, b) = (arena.insert(1), arena.insert(2));
-    /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
-    /// ```
-    #[inline]
-    pub fn iter(&self) -> Iter<'_, T, K> {
-        self.rows.iter()
-    }
-
-    /// Keys and values, to change the values. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::from_iter([1, 2]);
-    /// for (key, value) in arena.iter_mut() {
-    ///     *value += key.slot();
-    /// }
-    /// assert!(arena.values().eq(&[1, 3]));
-    /// ```
-    #[inline]
-    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
-        self.rows.iter_mut()
-    }
-
-    /// Keys. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
-    /// assert!(arena.keys().eq([a, b]));
-    /// ```
-    #[inline]
-    pub fn keys(&self) -> Keys<'_, T, K> {
-        Keys(self.iter())
-    }
-
-    /// Values. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::Arena::from_iter([1, 2, 3]);
-    /// assert_eq!(arena.values().sum::<i32>(), 6);
-    /// ```
-    #[inline]
-    pub fn values(&self) -> Values<'_, T, K> {
-        Values(self.iter())
-    }
-
-    /// Values, to change them. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::from_iter([1, 2]);
-    /// arena.values_mut().for_each(|value| *value *= 10);
-    /// assert!(arena.values().eq(&[10, 20]));
-    /// ```
-    #[inline]
-    pub fn values_mut(&mut self) -> ValuesMut<'_, T, K> {
-        ValuesMut(self.iter_mut())
-    }
-
-    /// The keys of an arena that is not needed any more; its values are dropped. O(live + slots /
-    /// 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
-    /// assert_eq!(arena.into_keys().collect::<Vec<_>>(), [a, b]);
-    /// ```
-    #[inline]
-    pub fn into_keys(self) -> IntoKeys<T, K> {
-        IntoKeys(self.rows.into_iter())
-    }
-
-    /// The values of an arena that is not needed any more. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::Arena::from_iter(['a', 'b']);
-    /// assert_eq!(arena.into_values().collect::<String>(), "ab");
-    /// ```
-    #[inline]
-    pub fn into_values(self) -> IntoValues<T, K> {
-        IntoValues(self.rows.into_iter())
-    }
-}
-
-/// For the project's own tests.
-#[doc(hidden)]
-impl<T, K: Key> Arena<T, K> {
-    /// Panics where the arena contradicts itself.
-    pub fn validate(&self) {
-        self.rows.validate();
-    }
-
-    /// Gives a free slot a history.
-    pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
-        let free = GenerationOf::<K>::free_from_u64(generation.into());
-        let free = free.expect("not the generation of a free slot");
-        self.rows.set_free_generation(slot as usize, free);
-    }
-
-    /// What `Index` says of a key that has no value.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn no_value(&self, key: K) -> ! {
-        let found = self.rows.found(key, self.rows.key_at(key.slot() as usize));
-        explain::no_value::<Self, K>(key, &found)
     }
 }

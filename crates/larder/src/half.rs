@@ -56,7 +56,7 @@ macro_rules! shows_remaining {
     ($([$($generics:tt)*] $name:ty;)*) => {$(
         impl<$($generics)*> core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                let name = stringify!($name).split('<').next().unwrap_or_default();
+                let name = stringify!($name).split('<').next().unwrap_or_default().trim_end();
                 f.debug_struct(name)
                     .field("remaining", &self.0.len())
                     .finish_non_exhaustive()

@@ -35,6 +35,7 @@ mod builder;
 pub mod dense;
 mod error;
 mod explain;
+mod face;
 mod half;
 mod impls;
 mod key;

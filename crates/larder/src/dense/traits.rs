@@ -9,7 +9,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
 use crate::raw::packed::Packed;
-use crate::raw::slots::Slots;
+use crate::raw::slots::{InMemory, Slots};
 use crate::stats::Reuse;
 
 impl<T, K: Key> Build for DenseArena<T, K> {

@@ -29,7 +29,7 @@ use crate::raw::disjoint;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{GenerationOf, Ledger, Place, Slots};
+use crate::raw::slots::{GenerationOf, InMemory, Ledger, Place, Slots, doubled};
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
@@ -47,23 +47,12 @@ pub(crate) struct Packed<T, K: Key> {
 }
 
 impl<T, K: Key> Slots<K> for Packed<T, K> {
-    const LEAST: usize = if size_of::<T>() <= 1024 { 4 } else { 1 };
-
     #[cfg(feature = "reserved")]
     const STRIDE: usize = size_of::<T>() + size_of::<K>() + size_of::<CellOf<K>>();
 
-    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        Ok(Self {
-            values: Buffer::within(memory)?,
-            keys: Buffer::within(memory)?,
-            table: Buffer::within(memory)?,
-            ledger: Ledger::within(reuse, memory)?,
-            ..Self::new(reuse)
-        })
-    }
-
-    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        Self::end_of(at, slots, reuse)
+    fn roomy(&self, slots: usize) -> usize {
+        // The smallest block that an allocator gives out is worth a few small values.
+        doubled(self.capacity, slots, if size_of::<T>() <= 1024 { 4 } else { 1 })
     }
 
     #[inline(always)]
@@ -147,6 +136,22 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
     }
 }
 
+impl<T, K: Key> InMemory<K> for Packed<T, K> {
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        Ok(Self {
+            values: Buffer::within(memory)?,
+            keys: Buffer::within(memory)?,
+            table: Buffer::within(memory)?,
+            ledger: Ledger::within(reuse, memory)?,
+            ..Self::new(reuse)
+        })
+    }
+
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        Self::end_of(at, slots, reuse)
+    }
+}
+
 impl<T, K: Key> Packed<T, K> {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self {
@@ -163,7 +168,7 @@ impl<T, K: Key> Packed<T, K> {
     /// What the address of a block is a multiple of, so that nothing in it has to be.
     pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
 
-    /// As [`Slots::end`].
+    /// As [`InMemory::end`].
     pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let Some(at) = Buffer::<T>::end(at, slots) else { return None };
         let Some(at) = Buffer::<K>::end(at, slots) else { return None };

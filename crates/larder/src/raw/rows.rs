@@ -16,12 +16,14 @@
 
 mod bulk;
 mod iter;
+mod store;
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub(crate) use store::{Finder, Store};
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
@@ -29,7 +31,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
-pub(crate) use crate::raw::slots::{GenerationOf, Slots};
+pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::slots::{Ledger, Place};
 use crate::raw::{cold_path, disjoint};
 use crate::stats::Reuse;
@@ -41,29 +43,26 @@ pub(crate) struct Row<T, G> {
     generation: G,
 }
 
+pub(crate) type RowOf<T, K> = Row<T, GenerationOf<K>>;
+
+/// One block of rows.
+pub(crate) type Contiguous<T, K> = Buffer<RowOf<T, K>>;
+
+/// What finds rows in one block. (Not written as what the trait says it is, so that it varies with `T`.)
+pub(crate) type InBlock<T, K> = NonNull<RowOf<T, K>>;
+
 /// Slots of values. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Rows<T, K: Key> {
-    rows: Buffer<Row<T, GenerationOf<K>>>,
+pub(crate) struct Rows<T, K: Key, S: Store<RowOf<T, K>> = Contiguous<T, K>> {
+    rows: S,
     ledger: Ledger<K>,
     keys: PhantomData<fn() -> K>,
+    owns: PhantomData<T>,
 }
 
-impl<T, K: Key> Slots<K> for Rows<T, K> {
-    /// The smallest block that an allocator gives out is worth a few small rows.
-    const LEAST: usize = if size_of::<Row<T, GenerationOf<K>>>() <= 1024 { 4 } else { 1 };
-
+impl<T, K: Key, S: Store<RowOf<T, K>>> Slots<K> for Rows<T, K, S> {
     #[cfg(feature = "reserved")]
-    const STRIDE: usize = size_of::<Row<T, GenerationOf<K>>>();
-
-    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        let (rows, ledger) = (Buffer::within(memory)?, Ledger::within(reuse, memory)?);
-        Ok(Self { rows, ledger, keys: PhantomData })
-    }
-
-    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        Self::end_of(at, slots, reuse)
-    }
+    const STRIDE: usize = size_of::<RowOf<T, K>>();
 
     #[inline(always)]
     fn ledger(&self) -> &Ledger<K> {
@@ -80,9 +79,16 @@ impl<T, K: Key> Slots<K> for Rows<T, K> {
         self.rows.capacity()
     }
 
+    fn roomy(&self, slots: usize) -> usize {
+        // The smallest block that an allocator gives out is worth a few small rows.
+        let least = if size_of::<RowOf<T, K>>() <= 1024 { 4 } else { 1 };
+        self.rows.roomy(slots, least)
+    }
+
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         self.rows.check(capacity)?;
-        self.ledger.book.cover(capacity)?;
+        let book = &mut self.ledger.book;
+        book.cover(self.rows.book_for(capacity, book.covered()))?;
         self.rows.resize(capacity)
     }
 
@@ -120,12 +126,12 @@ impl<T, K: Key> Slots<K> for Rows<T, K> {
 }
 
 /// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
-pub(crate) struct Vacancy<'a, T, K: Key> {
-    rows: &'a mut Rows<T, K>,
+pub(crate) struct Vacancy<'a, T, K: Key, S: Store<RowOf<T, K>> = Contiguous<T, K>> {
+    rows: &'a mut Rows<T, K, S>,
     place: Place<K>,
 }
 
-impl<'a, T, K: Key> Vacancy<'a, T, K> {
+impl<'a, T, K: Key, S: Store<RowOf<T, K>>> Vacancy<'a, T, K, S> {
     #[inline(always)]
     pub(crate) fn key(&self) -> K {
         self.place.key()
@@ -159,18 +165,36 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
     }
 }
 
-impl<T, K: Key> Rows<T, K> {
-    pub(crate) const fn new(reuse: Reuse) -> Self {
-        Self { rows: Buffer::new(), ledger: Ledger::new(reuse), keys: PhantomData }
+impl<T, K: Key> InMemory<K> for Rows<T, K> {
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        let (rows, ledger) = (Buffer::within(memory)?, Ledger::within(reuse, memory)?);
+        Ok(Self { rows, ledger, keys: PhantomData, owns: PhantomData })
     }
 
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Buffer::<Row<T, GenerationOf<K>>>::ALIGNMENT;
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        Self::end_of(at, slots, reuse)
+    }
+}
 
-    /// As [`Slots::end`].
+impl<T, K: Key> Rows<T, K> {
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Contiguous::<T, K>::ALIGNMENT;
+
+    /// As [`InMemory::end`].
     pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Buffer::<Row<T, GenerationOf<K>>>::end(at, slots) else { return None };
+        let Some(at) = Contiguous::<T, K>::end(at, slots) else { return None };
         Occupancy::end(at, slots, reuse)
+    }
+}
+
+impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
+    pub(crate) const fn new(reuse: Reuse) -> Self {
+        Self::of(S::EMPTY, reuse)
+    }
+
+    /// An empty container whose rows will lie there.
+    pub(crate) const fn of(rows: S, reuse: Reuse) -> Self {
+        Self { rows, ledger: Ledger::new(reuse), keys: PhantomData, owns: PhantomData }
     }
 
     #[inline]
@@ -188,7 +212,7 @@ impl<T, K: Key> Rows<T, K> {
     /// # Safety
     /// `slot < rows.capacity()`.
     #[inline(always)]
-    unsafe fn row(&self, slot: usize) -> NonNull<Row<T, GenerationOf<K>>> {
+    unsafe fn row(&self, slot: usize) -> NonNull<RowOf<T, K>> {
         // SAFETY: by the contract.
         unsafe { self.rows.at(slot) }
     }
@@ -267,14 +291,11 @@ impl<T, K: Key> Rows<T, K> {
 
     /// The slot that a value lies in; `None` where it lies elsewhere.
     pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        let stride = size_of::<Row<T, GenerationOf<K>>>();
         if size_of::<T>() == 0 {
             return None;
         }
-        let offset =
-            core::ptr::from_ref(value).addr().checked_sub(self.rows.start().addr().get())?;
-        let slot = offset / stride;
-        (offset % stride == 0 && self.ledger.book.is_live(slot)).then_some(slot)
+        let slot = self.rows.index_of(core::ptr::from_ref(value).addr())?;
+        self.ledger.book.is_live(slot).then_some(slot)
     }
 
     /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
@@ -309,19 +330,18 @@ impl<T, K: Key> Rows<T, K> {
     /// The key's slot was just claimed.
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: T) {
-        let slot = key.slot() as usize;
         // SAFETY: the slot is in use.
-        let target = unsafe { self.value(slot) };
+        let row = unsafe { self.row(key.slot() as usize) };
         // SAFETY: the slot has no value yet.
-        unsafe { target.write(value) };
-        // SAFETY: the slot is in use.
-        unsafe { self.store(slot, key.generation()) };
+        unsafe { row.cast::<T>().write(value) };
+        // SAFETY: the row is ours.
+        unsafe { (*row.as_ptr()).generation = key.generation() };
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
     /// be seen.
     #[inline(always)]
-    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K>, TryReserveError> {
+    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, S>, TryReserveError> {
         let place = self.place()?;
         Ok(Vacancy { rows: self, place })
     }
@@ -403,13 +423,13 @@ impl<T, K: Key> Rows<T, K> {
     }
 }
 
-impl<T, K: Key> Drop for Rows<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Rows<T, K, S> {
     fn drop(&mut self) {
         if core::mem::needs_drop::<T>() {
             // SAFETY: the book does not change any more.
             let walk = unsafe { self.ledger.book.walk() };
             // SAFETY: the walk yields every live slot once, and the rows are not used after it.
-            unsafe { iter::drop_values(walk, self.rows.start()) };
+            unsafe { iter::drop_values(walk, self.rows.finder()) };
         }
     }
 }

@@ -9,17 +9,18 @@
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 
+mod in_memory;
 mod ledger;
 
+pub(crate) use in_memory::InMemory;
 pub(crate) use ledger::{GenerationOf, Growth, Ledger, MarkOf, Place, Plan};
 
 use crate::error::TryReserveError;
 use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::memory::{Lent, Memory, Source};
 use crate::raw::occupancy::Next;
-use crate::stats::{Reuse, Stats};
+use crate::stats::Stats;
 
 /// A slot as it was saved.
 #[cfg(feature = "serde")]
@@ -34,34 +35,29 @@ pub(crate) enum Saved<G, T> {
     Retired,
 }
 
+/// How large a block should be that grows: twice as large, so that growing stays rare.
+pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
+    needed.max(capacity.saturating_mul(2)).max(least)
+}
+
 /// A container of slots.
 pub(crate) trait Slots<K: Key> {
     /// What a live slot holds.
     #[cfg(feature = "serde")]
     type Value;
 
-    /// How many slots the smallest allocation is worth.
-    const LEAST: usize;
-
     /// How many bytes a slot takes, the book's aside.
     #[cfg(feature = "reserved")]
     const STRIDE: usize;
-
-    /// An empty container in that memory.
-    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError>
-    where
-        Self: Sized;
-
-    /// Where a container of so many slots ends that begins after the address `at`, in lent memory: the
-    /// sum of what [`within`](Self::within) asks for, piece by piece. `None` where no memory is so
-    /// large.
-    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize>;
 
     fn ledger(&self) -> &Ledger<K>;
     fn ledger_mut(&mut self) -> &mut Ledger<K>;
 
     /// For how many slots there is room.
     fn slot_capacity(&self) -> usize;
+
+    /// For how many there should be room where `slots` are needed, and more will come.
+    fn roomy(&self, slots: usize) -> usize;
 
     /// Makes room for exactly `capacity` slots, at least those in use. On an error nothing has
     /// changed, or there is more room than before.
@@ -178,63 +174,18 @@ pub(crate) trait Slots<K: Key> {
         }
     }
 
-    /// Makes an empty container exactly as large as asked; if it is fixed, it stays so, and
-    /// keeping a key without a value will need no memory either. If it is reserved, it has addresses
-    /// and no memory yet.
-    fn make(plan: Plan) -> Result<Self, TryReserveError>
+    /// Makes an empty container exactly as large as asked; if it is fixed, it stays so, and keeping a
+    /// key without a value will need no memory either.
+    fn furnish(mut self, slots: usize, growth: Growth) -> Result<Self, TryReserveError>
     where
         Self: Sized,
     {
-        let Plan { slots, growth, source, reuse } = plan;
-        Self::check_slots(slots)?;
-        match source {
-            Source::Heap { huge } => Self::begin(slots, growth, reuse, Memory::Heap { huge }),
-            #[cfg(feature = "reserved")]
-            Source::Reserved { huge, ahead } => {
-                Self::begin(0, growth, reuse, Memory::Reserved { max: slots, huge, ahead })
-            }
-            Source::Lent(block) => {
-                let lent = Lent::new(block);
-                let slots = Self::fitting(&lent, reuse)?;
-                Self::begin(slots, growth, reuse, Memory::Lent { max: slots, from: &lent })
-            }
-        }
-    }
-
-    fn begin(
-        slots: usize,
-        growth: Growth,
-        reuse: Reuse,
-        memory: Memory<'_>,
-    ) -> Result<Self, TryReserveError>
-    where
-        Self: Sized,
-    {
-        let mut made = Self::within(reuse, memory)?;
-        made.resize(slots)?;
+        self.resize(slots)?;
         if growth == Growth::Fixed {
-            made.ledger_mut().book.prepare_taken()?;
+            self.ledger_mut().book.prepare_taken()?;
         }
-        made.ledger_mut().growth = growth;
-        Ok(made)
-    }
-
-    /// How many slots fit into a lent block: at least one, or it is too small.
-    fn fitting(lent: &Lent, reuse: Reuse) -> Result<usize, TryReserveError> {
-        let (at, limit) = (lent.address(), lent.limit());
-        let fits = |slots| Self::end(at, slots, reuse).is_some_and(|end| end <= limit);
-        // A slot needs a bit at least. What a number of slots needs grows with it.
-        let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
-        too_many = too_many.min((K::MAX_SLOTS as usize).saturating_add(1));
-        while most + 1 < too_many {
-            let middle = usize::midpoint(most, too_many);
-            if fits(middle) { most = middle } else { too_many = middle }
-        }
-        if most == 0 {
-            let missing = Self::end(at, 1, reuse).map_or(usize::MAX, |end| end - limit);
-            return Err(TryReserveError::BlockTooSmall { missing });
-        }
-        Ok(most)
+        self.ledger_mut().growth = growth;
+        Ok(self)
     }
 
     /// Whether keys can name so many slots.
@@ -268,10 +219,7 @@ pub(crate) trait Slots<K: Key> {
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let capacity = match self.ledger().growth {
             Growth::Fixed => return Err(TryReserveError::Full { capacity: self.capacity() }),
-            Growth::Moves => {
-                let most = K::MAX_SLOTS as usize;
-                slots.max(self.slot_capacity().saturating_mul(2).max(Self::LEAST).min(most))
-            }
+            Growth::Moves => slots.max(self.roomy(slots).min(K::MAX_SLOTS as usize)),
             #[cfg(feature = "reserved")]
             Growth::Reserved { max } if slots > max as usize => {
                 return Err(TryReserveError::Full { capacity: self.capacity() });

@@ -210,6 +210,12 @@ impl Walk {
         Some((self.front - 1) * WORD + mask.trailing_zeros() as usize)
     }
 
+    /// Whether the next slot is one of a run.
+    #[inline]
+    pub(crate) const fn is_in_run(&self) -> bool {
+        self.next < self.run_end
+    }
+
     /// The next slot of the run, where there is a run.
     #[inline]
     pub(crate) const fn run_start(&self) -> usize {

@@ -6,8 +6,8 @@ use crate::rows_common::files_below;
 
 /// What needs no example: its file, its name, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
-    ("arena.rs", "validate", "hidden: for the project's own tests"),
-    ("arena.rs", "set_generation_for_test", "hidden: for the project's own tests"),
+    ("face/hidden.rs", "validate", "hidden: for the project's own tests"),
+    ("face/hidden.rs", "set_generation_for_test", "hidden: for the project's own tests"),
     ("dense.rs", "validate", "hidden: for the project's own tests"),
     ("dense.rs", "set_generation_for_test", "hidden: for the project's own tests"),
     ("builder.rs", "Options", "part of the seal on `Builder`, which nobody can name"),
@@ -57,6 +57,8 @@ fn items(text: &str) -> Vec<Item<'_>> {
         if let Some(words) = trimmed.strip_prefix("///") {
             documentation.push(words);
         } else if trimmed.starts_with("#[") || open > 0 {
+            // Of a container's own words in what several share.
+            documentation.extend(trimmed.strip_prefix("#[doc = "));
             // An attribute, of one line or several, stands between documentation and item.
             open += line.matches('[').count();
             open -= line.matches(']').count();

@@ -6,6 +6,11 @@ use crate::error::TryReserveError;
 use crate::stats::Reuse;
 
 impl Occupancy {
+    /// How many slots the book covers.
+    pub(crate) const fn covered(&self) -> usize {
+        self.words.len() * WORD
+    }
+
     /// Makes the book cover at least `slots` slots. On an error nothing has changed.
     pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);

@@ -1,9 +1,8 @@
 //! Operations on many rows at once, a word of 64 slots at a time.
 
 use core::mem;
-use core::ptr::NonNull;
 
-use super::{GenerationOf, Row, Rows, Slots};
+use super::{Finder, GenerationOf, Row, RowOf, Rows, Slots, Store};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
@@ -11,7 +10,7 @@ use crate::raw::occupancy::WORD;
 use crate::raw::slots::{Growth, MarkOf};
 use crate::raw::walk::{Walk, bits, each_bit};
 
-impl<T, K: Key> Rows<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// Inserts values until the iterator ends or no memory is left.
     ///
     /// On an error, the values so far are in. If the iterator panics, too.
@@ -39,12 +38,12 @@ impl<T, K: Key> Rows<T, K> {
     #[inline]
     fn append_from(&mut self, values: &mut impl Iterator<Item = T>) -> bool {
         /// Counts the new rows in, also while the iterator's panic unwinds.
-        struct Append<'a, T, K: Key> {
-            rows: &'a mut Rows<T, K>,
+        struct Append<'a, T, K: Key, S: Store<RowOf<T, K>>> {
+            rows: &'a mut Rows<T, K, S>,
             count: usize,
         }
 
-        impl<T, K: Key> Drop for Append<'_, T, K> {
+        impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Append<'_, T, K, S> {
             fn drop(&mut self) {
                 // SAFETY: `count` rows above the mark were written, within the capacity.
                 unsafe { self.rows.ledger.book.append_many(self.count) };
@@ -53,7 +52,7 @@ impl<T, K: Key> Rows<T, K> {
 
         debug_assert_eq!(self.ledger.book.holes(), 0, "holes are filled first");
         let room = self.rows.capacity() - self.ledger.book.slots();
-        let first = self.rows.start();
+        let mut rows = self.rows.finder();
         let slots = self.ledger.book.slots();
         let mut mark = self.ledger.mark;
         let mut append = Append { rows: self, count: 0 };
@@ -61,7 +60,7 @@ impl<T, K: Key> Rows<T, K> {
         values.by_ref().take(room).for_each(|value| {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
             // SAFETY: `take` stops where the room ends.
-            let row = unsafe { first.add(slots + append.count) };
+            let row = unsafe { rows.find(slots + append.count) };
             // SAFETY: the row is ours, and has no value.
             unsafe { row.write(Row { value: mem::MaybeUninit::new(value), generation }) };
             append.count += 1;
@@ -153,7 +152,7 @@ impl<T, K: Key> Rows<T, K> {
     {
         debug_assert!(self.len() == 0 && self.rows.capacity() >= source.ledger.book.slots());
         let ledger = source.ledger.try_clone(self.rows.capacity())?;
-        source.clone_values_into(self.rows.start());
+        source.clone_values_into(self.rows.finder());
         for slot in 0..source.ledger.book.slots() {
             // SAFETY: the slot is in use there.
             let generation = unsafe { source.stored(slot) };
@@ -177,24 +176,24 @@ impl<T, K: Key> Rows<T, K> {
     }
 
     /// Clones every live value into the same slot of `target`, which has room and no values.
-    fn clone_values_into(&self, target: NonNull<Row<T, GenerationOf<K>>>)
+    fn clone_values_into(&self, target: S::Finder)
     where
         T: Clone,
     {
         /// Drops the copies made so far if one of them panics.
-        struct Undo<'a, T, K: Key> {
-            source: &'a Rows<T, K>,
-            target: NonNull<Row<T, GenerationOf<K>>>,
+        struct Undo<'a, T, K: Key, S: Store<RowOf<T, K>>> {
+            source: &'a Rows<T, K, S>,
+            target: S::Finder,
             done: usize,
         }
 
-        impl<T, K: Key> Drop for Undo<'_, T, K> {
+        impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Undo<'_, T, K, S> {
             fn drop(&mut self) {
                 // SAFETY: the source's book does not change meanwhile.
                 let copies = unsafe { self.source.ledger.book.walk() }.take(self.done);
                 for slot in copies {
                     // SAFETY: the slot has room in the target.
-                    let row = unsafe { self.target.add(slot) };
+                    let row = unsafe { self.target.find(slot) };
                     // SAFETY: its copy was made, and is not used again.
                     unsafe { row.cast::<T>().drop_in_place() };
                 }
@@ -210,7 +209,7 @@ impl<T, K: Key> Rows<T, K> {
             // SAFETY: as above.
             let copy = unsafe { value.as_ref() }.clone();
             // SAFETY: the target has room for the slot.
-            let row = unsafe { target.add(slot) };
+            let row = unsafe { undo.target.find(slot) };
             // SAFETY: the row is the target's, which has no value there.
             unsafe { row.cast::<T>().write(copy) };
             undo.done += 1;
@@ -221,13 +220,13 @@ impl<T, K: Key> Rows<T, K> {
 
 /// The rows of one word whose values are gone. Their generations and the book learn of all of them
 /// at once, also while a panic unwinds.
-struct Sweep<'a, T, K: Key> {
-    rows: &'a mut Rows<T, K>,
+struct Sweep<'a, T, K: Key, S: Store<RowOf<T, K>>> {
+    rows: &'a mut Rows<T, K, S>,
     word: usize,
     dead: u64,
 }
 
-impl<T, K: Key> Drop for Sweep<'_, T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Sweep<'_, T, K, S> {
     #[inline]
     fn drop(&mut self) {
         let first = self.word * WORD;

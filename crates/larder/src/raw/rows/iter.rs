@@ -1,17 +1,15 @@
-//! Iterators over rows: a walk over live slots, and the address of the first row.
+//! Iterators over rows: a walk over live slots, and what finds their rows.
 //!
 //! **Invariant** of each: the walk yields live slots of the rows, each once, and the rows live at
 //! least as long as the iterator; those that give out `&mut` or values have the rows to themselves.
 
-use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use super::{GenerationOf, Row, Rows, Slots};
+use super::{Contiguous, Finder, GenerationOf, InBlock, Row, RowOf, Rows, Slots, Store};
 use crate::key::Key;
-use crate::raw::buffer::Buffer;
 use crate::raw::walk::Walk;
 
 /// A slot and its row.
@@ -22,39 +20,42 @@ type At<T, G> = (usize, NonNull<Row<T, G>>);
 ///
 /// **Invariant.** `next` is the row of the walk's `run_start()` while its run is not empty: every
 /// method that can begin a run sets it.
-struct RowWalk<T, G> {
+struct RowWalk<T, G, F> {
     walk: Walk,
-    rows: NonNull<Row<T, G>>,
+    rows: F,
     next: NonNull<Row<T, G>>,
 }
 
-impl<T, G> RowWalk<T, G> {
+impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
     /// # Safety
     /// The slots that the walk yields lie within the rows, as long as it is used.
     #[inline]
-    unsafe fn new(walk: Walk, rows: NonNull<Row<T, G>>) -> Self {
-        let mut this = Self { walk, rows, next: rows };
+    unsafe fn new(walk: Walk, rows: F) -> Self {
+        let mut this = Self { walk, rows, next: NonNull::dangling() };
         this.find_run();
         this
     }
 
     #[inline]
     fn find_run(&mut self) {
-        // SAFETY: `run_start()` is the number of a row, or one past the last.
-        self.next = unsafe { self.rows.add(self.walk.run_start()) };
+        if F::CONTIGUOUS || self.walk.is_in_run() {
+            // SAFETY: `run_start()` is the number of a row; side by side, maybe one past the last.
+            self.next = unsafe { self.rows.find(self.walk.run_start()) };
+        }
     }
 
     #[inline]
     fn next(&mut self) -> Option<At<T, G>> {
         let (slot, row) = match self.walk.next_in_run() {
-            Some(slot) => (slot, self.next),
+            // SAFETY: the slot lies within the rows; `next` follows the row before.
+            Some(slot) => (slot, unsafe { self.rows.follow(slot, self.next) }),
             None => {
                 let slot = self.walk.next_past_run()?;
                 // SAFETY: the slot lies within the rows.
-                (slot, unsafe { self.rows.add(slot) })
+                (slot, unsafe { self.rows.find(slot) })
             }
         };
-        // SAFETY: as above.
+        // SAFETY: where the row ends lies within its block, or ends it.
         self.next = unsafe { row.add(1) };
         Some((slot, row))
     }
@@ -69,22 +70,24 @@ impl<T, G> RowWalk<T, G> {
         let slot = self.walk.nth(n)?;
         self.find_run();
         // SAFETY: the slot lies within the rows.
-        Some((slot, unsafe { self.rows.add(slot) }))
+        Some((slot, unsafe { self.rows.find(slot) }))
     }
 
     #[inline]
     fn next_back(&mut self) -> Option<At<T, G>> {
         let slot = self.walk.next_back()?;
+        // What is known of the rows in front stays known.
+        let mut rows = self.rows;
         // SAFETY: the slot lies within the rows.
-        Some((slot, unsafe { self.rows.add(slot) }))
+        Some((slot, unsafe { rows.find(slot) }))
     }
 
     #[inline]
     fn fold<B>(self, init: B, mut f: impl FnMut(B, At<T, G>) -> B) -> B {
-        let rows = self.rows;
+        let mut rows = self.rows;
         self.walk.fold(init, |folded, slot| {
             // SAFETY: the slot lies within the rows.
-            f(folded, (slot, unsafe { rows.add(slot) }))
+            f(folded, (slot, unsafe { rows.find(slot) }))
         })
     }
 
@@ -100,59 +103,53 @@ impl<T, G> RowWalk<T, G> {
     }
 }
 
-impl<T, G> Clone for RowWalk<T, G> {
+impl<T, G, F: Copy> Clone for RowWalk<T, G, F> {
     #[inline]
     fn clone(&self) -> Self {
         Self { walk: self.walk.clone(), rows: self.rows, next: self.next }
     }
 }
 
-/// Keys and values, in slot order. Made by [`Arena::iter`](crate::Arena::iter).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Iter<'a, T, K: Key> {
-    walk: RowWalk<T, GenerationOf<K>>,
+/// Keys and values, in slot order.
+pub(crate) struct Iter<'a, T, K: Key, F = InBlock<T, K>> {
+    walk: RowWalk<T, GenerationOf<K>, F>,
     borrows: PhantomData<&'a T>,
 }
 
-/// Keys and mutable values, in slot order. Made by [`Arena::iter_mut`](crate::Arena::iter_mut).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct IterMut<'a, T, K: Key> {
-    walk: RowWalk<T, GenerationOf<K>>,
+/// Keys and mutable values, in slot order.
+pub(crate) struct IterMut<'a, T, K: Key, F = InBlock<T, K>> {
+    walk: RowWalk<T, GenerationOf<K>, F>,
     borrows: PhantomData<&'a mut T>,
 }
 
-/// Keys and owned values, in slot order. Made by `Arena::into_iter`.
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct IntoIter<T, K: Key> {
+/// Keys and owned values, in slot order.
+pub(crate) struct IntoIter<T, K: Key, S: Store<RowOf<T, K>> = Contiguous<T, K>> {
     walk: Walk,
     /// Its values are those that the walk has yet to yield.
-    rows: ManuallyDrop<Rows<T, K>>,
+    rows: ManuallyDrop<Rows<T, K, S>>,
 }
 
-/// Removes all and gives it out, in slot order. Made by [`Arena::drain`](crate::Arena::drain).
-#[must_use = "dropping this removes the values; `clear` says so"]
-pub struct Drain<'a, T, K: Key> {
+/// Removes all and gives it out, in slot order.
+pub(crate) struct Drain<'a, T, K: Key, S: Store<RowOf<T, K>> = Contiguous<T, K>> {
     walk: Walk,
-    rows: &'a mut Rows<T, K>,
+    rows: &'a mut Rows<T, K, S>,
 }
 
-/// Removes what a closure chooses, in slot order. Made by
-/// [`Arena::extract_if`](crate::Arena::extract_if).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct ExtractIf<'a, T, K: Key, F> {
+/// Removes what a closure chooses, in slot order.
+pub(crate) struct ExtractIf<'a, T, K: Key, F, S: Store<RowOf<T, K>> = Contiguous<T, K>> {
     walk: Walk,
-    rows: &'a mut Rows<T, K>,
+    rows: &'a mut Rows<T, K, S>,
     choose: F,
 }
 
 // SAFETY: an `Iter` is a shared borrow of values.
-unsafe impl<T: Sync, K: Key> Send for Iter<'_, T, K> {}
+unsafe impl<T: Sync, K: Key, F> Send for Iter<'_, T, K, F> {}
 // SAFETY: as above.
-unsafe impl<T: Sync, K: Key> Sync for Iter<'_, T, K> {}
+unsafe impl<T: Sync, K: Key, F> Sync for Iter<'_, T, K, F> {}
 // SAFETY: an `IterMut` is an exclusive borrow of values.
-unsafe impl<T: Send, K: Key> Send for IterMut<'_, T, K> {}
+unsafe impl<T: Send, K: Key, F> Send for IterMut<'_, T, K, F> {}
 // SAFETY: as above; shared access to it gives shared access to values at most.
-unsafe impl<T: Sync, K: Key> Sync for IterMut<'_, T, K> {}
+unsafe impl<T: Sync, K: Key, F> Sync for IterMut<'_, T, K, F> {}
 
 /// The key of a slot that a walk yielded, and its value's address.
 ///
@@ -165,39 +162,39 @@ unsafe fn entry<T, K: Key>((slot, row): At<T, GenerationOf<K>>) -> (K, NonNull<T
     (K::compose(slot as u32, generation), row.cast())
 }
 
-impl<T, K: Key> Rows<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     #[inline]
-    pub(crate) fn iter(&self) -> Iter<'_, T, K> {
+    pub(crate) fn iter(&self) -> Iter<'_, T, K, S::Finder> {
         // SAFETY: the book is borrowed for as long as the walk is used.
         let walk = unsafe { self.ledger.book.walk() };
         // SAFETY: the rows are borrowed with the book.
-        let walk = unsafe { RowWalk::new(walk, self.rows.start()) };
+        let walk = unsafe { RowWalk::new(walk, self.rows.finder()) };
         Iter { walk, borrows: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, S::Finder> {
         // SAFETY: the book is borrowed for as long as the walk is used.
         let walk = unsafe { self.ledger.book.walk() };
         // SAFETY: the rows are borrowed with the book.
-        let walk = unsafe { RowWalk::new(walk, self.rows.start()) };
+        let walk = unsafe { RowWalk::new(walk, self.rows.finder()) };
         IterMut { walk, borrows: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn into_iter(self) -> IntoIter<T, K> {
+    pub(crate) fn into_iter(self) -> IntoIter<T, K, S> {
         // SAFETY: the book moves into the iterator, its words stay where they are.
         let walk = unsafe { self.ledger.book.walk() };
         IntoIter { walk, rows: ManuallyDrop::new(self) }
     }
 
-    pub(crate) fn drain(&mut self) -> Drain<'_, T, K> {
+    pub(crate) fn drain(&mut self) -> Drain<'_, T, K, S> {
         // SAFETY: only slots that were yielded are freed, and nobody else reaches the book.
         let walk = unsafe { self.ledger.book.walk() };
         Drain { walk, rows: self }
     }
 
-    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F> {
+    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, S> {
         // SAFETY: only slots that were yielded are freed, and nobody else reaches the book.
         let walk = unsafe { self.ledger.book.walk() };
         ExtractIf { walk, rows: self, choose }
@@ -205,7 +202,7 @@ impl<T, K: Key> Rows<T, K> {
 }
 
 #[cfg(feature = "rayon")]
-impl<T, K: Key> Iter<'_, T, K> {
+impl<T, K: Key, F: Finder<RowOf<T, K>>> Iter<'_, T, K, F> {
     /// Two parts with about as many values each.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
         let Self { walk, borrows } = self;
@@ -215,7 +212,7 @@ impl<T, K: Key> Iter<'_, T, K> {
 }
 
 #[cfg(feature = "rayon")]
-impl<T, K: Key> IterMut<'_, T, K> {
+impl<T, K: Key, F: Finder<RowOf<T, K>>> IterMut<'_, T, K, F> {
     /// Two parts with about as many values each.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
         let Self { walk, borrows } = self;
@@ -224,17 +221,17 @@ impl<T, K: Key> IterMut<'_, T, K> {
     }
 }
 
-impl<T, K: Key> Clone for Iter<'_, T, K> {
+impl<T, K: Key, F: Copy> Clone for Iter<'_, T, K, F> {
     #[inline]
     fn clone(&self) -> Self {
         Self { walk: self.walk.clone(), borrows: PhantomData }
     }
 }
 
-impl<T, K: Key> Default for Iter<'_, T, K> {
+impl<T, K: Key, F: Finder<RowOf<T, K>>> Default for Iter<'_, T, K, F> {
     fn default() -> Self {
-        let rows = NonNull::dangling();
-        Self { walk: RowWalk { walk: Walk::empty(), rows, next: rows }, borrows: PhantomData }
+        let walk = RowWalk { walk: Walk::empty(), rows: F::NOWHERE, next: NonNull::dangling() };
+        Self { walk, borrows: PhantomData }
     }
 }
 
@@ -252,16 +249,6 @@ macro_rules! over_rows {
             #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
                 self.walk.size_hint()
-            }
-
-            #[inline]
-            fn count(self) -> usize {
-                self.len()
-            }
-
-            #[inline]
-            fn last(mut self) -> Option<$item> {
-                self.next_back()
             }
 
             #[inline]
@@ -308,16 +295,16 @@ unsafe fn exclusive<'a, T, K: Key>(at: At<T, GenerationOf<K>>) -> (K, &'a mut T)
     (key, unsafe { value.as_mut() })
 }
 
-over_rows!(impl['a, T, K: Key] Iter<'a, T, K>, (K, &'a T), |at| {
+over_rows!(impl['a, T, K: Key, R: Finder<RowOf<T, K>>] Iter<'a, T, K, R>, (K, &'a T), |at| {
     // SAFETY: by the invariant of `Iter`.
     unsafe { shared(at) }
 });
-over_rows!(impl['a, T, K: Key] IterMut<'a, T, K>, (K, &'a mut T), |at| {
+over_rows!(impl['a, T, K: Key, R: Finder<RowOf<T, K>>] IterMut<'a, T, K, R>, (K, &'a mut T), |at| {
     // SAFETY: by the invariant of `IterMut`.
     unsafe { exclusive(at) }
 });
 
-impl<T, K: Key> IntoIter<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> IntoIter<T, K, S> {
     /// # Safety
     /// The walk just yielded the slot.
     #[inline]
@@ -331,7 +318,7 @@ impl<T, K: Key> IntoIter<T, K> {
     }
 }
 
-impl<T, K: Key> Iterator for IntoIter<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Iterator for IntoIter<T, K, S> {
     type Item = (K, T);
 
     #[inline]
@@ -362,14 +349,9 @@ impl<T, K: Key> Iterator for IntoIter<T, K> {
             f(folded, unsafe { self.read(slot) })
         })
     }
-
-    #[inline]
-    fn count(self) -> usize {
-        self.walk.len()
-    }
 }
 
-impl<T, K: Key> DoubleEndedIterator for IntoIter<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> DoubleEndedIterator for IntoIter<T, K, S> {
     #[inline]
     fn next_back(&mut self) -> Option<(K, T)> {
         let slot = self.walk.next_back()?;
@@ -378,15 +360,15 @@ impl<T, K: Key> DoubleEndedIterator for IntoIter<T, K> {
     }
 }
 
-impl<T, K: Key> ExactSizeIterator for IntoIter<T, K> {}
-impl<T, K: Key> FusedIterator for IntoIter<T, K> {}
+impl<T, K: Key, S: Store<RowOf<T, K>>> ExactSizeIterator for IntoIter<T, K, S> {}
+impl<T, K: Key, S: Store<RowOf<T, K>>> FusedIterator for IntoIter<T, K, S> {}
 
-impl<T, K: Key> Drop for IntoIter<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for IntoIter<T, K, S> {
     fn drop(&mut self) {
         /// Frees the memory, even while a value's `Drop` unwinds.
-        struct Free<'a, T, K: Key>(&'a mut IntoIter<T, K>);
+        struct Free<'a, T, K: Key, S: Store<RowOf<T, K>>>(&'a mut IntoIter<T, K, S>);
 
-        impl<T, K: Key> Drop for Free<'_, T, K> {
+        impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Free<'_, T, K, S> {
             fn drop(&mut self) {
                 // SAFETY: the iterator is being dropped, so `rows` is not used again.
                 let rows = unsafe { ManuallyDrop::take(&mut self.0.rows) };
@@ -398,26 +380,26 @@ impl<T, K: Key> Drop for IntoIter<T, K> {
         let walk = core::mem::replace(&mut free.0.walk, Walk::empty());
         if core::mem::needs_drop::<T>() {
             // SAFETY: the walk yields what was not given out yet, each once.
-            unsafe { drop_values(walk, free.0.rows.rows.start()) };
+            unsafe { drop_values(walk, free.0.rows.rows.finder()) };
         }
     }
 }
 
-impl<T, K: Key> Rows<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// Frees the memory; the values are somebody else's.
     fn free_without_values(self) {
         let mut this = ManuallyDrop::new(self);
         let this: &mut Self = &mut this;
-        let rows: *mut Buffer<_> = &raw mut this.rows;
+        let rows = &raw mut this.rows;
         let book = &raw mut this.ledger;
-        // SAFETY: `this` is never dropped nor used again, so its buffer is dropped once.
+        // SAFETY: `this` is never dropped nor used again, so its store is dropped once.
         unsafe { rows.drop_in_place() };
         // SAFETY: as above, for the book.
         unsafe { book.drop_in_place() };
     }
 }
 
-impl<T, K: Key> Iterator for Drain<'_, T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Iterator for Drain<'_, T, K, S> {
     type Item = (K, T);
 
     #[inline]
@@ -433,7 +415,7 @@ impl<T, K: Key> Iterator for Drain<'_, T, K> {
     }
 }
 
-impl<T, K: Key> DoubleEndedIterator for Drain<'_, T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> DoubleEndedIterator for Drain<'_, T, K, S> {
     #[inline]
     fn next_back(&mut self) -> Option<(K, T)> {
         let slot = self.walk.next_back()?;
@@ -442,16 +424,16 @@ impl<T, K: Key> DoubleEndedIterator for Drain<'_, T, K> {
     }
 }
 
-impl<T, K: Key> ExactSizeIterator for Drain<'_, T, K> {}
-impl<T, K: Key> FusedIterator for Drain<'_, T, K> {}
+impl<T, K: Key, S: Store<RowOf<T, K>>> ExactSizeIterator for Drain<'_, T, K, S> {}
+impl<T, K: Key, S: Store<RowOf<T, K>>> FusedIterator for Drain<'_, T, K, S> {}
 
-impl<T, K: Key> Drop for Drain<'_, T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Drain<'_, T, K, S> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
     fn drop(&mut self) {
         /// Goes on with the rest while the panic of one value unwinds.
-        struct Rest<'a, 'b, T, K: Key>(&'a mut Drain<'b, T, K>);
+        struct Rest<'a, 'b, T, K: Key, S: Store<RowOf<T, K>>>(&'a mut Drain<'b, T, K, S>);
 
-        impl<T, K: Key> Drop for Rest<'_, '_, T, K> {
+        impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Rest<'_, '_, T, K, S> {
             fn drop(&mut self) {
                 self.0.for_each(drop);
             }
@@ -461,7 +443,16 @@ impl<T, K: Key> Drop for Drain<'_, T, K> {
     }
 }
 
-impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, T, K, F> {
+impl<T, K: Key, F, S: Store<RowOf<T, K>>> ExtractIf<'_, T, K, F, S> {
+    /// How many values are yet to be looked at.
+    pub(crate) fn len(&self) -> usize {
+        self.walk.len()
+    }
+}
+
+impl<T, K: Key, F: FnMut(K, &mut T) -> bool, S: Store<RowOf<T, K>>> Iterator
+    for ExtractIf<'_, T, K, F, S>
+{
     type Item = (K, T);
 
     fn next(&mut self) -> Option<(K, T)> {
@@ -484,9 +475,12 @@ impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, T, K, F>
     }
 }
 
-impl<T, K: Key, F: FnMut(K, &mut T) -> bool> FusedIterator for ExtractIf<'_, T, K, F> {}
+impl<T, K: Key, F: FnMut(K, &mut T) -> bool, S: Store<RowOf<T, K>>> FusedIterator
+    for ExtractIf<'_, T, K, F, S>
+{
+}
 
-impl<T, K: Key> Rows<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// # Safety
     /// The slot is live.
     #[inline]
@@ -502,50 +496,30 @@ impl<T, K: Key> Rows<T, K> {
 ///
 /// # Safety
 /// The walk yields live slots of `rows`, each once, and nobody uses their values afterwards.
-pub(super) unsafe fn drop_values<T, G>(walk: Walk, rows: NonNull<Row<T, G>>) {
+pub(super) unsafe fn drop_values<T, G, F: Finder<Row<T, G>>>(walk: Walk, rows: F) {
     /// Goes on with the rest while the panic of one value unwinds.
-    struct Rest<T, G>(Walk, NonNull<Row<T, G>>);
+    struct Rest<T, G, F: Finder<Row<T, G>>> {
+        walk: Walk,
+        rows: F,
+        of: PhantomData<Row<T, G>>,
+    }
 
-    impl<T, G> Drop for Rest<T, G> {
+    impl<T, G, F: Finder<Row<T, G>>> Drop for Rest<T, G, F> {
         fn drop(&mut self) {
-            let walk = core::mem::replace(&mut self.0, Walk::empty());
+            let walk = core::mem::replace(&mut self.walk, Walk::empty());
             if walk.len() > 0 {
                 // SAFETY: the contract of the outer call covers what it has not yielded yet.
-                unsafe { drop_values(walk, self.1) };
+                unsafe { drop_values(walk, self.rows) };
             }
         }
     }
 
-    let mut rest = Rest(walk, rows);
-    for slot in rest.0.by_ref() {
+    let mut rest = Rest { walk, rows, of: PhantomData };
+    let mut rows = rows;
+    for slot in rest.walk.by_ref() {
         // SAFETY: the walk yields slots in use.
-        let row = unsafe { rows.add(slot) };
+        let row = unsafe { rows.find(slot) };
         // SAFETY: the slot is live, and its value is not used again.
         unsafe { row.cast::<T>().drop_in_place() };
     }
-}
-
-/// `Debug` shows what is left.
-macro_rules! debug_len {
-    ($([$($generics:tt)*] $name:ty, $text:literal;)*) => {$(
-        impl<$($generics)*> fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let (remaining, _) = self.walk.size_hint();
-                f.debug_struct($text).field("remaining", &remaining).finish_non_exhaustive()
-            }
-        }
-    )*};
-}
-
-impl<T: fmt::Debug, K: Key> fmt::Debug for Iter<'_, T, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.clone()).finish()
-    }
-}
-
-debug_len! {
-    [T, K: Key] IterMut<'_, T, K>, "IterMut";
-    [T, K: Key] IntoIter<T, K>, "IntoIter";
-    [T, K: Key] Drain<'_, T, K>, "Drain";
-    [T, K: Key, F] ExtractIf<'_, T, K, F>, "ExtractIf";
 }

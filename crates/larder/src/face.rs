@@ -1,0 +1,76 @@
+//! The public face of containers of rows, written once.
+//!
+//! Where the rows lie differs from container to container; what can be done with them does not, nor
+//! does most of what is said of it. So the methods and their documentation are macros, one a concern,
+//! that [`container!`] expands for each container. What names the container in an example, and what
+//! is true of one container only, is a parameter.
+//!
+//! A container is a struct with a field `rows`, a [`Rows`](crate::raw::rows::Rows).
+
+mod capacity;
+mod constructors;
+mod entry;
+mod hidden;
+mod inserting;
+mod iterating;
+mod iterators;
+mod lookup;
+mod removal;
+mod traits;
+
+pub(crate) use capacity::capacity;
+pub(crate) use constructors::constructors;
+pub(crate) use entry::entry;
+pub(crate) use hidden::hidden;
+pub(crate) use inserting::inserting;
+pub(crate) use iterating::iterating;
+pub(crate) use iterators::iterators;
+pub(crate) use lookup::lookup;
+pub(crate) use removal::removal;
+pub(crate) use traits::traits;
+
+/// All of it, for `$container<T, K>`.
+///
+/// The invoking file imports what signatures name: errors, `Builder`, `Key`, `Reuse`, `Stats`.
+///
+/// - `store` and `finder` are the types of `raw::rows` that the rows lie in and are found by.
+/// - `new`, `from` and `for_one` are expressions for examples: an empty container, a function that
+///   makes one of an iterator, a container that is full with one value.
+/// - The rest is documentation, whole sentences but for `full` (when there is no room) and `moves`
+///   (what happens to values on growing).
+macro_rules! container {
+    (
+        $container:ident,
+        store: $store:ident, finder: $finder:ident,
+        new: $new:literal,
+        from: $from:literal,
+        for_one: $for_one:literal,
+        full: $full:literal,
+        moves: $moves:literal,
+        get: $get:literal,
+        key_of: $key_of:literal,
+        capacity: $capacity:literal,
+        remaining: $remaining:literal,
+        reserve: $reserve:literal,
+        shrink: $shrink:literal $(,)?
+    ) => {
+        $crate::face::constructors! { $container, $new }
+        $crate::face::inserting! {
+            [T, K: Key] $container<T, K>, $new, $for_one, moves: $moves, full: $full
+        }
+        $crate::face::entry! { $container, $store, $new }
+        $crate::face::lookup! {
+            [T, K: Key] $container<T, K>, $new, $from, get: $get, key_of: $key_of
+        }
+        $crate::face::capacity! {
+            [T, K: Key] $container<T, K>, $new, $from, $for_one, full: $full, capacity: $capacity,
+            remaining: $remaining, reserve: $reserve, shrink: $shrink
+        }
+        $crate::face::removal! { [T, K: Key] $container<T, K>, $new, $from }
+        $crate::face::iterating! { [T, K: Key] $container<T, K>, $new, $from }
+        $crate::face::iterators! { $container, $store, $finder }
+        $crate::face::traits! { [T, K: Key] $container<T, K> }
+        $crate::face::hidden! { [T, K: Key] $container<T, K> }
+    };
+}
+pub(crate) use container;

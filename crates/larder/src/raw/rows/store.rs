@@ -1,0 +1,150 @@
+//! Where rows lie: in one block, or in many.
+//!
+//! A container asks its store for room and for addresses, and knows nothing else of it. So what is
+//! done with rows is written once, for [`Buffer`] and for every other store.
+
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+use crate::raw::buffer::Buffer;
+use crate::raw::slots::doubled;
+
+/// Room for `capacity()` elements, by number. What lies there, initialised or not, is the owner's
+/// business: a store never reads, drops or moves an element.
+///
+/// # Safety
+/// Each number below `capacity()` has an address of its own, with room for one element, which nobody
+/// else uses; it stays the same until the store is resized or moved. Resized, the elements that fit
+/// are the same bytes still.
+pub(crate) unsafe trait Store<E>: Sized {
+    /// No room, and nothing allocated.
+    const EMPTY: Self;
+
+    type Finder: Finder<E>;
+
+    /// An empty store whose memory will come from where this one's does.
+    fn alike(&self) -> Result<Self, TryReserveError>;
+
+    fn capacity(&self) -> usize;
+
+    /// Makes room for exactly so many. On an error nothing has changed.
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// Whether there can be room for so many at all.
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// For how many there should be room where `needed` are needed, and more will come. The smallest
+    /// allocation is worth `least` of them.
+    fn roomy(&self, needed: usize, least: usize) -> usize;
+
+    /// For how many the book should be made where there is room for `capacity`, and it is made for
+    /// `covered`.
+    fn book_for(&self, capacity: usize, covered: usize) -> usize;
+
+    /// How much memory it takes.
+    fn bytes(&self) -> usize;
+
+    /// # Safety
+    /// `index < capacity()`.
+    unsafe fn at(&self, index: usize) -> NonNull<E>;
+
+    /// What finds the elements without borrowing the store.
+    fn finder(&self) -> Self::Finder;
+
+    /// The number of the element that has this address.
+    fn index_of(&self, address: usize) -> Option<usize>;
+}
+
+/// Finds the elements of a store until it is resized, moved or dropped; quickest in ascending order.
+///
+/// # Safety
+/// What it answers is what the store's `at` answers.
+pub(crate) unsafe trait Finder<E>: Copy {
+    /// Of an empty store.
+    const NOWHERE: Self;
+
+    /// Whether all elements lie side by side. Then one past the last may be asked for, too.
+    const CONTIGUOUS: bool;
+
+    /// # Safety
+    /// `index` is below the store's capacity.
+    unsafe fn find(&mut self, index: usize) -> NonNull<E>;
+
+    /// As [`find`](Self::find), where `next` is what lies behind the element before.
+    ///
+    /// # Safety
+    /// `index` is below the store's capacity; the element before it was the last one found.
+    unsafe fn follow(&mut self, index: usize, next: NonNull<E>) -> NonNull<E>;
+}
+
+// SAFETY: a buffer is a block of `capacity` elements, side by side, that is its own.
+unsafe impl<E> Store<E> for Buffer<E> {
+    const EMPTY: Self = Self::new();
+
+    type Finder = NonNull<E>;
+
+    fn alike(&self) -> Result<Self, TryReserveError> {
+        self.alike()
+    }
+
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        self.capacity()
+    }
+
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.resize(capacity)
+    }
+
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
+        self.check(capacity)
+    }
+
+    fn roomy(&self, needed: usize, least: usize) -> usize {
+        doubled(self.capacity(), needed, least)
+    }
+
+    /// It grows seldom, so the book can be exact.
+    fn book_for(&self, capacity: usize, _covered: usize) -> usize {
+        capacity
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+
+    #[inline(always)]
+    unsafe fn at(&self, index: usize) -> NonNull<E> {
+        // SAFETY: by the contract.
+        unsafe { self.at(index) }
+    }
+
+    #[inline(always)]
+    fn finder(&self) -> NonNull<E> {
+        self.start()
+    }
+
+    fn index_of(&self, address: usize) -> Option<usize> {
+        let offset = address.checked_sub(self.start().addr().get())?;
+        let index = offset.checked_div(size_of::<E>())?;
+        (offset % size_of::<E>() == 0 && index < self.capacity()).then_some(index)
+    }
+}
+
+// SAFETY: the elements lie side by side from the first on, as `Buffer::at` says.
+unsafe impl<E> Finder<E> for NonNull<E> {
+    const NOWHERE: Self = Self::dangling();
+
+    const CONTIGUOUS: bool = true;
+
+    #[inline(always)]
+    unsafe fn find(&mut self, index: usize) -> Self {
+        // SAFETY: the element lies within the block, or begins where it ends.
+        unsafe { self.add(index) }
+    }
+
+    #[inline(always)]
+    unsafe fn follow(&mut self, _index: usize, next: Self) -> Self {
+        next
+    }
+}
