@@ -24,6 +24,13 @@ pub enum TryReserveError {
         /// How many values the container has room for.
         capacity: usize,
     },
+    /// The inserter is full: what has no room where values lie already would have to move them.
+    InserterFull {
+        /// How many values there was room for when the inserter was made.
+        capacity: usize,
+    },
+    /// Slots could not be told from those of a leaked inserter: their generations are used up.
+    GenerationsUsedUp,
     /// More slots were asked for than the key can name or memory can address.
     CapacityOverflow {
         /// How many slots were asked for (at least; saturated).
@@ -79,6 +86,15 @@ impl fmt::Display for TryReserveError {
                     "the container is full: it was made for {capacity} values and does not grow"
                 )
             }
+            Self::InserterFull { capacity } => write!(
+                f,
+                "the inserter is full: there was room for {capacity} values when it was made, and it \
+                 moves none to make more; reserve before"
+            ),
+            Self::GenerationsUsedUp => f.write_str(
+                "the generations of fresh slots are used up: keys that a shared inserter hands out \
+                 could not be told from later ones if it were leaked",
+            ),
             Self::CapacityOverflow { requested, max } => {
                 write!(
                     f,

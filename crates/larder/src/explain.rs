@@ -47,6 +47,18 @@ pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
     panic!("{}: {reason}", short_name::<C>())
 }
 
+/// Something was asked that only memory that stays can answer.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn may_move<C>() -> ! {
+    panic!(
+        "{}: there are no pointer handles where growing may move the values: make it `fixed` or \
+         `reserved`, or call `into_fixed`",
+        short_name::<C>()
+    )
+}
+
 /// A key without a value was used where there must be one.
 #[cold]
 #[inline(never)]

@@ -9,9 +9,13 @@
 //!
 //! The parameter `M` marks what a key is for, usually the element type: a `Handle<Tree>` cannot be
 //! used where a `Handle<Bird>` is wanted. It costs nothing and needs no traits.
+//!
+//! A [`PtrHandle`] is no key of its own but another form of a [`Handle`], for memory that does not
+//! move: the value's address instead of its slot.
 
 mod handle;
 mod handle32;
+mod ptr_handle;
 mod serial;
 mod slot;
 
@@ -20,6 +24,7 @@ use core::hash::Hash;
 
 pub use handle::Handle;
 pub use handle32::Handle32;
+pub use ptr_handle::PtrHandle;
 pub use serial::Serial;
 pub use slot::Slot;
 

@@ -48,7 +48,7 @@ pub use arena::Arena;
 pub use builder::Builder;
 pub use dense::DenseArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
-pub use key::{Handle, Handle32, Key, Serial, Slot};
+pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
 pub use stats::{Reuse, Stats};
 
 /// The README's example, compiled and run.

@@ -27,6 +27,9 @@ pub trait Generation:
     /// The free slot becomes live.
     fn occupied(self, mark: &mut Self::Mark) -> Self;
 
+    /// The live generation of the fresh slot that is begun after `count` others, at this mark.
+    fn begun(mark: Self::Mark, count: usize) -> Self;
+
     /// The live slot becomes free.
     fn vacated(self) -> Self;
 
@@ -96,6 +99,13 @@ pub trait Mark:
     fn covers(self, _generation: u64) -> bool {
         true
     }
+
+    /// The mark after `count` fresh slots were begun.
+    fn after(self, count: usize) -> Self;
+
+    /// A mark under which no fresh slot is begun in a generation that one of the next `count` has
+    /// under this one; `None` where there is none.
+    fn beyond(self, count: usize) -> Option<Self>;
 }
 
 /// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
@@ -127,6 +137,15 @@ impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS> {
         let free = Counter::<INDEX_BITS>::free_from_u64(bits)?;
         free.may_be_dropped().then_some(Self(free.0))
     }
+
+    fn after(self, _: usize) -> Self {
+        self
+    }
+
+    fn beyond(self, _: usize) -> Option<Self> {
+        // One life further; a mark leaves one to live.
+        Counter::<INDEX_BITS>(self.0 + 2).may_be_dropped().then_some(Self(self.0 + 2))
+    }
 }
 
 impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
@@ -142,6 +161,11 @@ impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
     #[inline]
     fn occupied(self, _: &mut Self::Mark) -> Self {
         Self(self.0 + 1)
+    }
+
+    #[inline]
+    fn begun(mark: Self::Mark, _: usize) -> Self {
+        Self(mark.0 + 1)
     }
 
     #[inline]
@@ -250,6 +274,14 @@ impl Mark for Latest {
     fn from_u64(bits: u64) -> Option<Self> {
         (bits <= Number::PARKED / 2).then_some(Self(bits))
     }
+
+    fn after(self, count: usize) -> Self {
+        Self(self.0 + count as u64)
+    }
+
+    fn beyond(self, count: usize) -> Option<Self> {
+        Self::from_u64(self.after(count).0)
+    }
 }
 
 impl Generation for Number {
@@ -266,6 +298,11 @@ impl Generation for Number {
     fn occupied(self, mark: &mut Latest) -> Self {
         mark.0 += 1;
         Self(mark.0)
+    }
+
+    #[inline]
+    fn begun(mark: Latest, count: usize) -> Self {
+        Self(mark.0 + 1 + count as u64)
     }
 
     #[inline]
@@ -352,6 +389,15 @@ impl Mark for Unversioned {
     fn from_u64(bits: u64) -> Option<Self> {
         (bits == 0).then_some(Self)
     }
+
+    fn after(self, _: usize) -> Self {
+        self
+    }
+
+    /// There is nothing to tell slots apart by.
+    fn beyond(self, _: usize) -> Option<Self> {
+        Some(self)
+    }
 }
 
 impl Generation for Unversioned {
@@ -366,6 +412,11 @@ impl Generation for Unversioned {
 
     #[inline]
     fn occupied(self, _: &mut Self) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn begun(_: Self, _: usize) -> Self {
         Self
     }
 

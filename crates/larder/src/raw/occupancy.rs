@@ -30,6 +30,7 @@
 //! Nothing here knows about values or generations, and every word is read and written by the
 //! functions of this module and of [`walk`](crate::raw::walk) alone.
 
+mod chosen;
 mod cover;
 mod side;
 mod summaries;

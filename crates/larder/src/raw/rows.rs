@@ -15,14 +15,22 @@
 //! proof that it is the right one come with one cache line.
 
 mod bulk;
+mod compact;
+mod inserter;
 mod iter;
+mod pointer;
+#[cfg(target_has_atomic = "ptr")]
+mod shared;
 mod store;
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
+pub(crate) use inserter::InPlace;
 pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+#[cfg(target_has_atomic = "ptr")]
+pub(crate) use shared::Shared;
 pub(crate) use store::{Finder, Store};
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};

@@ -213,7 +213,7 @@ impl Occupancy {
     }
 
     /// Links all holes anew, in ascending order.
-    pub(super) fn relink_in_order(&mut self) {
+    pub(crate) fn relink_in_order(&mut self) {
         if self.reuse == Reuse::Packed {
             return;
         }

@@ -1,0 +1,135 @@
+//! The address of a value and the generation of its slot.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::num::{NonZeroU32, NonZeroUsize};
+
+use super::key_traits;
+
+/// A weak reference to a value by its address: what a [`Handle`](crate::Handle) is with the number
+/// of a slot. 16 bytes (8 where addresses have 32 bits), copyable, harmless once the value is gone.
+///
+/// For memory that does not move: an [`Arena`](crate::Arena) that is fixed or reserved hands them out
+/// beside its keys ([`pointer_of`](crate::Arena::pointer_of)). Looking one up needs no address
+/// computed: the value can be fetched while its generation is checked. As a handle's, the generation
+/// never comes again: one whose value was removed, or moved by
+/// [`compact`](crate::Arena::compact), never answers again.
+///
+/// It is a number, not a pointer: nothing is reached through it but by its arena, which checks it.
+/// `Option<PtrHandle<M>>` is as small, no trait is asked of the marker `M`, and there is no `Default`.
+/// An address means nothing in another run of a program: what is saved is the key
+/// ([`key_of_pointer`](crate::Arena::key_of_pointer)). Prints as `0x7f3a10v3`, the address and the
+/// generation.
+///
+/// # Examples
+/// ```
+/// use larder::Arena;
+///
+/// let mut sounds = Arena::fixed(100);
+/// let key = sounds.insert("thunder");
+/// let pointer = sounds.pointer_of(key).unwrap();
+/// assert_eq!(sounds.get_by_pointer(pointer), Some(&"thunder"));
+/// assert_eq!(sounds.key_of_pointer(pointer), Some(key));
+///
+/// sounds.remove(key);
+/// sounds.insert("rain"); // moves into the same slot
+/// assert_eq!(sounds.get_by_pointer(pointer), None);
+/// ```
+#[doc(alias("pointer handle", "fat pointer", "entity ref"))]
+pub struct PtrHandle<M> {
+    address: NonZeroUsize,
+    /// Always odd.
+    generation: NonZeroU32,
+    marker: PhantomData<fn() -> M>,
+}
+
+const _: () = assert!(size_of::<PtrHandle<[u8; 99]>>() == 2 * size_of::<usize>());
+const _: () = assert!(size_of::<Option<PtrHandle<()>>>() == 2 * size_of::<usize>());
+
+impl<M> PtrHandle<M> {
+    /// The generation is that of a live slot, so odd.
+    #[inline]
+    pub(crate) const fn new(address: NonZeroUsize, generation: NonZeroU32) -> Self {
+        Self { address, generation, marker: PhantomData }
+    }
+
+    /// The address of the value. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::fixed(1);
+    /// let key = arena.insert('x');
+    /// let pointer = arena.pointer_of(key).unwrap();
+    /// assert_eq!(pointer.address().get(), (&raw const arena[key]).addr());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn address(self) -> NonZeroUsize {
+        self.address
+    }
+
+    /// The generation of the slot while it holds this handle's value; always odd. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::fixed(1);
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.pointer_of(key).unwrap().generation(), key.generation());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn generation(self) -> NonZeroU32 {
+        self.generation
+    }
+
+    /// The handle of an address and a generation; `None` where there can be no such handle: for
+    /// address 0 and for even generations. O(1).
+    ///
+    /// Any handle is safe to use: one that was never handed out is `None` to every arena, unless it
+    /// is equal to one that was.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, PtrHandle};
+    ///
+    /// let mut arena = Arena::fixed(1);
+    /// let key = arena.insert('x');
+    /// let pointer = arena.pointer_of(key).unwrap();
+    /// let (address, generation) = (pointer.address().get(), pointer.generation().get());
+    /// assert_eq!(PtrHandle::from_parts(address, generation), Some(pointer));
+    ///
+    /// let junk = PtrHandle::from_parts(address + 1, generation).unwrap();
+    /// assert_eq!(arena.get_by_pointer(junk), None);
+    /// assert_eq!(PtrHandle::<char>::from_parts(0, 1), None);
+    /// assert_eq!(PtrHandle::<char>::from_parts(address, 2), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_parts(address: usize, generation: u32) -> Option<Self> {
+        match (NonZeroUsize::new(address), NonZeroU32::new(generation)) {
+            (Some(address), Some(live)) if generation % 2 == 1 => Some(Self::new(address, live)),
+            _ => None,
+        }
+    }
+
+    /// One number for both parts, that sorts by address, then by generation.
+    #[inline]
+    const fn to_bits(self) -> u128 {
+        (self.address.get() as u128) << 32 | self.generation.get() as u128
+    }
+
+    #[inline]
+    const fn order(self) -> u128 {
+        self.to_bits()
+    }
+
+    #[inline]
+    const fn hash_bits(self) -> u64 {
+        // Addresses leave the uppermost bits alone.
+        self.address.get() as u64 ^ (self.generation.get() as u64) << 48
+    }
+}
+
+key_traits!(PtrHandle<M>, show: |key, f: &mut fmt::Formatter<'_>| {
+    write!(f, "{:#x}v{}", key.address, key.generation)
+});

@@ -1,0 +1,92 @@
+//! Finding a value by the address of its row.
+//!
+//! **Invariant.** A pointer handle is handed out only where rows stay where they are for good. So the
+//! address of a row is as good as its number: address and generation are equal to those of a live
+//! row if and only if they were handed out for the value in it, as with keys.
+//!
+//! Any number may come as an address. It becomes a pointer only as a part of the block: what is asked
+//! of it is that it is the beginning of a row in use, whose generation then says the rest. (An odd
+//! generation, as every pointer handle has, is stored in live rows alone.)
+
+use core::ptr::NonNull;
+
+use super::{Row, Rows};
+use crate::error::TryReserveError;
+use crate::key::{Handle, Key, PtrHandle, sealed::Compose};
+use crate::raw::cold_path;
+use crate::raw::generation::Counter;
+use crate::raw::slots::Growth;
+
+impl<T, K: Key> Rows<T, K> {
+    /// Whether the rows stay where they are, whatever is inserted.
+    pub(crate) fn stays(&self) -> bool {
+        self.ledger.growth != Growth::Moves
+    }
+
+    /// No row moves any more: the container does not grow. On an error nothing has changed.
+    pub(crate) fn fix(&mut self) -> Result<(), TryReserveError> {
+        if !self.stays() {
+            self.ledger.book.prepare_taken()?;
+            self.ledger.growth = Growth::Fixed;
+        }
+        Ok(())
+    }
+}
+
+impl<T, M> Rows<T, Handle<M>> {
+    const STEP: usize = size_of::<Row<T, Counter<0>>>();
+
+    /// Where a live value lies. The rows must stay there.
+    #[inline]
+    pub(crate) fn pointer_of(&self, key: Handle<M>) -> Option<PtrHandle<M>> {
+        debug_assert!(self.stays(), "the rows may move");
+        let slot = self.find(key)?;
+        // SAFETY: a slot that was found is in use.
+        let row = unsafe { self.row(slot) };
+        Some(PtrHandle::new(row.addr(), key.generation()))
+    }
+
+    /// How far a row in use lies behind the first, for a pointer to its beginning.
+    #[inline(always)]
+    fn offset_of(&self, pointer: PtrHandle<M>) -> Option<usize> {
+        let offset = pointer.address().get().wrapping_sub(self.rows.start().addr().get());
+        // (All rows together are smaller than memory: nothing overflows.)
+        let in_use = offset < self.ledger.book.slots() * Self::STEP;
+        (in_use && offset % Self::STEP == 0).then_some(offset)
+    }
+
+    #[inline(always)]
+    fn find_by_pointer(&self, pointer: PtrHandle<M>) -> Option<NonNull<T>> {
+        self.offset_of(pointer)?;
+        let row = self.rows.start().with_addr(pointer.address());
+        // SAFETY: it is a row in use, whose generation is initialised.
+        let stored = unsafe { (*row.as_ptr()).generation };
+        if stored.0 != pointer.generation().get() {
+            // A branch, not a conditional move: the value is fetched before the check is done.
+            cold_path();
+            return None;
+        }
+        Some(row.cast())
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_by_pointer(&self, pointer: PtrHandle<M>) -> Option<&T> {
+        let value = self.find_by_pointer(pointer)?;
+        // SAFETY: its generation is that of a live slot; it is borrowed as `self` is.
+        Some(unsafe { value.as_ref() })
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut T> {
+        let mut value = self.find_by_pointer(pointer)?;
+        // SAFETY: its generation is that of a live slot; it is borrowed as `self` is.
+        Some(unsafe { value.as_mut() })
+    }
+
+    #[inline]
+    pub(crate) fn key_of_pointer(&self, pointer: PtrHandle<M>) -> Option<Handle<M>> {
+        let slot = self.offset_of(pointer)? / Self::STEP;
+        let key = Handle::compose(slot as u32, Counter(pointer.generation().get()));
+        self.find(key).map(|_| key)
+    }
+}

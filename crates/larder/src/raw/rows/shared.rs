@@ -1,0 +1,132 @@
+//! Inserting from many threads at once, without a lock.
+//!
+//! **Invariant** of [`Shared`]: the rows are borrowed exclusively for `'a`, by it alone, and nothing
+//! of the container but rows above the high-water mark changes before it is dropped. There are `room`
+//! of those within the capacity. Each number below `room` is claimed once; who claimed it writes the
+//! row of that number above the mark, and no other, before doing anything else: so when no claimer is
+//! left, the first `claimed` rows, but at most `room`, are written.
+//!
+//! While it lives, the ledger's mark is beyond every generation that it hands out. If it is leaked,
+//! its rows are forgotten, and slots that are begun anew have other generations.
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{GenerationOf, Rows, Slots};
+use crate::error::{InsertError, TryReserveError};
+use crate::key::Key;
+use crate::raw::generation::{Generation, Mark};
+use crate::raw::slots::MarkOf;
+
+/// Rows above the mark, to be claimed one by one.
+pub(crate) struct Shared<'a, T, K: Key> {
+    rows: NonNull<Rows<T, K>>,
+    room: usize,
+    claimed: AtomicUsize,
+    /// What the ledger's mark was.
+    mark: MarkOf<K>,
+    borrows: PhantomData<&'a mut Rows<T, K>>,
+}
+
+// SAFETY: it inserts values, which whoever has the container then drops (`T: Send`), and lends, by
+// `get`, values to which there may be references on the thread that it came from (`T: Sync`).
+unsafe impl<T: Send + Sync, K: Key> Send for Shared<'_, T, K> {}
+// SAFETY: values come from all threads to that of the container (`T: Send`), and are lent to all
+// (`T: Sync`). Claiming is atomic, and no two claimers write the same row; the rows that are read by
+// `get` were there before.
+unsafe impl<T: Send + Sync, K: Key> Sync for Shared<'_, T, K> {}
+
+impl<'a, T, K: Key> Shared<'a, T, K> {
+    /// On an error nothing has changed, or there is more room than before.
+    pub(crate) fn new(
+        rows: &'a mut Rows<T, K>,
+        additional: usize,
+    ) -> Result<Self, TryReserveError> {
+        let slots = rows.ledger.book.slots();
+        let wanted = slots.saturating_add(additional);
+        if wanted > rows.slot_capacity() {
+            rows.grow(wanted)?;
+        }
+        // Half of what can be counted, so that the count never comes to its end (see `claim`).
+        let room = (rows.slot_capacity() - slots).min(usize::MAX / 2);
+        let mark = rows.ledger.mark;
+        rows.ledger.mark = mark.beyond(room).ok_or(TryReserveError::GenerationsUsedUp)?;
+        let (rows, claimed) = (NonNull::from(rows), AtomicUsize::new(0));
+        Ok(Self { rows, room, claimed, mark, borrows: PhantomData })
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> &Rows<T, K> {
+        // SAFETY: they are borrowed for `'a`; until this is dropped there are only such references.
+        unsafe { self.rows.as_ref() }
+    }
+
+    /// How many values were inserted, by now at least.
+    pub(crate) fn len(&self) -> usize {
+        self.claimed.load(Ordering::Relaxed).min(self.room)
+    }
+
+    pub(crate) fn remaining(&self) -> usize {
+        self.room - self.len()
+    }
+
+    /// A value that was there before.
+    #[inline]
+    pub(crate) fn get(&self, key: K) -> Option<&'a T> {
+        let slot = self.rows().find(key)?;
+        // SAFETY: a slot that was found is in use.
+        let value = unsafe { self.rows().value(slot) };
+        // SAFETY: it is live, and nobody removes, moves or lends it exclusively for `'a`.
+        Some(unsafe { value.as_ref() })
+    }
+
+    /// A number that nobody else gets.
+    ///
+    /// A thread that found all numbers claimed adds nothing any more. So the count passes `room` by one
+    /// for each thread at most, which is far from where it would begin anew.
+    #[inline(always)]
+    fn claim(&self) -> Option<usize> {
+        if self.claimed.load(Ordering::Relaxed) >= self.room {
+            return None;
+        }
+        let number = self.claimed.fetch_add(1, Ordering::Relaxed);
+        (number < self.room).then_some(number)
+    }
+
+    #[inline(always)]
+    pub(crate) fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
+        let Some(number) = self.claim() else {
+            let reason = TryReserveError::InserterFull { capacity: self.room };
+            return Err(InsertError { value, reason });
+        };
+        let slot = self.rows().ledger.book.slots() + number;
+        let generation = GenerationOf::<K>::begun(self.mark, number);
+        // From here to the end nothing can panic: there is no code of the user.
+        // SAFETY: the room lies within the capacity.
+        let row = unsafe { self.rows().row(slot) };
+        // SAFETY: the row is this claimer's alone, and has no value.
+        unsafe { row.cast::<T>().write(value) };
+        // SAFETY: the row is this claimer's alone.
+        let remembered = unsafe { &raw mut (*row.as_ptr()).generation };
+        // SAFETY: as above.
+        unsafe { remembered.write(generation) };
+        // SAFETY: the value was just written, and nobody moves, removes or lends it exclusively for
+        // `'a`: even if this is leaked, the rows are borrowed for as long.
+        let value = unsafe { row.cast::<T>().as_ref() };
+        Ok((K::compose(slot as u32, generation), value))
+    }
+}
+
+impl<T, K: Key> Drop for Shared<'_, T, K> {
+    /// Publishes what was inserted.
+    fn drop(&mut self) {
+        let count = self.len();
+        // SAFETY: they are borrowed exclusively, and nobody else has a reference to this any more.
+        // Whoever claimed a row gave theirs up before, which the owner of this has seen.
+        let ledger = &mut unsafe { self.rows.as_mut() }.ledger;
+        ledger.mark = self.mark.after(count);
+        // SAFETY: the first `count` rows above the mark were written, within the capacity.
+        unsafe { ledger.book.append_many(count) };
+    }
+}
