@@ -161,7 +161,7 @@ fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
         return [Insert, InsertMany(2), VacantEntry { used: true }][choices.below(3)].clone();
     }
     let which = |choices: &mut Choices| choices.below(issued) as u8;
-    match choices.below(11) {
+    match choices.below(if S::DENSE { 11 } else { 12 }) {
         0 => Insert,
         1 => InsertMany(2),
         2 => Remove(which(choices)),
@@ -172,7 +172,8 @@ fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
         7 => Retain([0b01, 0b10][choices.below(2)]),
         8 => Drain { front: 0, back: 1 },
         9 => ShrinkToFit,
-        _ => ExtractIf { mask: 0b11, most: 1 },
+        10 => ExtractIf { mask: 0b11, most: 1 },
+        _ => Compact { panics_at: None },
     }
 }
 
@@ -251,7 +252,9 @@ fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operati
     match choices.below(3 + live) {
         0 => Insert,
         1 => Drain { front: 0, back: 0 },
-        2 => ShrinkToFit,
+        // Without a hole below a value this is what `ShrinkToFit` is.
+        2 if S::DENSE || trial.model.is_compact() => ShrinkToFit,
+        2 => Compact { panics_at: None },
         which => {
             let key = trial.model.order[which - 3];
             let issued = trial.model.issued.iter().position(|&one| one == key);

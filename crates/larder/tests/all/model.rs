@@ -83,11 +83,15 @@ impl<S: Subject> Model<S> {
 
     /// How many slots could still be filled: holes and fresh ones.
     pub(crate) fn room(&self) -> usize {
-        let fresh = match self.config.limit {
+        self.holes.len() + self.fresh_room()
+    }
+
+    /// How many slots could still be begun.
+    pub(crate) fn fresh_room(&self) -> usize {
+        match self.config.limit {
             Some(slots) => slots - self.slots as usize,
             None => usize::MAX / 2,
-        };
-        self.holes.len() + fresh
+        }
     }
 
     /// Notes a key that was just issued, and checks that it may be this one.
@@ -107,6 +111,27 @@ impl<S: Subject> Model<S> {
         } else {
             self.holes.retain(|&hole| hole != slot);
         }
+        self.issue(key, id);
+    }
+
+    /// Notes a key of a slot that was begun although there may be holes.
+    pub(crate) fn begun(&mut self, key: S::Key, id: u32) {
+        assert_eq!(key.slot(), self.slots, "{self:?}");
+        self.slots += 1;
+        self.issue(key, id);
+    }
+
+    /// Notes a key whose value was leaked before its slot was the container's.
+    pub(crate) fn leaked(&mut self, key: S::Key) {
+        self.alive_before = self.alive_before.map(|alive| alive + 1);
+        if S::Key::REMEMBERS {
+            assert_eq!(self.states.insert(key, State::Dead), None, "{key:?} was issued twice");
+            self.issued.push(key);
+        }
+    }
+
+    /// A key that was never seen before, unless it remembers nothing.
+    fn issue(&mut self, key: S::Key, id: u32) {
         match self.states.insert(key, State::Live(id)) {
             None => self.issued.push(key),
             Some(before) => {
@@ -206,6 +231,28 @@ impl<S: Subject> Model<S> {
             self.holes.remove(hole.expect("only free slots are given back"));
         }
         self.slots = slots as u32;
+    }
+
+    /// Notes that a value was moved: the one of the highest slot, into the lowest hole.
+    pub(crate) fn moved(&mut self, old: S::Key, new: S::Key) {
+        assert_eq!(self.order.last(), Some(&old), "{self:?}");
+        assert_eq!(self.holes.iter().min(), Some(&new.slot()), "{self:?}");
+        assert!(new.slot() < old.slot());
+        let id = self.states_id(old);
+        self.died(old);
+        self.holes.retain(|&hole| hole != new.slot());
+        self.issue(new, id);
+    }
+
+    /// Notes that the lowest free slot is the next from here on.
+    pub(crate) fn relinked(&mut self) {
+        self.holes.sort_unstable();
+    }
+
+    /// Whether no hole lies below a value.
+    pub(crate) fn is_compact(&self) -> bool {
+        let last = self.order.last().map(|key| key.slot());
+        last.is_none_or(|last| self.holes.iter().all(|&hole| hole > last))
     }
 
     /// Whether the last slot is free.

@@ -190,13 +190,16 @@ pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
     fn into_keys(self) -> impl Walk<Item = Self::Key>;
     fn into_values(self) -> impl Walk<Item = Self::Value>;
 
+    /// The container itself, where it is an `Arena`.
+    fn as_arena(&mut self) -> Option<&mut Arena<Self::Value, Self::Key>>;
+
     /// The container itself, where it is a `DenseArena`.
     fn as_dense(&mut self) -> Option<&mut DenseArena<Self::Value, Self::Key>>;
 }
 
 /// Forwards a method of the trait to the method of the container.
 macro_rules! forward {
-    ($($container:ident, $dense:literal, $as_dense:expr;)*) => {$(
+    ($($container:ident, $dense:literal, $as_arena:expr, $as_dense:expr;)*) => {$(
 impl<T: Value, K: TestKey> Subject for $container<T, K> {
     type Value = T;
     type Key = K;
@@ -395,6 +398,10 @@ impl<T: Value, K: TestKey> Subject for $container<T, K> {
         $container::into_values(self)
     }
 
+    fn as_arena(&mut self) -> Option<&mut Arena<T, K>> {
+        $as_arena(self)
+    }
+
     fn as_dense(&mut self) -> Option<&mut DenseArena<T, K>> {
         $as_dense(self)
     }
@@ -403,6 +410,6 @@ impl<T: Value, K: TestKey> Subject for $container<T, K> {
 }
 
 forward! {
-    Arena, false, |_| None;
-    DenseArena, true, Some;
+    Arena, false, Some, |_| None;
+    DenseArena, true, |_| None, Some;
 }
