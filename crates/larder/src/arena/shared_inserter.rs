@@ -28,7 +28,7 @@ impl<T, K: Key> Arena<T, K> {
     /// std::thread::scope(|scope| {
     ///     for thread in 0..2 {
     ///         let inserter = &inserter;
-    ///         scope.spawn(move || (0..100).for_each(|i| drop(inserter.insert(100 * thread + i))));
+    ///         scope.spawn(move || (0..100).map(|i| inserter.insert(100 * thread + i)).count());
     ///     }
     /// });
     /// drop(inserter);

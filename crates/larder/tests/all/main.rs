@@ -23,15 +23,18 @@ mod allocator;
 // The proof.
 mod auto_traits;
 mod collection;
+mod compact;
 mod documented;
 mod exhaustion;
 mod history;
+mod inserter;
 mod keys;
 mod lent;
 mod limited;
 mod misuse;
 mod panics;
 mod places;
+mod pointer;
 mod refused_memory;
 mod reserved;
 mod reuse;
