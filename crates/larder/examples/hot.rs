@@ -1,13 +1,13 @@
-//! The ten functions whose machine code is kept in `tests/codegen/`, so that a change of it is seen.
+//! The eleven functions whose machine code is kept in `tests/codegen/`, so that a change of it is seen.
 //! Not meant to be run.
 
-use larder::{Arena, DenseArena, Handle};
+use larder::{Arena, DenseArena, Handle, PtrHandle};
 
 type Value = u64;
 
 macro_rules! hot {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $body:expr })*) => {$(
-        /// One of the ten.
+        /// One of the eleven.
         #[unsafe(no_mangle)]
         #[inline(never)]
         pub fn $name($($argument: $type),*) -> $result {
@@ -20,6 +20,7 @@ hot! {
     arena_get(arena: &Arena<Value>, key: Handle<Value>) -> Option<&Value> { arena.get(key) }
     arena_get_mut(arena: &mut Arena<Value>, key: Handle<Value>) -> Option<&mut Value> { arena.get_mut(key) }
     arena_contains_key(arena: &Arena<Value>, key: Handle<Value>) -> bool { arena.contains_key(key) }
+    arena_get_by_pointer(arena: &Arena<Value>, pointer: PtrHandle<Value>) -> Option<&Value> { arena.get_by_pointer(pointer) }
     arena_insert(arena: &mut Arena<Value>, value: Value) -> Handle<Value> { arena.insert(value) }
     arena_remove(arena: &mut Arena<Value>, key: Handle<Value>) -> Option<Value> { arena.remove(key) }
     arena_sum_fold(arena: &Arena<u64>) -> u64 { arena.values().fold(0, |sum, value| sum ^ value) }

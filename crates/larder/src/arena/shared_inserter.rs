@@ -28,7 +28,11 @@ impl<T, K: Key> Arena<T, K> {
     /// std::thread::scope(|scope| {
     ///     for thread in 0..2 {
     ///         let inserter = &inserter;
-    ///         scope.spawn(move || (0..100).map(|i| inserter.insert(100 * thread + i)).count());
+    ///         scope.spawn(move || {
+    ///             for number in 0..100 {
+    ///                 inserter.insert(100 * thread + number);
+    ///             }
+    ///         });
     ///     }
     /// });
     /// drop(inserter);

@@ -6,7 +6,8 @@ use core::hash::Hash;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::panic::{RefUnwindSafe, UnwindSafe};
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Serial, Slot};
+use larder::arena::{Inserter, SharedInserter};
+use larder::{Arena, DenseArena, Handle, Handle32, Key, PtrHandle, Serial, Slot};
 use std::rc::Rc;
 use std::sync::MutexGuard;
 
@@ -114,6 +115,28 @@ fn keys_have_all_auto_traits() {
     assert_eq!(auto_traits!(Handle32<Cell<u8>>), [true; 5]);
     assert_eq!(auto_traits!(Slot<*mut u8>), [true; 5]);
     assert_eq!(auto_traits!(Serial<MutexGuard<'static, u8>>), [true; 5]);
+    assert_eq!(auto_traits!(PtrHandle<Rc<u8>>), [true; 5]);
+}
+
+/// Inserters lend what they insert: whoever gets one on another thread shares values with the first.
+#[test]
+fn inserters_are_for_values_that_are_sent_and_shared() {
+    macro_rules! inserters {
+        ($element:ty) => {
+            [
+                auto_traits!(Inserter<'static, $element, Handle<$element>>),
+                auto_traits!(SharedInserter<'static, $element, Slot<$element>>),
+            ]
+            .map(|[send, sync, ..]| [send, sync])
+        };
+    }
+
+    assert_eq!(inserters!(String), [[true, false], [true, true]]);
+    assert_eq!(inserters!(Cell<u8>), [[false; 2]; 2]); // not Sync
+    assert_eq!(inserters!(MutexGuard<'static, u8>), [[false; 2]; 2]); // not Send
+    assert_eq!(inserters!(Rc<u8>), [[false; 2]; 2]);
+    assert_eq!(inserters!(*const u8), [[false; 2]; 2]);
+    assert_eq!(inserters!(&'static Cell<u8>), [[false; 2]; 2]);
 }
 
 // Sizes and niches.
@@ -129,6 +152,7 @@ fn sizes_and_niches() {
     assert_eq!((sizes::<Handle32<Large>>(), align_of::<Handle32<Large>>()), ([4, 4], 4));
     assert_eq!((sizes::<Slot<Large>>(), align_of::<Slot<Large>>()), ([4, 4], 4));
     assert_eq!(sizes::<Serial<Large>>(), [16, 16]);
+    assert_eq!(sizes::<PtrHandle<Large>>(), [2 * size_of::<usize>(); 2]);
     assert_eq!(size_of::<Option<Arena<Large>>>(), size_of::<Arena<Large>>());
     assert_eq!(size_of::<Option<DenseArena<Large>>>(), size_of::<DenseArena<Large>>());
 }
@@ -144,6 +168,7 @@ fn keys_ask_nothing_of_their_marker() {
     is_key::<Handle32<Plain, 24>>();
     is_key::<Slot<Plain>>();
     is_key::<Serial<Plain>>();
+    is_key::<PtrHandle<Plain>>();
     assert_eq!(Handle::<Plain>::dangling(), <Handle<Plain> as Key>::dangling());
 }
 
