@@ -110,6 +110,9 @@ impl<T, K: Key> DenseArena<T, K> {
     /// was dropped. Handles stay valid; values may move. O(slots). A reserved arena gives its pages
     /// back and keeps the addresses; nothing moves. A fixed arena stays as it is.
     ///
+    /// There is no `compact` as [`Arena`](crate::Arena::compact) has it: values lie side by side
+    /// already, and a slot that moved would need another key.
+    ///
     /// # Examples
     /// ```
     /// let mut arena = larder::DenseArena::from_iter(0..1_000);

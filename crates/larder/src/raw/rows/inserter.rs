@@ -3,7 +3,8 @@
 //! **Invariant** of [`InPlace`]: the rows are borrowed exclusively for `'a`, by it alone. While it
 //! lives, no value moves, is removed or is lent exclusively: so each can be lent for all of `'a`.
 //! A reference to the rows themselves lives within one method only, and no code of the user runs
-//! meanwhile: neither a closure nor the `Drop` of a value.
+//! meanwhile: neither a closure nor the `Drop` of a value. Values lie behind a pointer: a reference to
+//! the rows is none to a value.
 
 use core::marker::PhantomData;
 use core::mem;

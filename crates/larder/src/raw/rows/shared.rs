@@ -6,6 +6,9 @@
 //! row of that number above the mark, and no other, before doing anything else: so when no claimer is
 //! left, the first `claimed` rows, but at most `room`, are written.
 //!
+//! Values lie behind a pointer: a reference to the rows, of which every thread has one, is none to the
+//! memory that is written.
+//!
 //! While it lives, the ledger's mark is beyond every generation that it hands out. If it is leaked,
 //! its rows are forgotten, and slots that are begun anew have other generations.
 
