@@ -170,7 +170,7 @@ fn where_making_panics_the_key_is_stale_for_good() {
         let outcome = attempt(|| {
             inserter.insert_with_key(|key| {
                 assert!(dead.insert(key), "{key:?} was handed out before");
-                if inserter.len() == 0 {
+                if inserter.is_empty() {
                     inserter.insert("kept");
                 }
                 panic!("as it was asked to")
@@ -250,7 +250,9 @@ fn insert_from_all<K: Key>(arena: &mut Arena<String, K>) -> Vec<(K, String)> {
 
 fn four_threads<K: Key>() {
     let room = THREADS * EACH + 100;
-    let memories: [fn(usize) -> Builder<Arena<String, K>>; 3] = [
+    type Make<K> = fn(usize) -> Builder<Arena<String, K>>;
+
+    let memories: [Make<K>; 3] = [
         |_| Arena::builder_with_key(),
         |room| Arena::builder_with_key().fixed(room),
         |room| Arena::builder_with_key().reserved(room),
