@@ -1,11 +1,11 @@
 //! Moving values from the highest slots into the lowest holes.
 
-use super::{Rows, Slots};
+use super::{RowOf, Rows, Slots, Store};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
 
-impl<T, K: Key> Rows<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// Moves values down until no hole is left below one, tells of each move when it is done, and
     /// drops the free slots at the end.
     ///
@@ -13,9 +13,9 @@ impl<T, K: Key> Rows<T, K> {
     /// the rest stays.
     pub(crate) fn compact(&mut self, mut moved: impl FnMut(K, K)) -> Result<(), TryReserveError> {
         /// The other orders of reuse learn of it at the end, also while a panic unwinds.
-        struct Relink<'a, T, K: Key>(&'a mut Rows<T, K>);
+        struct Relink<'a, T, K: Key, S: Store<RowOf<T, K>>>(&'a mut Rows<T, K, S>);
 
-        impl<T, K: Key> Drop for Relink<'_, T, K> {
+        impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Relink<'_, T, K, S> {
             fn drop(&mut self) {
                 self.0.ledger.book.relink_in_order();
             }

@@ -10,7 +10,7 @@
 
 use core::ptr::NonNull;
 
-use super::{Row, Rows};
+use super::{RowOf, Rows, Store};
 use crate::error::TryReserveError;
 use crate::key::{Handle, Key, PtrHandle, sealed::Compose};
 use crate::raw::cold_path;
@@ -34,8 +34,6 @@ impl<T, K: Key> Rows<T, K> {
 }
 
 impl<T, M> Rows<T, Handle<M>> {
-    const STEP: usize = size_of::<Row<T, Counter<0>>>();
-
     /// Where a live value lies. The rows must stay there.
     #[inline]
     pub(crate) fn pointer_of(&self, key: Handle<M>) -> Option<PtrHandle<M>> {
@@ -46,18 +44,14 @@ impl<T, M> Rows<T, Handle<M>> {
         Some(PtrHandle::new(row.addr(), key.generation()))
     }
 
-    /// How far a row in use lies behind the first, for a pointer to its beginning.
-    #[inline(always)]
-    fn offset_of(&self, pointer: PtrHandle<M>) -> Option<usize> {
-        let offset = pointer.address().get().wrapping_sub(self.rows.start().addr().get());
-        // (All rows together are smaller than memory: nothing overflows.)
-        let in_use = offset < self.ledger.book.slots() * Self::STEP;
-        (in_use && offset % Self::STEP == 0).then_some(offset)
-    }
-
     #[inline(always)]
     fn find_by_pointer(&self, pointer: PtrHandle<M>) -> Option<NonNull<T>> {
-        self.offset_of(pointer)?;
+        let step = size_of::<RowOf<T, Handle<M>>>();
+        let offset = pointer.address().get().wrapping_sub(self.rows.start().addr().get());
+        // (All rows together are smaller than memory: nothing overflows.)
+        if offset >= self.ledger.book.slots() * step || offset % step != 0 {
+            return None;
+        }
         let row = self.rows.start().with_addr(pointer.address());
         // SAFETY: it is a row in use, whose generation is initialised.
         let stored = unsafe { (*row.as_ptr()).generation };
@@ -85,7 +79,7 @@ impl<T, M> Rows<T, Handle<M>> {
 
     #[inline]
     pub(crate) fn key_of_pointer(&self, pointer: PtrHandle<M>) -> Option<Handle<M>> {
-        let slot = self.offset_of(pointer)? / Self::STEP;
+        let slot = self.rows.index_of(pointer.address().get())?;
         let key = Handle::compose(slot as u32, Counter(pointer.generation().get()));
         self.find(key).map(|_| key)
     }
