@@ -396,7 +396,8 @@ fn leaks<K: Key>(lives: usize) {
     let mut arena: Arena<u32, K> = Arena::builder_with_key().capacity(100).build();
     arena.extend(0..10);
     let (mut dead, mut leaks) = (Vec::new(), 0);
-    for _ in 0..20 {
+    let rounds = scaled(20, 3);
+    for _ in 0..rounds {
         let inserter = match arena.try_shared_inserter(5) {
             Ok(inserter) => inserter,
             Err(TryReserveError::GenerationsUsedUp) => break,
@@ -417,7 +418,7 @@ fn leaks<K: Key>(lives: usize) {
         arena.shrink_to(100);
         dead.extend(new);
     }
-    assert_eq!(leaks, lives.min(20));
+    assert_eq!(leaks, lives.min(rounds));
 }
 
 #[test]
