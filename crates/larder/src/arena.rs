@@ -98,8 +98,10 @@ face::container! {
 }
 
 impl<T, K: Key> Build for Arena<T, K> {
+    type Needs = ();
+
     #[track_caller]
-    fn from_options(options: Options) -> Result<Self, TryReserveError> {
+    fn from_options(options: Options, (): ()) -> Result<Self, TryReserveError> {
         Ok(Self { rows: Rows::make(options.plan::<T>())? })
     }
 }

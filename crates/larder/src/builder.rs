@@ -3,7 +3,6 @@
 #![expect(unnameable_types, reason = "the containers' seal on `Builder`")]
 
 use core::fmt;
-use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use crate::error::TryReserveError;
@@ -14,7 +13,8 @@ use crate::stats::Reuse;
 /// Makes a container: how much room it has, whether it may grow, in which order it uses slots
 /// again.
 ///
-/// Got from `builder()` or, for another key than [`Handle`](crate::Handle), `builder_with_key()`.
+/// Got from `builder()` or, for another key than [`Handle`](crate::Handle), `builder_with_key()`;
+/// those of a [`Pool`](crate::Pool) ask for the function that makes its values.
 ///
 /// # Examples
 /// ```
@@ -26,9 +26,9 @@ use crate::stats::Reuse;
 /// assert!(small.capacity() >= 16);
 /// ```
 #[must_use = "a builder makes nothing until `build` is called"]
-pub struct Builder<C> {
+pub struct Builder<C: Build> {
     options: Options,
-    makes: PhantomData<fn() -> C>,
+    needs: C::Needs,
 }
 
 /// What was asked for.
@@ -97,9 +97,19 @@ impl fmt::Debug for Block {
 
 /// What a builder can make. Sealed: the containers of this crate.
 pub trait Build: Sized {
+    /// What the container cannot be made without: a pool's functions; of the others, nothing.
+    #[doc(hidden)]
+    type Needs;
+
     #[doc(hidden)]
     #[track_caller]
-    fn from_options(options: Options) -> Result<Self, TryReserveError>;
+    fn from_options(options: Options, needs: Self::Needs) -> Result<Self, TryReserveError>;
+}
+
+impl<C: Build<Needs = ()>> Builder<C> {
+    pub(crate) const fn new() -> Self {
+        Self::with(())
+    }
 }
 
 /// A container whose memory can be one stretch of addresses, or a few. Sealed.
@@ -168,7 +178,7 @@ impl<C: Contiguous> Builder<C> {
 }
 
 impl<C: Build> Builder<C> {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn with(needs: C::Needs) -> Self {
         let options = Options {
             room: Room::Growing(0),
             reuse: Reuse::Packed,
@@ -176,7 +186,12 @@ impl<C: Build> Builder<C> {
             #[cfg(feature = "reserved")]
             ahead: false,
         };
-        Self { options, makes: PhantomData }
+        Self { options, needs }
+    }
+
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn needs_mut(&mut self) -> &mut C::Needs {
+        &mut self.needs
     }
 
     /// Makes room for `count` values at first; the container grows beyond. O(1): nothing is
@@ -295,11 +310,11 @@ impl<C: Build> Builder<C> {
     /// ```
     #[track_caller]
     pub fn try_build(self) -> Result<C, TryReserveError> {
-        C::from_options(self.options)
+        C::from_options(self.options, self.needs)
     }
 }
 
-impl<C> fmt::Debug for Builder<C> {
+impl<C: Build> fmt::Debug for Builder<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Builder").field(&self.options).finish()
     }

@@ -40,6 +40,8 @@ mod half;
 mod impls;
 mod key;
 mod many;
+#[cfg(feature = "alloc")]
+pub mod pool;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
 mod stats;
@@ -49,6 +51,8 @@ pub use builder::Builder;
 pub use dense::DenseArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
+#[cfg(feature = "alloc")]
+pub use pool::Pool;
 pub use stats::{Reuse, Stats};
 
 /// The README's example, compiled and run.

@@ -19,6 +19,8 @@ pub(crate) mod walk;
 // What is built of them.
 pub(crate) mod disjoint;
 pub(crate) mod packed;
+#[cfg(feature = "alloc")]
+pub(crate) mod pool;
 pub(crate) mod rows;
 pub(crate) mod slots;
 

@@ -13,8 +13,10 @@ use crate::raw::slots::{InMemory, Slots};
 use crate::stats::Reuse;
 
 impl<T, K: Key> Build for DenseArena<T, K> {
+    type Needs = ();
+
     #[track_caller]
-    fn from_options(options: Options) -> Result<Self, TryReserveError> {
+    fn from_options(options: Options, (): ()) -> Result<Self, TryReserveError> {
         Ok(Self { packed: Packed::make(options.plan::<T>())? })
     }
 }

@@ -1,0 +1,420 @@
+//! Values in slots, all of them always valid, their generations in a column of their own: what
+//! [`Pool`](crate::Pool) is made of.
+//!
+//! **Invariant.**
+//! - `values[..made]` are initialised, whatever their slots are: live, free, retired, not begun. So
+//!   `&[T]` and `&mut [T]` of all of them are sound at any time. A value is replaced, never moved out;
+//!   `made` goes up after a value was written, and down before one is dropped.
+//! - `book.slots() <= made <= values.capacity()`.
+//! - The book covers as many slots as `values` has room for; `generations` has room for as many.
+//! - Every generation below `book.slots()` is initialised. That of a live slot is live (see
+//!   [`generation`](crate::raw::generation)), that of any other equals no key's. With keys that have
+//!   no generation the book alone decides, and the column takes no memory.
+//! - With such keys no hole is lone: `free` uses `vacate_at_once`, and a sweep `vacate_word`.
+//! - A slot in its last generation has a place in the book's `taken` words, so that it can be
+//!   retired without memory.
+//!
+//! How values are made and reset is not known here: whoever calls says it with closures, which
+//! cannot reach the container. Where one panics, the value that it was about is valid as before.
+
+mod bulk;
+mod iter;
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+pub use iter::{Iter, IterMut};
+
+use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
+use crate::key::Key;
+use crate::raw::buffer::Buffer;
+use crate::raw::generation::Generation;
+use crate::raw::memory::Memory;
+use crate::raw::occupancy::Occupancy;
+pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
+use crate::raw::slots::{Ledger, Place, doubled};
+use crate::raw::{cold_path, disjoint};
+use crate::stats::Reuse;
+
+/// Slots whose values are always valid. (What a lookup reads comes first.)
+#[repr(C)]
+pub(crate) struct Stock<T, K: Key> {
+    values: Buffer<T>,
+    generations: Buffer<GenerationOf<K>>,
+    ledger: Ledger<K>,
+    made: usize,
+    owns: PhantomData<(T, fn() -> K)>,
+}
+
+impl<T, K: Key> Slots<K> for Stock<T, K> {
+    #[cfg(feature = "reserved")]
+    const STRIDE: usize = size_of::<T>() + size_of::<GenerationOf<K>>();
+
+    fn roomy(&self, slots: usize) -> usize {
+        // The smallest block that an allocator gives out is worth a few small values.
+        doubled(self.values.capacity(), slots, if size_of::<T>() <= 1024 { 4 } else { 1 })
+    }
+
+    #[inline(always)]
+    fn ledger(&self) -> &Ledger<K> {
+        &self.ledger
+    }
+
+    #[inline(always)]
+    fn ledger_mut(&mut self) -> &mut Ledger<K> {
+        &mut self.ledger
+    }
+
+    #[inline(always)]
+    fn slot_capacity(&self) -> usize {
+        self.values.capacity()
+    }
+
+    /// There is always as much room for generations as for values: it grows first and shrinks last.
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.values.check(capacity)?;
+        self.ledger.book.cover(capacity)?;
+        if capacity > self.values.capacity() {
+            self.generations.resize(capacity)?;
+            return self.values.resize(capacity);
+        }
+        self.drop_from(capacity);
+        self.values.resize(capacity)?;
+        self.generations.resize(capacity)
+    }
+
+    #[cfg(feature = "serde")]
+    type Value = T;
+
+    #[cfg(feature = "serde")]
+    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
+        // SAFETY: there is room.
+        unsafe { self.store(slot, generation) };
+        // SAFETY: as above; the slot is the first above the mark, so at most `made`.
+        unsafe { self.put(slot, value) };
+    }
+
+    fn own_bytes(&self) -> usize {
+        self.values.bytes() + self.generations.bytes()
+    }
+
+    /// Here it is right for live slots, too.
+    #[inline(always)]
+    unsafe fn stored(&self, slot: usize) -> GenerationOf<K> {
+        // SAFETY: the slot lies below the mark, so below the capacity.
+        let place = unsafe { self.generations.at(slot) };
+        // SAFETY: its generation is initialised.
+        unsafe { place.read() }
+    }
+
+    #[inline(always)]
+    unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
+        // SAFETY: there is room for the slot.
+        let place = unsafe { self.generations.at(slot) };
+        // SAFETY: the column is ours.
+        unsafe { place.write(generation) };
+    }
+}
+
+impl<T, K: Key> InMemory<K> for Stock<T, K> {
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        let (values, generations) = (Buffer::within(memory)?, Buffer::within(memory)?);
+        let ledger = Ledger::within(reuse, memory)?;
+        Ok(Self { values, generations, ledger, made: 0, owns: PhantomData })
+    }
+
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        Self::end_of(at, slots, reuse)
+    }
+}
+
+/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
+///
+/// **Invariant.** `place.slot < stock.made`.
+pub(crate) struct Vacancy<'a, T, K: Key> {
+    stock: &'a mut Stock<T, K>,
+    place: Place<K>,
+}
+
+impl<'a, T, K: Key> Vacancy<'a, T, K> {
+    #[inline(always)]
+    pub(crate) fn key(&self) -> K {
+        self.place.key()
+    }
+
+    /// What lies in the slot, to be made what it is to become.
+    #[inline(always)]
+    pub(crate) fn value_mut(&mut self) -> &mut T {
+        // SAFETY: the slot's value was made.
+        unsafe { self.stock.value_mut(self.place.slot) }
+    }
+
+    /// The slot becomes live, with what lies in it.
+    #[inline(always)]
+    pub(crate) fn occupy(self) -> &'a mut T {
+        let Self { stock, place } = self;
+        // SAFETY: the place is the ledger's, `stock` was borrowed since; its generation follows.
+        unsafe { stock.ledger.settle(&place) };
+        // SAFETY: a place lies below the capacity.
+        unsafe { stock.store(place.slot, place.generation) };
+        // SAFETY: the slot's value was made.
+        unsafe { stock.value_mut(place.slot) }
+    }
+}
+
+impl<T, K: Key> Stock<T, K> {
+    /// An empty one on the heap.
+    pub(crate) fn new(reuse: Reuse) -> Self {
+        let (values, generations) = (Buffer::new(), Buffer::new());
+        Self { values, generations, ledger: Ledger::new(reuse), made: 0, owns: PhantomData }
+    }
+
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
+
+    /// As [`InMemory::end`].
+    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
+        let Some(at) = Buffer::<GenerationOf<K>>::end(at, slots) else { return None };
+        Occupancy::end(at, slots, reuse)
+    }
+
+    #[inline]
+    pub(crate) const fn len(&self) -> usize {
+        self.ledger.book.len()
+    }
+
+    #[inline]
+    pub(crate) const fn book(&self) -> &Occupancy {
+        &self.ledger.book
+    }
+
+    /// All values there are, whatever their slots are.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> &[T] {
+        // SAFETY: `made` values are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts(self.values.start().as_ptr(), self.made) }
+    }
+
+    /// All values there are, to change them.
+    #[inline(always)]
+    pub(crate) fn all_mut(&mut self) -> &mut [T] {
+        // SAFETY: `made` values are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts_mut(self.values.start().as_ptr(), self.made) }
+    }
+
+    /// # Safety
+    /// `slot < made`.
+    #[inline(always)]
+    unsafe fn value_mut(&mut self, slot: usize) -> &mut T {
+        // SAFETY: by the contract.
+        let mut value = unsafe { self.values.at(slot) };
+        // SAFETY: it is initialised, and borrowed as `self` is.
+        unsafe { value.as_mut() }
+    }
+
+    /// One value more.
+    ///
+    /// # Safety
+    /// `made < values.capacity()`.
+    #[inline(always)]
+    unsafe fn push(&mut self, value: T) {
+        // SAFETY: by the contract.
+        let target = unsafe { self.values.at(self.made) };
+        // SAFETY: nothing lies past the values that were made.
+        unsafe { target.write(value) };
+        self.made += 1;
+    }
+
+    /// Puts a value into a slot, in the place of what may lie there, which is dropped last.
+    ///
+    /// # Safety
+    /// `slot <= made`, and there is room for the slot.
+    #[inline(always)]
+    unsafe fn put(&mut self, slot: usize, value: T) {
+        if slot < self.made {
+            // SAFETY: just checked.
+            let place = unsafe { self.value_mut(slot) };
+            drop(core::mem::replace(place, value));
+        } else {
+            // SAFETY: the slot is the first that has no value, and there is room for it.
+            unsafe { self.push(value) };
+        }
+    }
+
+    /// Drops the values from `kept` on, all of them, even if one of them panics.
+    fn drop_from(&mut self, kept: usize) {
+        let surplus = self.made.saturating_sub(kept);
+        self.made -= surplus;
+        // SAFETY: what was made lies within the capacity.
+        let first = unsafe { self.values.at(self.made) };
+        let values = NonNull::slice_from_raw_parts(first, surplus);
+        // SAFETY: they are initialised, and nobody's any more.
+        unsafe { values.drop_in_place() };
+    }
+
+    /// The slot of a key whose value is live.
+    #[inline(always)]
+    pub(crate) fn find(&self, key: K) -> Option<usize> {
+        let slot = key.slot() as usize;
+        if slot >= self.ledger.book.slots() {
+            return None;
+        }
+        let answers = if GenerationOf::<K>::VERSIONED {
+            // SAFETY: just checked.
+            unsafe { self.stored(slot) == key.generation() }
+        } else {
+            // SAFETY: just checked. (By the invariant no hole is lone.)
+            unsafe { self.ledger.book.is_set(slot) }
+        };
+        if !answers {
+            // A branch, not a conditional move: the value is fetched before the check is done.
+            cold_path();
+            return None;
+        }
+        Some(slot)
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, key: K) -> Option<&T> {
+        let slot = self.find(key)?;
+        // SAFETY: a slot that was found is in use, so its value was made.
+        let value = unsafe { self.values.at(slot) };
+        // SAFETY: it is initialised, and borrowed as `self` is.
+        Some(unsafe { value.as_ref() })
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        let slot = self.find(key)?;
+        // SAFETY: a slot that was found is in use, so its value was made.
+        Some(unsafe { self.value_mut(slot) })
+    }
+
+    pub(crate) fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut T; N], GetDisjointMutError> {
+        let values = disjoint::find_disjoint(keys, |key| {
+            let slot = self.find(key)?;
+            // SAFETY: a slot that was found is in use.
+            Some(unsafe { self.values.at(slot) })
+        })?;
+        // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
+        Ok(unsafe { disjoint::borrow_all(values) })
+    }
+
+    /// The key of a live slot.
+    #[inline]
+    pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
+        let live = self.ledger.book.is_live(slot);
+        // SAFETY: a live slot is in use.
+        live.then(|| K::compose(slot as u32, unsafe { self.stored(slot) }))
+    }
+
+    /// The slot that a value lies in, if it is live; `None` where the value lies elsewhere.
+    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
+        let stride = size_of::<T>();
+        let start = self.values.start().addr().get();
+        let offset = core::ptr::from_ref(value).addr().checked_sub(start)?;
+        let slot = offset.checked_div(stride)?;
+        (offset % stride == 0 && self.ledger.book.is_live(slot)).then_some(slot)
+    }
+
+    /// Where there is no room the value is dropped. What lay in the slot is dropped in any case, when
+    /// the new value is in.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
+        // SAFETY: the slot is filled at once.
+        let key = unsafe { self.claim() }?;
+        // SAFETY: the slot was just claimed.
+        unsafe { self.fill(key, value) };
+        Ok(key)
+    }
+
+    /// Where there is no room the value is given back.
+    #[inline(always)]
+    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        // SAFETY: the slot is filled at once.
+        match unsafe { self.claim() } {
+            Ok(key) => {
+                // SAFETY: the slot was just claimed.
+                unsafe { self.fill(key, value) };
+                Ok(key)
+            }
+            Err(reason) => Err(InsertError { value, reason }),
+        }
+    }
+
+    /// Stores the generation, and puts the value in, which may run a `Drop`.
+    ///
+    /// # Safety
+    /// The key's slot was just claimed.
+    #[inline(always)]
+    unsafe fn fill(&mut self, key: K, value: T) {
+        let slot = key.slot() as usize;
+        // SAFETY: the slot is in use.
+        unsafe { self.store(slot, key.generation()) };
+        // SAFETY: there is room for it; if it was not begun before, it is the first such.
+        unsafe { self.put(slot, value) };
+    }
+
+    /// Finds the slot of the next insertion and whatever memory it needs, and has its value made if
+    /// none lies there. Changes nothing that a key can see.
+    #[inline(always)]
+    pub(crate) fn vacancy(
+        &mut self,
+        make: impl FnOnce() -> T,
+    ) -> Result<Vacancy<'_, T, K>, TryReserveError> {
+        let place = self.place()?;
+        if place.slot == self.made {
+            let fresh = make();
+            // SAFETY: a place lies below the capacity.
+            unsafe { self.push(fresh) };
+        }
+        Ok(Vacancy { stock: self, place })
+    }
+
+    /// The slot of a key becomes free, then `reset` is given what lies in it.
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, key: K, reset: impl FnOnce(&mut T)) -> bool {
+        let Some(slot) = self.find(key) else { return false };
+        // SAFETY: a slot that was found is live, in the key's generation.
+        unsafe { self.free(slot, key.generation()) };
+        // SAFETY: it is in use, so its value was made.
+        reset(unsafe { self.value_mut(slot) });
+        true
+    }
+
+    /// Has the value of a key's slot replaced, and frees the slot.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, key: K, make: impl FnOnce() -> T) -> Option<T> {
+        let slot = self.find(key)?;
+        let fresh = make();
+        // SAFETY: a slot that was found is in use, so its value was made.
+        let value = core::mem::replace(unsafe { self.value_mut(slot) }, fresh);
+        // SAFETY: the slot is live, in the key's generation.
+        unsafe { self.free(slot, key.generation()) };
+        Some(value)
+    }
+
+    /// Panics where the container contradicts itself.
+    pub(crate) fn validate(&self) {
+        self.validate_slots();
+        assert!(self.made <= self.values.capacity(), "values within the block");
+        assert!(self.ledger.book.slots() <= self.made, "a value for every slot in use");
+        assert!(self.generations.capacity() >= self.values.capacity(), "room for generations");
+        for slot in (0..self.book().slots()).filter(|&slot| self.book().is_live(slot)) {
+            // SAFETY: a live slot is in use.
+            let bits = unsafe { self.stored(slot) }.to_u64();
+            let live = GenerationOf::<K>::live_from_u64(bits).is_some();
+            assert!(live, "slot {slot} is live in generation {bits}");
+        }
+    }
+}
+
+impl<T, K: Key> Drop for Stock<T, K> {
+    fn drop(&mut self) {
+        self.drop_from(0);
+    }
+}

@@ -1,0 +1,98 @@
+//! Operations on many values at once. The invariant is that of [`pool`](super).
+
+use super::{GenerationOf, Slots, Stock};
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::occupancy::WORD;
+use crate::raw::slots::{Growth, Sweep};
+use crate::raw::walk::each_bit;
+
+impl<T, K: Key> Stock<T, K> {
+    /// Makes room for `additional` values, and has the values made that are to lie there. If `make`
+    /// panics, those that it made stay.
+    pub(crate) fn try_provide(
+        &mut self,
+        additional: usize,
+        make: impl FnMut() -> T,
+    ) -> Result<(), TryReserveError> {
+        self.try_reserve(additional)?;
+        let book = &self.ledger.book;
+        self.make_up_to(book.slots() + additional.saturating_sub(book.holes()), make);
+        Ok(())
+    }
+
+    /// Has all values made that there is memory for.
+    pub(crate) fn make_all(&mut self, make: impl FnMut() -> T) {
+        self.make_up_to(self.values.capacity(), make);
+    }
+
+    fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
+        for _ in self.made..count.min(self.values.capacity()) {
+            let fresh = make();
+            // SAFETY: as many as that fit, and the block does not change meanwhile.
+            unsafe { self.push(fresh) };
+        }
+    }
+
+    /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
+    /// what came before is done, and the rest stays.
+    #[inline]
+    pub(crate) fn retain(
+        &mut self,
+        mut keep: impl FnMut(K, &mut T) -> bool,
+        mut reset: impl FnMut(&mut T),
+    ) {
+        for word in 0..self.ledger.book.slots().div_ceil(WORD) {
+            // SAFETY: the word lies below `slots`.
+            let live = unsafe { self.ledger.book.live_word(word) };
+            // SAFETY: as above; `stored` is right for live slots.
+            let mut sweep = unsafe { Sweep::<K, _>::new(self, word) };
+            each_bit(live, |bit| {
+                let slot = word * WORD + bit;
+                // SAFETY: the slot is live.
+                let key = K::compose(slot as u32, unsafe { sweep.slots.stored(slot) });
+                // SAFETY: it is in use, so its value was made.
+                let dies = !keep(key, unsafe { sweep.slots.value_mut(slot) });
+                // SAFETY: the slot is live.
+                unsafe { sweep.note(bit, dies) };
+                if dies {
+                    // SAFETY: as above.
+                    reset(unsafe { sweep.slots.value_mut(slot) });
+                }
+            });
+        }
+    }
+
+    /// Frees every slot; `reset` is given the values of those that were live. The generations stay.
+    pub(crate) fn clear(&mut self, reset: impl FnMut(&mut T)) {
+        self.retain(|_, _| false, reset);
+        self.ledger.book.vacate_all();
+    }
+
+    /// A copy in which the same keys work. The values of free slots are copied, too.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    where
+        T: Clone,
+    {
+        let mut copy = Self::new(self.ledger.book.reuse());
+        (copy.values, copy.generations) = (self.values.alike()?, self.generations.alike()?);
+        let fixed = self.ledger.growth == Growth::Fixed;
+        let capacity = if fixed { self.values.capacity() } else { self.made };
+        copy.generations.resize(capacity)?;
+        copy.values.resize(capacity)?;
+        let ledger = self.ledger.try_clone(capacity)?;
+        for value in self.all() {
+            let value = value.clone();
+            // SAFETY: there is room for as many as were made.
+            unsafe { copy.push(value) };
+        }
+        for slot in 0..self.ledger.book.slots() {
+            // SAFETY: the slot is in use.
+            let generation: GenerationOf<K> = unsafe { self.stored(slot) };
+            // SAFETY: there is room; the book is about to say of the slot what it says here.
+            unsafe { copy.store(slot, generation) };
+        }
+        copy.ledger = ledger;
+        Ok(copy)
+    }
+}

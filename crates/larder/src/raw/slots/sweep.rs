@@ -1,0 +1,67 @@
+//! Slots of one word of the book whose objects go at once.
+
+use core::marker::PhantomData;
+
+use super::Slots;
+use crate::key::Key;
+use crate::raw::generation::Generation;
+use crate::raw::occupancy::WORD;
+use crate::raw::walk::{bits, each_bit};
+
+/// The slots of one word whose values are gone. Their generations and the book learn of all of them
+/// when it is dropped, also while a panic unwinds.
+///
+/// **Invariant.** The slots of `word` that are set in `dead` are live for the book, and the word
+/// begins below `book.slots()`.
+pub(crate) struct Sweep<'a, K: Key, S: Slots<K>> {
+    pub(crate) slots: &'a mut S,
+    word: usize,
+    dead: u64,
+    keys: PhantomData<fn() -> K>,
+}
+
+impl<'a, K: Key, S: Slots<K>> Sweep<'a, K, S> {
+    /// Begins with none of a word.
+    ///
+    /// # Safety
+    /// `word * WORD < book.slots()`, and what [`Slots::stored`] returns is right for live slots, too.
+    #[inline]
+    pub(crate) unsafe fn new(slots: &'a mut S, word: usize) -> Self {
+        Self { slots, word, dead: 0, keys: PhantomData }
+    }
+
+    /// Notes whether the slot of a bit dies: without a branch, since which do can seldom be told in
+    /// advance.
+    ///
+    /// # Safety
+    /// The slot is live.
+    #[inline]
+    pub(crate) unsafe fn note(&mut self, bit: usize, dies: bool) {
+        self.dead |= u64::from(dies) << bit;
+    }
+}
+
+impl<K: Key, S: Slots<K>> Drop for Sweep<'_, K, S> {
+    #[inline]
+    fn drop(&mut self) {
+        let first = self.word * WORD;
+        let mut last = 0;
+        each_bit(self.dead, |bit| {
+            // SAFETY: the slot is live for the book.
+            let generation = unsafe { self.slots.stored(first + bit) };
+            if generation.is_last() {
+                last |= 1 << bit;
+            } else {
+                // SAFETY: as above; the book hears of it at once.
+                unsafe { self.slots.store(first + bit, generation.vacated()) };
+            }
+        });
+        let book = &mut self.slots.ledger_mut().book;
+        // SAFETY: they were live.
+        unsafe { book.vacate_word(self.word, self.dead & !last) };
+        for bit in bits(last) {
+            // SAFETY: the slot is live for the book, in its last generation, its value given up.
+            unsafe { self.slots.retire(first + bit) };
+        }
+    }
+}
