@@ -12,12 +12,12 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 // Random histories.
 
 /// How many random histories each type is put through; `PROPTEST_CASES` asks for more.
-fn cases() -> u32 {
+pub(crate) fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
     asked.and_then(|cases| cases.parse().ok()).unwrap_or(100)
 }
 
-fn configs() -> impl Strategy<Value = Config> {
+pub(crate) fn configs() -> impl Strategy<Value = Config> {
     let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::LastFreed), Just(Reuse::Oldest)];
     let memory = prop_oneof![Just(Memory::Heap), Just(Memory::Reserved), Just(Memory::Lent)];
     let limit = prop_oneof![2 => Just(None), 1 => (0_usize..8).prop_map(Some), 1 => (60_usize..200).prop_map(Some)];
@@ -109,14 +109,14 @@ histories! {
 
 /// The choices made on one way through a test, and the next way that was not taken yet.
 #[derive(Default)]
-struct Choices {
+pub(crate) struct Choices {
     taken: Vec<(usize, usize)>,
     next: usize,
 }
 
 impl Choices {
     /// A number below `bound`: the one this way takes here.
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         if self.next == self.taken.len() {
             self.taken.push((0, bound));
         }
@@ -127,7 +127,7 @@ impl Choices {
     }
 
     /// Goes on to the next way; false when all were taken.
-    fn advance(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         self.next = 0;
         while let Some((choice, bound)) = self.taken.pop() {
             if choice + 1 < bound {

@@ -28,10 +28,10 @@ pub(crate) struct Model<S: Subject> {
     /// The same keys, oldest first, for choosing among them.
     pub(crate) issued: Vec<S::Key>,
     /// The free slots below the high-water mark. Which comes first is known unless reuse is packed.
-    holes: Vec<u32>,
-    retired: BTreeSet<u32>,
+    pub(crate) holes: Vec<u32>,
+    pub(crate) retired: BTreeSet<u32>,
     /// How many slots were ever used.
-    slots: u32,
+    pub(crate) slots: u32,
     alive_before: Option<isize>,
     last_id: u32,
 }
