@@ -16,7 +16,7 @@
 //!
 //! ## Features
 //! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Brings `alloc`.
-//! - `alloc` (default): containers in memory of the global allocator, clones, sorting. Without it
+//! - `alloc` (default): containers in memory of the global allocator, `Pool`, clones, sorting. Without it
 //!   there are those in the caller's own memory: `Arena::in_memory`, `DenseArena::in_memory`.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `reserved`: address space for containers that grow in place, whose values never move.

@@ -47,7 +47,8 @@ use recipe::Recipe;
 /// leaves it as it was. Both may have state. They are called through a pointer, only where values are
 /// made and removed: they are no part of the pool's type, so that a field of a struct can be a
 /// `Pool<T>`. So that the pool can be sent, shared and cloned, they must be `Send`, `Sync` and
-/// `Clone`, as closures are whose captures are.
+/// `Clone`, as closures are whose captures are; and they own what they capture. They are boxed (one
+/// without captures takes no memory), so pools need the feature `alloc`.
 ///
 /// | slot | its value |
 /// |---|---|

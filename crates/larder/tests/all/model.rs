@@ -32,7 +32,7 @@ pub(crate) struct Model<S: Subject> {
     pub(crate) retired: BTreeSet<u32>,
     /// How many slots were ever used.
     pub(crate) slots: u32,
-    alive_before: Option<isize>,
+    pub(crate) alive_before: Option<isize>,
     last_id: u32,
 }
 

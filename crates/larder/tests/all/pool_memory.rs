@@ -1,6 +1,6 @@
 //! What pools ask of the allocator, and what they do when it refuses.
 
-use crate::allocator::{live_bytes, refusing_after, requests_of};
+use crate::allocator::{lent, live_bytes, refusing_after, requests_of};
 use crate::caught::{attempt, panic_of};
 use crate::pool_trial::{EMPTY, Kind, build};
 use crate::rows_common::{address, scaled};
@@ -237,4 +237,45 @@ fn values_do_not_move_where_it_is_promised() {
         assert_eq!((address(&pool[first]), pool.capacity()), (before, count));
         pool.validate();
     }
+}
+
+#[test]
+fn a_pool_lies_in_a_block_of_ours() {
+    for count in 1..scaled(200, 4) {
+        for offset in [0, 1, 4, 8, 15] {
+            let bytes = Pool::<[u16; 5], Serial<[u16; 5]>>::bytes_for(count);
+            let block = &mut lent(offset + bytes)[offset..];
+            let range = block.as_ptr_range();
+            let (requests, pool) = requests_of(|| {
+                let mut pool: Pool<[u16; 5], Serial<[u16; 5]>> =
+                    Pool::builder_with_key(|| [7; 5]).in_memory(block).build();
+                let key = pool.insert([1; 5]);
+                assert!(pool.remove(key));
+                pool.clear();
+                pool.validate();
+                pool
+            });
+            assert_eq!((requests, pool.slots().len()), (0, pool.capacity()));
+            assert!(pool.capacity() >= count, "{count} values in {bytes} bytes");
+            assert!(pool.slots().iter().all(|value| value == &[7; 5]));
+            let ends = [pool.slots().first(), pool.slots().last()].map(Option::unwrap);
+            assert!(ends.into_iter().all(|value| range.contains(&(&raw const *value).cast())));
+        }
+    }
+    let refused = Pool::in_memory(lent(3), || 0_u64).err();
+    assert!(matches!(refused, Some(TryReserveError::BlockTooSmall { .. })));
+}
+
+/// What the values of a lent pool own goes with it, though the block stays.
+#[test]
+fn values_in_a_block_of_ours_are_dropped() {
+    let before = live_bytes();
+    let mut pool = Pool::in_memory(lent(4_000), || Vec::<u8>::with_capacity(100)).unwrap();
+    pool.insert_with(|buffer| buffer.push(1));
+    let mut copy = pool.clone();
+    copy.insert_with(|buffer| buffer.push(2));
+    assert_eq!(copy.capacity(), pool.capacity());
+    assert!(live_bytes() > before);
+    drop((pool, copy));
+    assert_eq!(live_bytes(), before);
 }

@@ -1,10 +1,11 @@
 //! A pool and its model side by side. Of keys, slots and order the model is that of an `Arena`, which
 //! hands out the same ones; what lies in the slots, free ones too, is one list more.
 
+use crate::allocator::lent;
 use crate::model::{Model, State};
-use crate::subject::{Config, TestKey};
+use crate::subject::{Config, Memory, TestKey};
 use crate::values::Value;
-use larder::{Arena, GetDisjointMutError, Pool};
+use larder::{Arena, GetDisjointMutError, Pool, Reuse};
 
 /// What lies in a slot that was never used.
 pub(crate) const EMPTY: u32 = 0;
@@ -44,10 +45,14 @@ pub(crate) fn build<V: Value, K: TestKey>(config: Config, kind: Kind) -> Pool<V,
         Kind::Resets => builder.recycling(|value: &mut V| *value = V::make(value.id() + RESET)),
         Kind::Leaves => builder.recycling(|_| {}),
     };
-    match config.limit {
-        Some(max) if config.reserved => builder.reserved(max).build(),
-        Some(slots) => builder.fixed(slots).build(),
-        None => builder.build(),
+    match (config.limit, config.memory) {
+        (Some(max), Memory::Reserved) => builder.reserved(max).build(),
+        (Some(slots @ 1..), Memory::Lent) => {
+            let links = if config.reuse == Reuse::Packed { 0 } else { 4 * slots.div_ceil(64) * 64 };
+            builder.in_memory(lent(Pool::<V, K>::bytes_for(slots) + links)).build()
+        }
+        (Some(slots), _) => builder.fixed(slots).build(),
+        (None, _) => builder.build(),
     }
 }
 
@@ -66,8 +71,12 @@ fn bit(mask: u64, n: u32) -> bool {
 
 impl<V: Value, K: TestKey> Trial<V, K> {
     pub(crate) fn new(config: Config, kind: Kind) -> Self {
-        let model = Model::new(config);
-        let pool = build(config, kind);
+        let alive_before = V::alive();
+        let pool: Pool<V, K> = build(config, kind);
+        let limit = config.limit.map(|slots| pool.capacity().max(slots));
+        let config = Config { limit, ..config };
+        let mut model = Model::new(config);
+        model.alive_before = alive_before;
         let contents = vec![EMPTY; config.fixed().unwrap_or(0)];
         Trial { pool, model, kind, contents }
     }

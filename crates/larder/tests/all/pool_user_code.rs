@@ -99,8 +99,10 @@ fn some_keys(pool: &Pool<Touchy>) -> Vec<Handle<Touchy>> {
     pool.keys().step_by(2).collect()
 }
 
+type Act = Box<dyn Fn(&mut Pool<Touchy>)>;
+
 /// What may run any code of the user.
-fn operations() -> Vec<Box<dyn Fn(&mut Pool<Touchy>)>> {
+fn operations() -> Vec<Act> {
     vec![
         Box::new(|pool| {
             for key in some_keys(pool) {
