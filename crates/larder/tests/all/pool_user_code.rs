@@ -2,6 +2,7 @@
 //! afterwards every slot holds a live value, each once, and the pool does its work.
 
 use crate::caught::{attempt, panicking_after, step};
+use crate::rows_common::scaled;
 use crate::subject::{Config, ORDERS};
 use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use crate::values::Value;
@@ -61,10 +62,13 @@ fn is_whole(pool: &mut Pool<Touchy>) {
 
 /// Runs `act` again and again, panicking one step later each time, until it gets through.
 fn at_every_step(nerve: Nerve, act: impl Fn(&mut Pool<Touchy>)) {
+    let packed = Config::new(Reuse::Packed, None);
+    if cfg!(miri) {
+        return at_every_step_of(nerve, || prepare(packed, true, 3), &act);
+    }
     let growing = ORDERS.iter().map(|&reuse| (Config::new(reuse, None), 11));
-    let large = (Config::new(Reuse::Packed, None), if cfg!(miri) { 5 } else { 150 });
     let fixed = (Config::new(Reuse::Packed, Some(9)), 7);
-    for (config, count) in growing.chain([large, fixed]).skip(usize::from(cfg!(miri))) {
+    for (config, count) in growing.chain([(packed, 150), fixed]) {
         for recycles in [false, true] {
             at_every_step_of(nerve, || prepare(config, recycles, count), &act);
         }
@@ -150,11 +154,11 @@ fn operations() -> Vec<Act> {
             }));
         }),
         Box::new(|pool| {
-            if pool.try_reserve(40).is_err() {
+            if pool.try_reserve(scaled(40, 4)).is_err() {
                 step();
             }
         }),
-        Box::new(|pool| pool.shrink_to(9)),
+        Box::new(|pool| pool.shrink_to(scaled(9, 4))),
         Box::new(|pool| pool.shrink_to_fit()),
         Box::new(|pool| drop(pool.clone())),
         Box::new(|pool| {
