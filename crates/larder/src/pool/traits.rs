@@ -9,7 +9,7 @@ use crate::builder::{Build, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
-use crate::raw::pool::{InMemory, Stock};
+use crate::raw::pool::{InMemory, Slots, Stock};
 
 impl<T, K: Key> Build for Pool<T, K> {
     type Needs = Recipe<T>;

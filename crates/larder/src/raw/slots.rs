@@ -11,12 +11,10 @@
 
 mod in_memory;
 mod ledger;
-#[cfg(feature = "alloc")]
 mod sweep;
 
 pub(crate) use in_memory::InMemory;
 pub(crate) use ledger::{GenerationOf, Growth, Ledger, MarkOf, Place, Plan};
-#[cfg(feature = "alloc")]
 pub(crate) use sweep::Sweep;
 
 use crate::error::TryReserveError;

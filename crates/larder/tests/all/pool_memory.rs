@@ -213,7 +213,7 @@ fn memory_lies_in_few_pieces_and_is_counted() {
     assert_eq!(live_bytes(), before);
 
     let mut unversioned: Pool<u64, Slot<u64>> = Pool::with_key(|| 0);
-    unversioned.reserve(64_000);
+    unversioned.reserve(scaled(64_000, 640));
     let per_slot = unversioned.stats().bytes as f64 / unversioned.capacity() as f64;
     assert!(per_slot < 8.2, "{per_slot}: no generation takes memory");
 }

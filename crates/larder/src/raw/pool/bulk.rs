@@ -54,7 +54,7 @@ impl<T, K: Key> Stock<T, K> {
                 // SAFETY: it is in use, so its value was made.
                 let dies = !keep(key, unsafe { sweep.slots.value_mut(slot) });
                 // SAFETY: the slot is live.
-                unsafe { sweep.note(bit, dies) };
+                unsafe { sweep.note(u64::from(dies) << bit) };
                 if dies {
                     // SAFETY: as above.
                     reset(unsafe { sweep.slots.value_mut(slot) });

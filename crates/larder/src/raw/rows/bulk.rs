@@ -7,8 +7,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::WORD;
-use crate::raw::slots::{Growth, MarkOf};
-use crate::raw::walk::{Walk, bits, each_bit};
+use crate::raw::slots::{Growth, MarkOf, Sweep};
+use crate::raw::walk::{Walk, each_bit};
 
 impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// Inserts values until the iterator ends or no memory is left.
@@ -78,17 +78,19 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
         for word in 0..self.ledger.book.slots().div_ceil(WORD) {
             // SAFETY: the word lies below `slots`.
             let live = unsafe { self.ledger.book.live_word(word) };
-            let mut sweep = Sweep { rows: self, word, dead: 0 };
+            // SAFETY: as above; `stored` is right for live slots.
+            let mut sweep = unsafe { Sweep::<K, _>::new(self, word) };
             each_bit(live, |bit| {
                 let slot = word * WORD + bit;
                 // SAFETY: the slot is live.
-                let mut value = unsafe { sweep.rows.value(slot) };
+                let mut value = unsafe { sweep.slots.value(slot) };
                 // SAFETY: as above.
-                let key = K::compose(slot as u32, unsafe { sweep.rows.stored(slot) });
+                let key = K::compose(slot as u32, unsafe { sweep.slots.stored(slot) });
                 // SAFETY: the value is initialised, and the rows are borrowed exclusively.
                 let dies = !keep(key, unsafe { value.as_mut() });
                 // No branch: which values die can seldom be told in advance.
-                sweep.dead |= u64::from(dies) << bit;
+                // SAFETY: the slot is live.
+                unsafe { sweep.note(u64::from(dies) << bit) };
                 if mem::needs_drop::<T>() && dies {
                     // SAFETY: from here on the value is nobody's.
                     unsafe { value.drop_in_place() };
@@ -105,7 +107,10 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
             for word in 0..self.ledger.book.slots().div_ceil(WORD) {
                 // SAFETY: the word lies below `slots`.
                 let dead = unsafe { self.ledger.book.live_word(word) };
-                drop(Sweep { rows: self, word, dead });
+                // SAFETY: as above; `stored` is right for live slots.
+                let mut sweep = unsafe { Sweep::<K, _>::new(self, word) };
+                // SAFETY: they are live, and need no drop.
+                unsafe { sweep.note(dead) };
             }
         }
         self.release_all();
@@ -215,37 +220,5 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
             undo.done += 1;
         });
         mem::forget(undo);
-    }
-}
-
-/// The rows of one word whose values are gone. Their generations and the book learn of all of them
-/// at once, also while a panic unwinds.
-struct Sweep<'a, T, K: Key, S: Store<RowOf<T, K>>> {
-    rows: &'a mut Rows<T, K, S>,
-    word: usize,
-    dead: u64,
-}
-
-impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Sweep<'_, T, K, S> {
-    #[inline]
-    fn drop(&mut self) {
-        let first = self.word * WORD;
-        let mut last = 0;
-        each_bit(self.dead, |bit| {
-            // SAFETY: the slot is live for the book.
-            let generation = unsafe { self.rows.stored(first + bit) };
-            if generation.is_last() {
-                last |= 1 << bit;
-            } else {
-                // SAFETY: as above; the book hears of it at once.
-                unsafe { self.rows.store(first + bit, generation.vacated()) };
-            }
-        });
-        // SAFETY: they were live.
-        unsafe { self.rows.ledger.book.vacate_word(self.word, self.dead & !last) };
-        for bit in bits(last) {
-            // SAFETY: the slot is live for the book, in its last generation, without a value.
-            unsafe { self.rows.retire(first + bit) };
-        }
     }
 }

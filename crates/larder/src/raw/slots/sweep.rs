@@ -30,14 +30,13 @@ impl<'a, K: Key, S: Slots<K>> Sweep<'a, K, S> {
         Self { slots, word, dead: 0, keys: PhantomData }
     }
 
-    /// Notes whether the slot of a bit dies: without a branch, since which do can seldom be told in
-    /// advance.
+    /// Notes that the slots of these bits die.
     ///
     /// # Safety
-    /// The slot is live.
+    /// They are live.
     #[inline]
-    pub(crate) unsafe fn note(&mut self, bit: usize, dies: bool) {
-        self.dead |= u64::from(dies) << bit;
+    pub(crate) unsafe fn note(&mut self, dead: u64) {
+        self.dead |= dead;
     }
 }
 
