@@ -81,6 +81,14 @@ pub(crate) struct CompareOptions {
     #[arg(long = "workload", value_name = "W")]
     pub(crate) workloads: Vec<String>,
 
+    /// Measure only elements of this many bytes; may be given more than once
+    #[arg(long = "bytes", value_name = "N")]
+    pub(crate) elements: Vec<usize>,
+
+    /// Measure only containers of this many elements; may be given more than once
+    #[arg(long = "count", value_name = "N")]
+    pub(crate) counts: Vec<usize>,
+
     /// Also write the results to this file as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,

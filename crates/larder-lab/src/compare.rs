@@ -10,6 +10,7 @@ mod build;
 mod clock;
 mod clusters;
 mod contestant;
+mod lineup;
 mod measure;
 mod population;
 mod random;
@@ -21,11 +22,12 @@ mod workload;
 #[cfg(test)]
 mod tests;
 
+use core::fmt::Display;
 use std::fs;
 
 use anyhow::{Context, Result};
 
-use self::contestant::{SUBJECTS, YARDSTICK};
+use self::lineup::{ALL, ELEMENT_BYTES, SMALL, SUBJECTS, YARDSTICK};
 use self::measure::{Plan, Row, measure};
 use self::workload::WORKLOADS;
 use crate::cli::{BadInput, CompareOptions};
@@ -47,39 +49,42 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     Ok(())
 }
 
-/// What to measure, by the names in the options; everything where none is given. The yardstick is
-/// always measured.
+/// What to measure, by the names and sizes in the options; everything where none is given. The
+/// yardstick is always measured.
 fn plan(options: &CompareOptions) -> Result<Plan> {
     let workload_names: Vec<&'static str> = WORKLOADS.iter().map(|known| known.name).collect();
-    let subjects = chosen("subject", &options.subjects, &SUBJECTS)?;
+    let subjects = chosen("subject", &options.subjects, SUBJECTS)?;
     let workloads = chosen("workload", &options.workloads, &workload_names)?;
-    let small = [1_000, 100_000];
+    let counts = if options.quick { SMALL } else { ALL };
     Ok(Plan {
         subjects: SUBJECTS
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|&name| name == YARDSTICK || subjects.contains(&name))
             .collect(),
+        by_name: !options.subjects.is_empty(),
         workloads: WORKLOADS.iter().filter(|known| workloads.contains(&known.name)).collect(),
-        counts: if options.quick { small.to_vec() } else { [&small[..], &[10_000_000]].concat() },
+        elements: chosen("size", &options.elements, &ELEMENT_BYTES)?,
+        counts: chosen("count", &options.counts, counts)?,
     })
 }
 
-/// The known names that were asked for, or all.
-fn chosen(
+/// The known ones that were asked for, or all.
+fn chosen<A: Display + PartialEq<K>, K: Display + Copy>(
     what: &str,
-    asked: &[String],
-    known: &[&'static str],
-) -> Result<Vec<&'static str>, BadInput> {
+    asked: &[A],
+    known: &[K],
+) -> Result<Vec<K>, BadInput> {
     if asked.is_empty() {
         return Ok(known.to_vec());
     }
     asked
         .iter()
         .map(|name| {
-            let found = known.iter().find(|&&known| known == name);
+            let found = known.iter().find(|&known| name == known);
             found.copied().ok_or_else(|| {
-                let known = known.join(", ");
-                BadInput(format!("there is no {what} `{name}`; there are {known}"))
+                let known: Vec<String> = known.iter().map(K::to_string).collect();
+                BadInput(format!("there is no {what} `{name}`; there are {}", known.join(", ")))
             })
         })
         .collect()
@@ -97,8 +102,12 @@ fn command(options: &CompareOptions) -> String {
     if options.quick {
         words.push("--quick".to_owned());
     }
-    words.extend(options.subjects.iter().map(|name| format!("--subject {name}")));
+    words.extend(options.subjects.iter().map(|name| {
+        if name.contains(' ') { format!("--subject '{name}'") } else { format!("--subject {name}") }
+    }));
     words.extend(options.workloads.iter().map(|name| format!("--workload {name}")));
+    words.extend(options.elements.iter().map(|bytes| format!("--bytes {bytes}")));
+    words.extend(options.counts.iter().map(|count| format!("--count {count}")));
     words.extend(options.json.iter().map(|path| format!("--json {}", path.display())));
     words.join(" ")
 }

@@ -38,6 +38,8 @@ impl<const N: usize> Element for Words<N> {
     }
 }
 
+/// 8 bytes.
+pub(crate) type Bytes8 = Words<1>;
 /// 16 bytes.
 pub(crate) type Bytes16 = Words<2>;
 /// 32 bytes.
@@ -52,6 +54,49 @@ pub(crate) type Bytes256 = Words<32>;
 pub(crate) type Bytes512 = Words<64>;
 /// 1,024 bytes.
 pub(crate) type Bytes1024 = Words<128>;
+
+/// An object that owns a buffer of 1 KiB, the beginning of which is in use: the number is in there.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Buffered(Vec<u8>);
+
+impl Buffered {
+    /// Room in the buffer.
+    const ROOM: usize = 1024;
+    /// Bytes in use: a line of the cache.
+    const USED: usize = 64;
+
+    /// The buffer's first word.
+    fn word(&self) -> &[u8; 8] {
+        self.0.first_chunk().expect("a buffer in use has a first word")
+    }
+}
+
+impl Element for Buffered {
+    const BYTES: usize = Self::ROOM;
+
+    fn new(number: u64) -> Self {
+        let mut buffer = Vec::with_capacity(Self::ROOM);
+        buffer.extend(number.to_le_bytes());
+        buffer.resize(Self::USED, 0);
+        Self(buffer)
+    }
+
+    fn number(&self) -> u64 {
+        u64::from_le_bytes(*self.word())
+    }
+
+    fn touch(&mut self) {
+        let next = self.number().wrapping_add(1);
+        self.0[..8].copy_from_slice(&next.to_le_bytes());
+    }
+}
+
+/// A copy has as much room, which `Vec`'s would not.
+impl Clone for Buffered {
+    fn clone(&self) -> Self {
+        Self::new(self.number())
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -68,6 +113,7 @@ mod tests {
     #[test]
     fn every_size_is_what_its_name_says_and_remembers_its_number() {
         check::<u32>(4);
+        check::<Bytes8>(8);
         check::<Bytes16>(16);
         check::<Bytes32>(32);
         check::<Bytes64>(64);
@@ -75,5 +121,15 @@ mod tests {
         check::<Bytes256>(256);
         check::<Bytes512>(512);
         check::<Bytes1024>(1024);
+        check::<Buffered>(1024);
+    }
+
+    #[test]
+    fn a_copy_owns_a_buffer_of_the_same_size() {
+        let mut value = Buffered::new(3);
+        value.touch();
+        let copy = value.clone();
+        assert_eq!(copy, value);
+        assert!(copy.0.capacity() >= Buffered::ROOM);
     }
 }

@@ -34,11 +34,20 @@ pub(crate) trait Store<T: Element>: Sized {
     /// Whether keys are positions among the live values: 0 to `len`, whoever is there now.
     const KEYS_ARE_POSITIONS: bool = false;
 
+    /// Whether every slot holds a value, removed ones included until their place is used again.
+    const HOLES_HOLD_VALUES: bool = false;
+
     /// An empty container that has allocated as little as it can.
     fn new() -> Self;
 
     /// An empty container with room for `count` values.
     fn with_capacity(count: usize) -> Self;
+
+    /// An empty container, as a program makes it that will put in one value after the other,
+    /// `expected` of them as it thinks. What grows by itself is told nothing.
+    fn begin(_expected: usize) -> Self {
+        Self::new()
+    }
 
     /// Adds a value.
     fn insert(&mut self, value: T) -> Self::Key;
@@ -48,6 +57,19 @@ pub(crate) trait Store<T: Element>: Sized {
         for value in values {
             self.insert(value);
         }
+    }
+
+    /// Adds the value with this number. A container that keeps removed values for what they own
+    /// makes it of one of them.
+    #[inline(always)]
+    fn spawn(&mut self, number: u64) -> Self::Key {
+        self.insert(T::new(number))
+    }
+
+    /// Removes a value that nobody wants, and gives its number.
+    #[inline(always)]
+    fn retire(&mut self, key: Self::Key) -> Option<u64> {
+        self.remove(key).map(|value| value.number())
     }
 
     /// Takes a value out; `None` where the container knows that the key is stale.
@@ -61,6 +83,12 @@ pub(crate) trait Store<T: Element>: Sized {
 
     /// Visits every value by the container's fastest documented way (`for_each`, `fold`).
     fn for_each(&self, visit: impl FnMut(&T));
+
+    /// Visits every value, and what holes hold.
+    #[inline(always)]
+    fn for_each_slot(&self, visit: impl FnMut(&T)) {
+        self.for_each(visit);
+    }
 
     /// Sums every value's number by a plain `for` loop over the container's values.
     fn sum_by_for_loop(&self) -> u64;
@@ -76,4 +104,9 @@ pub(crate) trait Store<T: Element>: Sized {
 
     /// A copy in which the same keys work.
     fn copy(&self) -> Self;
+
+    /// Bytes that it has from the system and not from the allocator, who counts his own.
+    fn bytes_from_the_system(&self) -> usize {
+        0
+    }
 }

@@ -1,4 +1,5 @@
-//! The containers under measurement: larder's two, their rivals, and a plain `Vec`.
+//! The containers under measurement: larder's two, one of them in several kinds of memory, their
+//! rivals, and a plain `Vec`.
 //!
 //! Each rival is used by its fastest documented way: values alone where there is such an iterator,
 //! a slice where there is one, its own bulk insert where it has one.
@@ -9,6 +10,7 @@ mod dense_slot_map;
 mod gen_map;
 mod generational_arena;
 mod hop_slot_map;
+mod memory;
 mod packed;
 mod slab;
 mod slot_map;
@@ -21,6 +23,7 @@ pub(crate) use self::dense_slot_map::DenseSlotMap;
 pub(crate) use self::gen_map::GenMap;
 pub(crate) use self::generational_arena::GenerationalArena;
 pub(crate) use self::hop_slot_map::HopSlotMap;
+pub(crate) use self::memory::{ArenaCapacity, ArenaFixed, ArenaHuge, ArenaReserved};
 pub(crate) use self::packed::Packed;
 pub(crate) use self::slab::Slab;
 pub(crate) use self::slot_map::SlotMap;

@@ -41,6 +41,9 @@ use Against::{BytesBesideSlot, BytesBesideValue, Fastest, Itself, VecOfSlots};
 
 const ARENA: &str = "Arena";
 const DENSE: &str = "DenseArena";
+const RESERVED: &str = "Arena reserved";
+const HUGE: &str = "Arena huge";
+const VEC: Against = Fastest(&["Vec"]);
 const SLOT_MAP: Against = Fastest(&["SlotMap"]);
 const HOP_SLOT_MAP: Against = Fastest(&["HopSlotMap"]);
 const DENSE_SLOT_MAP: Against = Fastest(&["DenseSlotMap"]);
@@ -112,7 +115,14 @@ const BARS: &[Bar] = &[
     bar(ARENA, &["retain", "clear"], FROM_16, ALL, SLOT_MAP, 1.0),
     bar(ARENA, &["game"], FROM_16, ALL, ALL_RIVALS, 1.0),
     bar(ARENA, &["bytes"], FROM_4, ALL, BytesBesideSlot, 0.17),
-    bar(DENSE, WALKS, FROM_16, ALL, Fastest(&["Vec"]), 1.02),
+    bar(ARENA, &["small"], FROM_4, &[K], VEC, 3.0),
+    bar(RESERVED, LOOKUPS, FROM_4, SMALL, Fastest(&[ARENA]), 1.03),
+    bar(RESERVED, WALKS, FROM_4, SMALL, Fastest(&[ARENA]), 1.03),
+    bar(HUGE, &["fill"], &[64], &[M10], VEC, 0.4),
+    bar(HUGE, &["lookup"], &[64], &[M10], Fastest(&["SlotMap", "thunderdome"]), 1.0),
+    bar(HUGE, &["walk_100"], &[64], &[M10], VEC, 0.7),
+    bar(DENSE, &["small"], FROM_4, &[K], VEC, 3.0),
+    bar(DENSE, WALKS, FROM_16, ALL, VEC, 1.02),
     bar(DENSE, LOOKUPS, FROM_16, ALL, DENSE_SLOT_MAP, 1.0),
     bar(DENSE, &["insert", "insert_reserved", "remove_all", "churn"], FROM_16, ALL, DENSE_SLOT_MAP, 1.0),
     bar(DENSE, &["bytes"], FROM_4, ALL, BytesBesideValue, 12.2),
@@ -263,7 +273,7 @@ impl Size<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::contestant::{ELEMENT_BYTES, SUBJECTS};
+    use crate::compare::lineup::{ELEMENT_BYTES, SUBJECTS};
     use crate::compare::workload::WORKLOADS;
 
     fn row(workload: &str, subject: &str, ns: f64) -> Row {
@@ -285,6 +295,15 @@ mod tests {
             assert!(SUBJECTS.contains(&bar.subject));
             assert!(bar.workloads.iter().all(|name| known(name)));
             assert!(bar.elements.iter().all(|bytes| ELEMENT_BYTES.contains(bytes)));
+            for name in bar.workloads {
+                let workload = WORKLOADS.iter().find(|workload| &workload.name == name);
+                let measured = |bytes: usize, count: usize| {
+                    workload.is_some_and(|workload| workload.invites(bar.subject, bytes, count))
+                };
+                let sizes =
+                    bar.elements.iter().flat_map(|&b| bar.counts.iter().map(move |&c| (b, c)));
+                assert!(sizes.into_iter().all(|(bytes, count)| measured(bytes, count)), "{name}");
+            }
             match bar.against {
                 Fastest(subjects) => assert!(subjects.iter().all(|name| SUBJECTS.contains(name))),
                 Itself(other) => assert!(known(other)),

@@ -35,7 +35,36 @@ pub(crate) fn insert_reserved<T: Element, S: Store<T>>(count: usize, effort: &Ef
     })
 }
 
-/// `extend`: the same by the container's own bulk insert, where it has one.
+/// `fill`: from nothing, as a program would begin that is about to put in so many.
+pub(crate) fn fill<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
+    make(count, effort, |count| {
+        let mut store = S::begin(count);
+        insert_all(&mut store, count);
+        store
+    })
+}
+
+/// Elements of a small container.
+const FEW: usize = 10;
+
+/// `small`: `count` containers made, each filled with ten elements, and dropped; per element.
+pub(crate) fn small<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
+    repeat(effort, &mut || {
+        let mut made = Vec::with_capacity(count);
+        let (making, ()) = timed(|| {
+            for _ in 0..count {
+                let mut store = S::new();
+                insert_all(&mut store, FEW);
+                made.push(store);
+            }
+        });
+        let made_sample = sample(making, FEW, &made);
+        let (dropping, ()) = timed(|| drop(made));
+        Sample { nanos: making + dropping, ..made_sample }
+    })
+}
+
+/// `extend`: room for all, and the container's own bulk insert, where it has one.
 pub(crate) fn extend<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
     make(count, effort, |count| {
         let mut store = S::with_capacity(count);
@@ -159,12 +188,13 @@ fn sample<T: Element, S: Store<T>>(nanos: f64, count: usize, stores: &[S]) -> Sa
     }
 }
 
-/// `bytes`: what a container made for `count` values has allocated when it holds them; not a time,
+/// `bytes`: what a container made for `count` values has taken when it holds them; not a time,
 /// but "nanoseconds" per operation come out as bytes per value.
 pub(crate) fn bytes<T: Element, S: Store<T>>(count: usize) -> Sample {
     let before = live_bytes();
     let mut store = S::with_capacity(count);
     insert_all(&mut store, count);
     let allocated = live_bytes().saturating_sub(before);
-    Sample { nanos: allocated as f64, operations: count as f64, answer: store.len() as u64 }
+    let taken = allocated + store.bytes_from_the_system();
+    Sample { nanos: taken as f64, operations: count as f64, answer: store.len() as u64 }
 }

@@ -7,33 +7,7 @@ use super::clusters::{ClusterPlan, DENSITIES, live_at};
 use super::population::Population;
 use super::workload::{Job, Stage};
 use super::{build, read, steady};
-use crate::element::{Bytes16, Bytes64, Bytes128};
 use crate::subject::{Element, Store};
-use crate::subjects::{
-    Arena, DenseArena, DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, Packed, Slab, SlotMap,
-    StableVec, Thunderdome,
-};
-
-/// Every subject's name, in the order of the tables; the yardstick is the first.
-pub(crate) const SUBJECTS: [&str; 11] = [
-    <Packed<u32> as Store<u32>>::NAME,
-    <Arena<u32> as Store<u32>>::NAME,
-    <DenseArena<u32> as Store<u32>>::NAME,
-    <SlotMap<u32> as Store<u32>>::NAME,
-    <HopSlotMap<u32> as Store<u32>>::NAME,
-    <DenseSlotMap<u32> as Store<u32>>::NAME,
-    <Thunderdome<u32> as Store<u32>>::NAME,
-    <Slab<u32> as Store<u32>>::NAME,
-    <GenerationalArena<u32> as Store<u32>>::NAME,
-    <GenMap<u32> as Store<u32>>::NAME,
-    <StableVec<u32> as Store<u32>>::NAME,
-];
-
-/// The subject that all others are compared with.
-pub(crate) const YARDSTICK: &str = SUBJECTS[0];
-
-/// The sizes of element, in bytes.
-pub(crate) const ELEMENT_BYTES: [usize; 4] = [4, 16, 64, 128];
 
 /// A subject that takes turns with the others. Only a turn is a virtual call, nothing in it.
 pub(crate) trait Contestant: Debug {
@@ -47,54 +21,9 @@ pub(crate) trait Contestant: Debug {
     fn sample(&mut self, job: Job, effort: &Effort) -> Sample;
 }
 
-/// The named subjects, for elements and counts of these sizes.
-pub(crate) fn contestants<'a>(
-    names: &[&'static str],
-    element_bytes: usize,
-    count: usize,
-    plan: &'a ClusterPlan,
-) -> Vec<Box<dyn Contestant + 'a>> {
-    let of_size = match element_bytes {
-        4 => contestant::<u32>,
-        16 => contestant::<Bytes16>,
-        64 => contestant::<Bytes64>,
-        128 => contestant::<Bytes128>,
-        other => unreachable!("no element of {other} bytes"),
-    };
-    names.iter().map(|name| of_size(name, count, plan)).collect()
-}
-
-fn contestant<'a, T: Element>(
-    name: &str,
-    count: usize,
-    plan: &'a ClusterPlan,
-) -> Box<dyn Contestant + 'a> {
-    fn boxed<T: Element, S: Store<T> + Debug + 'static>(
-        count: usize,
-        plan: &ClusterPlan,
-    ) -> Box<dyn Contestant + '_> {
-        Box::new(Bench::<T, S>::new(count, plan))
-    }
-    let of_name = match SUBJECTS.iter().position(|&subject| subject == name) {
-        Some(0) => boxed::<T, Packed<T>>,
-        Some(1) => boxed::<T, Arena<T>>,
-        Some(2) => boxed::<T, DenseArena<T>>,
-        Some(3) => boxed::<T, SlotMap<T>>,
-        Some(4) => boxed::<T, HopSlotMap<T>>,
-        Some(5) => boxed::<T, DenseSlotMap<T>>,
-        Some(6) => boxed::<T, Thunderdome<T>>,
-        Some(7) => boxed::<T, Slab<T>>,
-        Some(8) => boxed::<T, GenerationalArena<T>>,
-        Some(9) => boxed::<T, GenMap<T>>,
-        Some(10) => boxed::<T, StableVec<T>>,
-        _ => unreachable!("no subject {name}"),
-    };
-    of_name(count, plan)
-}
-
 /// One kind of container on its way through the stages.
 #[derive(Debug)]
-struct Bench<'a, T: Element, S: Store<T>> {
+pub(super) struct Bench<'a, T: Element, S: Store<T>> {
     count: usize,
     plan: &'a ClusterPlan,
     stage: Stage,
@@ -106,7 +35,7 @@ struct Bench<'a, T: Element, S: Store<T>> {
 }
 
 impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
-    fn new(count: usize, plan: &'a ClusterPlan) -> Self {
+    pub(super) fn new(count: usize, plan: &'a ClusterPlan) -> Self {
         Self {
             count,
             plan,
@@ -145,12 +74,10 @@ impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
     }
 
     /// Thins the container out at random.
+    ///
+    /// Never the one of `Stage::Full`: `update` changed that, and not all subjects take part in it.
     fn thin_out(&mut self, percent: usize) {
-        let leads_there = match self.stage {
-            Stage::Full => true,
-            Stage::Scattered(from) => from > percent,
-            _ => false,
-        };
+        let leads_there = matches!(self.stage, Stage::Scattered(from) if from > percent);
         let live = live_at(self.count, percent);
         let population = if leads_there { self.population() } else { self.renew() };
         population.thin_out(live);
@@ -189,6 +116,12 @@ impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
                 self.lookups = keys;
             }
             Stage::Steady => steady::stir(self.renew(), count.min(MOST_STIRRED)),
+            Stage::Blind => {
+                let population = self.renew();
+                if S::HOLES_HOLD_VALUES {
+                    population.thin_out(count / 2);
+                }
+            }
         }
         self.stage = stage;
     }
@@ -198,6 +131,8 @@ impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
         match job {
             Job::Insert => build::insert::<T, S>(count, effort),
             Job::InsertReserved => build::insert_reserved::<T, S>(count, effort),
+            Job::Fill => build::fill::<T, S>(count, effort),
+            Job::Small => build::small::<T, S>(count, effort),
             Job::Extend => build::extend::<T, S>(count, effort),
             Job::RemoveAll => {
                 if self.victims.is_empty() {
@@ -209,6 +144,7 @@ impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
             Job::Clear => build::clear::<T, S>(count, effort),
             Job::Bytes => build::bytes::<T, S>(count),
             Job::Clone => build::clone(self.population(), effort),
+            Job::BlindPass => read::blind_pass(self.population(), count, effort),
             _ => self.sample_of_population(job, effort),
         }
     }
@@ -229,6 +165,7 @@ impl<T: Element, S: Store<T>> Bench<'_, T, S> {
             Job::BatchChurn => steady::batch_churn(population, effort),
             Job::Refill => steady::refill(population, effort),
             Job::Game => steady::game(population, effort),
+            Job::Recycle => steady::recycle(population, effort),
             other => unreachable!("{other:?} makes its own containers"),
         };
         self.lookups = lookups;

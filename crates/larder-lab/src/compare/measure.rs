@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::{Effort, Sample};
 use super::clusters::ClusterPlan;
-use super::contestant::{Contestant, ELEMENT_BYTES, YARDSTICK, contestants};
+use super::contestant::Contestant;
+use super::lineup::{YARDSTICK, contestants};
 use super::workload::{Job, STAGES, Stage, Workload};
 use crate::stats::{Summary, median};
 
@@ -37,10 +38,32 @@ pub(crate) struct Row {
 pub(crate) struct Plan {
     /// Subjects' names, the yardstick first.
     pub(crate) subjects: Vec<&'static str>,
+    /// Whether the subjects were asked for by name: then they take part in everything.
+    pub(crate) by_name: bool,
     /// Workloads, in the order of the tables.
     pub(crate) workloads: Vec<&'static Workload>,
+    /// The sizes of element, in bytes.
+    pub(crate) elements: Vec<usize>,
     /// Numbers of elements.
     pub(crate) counts: Vec<usize>,
+}
+
+impl Plan {
+    /// The sizes at which anything is measured, the smallest count first.
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let sizes = self.counts.iter().flat_map(|&count| {
+            self.elements.iter().map(move |&element_bytes| (element_bytes, count))
+        });
+        sizes
+            .map(|(element_bytes, count)| Cell {
+                plan: self,
+                element_bytes,
+                count,
+                method: Method::for_count(count),
+            })
+            .filter(|cell| !cell.subjects().is_empty())
+            .collect()
+    }
 }
 
 /// How thoroughly containers of one size are measured.
@@ -78,20 +101,15 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Row>> {
     settle_allocator();
     let progress = progress_bar(plan);
     let mut rows = Vec::new();
-    for &count in &plan.counts {
-        let clusters = ClusterPlan::new(count);
-        let method = Method::for_count(count);
-        for element_bytes in ELEMENT_BYTES {
-            let cell = Cell { element_bytes, count, method };
-            let groups = groups(&plan.subjects, element_bytes, count);
-            let mut rounds: Vec<Vec<Rounds>> = plan.workloads.iter().map(|_| vec![]).collect();
-            for group in &groups {
-                let mut subjects = contestants(group, element_bytes, count, &clusters);
-                cell.measure_group(&mut subjects, &plan.workloads, &mut rounds, &progress)?;
-            }
-            for (workload, rounds) in plan.workloads.iter().zip(rounds) {
-                rows.extend(cell.rows(workload, &plan.subjects, &rounds));
-            }
+    for cell in plan.cells() {
+        let clusters = ClusterPlan::new(cell.count);
+        let mut rounds: Vec<Vec<Rounds>> = plan.workloads.iter().map(|_| vec![]).collect();
+        for group in cell.groups() {
+            let mut subjects = contestants(&group, cell.element_bytes, cell.count, &clusters);
+            cell.measure_group(&mut subjects, &mut rounds, &progress)?;
+        }
+        for (workload, rounds) in plan.workloads.iter().zip(rounds) {
+            rows.extend(cell.rows(workload, &rounds));
         }
     }
     progress.finish_and_clear();
@@ -109,12 +127,15 @@ fn settle_allocator() {
 
 /// A bar with a step for every workload of every group.
 fn progress_bar(plan: &Plan) -> ProgressBar {
-    let mut steps = 0;
-    for &count in &plan.counts {
-        for element_bytes in ELEMENT_BYTES {
-            steps += groups(&plan.subjects, element_bytes, count).len() * plan.workloads.len();
-        }
-    }
+    let steps: usize = plan
+        .cells()
+        .iter()
+        .map(|cell| {
+            let groups = cell.groups();
+            let measured = |group| plan.workloads.iter().filter(move |w| cell.is_for(w, group));
+            groups.iter().map(|group| measured(group).count()).sum::<usize>()
+        })
+        .sum();
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
     ProgressBar::new(steps as u64).with_style(style.expect("the template is a valid one"))
 }
@@ -139,35 +160,72 @@ struct Rounds {
 }
 
 /// One size of element and count.
-struct Cell {
+struct Cell<'a> {
+    plan: &'a Plan,
     element_bytes: usize,
     count: usize,
     method: Method,
 }
 
-impl Cell {
+impl Cell<'_> {
+    /// Whether this subject takes turns at this workload here.
+    fn takes_part(&self, subject: &str, workload: &Workload) -> bool {
+        let Self { element_bytes, count, .. } = *self;
+        workload.has_size(element_bytes, count)
+            && (self.plan.by_name || workload.invites(subject, element_bytes, count))
+    }
+
+    /// Whether this group measures this workload: a yardstick alone does not, unless it is alone.
+    fn is_for(&self, workload: &Workload, group: &[&'static str]) -> bool {
+        let rest = if group.len() > 1 { &group[1..] } else { group };
+        rest.iter().any(|subject| self.takes_part(subject, workload))
+    }
+
+    /// Those who have something to do here, the yardstick first.
+    fn subjects(&self) -> Vec<&'static str> {
+        let busy = |subject: &&str| {
+            self.plan.workloads.iter().any(|workload| self.takes_part(subject, workload))
+        };
+        self.plan.subjects.iter().copied().filter(busy).collect()
+    }
+
+    fn groups(&self) -> Vec<Vec<&'static str>> {
+        groups(&self.subjects(), self.element_bytes, self.count)
+    }
+
     /// Leads a group of subjects through all stages and measures the workloads in each.
     fn measure_group(
         &self,
         subjects: &mut [Box<dyn Contestant + '_>],
-        workloads: &[&'static Workload],
         rounds: &mut [Vec<Rounds>],
         progress: &ProgressBar,
     ) -> Result<()> {
+        let group: Vec<_> = subjects.iter().map(|subject| subject.name()).collect();
         for stage in STAGES {
-            let here = |workload: &Workload| workload.stage == stage;
-            if !workloads.iter().any(|workload| here(workload)) {
-                continue;
-            }
+            let here: Vec<usize> = (0..self.plan.workloads.len())
+                .filter(|&at| {
+                    let workload = self.plan.workloads[at];
+                    workload.stage == stage && self.is_for(workload, &group)
+                })
+                .collect();
+            let takes_part =
+                |subject: &str, at: usize| self.takes_part(subject, self.plan.workloads[at]);
             for subject in &mut *subjects {
-                subject.enter(stage);
-            }
-            for (workload, rounds) in workloads.iter().zip(&mut *rounds) {
-                if here(workload) {
-                    progress.set_message(self.name(workload));
-                    rounds.push(self.measure_workload(subjects, workload)?);
-                    progress.inc(1);
+                if here.iter().any(|&at| takes_part(subject.name(), at)) {
+                    subject.enter(stage);
                 }
+            }
+            for &at in &here {
+                let workload = self.plan.workloads[at];
+                progress.set_message(self.name(workload));
+                let mut turns: Vec<&mut dyn Contestant> = Vec::new();
+                for subject in &mut *subjects {
+                    if takes_part(subject.name(), at) {
+                        turns.push(&mut **subject);
+                    }
+                }
+                rounds[at].push(self.measure_workload(&mut turns, workload)?);
+                progress.inc(1);
             }
         }
         // Whoever measures next has the memory to himself.
@@ -180,7 +238,7 @@ impl Cell {
     /// Lets the subjects take turns at one workload.
     fn measure_workload(
         &self,
-        subjects: &mut [Box<dyn Contestant + '_>],
+        subjects: &mut [&mut dyn Contestant],
         workload: &Workload,
     ) -> Result<Rounds> {
         let rounds = match workload.job {
@@ -204,7 +262,7 @@ impl Cell {
     /// enough, but within the time that all rounds may take, making containers ready included.
     fn repeats(
         &self,
-        subjects: &mut [Box<dyn Contestant + '_>],
+        subjects: &mut [&mut dyn Contestant],
         workload: &Workload,
         once: &Effort,
         rounds: usize,
@@ -223,7 +281,7 @@ impl Cell {
     fn round(
         &self,
         round: usize,
-        subjects: &mut [Box<dyn Contestant + '_>],
+        subjects: &mut [&mut dyn Contestant],
         workload: &Workload,
         effort: &Effort,
     ) -> Result<Vec<Sample>> {
@@ -249,10 +307,11 @@ impl Cell {
     }
 
     /// What all groups' rounds of one workload come to.
-    fn rows(&self, workload: &Workload, subjects: &[&'static str], groups: &[Rounds]) -> Vec<Row> {
-        subjects
+    fn rows(&self, workload: &Workload, groups: &[Rounds]) -> Vec<Row> {
+        self.plan
+            .subjects
             .iter()
-            .map(|&subject| {
+            .filter_map(|&subject| {
                 let (mut nanos, mut ratios) = (Vec::new(), Vec::new());
                 for group in groups {
                     let Some(at) = group.subjects.iter().position(|&name| name == subject) else {
@@ -261,8 +320,11 @@ impl Cell {
                     nanos.extend(group.nanos.iter().map(|round| round[at]));
                     ratios.extend(group.nanos.iter().map(|round| round[at] / round[0]));
                 }
+                if nanos.is_empty() {
+                    return None;
+                }
                 let summary = Summary::of(&nanos);
-                Row {
+                Some(Row {
                     workload: workload.name.to_owned(),
                     element_bytes: self.element_bytes,
                     count: self.count,
@@ -270,7 +332,7 @@ impl Cell {
                     ns: significant(summary.median),
                     ratio_to_vec: significant(median(&ratios)),
                     spread: significant(summary.spread()),
-                }
+                })
             })
             .collect()
     }
@@ -311,30 +373,39 @@ mod tests {
         }
     }
 
-    fn rounds_of(answers: [u64; 2]) -> Result<Rounds> {
+    fn rounds_of(plan: &Plan, answers: [u64; 2]) -> Result<Rounds> {
         let [yardstick, other] = answers;
-        let mut subjects: Vec<Box<dyn Contestant>> =
-            vec![Box::new(Parrot(YARDSTICK, yardstick)), Box::new(Parrot("Polly", other))];
-        CELL.measure_workload(&mut subjects, &WORKLOADS[0])
+        let (mut yardstick, mut other) = (Parrot(YARDSTICK, yardstick), Parrot("Polly", other));
+        cell(plan).measure_workload(&mut [&mut yardstick, &mut other], plan.workloads[0])
     }
 
-    const CELL: Cell = Cell {
-        element_bytes: 16,
-        count: 500,
-        method: Method { rounds: 3, enough: 100.0, warm_up: true },
-    };
+    fn plan() -> Plan {
+        Plan {
+            subjects: vec![YARDSTICK, "Polly"],
+            by_name: true,
+            workloads: vec![&WORKLOADS[0]],
+            elements: vec![16],
+            counts: vec![1000],
+        }
+    }
+
+    fn cell(plan: &Plan) -> Cell<'_> {
+        let method = Method { rounds: 3, enough: 100.0, warm_up: true };
+        Cell { plan, element_bytes: 16, count: 1000, method }
+    }
 
     #[test]
     fn a_wrong_answer_ends_the_run_and_names_subject_and_workload() {
-        let error = rounds_of([10, 20]).expect_err("they disagree").to_string();
-        assert!(error.starts_with("insert of 500 elements of 16 bytes: Polly"), "{error}");
+        let error = rounds_of(&plan(), [10, 20]).expect_err("they disagree").to_string();
+        assert!(error.starts_with("insert of 1000 elements of 16 bytes: Polly"), "{error}");
     }
 
     #[test]
     fn a_row_is_the_median_and_the_ratio_to_the_yardstick() {
-        let rounds = rounds_of([10, 15]).expect("they agree");
+        let plan = plan();
+        let rounds = rounds_of(&plan, [10, 15]).expect("they agree");
         assert_eq!(rounds.nanos.len(), 3);
-        let rows = CELL.rows(&WORKLOADS[0], &[YARDSTICK, "Polly"], &[rounds]);
+        let rows = cell(&plan).rows(&WORKLOADS[0], &[rounds]);
         // 100 nanoseconds are enough: four repeats of 30.
         assert_eq!((rows[0].ns, rows[0].ratio_to_vec), (7.5, 1.0));
         assert_eq!((rows[1].ns, rows[1].ratio_to_vec), (11.25, 1.5));
@@ -343,7 +414,7 @@ mod tests {
 
     #[test]
     fn groups_hold_everybody_once_and_the_yardstick_each_time() {
-        let all = &crate::compare::contestant::SUBJECTS;
+        let all = crate::compare::lineup::SUBJECTS;
         assert_eq!(groups(all, 128, 1000).len(), 1);
         let large = groups(all, 128, 10_000_000);
         assert!(large.len() > 1);
@@ -351,6 +422,52 @@ mod tests {
         let others = large.iter().flat_map(|group| &group[1..]);
         assert_eq!(others.copied().collect::<Vec<_>>(), all[1..]);
         assert_eq!(groups(&all[..1], 4, 10), [vec![YARDSTICK]]);
+    }
+
+    #[test]
+    fn who_is_not_asked_for_takes_part_where_the_workload_says() {
+        let named = |name| WORKLOADS.iter().find(|workload| workload.name == name);
+        let workloads = ["walk_50", "fill"].into_iter().filter_map(named).collect();
+        let mut plan = Plan {
+            subjects: vec![YARDSTICK, "Arena", "Arena reserved", "gen_map"],
+            by_name: false,
+            workloads,
+            elements: vec![16, 64],
+            counts: vec![1000, 10_000_000],
+        };
+        let subjects = |plan: &Plan| {
+            let cells = plan.cells();
+            cells.iter().map(|cell| (cell.element_bytes, cell.subjects().len())).collect::<Vec<_>>()
+        };
+        // `fill` is of 64 bytes and has no gen_map; `walk_50` has no reserved one at 10,000,000.
+        assert_eq!(subjects(&plan), [(16, 4), (64, 4), (16, 3), (64, 4)]);
+        let cells = plan.cells();
+        assert!(cells[1].is_for(plan.workloads[1], &[YARDSTICK, "Arena reserved"]));
+        assert!(!cells[1].is_for(plan.workloads[1], &[YARDSTICK, "gen_map"]));
+        plan.by_name = true;
+        assert_eq!(subjects(&plan), [(16, 4), (64, 4), (16, 4), (64, 4)]);
+        plan.workloads.remove(0);
+        assert_eq!(subjects(&plan), [(64, 4), (64, 4)]);
+    }
+
+    #[test]
+    fn a_subject_that_leaves_workloads_out_still_agrees_at_the_others() {
+        let names = ["update", "walk_90", "walk_50", "stale", "walk_clustered_50"];
+        let known = |name: &str| WORKLOADS.iter().find(|workload| workload.name == name);
+        let plan = Plan {
+            subjects: vec![YARDSTICK, "Arena", "Arena reserved"],
+            by_name: false,
+            workloads: names.into_iter().filter_map(known).collect(),
+            elements: vec![4],
+            counts: vec![1000],
+        };
+        let rows = measure(&plan).expect("they agree");
+        let of_reserved: Vec<_> = rows
+            .iter()
+            .filter(|row| row.subject == "Arena reserved")
+            .map(|row| row.workload.as_str())
+            .collect();
+        assert_eq!(of_reserved, ["walk_90", "walk_50", "walk_clustered_50"]);
     }
 
     #[test]

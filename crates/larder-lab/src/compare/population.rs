@@ -203,6 +203,27 @@ impl<K: Copy + PartialEq + Debug> Churn<K> {
     }
 }
 
+impl<K: Copy + PartialEq + Debug> Churn<K> {
+    /// As [`run_batches`](Self::run_batches), by the operations that use again what is kept.
+    #[inline(never)]
+    pub(crate) fn run_recycling<T: Element, S: Store<T, Key = K>>(&mut self, store: &mut S) -> u64 {
+        let store = black_box(store);
+        let mut numbers = self.first_number..;
+        let mut sum = 0_u64;
+        for batch in self.keys.chunks_mut(self.batch) {
+            for &mut key in &mut *batch {
+                barrier();
+                sum = sum.wrapping_add(store.retire(key).unwrap_or(0));
+            }
+            for (key, number) in batch.iter_mut().zip(&mut numbers) {
+                barrier();
+                *key = store.spawn(number);
+            }
+        }
+        sum
+    }
+}
+
 /// Removes values; gives the sum of what was found.
 #[inline(never)]
 pub(crate) fn remove_each<T: Element, S: Store<T>>(store: &mut S, keys: &[S::Key]) -> u64 {

@@ -17,7 +17,23 @@ pub(crate) fn walk<T: Element, S: Store<T>>(
     passes(effort, population.len(), || sum_of_live(population.store()))
 }
 
-/// `for_…`: the same by a plain `for` loop.
+/// `blind_pass`: the sum of everything in `count` slots, holes included where they hold something;
+/// the answer is a full container's, since what is removed stays where it is. Per slot.
+pub(crate) fn blind_pass<T: Element, S: Store<T>>(
+    population: &Population<T, S>,
+    count: usize,
+    effort: &Effort,
+) -> Sample {
+    #[inline(never)]
+    fn pass<T: Element, S: Store<T>>(store: &S) -> u64 {
+        let mut sum = 0_u64;
+        store.for_each_slot(|value| sum = sum.wrapping_add(value.number()));
+        sum
+    }
+    passes(effort, count, || pass(population.store()))
+}
+
+/// `for_…`: the sum of all live values by a plain `for` loop.
 pub(crate) fn for_loop<T: Element, S: Store<T>>(
     population: &Population<T, S>,
     effort: &Effort,

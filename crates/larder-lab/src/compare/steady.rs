@@ -59,6 +59,22 @@ pub(crate) fn batch_churn<T: Element, S: Store<T>>(
     })
 }
 
+/// `recycle`: one percent out at random, one percent in, where a container that keeps what removed
+/// objects own lets new ones have it; per pair.
+pub(crate) fn recycle<T: Element, S: Store<T>>(
+    population: &mut Population<T, S>,
+    effort: &Effort,
+) -> Sample {
+    repeat(effort, &mut || {
+        let batch = one_percent(population.len());
+        let batches = (pairs(population.len()) / batch).max(1);
+        let mut churn = population.plan_churn(batches * batch, batch);
+        let (nanos, removed) = timed(|| churn.run_recycling(population.store_mut()));
+        population.settle_churn(&churn);
+        Sample { nanos, operations: (batches * batch) as f64, answer: removed }
+    })
+}
+
 /// `refill`: half removed at random, then as many inserted; only the filling is timed.
 pub(crate) fn refill<T: Element, S: Store<T>>(
     population: &mut Population<T, S>,

@@ -2,7 +2,7 @@
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use super::contestant::YARDSTICK;
+use super::lineup::{SUBJECTS, YARDSTICK};
 use super::measure::Row;
 
 /// The tables of these results, one per size of element and count, each under its heading.
@@ -19,21 +19,23 @@ pub(crate) fn tables(rows: &[Row]) -> String {
     text
 }
 
-/// One table. The yardstick's own column shows what it took, the others their ratio to it.
+/// One table. The yardstick's own column shows what it took, the others their ratio to it; who was
+/// not measured at a workload has a dot there.
 fn table(rows: &[Row]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
+    let names = subjects(rows);
+    table.set_header([""].into_iter().chain(names.iter().copied()));
     for row in rows.chunk_by(|a, b| a.workload == b.workload) {
-        if table.is_empty() {
-            let names = row.iter().map(|cell| cell.subject.clone());
-            table.set_header([String::new()].into_iter().chain(names));
-        }
         let best = row
             .iter()
             .filter(|cell| cell.subject != YARDSTICK)
             .map(|cell| cell.ns)
             .fold(f64::INFINITY, f64::min);
-        let cells = row.iter().map(|cell| text(cell, best));
+        let cells = names.iter().map(|&name| {
+            let cell = row.iter().find(|cell| cell.subject == name);
+            cell.map_or_else(|| "· ".to_owned(), |cell| text(cell, best))
+        });
         table.add_row(
             [Cell::new(&row[0].workload)]
                 .into_iter()
@@ -41,6 +43,15 @@ fn table(rows: &[Row]) -> Table {
         );
     }
     table
+}
+
+/// The subjects of these rows, in their usual order.
+fn subjects(rows: &[Row]) -> Vec<&str> {
+    let place = |name: &str| SUBJECTS.iter().position(|&known| known == name);
+    let mut names: Vec<&str> = rows.iter().map(|row| row.subject.as_str()).collect();
+    names.sort_by_key(|name| place(name));
+    names.dedup();
+    names
 }
 
 fn text(row: &Row, best: f64) -> String {
@@ -67,8 +78,12 @@ mod tests {
     use super::*;
 
     fn row(subject: &str, ns: f64) -> Row {
+        row_of("churn", subject, ns)
+    }
+
+    fn row_of(workload: &str, subject: &str, ns: f64) -> Row {
         Row {
-            workload: "churn".to_owned(),
+            workload: workload.to_owned(),
             element_bytes: 4,
             count: 1000,
             subject: subject.to_owned(),
@@ -86,6 +101,21 @@ mod tests {
         assert!(text.contains("2.50 "), "{text}");
         assert!(text.contains("2.00*"), "{text}");
         assert_eq!(text.matches('*').count(), 1, "{text}");
+    }
+
+    #[test]
+    fn who_was_not_measured_has_a_dot() {
+        let text = tables(&[
+            row("Vec", 2.0),
+            row("slab", 4.0),
+            row_of("fill", "Vec", 2.0),
+            row_of("fill", "Arena huge", 1.0),
+        ]);
+        let lines: Vec<Vec<&str>> =
+            text.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["Vec", "Arena", "huge", "slab"], "{text}");
+        assert_eq!(lines[1], ["churn", "2.00", "ns", "·", "2.00*"], "{text}");
+        assert_eq!(lines[2], ["fill", "2.00", "ns", "0.50*", "·"], "{text}");
     }
 
     #[test]

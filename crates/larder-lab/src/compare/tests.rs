@@ -2,7 +2,7 @@
 
 use super::clock::Effort;
 use super::clusters::ClusterPlan;
-use super::contestant::{ELEMENT_BYTES, SUBJECTS, contestants};
+use super::lineup::{ELEMENT_BYTES, SUBJECTS, contestants};
 use super::measure::Row;
 use super::workload::{STAGES, WORKLOADS};
 use super::{command, json, plan};
@@ -13,7 +13,7 @@ const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
 /// Leads all subjects through all workloads and compares their answers.
 fn all_agree(element_bytes: usize, count: usize) {
     let clusters = ClusterPlan::new(count);
-    let mut subjects = contestants(&SUBJECTS, element_bytes, count, &clusters);
+    let mut subjects = contestants(SUBJECTS, element_bytes, count, &clusters);
     for stage in STAGES {
         for subject in &mut subjects {
             subject.enter(stage);
@@ -74,11 +74,17 @@ fn unknown_names_are_refused_with_the_known_ones() {
     let subject = CompareOptions { subjects: vec!["Aren".to_owned()], ..CompareOptions::default() };
     let error = plan(&subject).expect_err("no such subject").to_string();
     assert!(error.contains("`Aren`"), "{error}");
-    assert!(error.contains("Vec, Arena, DenseArena, SlotMap"), "{error}");
+    assert!(error.contains("Vec, Arena, DenseArena, Arena capacity"), "{error}");
     let workload =
         CompareOptions { workloads: vec!["walk".to_owned()], ..CompareOptions::default() };
     let error = plan(&workload).expect_err("no such workload").to_string();
     assert!(error.contains("walk_clustered_1, walk_after_churn"), "{error}");
+    let size = CompareOptions { elements: vec![5], ..CompareOptions::default() };
+    let error = plan(&size).expect_err("no such size").to_string();
+    assert_eq!(error, "there is no size `5`; there are 4, 16, 64, 128, 1024");
+    let large = CompareOptions { quick: true, counts: vec![10_000_000], ..size };
+    let large = CompareOptions { elements: Vec::new(), ..large };
+    assert!(plan(&large).is_err(), "that is not quick");
 }
 
 #[test]
@@ -87,12 +93,13 @@ fn names_choose_and_the_yardstick_is_always_there() {
         quick: true,
         subjects: vec!["slab".to_owned(), "Arena".to_owned()],
         workloads: vec!["game".to_owned()],
-        json: None,
+        ..CompareOptions::default()
     };
     let plan = plan(&options).expect("all names are known");
     assert_eq!(plan.subjects, ["Vec", "Arena", "slab"]);
     assert_eq!(plan.workloads.len(), 1);
-    assert_eq!(plan.counts, [1_000, 100_000]);
+    assert!(plan.by_name);
+    assert_eq!((plan.counts.len(), plan.elements.len()), (2, 5));
     assert_eq!(
         command(&options),
         "cargo run --release -- compare --quick --subject slab --subject Arena --workload game"
@@ -119,4 +126,20 @@ fn json_has_the_fields_of_its_contract() {
     assert_eq!(value, serde_json::json!([expected, expected]));
     let back: Vec<Row> = serde_json::from_str(&text).expect("it can be read back");
     assert_eq!(back, [row.clone(), row]);
+}
+
+#[test]
+fn sizes_choose_and_names_with_a_space_are_quoted() {
+    let options = CompareOptions {
+        subjects: vec!["Arena huge".to_owned()],
+        elements: vec![64],
+        counts: vec![10_000_000],
+        ..CompareOptions::default()
+    };
+    let plan = plan(&options).expect("all are known");
+    assert_eq!((plan.elements, plan.counts), (vec![64], vec![10_000_000]));
+    assert_eq!(
+        command(&options),
+        "cargo run --release -- compare --subject 'Arena huge' --bytes 64 --count 10000000"
+    );
 }

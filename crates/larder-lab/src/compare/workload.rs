@@ -1,6 +1,7 @@
 //! The workloads by name: in which state of the container each runs, and what it does there.
 
 use super::clusters::DENSITIES;
+use super::lineup::{BLIND, FEW, FILL, GENERAL, OWNING, READING, READING_MUCH, Scope, YARDSTICK};
 
 /// One workload: a row of the tables.
 #[derive(Debug, PartialEq)]
@@ -11,6 +12,23 @@ pub(crate) struct Workload {
     pub(crate) stage: Stage,
     /// What it does there.
     pub(crate) job: Job,
+    /// Who takes turns at it where nobody is asked for by name, and at which sizes.
+    pub(crate) scopes: &'static [Scope],
+}
+
+impl Workload {
+    /// Whether it is measured at this size.
+    pub(crate) fn has_size(&self, element_bytes: usize, count: usize) -> bool {
+        self.scopes.iter().any(|scope| scope.has_size(element_bytes, count))
+    }
+
+    /// Whether this subject takes part unasked. The yardstick always does.
+    pub(crate) fn invites(&self, subject: &str, element_bytes: usize, count: usize) -> bool {
+        subject == YARDSTICK
+            || self.scopes.iter().any(|scope| {
+                scope.has_size(element_bytes, count) && scope.subjects.contains(&subject)
+            })
+    }
 }
 
 /// A state of the container, made once for all workloads that run in it.
@@ -30,6 +48,8 @@ pub(crate) enum Stage {
     Replaced,
     /// Full, after random pairs of removal and insertion.
     Steady,
+    /// Full; where holes hold values, half of the values are removed.
+    Blind,
 }
 
 /// What a workload does: what the functions of these names in `build`, `read` and `steady` say.
@@ -37,6 +57,8 @@ pub(crate) enum Stage {
 pub(crate) enum Job {
     Insert,
     InsertReserved,
+    Fill,
+    Small,
     Extend,
     RemoveAll,
     Retain,
@@ -53,10 +75,12 @@ pub(crate) enum Job {
     BatchChurn,
     Refill,
     Game,
+    Recycle,
+    BlindPass,
 }
 
 /// The stages in the order in which a container goes through them.
-pub(crate) const STAGES: [Stage; 13] = [
+pub(crate) const STAGES: [Stage; 14] = [
     Stage::Nothing,
     Stage::Full,
     Stage::Scattered(DENSITIES[0]),
@@ -70,42 +94,52 @@ pub(crate) const STAGES: [Stage; 13] = [
     Stage::Churned,
     Stage::Replaced,
     Stage::Steady,
+    Stage::Blind,
 ];
 
 /// Every workload, in the order of the tables and, within a stage, of the measurements.
 pub(crate) const WORKLOADS: &[Workload] = &[
-    workload("insert", Stage::Nothing, Job::Insert),
-    workload("insert_reserved", Stage::Nothing, Job::InsertReserved),
-    workload("extend", Stage::Nothing, Job::Extend),
-    workload("remove_all", Stage::Nothing, Job::RemoveAll),
-    workload("refill", Stage::Steady, Job::Refill),
-    workload("churn", Stage::Steady, Job::Churn),
-    workload("batch_churn", Stage::Steady, Job::BatchChurn),
-    workload("lookup", Stage::Full, Job::Lookup),
-    workload("lookup_chain", Stage::Full, Job::LookupChain),
-    workload("stale", Stage::Replaced, Job::Stale),
-    workload("walk_100", Stage::Full, Job::Walk),
-    workload("walk_90", Stage::Scattered(90), Job::Walk),
-    workload("walk_50", Stage::Scattered(50), Job::Walk),
-    workload("walk_10", Stage::Scattered(10), Job::Walk),
-    workload("walk_1", Stage::Scattered(1), Job::Walk),
-    workload("walk_clustered_90", Stage::Clustered(90), Job::Walk),
-    workload("walk_clustered_50", Stage::Clustered(50), Job::Walk),
-    workload("walk_clustered_10", Stage::Clustered(10), Job::Walk),
-    workload("walk_clustered_1", Stage::Clustered(1), Job::Walk),
-    workload("walk_after_churn", Stage::Churned, Job::Walk),
-    workload("for_100", Stage::Full, Job::For),
-    workload("for_50", Stage::Scattered(50), Job::For),
-    workload("update", Stage::Full, Job::Update),
-    workload("game", Stage::Steady, Job::Game),
-    workload("retain", Stage::Nothing, Job::Retain),
-    workload("clone", Stage::Full, Job::Clone),
-    workload("clear", Stage::Nothing, Job::Clear),
-    workload("bytes", Stage::Nothing, Job::Bytes),
+    workload("insert", Stage::Nothing, Job::Insert, GENERAL),
+    workload("insert_reserved", Stage::Nothing, Job::InsertReserved, GENERAL),
+    workload("fill", Stage::Nothing, Job::Fill, FILL),
+    workload("small", Stage::Nothing, Job::Small, FEW),
+    workload("extend", Stage::Nothing, Job::Extend, GENERAL),
+    workload("remove_all", Stage::Nothing, Job::RemoveAll, GENERAL),
+    workload("refill", Stage::Steady, Job::Refill, GENERAL),
+    workload("churn", Stage::Steady, Job::Churn, GENERAL),
+    workload("batch_churn", Stage::Steady, Job::BatchChurn, GENERAL),
+    workload("lookup", Stage::Full, Job::Lookup, READING_MUCH),
+    workload("lookup_chain", Stage::Full, Job::LookupChain, READING),
+    workload("stale", Stage::Replaced, Job::Stale, GENERAL),
+    workload("walk_100", Stage::Full, Job::Walk, READING_MUCH),
+    workload("walk_90", Stage::Scattered(90), Job::Walk, READING),
+    workload("walk_50", Stage::Scattered(50), Job::Walk, READING),
+    workload("walk_10", Stage::Scattered(10), Job::Walk, READING),
+    workload("walk_1", Stage::Scattered(1), Job::Walk, READING),
+    workload("walk_clustered_90", Stage::Clustered(90), Job::Walk, READING),
+    workload("walk_clustered_50", Stage::Clustered(50), Job::Walk, READING),
+    workload("walk_clustered_10", Stage::Clustered(10), Job::Walk, READING),
+    workload("walk_clustered_1", Stage::Clustered(1), Job::Walk, READING),
+    workload("walk_after_churn", Stage::Churned, Job::Walk, READING),
+    workload("for_100", Stage::Full, Job::For, READING),
+    workload("for_50", Stage::Scattered(50), Job::For, READING),
+    workload("blind_pass", Stage::Blind, Job::BlindPass, BLIND),
+    workload("update", Stage::Full, Job::Update, GENERAL),
+    workload("game", Stage::Steady, Job::Game, GENERAL),
+    workload("recycle", Stage::Steady, Job::Recycle, OWNING),
+    workload("retain", Stage::Nothing, Job::Retain, GENERAL),
+    workload("clone", Stage::Full, Job::Clone, GENERAL),
+    workload("clear", Stage::Nothing, Job::Clear, GENERAL),
+    workload("bytes", Stage::Nothing, Job::Bytes, GENERAL),
 ];
 
-const fn workload(name: &'static str, stage: Stage, job: Job) -> Workload {
-    Workload { name, stage, job }
+const fn workload(
+    name: &'static str,
+    stage: Stage,
+    job: Job,
+    scopes: &'static [Scope],
+) -> Workload {
+    Workload { name, stage, job, scopes }
 }
 
 #[cfg(test)]

@@ -1,24 +1,39 @@
 //! `larder::Arena`, as its documentation says to use it.
 
+use core::marker::PhantomData;
+
+use super::memory::{Growing, Memory};
 use crate::subject::{Element, Store};
 
-/// Values stay in their slot; removal leaves a hole.
+/// Values stay in their slot; removal leaves a hole. `M` says where the memory comes from.
 #[derive(Debug)]
-pub(crate) struct Arena<T>(larder::Arena<T>);
+pub(crate) struct Arena<T, M = Growing>(larder::Arena<T>, PhantomData<M>);
 
-impl<T: Element> Store<T> for Arena<T> {
+impl<T, M> Arena<T, M> {
+    #[inline(always)]
+    fn of(arena: larder::Arena<T>) -> Self {
+        Self(arena, PhantomData)
+    }
+}
+
+impl<T: Element, M: Memory> Store<T> for Arena<T, M> {
     type Key = larder::Handle<T>;
 
-    const NAME: &'static str = "Arena";
+    const NAME: &'static str = M::NAME;
 
     #[inline(always)]
     fn new() -> Self {
-        Self(larder::Arena::new())
+        Self::of(M::least())
     }
 
     #[inline(always)]
     fn with_capacity(count: usize) -> Self {
-        Self(larder::Arena::with_capacity(count))
+        Self::of(M::with_capacity(count))
+    }
+
+    #[inline(always)]
+    fn begin(expected: usize) -> Self {
+        if M::FORETOLD { Self::with_capacity(expected) } else { Self::new() }
     }
 
     #[inline(always)]
@@ -77,6 +92,10 @@ impl<T: Element> Store<T> for Arena<T> {
 
     #[inline(always)]
     fn copy(&self) -> Self {
-        Self(self.0.clone())
+        Self::of(self.0.clone())
+    }
+
+    fn bytes_from_the_system(&self) -> usize {
+        if M::FROM_THE_SYSTEM { self.0.stats().bytes } else { 0 }
     }
 }

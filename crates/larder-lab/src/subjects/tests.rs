@@ -1,8 +1,10 @@
 //! Every subject does what the workloads take for granted.
 
+use core::panic::AssertUnwindSafe;
+
 use super::{
-    Arena, DenseArena, DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, Packed, Slab, SlotMap,
-    StableVec, Thunderdome,
+    Arena, ArenaCapacity, ArenaFixed, ArenaHuge, ArenaReserved, DenseArena, DenseSlotMap, GenMap,
+    GenerationalArena, HopSlotMap, Packed, Slab, SlotMap, StableVec, Thunderdome,
 };
 use crate::subject::Store;
 
@@ -49,6 +51,10 @@ fn keeps_the_contract<S: Store<u32>>() {
 fn every_subject_keeps_the_contract() {
     keeps_the_contract::<Packed<u32>>();
     keeps_the_contract::<Arena<u32>>();
+    keeps_the_contract::<ArenaCapacity<u32>>();
+    keeps_the_contract::<ArenaFixed<u32>>();
+    keeps_the_contract::<ArenaReserved<u32>>();
+    keeps_the_contract::<ArenaHuge<u32>>();
     keeps_the_contract::<DenseArena<u32>>();
     keeps_the_contract::<SlotMap<u32>>();
     keeps_the_contract::<HopSlotMap<u32>>();
@@ -58,4 +64,22 @@ fn every_subject_keeps_the_contract() {
     keeps_the_contract::<GenerationalArena<u32>>();
     keeps_the_contract::<GenMap<u32>>();
     keeps_the_contract::<StableVec<u32>>();
+}
+
+#[test]
+fn reserved_memory_is_counted_though_no_allocator_gave_it() {
+    let mut store = ArenaReserved::<u32>::begin(1_000);
+    store.extend(0..1_000);
+    assert!(store.bytes_from_the_system() >= 8_000);
+    let mut growing = Arena::<u32>::begin(1_000);
+    growing.insert(1);
+    assert_eq!(growing.bytes_from_the_system(), 0);
+}
+
+#[test]
+fn fixed_memory_is_full_when_it_is_full() {
+    let mut store = ArenaFixed::<u32>::begin(2);
+    store.extend(0..2);
+    let one_more = AssertUnwindSafe(|| store.insert(2));
+    assert!(std::panic::catch_unwind(one_more).is_err());
 }

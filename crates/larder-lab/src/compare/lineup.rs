@@ -1,0 +1,188 @@
+//! Who is measured at what: the subjects, and at which sizes they take turns at a workload.
+
+use super::clusters::ClusterPlan;
+use super::contestant::{Bench, Contestant};
+use crate::element::{Buffered, Bytes16, Bytes64, Bytes128};
+use crate::subject::{Element, Store};
+use crate::subjects::{
+    Arena, ArenaCapacity, ArenaHuge, ArenaReserved, DenseArena, DenseSlotMap, GenMap,
+    GenerationalArena, HopSlotMap, Packed, Slab, SlotMap, StableVec, Thunderdome,
+};
+
+/// Makes the list of names, and what makes a contestant of a name.
+macro_rules! subjects {
+    ($($container:ident,)*) => {
+        /// Every subject's name, in the order of the tables; the yardstick is the first.
+        pub(crate) const SUBJECTS: &[&str] = &[$(<$container<u32> as Store<u32>>::NAME,)*];
+
+        fn contestant<'a, T: Element>(
+            name: &str,
+            count: usize,
+            plan: &'a ClusterPlan,
+        ) -> Box<dyn Contestant + 'a> {
+            $(
+                if name == <$container<T> as Store<T>>::NAME {
+                    return Box::new(Bench::<T, $container<T>>::new(count, plan));
+                }
+            )*
+            unreachable!("no subject {name}")
+        }
+    };
+}
+
+subjects! {
+    Packed,
+    Arena,
+    DenseArena,
+    ArenaCapacity,
+    ArenaReserved,
+    ArenaHuge,
+    SlotMap,
+    HopSlotMap,
+    DenseSlotMap,
+    Thunderdome,
+    Slab,
+    GenerationalArena,
+    GenMap,
+    StableVec,
+}
+
+/// The subject that all others are compared with.
+pub(crate) const YARDSTICK: &str = SUBJECTS[0];
+
+/// The sizes of element, in bytes.
+pub(crate) const ELEMENT_BYTES: [usize; 5] = [4, 16, 64, 128, BUFFERED];
+
+/// The size of an object that owns a buffer.
+pub(crate) const BUFFERED: usize = Buffered::BYTES;
+
+/// The named subjects, for elements and counts of these sizes.
+pub(crate) fn contestants<'a>(
+    names: &[&'static str],
+    element_bytes: usize,
+    count: usize,
+    plan: &'a ClusterPlan,
+) -> Vec<Box<dyn Contestant + 'a>> {
+    let of_size = match element_bytes {
+        4 => contestant::<u32>,
+        16 => contestant::<Bytes16>,
+        64 => contestant::<Bytes64>,
+        128 => contestant::<Bytes128>,
+        BUFFERED => contestant::<Buffered>,
+        other => unreachable!("no element of {other} bytes"),
+    };
+    names.iter().map(|name| of_size(name, count, plan)).collect()
+}
+
+/// Some subjects, at some sizes of element and numbers of them.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Scope {
+    pub(crate) subjects: &'static [&'static str],
+    pub(crate) elements: &'static [usize],
+    pub(crate) counts: &'static [usize],
+}
+
+const fn scope(
+    subjects: &'static [&'static str],
+    elements: &'static [usize],
+    counts: &'static [usize],
+) -> Scope {
+    Scope { subjects, elements, counts }
+}
+
+impl Scope {
+    pub(crate) fn has_size(&self, element_bytes: usize, count: usize) -> bool {
+        self.elements.contains(&element_bytes) && self.counts.contains(&count)
+    }
+}
+
+/// Numbers of elements that fit a cache, if perhaps the last.
+pub(crate) const SMALL: &[usize] = &[1_000, 100_000];
+/// Those, and one that fits none.
+pub(crate) const ALL: &[usize] = &[1_000, 100_000, 10_000_000];
+
+const FROM_4: &[usize] = &[4, 16, 64, 128];
+
+/// Everybody in the memory that they take where nothing is said.
+const REGULARS: &[&str] = &[
+    "Vec",
+    "Arena",
+    "DenseArena",
+    "SlotMap",
+    "HopSlotMap",
+    "DenseSlotMap",
+    "thunderdome",
+    "slab",
+    "generational-arena",
+    "gen_map",
+    "stable-vec",
+];
+const FILLING: &[&str] = &[
+    "Vec",
+    "Arena",
+    "Arena capacity",
+    "Arena reserved",
+    "Arena huge",
+    "SlotMap",
+    "thunderdome",
+    "slab",
+];
+
+/// The general case: regulars everywhere.
+pub(crate) const GENERAL: &[Scope] = &[scope(REGULARS, FROM_4, ALL)];
+/// What does not depend on where memory comes from, so that it is shown that it does not.
+pub(crate) const READING: &[Scope] =
+    &[scope(REGULARS, FROM_4, ALL), scope(&["Arena reserved"], FROM_4, SMALL)];
+/// The same, and much memory with huge pages.
+pub(crate) const READING_MUCH: &[Scope] = &[
+    scope(REGULARS, FROM_4, ALL),
+    scope(&["Arena reserved"], FROM_4, SMALL),
+    scope(&["Arena huge"], &[64], &[10_000_000]),
+];
+/// Growing from nothing in each kind of memory.
+pub(crate) const FILL: &[Scope] = &[scope(FILLING, &[64], ALL)];
+/// Containers so small that making them is most of the work.
+pub(crate) const FEW: &[Scope] =
+    &[scope(&["Vec", "Arena", "DenseArena", "SlotMap", "thunderdome", "slab"], FROM_4, &[1_000])];
+/// Objects that own a buffer.
+pub(crate) const OWNING: &[Scope] =
+    &[scope(&["Vec", "Arena", "SlotMap", "slab"], &[BUFFERED], SMALL)];
+/// Passes that take holes for values, where a container's holes hold some.
+pub(crate) const BLIND: &[Scope] = &[scope(&["Vec", "Arena"], FROM_4, ALL)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::workload::WORKLOADS;
+
+    #[test]
+    fn every_scope_is_of_known_subjects_and_sizes_and_has_the_yardstick() {
+        for workload in WORKLOADS {
+            for scope in workload.scopes {
+                assert!(scope.subjects.iter().all(|name| SUBJECTS.contains(name)));
+                assert!(scope.elements.iter().all(|bytes| ELEMENT_BYTES.contains(bytes)));
+                assert!(scope.counts.iter().all(|count| ALL.contains(count)));
+            }
+            assert!(workload.scopes[0].subjects.contains(&YARDSTICK), "{}", workload.name);
+        }
+    }
+
+    #[test]
+    fn every_subject_has_a_name_of_its_own_and_something_to_do() {
+        for (index, subject) in SUBJECTS.iter().enumerate() {
+            assert!(!SUBJECTS[index + 1..].contains(subject), "{subject}");
+            let mut scopes = WORKLOADS.iter().flat_map(|workload| workload.scopes);
+            assert!(scopes.any(|scope| scope.subjects.contains(subject)), "{subject}");
+        }
+    }
+
+    #[test]
+    fn contestants_are_who_they_were_asked_to_be() {
+        let clusters = ClusterPlan::new(64);
+        for element_bytes in ELEMENT_BYTES {
+            let made = contestants(SUBJECTS, element_bytes, 64, &clusters);
+            let names: Vec<_> = made.iter().map(|contestant| contestant.name()).collect();
+            assert_eq!(names, SUBJECTS);
+        }
+    }
+}
