@@ -1,5 +1,8 @@
 //! The global allocator of the lab: the system's, with a count of the bytes that are in use.
 //!
+//! Built with the feature `mimalloc`, the lab has that allocator too, and takes it instead where the
+//! environment has `LARDER_LAB_ALLOCATOR=mimalloc`.
+//!
 //! The counts are the bytes that were asked for, not the pages behind them, so they do not depend
 //! on the system or on who ran before. They are of the whole process: a reader that wants one
 //! container's bytes takes the difference to a moment before the container was made, and allocates
@@ -7,7 +10,14 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::alloc::System;
+
+#[cfg(feature = "mimalloc")]
+mod backend;
+
+#[cfg(feature = "mimalloc")]
+use self::backend::Backend;
+#[cfg(not(feature = "mimalloc"))]
+use std::alloc::System as Backend;
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -30,7 +40,34 @@ pub(crate) fn reset_peak() {
     PEAK.store(LIVE.load(Relaxed), Relaxed);
 }
 
-/// The system's allocator, counting.
+/// The allocators that the lab can run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Allocator {
+    /// The system's.
+    System,
+    /// mimalloc, which does not move pages but copies what they hold.
+    MiMalloc,
+}
+
+impl Allocator {
+    /// The variable of the environment that chooses, before a process begins.
+    pub(crate) const VARIABLE: &str = "LARDER_LAB_ALLOCATOR";
+
+    /// What the variable has to be.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::MiMalloc => "mimalloc",
+        }
+    }
+
+    /// Whether it is in this binary.
+    pub(crate) fn is_here(self) -> bool {
+        self == Self::System || cfg!(feature = "mimalloc")
+    }
+}
+
+/// The chosen allocator, counting.
 struct Counting;
 
 fn grew_by(bytes: usize) {
@@ -42,12 +79,12 @@ fn shrank_by(bytes: usize) {
     LIVE.fetch_sub(bytes, Relaxed);
 }
 
-// SAFETY: every call is passed on to the system's allocator unchanged; counting touches no memory
+// SAFETY: every call is passed on to the backend unchanged; counting touches no memory
 // that is handed out.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps `alloc`'s contract, which is the system's.
-        let block = unsafe { System.alloc(layout) };
+        // SAFETY: the caller keeps `alloc`'s contract, which is the backend's.
+        let block = unsafe { Backend.alloc(layout) };
         if !block.is_null() {
             grew_by(layout.size());
         }
@@ -55,8 +92,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is the system's.
-        let block = unsafe { System.alloc_zeroed(layout) };
+        // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is the backend's.
+        let block = unsafe { Backend.alloc_zeroed(layout) };
         if !block.is_null() {
             grew_by(layout.size());
         }
@@ -64,14 +101,14 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: `block` came from one of the other functions here, so from the system.
-        unsafe { System.dealloc(block, layout) };
+        // SAFETY: `block` came from one of the other functions here, so from the same backend.
+        unsafe { Backend.dealloc(block, layout) };
         shrank_by(layout.size());
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // SAFETY: `block` came from one of the other functions here, so from the system.
-        let moved = unsafe { System.realloc(block, layout, new_size) };
+        // SAFETY: `block` came from one of the other functions here, so from the same backend.
+        let moved = unsafe { Backend.realloc(block, layout, new_size) };
         if !moved.is_null() {
             // A block that is grown in place or moved by its pages is never there twice, so the
             // peak counts the new size once.

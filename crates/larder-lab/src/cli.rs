@@ -20,6 +20,7 @@ Examples, as typed in the project's directory:
   cargo run --release                              the default job, under a minute
   cargo run --release -- replay --trace mine.gz    a recording of your own
   cargo run --release -- compare --quick           single operations, under five minutes
+  cargo run --release -- tail                      the longest insertions, about two minutes
 
 Bad flags and bad files end with code 2, everything else that fails with code 1.";
 
@@ -37,7 +38,12 @@ pub(crate) enum Command {
     Replay(ReplayOptions),
     /// Measures single operations, one workload at a time
     Compare(CompareOptions),
-    /// Says which of larder's own bars the numbers that `compare` wrote meet
+    /// Measures how long single insertions take, the longest above all
+    Tail(TailOptions),
+    /// Measures one store in a process of its own, for `tail`
+    #[command(name = crate::tail::ONE, hide = true)]
+    TailOne(TailOneOptions),
+    /// Says which of larder's own bars the numbers that `compare` or `tail` wrote meet
     Bars(BarsOptions),
 }
 
@@ -57,7 +63,7 @@ pub(crate) struct ReplayOptions {
     pub(crate) report: PathBuf,
 }
 
-/// Where `replay` writes its report where nothing is said.
+/// Where reports are written where nothing is said.
 const DEFAULT_REPORT_DIR: &str = "target/lab";
 
 impl Default for ReplayOptions {
@@ -94,10 +100,54 @@ pub(crate) struct CompareOptions {
     pub(crate) json: Option<PathBuf>,
 }
 
+/// What `tail` can be told.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct TailOptions {
+    /// 5,000,000 insertions instead of 50,000,000
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Measure only this store, by its whole name; may be given more than once
+    #[arg(long = "store", value_name = "S")]
+    pub(crate) stores: Vec<String>,
+
+    /// How many values are inserted; up to 16 bytes of memory each, twice that where a store copies
+    #[arg(long, value_name = "N", value_parser = inserts, conflicts_with = "quick")]
+    pub(crate) inserts: Option<usize>,
+
+    /// How often every store has its turn
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) rounds: u32,
+
+    /// Also write the results to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Where the page with the chart is written
+    #[arg(long = "report", value_name = "DIR", default_value = DEFAULT_REPORT_DIR)]
+    pub(crate) report: PathBuf,
+}
+
+/// Reads a number of insertions: enough to have a tail, and no more than there can be handles.
+fn inserts(text: &str) -> Result<usize, String> {
+    match text.replace(['_', ','], "").parse() {
+        Ok(number @ 1_000..=2_000_000_000) => Ok(number),
+        _ => Err("between 1,000 and 2,000,000,000".to_owned()),
+    }
+}
+
+/// What a process that measures one store is told.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct TailOneOptions {
+    pub(crate) store: String,
+    pub(crate) inserts: usize,
+}
+
 /// What `bars` is told.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BarsOptions {
-    /// What `compare --json` wrote
+    /// What `compare --json` or `tail --json` wrote
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
@@ -169,8 +219,26 @@ mod tests {
     }
 
     #[test]
+    fn tails_are_of_fifty_million_unless_something_is_said() {
+        let Command::Tail(options) = job(&["tail"]) else {
+            panic!("tail is a job");
+        };
+        assert_eq!((options.quick, options.inserts, options.rounds), (false, None, 3));
+        assert_eq!(options.report, PathBuf::from("target/lab"));
+        let flags = "tail --store Vec --inserts 20,000 --rounds 1 --json t.json";
+        let Command::Tail(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
+            panic!("tail is a job");
+        };
+        assert_eq!((options.stores, options.inserts), (vec!["Vec".to_owned()], Some(20_000)));
+        assert_eq!((options.rounds, options.json), (1, Some("t.json".into())));
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         for (flags, kind) in [
+            ("tail --inserts 10", ErrorKind::ValueValidation),
+            ("tail --inserts 5000 --quick", ErrorKind::ArgumentConflict),
+            ("tail --rounds 0", ErrorKind::ValueValidation),
             ("replay --rounds 0", ErrorKind::ValueValidation),
             ("replay --rounds many", ErrorKind::ValueValidation),
             ("replay --trace", ErrorKind::InvalidValue),

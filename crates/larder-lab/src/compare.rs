@@ -28,9 +28,10 @@ use std::fs;
 use anyhow::{Context, Result};
 
 use self::lineup::{ALL, ELEMENT_BYTES, SMALL, SUBJECTS, YARDSTICK};
-use self::measure::{Plan, Row, measure};
+use self::measure::{Plan, measure};
 use self::workload::WORKLOADS;
 use crate::cli::{BadInput, CompareOptions};
+use crate::report::lines_of_json;
 
 /// Measures what the options ask for; tables to the output, rows to the file.
 #[expect(clippy::print_stdout, reason = "the tables are what was asked for")]
@@ -41,7 +42,7 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     println!("of rounds in which subjects take turns; * marks the best but for {YARDSTICK}.");
     print!("{}", table::tables(&rows));
     if let Some(path) = &options.json {
-        let json = json(&rows)?;
+        let json = lines_of_json(&rows)?;
         fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))?;
         println!("\nThe numbers are in {}.", path.display());
     }
@@ -88,12 +89,6 @@ fn chosen<A: Display + PartialEq<K>, K: Display + Copy>(
             })
         })
         .collect()
-}
-
-/// The rows as JSON, one on a line.
-fn json(rows: &[Row]) -> Result<String> {
-    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
 }
 
 /// The command that does the same again.

@@ -1,6 +1,6 @@
 //! `larder-lab`: measures larder and its rivals on the machine that it runs on.
 //!
-//! Modules in reading order: what is asked for, what is measured and on what data, the two jobs,
+//! Modules in reading order: what is asked for, what is measured and on what data, the three jobs,
 //! what comes out.
 
 mod cli;
@@ -12,6 +12,7 @@ mod trace;
 
 mod compare;
 mod replay;
+mod tail;
 
 mod alloc;
 mod report;
@@ -25,6 +26,8 @@ fn main() -> ExitCode {
     let result = match cli::Cli::parse().job() {
         cli::Command::Replay(options) => replay::run(&options),
         cli::Command::Compare(options) => compare::run(&options),
+        cli::Command::Tail(options) => tail::run(&options),
+        cli::Command::TailOne(options) => tail::run_one(&options),
         cli::Command::Bars(options) => compare::bars::run(&options),
     };
     match result {

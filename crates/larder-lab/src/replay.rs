@@ -12,10 +12,9 @@ mod shelves;
 use core::fmt;
 use core::time::Duration;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::ReplayOptions;
@@ -38,7 +37,7 @@ pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
     let results = measure(traces, &rounds)?;
     say(&report::table::replay(&results))?;
     let page = report::html::replay(&results);
-    let file = write_report(&options.report, &page)?;
+    let file = report::write(&options.report, "replay.html", &page)?;
     say(&format!(
         "The report, with charts: {}\n\
          Next, single operations one by one (within 5 minutes): cargo run --release -- compare --quick\n",
@@ -134,7 +133,7 @@ fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<TraceResul
 
 /// Who goes when: every round begins with another container, and every second round goes
 /// backwards, so that none always runs in the memory that the same other one left behind.
-fn order(round: usize, count: usize) -> Vec<usize> {
+pub(crate) fn order(round: usize, count: usize) -> Vec<usize> {
     let first = round % count;
     (0..count)
         .map(|turn| match round % 2 {
@@ -156,15 +155,6 @@ fn progress_bar(plans: &[Plan], rounds: u32) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left  {msg:26}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(all).with_style(style)
-}
-
-/// Writes the page where it was asked for, and says where that is.
-fn write_report(directory: &Path, page: &str) -> anyhow::Result<PathBuf> {
-    let file = directory.join("replay.html");
-    std::fs::create_dir_all(directory)
-        .and_then(|()| std::fs::write(&file, page))
-        .with_context(|| format!("the report {} cannot be written", file.display()))?;
-    Ok(file)
 }
 
 /// Prints; a reader that has gone away (`| head`) is no error.

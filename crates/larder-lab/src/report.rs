@@ -1,11 +1,18 @@
 //! What the user gets to see: tables on the terminal, a page with charts.
 //!
-//! Both are made from the same [`Row`]s, so that they cannot tell different stories.
+//! Both are made from the same rows, so that they cannot tell different stories.
 
+mod curves;
 pub(crate) mod html;
 mod machine;
 mod svg;
 pub(crate) mod table;
+pub(crate) mod tail;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Serialize;
 
 use crate::replay::{Measure, TraceResults};
 use crate::stats::Summary;
@@ -132,6 +139,21 @@ fn facts(results: &TraceResults) -> String {
         grouped(results.lookups as u64),
         grouped(results.dead_handles as u64),
     )
+}
+
+/// Writes a page into a directory, which is made where there is none; says where the page is.
+pub(crate) fn write(directory: &Path, name: &str, page: &str) -> anyhow::Result<PathBuf> {
+    let file = directory.join(name);
+    std::fs::create_dir_all(directory)
+        .and_then(|()| std::fs::write(&file, page))
+        .with_context(|| format!("the report {} cannot be written", file.display()))?;
+    Ok(file)
+}
+
+/// Rows as JSON, one on a line.
+pub(crate) fn lines_of_json<R: Serialize>(rows: &[R]) -> anyhow::Result<String> {
+    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
 }
 
 #[cfg(test)]

@@ -133,6 +133,36 @@ fn a_report_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+fn tails_are_measured_in_other_processes_and_judged() {
+    let directory = Directory::new("tail");
+    let flags = "tail --inserts 20000 --rounds 2 --store Vec --report out --json tail.json";
+    let mut flags: Vec<_> = flags.split(' ').collect();
+    flags.extend(["--store", "Arena reserved"]);
+    let output = lab(&directory.0, &flags);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    for part in ["from empty to 20,000; the best of 2 rounds", "nothing", "Vec", "Arena reserved"] {
+        assert!(printed.contains(part), "{part} is not in\n{printed}");
+    }
+    assert!(!printed.contains("SlotMap"), "nobody asked for it:\n{printed}");
+    let page = fs::read_to_string(directory.0.join("out/tail.html")).expect("there is a page");
+    assert_eq!(page.matches("<polyline").count(), 3);
+
+    let bars = lab(&directory.0, &["bars", "tail.json"]);
+    assert!(bars.status.success(), "{}", stderr(&bars));
+    let bars = String::from_utf8_lossy(&bars.stdout);
+    assert!(bars.contains("tail: worst"), "{bars}");
+}
+
+#[test]
+fn a_store_that_does_not_exist_is_refused() {
+    let directory = Directory::new("store");
+    let output = lab(&directory.0, &["tail", "--store", "Vecc"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("`Vecc`"), "{}", stderr(&output));
+}
+
+#[test]
 fn flags_that_do_not_exist_are_refused() {
     let directory = Directory::new("flags");
     let output = lab(&directory.0, &["replay", "--laps", "3"]);

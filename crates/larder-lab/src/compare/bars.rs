@@ -1,4 +1,4 @@
-//! `bars`: reads what `compare` wrote, and says which of larder's own bars it meets.
+//! `bars`: reads what `compare` or `tail` wrote, and says which of larder's own bars it meets.
 //!
 //! A bar is a promise about a ratio, fixed before it was measured. They are data: one table.
 
@@ -8,9 +8,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use comfy_table::{Table, presets};
+use serde::Deserialize;
 
 use super::measure::Row;
 use crate::cli::BarsOptions;
+use crate::tail;
 
 /// A promise about one subject at some workloads and sizes.
 struct Bar {
@@ -142,8 +144,10 @@ const fn bar(
 /// Prints the bars and what the file's numbers say about them.
 #[expect(clippy::print_stdout, reason = "the bars are what was asked for")]
 pub(crate) fn run(options: &BarsOptions) -> Result<()> {
-    let rows = read(&options.file)?;
-    let verdicts = verdicts(&rows);
+    let verdicts = match read(&options.file)? {
+        Rows::Compare(rows) => verdicts(&rows),
+        Rows::Tail(rows) => tail::bars::verdicts(&rows),
+    };
     ensure!(!verdicts.is_empty(), "no bar is about what was measured");
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -157,26 +161,35 @@ pub(crate) fn run(options: &BarsOptions) -> Result<()> {
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Vec<Row>> {
+/// What a file of results has.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Rows {
+    Compare(Vec<Row>),
+    Tail(Vec<tail::Row>),
+}
+
+fn read(path: &Path) -> Result<Rows> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    serde_json::from_reader(BufReader::new(file))
-        .with_context(|| format!("{} is not what compare --json writes", path.display()))
+    serde_json::from_reader(BufReader::new(file)).with_context(|| {
+        format!("{} is not what compare --json or tail --json writes", path.display())
+    })
 }
 
 /// One bar at one size: what it is about, what it allows and what was measured.
 #[derive(Debug)]
-struct Verdict {
-    subject: &'static str,
-    workload: &'static str,
-    element_bytes: usize,
-    count: usize,
-    against: String,
-    limit: f64,
-    measured: f64,
+pub(crate) struct Verdict {
+    pub(crate) subject: &'static str,
+    pub(crate) workload: &'static str,
+    pub(crate) element_bytes: usize,
+    pub(crate) count: usize,
+    pub(crate) against: String,
+    pub(crate) limit: f64,
+    pub(crate) measured: f64,
 }
 
 impl Verdict {
-    fn met(&self) -> bool {
+    pub(crate) fn met(&self) -> bool {
         self.measured <= self.limit
     }
 

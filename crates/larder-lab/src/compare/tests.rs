@@ -5,8 +5,9 @@ use super::clusters::ClusterPlan;
 use super::lineup::{ELEMENT_BYTES, SUBJECTS, contestants};
 use super::measure::Row;
 use super::workload::{STAGES, WORKLOADS};
-use super::{command, json, plan};
+use super::{command, plan};
 use crate::cli::CompareOptions;
+use crate::report::lines_of_json;
 
 const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
 
@@ -117,7 +118,7 @@ fn json_has_the_fields_of_its_contract() {
         ratio_to_vec: 1.25,
         spread: 0.02,
     };
-    let text = json(&[row.clone(), row.clone()]).expect("numbers can be written");
+    let text = lines_of_json(&[row.clone(), row.clone()]).expect("numbers can be written");
     let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     let expected = serde_json::json!({
         "workload": "churn", "element_bytes": 16, "count": 1000, "subject": "Arena",

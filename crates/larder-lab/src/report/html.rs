@@ -25,13 +25,28 @@ pub(super) fn escape(text: &str) -> String {
 /// The page of a replay.
 pub(crate) fn replay(results: &[TraceResults]) -> String {
     let sections: String = results.iter().map(section).collect();
+    let body = format!("{}{sections}{HOW_IT_WAS_MEASURED}", introduction(results));
+    page("larder lab: replay", "Recorded lifetimes, replayed", &body)
+}
+
+/// A whole page around its body.
+pub(super) fn page(title: &str, heading: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
-         <title>larder lab: replay</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>Recorded lifetimes, replayed</h1>\n{}{sections}{HOW_IT_WAS_MEASURED}</body>\n</html>\n",
-        introduction(results)
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <h1>{heading}</h1>\n{body}</body>\n</html>\n"
     )
+}
+
+/// When and where a page was made, and whether its numbers mean anything.
+pub(super) fn made_here() -> String {
+    let warning = if cfg!(debug_assertions) {
+        "; built without optimisation, so that no time here means anything"
+    } else {
+        ""
+    };
+    format!("{}; {}{warning}", machine::today(), escape(&machine::machine()))
 }
 
 fn introduction(results: &[TraceResults]) -> String {
@@ -40,14 +55,8 @@ fn introduction(results: &[TraceResults]) -> String {
     format!(
         "<p>What real programs allocated and freed, done again with containers: every object is a \
          value in the container of its size.</p>\n\
-         <p class=\"quiet\">{}; {}; {rounds}; {versions}{}</p>\n",
-        machine::today(),
-        escape(&machine::machine()),
-        if cfg!(debug_assertions) {
-            "; built without optimisation, so that no time here means anything"
-        } else {
-            ""
-        }
+         <p class=\"quiet\">{}; {rounds}; {versions}</p>\n",
+        made_here(),
     )
 }
 

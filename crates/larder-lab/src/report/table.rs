@@ -39,7 +39,7 @@ fn headline(trace: &TraceResults) -> String {
 }
 
 /// One line below the header, and nothing else.
-const STYLE: TableStyle =
+pub(super) const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 fn table(trace: &TraceResults) -> Table {
