@@ -23,7 +23,7 @@ pub(crate) use self::dense_slot_map::DenseSlotMap;
 pub(crate) use self::gen_map::GenMap;
 pub(crate) use self::generational_arena::GenerationalArena;
 pub(crate) use self::hop_slot_map::HopSlotMap;
-pub(crate) use self::memory::{ArenaCapacity, ArenaFixed, ArenaHuge, ArenaReserved};
+pub(crate) use self::memory::{ArenaAhead, ArenaCapacity, ArenaFixed, ArenaHuge, ArenaReserved};
 pub(crate) use self::packed::Packed;
 pub(crate) use self::slab::Slab;
 pub(crate) use self::slot_map::SlotMap;

@@ -4,12 +4,15 @@
 //! everything. Here each of tens of millions has its time taken, from an empty store on. Every
 //! store has a process of its own, so that nobody finds pages that another one left; the processes
 //! take turns for several rounds, and what is shown is the best round of each number, since what
-//! else the machine does only ever adds.
+//! else the machine does only ever adds. What Linux knows of that, time in which another thread had the
+//! processor, is taken out at once.
 
 pub(crate) mod bars;
 mod histogram;
+mod stopwatch;
 mod stores;
 mod ticks;
+mod waiting;
 
 #[cfg(test)]
 mod tests;
@@ -52,6 +55,8 @@ pub(crate) struct Row {
     pub(crate) worst_ns: f64,
     /// The most memory that the process had; none where the system does not say.
     pub(crate) peak_bytes: Option<u64>,
+    /// How long its processes waited for a processor that others had, which counts nowhere.
+    pub(crate) waited_ms: f64,
     /// What one in so many takes longer than, from one in two to one in all.
     pub(crate) curve_ns: Vec<(f64, f64)>,
 }
@@ -82,6 +87,7 @@ impl Row {
             p99_999_ns: one_in(1e5),
             worst_ns,
             peak_bytes: rounds.iter().filter_map(|round| round.peak_bytes).min(),
+            waited_ms: significant(rounds.iter().map(|round| round.waited_ns).sum::<f64>() / 1e6),
             curve_ns,
         }
     }

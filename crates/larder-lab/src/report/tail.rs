@@ -73,7 +73,15 @@ pub(crate) fn table(rows: &[Row]) -> String {
             .map(|cell| right(format!("{}{}", cell.text, if cell.best { "*" } else { " " })));
         table.add_row([TableCell::new(line.name)].into_iter().chain(cells));
     }
-    format!("{}\n{table}\n\n{HOW_TO_READ}", headline(rows))
+    format!("{}\n{table}\n\n{HOW_TO_READ}{}\n", headline(rows), waited(rows))
+}
+
+/// What was taken out.
+fn waited(rows: &[Row]) -> String {
+    let seconds = rows.iter().map(|row| row.waited_ms).sum::<f64>() / 1e3;
+    format!(
+        "Taken out: {seconds:.2} s in which others had the processor, of all processes together."
+    )
 }
 
 fn headline(rows: &[Row]) -> String {
@@ -85,7 +93,7 @@ fn headline(rows: &[Row]) -> String {
 const HOW_TO_READ: &str = "\
 99.9 %    one insertion in 1,000 takes longer than this, and so on
 nothing   a store that does nothing: what timing itself takes, and what the machine does meanwhile
-peak MiB  the most memory that the process had, the lab's own 2 or 3 MiB included
+peak MiB  the most memory that the process had, the few of the lab itself included
 *         the best of its column
 ";
 
@@ -96,12 +104,13 @@ pub(crate) fn page(rows: &[Row]) -> String {
     let chart =
         curves(title, &drawn, &|rarity| format!("1 in {}", grouped(rarity as u64)), &duration_tick);
     let body = format!(
-        "<p>{}.</p>\n<p class=\"quiet\">{}</p>\n\
+        "<p>{}.</p>\n<p class=\"quiet\">{}</p>\n<p class=\"quiet\">{}</p>\n\
          <figure>{chart}</figure>\n\
          <p class=\"quiet\">To the right: one in so many insertions takes longer than the curve is \
          high. Both axes go by powers of ten.</p>\n{}{HOW_IT_WAS_MEASURED}",
         headline(rows).trim(),
         html::made_here(),
+        waited(rows),
         html_table(rows),
     );
     html::page("larder lab: tail", title, &body)
@@ -158,9 +167,12 @@ const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>
 finds memory that another one left. The processor's counter of ticks is read before and after every
 single insertion; where there is no such counter, the system's clock. What lies between goes into a
 histogram whose buckets are a 32nd wide. Making the store is not timed: a fixed arena takes all its
-memory then. Afterwards the values are counted and added up.</p>
+memory then. <em>Arena ahead</em> is a reserved one whose pages a helper thread touches before they
+are needed (<code>commit_ahead</code>). Afterwards the values are counted and added up.</p>
 <p>The stores take turns for several rounds, and of every number the best round is shown: whatever
-else the machine does only adds. What a store does at one certain size it does in every round.</p>
+else the machine does only adds. What a store does at one certain size it does in every round. Of what
+takes longer than 5 µs, the time is taken out in which another thread had the processor, where the
+system says how long that was (Linux); what a hypervisor takes is not seen by it.</p>
 <p><em>nothing</em> is the same loop without a store. Where a curve runs along it, there is nothing to
 be seen of the store. Most of what lies between one in 1,000 and one in 100,000 is the first touch of
 a page, which the system has to find and clear. At the right end is whatever a store does when it is
@@ -184,6 +196,7 @@ mod tests {
             p99_999_ns: 10_000.0,
             worst_ns,
             peak_bytes,
+            waited_ms: 250.0,
             curve_ns: vec![(2.0, 10.0), (1e3, 100.0)],
         }
     }
@@ -216,6 +229,7 @@ mod tests {
         let table = table(&rows);
         assert!(table.contains("from empty to 1,000; the best of 3 rounds"), "{table}");
         assert!(table.contains("740 µs*"), "{table}");
+        assert!(table.contains("Taken out: 0.75 s"), "{table}");
     }
 
     #[test]

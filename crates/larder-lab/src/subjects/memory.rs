@@ -98,7 +98,7 @@ impl Memory for Reserved {
     }
 }
 
-/// The same in huge pages.
+/// Address space at first, huge pages as they are used.
 #[derive(Debug)]
 pub(crate) struct Huge;
 
@@ -116,5 +116,26 @@ impl Memory for Huge {
     #[inline(always)]
     fn with_capacity<T>(count: usize) -> larder::Arena<T> {
         larder::Arena::builder().reserved(count).huge_pages(true).build()
+    }
+}
+
+/// Address space at first, and a helper thread that touches pages beforehand.
+#[derive(Debug)]
+pub(crate) struct Ahead;
+
+pub(crate) type ArenaAhead<T> = Arena<T, Ahead>;
+
+impl Memory for Ahead {
+    const NAME: &'static str = "Arena ahead";
+    const FROM_THE_SYSTEM: bool = true;
+
+    #[inline(always)]
+    fn least<T>() -> larder::Arena<T> {
+        Self::with_capacity(PLENTY)
+    }
+
+    #[inline(always)]
+    fn with_capacity<T>(count: usize) -> larder::Arena<T> {
+        larder::Arena::builder().reserved(count).commit_ahead(true).build()
     }
 }

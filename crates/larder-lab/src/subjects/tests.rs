@@ -3,8 +3,9 @@
 use core::panic::AssertUnwindSafe;
 
 use super::{
-    Arena, ArenaCapacity, ArenaFixed, ArenaHuge, ArenaReserved, DenseArena, DenseSlotMap, GenMap,
-    GenerationalArena, HopSlotMap, Packed, Slab, SlotMap, StableVec, Thunderdome,
+    Arena, ArenaAhead, ArenaCapacity, ArenaFixed, ArenaHuge, ArenaReserved, DenseArena,
+    DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, Packed, Slab, SlotMap, StableVec,
+    Thunderdome,
 };
 use crate::subject::Store;
 
@@ -55,6 +56,7 @@ fn every_subject_keeps_the_contract() {
     keeps_the_contract::<ArenaFixed<u32>>();
     keeps_the_contract::<ArenaReserved<u32>>();
     keeps_the_contract::<ArenaHuge<u32>>();
+    keeps_the_contract::<ArenaAhead<u32>>();
     keeps_the_contract::<DenseArena<u32>>();
     keeps_the_contract::<SlotMap<u32>>();
     keeps_the_contract::<HopSlotMap<u32>>();

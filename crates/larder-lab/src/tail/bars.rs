@@ -5,6 +5,7 @@ use super::stores::{NOTHING, VEC_MIMALLOC};
 use crate::compare::bars::Verdict;
 
 const RESERVED: &str = "Arena reserved";
+const AHEAD: &str = "Arena ahead";
 
 /// The bytes of a slot of `Arena` for values of 8 bytes: the value, its generation, alignment.
 const SLOT: f64 = 16.0;
@@ -13,10 +14,11 @@ const BOOK: f64 = 1.0 / 8.0;
 
 /// What the rows say about every bar that they are about.
 pub(crate) fn verdicts(rows: &[Row]) -> Vec<Verdict> {
-    let worst = |row: &Row| Some(row.worst_ns);
+    let worst = |row: &Row| row.worst_ns;
     [
         ratio(rows, RESERVED, "tail: worst", worst, "Vec", 1.0),
         ratio(rows, RESERVED, "tail: worst", worst, VEC_MIMALLOC, 0.05),
+        ratio(rows, AHEAD, "tail: 99.9 %", |row| row.p99_9_ns, NOTHING, 3.0),
         memory(rows),
     ]
     .into_iter()
@@ -33,7 +35,7 @@ fn ratio(
     rows: &[Row],
     subject: &'static str,
     what: &'static str,
-    number: fn(&Row) -> Option<f64>,
+    number: fn(&Row) -> f64,
     against: &str,
     limit: f64,
 ) -> Option<Verdict> {
@@ -45,7 +47,7 @@ fn ratio(
         count: row.inserts,
         against: against.to_owned(),
         limit,
-        measured: number(row)? / number(other)?,
+        measured: number(row) / number(other),
     })
 }
 
@@ -82,13 +84,14 @@ mod tests {
             p99_999_ns: 10_000.0,
             worst_ns,
             peak_bytes: Some(peak_bytes),
+            waited_ms: 0.0,
             curve_ns: Vec::new(),
         }
     }
 
     #[test]
     fn bars_are_about_stores_that_are_measured() {
-        for name in [RESERVED, "Vec", VEC_MIMALLOC, NOTHING] {
+        for name in [RESERVED, AHEAD, "Vec", VEC_MIMALLOC, NOTHING] {
             assert!(ENTRANTS.iter().any(|entrant| entrant.name == name), "{name}");
         }
     }
@@ -101,12 +104,13 @@ mod tests {
                 row("Vec", 100.0, 10_000_000),
                 row(VEC_MIMALLOC, 1_000.0, 20_000_000),
                 row(RESERVED, worst, peak),
+                Row { p99_9_ns: 299.0, ..row(AHEAD, 1.0, 1) },
             ]
         };
         let met = |rows: &[Row]| verdicts(rows).iter().map(Verdict::met).collect::<Vec<_>>();
-        assert_eq!(met(&rows(49.0, 18_200_000)), [true, true, true]);
-        assert_eq!(met(&rows(51.0, 18_500_000)), [true, false, false]);
-        assert_eq!(met(&rows(101.0, 18_200_000)), [false, false, true]);
+        assert_eq!(met(&rows(49.0, 18_200_000)), [true, true, true, true]);
+        assert_eq!(met(&rows(51.0, 18_500_000)), [true, false, true, false]);
+        assert_eq!(met(&rows(101.0, 18_200_000)), [false, false, true, true]);
         assert!(met(&rows(1.0, 1)[..2]).is_empty());
     }
 }

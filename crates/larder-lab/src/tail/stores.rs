@@ -6,13 +6,12 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::histogram::Histogram;
-use super::ticks::{nanoseconds_per_tick, now};
+use super::stopwatch::Stopwatch;
 use crate::alloc::Allocator;
 use crate::element::Bytes8;
 use crate::subject::{Element, Store};
 use crate::subjects::{
-    Arena, ArenaFixed, ArenaHuge, ArenaReserved, Packed, Slab, SlotMap, Thunderdome,
+    Arena, ArenaAhead, ArenaFixed, ArenaHuge, ArenaReserved, Packed, Slab, SlotMap, Thunderdome,
 };
 
 /// A store under measurement.
@@ -23,7 +22,7 @@ pub(crate) struct Entrant {
     /// Whose memory it grows in.
     pub(crate) allocator: Allocator,
     /// Times so many insertions.
-    run: fn(usize, &mut Histogram) -> Result<()>,
+    run: fn(usize, &mut Stopwatch) -> Result<()>,
 }
 
 /// Everything that is measured, in the order of the table; the first does nothing.
@@ -38,6 +37,7 @@ pub(crate) const ENTRANTS: &[Entrant] = &[
     entrant::<ArenaFixed<Bytes8>>(),
     entrant::<ArenaReserved<Bytes8>>(),
     entrant::<ArenaHuge<Bytes8>>(),
+    entrant::<ArenaAhead<Bytes8>>(),
 ];
 
 /// The one that does nothing: what it takes is what timing takes.
@@ -59,20 +59,22 @@ pub(crate) struct Measured {
     pub(crate) worst_ns: f64,
     /// The most memory that the process ever had, where the system says so.
     pub(crate) peak_bytes: Option<u64>,
+    /// How long it waited because another thread had the processor, which counts nowhere.
+    pub(crate) waited_ns: f64,
 }
 
 /// Measures this store in this process, of which nobody else has used any memory.
 pub(crate) fn measure(entrant: &Entrant, inserts: usize) -> Result<Measured> {
-    let mut histogram = Histogram::new();
-    let scale = nanoseconds_per_tick();
-    (entrant.run)(inserts, &mut histogram)?;
+    let mut stopwatch = Stopwatch::new();
+    (entrant.run)(inserts, &mut stopwatch)?;
     Ok(Measured {
-        mean_ns: histogram.mean() * scale,
+        mean_ns: stopwatch.mean_ns(),
         curve: rarities(inserts)
-            .map(|rarity| (rarity, histogram.exceeded_by_one_in(rarity) as f64 * scale))
+            .map(|rarity| (rarity, stopwatch.exceeded_by_one_in(rarity)))
             .collect(),
-        worst_ns: histogram.worst() as f64 * scale,
+        worst_ns: stopwatch.worst_ns(),
         peak_bytes: peak_bytes(),
+        waited_ns: stopwatch.waited_ns(),
     })
 }
 
@@ -91,21 +93,10 @@ fn peak_bytes() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// Times every single call.
-#[inline(always)]
-fn time_each(inserts: usize, histogram: &mut Histogram, mut insert: impl FnMut(u64)) {
-    for number in 0..inserts as u64 {
-        let before = now();
-        insert(number);
-        // Counters of two cores may differ a little, should the thread have moved.
-        histogram.add(now().saturating_sub(before));
-    }
-}
-
 #[inline(never)]
-fn insert<S: Store<Bytes8>>(inserts: usize, histogram: &mut Histogram) -> Result<()> {
+fn insert<S: Store<Bytes8>>(inserts: usize, stopwatch: &mut Stopwatch) -> Result<()> {
     let mut store = S::begin(inserts);
-    time_each(inserts, histogram, |number| {
+    stopwatch.time_each(inserts, |number| {
         black_box(black_box(&mut store).insert(Bytes8::new(number)));
     });
     let mut sum = 0_u64;
@@ -116,8 +107,8 @@ fn insert<S: Store<Bytes8>>(inserts: usize, histogram: &mut Histogram) -> Result
 }
 
 #[inline(never)]
-fn nothing(inserts: usize, histogram: &mut Histogram) -> Result<()> {
-    time_each(inserts, histogram, |number| {
+fn nothing(inserts: usize, stopwatch: &mut Stopwatch) -> Result<()> {
+    stopwatch.time_each(inserts, |number| {
         black_box(Bytes8::new(number));
     });
     Ok(())
@@ -142,18 +133,6 @@ mod tests {
             let rarest = measured.curve.last().expect("there is a median at least");
             assert!(rarest.1 <= measured.worst_ns, "{measured:?}");
         }
-    }
-
-    #[test]
-    fn every_call_is_timed() {
-        let mut histogram = Histogram::new();
-        let mut seen = Vec::new();
-        time_each(3, &mut histogram, |number| {
-            seen.push(number);
-            std::thread::sleep(core::time::Duration::from_millis(u64::from(number == 1)));
-        });
-        assert_eq!(seen, [0, 1, 2]);
-        assert!(histogram.worst() > histogram.exceeded_by_one_in(2.0));
     }
 
     #[test]

@@ -40,6 +40,7 @@ fn a_row_has_the_best_of_every_number() {
         curve: vec![(2.0, 10.0), (10.0, 11.0), (1e3, 100.0 * factor)],
         worst_ns: 1e5 / factor,
         peak_bytes,
+        waited_ns: 1e6,
     };
     let rounds = [round(2.0, Some(7)), round(1.0, None), round(4.0, Some(5))];
     let row = Row::of(&ENTRANTS[1], 1_000, &rounds);
@@ -49,7 +50,7 @@ fn a_row_has_the_best_of_every_number() {
         (20.0, 10.0, 100.0, 25_000.0)
     );
     // One in 10,000 of 1,000 is none: then there is only the worst.
-    assert_eq!((row.p99_99_ns, row.peak_bytes), (25_000.0, Some(5)));
+    assert_eq!((row.p99_99_ns, row.peak_bytes, row.waited_ms), (25_000.0, Some(5), 3.0));
     assert_eq!(row.curve_ns, [(2.0, 10.0), (10.0, 11.0), (1e3, 100.0)]);
 }
 

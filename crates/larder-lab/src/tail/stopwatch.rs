@@ -1,0 +1,96 @@
+//! Times many short calls, each by itself.
+
+use super::histogram::Histogram;
+use super::ticks::{nanoseconds_per_tick, now};
+use super::waiting::Waiting;
+
+/// What calls took, without what others made them wait.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    histogram: Histogram,
+    waiting: Waiting,
+    nanoseconds_per_tick: f64,
+}
+
+/// What takes longer may have waited for the processor: changing threads twice takes about as long.
+const SUSPICIOUS_NANOS: f64 = 5_000.0;
+
+impl Stopwatch {
+    pub(crate) fn new() -> Self {
+        Self {
+            histogram: Histogram::new(),
+            waiting: Waiting::new(),
+            nanoseconds_per_tick: nanoseconds_per_tick(),
+        }
+    }
+
+    /// Times so many calls, each with its number.
+    #[inline(always)]
+    pub(crate) fn time_each(&mut self, calls: usize, mut call: impl FnMut(u64)) {
+        let suspicious = (SUSPICIOUS_NANOS / self.nanoseconds_per_tick) as u64;
+        let mut last = now();
+        for number in 0..calls as u64 {
+            let before = now();
+            // Counters of two cores may differ a little, should the thread have moved.
+            if before.saturating_sub(last) > suspicious {
+                // It was between two calls that something was waited for.
+                self.waiting.since_last();
+            }
+            call(number);
+            last = now();
+            let ticks = last.saturating_sub(before);
+            if ticks > suspicious {
+                self.add_suspicious(ticks);
+            } else {
+                self.histogram.add(ticks);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_suspicious(&mut self, ticks: u64) {
+        let waited = self.waiting.since_last() as f64 / self.nanoseconds_per_tick;
+        self.histogram.add(ticks.saturating_sub(waited as u64));
+    }
+
+    /// The mean of all calls.
+    pub(crate) fn mean_ns(&self) -> f64 {
+        self.histogram.mean() * self.nanoseconds_per_tick
+    }
+
+    /// What one call in so many takes longer than.
+    pub(crate) fn exceeded_by_one_in(&self, rarity: f64) -> f64 {
+        self.histogram.exceeded_by_one_in(rarity) as f64 * self.nanoseconds_per_tick
+    }
+
+    /// The longest call.
+    pub(crate) fn worst_ns(&self) -> f64 {
+        self.histogram.worst() as f64 * self.nanoseconds_per_tick
+    }
+
+    /// How long something was waited for that counts nowhere.
+    pub(crate) fn waited_ns(&self) -> f64 {
+        self.waiting.all() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_call_is_timed() {
+        let mut stopwatch = Stopwatch::new();
+        let mut seen = Vec::new();
+        stopwatch.time_each(3, |number| {
+            seen.push(number);
+            // Who sleeps does not wait for the processor: this counts.
+            std::thread::sleep(core::time::Duration::from_millis(10 * u64::from(number == 1)));
+        });
+        assert_eq!(seen, [0, 1, 2]);
+        assert!(stopwatch.worst_ns() > 5e6, "{stopwatch:?}");
+        assert!(stopwatch.exceeded_by_one_in(2.0) < stopwatch.worst_ns());
+        assert!(stopwatch.mean_ns() * 3.0 >= stopwatch.worst_ns() * 0.99);
+    }
+}
