@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use comfy_table::{Table, presets};
 use serde::Deserialize;
 
+use super::lineup::YARDSTICK;
 use super::measure::Row;
 use crate::cli::BarsOptions;
 use crate::tail;
@@ -27,6 +28,8 @@ struct Bar {
 /// What the limit is a multiple of.
 #[derive(Clone, Copy, Debug)]
 enum Against {
+    /// `Vec`, at the same workload.
+    Vector,
     /// The fastest of these subjects, at the same workload.
     Fastest(&'static [&'static str]),
     /// `Vec`, made larger by what a slot is larger than a value: a walk cannot read less.
@@ -39,13 +42,12 @@ enum Against {
     BytesBesideSlot,
 }
 
-use Against::{BytesBesideSlot, BytesBesideValue, Fastest, Itself, VecOfSlots};
+use Against::{BytesBesideSlot, BytesBesideValue, Fastest, Itself, VecOfSlots, Vector};
 
 const ARENA: &str = "Arena";
 const DENSE: &str = "DenseArena";
 const RESERVED: &str = "Arena reserved";
 const HUGE: &str = "Arena huge";
-const VEC: Against = Fastest(&["Vec"]);
 const SLOT_MAP: Against = Fastest(&["SlotMap"]);
 const HOP_SLOT_MAP: Against = Fastest(&["HopSlotMap"]);
 const DENSE_SLOT_MAP: Against = Fastest(&["DenseSlotMap"]);
@@ -117,14 +119,14 @@ const BARS: &[Bar] = &[
     bar(ARENA, &["retain", "clear"], FROM_16, ALL, SLOT_MAP, 1.0),
     bar(ARENA, &["game"], FROM_16, ALL, ALL_RIVALS, 1.0),
     bar(ARENA, &["bytes"], FROM_4, ALL, BytesBesideSlot, 0.17),
-    bar(ARENA, &["small"], FROM_4, &[K], VEC, 3.0),
+    bar(ARENA, &["small"], FROM_4, &[K], Vector, 3.0),
     bar(RESERVED, LOOKUPS, FROM_4, SMALL, Fastest(&[ARENA]), 1.03),
     bar(RESERVED, WALKS, FROM_4, SMALL, Fastest(&[ARENA]), 1.03),
-    bar(HUGE, &["fill"], &[64], &[M10], VEC, 0.4),
+    bar(HUGE, &["fill"], &[64], &[M10], Vector, 0.4),
     bar(HUGE, &["lookup"], &[64], &[M10], Fastest(&["SlotMap", "thunderdome"]), 1.0),
-    bar(HUGE, &["walk_100"], &[64], &[M10], VEC, 0.7),
-    bar(DENSE, &["small"], FROM_4, &[K], VEC, 3.0),
-    bar(DENSE, WALKS, FROM_16, ALL, VEC, 1.02),
+    bar(HUGE, &["walk_100"], &[64], &[M10], Vector, 0.7),
+    bar(DENSE, &["small"], FROM_4, &[K], Vector, 3.0),
+    bar(DENSE, WALKS, FROM_16, ALL, Vector, 1.02),
     bar(DENSE, LOOKUPS, FROM_16, ALL, DENSE_SLOT_MAP, 1.0),
     bar(DENSE, &["insert", "insert_reserved", "remove_all", "churn"], FROM_16, ALL, DENSE_SLOT_MAP, 1.0),
     bar(DENSE, &["bytes"], FROM_4, ALL, BytesBesideValue, 12.2),
@@ -229,14 +231,22 @@ struct Size<'a> {
 }
 
 impl Size<'_> {
-    fn ns(&self, workload: &str, subject: &str) -> Option<f64> {
-        let row = self.rows.iter().find(|row| {
+    fn row(&self, workload: &str, subject: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| {
             row.count == self.count
                 && row.element_bytes == self.element_bytes
                 && row.workload == workload
                 && row.subject == subject
-        });
-        Some(row?.ns)
+        })
+    }
+
+    fn ns(&self, workload: &str, subject: &str) -> Option<f64> {
+        Some(self.row(workload, subject)?.ns)
+    }
+
+    /// The ratio to the yardstick, which is measured as such: round by round, in the same group.
+    fn ratio_to_vec(&self, workload: &str, subject: &str) -> Option<f64> {
+        Some(self.row(workload, subject)?.ratio_to_vec)
     }
 
     /// The size of a slot of `Arena`: value and generation, aligned as the value is.
@@ -248,6 +258,7 @@ impl Size<'_> {
     fn verdict(&self, bar: &Bar, workload: &'static str) -> Option<Verdict> {
         let ns = self.ns(workload, bar.subject)?;
         let (measured, against) = match bar.against {
+            Vector => (self.ratio_to_vec(workload, bar.subject)?, YARDSTICK.to_owned()),
             Fastest(subjects) => {
                 let times = subjects.iter().filter_map(|&subject| {
                     let ns = self.ns(workload, subject)?;
@@ -258,8 +269,8 @@ impl Size<'_> {
             }
             VecOfSlots => {
                 let wider = self.slot_bytes() as f64 / self.element_bytes as f64;
-                let packed = self.ns(workload, "Vec")?;
-                (ns / (packed * wider), format!("Vec x {wider:.3}"))
+                let ratio = self.ratio_to_vec(workload, bar.subject)?;
+                (ratio / wider, format!("{YARDSTICK} x {wider:.3}"))
             }
             Itself(other) => (ns / self.ns(other, bar.subject)?, other.to_owned()),
             BytesBesideValue => {
@@ -320,7 +331,7 @@ mod tests {
             match bar.against {
                 Fastest(subjects) => assert!(subjects.iter().all(|name| SUBJECTS.contains(name))),
                 Itself(other) => assert!(known(other)),
-                VecOfSlots | BytesBesideValue | BytesBesideSlot => {}
+                Vector | VecOfSlots | BytesBesideValue | BytesBesideSlot => {}
             }
         }
     }
@@ -338,6 +349,14 @@ mod tests {
         assert_eq!(met, [true, true]);
         let missed: Vec<bool> = verdicts(&rows(2.1)).iter().map(Verdict::met).collect();
         assert_eq!(missed, [false, true]);
+    }
+
+    #[test]
+    fn against_the_yardstick_its_own_rounds_count() {
+        let one = |ratio_to_vec| Row { ratio_to_vec, ..row("walk_50", "DenseArena", 7.0) };
+        let met: Vec<_> = verdicts(&[one(1.01)]).iter().map(Verdict::met).collect();
+        assert_eq!(met, [true]);
+        assert!(!verdicts(&[one(1.03)])[0].met());
     }
 
     #[test]
