@@ -24,6 +24,8 @@ pub(crate) use entry::entry;
 pub(crate) use hidden::hidden;
 pub(crate) use inserting::inserting;
 pub(crate) use iterating::iterating;
+#[cfg(feature = "rayon")]
+pub(crate) use iterators::dividing;
 pub(crate) use iterators::iterators;
 pub(crate) use lookup::lookup;
 pub(crate) use removal::removal;
@@ -56,9 +58,11 @@ macro_rules! container {
     ) => {
         $crate::face::constructors! { $container, $new }
         $crate::face::inserting! {
-            [T, K: Key] $container<T, K>, $new, $for_one, moves: $moves, full: $full
+            [T, K: Key] [T, K] $container<T, K>, $new, $for_one, moves: $moves, full: $full
         }
-        $crate::face::entry! { $container, $store, $new }
+        $crate::face::entry! {
+            [T, K: Key] [T, K] $container, rows::Vacancy<'a, T, K, $store<T, K>>, $new
+        }
         $crate::face::lookup! {
             [T, K: Key] $container<T, K>, $new, $from, get: $get, key_of: $key_of
         }
@@ -66,10 +70,19 @@ macro_rules! container {
             [T, K: Key] $container<T, K>, $new, $from, $for_one, full: $full, capacity: $capacity,
             remaining: $remaining, reserve: $reserve, shrink: $shrink
         }
-        $crate::face::removal! { [T, K: Key] $container<T, K>, $new, $from }
-        $crate::face::iterating! { [T, K: Key] $container<T, K>, $new, $from }
-        $crate::face::iterators! { $container, $store, $finder }
-        $crate::face::traits! { [T, K: Key] $container<T, K> }
+        $crate::face::removal! { [T, K: Key] [T, K] $container<T, K>, $new, $from }
+        $crate::face::iterating! { [T, K: Key] [T, K] $container<T, K>, $new, $from }
+        $crate::face::iterators! {
+            [T, K: Key] [T, K] $container, $container<T, K>,
+            iter: rows::Iter<'a, T, K, $finder<T, K>>,
+            iter_mut: rows::IterMut<'a, T, K, $finder<T, K>>,
+            into_iter: rows::IntoIter<T, K, $store<T, K>>,
+            drain: rows::Drain<'a, T, K, $store<T, K>>,
+            extract_if: rows::ExtractIf<'a, T, K, F, $store<T, K>>
+        }
+        #[cfg(feature = "rayon")]
+        $crate::face::dividing! {}
+        $crate::face::traits! { [T, K: Key] [T, K] $container<T, K> }
         $crate::face::hidden! { [T, K: Key] $container<T, K> }
     };
 }

@@ -38,6 +38,7 @@ mod explain;
 mod face;
 mod half;
 mod impls;
+pub mod inline;
 mod key;
 mod many;
 #[cfg(feature = "alloc")]
@@ -50,10 +51,11 @@ pub use arena::Arena;
 pub use builder::Builder;
 pub use dense::DenseArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+pub use inline::InlineArena;
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
-pub use stats::{Reuse, Stats};
+pub use stats::{MemoryUsage, Reuse, Stats};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

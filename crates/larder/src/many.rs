@@ -2,20 +2,20 @@
 
 /// Defines it for a container that has `insert`, `extend` and `reserve`.
 macro_rules! insert_many {
-    ($container:ident) => {
+    ([$($generics:tt)*] [$($args:tt)*] $container:ty) => {
         /// The keys of values as they are put in. Made by the container's `insert_many`.
         ///
         /// Dropping it puts the rest of the values in, unless a value or the container panicked.
-        pub struct InsertMany<'a, T, K: Key, I: Iterator<Item = T>> {
-            container: &'a mut $container<T, K>,
+        pub struct InsertMany<'a, $($generics)*, I: Iterator<Item = T>> {
+            container: &'a mut $container,
             values: I,
             /// What panicked once is not asked again: a second panic would end the program.
             panicked: bool,
         }
 
-        impl<'a, T, K: Key, I: Iterator<Item = T>> InsertMany<'a, T, K, I> {
+        impl<'a, $($generics)*, I: Iterator<Item = T>> InsertMany<'a, $($args)*, I> {
             #[track_caller]
-            pub(super) fn new(container: &'a mut $container<T, K>, values: I) -> Self {
+            pub(super) fn new(container: &'a mut $container, values: I) -> Self {
                 let expected = values.size_hint().0;
                 if expected > container.remaining() {
                     container.reserve(expected);
@@ -24,7 +24,7 @@ macro_rules! insert_many {
             }
         }
 
-        impl<T, K: Key, I: Iterator<Item = T>> Iterator for InsertMany<'_, T, K, I> {
+        impl<$($generics)*, I: Iterator<Item = T>> Iterator for InsertMany<'_, $($args)*, I> {
             type Item = K;
 
             #[inline]
@@ -43,16 +43,16 @@ macro_rules! insert_many {
             }
         }
 
-        impl<T, K: Key, I: ExactSizeIterator<Item = T>> ExactSizeIterator
-            for InsertMany<'_, T, K, I>
+        impl<$($generics)*, I: ExactSizeIterator<Item = T>> ExactSizeIterator
+            for InsertMany<'_, $($args)*, I>
         {
         }
-        impl<T, K: Key, I: core::iter::FusedIterator<Item = T>> core::iter::FusedIterator
-            for InsertMany<'_, T, K, I>
+        impl<$($generics)*, I: core::iter::FusedIterator<Item = T>> core::iter::FusedIterator
+            for InsertMany<'_, $($args)*, I>
         {
         }
 
-        impl<T, K: Key, I: Iterator<Item = T>> Drop for InsertMany<'_, T, K, I> {
+        impl<$($generics)*, I: Iterator<Item = T>> Drop for InsertMany<'_, $($args)*, I> {
             fn drop(&mut self) {
                 if !self.panicked {
                     self.container.extend(self.values.by_ref());
@@ -60,7 +60,7 @@ macro_rules! insert_many {
             }
         }
 
-        impl<T, K: Key, I: Iterator<Item = T>> core::fmt::Debug for InsertMany<'_, T, K, I> {
+        impl<$($generics)*, I: Iterator<Item = T>> core::fmt::Debug for InsertMany<'_, $($args)*, I> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_struct("InsertMany")
                     .field("remaining", &self.values.size_hint().0)

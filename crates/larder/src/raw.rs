@@ -18,6 +18,7 @@ pub(crate) mod walk;
 
 // What is built of them.
 pub(crate) mod disjoint;
+pub(crate) mod inline;
 pub(crate) mod packed;
 #[cfg(feature = "alloc")]
 pub(crate) mod pool;

@@ -61,3 +61,35 @@ pub struct Stats {
     /// Bytes allocated; of reserved memory what is committed.
     pub bytes: usize,
 }
+
+/// Where a container's memory goes, in bytes.
+///
+/// `values`, `holes`, `unused` and `bookkeeping` add up to `committed`. What values own elsewhere (the
+/// text of a `String`) is not counted, nor is the container itself. Made by `memory_usage`.
+///
+/// # Examples
+/// ```
+/// let mut arena = larder::Arena::with_capacity(128);
+/// let keys: Vec<_> = arena.insert_many(0..100_u64).collect();
+/// arena.remove(keys[7]);
+/// let usage = arena.memory_usage();
+/// assert_eq!((usage.values, usage.holes), (99 * 8, 8));
+/// assert_eq!(usage.unused, 28 * 16); // room for 28 more, a slot of 16 bytes each
+/// assert_eq!(usage.reserved, usage.committed);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryUsage {
+    /// What the values take themselves.
+    pub values: usize,
+    /// What values would take in the slots that were used and have none: free, detached, retired.
+    pub holes: usize,
+    /// Room for slots that were never used.
+    pub unused: usize,
+    /// Everything else: generations, occupancy, tables, what alignment costs.
+    pub bookkeeping: usize,
+    /// All memory: allocated, lent, or committed where address space is reserved.
+    pub committed: usize,
+    /// All addresses: as `committed`, and what is reserved beyond.
+    pub reserved: usize,
+}

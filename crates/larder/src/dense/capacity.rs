@@ -5,7 +5,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
 use crate::raw::slots::Slots;
-use crate::stats::Stats;
+use crate::stats::{MemoryUsage, Stats};
 
 /// Capacity.
 impl<T, K: Key> DenseArena<T, K> {
@@ -153,5 +153,18 @@ impl<T, K: Key> DenseArena<T, K> {
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.packed.stats()
+    }
+
+    /// Where its memory goes: values, holes, bookkeeping, what is committed and reserved. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::DenseArena::from_iter([1_u64, 2, 3]);
+    /// let usage = arena.memory_usage();
+    /// assert_eq!((usage.values, usage.holes), (24, 0));
+    /// ```
+    #[must_use]
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.packed.memory_usage()
     }
 }

@@ -160,4 +160,4 @@ impl<T, K: Key, F> fmt::Debug for ExtractIf<'_, T, K, F> {
     }
 }
 
-insert_many!(DenseArena);
+insert_many!([T, K: Key] [T, K] DenseArena<T, K>);

@@ -155,6 +155,24 @@ macro_rules! capacity {
             pub fn stats(&self) -> Stats {
                 self.rows.stats()
             }
+
+            /// Where its memory goes: values, holes, bookkeeping, what is committed and reserved.
+            /// O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("let mut arena = ", $new, ";")]
+            /// let key = arena.insert(1_u64);
+            /// arena.extend([2, 3, 4]);
+            /// arena.remove(key);
+            /// let usage = arena.memory_usage();
+            /// assert_eq!((usage.values, usage.holes), (24, 8));
+            /// assert!(usage.bookkeeping > 0 && usage.reserved >= usage.committed);
+            /// ```
+            #[must_use]
+            pub fn memory_usage(&self) -> $crate::stats::MemoryUsage {
+                self.rows.memory_usage()
+            }
         }
     };
 }

@@ -2,7 +2,7 @@
 
 /// `VacantEntry`, and how it is used.
 macro_rules! entry {
-    ($container:ident, $store:ident, $new:literal) => {
+    ([$($generics:tt)*] [$($args:tt)*] $container:ident, $vacancy:ty, $new:literal) => {
         /// Room for one value.
         #[doc = concat!("Made by [`", stringify!($container), "::vacant_entry`].")]
         ///
@@ -19,9 +19,9 @@ macro_rules! entry {
         /// assert_eq!(arena[key], 7);
         /// ```
         #[must_use = "nothing is inserted until `insert` is called"]
-        pub struct VacantEntry<'a, T, K: Key>(rows::Vacancy<'a, T, K, $store<T, K>>);
+        pub struct VacantEntry<'a, $($generics)*>($vacancy);
 
-        impl<'a, T, K: Key> VacantEntry<'a, T, K> {
+        impl<'a, $($generics)*> VacantEntry<'a, $($args)*> {
             /// The key that the value will have. O(1).
             ///
             /// # Examples
@@ -52,7 +52,7 @@ macro_rules! entry {
             }
         }
 
-        impl<T, K: Key> core::fmt::Debug for VacantEntry<'_, T, K> {
+        impl<$($generics)*> core::fmt::Debug for VacantEntry<'_, $($args)*> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_tuple("VacantEntry").field(&self.key()).finish()
             }

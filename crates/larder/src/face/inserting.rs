@@ -3,7 +3,7 @@
 /// Inserting.
 macro_rules! inserting {
     (
-        [$($generics:tt)*] $container:ty, $new:literal, $for_one:literal,
+        [$($generics:tt)*] [$($args:tt)*] $container:ty, $new:literal, $for_one:literal,
         moves: $moves:literal, full: $full:literal
     ) => {
         /// Inserting.
@@ -124,7 +124,7 @@ macro_rules! inserting {
             /// assert_eq!(arena[key], "I am 0v1");
             /// ```
             #[track_caller]
-            pub fn vacant_entry(&mut self) -> VacantEntry<'_, T, K> {
+            pub fn vacant_entry(&mut self) -> VacantEntry<'_, $($args)*> {
                 match self.rows.vacancy() {
                     Ok(vacancy) => VacantEntry(vacancy),
                     Err(reason) => $crate::explain::refused::<Self>(&reason),
@@ -144,7 +144,7 @@ macro_rules! inserting {
             /// assert!(arena.try_vacant_entry().is_err());
             /// # Ok::<(), larder::TryReserveError>(())
             /// ```
-            pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, T, K>, TryReserveError> {
+            pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, $($args)*>, TryReserveError> {
                 self.rows.vacancy().map(VacantEntry)
             }
 
@@ -165,7 +165,7 @@ macro_rules! inserting {
             pub fn insert_many<I: IntoIterator<Item = T>>(
                 &mut self,
                 values: I,
-            ) -> InsertMany<'_, T, K, I::IntoIter> {
+            ) -> InsertMany<'_, $($args)*, I::IntoIter> {
                 InsertMany::new(self, values.into_iter())
             }
         }

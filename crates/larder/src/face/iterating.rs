@@ -2,7 +2,7 @@
 
 /// Iterating, always in slot order.
 macro_rules! iterating {
-    ([$($generics:tt)*] $container:ty, $new:literal, $from:literal) => {
+    ([$($generics:tt)*] [$($args:tt)*] $container:ty, $new:literal, $from:literal) => {
         /// Iterating, always in slot order.
         impl<$($generics)*> $container {
             /// Keys and values. O(live + slots / 64) for all; inner iteration (`for_each`, `fold`,
@@ -15,7 +15,7 @@ macro_rules! iterating {
             /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
             /// ```
             #[inline]
-            pub fn iter(&self) -> Iter<'_, T, K> {
+            pub fn iter(&self) -> Iter<'_, $($args)*> {
                 Iter(self.rows.iter())
             }
 
@@ -30,7 +30,7 @@ macro_rules! iterating {
             /// assert!(arena.values().eq(&[1, 3]));
             /// ```
             #[inline]
-            pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+            pub fn iter_mut(&mut self) -> IterMut<'_, $($args)*> {
                 IterMut(self.rows.iter_mut())
             }
 
@@ -43,7 +43,7 @@ macro_rules! iterating {
             /// assert!(arena.keys().eq([a, b]));
             /// ```
             #[inline]
-            pub fn keys(&self) -> Keys<'_, T, K> {
+            pub fn keys(&self) -> Keys<'_, $($args)*> {
                 Keys(self.iter())
             }
 
@@ -55,7 +55,7 @@ macro_rules! iterating {
             /// assert_eq!(arena.values().sum::<i32>(), 6);
             /// ```
             #[inline]
-            pub fn values(&self) -> Values<'_, T, K> {
+            pub fn values(&self) -> Values<'_, $($args)*> {
                 Values(self.iter())
             }
 
@@ -68,7 +68,7 @@ macro_rules! iterating {
             /// assert!(arena.values().eq(&[10, 20]));
             /// ```
             #[inline]
-            pub fn values_mut(&mut self) -> ValuesMut<'_, T, K> {
+            pub fn values_mut(&mut self) -> ValuesMut<'_, $($args)*> {
                 ValuesMut(self.iter_mut())
             }
 
@@ -82,7 +82,7 @@ macro_rules! iterating {
             /// assert_eq!(arena.into_keys().collect::<Vec<_>>(), [a, b]);
             /// ```
             #[inline]
-            pub fn into_keys(self) -> IntoKeys<T, K> {
+            pub fn into_keys(self) -> IntoKeys<$($args)*> {
                 IntoKeys(self.into_iter())
             }
 
@@ -94,7 +94,7 @@ macro_rules! iterating {
             /// assert_eq!(arena.into_values().collect::<String>(), "ab");
             /// ```
             #[inline]
-            pub fn into_values(self) -> IntoValues<T, K> {
+            pub fn into_values(self) -> IntoValues<$($args)*> {
                 IntoValues(self.into_iter())
             }
         }

@@ -1,71 +1,75 @@
 //! The iterators: pairs, keys and values, and the keys of many values put in.
 
-/// The iterators of a container, by its name and what it is made of.
+/// The iterators of a container, around those of what it is made of.
 macro_rules! iterators {
-    ($container:ident, $store:ident, $finder:ident) => {
+    (
+        [$($generics:tt)*] [$($args:tt)*] $container:ident, $of:ty,
+        iter: $iter:ty, iter_mut: $iter_mut:ty, into_iter: $into_iter:ty, drain: $drain:ty,
+        extract_if: $extract_if:ty
+    ) => {
         use $crate::half::{half_of_pairs, shows_remaining};
         use $crate::many::insert_many;
 
         /// Keys and values, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::iter`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct Iter<'a, T, K: Key>(rows::Iter<'a, T, K, $finder<T, K>>);
+        pub struct Iter<'a, $($generics)*>($iter);
 
         /// Keys and mutable values, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::iter_mut`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct IterMut<'a, T, K: Key>(rows::IterMut<'a, T, K, $finder<T, K>>);
+        pub struct IterMut<'a, $($generics)*>($iter_mut);
 
         /// Keys and owned values, in slot order. Made by the container's `into_iter`.
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct IntoIter<T, K: Key>(rows::IntoIter<T, K, $store<T, K>>);
+        pub struct IntoIter<$($generics)*>($into_iter);
 
         /// Removes all and gives it out, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::drain`].")]
         #[must_use = "dropping this removes the values; `clear` says so"]
-        pub struct Drain<'a, T, K: Key>(rows::Drain<'a, T, K, $store<T, K>>);
+        pub struct Drain<'a, $($generics)*>($drain);
 
         /// Removes what a closure chooses, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::extract_if`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct ExtractIf<'a, T, K: Key, F>(rows::ExtractIf<'a, T, K, F, $store<T, K>>);
+        pub struct ExtractIf<'a, $($generics)*, F>($extract_if);
 
         /// Keys, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::keys`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct Keys<'a, T, K: Key>(Iter<'a, T, K>);
+        pub struct Keys<'a, $($generics)*>(Iter<'a, $($args)*>);
 
         /// Values, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::values`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct Values<'a, T, K: Key>(Iter<'a, T, K>);
+        pub struct Values<'a, $($generics)*>(Iter<'a, $($args)*>);
 
         /// Mutable values, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::values_mut`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct ValuesMut<'a, T, K: Key>(IterMut<'a, T, K>);
+        pub struct ValuesMut<'a, $($generics)*>(IterMut<'a, $($args)*>);
 
         /// Keys of a container that is gone, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::into_keys`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct IntoKeys<T, K: Key>(IntoIter<T, K>);
+        pub struct IntoKeys<$($generics)*>(IntoIter<$($args)*>);
 
         /// Owned values, in slot order.
         #[doc = concat!("Made by [`", stringify!($container), "::into_values`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct IntoValues<T, K: Key>(IntoIter<T, K>);
+        pub struct IntoValues<$($generics)*>(IntoIter<$($args)*>);
 
-        half_of_pairs!(impl['a, T, K: Key] Iter<'a, T, K>, (K, &'a T), |pair| pair);
-        half_of_pairs!(impl['a, T, K: Key] IterMut<'a, T, K>, (K, &'a mut T), |pair| pair);
-        half_of_pairs!(impl[T, K: Key] IntoIter<T, K>, (K, T), |pair| pair);
-        half_of_pairs!(impl['a, T, K: Key] Drain<'a, T, K>, (K, T), |pair| pair);
-        half_of_pairs!(impl['a, T, K: Key] Keys<'a, T, K>, K, |pair| pair.0);
-        half_of_pairs!(impl['a, T, K: Key] Values<'a, T, K>, &'a T, |pair| pair.1);
-        half_of_pairs!(impl['a, T, K: Key] ValuesMut<'a, T, K>, &'a mut T, |pair| pair.1);
-        half_of_pairs!(impl[T, K: Key] IntoKeys<T, K>, K, |pair| pair.0);
-        half_of_pairs!(impl[T, K: Key] IntoValues<T, K>, T, |pair| pair.1);
+        half_of_pairs!(impl['a, $($generics)*] Iter<'a, $($args)*>, (K, &'a T), |pair| pair);
+        half_of_pairs!(impl['a, $($generics)*] IterMut<'a, $($args)*>, (K, &'a mut T), |pair| pair);
+        half_of_pairs!(impl[$($generics)*] IntoIter<$($args)*>, (K, T), |pair| pair);
+        half_of_pairs!(impl['a, $($generics)*] Drain<'a, $($args)*>, (K, T), |pair| pair);
+        half_of_pairs!(impl['a, $($generics)*] Keys<'a, $($args)*>, K, |pair| pair.0);
+        half_of_pairs!(impl['a, $($generics)*] Values<'a, $($args)*>, &'a T, |pair| pair.1);
+        half_of_pairs!(impl['a, $($generics)*] ValuesMut<'a, $($args)*>, &'a mut T, |pair| pair.1);
+        half_of_pairs!(impl[$($generics)*] IntoKeys<$($args)*>, K, |pair| pair.0);
+        half_of_pairs!(impl[$($generics)*] IntoValues<$($args)*>, T, |pair| pair.1);
 
-        impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, T, K, F> {
+        impl<$($generics)*, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, $($args)*, F> {
             type Item = (K, T);
 
             fn next(&mut self) -> Option<(K, T)> {
@@ -78,67 +82,78 @@ macro_rules! iterators {
             }
         }
 
-        impl<T, K: Key, F: FnMut(K, &mut T) -> bool> core::iter::FusedIterator
-            for ExtractIf<'_, T, K, F>
+        impl<$($generics)*, F: FnMut(K, &mut T) -> bool> core::iter::FusedIterator
+            for ExtractIf<'_, $($args)*, F>
         {
         }
 
         shows_remaining! {
-            ['a, T, K: Key] IterMut<'a, T, K>;
-            [T, K: Key] IntoIter<T, K>;
-            ['a, T, K: Key] Drain<'a, T, K>;
-            ['a, T, K: Key, F] ExtractIf<'a, T, K, F>;
-            ['a, T, K: Key] Keys<'a, T, K>;
-            ['a, T, K: Key] Values<'a, T, K>;
-            ['a, T, K: Key] ValuesMut<'a, T, K>;
-            [T, K: Key] IntoKeys<T, K>;
-            [T, K: Key] IntoValues<T, K>;
+            ['a, $($generics)*] IterMut<'a, $($args)*>;
+            [$($generics)*] IntoIter<$($args)*>;
+            ['a, $($generics)*] Drain<'a, $($args)*>;
+            ['a, $($generics)*, F] ExtractIf<'a, $($args)*, F>;
+            ['a, $($generics)*] Keys<'a, $($args)*>;
+            ['a, $($generics)*] Values<'a, $($args)*>;
+            ['a, $($generics)*] ValuesMut<'a, $($args)*>;
+            [$($generics)*] IntoKeys<$($args)*>;
+            [$($generics)*] IntoValues<$($args)*>;
         }
 
-        impl<T: core::fmt::Debug, K: Key> core::fmt::Debug for Iter<'_, T, K> {
+        impl<$($generics)*> core::fmt::Debug for Iter<'_, $($args)*>
+        where
+            T: core::fmt::Debug,
+        {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_map().entries(self.clone()).finish()
             }
         }
 
-        impl<T, K: Key> Clone for Iter<'_, T, K> {
+        impl<$($generics)*> Clone for Iter<'_, $($args)*> {
             #[inline]
             fn clone(&self) -> Self {
                 Self(self.0.clone())
             }
         }
 
-        impl<T, K: Key> Clone for Keys<'_, T, K> {
+        impl<$($generics)*> Clone for Keys<'_, $($args)*> {
             fn clone(&self) -> Self {
                 Self(self.0.clone())
             }
         }
 
-        impl<T, K: Key> Clone for Values<'_, T, K> {
+        impl<$($generics)*> Clone for Values<'_, $($args)*> {
             fn clone(&self) -> Self {
                 Self(self.0.clone())
             }
         }
 
-        impl<T, K: Key> Default for Iter<'_, T, K> {
+        impl<$($generics)*> Default for Iter<'_, $($args)*> {
             fn default() -> Self {
-                Self(rows::Iter::default())
+                Self(Default::default())
             }
         }
 
-        impl<T, K: Key> Default for Keys<'_, T, K> {
-            fn default() -> Self {
-                Self(Iter::default())
-            }
-        }
-
-        impl<T, K: Key> Default for Values<'_, T, K> {
+        impl<$($generics)*> Default for Keys<'_, $($args)*> {
             fn default() -> Self {
                 Self(Iter::default())
             }
         }
 
-        #[cfg(feature = "rayon")]
+        impl<$($generics)*> Default for Values<'_, $($args)*> {
+            fn default() -> Self {
+                Self(Iter::default())
+            }
+        }
+
+        insert_many!([$($generics)*] [$($args)*] $of);
+    };
+}
+pub(crate) use iterators;
+
+/// How the shared iterators of a container are divided between threads.
+#[cfg(feature = "rayon")]
+macro_rules! dividing {
+    () => {
         impl<T, K: Key> Iter<'_, T, K> {
             /// Two parts with about as many values each.
             pub(crate) fn divide(self) -> (Self, Option<Self>) {
@@ -147,7 +162,6 @@ macro_rules! iterators {
             }
         }
 
-        #[cfg(feature = "rayon")]
         impl<T, K: Key> IterMut<'_, T, K> {
             /// Two parts with about as many values each.
             pub(crate) fn divide(self) -> (Self, Option<Self>) {
@@ -155,8 +169,7 @@ macro_rules! iterators {
                 (Self(below), above.map(Self))
             }
         }
-
-        insert_many!($container);
     };
 }
-pub(crate) use iterators;
+#[cfg(feature = "rayon")]
+pub(crate) use dividing;

@@ -60,7 +60,7 @@ macro_rules! lookup {
                 self.rows.find(key).is_some()
             }
 
-            /// Several values at once, to change them. O(N²) for N keys.
+            /// Several values at once, to change them. O(n²) for n keys.
             ///
             /// # Errors
             /// If a key has no value, or two keys name the same slot.
@@ -75,10 +75,10 @@ macro_rules! lookup {
             /// assert!(arena.get_disjoint_mut([a, a]).is_err());
             /// ```
             #[doc(alias("get2_mut", "get_many_mut"))]
-            pub fn get_disjoint_mut<const N: usize>(
+            pub fn get_disjoint_mut<const KEYS: usize>(
                 &mut self,
-                keys: [K; N],
-            ) -> Result<[&mut T; N], GetDisjointMutError> {
+                keys: [K; KEYS],
+            ) -> Result<[&mut T; KEYS], GetDisjointMutError> {
                 self.rows.get_disjoint_mut(keys)
             }
 

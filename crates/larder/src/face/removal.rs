@@ -2,7 +2,7 @@
 
 /// Removing.
 macro_rules! removal {
-    ([$($generics:tt)*] $container:ty, $new:literal, $from:literal) => {
+    ([$($generics:tt)*] [$($args:tt)*] $container:ty, $new:literal, $from:literal) => {
         /// Removing.
         impl<$($generics)*> $container {
             /// Takes a value out and returns it; `None` if the key is stale, foreign or dangling.
@@ -45,7 +45,7 @@ macro_rules! removal {
             /// assert_eq!(arena.drain().map(|(_, value)| value).collect::<String>(), "ab");
             /// assert!(arena.is_empty());
             /// ```
-            pub fn drain(&mut self) -> Drain<'_, T, K> {
+            pub fn drain(&mut self) -> Drain<'_, $($args)*> {
                 Drain(self.rows.drain())
             }
 
@@ -63,7 +63,7 @@ macro_rules! removal {
             pub fn extract_if<F: FnMut(K, &mut T) -> bool>(
                 &mut self,
                 choose: F,
-            ) -> ExtractIf<'_, T, K, F> {
+            ) -> ExtractIf<'_, $($args)*, F> {
                 ExtractIf(self.rows.extract_if(choose))
             }
 

@@ -2,7 +2,7 @@
 
 /// The traits that show, compare, copy, fill and walk a container.
 macro_rules! traits {
-    ([$($generics:tt)*] $container:ty) => {
+    ([$($generics:tt)*] [$($args:tt)*] $container:ty) => {
         /// Panics where the key has no value, and says what its slot holds now.
         impl<$($generics)*> core::ops::Index<K> for $container {
             type Output = T;
@@ -109,30 +109,30 @@ macro_rules! traits {
 
         impl<$($generics)*> IntoIterator for $container {
             type Item = (K, T);
-            type IntoIter = IntoIter<T, K>;
+            type IntoIter = IntoIter<$($args)*>;
 
             #[inline]
-            fn into_iter(self) -> IntoIter<T, K> {
+            fn into_iter(self) -> IntoIter<$($args)*> {
                 IntoIter(self.rows.into_iter())
             }
         }
 
         impl<'a, $($generics)*> IntoIterator for &'a $container {
             type Item = (K, &'a T);
-            type IntoIter = Iter<'a, T, K>;
+            type IntoIter = Iter<'a, $($args)*>;
 
             #[inline]
-            fn into_iter(self) -> Iter<'a, T, K> {
+            fn into_iter(self) -> Iter<'a, $($args)*> {
                 self.iter()
             }
         }
 
         impl<'a, $($generics)*> IntoIterator for &'a mut $container {
             type Item = (K, &'a mut T);
-            type IntoIter = IterMut<'a, T, K>;
+            type IntoIter = IterMut<'a, $($args)*>;
 
             #[inline]
-            fn into_iter(self) -> IterMut<'a, T, K> {
+            fn into_iter(self) -> IterMut<'a, $($args)*> {
                 self.iter_mut()
             }
         }

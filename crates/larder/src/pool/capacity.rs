@@ -5,7 +5,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
 use crate::raw::pool::Slots;
-use crate::stats::Stats;
+use crate::stats::{MemoryUsage, Stats};
 
 /// Capacity.
 impl<T, K: Key> Pool<T, K> {
@@ -158,5 +158,20 @@ impl<T, K: Key> Pool<T, K> {
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.stock.stats()
+    }
+
+    /// Where its memory goes; what values own is not counted. Empty slots, whose values were made,
+    /// count as holes once they were used, as unused before. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut pool = larder::Pool::with_capacity(100, || 0_u64);
+    /// pool.insert(7);
+    /// let usage = pool.memory_usage();
+    /// assert_eq!((usage.values, usage.unused), (8, 99 * 12)); // 4 bytes for the generation
+    /// ```
+    #[must_use]
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.stock.memory_usage()
     }
 }

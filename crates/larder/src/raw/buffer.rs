@@ -158,6 +158,11 @@ impl<T> Buffer<T> {
         self.origin.space() != 0
     }
 
+    /// The addresses the block can grow to in place; on the heap its memory.
+    pub(crate) fn space(&self) -> usize {
+        if self.grows_in_place() { self.origin.space() } else { self.bytes() }
+    }
+
     /// How much memory the block takes.
     pub(crate) fn bytes(&self) -> usize {
         let used = self.capacity * size_of::<T>();

@@ -56,6 +56,10 @@ impl<T: Copy> Filled<T> {
         self.0.start()
     }
 
+    pub(crate) fn space(&self) -> usize {
+        self.0.space()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.0.bytes()
     }

@@ -141,6 +141,10 @@ impl Occupancy {
         self.reuse
     }
 
+    pub(crate) fn space(&self) -> usize {
+        self.words.space() + self.taken.space() + self.links.space()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.words.bytes() + self.taken.bytes() + self.links.bytes()
     }

@@ -47,8 +47,9 @@ pub(crate) struct Packed<T, K: Key> {
 }
 
 impl<T, K: Key> Slots<K> for Packed<T, K> {
-    #[cfg(feature = "reserved")]
     const STRIDE: usize = size_of::<T>() + size_of::<K>() + size_of::<CellOf<K>>();
+
+    const VALUE: usize = size_of::<T>();
 
     fn roomy(&self, slots: usize) -> usize {
         // The smallest block that an allocator gives out is worth a few small values.
@@ -87,6 +88,10 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
 
     fn own_bytes(&self) -> usize {
         self.values.bytes() + self.keys.bytes() + self.table.bytes()
+    }
+
+    fn own_space(&self) -> usize {
+        self.values.space() + self.keys.space() + self.table.space()
     }
 
     #[inline(always)]

@@ -47,8 +47,9 @@ pub(crate) struct Stock<T, K: Key> {
 }
 
 impl<T, K: Key> Slots<K> for Stock<T, K> {
-    #[cfg(feature = "reserved")]
     const STRIDE: usize = size_of::<T>() + size_of::<GenerationOf<K>>();
+
+    const VALUE: usize = size_of::<T>();
 
     fn roomy(&self, slots: usize) -> usize {
         // The smallest block that an allocator gives out is worth a few small values.
@@ -96,6 +97,10 @@ impl<T, K: Key> Slots<K> for Stock<T, K> {
 
     fn own_bytes(&self) -> usize {
         self.values.bytes() + self.generations.bytes()
+    }
+
+    fn own_space(&self) -> usize {
+        self.values.space() + self.generations.space()
     }
 
     /// Here it is right for live slots, too.

@@ -47,8 +47,8 @@ use crate::stats::Reuse;
 /// A slot.
 #[repr(C)]
 pub(crate) struct Row<T, G> {
-    value: MaybeUninit<T>,
-    generation: G,
+    pub(super) value: MaybeUninit<T>,
+    pub(super) generation: G,
 }
 
 pub(crate) type RowOf<T, K> = Row<T, GenerationOf<K>>;
@@ -69,8 +69,9 @@ pub(crate) struct Rows<T, K: Key, S: Store<RowOf<T, K>> = Contiguous<T, K>> {
 }
 
 impl<T, K: Key, S: Store<RowOf<T, K>>> Slots<K> for Rows<T, K, S> {
-    #[cfg(feature = "reserved")]
     const STRIDE: usize = size_of::<RowOf<T, K>>();
+
+    const VALUE: usize = size_of::<T>();
 
     #[inline(always)]
     fn ledger(&self) -> &Ledger<K> {
@@ -113,6 +114,10 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Slots<K> for Rows<T, K, S> {
 
     fn own_bytes(&self) -> usize {
         self.rows.bytes()
+    }
+
+    fn own_space(&self) -> usize {
+        self.rows.space()
     }
 
     /// Here it is right for live slots, too.

@@ -22,7 +22,7 @@ use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::Next;
-use crate::stats::Stats;
+use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
 #[cfg(feature = "serde")]
@@ -49,8 +49,10 @@ pub(crate) trait Slots<K: Key> {
     type Value;
 
     /// How many bytes a slot takes, the book's aside.
-    #[cfg(feature = "reserved")]
     const STRIDE: usize;
+
+    /// How many of them are the value's.
+    const VALUE: usize;
 
     fn ledger(&self) -> &Ledger<K>;
     fn ledger_mut(&mut self) -> &mut Ledger<K>;
@@ -67,6 +69,9 @@ pub(crate) trait Slots<K: Key> {
 
     /// The bytes of everything but the book.
     fn own_bytes(&self) -> usize;
+
+    /// The addresses that [`own_bytes`](Self::own_bytes) can grow to in place.
+    fn own_space(&self) -> usize;
 
     /// What a slot remembers that is not live.
     ///
@@ -174,6 +179,17 @@ pub(crate) trait Slots<K: Key> {
             capacity: self.capacity(),
             bytes: self.own_bytes() + book.bytes(),
         }
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        let (book, own) = (&self.ledger().book, self.own_bytes());
+        let (live, slots) = (book.len(), book.slots());
+        let committed = own + book.bytes();
+        let (values, holes) = (live * Self::VALUE, (slots - live) * Self::VALUE);
+        let unused = own - slots * Self::STRIDE;
+        let bookkeeping = committed - values - holes - unused;
+        let reserved = self.own_space() + book.space();
+        MemoryUsage { values, holes, unused, bookkeeping, committed, reserved }
     }
 
     /// Makes an empty container exactly as large as asked; if it is fixed, it stays so, and keeping a

@@ -7,7 +7,7 @@ use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::panic::{RefUnwindSafe, UnwindSafe};
 use larder::arena::{Inserter, SharedInserter};
-use larder::{Arena, DenseArena, Handle, Handle32, Key, PtrHandle, Serial, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, Key, PtrHandle, Serial, Slot};
 use std::rc::Rc;
 use std::sync::MutexGuard;
 
@@ -68,6 +68,15 @@ macro_rules! assert_as_vec {
         assert_eq!(auto_traits!(Arena<$element, Slot<$element>>), vec);
         assert_eq!(auto_traits!(Arena<$element, Serial<$element>>), vec);
         assert_eq!(auto_traits!(DenseArena<$element>), vec);
+        assert_eq!(auto_traits!(InlineArena<$element, 9>), auto_traits!([$element; 9]));
+        assert_eq!(
+            auto_traits!(larder::inline::IterMut<'static, $element, Handle<$element>, 9>),
+            auto_traits!(core::slice::IterMut<'static, $element>)
+        );
+        assert_eq!(
+            auto_traits!(larder::inline::Iter<'static, $element, Handle<$element>, 9>),
+            auto_traits!(core::slice::Iter<'static, $element>)
+        );
         assert_eq!(auto_traits!(DenseArena<$element, Handle32<$element>>), vec);
 
         let shared = auto_traits!(core::slice::Iter<'static, $element>);

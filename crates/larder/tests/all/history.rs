@@ -4,7 +4,7 @@ use crate::operation::Operation;
 use crate::subject::{Config, Memory, Subject};
 use crate::trial::Trial;
 use crate::values::{Unit, Wide};
-use larder::{Arena, DenseArena, Handle, Handle32, Reuse, Serial, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, Reuse, Serial, Slot};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -74,11 +74,11 @@ fn interpreted_history<S: Subject>() {
 
 /// The test for each container, key and element.
 macro_rules! histories {
-    ($($name:ident: $container:ident<$value:ty, $key:ty>;)*) => {
+    ($($name:ident: $subject:ty;)*) => {
         mod random {
             use super::*;
             $(#[test] fn $name() {
-                random_histories::<$container<$value, $key>>();
+                random_histories::<$subject>();
             })*
         }
     };
@@ -103,6 +103,17 @@ histories! {
     dense_of_strings: DenseArena<String, Handle<String>>;
     dense_of_units: DenseArena<Unit, Handle<Unit>>;
     dense_of_wide: DenseArena<Wide, Handle32<Wide, 30>>;
+    inline_none: InlineArena<u32, 0>;
+    inline_handle: InlineArena<u32, 5>;
+    inline_more_than_a_word: InlineArena<u32, 70>;
+    inline_of_strings: InlineArena<String, 64>;
+    inline_handle32: InlineArena<u32, 65, Handle32<u32>>;
+    inline_three_bits: InlineArena<u32, 9, Handle32<u32, 29>>;
+    inline_two_bits: InlineArena<u32, 9, Handle32<u32, 30>>;
+    inline_slot: InlineArena<u32, 9, Slot<u32>>;
+    inline_serial: InlineArena<u32, 9, Serial<u32>>;
+    inline_of_units: InlineArena<Unit, 130>;
+    inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>;
 }
 
 // All short histories.
@@ -196,6 +207,8 @@ fn all_histories<S: Subject>(length: usize, configs: &[Config]) {
 
 /// Every shorter history is the beginning of a longer one: checked at each length.
 fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
+    // Where the type says it all, no configuration says anything.
+    let configs = if S::SLOTS.is_some() { &configs[..1] } else { configs };
     let longest = if cfg!(miri) { longest.min(2) } else { longest };
     for length in 1..=longest {
         all_histories::<S>(length, configs);
@@ -225,6 +238,10 @@ enumerate! {
     dense_two_bits: 4, DenseArena<u32, Handle32<u32, 30>>;
     dense_slot: 4, DenseArena<u32, Slot<u32>>;
     dense_serial: 4, DenseArena<u32, Serial<u32>>;
+    inline_handle: 4, InlineArena<u32, 3>;
+    inline_two_bits: 4, InlineArena<u32, 3, Handle32<u32, 30>>;
+    inline_slot: 3, InlineArena<u32, 3, Slot<u32>>;
+    inline_serial: 3, InlineArena<u32, 3, Serial<u32>>;
 }
 
 /// One operation more, where the most can happen: slots are used up, and reused in each order.
@@ -283,6 +300,11 @@ fn long_histories_of_few<S: Subject>(length: usize) {
 #[test]
 fn longer_histories_of_few_operations_arena() {
     long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(7);
+}
+
+#[test]
+fn longer_histories_of_few_operations_inline() {
+    long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(7);
 }
 
 #[test]

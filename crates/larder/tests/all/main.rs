@@ -27,6 +27,7 @@ mod compact;
 mod documented;
 mod exhaustion;
 mod history;
+mod inline;
 mod inserter;
 mod keys;
 mod lent;
@@ -45,6 +46,7 @@ mod reserved;
 mod reuse;
 mod rivals;
 mod rivals_user_code;
+mod usage;
 mod walks;
 
 // The demands of the sources, row by row.

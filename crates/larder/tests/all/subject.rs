@@ -5,8 +5,8 @@ use crate::values::Value;
 use core::fmt::Debug;
 use core::iter::FusedIterator;
 use larder::{
-    Arena, DenseArena, GetDisjointMutError, Handle, Handle32, InsertError, Key, ReattachError,
-    Reuse, Serial, Slot, Stats,
+    Arena, DenseArena, GetDisjointMutError, Handle, Handle32, InlineArena, InsertError, Key,
+    ReattachError, Reuse, Serial, Slot, Stats,
 };
 
 /// What the model must know about a key type.
@@ -125,6 +125,8 @@ pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
     type Key: TestKey;
     /// Whether values are packed, so that removal moves the last one into the gap.
     const DENSE: bool;
+    /// How many slots there are, where the type says it.
+    const SLOTS: Option<usize> = None;
 
     fn build(config: Config) -> Self;
     fn validate(&self);
@@ -191,32 +193,24 @@ pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
     fn into_values(self) -> impl Walk<Item = Self::Value>;
 
     /// The container itself, where it is an `Arena`.
-    fn as_arena(&mut self) -> Option<&mut Arena<Self::Value, Self::Key>>;
+    fn as_arena(&mut self) -> Option<&mut Arena<Self::Value, Self::Key>> {
+        None
+    }
 
     /// The container itself, where it is a `DenseArena`.
-    fn as_dense(&mut self) -> Option<&mut DenseArena<Self::Value, Self::Key>>;
+    fn as_dense(&mut self) -> Option<&mut DenseArena<Self::Value, Self::Key>> {
+        None
+    }
 }
 
 /// Forwards a method of the trait to the method of the container.
 macro_rules! forward {
-    ($($container:ident, $dense:literal, $as_arena:expr, $as_dense:expr;)*) => {$(
-impl<T: Value, K: TestKey> Subject for $container<T, K> {
+    ($([$($generics:tt)*] $container:ident<$($args:ident),*> { $($own:tt)* })*) => {$(
+impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
     type Value = T;
     type Key = K;
-    const DENSE: bool = $dense;
 
-    fn build(config: Config) -> Self {
-        let builder = || $container::builder_with_key().reuse(config.reuse);
-        match (config.limit, config.memory) {
-            (Some(max), Memory::Reserved) => builder().reserved(max).build(),
-            (Some(slots @ 1..), Memory::Lent) => {
-                let links = if config.reuse == Reuse::Packed { 0 } else { 4 * slots.div_ceil(64) * 64 };
-                builder().in_memory(lent(Self::bytes_for(slots) + links)).build()
-            }
-            (Some(slots), _) => builder().fixed(slots).build(),
-            (None, _) => builder().build(),
-        }
-    }
+    $($own)*
 
     fn validate(&self) {
         $container::validate(self);
@@ -244,14 +238,6 @@ impl<T: Value, K: TestKey> Subject for $container<T, K> {
 
     fn reserve(&mut self, additional: usize) {
         $container::reserve(self, additional);
-    }
-
-    fn shrink_to_fit(&mut self) {
-        $container::shrink_to_fit(self);
-    }
-
-    fn shrink_to(&mut self, capacity: usize) {
-        $container::shrink_to(self, capacity);
     }
 
     fn insert(&mut self, value: T) -> K {
@@ -397,19 +383,69 @@ impl<T: Value, K: TestKey> Subject for $container<T, K> {
     fn into_values(self) -> impl Walk<Item = T> {
         $container::into_values(self)
     }
-
-    fn as_arena(&mut self) -> Option<&mut Arena<T, K>> {
-        $as_arena(self)
-    }
-
-    fn as_dense(&mut self) -> Option<&mut DenseArena<T, K>> {
-        $as_dense(self)
-    }
 }
     )*};
 }
 
+/// What containers have whose memory a builder chooses.
+macro_rules! built {
+    ($container:ident) => {
+        fn build(config: Config) -> Self {
+            let builder = || $container::builder_with_key().reuse(config.reuse);
+            match (config.limit, config.memory) {
+                (Some(max), Memory::Reserved) => builder().reserved(max).build(),
+                (Some(slots @ 1..), Memory::Lent) => {
+                    let whole_words = slots.next_multiple_of(64);
+                    let links = if config.reuse == Reuse::Packed { 0 } else { 4 * whole_words };
+                    builder().in_memory(lent(Self::bytes_for(slots) + links)).build()
+                }
+                (Some(slots), _) => builder().fixed(slots).build(),
+                (None, _) => builder().build(),
+            }
+        }
+
+        fn shrink_to_fit(&mut self) {
+            $container::shrink_to_fit(self);
+        }
+
+        fn shrink_to(&mut self, capacity: usize) {
+            $container::shrink_to(self, capacity);
+        }
+    };
+}
+
 forward! {
-    Arena, false, Some, |_| None;
-    DenseArena, true, |_| None, Some;
+    [] Arena<T, K> {
+        const DENSE: bool = false;
+
+        built!(Arena);
+
+        fn as_arena(&mut self) -> Option<&mut Arena<T, K>> {
+            Some(self)
+        }
+    }
+
+    [] DenseArena<T, K> {
+        const DENSE: bool = true;
+
+        built!(DenseArena);
+
+        fn as_dense(&mut self) -> Option<&mut DenseArena<T, K>> {
+            Some(self)
+        }
+    }
+
+    [const SLOTS: usize] InlineArena<T, SLOTS, K> {
+        const DENSE: bool = false;
+        const SLOTS: Option<usize> = Some(SLOTS);
+
+        fn build(_: Config) -> Self {
+            InlineArena::with_key()
+        }
+
+        /// There is nothing to give back.
+        fn shrink_to_fit(&mut self) {}
+
+        fn shrink_to(&mut self, _: usize) {}
+    }
 }

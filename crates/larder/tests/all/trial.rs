@@ -24,7 +24,10 @@ fn id_of<V: Value>(value: Option<V>) -> Option<u32> {
 
 impl<S: Subject> Trial<S> {
     pub(crate) fn new(config: Config) -> Self {
-        let mut config = config;
+        let mut config = match S::SLOTS {
+            Some(slots) => Config::new(Reuse::Packed, Some(slots)),
+            None => config,
+        };
         let subject = S::build(config);
         if config.memory == Memory::Lent {
             config.limit = config.limit.map(|_| subject.capacity());
@@ -497,9 +500,10 @@ impl<S: Subject> Trial<S> {
             }
             _ => Config::new(Reuse::Packed, (lives == 1).then_some(5)),
         });
-        let keys: Vec<_> = (0..5).map(|id| other.insert(S::Value::make(id))).collect();
-        drop(other.remove(keys[1]));
-        drop(other.detach(keys[3]));
+        let count = S::SLOTS.map_or(5, |slots| slots.min(5) as u32);
+        let keys: Vec<_> = (0..count).map(|id| other.insert(S::Value::make(id))).collect();
+        keys.get(1).map(|&key| other.remove(key));
+        keys.get(3).map(|&key| other.detach(key));
         other.clone_from(&self.subject);
         other
     }

@@ -33,6 +33,10 @@ impl Links {
         Ok(Self { next, ..Self::new() })
     }
 
+    pub(super) fn space(&self) -> usize {
+        self.next.space()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.next.bytes()
     }

@@ -99,6 +99,10 @@ impl Words {
         self.count
     }
 
+    pub(super) fn space(&self) -> usize {
+        self.block.space() + self.tops.space()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.block.bytes() + self.tops.bytes()
     }

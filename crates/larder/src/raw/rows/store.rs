@@ -44,6 +44,9 @@ pub(crate) unsafe trait Store<E>: Sized {
     /// How much memory it takes.
     fn bytes(&self) -> usize;
 
+    /// The addresses that it can grow to in place; its memory where it cannot.
+    fn space(&self) -> usize;
+
     /// # Safety
     /// `index < capacity()`.
     unsafe fn at(&self, index: usize) -> NonNull<E>;
@@ -111,6 +114,10 @@ unsafe impl<E> Store<E> for Buffer<E> {
 
     fn bytes(&self) -> usize {
         self.bytes()
+    }
+
+    fn space(&self) -> usize {
+        self.space()
     }
 
     #[inline(always)]

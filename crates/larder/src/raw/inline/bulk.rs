@@ -1,0 +1,118 @@
+//! Operations on many values inside their owner.
+
+use core::mem;
+
+use super::Inline;
+use super::book::Steps;
+use crate::error::TryReserveError;
+use crate::key::Key;
+
+impl<T, K: Key, const N: usize> Inline<T, K, N> {
+    /// Inserts values until the iterator ends or there is no room. On an error, the values so far are
+    /// in.
+    pub(crate) fn try_extend(
+        &mut self,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        values.into_iter().try_for_each(|value| self.insert(value).map(drop))
+    }
+
+    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
+    /// is done, and the rest stays.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
+        let mut steps = Steps::over(&self.book);
+        while let Some(slot) = steps.next(&self.book) {
+            // SAFETY: a live slot is in use.
+            let key = K::compose(slot as u32, unsafe { self.stored(slot) });
+            // SAFETY: the slot is live.
+            if !keep(key, unsafe { self.value_mut(slot) }) {
+                // SAFETY: it still is.
+                drop(unsafe { self.take(slot) });
+            }
+        }
+    }
+
+    /// Drops every value and gives up every detached key; the generations stay.
+    pub(crate) fn clear(&mut self) {
+        self.retain(|_, _| false);
+        for slot in 0..if self.book.detached() > 0 { self.book.slots() } else { 0 } {
+            if self.is_detached(slot) {
+                self.release_slot(slot);
+            }
+        }
+    }
+
+    /// Drops every value; no slot is told.
+    pub(super) fn drop_values(&mut self) {
+        /// Goes on with the rest while the panic of one value's `Drop` unwinds.
+        struct Rest<'a, T, K: Key, const N: usize>(&'a mut Inline<T, K, N>, Steps);
+
+        impl<T, K: Key, const N: usize> Rest<'_, T, K, N> {
+            fn run(&mut self) {
+                while let Some(slot) = self.1.next(&self.0.book) {
+                    // SAFETY: the slot is live; its value is not used again.
+                    let value: *mut T = unsafe { self.0.value_mut(slot) };
+                    // SAFETY: as above.
+                    unsafe { value.drop_in_place() };
+                }
+            }
+        }
+
+        impl<T, K: Key, const N: usize> Drop for Rest<'_, T, K, N> {
+            fn drop(&mut self) {
+                self.run();
+            }
+        }
+
+        if mem::needs_drop::<T>() {
+            let steps = Steps::over(&self.book);
+            Rest(self, steps).run();
+        }
+    }
+
+    /// As `clone`: no memory is needed that could be refused.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    where
+        T: Clone,
+    {
+        Ok(self.cloned())
+    }
+
+    /// If a value's `Clone` panics, no value is left.
+    pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    where
+        T: Clone,
+    {
+        self.clear();
+        *self = source.cloned();
+        Ok(())
+    }
+
+    /// A copy in which the same keys work. If a value's `Clone` panics, the copies so far are dropped.
+    fn cloned(&self) -> Self
+    where
+        T: Clone,
+    {
+        let mut copy = Self::new();
+        for slot in 0..self.book.slots() {
+            copy.book.append_parked();
+            // SAFETY: the slot is in use here.
+            let generation = unsafe { self.stored(slot) };
+            // SAFETY: it is in use there. (Live generations of slots without values are not looked at.)
+            unsafe { copy.store(slot, generation) };
+        }
+        let mut steps = Steps::over(&self.book);
+        while let Some(slot) = steps.next(&self.book) {
+            // SAFETY: the slot is live.
+            let value = unsafe { self.value(slot) }.clone();
+            // SAFETY: it is in use there.
+            let target = unsafe { copy.place(slot) }.cast::<T>();
+            // SAFETY: it has no value there.
+            unsafe { target.write(value) };
+            copy.book.unpark(slot);
+        }
+        copy.book = self.book;
+        copy.mark = self.mark;
+        copy
+    }
+}
