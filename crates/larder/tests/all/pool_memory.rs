@@ -184,7 +184,8 @@ fn removing_and_filling_again_asks_for_nothing() {
 
 #[test]
 fn what_is_reserved_is_made_once_and_asks_for_nothing_after() {
-    let warm = || Vec::<u8>::with_capacity(1_000);
+    const SIZE: usize = scaled(1_000, 10);
+    let warm = || Vec::<u8>::with_capacity(SIZE);
     let pools = [Pool::fixed(50, warm), Pool::with_capacity(50, warm), {
         let mut pool = Pool::new(warm);
         pool.reserve(50);
@@ -193,7 +194,7 @@ fn what_is_reserved_is_made_once_and_asks_for_nothing_after() {
     for mut pool in pools {
         let (requests, ()) = requests_of(|| {
             for byte in 0..50 {
-                pool.insert_with(|buffer| buffer.extend([byte; 1_000]));
+                pool.insert_with(|buffer| buffer.extend([byte; SIZE]));
             }
         });
         assert_eq!((requests, pool.len()), (0, 50));
