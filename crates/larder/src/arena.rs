@@ -45,7 +45,8 @@ use crate::stats::{Reuse, Stats};
 /// | `clear`, `retain` | O(live + slots / 64) |
 ///
 /// Growing may move the values; a [fixed](Arena::fixed) arena never does, nor does one in reserved
-/// address space (`Arena::reserved`, with the feature of that name).
+/// address space (`Arena::reserved`, with the feature of that name). [`compact`](Arena::compact) moves
+/// them on request.
 ///
 /// # Examples
 /// ```
