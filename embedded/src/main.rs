@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use cortex_m::singleton;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
-use larder::{Arena, DenseArena, Handle, TryReserveError};
+use larder::{Arena, DenseArena, Handle, InlineArena, TryReserveError};
 use panic_semihosting as _;
 
 /// How many sensors there can be.
@@ -59,6 +59,10 @@ fn run() -> Result<(), TryReserveError> {
         alarms.insert(Alarm { sensor, above: 20 });
     }
 
+    // What was seen last, in a static.
+    let log = singleton!(: InlineArena<u16, 8> = InlineArena::new()).expect("taken once");
+    log.extend(0..5);
+
     // Every other sensor is unplugged; the alarms of those see it.
     sensors.retain(|_, sensor| sensor.pin % 2 == 0);
     alarms.retain(|_, alarm| sensors.contains_key(alarm.sensor));
@@ -77,6 +81,9 @@ fn run() -> Result<(), TryReserveError> {
     let ringing = |alarm: &&Alarm| sensors[alarm.sensor].last > alarm.above;
     let rings = alarms.values().filter(ringing).count();
     assert_eq!(rings, 2);
+    log.retain(|_, line| line % 2 == 1);
+    log.insert(rings as u16);
+    assert!(log.values().eq(&[2, 1, 3]));
     sensors.validate();
     hprintln!(
         "{} sensors in {} bytes, {} alarms in {}, {} ringing",

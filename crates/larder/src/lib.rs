@@ -17,7 +17,7 @@
 //! ## Features
 //! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Brings `alloc`.
 //! - `alloc` (default): containers in memory of the global allocator, `Pool`, clones, sorting. Without it
-//!   there are those in the caller's own memory: `Arena::in_memory`, `DenseArena::in_memory`.
+//!   there are `InlineArena`, and containers in the caller's own memory (`Arena::in_memory`).
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `reserved`: address space for containers that grow in place, whose values never move.
 //! - `rayon`: `par_iter` and its like, divided by live values.
