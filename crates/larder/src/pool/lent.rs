@@ -29,7 +29,7 @@ impl<T> Pool<T> {
     ///
     /// const BYTES: usize = Pool::<[f32; 4]>::bytes_for(100);
     /// let block = Box::leak(Box::new([MaybeUninit::uninit(); BYTES])); // or `static_cell`
-    /// let mut pool = Pool::in_memory(block, || [0.0; 4])?;
+    /// let mut pool = Pool::in_memory(block, || [0.0_f32; 4])?;
     /// assert!(pool.slots().len() >= 100);
     /// let key = pool.insert([1.0; 4]);
     /// assert_eq!(pool[key], [1.0; 4]);
@@ -52,8 +52,8 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     /// use larder::{Pool, Slot};
     ///
-    /// assert!(Pool::<u64>::bytes_for(100) < 1_250);
-    /// assert!(Pool::<u64, Slot<u64>>::bytes_for(100) < 850); // no generations
+    /// assert!(Pool::<u64>::bytes_for(100) < 1_300);
+    /// assert!(Pool::<u64, Slot<u64>>::bytes_for(100) < 900); // no generations
     /// ```
     #[must_use]
     pub const fn bytes_for(count: usize) -> usize {

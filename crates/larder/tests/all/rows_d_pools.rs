@@ -94,6 +94,7 @@ fn d20_controlled_and_versioned_at_once() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "reads a page")]
 fn d31_the_discussion_of_storage_that_was_left_out() {
     let page = workspace_text("docs/choosing.md");
     let rea = page.split_once("### Rea").expect("a section about Rea").1;
