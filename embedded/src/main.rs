@@ -81,7 +81,7 @@ fn run() -> Result<(), TryReserveError> {
     let ringing = |alarm: &&Alarm| sensors[alarm.sensor].last > alarm.above;
     let rings = alarms.values().filter(ringing).count();
     assert_eq!(rings, 2);
-    log.retain(|_, line| line % 2 == 1);
+    log.retain(|_, line| *line % 2 == 1);
     log.insert(rings as u16);
     assert!(log.values().eq(&[2, 1, 3]));
     sensors.validate();
