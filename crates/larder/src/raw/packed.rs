@@ -52,8 +52,13 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
     const VALUE: usize = size_of::<T>();
 
     fn roomy(&self, slots: usize) -> usize {
-        // The smallest block that an allocator gives out is worth a few small values.
-        doubled(self.capacity, slots, if size_of::<T>() <= 1024 { 4 } else { 1 })
+        // There are four blocks: small ones grow in fewer steps than one would.
+        let least = match size_of::<T>() {
+            0..=64 => 8,
+            65..=1024 => 4,
+            _ => 1,
+        };
+        doubled(self.capacity, slots, least)
     }
 
     #[inline(always)]
