@@ -1,13 +1,13 @@
-//! The eleven functions whose machine code is kept in `tests/codegen/`, so that a change of it is seen.
+//! The functions whose machine code is kept in `tests/codegen/`, so that a change of it is seen.
 //! Not meant to be run.
 
-use larder::{Arena, DenseArena, Handle, PtrHandle};
+use larder::{Arena, DenseArena, Handle, PagedArena, PtrHandle};
 
 type Value = u64;
 
 macro_rules! hot {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $body:expr })*) => {$(
-        /// One of the eleven.
+        /// One of them.
         #[unsafe(no_mangle)]
         #[inline(never)]
         pub fn $name($($argument: $type),*) -> $result {
@@ -31,6 +31,7 @@ hot! {
         }
         sum
     }}
+    paged_get(paged: &PagedArena<Value>, key: Handle<Value>) -> Option<&Value> { paged.get(key) }
     dense_get(dense: &DenseArena<Value>, key: Handle<Value>) -> Option<&Value> { dense.get(key) }
     dense_insert(dense: &mut DenseArena<Value>, value: Value) -> Handle<Value> { dense.insert(value) }
     dense_remove(dense: &mut DenseArena<Value>, key: Handle<Value>) -> Option<Value> { dense.remove(key) }

@@ -6,7 +6,10 @@ use core::fmt;
 use core::mem::MaybeUninit;
 
 use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::paged::PagedArena;
 use crate::raw::memory::Source;
+use crate::raw::rows::BlockSize;
 use crate::raw::slots::{Growth, Plan};
 use crate::stats::Reuse;
 
@@ -41,6 +44,8 @@ pub struct Options {
     /// Whether a helper is to touch reserved pages beforehand.
     #[cfg(feature = "reserved")]
     ahead: bool,
+    /// How large the blocks of a paged container are.
+    pub(crate) block_size: BlockSize,
 }
 
 impl Options {
@@ -177,6 +182,40 @@ impl<C: Contiguous> Builder<C> {
     }
 }
 
+/// How a [`PagedArena`] is divided.
+impl<T, K: Key> Builder<PagedArena<T, K>> {
+    /// Makes blocks of at most `bytes` bytes: as many slots fit into each as do, at least one. 16 KiB
+    /// where nothing is said; multiples of the system's pages are best. O(1).
+    ///
+    /// Of this and [`doubling`](Self::doubling) the last one said holds.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::PagedArena::builder().block_bytes(4096).build();
+    /// arena.insert([0_u32; 74]); // with its generation 300 bytes
+    /// assert_eq!(arena.capacity(), 13);
+    /// ```
+    pub const fn block_bytes(mut self, bytes: usize) -> Self {
+        self.options.block_size = BlockSize::Bytes(bytes);
+        self
+    }
+
+    /// Makes the first block one of 16 slots, and each other twice as large as the one before. So
+    /// there are few blocks however many values there are, and up to half of the slots are spare.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::PagedArena::builder().doubling().build();
+    /// arena.extend(0..17);
+    /// assert_eq!(arena.capacity(), 16 + 32);
+    /// ```
+    pub const fn doubling(mut self) -> Self {
+        self.options.block_size = BlockSize::Doubling;
+        self
+    }
+}
+
 impl<C: Build> Builder<C> {
     pub(crate) const fn with(needs: C::Needs) -> Self {
         let options = Options {
@@ -185,6 +224,7 @@ impl<C: Build> Builder<C> {
             huge: None,
             #[cfg(feature = "reserved")]
             ahead: false,
+            block_size: BlockSize::DEFAULT,
         };
         Self { options, needs }
     }

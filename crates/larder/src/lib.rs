@@ -41,6 +41,7 @@ mod impls;
 pub mod inline;
 mod key;
 mod many;
+pub mod paged;
 #[cfg(feature = "alloc")]
 pub mod pool;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
@@ -53,6 +54,7 @@ pub use dense::DenseArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 pub use inline::InlineArena;
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
+pub use paged::PagedArena;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
 pub use stats::{MemoryUsage, Reuse, Stats};

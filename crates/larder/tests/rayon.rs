@@ -1,7 +1,7 @@
 //! Parallel iteration visits every value once, however the holes lie.
 #![cfg(feature = "rayon")]
 
-use larder::{Arena, DenseArena};
+use larder::{Arena, DenseArena, PagedArena};
 use rayon::prelude::*;
 
 fn arenas() -> Vec<Arena<u64>> {
@@ -35,6 +35,20 @@ fn every_value_once() {
         );
         arena.validate();
     }
+}
+
+#[test]
+fn blocks_are_divided_as_slots_are() {
+    let mut paged = PagedArena::builder().block_bytes(100).build();
+    paged.extend(0..5_000_u64);
+    paged.retain(|_, number| *number % 7 != 0);
+    paged.par_iter_mut().for_each(|(key, number)| *number += u64::from(key.slot()));
+    assert!(paged.iter().all(|(key, number)| *number == 2 * u64::from(key.slot())));
+    let mut seen: Vec<_> = paged.par_iter().map(|(key, &number)| (key, number)).collect();
+    seen.sort_unstable();
+    assert!(seen.into_iter().eq(paged.iter().map(|(key, &number)| (key, number))));
+    paged.par_values_mut().for_each(|number| *number = 1);
+    assert_eq!(paged.par_values().sum::<u64>(), paged.len() as u64);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Saving and loading: the same keys answer, the same keys come next, and nothing hostile gets in.
 #![cfg(feature = "serde")]
 
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +88,7 @@ round_trips! {
     dense_three_bits: DenseArena<Handle32<u32, 29>>;
     dense_slot: DenseArena<Slot<u32>>;
     dense_serial: DenseArena<Serial<u32>>;
+    paged_handle: PagedArena<Handle<u32>>;
 }
 
 #[test]

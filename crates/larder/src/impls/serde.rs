@@ -20,6 +20,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::arena::Arena;
 use crate::dense::DenseArena;
 use crate::key::Key;
+use crate::paged::PagedArena;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
@@ -177,27 +178,35 @@ fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Form<
     }
 }
 
-impl<T: Serialize, K: Key> Serialize for Arena<T, K> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entry = |slot: usize| {
-            let key = self.key_at(slot as u32)?;
-            Some((key.generation().to_u64(), self.get(key)?))
-        };
-        save(&self.rows, Vec::new(), entry).serialize(serializer)
-    }
+/// For a container of rows.
+macro_rules! rows {
+    ($container:ident) => {
+        impl<T: Serialize, K: Key> Serialize for $container<T, K> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let entry = |slot: usize| {
+                    let key = self.key_at(slot as u32)?;
+                    Some((key.generation().to_u64(), self.get(key)?))
+                };
+                save(&self.rows, Vec::new(), entry).serialize(serializer)
+            }
+        }
+
+        impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for $container<T, K> {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let form = read::<T, D>(from)?;
+                let (rows, order) = load::<K, _, _>(Rows::new(form.reuse), form)?;
+                if order.is_empty() {
+                    Ok(Self { rows })
+                } else {
+                    Err(D::Error::custom("an arena has no order"))
+                }
+            }
+        }
+    };
 }
 
-impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for Arena<T, K> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let form = read::<T, D>(from)?;
-        let (rows, order) = load::<K, _, _>(Rows::new(form.reuse), form)?;
-        if order.is_empty() {
-            Ok(Self { rows })
-        } else {
-            Err(D::Error::custom("an arena has no order"))
-        }
-    }
-}
+rows!(Arena);
+rows!(PagedArena);
 
 impl<T: Serialize, K: Key> Serialize for DenseArena<T, K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

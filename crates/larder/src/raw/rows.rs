@@ -14,6 +14,7 @@
 //! A lookup touches one row and the fields of the container, nothing else: so a value and the
 //! proof that it is the right one come with one cache line.
 
+mod blocks;
 mod bulk;
 mod compact;
 mod inserter;
@@ -27,6 +28,8 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
+pub(crate) use blocks::BlockSize;
+use blocks::{Blocks, InBlocks};
 pub(crate) use inserter::InPlace;
 pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 #[cfg(target_has_atomic = "ptr")]
@@ -37,10 +40,10 @@ use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveEr
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::generation::Generation;
-use crate::raw::memory::Memory;
+use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::slots::{Ledger, Place};
+use crate::raw::slots::{Ledger, Place, Plan};
 use crate::raw::{cold_path, disjoint};
 use crate::stats::Reuse;
 
@@ -56,8 +59,12 @@ pub(crate) type RowOf<T, K> = Row<T, GenerationOf<K>>;
 /// One block of rows.
 pub(crate) type Contiguous<T, K> = Buffer<RowOf<T, K>>;
 
-/// What finds rows in one block. (Not written as what the trait says it is, so that it varies with `T`.)
+/// Many blocks of rows.
+pub(crate) type Paged<T, K> = Blocks<RowOf<T, K>>;
+
+/// What finds rows in one block, and in many. (Not written as what the trait says it is, so that it varies with `T`.)
 pub(crate) type InBlock<T, K> = NonNull<RowOf<T, K>>;
+pub(crate) type InPages<T, K> = InBlocks<RowOf<T, K>>;
 
 /// Slots of values. (What a lookup reads comes first.)
 #[repr(C)]
@@ -200,6 +207,15 @@ impl<T, K: Key> Rows<T, K> {
     }
 }
 
+impl<T, K: Key> Rows<T, K, Paged<T, K>> {
+    /// An empty container as planned, with blocks of that size.
+    pub(crate) fn make_blocks(plan: Plan, size: BlockSize) -> Result<Self, TryReserveError> {
+        Self::check_slots(plan.slots)?;
+        let wants_huge = matches!(plan.source, Source::Heap { huge: true });
+        Self::of(Blocks::new(size, wants_huge), plan.reuse).furnish(plan.slots, plan.growth)
+    }
+}
+
 impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self::of(S::EMPTY, reuse)
@@ -244,13 +260,21 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// The slot of a key whose value is live.
     #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
+        self.find_row(key).map(|(slot, _)| slot)
+    }
+
+    /// The slot of a key whose value is live, and its row.
+    #[inline(always)]
+    fn find_row(&self, key: K) -> Option<(usize, NonNull<RowOf<T, K>>)> {
         let slot = key.slot() as usize;
         if slot >= self.ledger.book.slots() {
             return None;
         }
+        // SAFETY: just checked.
+        let row = unsafe { self.row(slot) };
         let answers = if GenerationOf::<K>::VERSIONED {
-            // SAFETY: just checked.
-            unsafe { self.stored(slot) == key.generation() }
+            // SAFETY: the generation of a slot in use is initialised.
+            unsafe { (*row.as_ptr()).generation == key.generation() }
         } else {
             // SAFETY: just checked. (By the invariant no hole is lone.)
             unsafe { self.ledger.book.is_set(slot) }
@@ -260,25 +284,21 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
             cold_path();
             return None;
         }
-        Some(slot)
+        Some((slot, row))
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&T> {
-        let slot = self.find(key)?;
-        // SAFETY: a slot that was found is in use.
-        let value = unsafe { self.value(slot) };
-        // SAFETY: it is live, and borrowed as `self` is.
-        Some(unsafe { value.as_ref() })
+        let (_, row) = self.find_row(key)?;
+        // SAFETY: the value is live, begins the row, and is borrowed as `self` is.
+        Some(unsafe { row.cast().as_ref() })
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
-        let slot = self.find(key)?;
-        // SAFETY: a slot that was found is in use.
-        let mut value = unsafe { self.value(slot) };
-        // SAFETY: it is live, and borrowed as `self` is.
-        Some(unsafe { value.as_mut() })
+        let (_, row) = self.find_row(key)?;
+        // SAFETY: the value is live, begins the row, and is borrowed as `self` is.
+        Some(unsafe { row.cast().as_mut() })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -370,12 +390,11 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// The slot of a key becomes free; where its value lay, which is now the caller's.
     #[inline(always)]
     fn disown(&mut self, key: K) -> Option<NonNull<T>> {
-        let slot = self.find(key)?;
-        // SAFETY: a slot that was found is in use.
-        let value = unsafe { self.value(slot) };
+        let (slot, row) = self.find_row(key)?;
         // SAFETY: it is live, in the key's generation.
         unsafe { self.free(slot, key.generation()) };
-        Some(value)
+        // A row begins with its value (`repr(C)`).
+        Some(row.cast())
     }
 
     /// Moves the value of a live slot out; the slot is free.

@@ -7,7 +7,9 @@ use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::panic::{RefUnwindSafe, UnwindSafe};
 use larder::arena::{Inserter, SharedInserter};
-use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, Key, PtrHandle, Serial, Slot};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, PtrHandle, Serial, Slot,
+};
 use std::rc::Rc;
 use std::sync::MutexGuard;
 
@@ -67,6 +69,8 @@ macro_rules! assert_as_vec {
         assert_eq!(auto_traits!(Arena<$element>), vec);
         assert_eq!(auto_traits!(Arena<$element, Slot<$element>>), vec);
         assert_eq!(auto_traits!(Arena<$element, Serial<$element>>), vec);
+        assert_eq!(auto_traits!(PagedArena<$element>), vec);
+        assert_eq!(auto_traits!(PagedArena<$element, Slot<$element>>), vec);
         assert_eq!(auto_traits!(DenseArena<$element>), vec);
         assert_eq!(auto_traits!(InlineArena<$element, 9>), auto_traits!([$element; 9]));
         assert_eq!(
@@ -81,15 +85,19 @@ macro_rules! assert_as_vec {
 
         let shared = auto_traits!(core::slice::Iter<'static, $element>);
         assert_eq!(auto_traits!(larder::arena::Iter<'static, $element, Handle<$element>>), shared);
+        assert_eq!(auto_traits!(larder::paged::Iter<'static, $element, Handle<$element>>), shared);
         assert_eq!(auto_traits!(larder::dense::Iter<'static, $element, Handle<$element>>), shared);
         let unique = auto_traits!(core::slice::IterMut<'static, $element>);
         assert_eq!(auto_traits!(larder::arena::IterMut<'static, $element, Handle<$element>>), unique);
+        assert_eq!(auto_traits!(larder::paged::IterMut<'static, $element, Handle<$element>>), unique);
         assert_eq!(auto_traits!(larder::dense::IterMut<'static, $element, Handle<$element>>), unique);
         let owning = auto_traits!(std::vec::IntoIter<$element>);
         assert_eq!(auto_traits!(larder::arena::IntoIter<$element, Handle<$element>>), owning);
+        assert_eq!(auto_traits!(larder::paged::IntoIter<$element, Handle<$element>>), owning);
         assert_eq!(auto_traits!(larder::dense::IntoIter<$element, Handle<$element>>), owning);
         let draining = auto_traits!(std::vec::Drain<'static, $element>);
         assert_eq!(auto_traits!(larder::arena::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
+        assert_eq!(auto_traits!(larder::paged::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
         assert_eq!(auto_traits!(larder::dense::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
     )*};
 }
@@ -163,6 +171,7 @@ fn sizes_and_niches() {
     assert_eq!(sizes::<Serial<Large>>(), [16, 16]);
     assert_eq!(sizes::<PtrHandle<Large>>(), [2 * size_of::<usize>(); 2]);
     assert_eq!(size_of::<Option<Arena<Large>>>(), size_of::<Arena<Large>>());
+    assert_eq!(size_of::<Option<PagedArena<Large>>>(), size_of::<PagedArena<Large>>());
     assert_eq!(size_of::<Option<DenseArena<Large>>>(), size_of::<DenseArena<Large>>());
 }
 
@@ -219,6 +228,7 @@ macro_rules! walks_of {
 #[test]
 fn walks_are_exact_fused_double_ended_and_cloneable() {
     walks_of!(Arena);
+    walks_of!(PagedArena);
     walks_of!(DenseArena);
 }
 
@@ -235,7 +245,25 @@ fn containers_are_covariant() {
         dense
     }
 
+    fn shorter_paged<'a>(
+        paged: PagedArena<&'static str, Slot<u8>>,
+        _: &'a str,
+    ) -> PagedArena<&'a str, Slot<u8>> {
+        paged
+    }
+    fn shorter_walk<'a, 'b>(
+        walk: larder::paged::Iter<'a, &'static str, Slot<u8>>,
+        _: &'b str,
+    ) -> larder::paged::Iter<'a, &'b str, Slot<u8>> {
+        walk
+    }
+
     let local = String::from("local");
+    let mut paged = shorter_paged(PagedArena::with_key(), &local);
+    let key = paged.insert(&local);
+    assert_eq!(paged[key], "local");
+    let lasting = PagedArena::<&'static str, Slot<u8>>::with_key();
+    assert_eq!(shorter_walk(lasting.iter(), &local).count(), 0);
     let mut arena = shorter(Arena::with_key(), &local);
     let key = arena.insert(&local);
     assert_eq!(arena[key], "local");

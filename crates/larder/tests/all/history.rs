@@ -4,7 +4,7 @@ use crate::operation::Operation;
 use crate::subject::{Config, Memory, Subject};
 use crate::trial::Trial;
 use crate::values::{Unit, Wide};
-use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, Reuse, Serial, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, PagedArena, Reuse, Serial, Slot};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -114,6 +114,14 @@ histories! {
     inline_serial: InlineArena<u32, 9, Serial<u32>>;
     inline_of_units: InlineArena<Unit, 130>;
     inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>;
+    paged_handle: PagedArena<u32, Handle<u32>>;
+    paged_two_bits: PagedArena<u32, Handle32<u32, 30>>;
+    paged_slot: PagedArena<u32, Slot<u32>>;
+    paged_serial: PagedArena<u32, Serial<u32>>;
+    paged_of_strings: PagedArena<String, Handle<String>>;
+    paged_of_units: PagedArena<Unit, Handle<Unit>>;
+    paged_of_nothing: PagedArena<Unit, Slot<Unit>>;
+    paged_of_wide: PagedArena<Wide, Handle32<Wide, 30>>;
 }
 
 // All short histories.
@@ -242,6 +250,9 @@ enumerate! {
     inline_two_bits: 4, InlineArena<u32, 3, Handle32<u32, 30>>;
     inline_slot: 3, InlineArena<u32, 3, Slot<u32>>;
     inline_serial: 3, InlineArena<u32, 3, Serial<u32>>;
+    paged_handle: 4, PagedArena<u32, Handle<u32>>;
+    paged_two_bits: 4, PagedArena<u32, Handle32<u32, 30>>;
+    paged_slot: 4, PagedArena<u32, Slot<u32>>;
 }
 
 /// One operation more, where the most can happen: slots are used up, and reused in each order.
@@ -305,6 +316,11 @@ fn longer_histories_of_few_operations_arena() {
 #[test]
 fn longer_histories_of_few_operations_inline() {
     long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(7);
+}
+
+#[test]
+fn longer_histories_of_few_operations_paged() {
+    long_histories_of_few::<PagedArena<u32, Handle32<u32, 30>>>(7);
 }
 
 #[test]

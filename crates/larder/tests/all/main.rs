@@ -33,6 +33,7 @@ mod keys;
 mod lent;
 mod limited;
 mod misuse;
+mod paged;
 mod panics;
 mod places;
 mod pointer;

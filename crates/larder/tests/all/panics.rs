@@ -8,7 +8,7 @@ use crate::subject::{Config, Subject};
 use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use crate::values::Value;
 use core::mem::take;
-use larder::{Arena, DenseArena, Handle, Reuse};
+use larder::{Arena, DenseArena, Handle, PagedArena, Reuse};
 
 /// A container of values that panic when told to.
 trait Nervous: Subject<Value = Touchy> {}
@@ -192,6 +192,12 @@ fn drop_panics_in_an_arena() {
 }
 
 #[test]
+fn drop_panics_in_a_paged_arena() {
+    drop_panics::<PagedArena<Touchy>>();
+    drop_of_all_panics::<PagedArena<Touchy>>();
+}
+
+#[test]
 fn drop_panics_in_a_dense_arena() {
     drop_panics::<DenseArena<Touchy>>();
     drop_of_all_panics::<DenseArena<Touchy>>();
@@ -217,6 +223,11 @@ fn clone_panics<S: Nervous>() {
 #[test]
 fn clone_panics_in_an_arena() {
     clone_panics::<Arena<Touchy>>();
+}
+
+#[test]
+fn clone_panics_in_a_paged_arena() {
+    clone_panics::<PagedArena<Touchy>>();
 }
 
 #[test]
@@ -276,6 +287,12 @@ fn consumers_panic<S: Nervous>() {
 fn closures_panic_in_an_arena() {
     closures_panic::<Arena<Touchy>>();
     consumers_panic::<Arena<Touchy>>();
+}
+
+#[test]
+fn closures_panic_in_a_paged_arena() {
+    closures_panic::<PagedArena<Touchy>>();
+    consumers_panic::<PagedArena<Touchy>>();
 }
 
 #[test]
@@ -341,6 +358,11 @@ fn iterators_panic<S: Nervous + FromIterator<Touchy>>() {
 #[test]
 fn iterators_panic_in_an_arena() {
     iterators_panic::<Arena<Touchy>>();
+}
+
+#[test]
+fn iterators_panic_in_a_paged_arena() {
+    iterators_panic::<PagedArena<Touchy>>();
 }
 
 #[test]

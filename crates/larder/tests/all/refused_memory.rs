@@ -4,7 +4,9 @@ use crate::allocator::{live_bytes, refusing_after, requests_of};
 use crate::caught::{attempt, panic_of};
 use crate::subject::{Config, ORDERS, Subject};
 use crate::values::{Unit, Value, Wide};
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot, TryReserveError};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot, TryReserveError,
+};
 
 /// Some words of slots.
 const SOME: u32 = if cfg!(miri) { 80 } else { 300 };
@@ -107,6 +109,13 @@ fn fallible_forms_refused_in_an_arena() {
 }
 
 #[test]
+fn fallible_forms_refused_in_a_paged_arena() {
+    fallible_forms::<PagedArena<u32>>(|arena, more| arena.try_reserve(more));
+    fallible_forms::<PagedArena<Wide, Serial<Wide>>>(|arena, more| arena.try_reserve(more));
+    fallible_forms::<PagedArena<u32, Slot<u32>>>(|arena, more| arena.try_reserve(more));
+}
+
+#[test]
 fn fallible_forms_refused_in_a_dense_arena() {
     fallible_forms::<DenseArena<u32>>(|dense, more| dense.try_reserve(more));
     fallible_forms::<DenseArena<Wide, Serial<Wide>>>(|dense, more| dense.try_reserve(more));
@@ -140,6 +149,8 @@ fn builders_refused() {
     for &reuse in ORDERS {
         refused(|| Arena::<u32>::builder().reuse(reuse).capacity(100).try_build());
         refused(|| Arena::<u32>::builder().reuse(reuse).fixed(100).try_build());
+        refused(|| PagedArena::<u32>::builder().block_bytes(64).fixed(100).try_build());
+        refused(|| PagedArena::<u32>::builder().reuse(reuse).doubling().capacity(100).try_build());
         refused(|| DenseArena::<u32>::builder().reuse(reuse).capacity(100).try_build());
         refused(|| DenseArena::<u32>::builder().reuse(reuse).fixed_bytes(100).try_build());
     }
@@ -193,6 +204,11 @@ fn infallible_forms<S: Subject>() {
 fn infallible_forms_refused_in_an_arena() {
     infallible_forms::<Arena<u32>>();
     infallible_forms::<Arena<Wide, Slot<Wide>>>();
+}
+
+#[test]
+fn infallible_forms_refused_in_a_paged_arena() {
+    infallible_forms::<PagedArena<Wide, Slot<Wide>>>();
 }
 
 #[test]
@@ -355,6 +371,7 @@ fn keys_bound_the_number_of_slots() {
     }
 
     fill::<Arena<u32, Handle32<u32, 4>>>();
+    fill::<PagedArena<u32, Handle32<u32, 4>>>();
     fill::<DenseArena<u32, Handle32<u32, 4>>>();
     fill::<Arena<u32, Handle32<u32, 1>>>();
     fill::<DenseArena<u32, Handle32<u32, 1>>>();
@@ -365,13 +382,16 @@ fn keys_bound_the_number_of_slots() {
 #[test]
 fn construction_asks_for_nothing() {
     const IN_A_CONSTANT: Arena<u32> = Arena::new();
+    const PAGED_IN_A_CONSTANT: PagedArena<u32> = PagedArena::new();
     const DENSE_IN_A_CONSTANT: DenseArena<u32> = DenseArena::new();
     let (requests, containers) = requests_of(|| {
         let arenas = (Arena::<u64>::new(), IN_A_CONSTANT, Arena::<Wide>::with_capacity(0));
         let keyed = (Arena::<u32, Serial<u32>>::with_key(), Arena::<u32, Slot<u32>>::default());
         let dense = (DenseArena::<u64>::new(), DENSE_IN_A_CONSTANT, DenseArena::<Wide>::fixed(0));
+        let paged = (PagedArena::<u64>::new(), PAGED_IN_A_CONSTANT, PagedArena::<Wide>::default());
+        assert_eq!(paged.0.stats().bytes, 0);
         let built = Arena::<u64>::builder().reuse(Reuse::Oldest).build();
-        (arenas, keyed, dense, built)
+        (arenas, keyed, paged, dense, built)
     });
     assert_eq!(requests, 0);
     assert_eq!(containers.0.0.stats().bytes, 0);
@@ -447,6 +467,7 @@ fn removing_never_asks<S: Subject>() {
 fn removing_asks_for_nothing() {
     removing_never_asks::<Arena<u32>>();
     removing_never_asks::<Arena<u32, Slot<u32>>>();
+    removing_never_asks::<PagedArena<u32>>();
     removing_never_asks::<DenseArena<u32>>();
     removing_never_asks::<DenseArena<u32, Slot<u32>>>();
 }

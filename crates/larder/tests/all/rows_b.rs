@@ -465,9 +465,8 @@ fn fields_below(folder: &str) -> HashSet<String> {
         while lines.any(|line| line.contains("struct ") && line.ends_with('{')) {
             let body = lines.by_ref().take_while(|line| line.trim() != "}");
             fields.extend(body.filter_map(|line| {
-                let line = ["pub(crate) ", "pub(super) ", "pub "]
-                    .iter()
-                    .fold(line.trim(), |line, visible| line.trim_start_matches(visible));
+                let line = line.trim().trim_start_matches("pub(crate) ");
+                let line = line.trim_start_matches("pub(super) ").trim_start_matches("pub ");
                 let (name, _) = line.split_once(": ")?;
                 let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
                 is_name.then(|| name.to_owned())

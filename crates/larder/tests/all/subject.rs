@@ -1,4 +1,4 @@
-//! One interface over both containers and all keys, so that one model can drive them all.
+//! One interface over all containers and keys, so that one model can drive them all.
 
 use crate::allocator::lent;
 use crate::values::Value;
@@ -6,7 +6,7 @@ use core::fmt::Debug;
 use core::iter::FusedIterator;
 use larder::{
     Arena, DenseArena, GetDisjointMutError, Handle, Handle32, InlineArena, InsertError, Key,
-    ReattachError, Reuse, Serial, Slot, Stats,
+    PagedArena, ReattachError, Reuse, Serial, Slot, Stats,
 };
 
 /// What the model must know about a key type.
@@ -127,6 +127,8 @@ pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
     const DENSE: bool;
     /// How many slots there are, where the type says it.
     const SLOTS: Option<usize> = None;
+    /// Whether values lie in blocks: tiny ones here, but doubling ones where the memory is `Lent`.
+    const PAGED: bool = false;
 
     fn build(config: Config) -> Self;
     fn validate(&self);
@@ -447,5 +449,31 @@ forward! {
         fn shrink_to_fit(&mut self) {}
 
         fn shrink_to(&mut self, _: usize) {}
+    }
+
+    [] PagedArena<T, K> {
+        const DENSE: bool = false;
+        const PAGED: bool = true;
+
+        /// In blocks of one slot to five, so that borders are met everywhere, or in doubling ones.
+        fn build(config: Config) -> Self {
+            let builder = PagedArena::builder_with_key().reuse(config.reuse);
+            let builder = match config.memory {
+                Memory::Lent => builder.doubling(),
+                _ => builder.block_bytes(5 * size_of::<T>().max(4)),
+            };
+            match config.limit {
+                Some(slots) => builder.fixed(slots).build(),
+                None => builder.build(),
+            }
+        }
+
+        fn shrink_to_fit(&mut self) {
+            PagedArena::shrink_to_fit(self);
+        }
+
+        fn shrink_to(&mut self, capacity: usize) {
+            PagedArena::shrink_to(self, capacity);
+        }
     }
 }

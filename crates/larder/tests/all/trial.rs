@@ -28,6 +28,9 @@ impl<S: Subject> Trial<S> {
             Some(slots) => Config::new(Reuse::Packed, Some(slots)),
             None => config,
         };
+        if S::PAGED && config.memory == Memory::Reserved {
+            config.memory = Memory::Heap;
+        }
         let subject = S::build(config);
         if config.memory == Memory::Lent {
             config.limit = config.limit.map(|_| subject.capacity());

@@ -1,7 +1,7 @@
 //! Every walk, by every method that has its own code, over every kind of occupancy.
 
 use crate::subject::{Config, Subject, Walk};
-use larder::{Arena, DenseArena, Handle, Reuse};
+use larder::{Arena, DenseArena, Handle, PagedArena, Reuse};
 
 type Number = Handle<u32>;
 
@@ -255,6 +255,12 @@ fn all_occupancies<S: Subject<Value = u32, Key = Number>>() {
 #[test]
 fn every_walk_of_an_arena() {
     all_occupancies::<Arena<u32>>();
+}
+
+/// With a border every two slots.
+#[test]
+fn every_walk_of_a_paged_arena() {
+    all_occupancies::<PagedArena<u32>>();
 }
 
 #[test]

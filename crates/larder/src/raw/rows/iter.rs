@@ -143,13 +143,13 @@ pub(crate) struct ExtractIf<'a, T, K: Key, F, S: Store<RowOf<T, K>> = Contiguous
 }
 
 // SAFETY: an `Iter` is a shared borrow of values.
-unsafe impl<T: Sync, K: Key, F> Send for Iter<'_, T, K, F> {}
+unsafe impl<T: Sync, K: Key, F: Finder<RowOf<T, K>>> Send for Iter<'_, T, K, F> {}
 // SAFETY: as above.
-unsafe impl<T: Sync, K: Key, F> Sync for Iter<'_, T, K, F> {}
+unsafe impl<T: Sync, K: Key, F: Finder<RowOf<T, K>>> Sync for Iter<'_, T, K, F> {}
 // SAFETY: an `IterMut` is an exclusive borrow of values.
-unsafe impl<T: Send, K: Key, F> Send for IterMut<'_, T, K, F> {}
+unsafe impl<T: Send, K: Key, F: Finder<RowOf<T, K>>> Send for IterMut<'_, T, K, F> {}
 // SAFETY: as above; shared access to it gives shared access to values at most.
-unsafe impl<T: Sync, K: Key, F> Sync for IterMut<'_, T, K, F> {}
+unsafe impl<T: Sync, K: Key, F: Finder<RowOf<T, K>>> Sync for IterMut<'_, T, K, F> {}
 
 /// The key of a slot that a walk yielded, and its value's address.
 ///

@@ -61,7 +61,7 @@ pub(crate) unsafe trait Store<E>: Sized {
 /// Finds the elements of a store until it is resized, moved or dropped; quickest in ascending order.
 ///
 /// # Safety
-/// What it answers is what the store's `at` answers.
+/// What it answers is what the store's `at` answers, on whatever thread it is asked.
 pub(crate) unsafe trait Finder<E>: Copy {
     /// Of an empty store.
     const NOWHERE: Self;
@@ -73,10 +73,10 @@ pub(crate) unsafe trait Finder<E>: Copy {
     /// `index` is below the store's capacity.
     unsafe fn find(&mut self, index: usize) -> NonNull<E>;
 
-    /// As [`find`](Self::find), where `next` is what lies behind the element before.
+    /// As [`find`](Self::find); where all elements lie side by side, `next` is the answer.
     ///
     /// # Safety
-    /// `index` is below the store's capacity; the element before it was the last one found.
+    /// `index` is below the store's capacity, and `next` as said.
     unsafe fn follow(&mut self, index: usize, next: NonNull<E>) -> NonNull<E>;
 }
 
