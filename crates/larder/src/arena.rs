@@ -1,15 +1,7 @@
 //! Values that stay in their slot; removal leaves a hole.
 
-mod compact;
-mod inserter;
 mod lent;
 mod pointer;
-#[cfg(target_has_atomic = "ptr")]
-mod shared_inserter;
-
-pub use inserter::Inserter;
-#[cfg(target_has_atomic = "ptr")]
-pub use shared_inserter::SharedInserter;
 
 use crate::builder::{self, Build, Builder, Options};
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};

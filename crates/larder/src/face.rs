@@ -8,20 +8,26 @@
 //! A container is a struct with a field `rows`, a [`Rows`](crate::raw::rows::Rows).
 
 mod capacity;
+mod compacting;
 mod constructors;
 mod entry;
 mod hidden;
+mod inserter;
 mod inserting;
 mod iterating;
 mod iterators;
 mod lookup;
 mod removal;
+#[cfg(target_has_atomic = "ptr")]
+mod shared_inserter;
 mod traits;
 
 pub(crate) use capacity::capacity;
+pub(crate) use compacting::compacting;
 pub(crate) use constructors::constructors;
 pub(crate) use entry::entry;
 pub(crate) use hidden::hidden;
+pub(crate) use inserter::inserter;
 pub(crate) use inserting::inserting;
 pub(crate) use iterating::iterating;
 #[cfg(feature = "rayon")]
@@ -29,6 +35,8 @@ pub(crate) use iterators::dividing;
 pub(crate) use iterators::iterators;
 pub(crate) use lookup::lookup;
 pub(crate) use removal::removal;
+#[cfg(target_has_atomic = "ptr")]
+pub(crate) use shared_inserter::shared_inserter;
 pub(crate) use traits::traits;
 
 /// All of it, for `$container<T, K>`.
@@ -82,6 +90,10 @@ macro_rules! container {
         }
         #[cfg(feature = "rayon")]
         $crate::face::dividing! {}
+        $crate::face::inserter! { $container, $store }
+        #[cfg(target_has_atomic = "ptr")]
+        $crate::face::shared_inserter! { $container, $store }
+        $crate::face::compacting! { $container }
         $crate::face::traits! { [T, K: Key] [T, K] $container<T, K> }
         $crate::face::hidden! { [T, K: Key] $container<T, K> }
     };

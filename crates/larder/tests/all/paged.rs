@@ -310,3 +310,72 @@ fn stale_handles_name_the_container_and_the_line() {
     let panic = crate::caught::panic_of(|| full.clone().insert(1));
     assert!(panic.message.contains("full"), "{}", panic.message);
 }
+
+/// Blocks of so many strings.
+fn tiny(rows: usize) -> PagedArena<String> {
+    PagedArena::builder().block_bytes(rows * (size_of::<String>() + align_of::<String>())).build()
+}
+
+#[test]
+fn b33_inserters_add_blocks_while_references_are_held() {
+    let mut arena = tiny(3);
+    let old = arena.insert(String::from("old"));
+    let inserter = arena.inserter();
+    let mut lent = vec![(old, inserter.get(old).unwrap())];
+    for number in 0..scaled(1_000, 40) {
+        lent.push(inserter.insert(number.to_string()));
+    }
+    let (outer, _) = inserter.insert_with_key(|_| {
+        inserter.insert(String::from("inner"));
+        String::from("outer")
+    });
+    assert!(
+        lent.iter().skip(1).enumerate().all(|(number, (_, text))| **text == number.to_string())
+    );
+    let places: Vec<_> = lent.into_iter().map(|(key, text)| (key, address(text))).collect();
+    arena.validate();
+    assert!(places.into_iter().all(|(key, place)| address(&arena[key]) == place));
+    assert_eq!(arena[outer], "outer");
+}
+
+#[test]
+#[cfg(target_has_atomic = "ptr")]
+fn b33_many_threads_insert_into_blocks() {
+    const EACH: usize = scaled(2_000, 20);
+    let mut arena = tiny(3);
+    arena.insert(String::new());
+    let inserter = arena.shared_inserter(4 * EACH);
+    let keys: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|thread| {
+                let inserter = &inserter;
+                let insert = move |number| inserter.insert(format!("{thread}.{number}")).0;
+                scope.spawn(move || (0..EACH).map(insert).collect::<Vec<_>>())
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    drop(inserter);
+    arena.validate();
+    assert_eq!(arena.len(), 4 * EACH + 1);
+    for (thread, keys) in keys.iter().enumerate() {
+        for (number, key) in keys.iter().enumerate() {
+            assert_eq!(arena[*key], format!("{thread}.{number}"));
+        }
+    }
+}
+
+#[test]
+fn compacting_frees_blocks_and_old_keys_stay_dead() {
+    let mut arena = tiny(3);
+    let keys: Vec<_> = arena.insert_many((0..30).map(|n| n.to_string())).collect();
+    arena.retain(|_, text| text.parse::<u32>().unwrap() % 5 == 0);
+    let mut moves = Vec::new();
+    arena.compact(|old, new| moves.push((old, new)));
+    arena.validate();
+    assert_eq!((arena.len(), arena.capacity()), (6, 6));
+    assert!(moves.iter().all(|&(old, new)| arena.get(old).is_none() && arena.contains_key(new)));
+    arena.extend((0..60).map(|n| n.to_string()));
+    let gone = keys.iter().filter(|key| arena.get(**key).is_none()).count();
+    assert!(gone >= 24 + moves.len(), "{gone} of 30 keys are dead");
+}

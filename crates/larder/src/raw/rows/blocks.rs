@@ -207,6 +207,8 @@ impl<E> Blocks<E> {
 unsafe impl<E> Store<E> for Blocks<E> {
     const EMPTY: Self = Self::new(BlockSize::DEFAULT, true);
 
+    const STAYS: bool = true;
+
     type Finder = InBlocks<E>;
 
     fn alike(&self) -> Result<Self, TryReserveError> {

@@ -10,29 +10,29 @@ use core::marker::PhantomData;
 use core::mem;
 use core::ptr::NonNull;
 
-use super::{Rows, Slots};
+use super::{RowOf, Rows, Slots, Store};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::slots::Growth;
 
 /// Rows that are borrowed for inserting.
-pub(crate) struct InPlace<'a, T, K: Key> {
-    rows: NonNull<Rows<T, K>>,
-    borrows: PhantomData<&'a mut Rows<T, K>>,
+pub(crate) struct InPlace<'a, T, K: Key, S: Store<RowOf<T, K>>> {
+    rows: NonNull<Rows<T, K, S>>,
+    borrows: PhantomData<&'a mut Rows<T, K, S>>,
 }
 
 // SAFETY: it inserts values (`T: Send`). On the thread that it came from there may still be
 // references to values, to which it lends others: so values are shared, too (`T: Sync`).
-unsafe impl<T: Send + Sync, K: Key> Send for InPlace<'_, T, K> {}
+unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Send for InPlace<'_, T, K, S> {}
 
-impl<'a, T, K: Key> InPlace<'a, T, K> {
+impl<'a, T, K: Key, S: Store<RowOf<T, K>>> InPlace<'a, T, K, S> {
     #[inline]
-    pub(crate) fn new(rows: &'a mut Rows<T, K>) -> Self {
+    pub(crate) fn new(rows: &'a mut Rows<T, K, S>) -> Self {
         Self { rows: NonNull::from(rows), borrows: PhantomData }
     }
 
     #[inline(always)]
-    pub(crate) fn rows(&self) -> &Rows<T, K> {
+    pub(crate) fn rows(&self) -> &Rows<T, K, S> {
         // SAFETY: they are borrowed for `'a`, and no exclusive reference to them is in use: those live
         // within methods of this type that neither call this one nor run code that could.
         unsafe { self.rows.as_ref() }
@@ -42,7 +42,7 @@ impl<'a, T, K: Key> InPlace<'a, T, K> {
     /// No other reference to the rows is used while the answer is, and no code of the user runs.
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "that is what the contract is about")]
-    unsafe fn rows_mut(&self) -> &mut Rows<T, K> {
+    unsafe fn rows_mut(&self) -> &mut Rows<T, K, S> {
         // SAFETY: by the contract; they are borrowed exclusively for `'a`.
         unsafe { &mut *self.rows.as_ptr() }
     }
@@ -84,9 +84,9 @@ impl<'a, T, K: Key> InPlace<'a, T, K> {
         make: impl FnOnce(K) -> T,
     ) -> Result<(K, &'a T), TryReserveError> {
         /// Gives the slot back if `make` panics.
-        struct Kept<'i, 'a, T, K: Key>(&'i InPlace<'a, T, K>, K);
+        struct Kept<'i, 'a, T, K: Key, S: Store<RowOf<T, K>>>(&'i InPlace<'a, T, K, S>, K);
 
-        impl<T, K: Key> Drop for Kept<'_, '_, T, K> {
+        impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Kept<'_, '_, T, K, S> {
             fn drop(&mut self) {
                 // SAFETY: a detached slot has no value to drop.
                 unsafe { self.0.rows_mut() }.release(self.1);
@@ -106,11 +106,12 @@ impl<'a, T, K: Key> InPlace<'a, T, K> {
     }
 }
 
-impl<T, K: Key> Rows<T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// Whether a value can be inserted without moving another.
     #[inline(always)]
     fn check_in_place(&self) -> Result<(), TryReserveError> {
-        if self.ledger.growth == Growth::Moves && self.remaining() == 0 {
+        let may_move = self.ledger.growth == Growth::Moves && !S::STAYS;
+        if may_move && self.remaining() == 0 {
             return Err(TryReserveError::InserterFull { capacity: self.capacity() });
         }
         Ok(())

@@ -16,34 +16,34 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{GenerationOf, Rows, Slots};
+use super::{GenerationOf, RowOf, Rows, Slots, Store};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::slots::MarkOf;
 
 /// Rows above the mark, to be claimed one by one.
-pub(crate) struct Shared<'a, T, K: Key> {
-    rows: NonNull<Rows<T, K>>,
+pub(crate) struct Shared<'a, T, K: Key, S: Store<RowOf<T, K>>> {
+    rows: NonNull<Rows<T, K, S>>,
     room: usize,
     claimed: AtomicUsize,
     /// What the ledger's mark was.
     mark: MarkOf<K>,
-    borrows: PhantomData<&'a mut Rows<T, K>>,
+    borrows: PhantomData<&'a mut Rows<T, K, S>>,
 }
 
 // SAFETY: it inserts values, which whoever has the container then drops (`T: Send`), and lends, by
 // `get`, values to which there may be references on the thread that it came from (`T: Sync`).
-unsafe impl<T: Send + Sync, K: Key> Send for Shared<'_, T, K> {}
+unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Send for Shared<'_, T, K, S> {}
 // SAFETY: values come from all threads to that of the container (`T: Send`), and are lent to all
 // (`T: Sync`). Claiming is atomic, and no two claimers write the same row; the rows that are read by
 // `get` were there before.
-unsafe impl<T: Send + Sync, K: Key> Sync for Shared<'_, T, K> {}
+unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Sync for Shared<'_, T, K, S> {}
 
-impl<'a, T, K: Key> Shared<'a, T, K> {
+impl<'a, T, K: Key, S: Store<RowOf<T, K>>> Shared<'a, T, K, S> {
     /// On an error nothing has changed, or there is more room than before.
     pub(crate) fn new(
-        rows: &'a mut Rows<T, K>,
+        rows: &'a mut Rows<T, K, S>,
         additional: usize,
     ) -> Result<Self, TryReserveError> {
         let slots = rows.ledger.book.slots();
@@ -60,7 +60,7 @@ impl<'a, T, K: Key> Shared<'a, T, K> {
     }
 
     #[inline(always)]
-    fn rows(&self) -> &Rows<T, K> {
+    fn rows(&self) -> &Rows<T, K, S> {
         // SAFETY: they are borrowed for `'a`; until this is dropped there are only such references.
         unsafe { self.rows.as_ref() }
     }
@@ -121,7 +121,7 @@ impl<'a, T, K: Key> Shared<'a, T, K> {
     }
 }
 
-impl<T, K: Key> Drop for Shared<'_, T, K> {
+impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();

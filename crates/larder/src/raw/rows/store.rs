@@ -20,6 +20,9 @@ pub(crate) unsafe trait Store<E>: Sized {
     /// No room, and nothing allocated.
     const EMPTY: Self;
 
+    /// Whether elements stay where they are when it grows, wherever its memory comes from.
+    const STAYS: bool;
+
     type Finder: Finder<E>;
 
     /// An empty store whose memory will come from where this one's does.
@@ -83,6 +86,9 @@ pub(crate) unsafe trait Finder<E>: Copy {
 // SAFETY: a buffer is a block of `capacity` elements, side by side, that is its own.
 unsafe impl<E> Store<E> for Buffer<E> {
     const EMPTY: Self = Self::new();
+
+    /// In reserved memory it is the container that knows.
+    const STAYS: bool = false;
 
     type Finder = NonNull<E>;
 
