@@ -242,11 +242,20 @@ fn a_fixed_one_has_all_blocks_at_once_and_is_full() {
 
 #[test]
 fn refused_sizes_are_errors() {
-    let refused =
-        PagedArena::<[u64; 64]>::builder().block_bytes(usize::MAX).capacity(1).try_build();
-    assert!(refused.is_err());
     let refused = PagedArena::<u64>::builder().capacity(usize::MAX).try_build();
     assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
+}
+
+/// A block that no address space has room for.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn a_block_too_large_is_an_error_and_nothing_has_changed() {
+    let builder = PagedArena::<[u8; 1 << 32]>::builder().block_bytes(usize::MAX);
+    let mut arena = builder.build();
+    let refused = arena.try_reserve(1);
+    assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
+    assert_eq!((arena.capacity(), arena.len()), (0, 0));
+    arena.validate();
 }
 
 #[test]
