@@ -68,26 +68,81 @@ class _Slot:
         return str(_number(self.value, 4) - 1)
 
 
+def _key(slot, generation):
+    """A slot and the generation that is stored for it, as its key prints."""
+    size = generation.type.sizeof
+    return "%d%s" % (slot, "v%d" % _number(generation, size) if size else "")
+
+
 class _Arena:
+    name = "larder::Arena"
+
     def __init__(self, value):
         self.rows = value["rows"]
         self.element = value.type.strip_typedefs().template_argument(0)
 
     def to_string(self):
-        return "larder::Arena"
+        return self.name
+
+    def display_hint(self):
+        return "map"
+
+    def slots(self):
+        return _live_slots(self.rows["ledger"])
+
+    def row(self, slot):
+        return (_pointer(self.rows["rows"]) + slot).dereference()
+
+    def children(self):
+        for slot in self.slots():
+            row = self.row(slot)
+            value = row["value"].address.cast(self.element.pointer()).dereference()
+            yield "key %d" % slot, _key(slot, row["generation"])
+            yield "value %d" % slot, value
+
+
+class _PagedArena(_Arena):
+    name = "larder::PagedArena"
+
+    def row(self, slot):
+        blocks = self.rows["rows"]
+        reciprocal = int(blocks["shape"]["reciprocal"])
+        doubling = (slot + 16).bit_length() - 5
+        block = (slot + 1) * reciprocal >> 64 if reciprocal else doubling
+        # An entry is where row 0 would be.
+        return ((_pointer(blocks["table"]) + block).dereference() + slot).dereference()
+
+
+class _InlineArena(_Arena):
+    name = "larder::InlineArena"
+
+    def slots(self):
+        book = self.rows["book"]
+        live = _number(book["bits"], book["bits"].type.sizeof)
+        return [slot for slot in range(int(book["slots"])) if live >> slot & 1]
+
+    def row(self, slot):
+        place = self.rows["rows"][slot]
+        row = place.type.strip_typedefs().template_argument(0)
+        return place.address.cast(row.pointer()).dereference()
+
+
+class _Pool:
+    def __init__(self, value):
+        self.stock = value["stock"]
+
+    def to_string(self):
+        return "larder::Pool"
 
     def display_hint(self):
         return "map"
 
     def children(self):
-        first = _pointer(self.rows["rows"])
-        for slot in _live_slots(self.rows["ledger"]):
-            row = (first + slot).dereference()
-            generation = row["generation"]
-            size = generation.type.sizeof
-            version = "v%d" % _number(generation, size) if size else ""
-            yield "key %d" % slot, "%d%s" % (slot, version)
-            yield "value %d" % slot, row["value"].address.cast(self.element.pointer()).dereference()
+        generations = _pointer(self.stock["generations"])
+        values = _pointer(self.stock["values"])
+        for slot in _live_slots(self.stock["ledger"]):
+            yield "key %d" % slot, _key(slot, (generations + slot).dereference())
+            yield "value %d" % slot, (values + slot).dereference()
 
 
 class _DenseArena:
@@ -115,6 +170,9 @@ _PRINTERS = [
     (r"^larder::key::slot::Slot<", _Slot),
     (r"^larder::arena::Arena<", _Arena),
     (r"^larder::dense::DenseArena<", _DenseArena),
+    (r"^larder::paged::PagedArena<", _PagedArena),
+    (r"^larder::inline::InlineArena<", _InlineArena),
+    (r"^larder::pool::Pool<", _Pool),
 ]
 
 

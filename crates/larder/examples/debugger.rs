@@ -1,7 +1,7 @@
 //! Something to look at in a debugger: `gdb target/debug/examples/debugger`, then `break debugger::look`.
 #![expect(clippy::print_stdout, reason = "an example")]
 
-use larder::{Arena, DenseArena, Handle, Handle32, Serial, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, PagedArena, Pool, Serial, Slot};
 
 /// A container of each kind, and a key of each.
 #[expect(dead_code, reason = "who looks is the debugger")]
@@ -17,6 +17,10 @@ struct Sight {
     smaller_key: Handle32<u16, 9>,
     serial: Serial<u8>,
     slot: Slot<u32>,
+    paged: PagedArena<u32>,
+    doubling: PagedArena<u32, Slot<u32>>,
+    inline: InlineArena<u16, 9>,
+    pool: Pool<i32>,
 }
 
 #[inline(never)]
@@ -48,6 +52,19 @@ fn main() {
     slots.remove(gone.3);
     let (small_key, smaller_key) = (small.insert(3001), smaller.insert(3002));
     let (serial, slot) = (serials.insert(33), slots.insert(3004));
+
+    let mut paged = PagedArena::builder().block_bytes(16).build(); // two slots in each
+    let paged_keys: Vec<_> = paged.insert_many(4001..4006).collect();
+    paged.remove(paged_keys[1]);
+    let mut doubling = PagedArena::builder_with_key().doubling().build();
+    doubling.extend(5000..5050);
+    doubling.retain(|_, number| *number > 5047);
+    let mut inline = InlineArena::from_iter([61, 62, 63]);
+    inline.retain(|_, number| *number != 62);
+    let mut pool = Pool::new(|| 0);
+    let pooled = pool.insert(-71);
+    pool.insert(-72);
+    pool.remove(pooled);
     let sight = Sight {
         arena,
         dense,
@@ -60,6 +77,10 @@ fn main() {
         smaller_key,
         serial,
         slot,
+        paged,
+        doubling,
+        inline,
+        pool,
     };
     println!("{}", look(&sight));
 }

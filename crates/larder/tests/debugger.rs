@@ -36,6 +36,10 @@ fn gdb_shows_keys_and_values() {
         "print sight.smaller_key",
         "print sight.serial",
         "print sight.slot",
+        "print sight.paged",
+        "print sight.doubling",
+        "print sight.inline",
+        "print sight.pool",
     ];
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-batch"]);
@@ -63,6 +67,10 @@ fn gdb_shows_keys_and_values() {
         "$9 = 0v3",
         "$10 = 0v3",
         "$11 = 0",
+        "$12 = larder::PagedArena = {[0v1] = 4001, [2v1] = 4003, [3v1] = 4004, [4v1] = 4005}",
+        "$13 = larder::PagedArena = {[48] = 5048, [49] = 5049}",
+        "$14 = larder::InlineArena = {[0v1] = 61, [2v1] = 63}",
+        "$15 = larder::Pool = {[1v1] = -72}",
     ];
     for part in expected {
         assert!(text.contains(part), "{part} is not in:\n{text}");
