@@ -1,9 +1,9 @@
 //! Where memory goes: what is said of it adds up, and is what the allocator gave.
 
-use crate::allocator::live_bytes;
+use crate::allocator::{live_bytes, requests_of};
 use crate::both::test_both;
 use crate::rows_common::scaled;
-use larder::{Arena, DenseArena, MemoryUsage, Pool, Reuse};
+use larder::{Arena, DenseArena, InlineArena, MemoryUsage, PagedArena, Pool, Reuse};
 
 /// What `make` allocated and still holds, and its result.
 fn held<R>(make: impl FnOnce() -> R) -> (usize, R) {
@@ -86,4 +86,30 @@ fn values_without_a_size_take_none() {
     let mut dense: DenseArena<(), larder::Slot<()>> = DenseArena::with_key();
     dense.extend([(); 100]);
     adds_up(dense.memory_usage());
+}
+
+#[test]
+fn b7_an_empty_container_of_any_kind_asks_for_nothing() {
+    let (requests, _kept) = requests_of(|| {
+        (
+            (Arena::<String>::new(), DenseArena::<String>::new(), PagedArena::<String>::new()),
+            (InlineArena::<String, 3>::new(), Pool::new(String::new)),
+            (Arena::<String>::builder().reuse(Reuse::Oldest).build(), Arena::<String>::fixed(0)),
+        )
+    });
+    assert_eq!(requests, 0);
+}
+
+#[test]
+fn b7_a_thousand_values_take_a_handful_of_allocations() {
+    let requests_for = |fill: &dyn Fn()| requests_of(fill).0;
+    let values = || (0..1_000_u64).filter(|_| true); // an iterator that does not say how many
+    assert!(requests_for(&|| drop(Arena::from_iter(values()))) <= 2 * 9);
+    assert!(requests_for(&|| drop(DenseArena::from_iter(values()))) <= 4 * 8);
+    assert!(requests_for(&|| Pool::new(|| 0).extend(values())) <= 3 * 9);
+    // A block of 16 KiB has 1,024 of them.
+    assert!(requests_for(&|| drop(PagedArena::from_iter(values()))) <= 4);
+    assert_eq!(requests_for(&|| drop(Box::new(InlineArena::<_, 1_000>::from_iter(values())))), 1);
+    let fixed = requests_for(&|| Arena::fixed(1_000).extend(values()));
+    assert!(fixed <= 3, "{fixed}");
 }
