@@ -251,6 +251,12 @@ fn containers_are_covariant() {
     ) -> PagedArena<&'a str, Slot<u8>> {
         paged
     }
+    fn shorter_inline<'a>(
+        inline: InlineArena<&'static str, 3, Slot<u8>>,
+        _: &'a str,
+    ) -> InlineArena<&'a str, 3, Slot<u8>> {
+        inline
+    }
     fn shorter_walk<'a, 'b>(
         walk: larder::paged::Iter<'a, &'static str, Slot<u8>>,
         _: &'b str,
@@ -264,6 +270,9 @@ fn containers_are_covariant() {
     assert_eq!(paged[key], "local");
     let lasting = PagedArena::<&'static str, Slot<u8>>::with_key();
     assert_eq!(shorter_walk(lasting.iter(), &local).count(), 0);
+    let mut inline = shorter_inline(InlineArena::with_key(), &local);
+    let key = inline.insert(&local);
+    assert_eq!(inline[key], "local");
     let mut arena = shorter(Arena::with_key(), &local);
     let key = arena.insert(&local);
     assert_eq!(arena[key], "local");
