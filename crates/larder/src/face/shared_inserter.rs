@@ -6,13 +6,16 @@ macro_rules! shared_inserter {
         /// Inserting from many threads at once.
         impl<T, K: Key> $container<T, K> {
             /// Borrows the arena for inserting from many threads at once without a lock, with room for
-            /// `additional` values at least. O(1), or what [`reserve`](Self::reserve) costs.
+            /// `additional` values at least. O(free slots at the end), and what
+            /// [`reserve`](Self::reserve) costs where there is less room.
             ///
-            /// What was inserted is the arena's when the inserter is dropped.
+            /// What was inserted is the arena's when the inserter is dropped. Holes are not filled, but free
+            /// slots at the end are begun anew, as after [`shrink_to_fit`](Self::shrink_to_fit): so an arena
+            /// that was cleared has all its room.
             ///
             /// # Panics
             /// If there cannot be so much room: memory is refused, or the arena is fixed or reserved and has
-            /// less above the slots that were ever used (holes are not filled). Or if the generations of
+            /// less above its last value (holes are not filled). Or if the generations of
             /// fresh slots are used up, see
             /// [`GenerationsUsedUp`](crate::TryReserveError::GenerationsUsedUp).
             ///
@@ -43,12 +46,12 @@ macro_rules! shared_inserter {
                 }
             }
 
-            /// As [`shared_inserter`](Self::shared_inserter), but says so where there is no room. O(1), or
-            /// what [`reserve`](Self::reserve) costs.
+            /// As [`shared_inserter`](Self::shared_inserter), but says so where there is no room. It
+            /// costs the same.
             ///
             /// # Errors
-            /// If memory is refused, the arena is fixed or reserved and has less room above the slots that
-            /// were ever used, or the generations of fresh slots are used up.
+            /// If memory is refused, the arena is fixed or reserved and has less room above its last value,
+            /// or the generations of fresh slots are used up.
             ///
             /// # Examples
             /// ```
@@ -68,8 +71,8 @@ macro_rules! shared_inserter {
         /// Inserts into a borrowed arena from many threads at once, without a lock. Made by
         #[doc = concat!("[`shared_inserter`](crate::", stringify!($container), "::shared_inserter).")]
         ///
-        /// An insertion claims a fresh slot with one atomic addition, and writes its value there. Holes are
-        /// not used, and nothing grows: what there is room for is fixed when it is made. Which thread gets
+        /// An insertion claims a fresh slot with one atomic addition, and writes its value there. Holes below
+        /// values are not used, and nothing grows: what there is room for is fixed when it is made. Which thread gets
         /// which slot is chance; each value has a key of its own.
         ///
         /// The arena learns of the values when the inserter is dropped. If it is leaked

@@ -259,20 +259,21 @@ pub(crate) trait Slots<K: Key> {
         (bytes / stride).max(1)
     }
 
-    /// Drops the free slots at the end, and gives back what memory `capacity` values do not need.
-    fn shrink_to(&mut self, capacity: usize) {
-        if self.ledger().growth == Growth::Fixed {
-            return;
-        }
+    /// Forgets the free slots at the end, down to one that has to be remembered, or whose generation
+    /// would leave a mark that is not `allowed`. Those that are begun anew continue past every
+    /// generation that was forgotten.
+    fn forget_free_end(&mut self, allowed: impl Fn(MarkOf<K>) -> bool) {
         let mut slots = self.ledger().book.slots();
         let mut mark = self.ledger().mark;
         while slots > 0 && self.ledger().book.is_hole(slots - 1) {
             // SAFETY: a hole is below the mark, and not live.
             let free = unsafe { self.stored(slots - 1) };
-            if !free.may_be_dropped() {
+            let mut raised = mark;
+            free.raise(&mut raised);
+            if !free.may_be_dropped() || !allowed(raised) {
                 break;
             }
-            free.raise(&mut mark);
+            mark = raised;
             slots -= 1;
         }
         let ledger = self.ledger_mut();
@@ -281,6 +282,15 @@ pub(crate) trait Slots<K: Key> {
             // SAFETY: the loop went down over holes only.
             unsafe { ledger.book.truncate(slots) };
         }
+    }
+
+    /// Drops the free slots at the end, and gives back what memory `capacity` values do not need.
+    fn shrink_to(&mut self, capacity: usize) {
+        if self.ledger().growth == Growth::Fixed {
+            return;
+        }
+        self.forget_free_end(|_| true);
+        let slots = self.ledger().book.slots();
         let capacity = slots.max(capacity.saturating_add(self.ledger().book.retired()));
         if capacity < self.slot_capacity() {
             // Where the allocator refuses, the memory stays: nothing is lost.

@@ -428,6 +428,42 @@ fn keys_of_a_leaked_inserter_never_answer() {
     leaks::<Serial<u32>>(usize::MAX);
 }
 
+/// Filled from many threads and emptied, again and again: what never holds more needs no more room.
+#[test]
+fn a_shared_inserter_begins_the_free_slots_at_the_end_anew() {
+    fn rounds<K: Key>(mut arena: Arena<u32, K>, rounds: usize) {
+        let mut old = Vec::new();
+        let kept = arena.insert(0);
+        for round in 0..rounds {
+            let inserter = arena.shared_inserter(9);
+            old.extend((0..9).map(|number| inserter.insert(number).0));
+            drop(inserter);
+            arena.validate();
+            let now: Vec<_> = arena.keys().skip(1).collect();
+            assert_eq!((arena.len(), arena.stats().slots), (10, 10), "in round {round}");
+            arena.retain(|key, _| key == kept);
+            assert!(now.iter().all(|key| !arena.contains_key(*key)));
+        }
+        assert_eq!(old.iter().collect::<HashSet<_>>().len(), old.len(), "no key comes twice");
+        assert!(old.iter().all(|key| !arena.contains_key(*key)));
+    }
+    rounds::<Handle<u32>>(Arena::with_key(), 50);
+    rounds::<Handle<u32>>(Arena::fixed(10), 50);
+    rounds::<Handle<u32>>(Arena::reserved(10), 50);
+    rounds::<Serial<u32>>(Arena::builder_with_key().fixed(10).build(), 50);
+    // Where generations are few, so are the rounds; then slots are begun above, while there is room.
+    rounds::<Handle32<u32, 28>>(Arena::builder_with_key().fixed(10).build(), 6);
+    let mut few: Arena<u32, Handle32<u32, 28>> = Arena::with_key();
+    for round in 1..=100 {
+        let inserter = few.shared_inserter(1);
+        inserter.insert(round);
+        drop(inserter);
+        few.clear();
+        few.validate();
+    }
+    assert!(few.stats().slots <= 100);
+}
+
 /// A key with few generations: where leaking could revive one, there is no inserter, and why is said.
 #[test]
 fn where_generations_are_used_up_there_is_no_shared_inserter() {

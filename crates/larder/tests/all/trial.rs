@@ -458,13 +458,13 @@ impl<S: Subject> Trial<S> {
         let leaked = leaked && !(cfg!(miri) && core::mem::needs_drop::<S::Value>());
         let count = count.min(self.model.fresh_room());
         let Some(arena) = self.subject.as_arena() else { return };
-        let inserter = match arena.try_shared_inserter(count) {
-            Ok(inserter) => inserter,
-            Err(refused) => {
-                assert_eq!(refused, TryReserveError::GenerationsUsedUp);
-                return assert!(S::Key::LIVES < u64::MAX);
-            }
-        };
+        if let Err(refused) = arena.try_shared_inserter(count).map(drop) {
+            assert_eq!(refused, TryReserveError::GenerationsUsedUp);
+            self.model.shrunk(self.subject.stats().slots);
+            return assert!(S::Key::LIVES < u64::MAX);
+        }
+        // (One that inserts nothing changes nothing but the free slots at the end.)
+        let inserter = arena.shared_inserter(count);
         let ids = self.model.fresh_ids(count as u32);
         let insert = |id| (inserter.insert(S::Value::make(id)).0, id);
         let inserted: Vec<_> = ids.map(insert).collect();
@@ -472,6 +472,11 @@ impl<S: Subject> Trial<S> {
             core::mem::forget(inserter);
         } else {
             drop(inserter);
+        }
+        let published = if leaked { 0 } else { inserted.len() };
+        self.model.shrunk(self.subject.stats().slots - published);
+        if S::Key::LIVES == u64::MAX {
+            assert!(!self.model.ends_in_a_hole(), "begun above free slots: {:?}", self.model);
         }
         for (key, id) in inserted {
             if leaked { self.model.leaked(key) } else { self.model.begun(key, id) }

@@ -41,11 +41,15 @@ unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Send for Shared<'_, T
 unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Sync for Shared<'_, T, K, S> {}
 
 impl<'a, T, K: Key, S: Store<RowOf<T, K>>> Shared<'a, T, K, S> {
-    /// On an error nothing has changed, or there is more room than before.
+    /// On an error nothing has changed but that free slots at the end are fresh again, and that there
+    /// may be more room than before.
     pub(crate) fn new(
         rows: &'a mut Rows<T, K, S>,
         additional: usize,
     ) -> Result<Self, TryReserveError> {
+        // Holes are not filled, so those at the end are fresh slots again: else a container that is
+        // filled like this and emptied, again and again, would grow each time, or be full for good.
+        rows.forget_free_end(|mark| mark.beyond(0).is_some());
         let slots = rows.ledger.book.slots();
         let wanted = slots.saturating_add(additional);
         if wanted > rows.slot_capacity() {
