@@ -26,10 +26,12 @@ pub enum TryReserveError {
     },
     /// The inserter is full: what has no room where values lie already would have to move them.
     InserterFull {
-        /// How many values there was room for when the inserter was made.
+        /// For how many values there is room without moving any: in all of the arena, those included
+        /// that were there before, or in what a shared inserter was made for.
         capacity: usize,
     },
-    /// Slots could not be told from those of a leaked inserter: their generations are used up.
+    /// Slots could not be told from those of a leaked inserter: their generations are used up. (With
+    /// keys of two bits for them, always.)
     GenerationsUsedUp,
     /// More slots were asked for than the key can name or memory can address.
     CapacityOverflow {
@@ -88,12 +90,13 @@ impl fmt::Display for TryReserveError {
             }
             Self::InserterFull { capacity } => write!(
                 f,
-                "the inserter is full: there was room for {capacity} values when it was made, and it \
-                 moves none to make more; reserve before"
+                "the inserter is full: there is room for {capacity} values, and it moves none to make \
+                 more; reserve before"
             ),
             Self::GenerationsUsedUp => f.write_str(
                 "the generations of fresh slots are used up: keys that a shared inserter hands out \
-                 could not be told from later ones if it were leaked",
+                 could not be told from later ones if it were leaked; use a key with more bits for \
+                 them, or insert without one",
             ),
             Self::CapacityOverflow { requested, max } => {
                 write!(

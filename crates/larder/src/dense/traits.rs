@@ -65,7 +65,9 @@ impl<T: fmt::Debug, K: Key> fmt::Debug for DenseArena<T, K> {
     }
 }
 
-/// A clone holds the same values under the same keys, and hands out the same keys from there on.
+/// A clone holds the same values under the same keys, and hands out the same keys from there on. It
+/// grows, is fixed or reserved as the original is. Of an arena in a lent block it is a fixed one, in
+/// memory of the allocator.
 impl<T: Clone, K: Key> Clone for DenseArena<T, K> {
     /// # Panics
     /// If memory is refused.
@@ -77,8 +79,9 @@ impl<T: Clone, K: Key> Clone for DenseArena<T, K> {
         }
     }
 
-    /// Uses the memory that is there, where it suffices. If a value's `Clone` panics, `self` is
-    /// left without values.
+    /// As `*self = source.clone()`, also in whether it may grow. Uses the memory that is there where
+    /// both are of one kind and it suffices. If a value's `Clone` panics, `self` is left as it was, or
+    /// without values.
     #[track_caller]
     fn clone_from(&mut self, source: &Self) {
         if let Err(reason) = self.packed.try_clone_from(&source.packed) {

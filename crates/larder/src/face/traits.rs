@@ -42,7 +42,8 @@ macro_rules! traits {
         }
 
         /// A clone holds the same values under the same keys, and hands out the same keys from
-        /// there on.
+        /// there on. It grows, is fixed or reserved as the original is. Of an arena in a lent block it
+        /// is a fixed one, in memory of the allocator.
         impl<$($generics)*> Clone for $container
         where
             T: Clone,
@@ -57,8 +58,9 @@ macro_rules! traits {
                 }
             }
 
-            /// Uses the memory that is there, where it suffices. If a value's `Clone` panics,
-            /// `self` is left without values.
+            /// As `*self = source.clone()`, also in whether it may grow. Uses the memory that is there
+            /// where both are of one kind and it suffices. If a value's `Clone` panics, `self` is left
+            /// as it was, or without values.
             #[track_caller]
             fn clone_from(&mut self, source: &Self) {
                 if let Err(reason) = self.rows.try_clone_from(&source.rows) {

@@ -85,8 +85,8 @@ impl<M> PtrHandle<M> {
     /// The handle of an address and a generation; `None` where there can be no such handle: for
     /// address 0 and for even generations. O(1).
     ///
-    /// Any handle is safe to use: one that was never handed out is `None` to every arena, unless it
-    /// is equal to one that was.
+    /// Any handle is safe to use: it is `None` to every arena but one that has a value at that very
+    /// address, in that generation.
     ///
     /// # Examples
     /// ```

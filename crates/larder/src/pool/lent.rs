@@ -11,8 +11,8 @@ use crate::stats::Reuse;
 /// In the caller's own memory.
 impl<T> Pool<T> {
     /// As [`new`](Self::new), in the caller's own block, with room for as many values as fit; all of
-    /// them are made now. No memory is ever allocated but what the values themselves ask for, and no
-    /// value moves. When it is full, [`insert`](Self::insert) panics and
+    /// them are made now. No memory is ever allocated but what the values themselves ask for, and
+    /// now what `empty` captures; no value moves. When it is full, [`insert`](Self::insert) panics and
     /// [`try_insert`](Self::try_insert) gives the value back. O(capacity).
     ///
     /// The block is the pool's for the rest of the program. [`bytes_for`](Self::bytes_for) says how

@@ -471,6 +471,7 @@ fn where_generations_are_used_up_there_is_no_shared_inserter() {
     arena.insert(1);
     let refused = panic_of(|| arena.shared_inserter(1));
     assert!(refused.message.contains("generations") && refused.file.ends_with("inserter.rs"));
+    assert!(refused.message.contains("use a key with more bits"), "what to do about it");
     assert_eq!(arena.insert(2).generation(), 1);
     let mut arena: Arena<u8, Handle32<u8, 29>> = Arena::with_key();
     let inserter = arena.shared_inserter(1);

@@ -165,3 +165,25 @@ fn no_block_is_so_large() {
         assert!(Container::<u64>::bytes_for(0) < 64);
     });
 }
+
+// A copy over an arena is what a clone is, also in whether it may grow, whatever was there before.
+test_both!(a_copy_over_an_arena_is_of_the_kind_of_its_source, Container => {
+    let lent_one = || {
+        let block = lent(Container::<u32>::bytes_for(10));
+        Container::builder().in_memory(block).build()
+    };
+    let mut growing: Container<u32> = lent_one();
+    growing.clone_from(&(0..3).collect());
+    growing.extend(0..1_000);
+    assert_eq!(growing.len(), 1_003);
+    growing.validate();
+
+    let original: Container<u32> = lent_one();
+    for mut fixed in [original.clone(), Container::from_iter([7]), lent_one()] {
+        fixed.clone_from(&original);
+        assert_eq!((fixed.len(), fixed.capacity()), (0, original.capacity()));
+        fixed.extend(0..original.capacity() as u32);
+        assert!(fixed.try_insert(0).is_err());
+        fixed.validate();
+    }
+});
