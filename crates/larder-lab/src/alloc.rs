@@ -7,9 +7,12 @@
 //! on the system or on who ran before. They are of the whole process: a reader that wants one
 //! container's bytes takes the difference to a moment before the container was made, and allocates
 //! nothing else in between.
+//!
+//! Counting takes about as long as the system's allocator takes for a small block. Where allocations
+//! are timed it is switched off.
 
 use core::alloc::{GlobalAlloc, Layout};
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 #[cfg(feature = "mimalloc")]
 mod backend;
@@ -24,6 +27,20 @@ static COUNTING: Counting = Counting;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
+static COUNTS: AtomicBool = AtomicBool::new(true);
+
+/// Counts no more, but within [`counted`].
+pub(crate) fn stop_counting() {
+    COUNTS.store(false, Relaxed);
+}
+
+/// Counts while this work is done.
+pub(crate) fn counted<R>(work: impl FnOnce() -> R) -> R {
+    let before = COUNTS.swap(true, Relaxed);
+    let result = work();
+    COUNTS.store(before, Relaxed);
+    result
+}
 
 /// Bytes in use now.
 pub(crate) fn live_bytes() -> usize {
@@ -70,13 +87,19 @@ impl Allocator {
 /// The chosen allocator, counting.
 struct Counting;
 
+#[inline]
 fn grew_by(bytes: usize) {
-    let live = LIVE.fetch_add(bytes, Relaxed) + bytes;
-    PEAK.fetch_max(live, Relaxed);
+    if COUNTS.load(Relaxed) {
+        let live = LIVE.fetch_add(bytes, Relaxed).wrapping_add(bytes);
+        PEAK.fetch_max(live, Relaxed);
+    }
 }
 
+#[inline]
 fn shrank_by(bytes: usize) {
-    LIVE.fetch_sub(bytes, Relaxed);
+    if COUNTS.load(Relaxed) {
+        LIVE.fetch_sub(bytes, Relaxed);
+    }
 }
 
 // SAFETY: every call is passed on to the backend unchanged; counting touches no memory

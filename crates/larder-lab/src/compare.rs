@@ -30,6 +30,7 @@ use anyhow::{Context, Result};
 use self::lineup::{ALL, ELEMENT_BYTES, SMALL, SUBJECTS, YARDSTICK};
 use self::measure::{Plan, measure};
 use self::workload::WORKLOADS;
+use crate::alloc::stop_counting;
 use crate::cli::{BadInput, CompareOptions};
 use crate::report::lines_of_json;
 
@@ -37,6 +38,7 @@ use crate::report::lines_of_json;
 #[expect(clippy::print_stdout, reason = "the tables are what was asked for")]
 pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     let plan = plan(options)?;
+    stop_counting();
     let rows = measure(&plan)?;
     println!("Ratios to {YARDSTICK}, whose own column says what it took per operation: the median");
     println!("of rounds in which subjects take turns; * marks the best but for {YARDSTICK}.");

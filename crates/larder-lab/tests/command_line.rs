@@ -154,6 +154,23 @@ fn tails_are_measured_in_other_processes_and_judged() {
     assert!(bars.contains("tail: worst"), "{bars}");
 }
 
+/// Allocations are not counted while they are timed, and are where bytes are what is asked for.
+#[test]
+fn compare_counts_bytes_and_its_file_is_judged() {
+    let directory = Directory::new("compare");
+    let flags = "compare --quick --workload bytes --bytes 64 --count 1000 --json rows.json";
+    let output = lab(&directory.0, &flags.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows = fs::read_to_string(directory.0.join("rows.json")).expect("there are rows");
+    let rows: serde_json::Value = serde_json::from_str(&rows).expect("they are JSON");
+    let rows = rows.as_array().expect("they are a list");
+    assert!(rows.len() > 5 && rows.iter().all(|row| row["ns"].as_f64() >= Some(64.0)), "{rows:?}");
+
+    let bars = lab(&directory.0, &["bars", "rows.json"]);
+    assert!(bars.status.success(), "{}", stderr(&bars));
+    assert!(String::from_utf8_lossy(&bars.stdout).contains("bytes beside slot"));
+}
+
 #[test]
 fn a_store_that_does_not_exist_is_refused() {
     let directory = Directory::new("store");
