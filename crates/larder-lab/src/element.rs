@@ -65,6 +65,21 @@ impl Buffered {
     /// Bytes in use: a line of the cache.
     const USED: usize = 64;
 
+    /// Writes the beginning of a buffer: the same work, whoever owned the buffer before.
+    #[inline(always)]
+    fn fill(buffer: &mut Vec<u8>, number: u64) {
+        let mut line = [0; Self::USED];
+        line[..8].copy_from_slice(&number.to_le_bytes());
+        buffer.clear();
+        buffer.extend_from_slice(&line);
+    }
+
+    /// Where the buffer lies.
+    #[cfg(test)]
+    pub(crate) fn address(&self) -> *const u8 {
+        self.0.as_ptr()
+    }
+
     /// The buffer's first word.
     fn word(&self) -> &[u8; 8] {
         self.0.first_chunk().expect("a buffer in use has a first word")
@@ -76,9 +91,13 @@ impl Element for Buffered {
 
     fn new(number: u64) -> Self {
         let mut buffer = Vec::with_capacity(Self::ROOM);
-        buffer.extend(number.to_le_bytes());
-        buffer.resize(Self::USED, 0);
+        Self::fill(&mut buffer, number);
         Self(buffer)
+    }
+
+    #[inline(always)]
+    fn renew(&mut self, number: u64) {
+        Self::fill(&mut self.0, number);
     }
 
     fn number(&self) -> u64 {
@@ -108,6 +127,8 @@ mod tests {
         assert_eq!(value.number(), 41);
         value.touch();
         assert_eq!(value.number(), 42);
+        value.renew(43);
+        assert_eq!(value.number(), 43);
     }
 
     #[test]
@@ -122,6 +143,14 @@ mod tests {
         check::<Bytes512>(512);
         check::<Bytes1024>(1024);
         check::<Buffered>(1024);
+    }
+
+    #[test]
+    fn a_renewed_object_is_as_a_new_one_and_keeps_its_buffer() {
+        let mut value = Buffered::new(3);
+        let before = value.address();
+        value.renew(4);
+        assert_eq!((&value, value.address()), (&Buffered::new(4), before));
     }
 
     #[test]

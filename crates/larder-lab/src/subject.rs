@@ -13,6 +13,11 @@ pub(crate) trait Element: Clone + Debug + 'static {
     /// The value with this number.
     fn new(number: u64) -> Self;
 
+    /// Makes it the value with this number, in what it owns already.
+    fn renew(&mut self, number: u64) {
+        *self = Self::new(number);
+    }
+
     /// The number, read back from the first word.
     fn number(&self) -> u64;
 
@@ -27,6 +32,9 @@ pub(crate) trait Store<T: Element>: Sized {
 
     /// The name in tables, in JSON and after `--subject`.
     const NAME: &'static str;
+
+    /// How many values it can hold.
+    const MOST: usize = usize::MAX;
 
     /// Whether a key of a value that is gone finds nothing, even after its place was used again.
     const KNOWS_STALE: bool = true;
@@ -66,10 +74,10 @@ pub(crate) trait Store<T: Element>: Sized {
         self.insert(T::new(number))
     }
 
-    /// Removes a value that nobody wants, and gives its number.
+    /// Removes a value that nobody wants, and says whether there was one.
     #[inline(always)]
-    fn retire(&mut self, key: Self::Key) -> Option<u64> {
-        self.remove(key).map(|value| value.number())
+    fn retire(&mut self, key: Self::Key) -> bool {
+        self.remove(key).is_some()
     }
 
     /// Takes a value out; `None` where the container knows that the key is stale.

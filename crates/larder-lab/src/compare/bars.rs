@@ -10,12 +10,17 @@ use anyhow::{Context, Result, ensure};
 use comfy_table::{Table, presets};
 use serde::Deserialize;
 
-use super::lineup::YARDSTICK;
+use super::lineup::{BUFFERED, YARDSTICK};
 use super::measure::Row;
 use crate::cli::BarsOptions;
 use crate::tail;
 
 /// A promise about one subject at some workloads and sizes.
+///
+/// Where `Arena` has 4 MiB or more from the allocator ([`HUGE_PAGED`] values, 100,000 of them), it
+/// asks for huge pages, and in reserved memory only where it is told to. That reserved memory is read
+/// no slower is judged like with like there: with huge pages against `Arena`, without against an arena
+/// that was told not to ask for them.
 struct Bar {
     subject: &'static str,
     workloads: &'static [&'static str],
@@ -48,9 +53,14 @@ const ARENA: &str = "Arena";
 const DENSE: &str = "DenseArena";
 const RESERVED: &str = "Arena reserved";
 const HUGE: &str = "Arena huge";
+const ORDINARY: &str = "Arena ordinary";
+const PAGED: &str = "PagedArena";
+const POOL: &str = "Pool";
 const SLOT_MAP: Against = Fastest(&["SlotMap"]);
 const HOP_SLOT_MAP: Against = Fastest(&["HopSlotMap"]);
 const DENSE_SLOT_MAP: Against = Fastest(&["DenseSlotMap"]);
+/// Those who allocate an object's buffer anew.
+const ALLOCATING: Against = Fastest(&[YARDSTICK, ARENA, "SlotMap", "slab"]);
 const LOOKUP_RIVALS: Against = Fastest(&["SlotMap", "thunderdome", "gen_map"]);
 const ALL_RIVALS: Against = Fastest(&[
     "SlotMap",
@@ -65,6 +75,9 @@ const ALL_RIVALS: Against = Fastest(&[
 
 const FROM_4: &[usize] = &[4, 16, 64, 128];
 const FROM_16: &[usize] = &[16, 64, 128];
+/// Sizes whose slots, 100,000 of them, take less than 4 MiB, and those whose take more.
+const SMALL_PAGED: &[usize] = &[4, 16];
+const HUGE_PAGED: &[usize] = &[64, 128];
 const K: usize = 1_000;
 const K100: usize = 100_000;
 const M10: usize = 10_000_000;
@@ -120,11 +133,21 @@ const BARS: &[Bar] = &[
     bar(ARENA, &["game"], FROM_16, ALL, ALL_RIVALS, 1.0),
     bar(ARENA, &["bytes"], FROM_4, ALL, BytesBesideSlot, 0.17),
     bar(ARENA, &["small"], FROM_4, &[K], Vector, 3.0),
-    bar(RESERVED, LOOKUPS, FROM_4, SMALL, Fastest(&[ARENA]), 1.03),
-    bar(RESERVED, WALKS, FROM_4, SMALL, Fastest(&[ARENA]), 1.03),
+    bar(RESERVED, LOOKUPS, FROM_4, &[K], Fastest(&[ARENA]), 1.03),
+    bar(RESERVED, LOOKUPS, SMALL_PAGED, &[K100], Fastest(&[ARENA]), 1.03),
+    bar(RESERVED, LOOKUPS, HUGE_PAGED, &[K100], Fastest(&[ORDINARY]), 1.03),
+    bar(HUGE, LOOKUPS, HUGE_PAGED, &[K100], Fastest(&[ARENA]), 1.03),
+    bar(RESERVED, WALKS, FROM_4, &[K], Fastest(&[ARENA]), 1.03),
+    bar(RESERVED, WALKS, SMALL_PAGED, &[K100], Fastest(&[ARENA]), 1.03),
+    bar(RESERVED, WALKS, HUGE_PAGED, &[K100], Fastest(&[ORDINARY]), 1.03),
+    bar(HUGE, WALKS, HUGE_PAGED, &[K100], Fastest(&[ARENA]), 1.03),
     bar(HUGE, &["fill"], &[64], &[M10], Vector, 0.4),
     bar(HUGE, &["lookup"], &[64], &[M10], Fastest(&["SlotMap", "thunderdome"]), 1.0),
     bar(HUGE, &["walk_100"], &[64], &[M10], Vector, 0.7),
+    bar(PAGED, &["lookup"], FROM_4, ALL, Fastest(&[ARENA]), 1.3),
+    bar(PAGED, &["walk_100", "walk_50"], FROM_4, ALL, Fastest(&[ARENA]), 1.1),
+    bar(POOL, &["recycle"], &[BUFFERED], SMALL, ALLOCATING, 0.2),
+    bar(POOL, &["blind_pass"], FROM_4, ALL, Vector, 1.05),
     bar(DENSE, &["small"], FROM_4, &[K], Vector, 3.0),
     bar(DENSE, WALKS, FROM_16, ALL, Vector, 1.02),
     bar(DENSE, LOOKUPS, FROM_16, ALL, DENSE_SLOT_MAP, 1.0),
@@ -321,8 +344,16 @@ mod tests {
             assert!(bar.elements.iter().all(|bytes| ELEMENT_BYTES.contains(bytes)));
             for name in bar.workloads {
                 let workload = WORKLOADS.iter().find(|workload| &workload.name == name);
+                // A bar against somebody who does not take part would never be judged.
                 let measured = |bytes: usize, count: usize| {
-                    workload.is_some_and(|workload| workload.invites(bar.subject, bytes, count))
+                    let rivals = match bar.against {
+                        Fastest(subjects) => subjects,
+                        _ => &[],
+                    };
+                    let invited = |subject| {
+                        workload.is_some_and(|workload| workload.invites(subject, bytes, count))
+                    };
+                    invited(bar.subject) && rivals.iter().all(|rival| invited(rival))
                 };
                 let sizes =
                     bar.elements.iter().flat_map(|&b| bar.counts.iter().map(move |&c| (b, c)));

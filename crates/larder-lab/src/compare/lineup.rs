@@ -5,8 +5,9 @@ use super::contestant::{Bench, Contestant};
 use crate::element::{Buffered, Bytes16, Bytes64, Bytes128};
 use crate::subject::{Element, Store};
 use crate::subjects::{
-    Arena, ArenaCapacity, ArenaHuge, ArenaReserved, DenseArena, DenseSlotMap, GenMap,
-    GenerationalArena, HopSlotMap, Packed, Slab, SlotMap, StableVec, Thunderdome,
+    Arena, ArenaCapacity, ArenaHuge, ArenaOrdinary, ArenaReserved, DenseArena, DenseSlotMap,
+    GenMap, GenerationalArena, HopSlotMap, InlineArena, Packed, PagedArena, Pool, Slab, SlotMap,
+    StableVec, Thunderdome,
 };
 
 /// Makes the list of names, and what makes a contestant of a name.
@@ -14,6 +15,16 @@ macro_rules! subjects {
     ($($container:ident,)*) => {
         /// Every subject's name, in the order of the tables; the yardstick is the first.
         pub(crate) const SUBJECTS: &[&str] = &[$(<$container<u32> as Store<u32>>::NAME,)*];
+
+        /// How many values this subject can hold.
+        pub(crate) fn most(name: &str) -> usize {
+            $(
+                if name == <$container<u32> as Store<u32>>::NAME {
+                    return <$container<u32> as Store<u32>>::MOST;
+                }
+            )*
+            unreachable!("no subject {name}")
+        }
 
         fn contestant<'a, T: Element>(
             name: &str,
@@ -35,8 +46,12 @@ subjects! {
     Arena,
     DenseArena,
     ArenaCapacity,
+    ArenaOrdinary,
     ArenaReserved,
     ArenaHuge,
+    PagedArena,
+    InlineArena,
+    Pool,
     SlotMap,
     HopSlotMap,
     DenseSlotMap,
@@ -130,15 +145,29 @@ const FILLING: &[&str] = &[
 
 /// The general case: regulars everywhere.
 pub(crate) const GENERAL: &[Scope] = &[scope(REGULARS, FROM_4, ALL)];
+/// The general case, and within its owner.
+pub(crate) const CHURNING: &[Scope] = &[scope(REGULARS, FROM_4, ALL), INSIDE];
 /// What does not depend on where memory comes from, so that it is shown that it does not.
-pub(crate) const READING: &[Scope] =
-    &[scope(REGULARS, FROM_4, ALL), scope(&["Arena reserved"], FROM_4, SMALL)];
+pub(crate) const READING: &[Scope] = &[scope(REGULARS, FROM_4, ALL), RESERVED, PAGES];
+/// The same, in blocks and within its owner.
+pub(crate) const READING_HALF: &[Scope] =
+    &[scope(REGULARS, FROM_4, ALL), RESERVED, PAGES, IN_BLOCKS, INSIDE];
 /// The same, and much memory with huge pages.
 pub(crate) const READING_MUCH: &[Scope] = &[
     scope(REGULARS, FROM_4, ALL),
-    scope(&["Arena reserved"], FROM_4, SMALL),
+    RESERVED,
+    PAGES,
+    IN_BLOCKS,
+    INSIDE,
     scope(&["Arena huge"], &[64], &[10_000_000]),
 ];
+const RESERVED: Scope = scope(&["Arena reserved"], FROM_4, SMALL);
+/// Where the allocator's memory has huge pages and reserved memory has not, the other of each.
+const PAGES: Scope = scope(&["Arena ordinary", "Arena huge"], LARGE, &[100_000]);
+/// Elements of which 100,000 take so much memory (4 MiB) that `Arena` asks for huge pages.
+const LARGE: &[usize] = &[64, 128];
+const IN_BLOCKS: Scope = scope(&["PagedArena"], FROM_4, ALL);
+const INSIDE: Scope = scope(&["InlineArena"], FROM_4, &[1_000]);
 /// Growing from nothing in each kind of memory.
 pub(crate) const FILL: &[Scope] = &[scope(FILLING, &[64], ALL)];
 /// Containers so small that making them is most of the work.
@@ -146,9 +175,9 @@ pub(crate) const FEW: &[Scope] =
     &[scope(&["Vec", "Arena", "DenseArena", "SlotMap", "thunderdome", "slab"], FROM_4, &[1_000])];
 /// Objects that own a buffer.
 pub(crate) const OWNING: &[Scope] =
-    &[scope(&["Vec", "Arena", "SlotMap", "slab"], &[BUFFERED], SMALL)];
+    &[scope(&["Vec", "Arena", "Pool", "SlotMap", "slab"], &[BUFFERED], SMALL)];
 /// Passes that take holes for values, where a container's holes hold some.
-pub(crate) const BLIND: &[Scope] = &[scope(&["Vec", "Arena"], FROM_4, ALL)];
+pub(crate) const BLIND: &[Scope] = &[scope(&["Vec", "Arena", "Pool"], FROM_4, ALL)];
 
 #[cfg(test)]
 mod tests {
@@ -162,6 +191,8 @@ mod tests {
                 assert!(scope.subjects.iter().all(|name| SUBJECTS.contains(name)));
                 assert!(scope.elements.iter().all(|bytes| ELEMENT_BYTES.contains(bytes)));
                 assert!(scope.counts.iter().all(|count| ALL.contains(count)));
+                let fits = |name: &&str| scope.counts.iter().all(|&count| count <= most(name));
+                assert!(scope.subjects.iter().all(fits), "{}", workload.name);
             }
             assert!(workload.scopes[0].subjects.contains(&YARDSTICK), "{}", workload.name);
         }

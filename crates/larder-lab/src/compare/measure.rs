@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::{Effort, Sample};
 use super::clusters::ClusterPlan;
 use super::contestant::Contestant;
-use super::lineup::{YARDSTICK, contestants};
+use super::lineup::{YARDSTICK, contestants, most};
 use super::workload::{Job, STAGES, Stage, Workload};
 use crate::stats::{Summary, median};
 
@@ -172,6 +172,7 @@ impl Cell<'_> {
     fn takes_part(&self, subject: &str, workload: &Workload) -> bool {
         let Self { element_bytes, count, .. } = *self;
         workload.has_size(element_bytes, count)
+            && count <= most(subject)
             && (self.plan.by_name || workload.invites(subject, element_bytes, count))
     }
 
@@ -451,23 +452,35 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_that_leaves_workloads_out_still_agrees_at_the_others() {
-        let names = ["update", "walk_90", "walk_50", "stale", "walk_clustered_50"];
-        let known = |name: &str| WORKLOADS.iter().find(|workload| workload.name == name);
+    fn who_cannot_hold_so_many_does_not_take_part_even_when_asked_for() {
         let plan = Plan {
-            subjects: vec![YARDSTICK, "Arena", "Arena reserved"],
+            subjects: vec![YARDSTICK, "InlineArena"],
+            by_name: true,
+            counts: vec![1000, 100_000],
+            ..plan()
+        };
+        let subjects: Vec<_> = plan.cells().iter().map(Cell::subjects).collect();
+        assert_eq!(subjects, [vec![YARDSTICK, "InlineArena"], vec![YARDSTICK]]);
+    }
+
+    #[test]
+    fn a_subject_that_leaves_workloads_out_still_agrees_at_the_others() {
+        let names =
+            ["churn", "refill", "update", "walk_90", "walk_50", "stale", "walk_clustered_50"];
+        let plan = Plan {
+            subjects: vec![YARDSTICK, "Arena", "Arena reserved", "InlineArena"],
             by_name: false,
-            workloads: names.into_iter().filter_map(known).collect(),
+            workloads: WORKLOADS.iter().filter(|known| names.contains(&known.name)).collect(),
             elements: vec![4],
             counts: vec![1000],
         };
         let rows = measure(&plan).expect("they agree");
-        let of_reserved: Vec<_> = rows
-            .iter()
-            .filter(|row| row.subject == "Arena reserved")
-            .map(|row| row.workload.as_str())
-            .collect();
-        assert_eq!(of_reserved, ["walk_90", "walk_50", "walk_clustered_50"]);
+        let of = |subject| {
+            let rows = rows.iter().filter(move |row| row.subject == subject);
+            rows.map(|row| row.workload.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(of("Arena reserved"), ["walk_90", "walk_50", "walk_clustered_50"]);
+        assert_eq!(of("InlineArena"), ["churn", "walk_50"]);
     }
 
     #[test]

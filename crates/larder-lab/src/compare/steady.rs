@@ -71,7 +71,8 @@ pub(crate) fn recycle<T: Element, S: Store<T>>(
         let mut churn = population.plan_churn(batches * batch, batch);
         let (nanos, removed) = timed(|| churn.run_recycling(population.store_mut()));
         population.settle_churn(&churn);
-        Sample { nanos, operations: (batches * batch) as f64, answer: removed }
+        let answer = removed ^ sum_of_live(population.store());
+        Sample { nanos, operations: (batches * batch) as f64, answer }
     })
 }
 

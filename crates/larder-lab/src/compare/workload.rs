@@ -1,7 +1,10 @@
 //! The workloads by name: in which state of the container each runs, and what it does there.
 
 use super::clusters::DENSITIES;
-use super::lineup::{BLIND, FEW, FILL, GENERAL, OWNING, READING, READING_MUCH, Scope, YARDSTICK};
+use super::lineup::{
+    BLIND, CHURNING, FEW, FILL, GENERAL, OWNING, READING, READING_HALF, READING_MUCH, Scope,
+    YARDSTICK,
+};
 
 /// One workload: a row of the tables.
 #[derive(Debug, PartialEq)]
@@ -105,15 +108,16 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("small", Stage::Nothing, Job::Small, FEW),
     workload("extend", Stage::Nothing, Job::Extend, GENERAL),
     workload("remove_all", Stage::Nothing, Job::RemoveAll, GENERAL),
+    // The first in its state: whoever leaves out what follows has the same values here.
+    workload("churn", Stage::Steady, Job::Churn, CHURNING),
     workload("refill", Stage::Steady, Job::Refill, GENERAL),
-    workload("churn", Stage::Steady, Job::Churn, GENERAL),
     workload("batch_churn", Stage::Steady, Job::BatchChurn, GENERAL),
     workload("lookup", Stage::Full, Job::Lookup, READING_MUCH),
     workload("lookup_chain", Stage::Full, Job::LookupChain, READING),
     workload("stale", Stage::Replaced, Job::Stale, GENERAL),
     workload("walk_100", Stage::Full, Job::Walk, READING_MUCH),
     workload("walk_90", Stage::Scattered(90), Job::Walk, READING),
-    workload("walk_50", Stage::Scattered(50), Job::Walk, READING),
+    workload("walk_50", Stage::Scattered(50), Job::Walk, READING_HALF),
     workload("walk_10", Stage::Scattered(10), Job::Walk, READING),
     workload("walk_1", Stage::Scattered(1), Job::Walk, READING),
     workload("walk_clustered_90", Stage::Clustered(90), Job::Walk, READING),

@@ -54,6 +54,21 @@ impl Memory for Capacity {
     }
 }
 
+/// From the allocator, enough of it at first, in pages of the ordinary size however much it is.
+#[derive(Debug)]
+pub(crate) struct Ordinary;
+
+pub(crate) type ArenaOrdinary<T> = Arena<T, Ordinary>;
+
+impl Memory for Ordinary {
+    const NAME: &'static str = "Arena ordinary";
+
+    #[inline(always)]
+    fn with_capacity<T>(count: usize) -> larder::Arena<T> {
+        larder::Arena::builder().capacity(count).huge_pages(false).build()
+    }
+}
+
 /// From the allocator, all of it at first and never more.
 #[derive(Debug)]
 pub(crate) struct Fixed;

@@ -3,11 +3,12 @@
 use core::panic::AssertUnwindSafe;
 
 use super::{
-    Arena, ArenaAhead, ArenaCapacity, ArenaFixed, ArenaHuge, ArenaReserved, DenseArena,
-    DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, Packed, Slab, SlotMap, StableVec,
-    Thunderdome,
+    Arena, ArenaAhead, ArenaCapacity, ArenaFixed, ArenaHuge, ArenaOrdinary, ArenaReserved,
+    DenseArena, DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, InlineArena, Packed,
+    PagedArena, Pool, Slab, SlotMap, StableVec, Thunderdome,
 };
-use crate::subject::Store;
+use crate::element::{Buffered, Bytes16};
+use crate::subject::{Element, Store};
 
 fn sum<S: Store<u32>>(store: &S) -> u64 {
     let mut sum = 0;
@@ -53,10 +54,14 @@ fn every_subject_keeps_the_contract() {
     keeps_the_contract::<Packed<u32>>();
     keeps_the_contract::<Arena<u32>>();
     keeps_the_contract::<ArenaCapacity<u32>>();
+    keeps_the_contract::<ArenaOrdinary<u32>>();
     keeps_the_contract::<ArenaFixed<u32>>();
     keeps_the_contract::<ArenaReserved<u32>>();
     keeps_the_contract::<ArenaHuge<u32>>();
     keeps_the_contract::<ArenaAhead<u32>>();
+    keeps_the_contract::<PagedArena<u32>>();
+    keeps_the_contract::<InlineArena<u32>>();
+    keeps_the_contract::<Pool<u32>>();
     keeps_the_contract::<DenseArena<u32>>();
     keeps_the_contract::<SlotMap<u32>>();
     keeps_the_contract::<HopSlotMap<u32>>();
@@ -84,4 +89,37 @@ fn fixed_memory_is_full_when_it_is_full() {
     store.extend(0..2);
     let one_more = AssertUnwindSafe(|| store.insert(2));
     assert!(std::panic::catch_unwind(one_more).is_err());
+}
+
+#[test]
+fn an_inline_arena_is_full_when_its_slots_are() {
+    let mut store = InlineArena::<u32>::begin(0);
+    store.extend(0..InlineArena::<u32>::MOST as u32);
+    let one_more = AssertUnwindSafe(|| store.insert(2));
+    assert!(std::panic::catch_unwind(one_more).is_err());
+}
+
+/// Where a removed object's buffer lies, and the one that is made of it.
+#[test]
+fn a_pool_makes_the_new_object_of_the_removed_one() {
+    let address = |pool: &Pool<Buffered>, key| pool.get(key).expect("it is live").address();
+    let mut pool = Pool::<Buffered>::new();
+    let first = pool.spawn(7);
+    let before = address(&pool, first);
+    assert!(pool.retire(first));
+    assert!(!pool.retire(first));
+    let second = pool.spawn(8);
+    assert_eq!(address(&pool, second), before);
+    assert_eq!(pool.get(second).map(Element::number), Some(8));
+}
+
+#[test]
+fn holes_of_a_pool_hold_what_was_removed() {
+    let mut pool = Pool::<Bytes16>::with_capacity(3);
+    let keys: Vec<_> = (1..4).map(|number| pool.insert(Bytes16::new(number))).collect();
+    assert!(pool.retire(keys[1]));
+    let (mut live, mut all) = (Vec::new(), Vec::new());
+    pool.for_each(|value| live.push(value.number()));
+    pool.for_each_slot(|value| all.push(value.number()));
+    assert_eq!((live, all), (vec![1, 3], vec![1, 2, 3]));
 }

@@ -11,7 +11,8 @@ use crate::alloc::Allocator;
 use crate::element::Bytes8;
 use crate::subject::{Element, Store};
 use crate::subjects::{
-    Arena, ArenaAhead, ArenaFixed, ArenaHuge, ArenaReserved, Packed, Slab, SlotMap, Thunderdome,
+    Arena, ArenaAhead, ArenaFixed, ArenaHuge, ArenaReserved, Packed, PagedArena, Slab, SlotMap,
+    Thunderdome,
 };
 
 /// A store under measurement.
@@ -38,6 +39,7 @@ pub(crate) const ENTRANTS: &[Entrant] = &[
     entrant::<ArenaReserved<Bytes8>>(),
     entrant::<ArenaHuge<Bytes8>>(),
     entrant::<ArenaAhead<Bytes8>>(),
+    entrant::<PagedArena<Bytes8>>(),
 ];
 
 /// The one that does nothing: what it takes is what timing takes.

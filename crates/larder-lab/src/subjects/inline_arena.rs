@@ -1,0 +1,89 @@
+//! `larder::InlineArena` for as many values as the smallest measured containers have, in a box: so
+//! many values are too many for a stack.
+
+use crate::subject::{Element, Store};
+
+/// Slots are part of it, and so of whatever owns it: here of a box.
+#[derive(Debug)]
+pub(crate) struct InlineArena<T>(Box<larder::InlineArena<T, MOST>>);
+
+/// Slots.
+const MOST: usize = 1_000;
+
+impl<T: Element> Store<T> for InlineArena<T> {
+    type Key = larder::Handle<T>;
+
+    const NAME: &'static str = "InlineArena";
+
+    const MOST: usize = MOST;
+
+    #[inline(always)]
+    fn new() -> Self {
+        Self(Box::default())
+    }
+
+    /// There is always the same room.
+    #[inline(always)]
+    fn with_capacity(_count: usize) -> Self {
+        Self::new()
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, value: T) -> Self::Key {
+        self.0.insert(value)
+    }
+
+    #[inline(always)]
+    fn extend(&mut self, values: impl Iterator<Item = T>) {
+        self.0.extend(values);
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, key: Self::Key) -> Option<T> {
+        self.0.remove(key)
+    }
+
+    #[inline(always)]
+    fn get(&self, key: Self::Key) -> Option<&T> {
+        self.0.get(key)
+    }
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    fn for_each(&self, visit: impl FnMut(&T)) {
+        self.0.values().for_each(visit);
+    }
+
+    #[inline(always)]
+    fn sum_by_for_loop(&self) -> u64 {
+        let mut sum = 0_u64;
+        for value in self.0.values() {
+            sum = sum.wrapping_add(value.number());
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
+        self.0.values_mut().for_each(visit);
+    }
+
+    #[inline(always)]
+    fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+        self.0.retain(|_, value| keep(value));
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline(always)]
+    fn copy(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
