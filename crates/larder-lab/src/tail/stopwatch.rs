@@ -28,6 +28,8 @@ impl Stopwatch {
     #[inline(always)]
     pub(crate) fn time_each(&mut self, calls: usize, mut call: impl FnMut(u64)) {
         let suspicious = (SUSPICIOUS_NANOS / self.nanoseconds_per_tick) as u64;
+        // What was waited for until now is none of the first call's.
+        self.waiting.since_last();
         let mut last = now();
         for number in 0..calls as u64 {
             let before = now();
