@@ -148,7 +148,8 @@ impl<C: Contiguous> Builder<C> {
     ///
     /// A stretch of memory as large as what is used, from 1 MiB to 16 MiB, is kept ready, and counts
     /// as committed. All containers of the program share one thread, which sleeps while there is
-    /// nothing to do. It works on Linux from 5.14 on; elsewhere this changes nothing.
+    /// nothing to do. It works on Linux from 5.14 on; elsewhere this changes nothing. A process that
+    /// forks has no such thread in the child: there such containers are best left alone.
     ///
     /// # Examples
     /// ```
@@ -235,8 +236,8 @@ impl<C: Build> Builder<C> {
     }
 
     /// Makes room for `count` values at first; the container grows beyond. O(1): nothing is
-    /// allocated before [`build`](Self::build). Of this, `fixed` and `fixed_bytes` the last one said
-    /// holds.
+    /// allocated before [`build`](Self::build). Of this, `fixed`, `fixed_bytes`, `reserved` and
+    /// `in_memory` the last one said holds.
     ///
     /// # Examples
     /// ```

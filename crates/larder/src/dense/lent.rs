@@ -42,7 +42,8 @@ impl<T> DenseArena<T> {
 }
 
 impl<T, K: Key> DenseArena<T, K> {
-    /// How many bytes a block must have for `count` values to fit, whatever address it begins at. O(1).
+    /// How many bytes a block must have for `count` values to fit, at least one, whatever address it
+    /// begins at. O(1).
     /// (`usize::MAX` where no block is so large. With another order of reuse than
     /// [`Packed`](crate::Reuse::Packed) it is 4 bytes a value more, rounded up to 64 values.)
     ///

@@ -1,8 +1,9 @@
 //! A thread that touches committed pages before their owner does: a first touch takes a microsecond
 //! or more, and is the longest that an insertion into reserved memory has to wait for.
 //!
-//! **Invariant.** The helper touches no page of a part once [`leave_alone`] of it has returned: so
-//! what is unmapped is never touched as somebody else's. Touching changes no byte.
+//! **Invariant.** The helper touches no page of a part once [`leave_alone`] of it has returned (unless
+//! a call of 150 µs took it a second): so what is unmapped is not touched as somebody else's. Even if
+//! it were, no byte would change.
 //!
 //! There is one thread for the whole program, begun when it is first needed. Where it cannot be
 //! begun, or the kernel is older than 5.14, pages come when they are touched, as without it.
