@@ -13,6 +13,7 @@
 //! A word of all ones begins a *run*: it and the full words after it are one plain range, which a
 //! loop steps through as through a slice. Other words are taken bit by bit.
 
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::raw::occupancy::WORD;
@@ -263,6 +264,46 @@ impl Walk {
         (self, Some(above))
     }
 
+    /// All that is left, forwards: slots one by one, runs whole.
+    #[inline]
+    pub(crate) fn visit<B>(self, init: B, visitor: &mut impl Visit<B>) -> B {
+        let mut folded = visitor.run(init, self.next..self.run_end);
+        if self.mask != 0 {
+            folded = visitor.word(folded, (self.front - 1) * WORD, self.mask);
+        }
+        let mut front = self.front;
+        while front * WORD < self.limit {
+            // A group of words at a time.
+            let group = front / WORD;
+            // SAFETY: a word of the group is covered.
+            let mut present = unsafe { self.present(group) } & (!0 << (front % WORD));
+            front = (group + 1) * WORD;
+            while present != 0 {
+                let word = group * WORD + present.trailing_zeros() as usize;
+                present &= present - 1;
+                if word * WORD >= self.limit {
+                    return folded;
+                }
+                // SAFETY: the word begins below `limit`.
+                if unsafe { self.word(word) } == !0 {
+                    let end = self.end_of_run(word);
+                    folded = visitor.run(folded, word * WORD..end);
+                    let after = end.div_ceil(WORD);
+                    if after >= front {
+                        front = after;
+                        break;
+                    }
+                    present &= !0 << (after % WORD);
+                    continue;
+                }
+                // SAFETY: as above.
+                let live = unsafe { self.word_below_limit(word) };
+                folded = visitor.word(folded, word * WORD, live);
+            }
+        }
+        folded
+    }
+
     /// Moves past `count` slots, a word at a time.
     fn skip(&mut self, mut count: usize) {
         let in_run = count.min(self.run_end - self.next);
@@ -319,46 +360,7 @@ impl Iterator for Walk {
 
     #[inline]
     fn fold<B, F: FnMut(B, usize) -> B>(self, init: B, mut f: F) -> B {
-        let mut folded = init;
-        for slot in self.next..self.run_end {
-            folded = f(folded, slot);
-        }
-        if self.mask != 0 {
-            folded = fold_bits(folded, (self.front - 1) * WORD, self.mask, &mut f);
-        }
-        let mut front = self.front;
-        while front * WORD < self.limit {
-            // A group of words at a time.
-            let group = front / WORD;
-            // SAFETY: a word of the group is covered.
-            let mut present = unsafe { self.present(group) } & (!0 << (front % WORD));
-            front = (group + 1) * WORD;
-            while present != 0 {
-                let word = group * WORD + present.trailing_zeros() as usize;
-                present &= present - 1;
-                if word * WORD >= self.limit {
-                    return folded;
-                }
-                // SAFETY: the word begins below `limit`.
-                if unsafe { self.word(word) } == !0 {
-                    let end = self.end_of_run(word);
-                    for slot in word * WORD..end {
-                        folded = f(folded, slot);
-                    }
-                    let after = end.div_ceil(WORD);
-                    if after >= front {
-                        front = after;
-                        break;
-                    }
-                    present &= !0 << (after % WORD);
-                    continue;
-                }
-                // SAFETY: as above.
-                let live = unsafe { self.word_below_limit(word) };
-                folded = fold_bits(folded, word * WORD, live, &mut f);
-            }
-        }
-        folded
+        self.visit(init, &mut f)
     }
 }
 
@@ -392,12 +394,45 @@ impl DoubleEndedIterator for Walk {
 
 impl ExactSizeIterator for Walk {}
 
-/// Folds over the set bits of a word.
+/// Who is shown the slots of a walk: a function of each, or one that takes runs whole.
+pub(crate) trait Visit<B> {
+    fn slot(&mut self, folded: B, slot: usize) -> B;
+
+    /// The live slots of a word that begins with slot `start`, as bits.
+    #[inline]
+    fn word(&mut self, folded: B, start: usize, word: u64) -> B {
+        each_slot(self, folded, start, word)
+    }
+
+    /// A range of live slots.
+    #[inline]
+    fn run(&mut self, folded: B, run: Range<usize>) -> B {
+        let mut folded = folded;
+        for slot in run {
+            folded = self.slot(folded, slot);
+        }
+        folded
+    }
+}
+
+impl<B, F: FnMut(B, usize) -> B> Visit<B> for F {
+    #[inline]
+    fn slot(&mut self, folded: B, slot: usize) -> B {
+        self(folded, slot)
+    }
+}
+
+/// Shows the set bits of a word, lowest first.
 #[inline]
-fn fold_bits<B>(init: B, start: usize, mut word: u64, f: &mut impl FnMut(B, usize) -> B) -> B {
+pub(crate) fn each_slot<B, V: Visit<B> + ?Sized>(
+    visitor: &mut V,
+    init: B,
+    start: usize,
+    mut word: u64,
+) -> B {
     let mut folded = init;
     while word != 0 {
-        folded = f(folded, start + word.trailing_zeros() as usize);
+        folded = visitor.slot(folded, start + word.trailing_zeros() as usize);
         word &= word - 1;
     }
     folded

@@ -10,6 +10,7 @@
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
+use core::ops::Range;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
@@ -369,6 +370,27 @@ unsafe impl<E> Finder<E> for InBlocks<E> {
             // SAFETY: by the contract.
             self.last = unsafe { block_with(self.table, self.shape, index) };
         }
+        // SAFETY: the element lies in the block found last.
+        unsafe { self.nearby(index) }
+    }
+
+    #[inline(always)]
+    unsafe fn stretch(&mut self, range: Range<usize>) -> (NonNull<E>, usize) {
+        // SAFETY: by the contract.
+        let first = unsafe { self.find(range.start) };
+        let left = self.last.first + self.last.count - range.start;
+        (first, left.min(range.len()))
+    }
+
+    #[inline(always)]
+    unsafe fn spans(&mut self, first: usize, last: usize) -> bool {
+        // SAFETY: by the contract.
+        unsafe { self.find(first) };
+        self.last.has(last)
+    }
+
+    #[inline(always)]
+    unsafe fn nearby(&self, index: usize) -> NonNull<E> {
         // SAFETY: the element lies in the block found last, and its address is not null.
         unsafe { NonNull::new_unchecked(self.last.origin.wrapping_add(index).cast_mut()) }
     }

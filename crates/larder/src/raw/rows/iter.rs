@@ -6,11 +6,12 @@
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::{Contiguous, Finder, GenerationOf, InBlock, Row, RowOf, Rows, Slots, Store};
 use crate::key::Key;
-use crate::raw::walk::Walk;
+use crate::raw::walk::{Visit, Walk, bits, each_slot};
 
 /// A slot and its row.
 type At<T, G> = (usize, NonNull<Row<T, G>>);
@@ -83,12 +84,8 @@ impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
     }
 
     #[inline]
-    fn fold<B>(self, init: B, mut f: impl FnMut(B, At<T, G>) -> B) -> B {
-        let mut rows = self.rows;
-        self.walk.fold(init, |folded, slot| {
-            // SAFETY: the slot lies within the rows.
-            f(folded, (slot, unsafe { rows.find(slot) }))
-        })
+    fn fold<B>(self, init: B, f: impl FnMut(B, At<T, G>) -> B) -> B {
+        self.walk.visit(init, &mut RowVisitor { rows: self.rows, f, of: PhantomData })
     }
 
     /// Two parts with about as many values each. No slot is in both.
@@ -100,6 +97,67 @@ impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
             unsafe { Self::new(walk, self.rows) }
         };
         (part(below), above.map(part))
+    }
+}
+
+/// Shows a function the rows of slots.
+///
+/// **Invariant.** Whoever calls it does so with slots within the rows.
+struct RowVisitor<T, G, F, V> {
+    rows: F,
+    f: V,
+    of: PhantomData<NonNull<Row<T, G>>>,
+}
+
+impl<T, G, F: Finder<Row<T, G>>, B, V: FnMut(B, At<T, G>) -> B> Visit<B>
+    for RowVisitor<T, G, F, V>
+{
+    #[inline]
+    fn slot(&mut self, folded: B, slot: usize) -> B {
+        // SAFETY: by the invariant.
+        let row = unsafe { self.rows.find(slot) };
+        (self.f)(folded, (slot, row))
+    }
+
+    /// Where rows lie in blocks, and all of a word in one, which is asked once.
+    #[inline]
+    fn word(&mut self, folded: B, start: usize, word: u64) -> B {
+        if F::CONTIGUOUS || word == 0 {
+            return each_slot(self, folded, start, word);
+        }
+        let (first, last) = (word.trailing_zeros() as usize, word.ilog2() as usize);
+        // SAFETY: by the invariant.
+        if !unsafe { self.rows.spans(start + first, start + last) } {
+            return each_slot(self, folded, start, word);
+        }
+        bits(word).fold(folded, |folded, bit| {
+            let slot = start + bit;
+            // SAFETY: the slot lies between those that were just asked about.
+            let row = unsafe { self.rows.nearby(slot) };
+            (self.f)(folded, (slot, row))
+        })
+    }
+
+    /// Where rows lie in blocks, a plain loop over those of each block.
+    #[inline]
+    fn run(&mut self, mut folded: B, mut run: Range<usize>) -> B {
+        if F::CONTIGUOUS {
+            for slot in run {
+                folded = self.slot(folded, slot);
+            }
+            return folded;
+        }
+        while !run.is_empty() {
+            // SAFETY: by the invariant; the run is not empty.
+            let (first, count) = unsafe { self.rows.stretch(run.clone()) };
+            for place in 0..count {
+                // SAFETY: so many rows lie side by side.
+                let row = unsafe { first.add(place) };
+                folded = (self.f)(folded, (run.start + place, row));
+            }
+            run.start += count;
+        }
+        folded
     }
 }
 

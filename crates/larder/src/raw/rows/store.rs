@@ -3,6 +3,7 @@
 //! A container asks its store for room and for addresses, and knows nothing else of it. So what is
 //! done with rows is written once, for [`Buffer`] and for every other store.
 
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
@@ -75,6 +76,26 @@ pub(crate) unsafe trait Finder<E>: Copy {
     /// # Safety
     /// `index` is below the store's capacity.
     unsafe fn find(&mut self, index: usize) -> NonNull<E>;
+
+    /// Where the first element of a range lies, and how many of the range lie side by side from there
+    /// on: one at least.
+    ///
+    /// # Safety
+    /// The range is not empty, and lies below the store's capacity.
+    unsafe fn stretch(&mut self, range: Range<usize>) -> (NonNull<E>, usize);
+
+    /// Whether two elements, and so all between them, lie side by side.
+    ///
+    /// # Safety
+    /// Both are below the store's capacity, and `first <= last`.
+    unsafe fn spans(&mut self, first: usize, last: usize) -> bool;
+
+    /// As [`find`](Self::find).
+    ///
+    /// # Safety
+    /// [`spans`](Self::spans) was asked last, of elements of which this is one or lies between, and
+    /// the answer was yes.
+    unsafe fn nearby(&self, index: usize) -> NonNull<E>;
 
     /// As [`find`](Self::find); where all elements lie side by side, `next` is the answer.
     ///
@@ -153,6 +174,23 @@ unsafe impl<E> Finder<E> for NonNull<E> {
     #[inline(always)]
     unsafe fn find(&mut self, index: usize) -> Self {
         // SAFETY: the element lies within the block, or begins where it ends.
+        unsafe { self.add(index) }
+    }
+
+    #[inline(always)]
+    unsafe fn stretch(&mut self, range: Range<usize>) -> (Self, usize) {
+        // SAFETY: by the contract.
+        (unsafe { self.find(range.start) }, range.len())
+    }
+
+    #[inline(always)]
+    unsafe fn spans(&mut self, _first: usize, _last: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn nearby(&self, index: usize) -> Self {
+        // SAFETY: the element lies within the block.
         unsafe { self.add(index) }
     }
 
