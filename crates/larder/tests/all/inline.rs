@@ -142,7 +142,9 @@ fn values_are_dropped_once_whatever_becomes_of_them() {
 
 #[test]
 fn iterators_pass_over_words_from_both_ends() {
-    for gap in [1, 2, 3, 7, 64, 65, 130] {
+    let (gaps, step): (&[u32], _) =
+        if cfg!(miri) { (&[3, 65], 30) } else { (&[1, 2, 3, 7, 64, 65, 130], 1) };
+    for &gap in gaps {
         let mut arena = InlineArena::<u32, 200>::from_iter(0..200);
         arena.retain(|_, number| *number % gap == 0);
         let expected: Vec<_> = (0..200).filter(|number| number % gap == 0).collect();
@@ -153,7 +155,7 @@ fn iterators_pass_over_words_from_both_ends() {
             all
         });
         assert_eq!(folded, expected);
-        for from_front in 0..=expected.len() {
+        for from_front in (0..=expected.len()).step_by(step) {
             let mut values = arena.values_mut();
             let front: Vec<_> = values.by_ref().take(from_front).map(|value| *value).collect();
             let middle = values.next_back().map(|value| *value);

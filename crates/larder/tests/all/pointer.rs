@@ -21,7 +21,7 @@ fn e6_a_pointer_handle_answers_exactly_as_its_key_does() {
     for mut arena in staying(300) {
         let mut random = SplitMix::new(6);
         let mut issued: Vec<(Handle<u32>, Pointer)> = Vec::new();
-        for round in 0..scaled(20_000, 300) {
+        for round in 0..scaled(20_000, 60) {
             match random.below(9) {
                 0..4 if arena.remaining() > 0 => {
                     let key = arena.insert(round as u32);

@@ -161,10 +161,10 @@ fn removing_and_filling_again_asks_for_nothing() {
             .map(|_| pool.insert_with(|list: &mut Vec<u64>| list.extend([1; 100])))
             .collect();
         let (requests, ()) = requests_of(|| {
-            let mut random = 1_usize;
+            let mut random = 1_u64;
             for round in 0..2_000 / scaled(1, 20) {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let position = (random >> 33) % keys.len();
+                let position = (random >> 33) as usize % keys.len();
                 assert!(pool.remove(keys[position]));
                 keys[position] = pool.insert_with(|list| {
                     assert!(list.is_empty() && list.capacity() >= 100);
