@@ -54,8 +54,8 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
     fn roomy(&self, slots: usize) -> usize {
         // There are four blocks: small ones grow in fewer steps than one would.
         let least = match size_of::<T>() {
-            0..=64 => 8,
-            65..=1024 => 4,
+            0..=128 => 8,
+            129..=1024 => 4,
             _ => 1,
         };
         doubled(self.capacity, slots, least)

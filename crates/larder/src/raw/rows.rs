@@ -97,7 +97,11 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Slots<K> for Rows<T, K, S> {
 
     fn roomy(&self, slots: usize) -> usize {
         // The smallest block that an allocator gives out is worth a few small rows.
-        let least = if size_of::<RowOf<T, K>>() <= 1024 { 4 } else { 1 };
+        let least = match size_of::<RowOf<T, K>>() {
+            0..=16 => 8,
+            17..=1024 => 4,
+            _ => 1,
+        };
         self.rows.roomy(slots, least)
     }
 
