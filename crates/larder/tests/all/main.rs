@@ -15,6 +15,7 @@ mod operation;
 mod subject;
 mod touchy;
 mod trial;
+mod trial_rows;
 mod values;
 
 // Memory under watch.
