@@ -46,6 +46,7 @@ pub mod paged;
 pub mod pool;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
+pub mod soa;
 mod stats;
 
 pub use arena::Arena;

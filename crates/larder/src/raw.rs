@@ -13,10 +13,12 @@ pub(crate) mod generation;
 pub(crate) mod heap;
 pub(crate) mod memory;
 pub(crate) mod occupancy;
+pub(crate) mod origin;
 pub(crate) mod sys;
 pub(crate) mod walk;
 
 // What is built of them.
+pub(crate) mod columns;
 pub(crate) mod disjoint;
 pub(crate) mod inline;
 pub(crate) mod packed;
@@ -24,6 +26,7 @@ pub(crate) mod packed;
 pub(crate) mod pool;
 pub(crate) mod rows;
 pub(crate) mod slots;
+pub(crate) mod storage;
 
 /// Says that the path it is called on is seldom taken.
 #[inline]

@@ -19,6 +19,7 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 use crate::raw::heap;
 use crate::raw::memory::{Lent, Memory};
+use crate::raw::origin::Origin;
 use crate::raw::sys;
 
 /// An owned block with room for `capacity` values of type `T`. (What accesses read comes first.)
@@ -28,49 +29,6 @@ pub(crate) struct Buffer<T> {
     capacity: usize,
     origin: Origin,
     owns: PhantomData<T>,
-}
-
-/// Where a block lies, in one number: how many bytes of its own it has, reserved or lent (none: it is
-/// on the heap), a multiple of 8, and flags. Containers have many blocks, and are to stay small.
-#[derive(Clone, Copy)]
-struct Origin(usize);
-
-impl Origin {
-    /// Whether the system was advised to back this block with huge pages.
-    const HUGE: usize = 1;
-    /// Whether it is to be, where a block begins large.
-    const WANTS_HUGE: usize = 2;
-    /// Whether a helper touches pages before they are needed.
-    const AHEAD: usize = 4;
-    const FLAGS: usize = Self::HUGE | Self::WANTS_HUGE | Self::AHEAD;
-    /// Lent: huge pages that nobody wanted, which there are not otherwise.
-    const LENT: usize = Self::HUGE;
-
-    const fn heap(wants_huge: bool) -> Self {
-        Self(if wants_huge { Self::WANTS_HUGE } else { 0 })
-    }
-
-    const fn is_huge(self) -> bool {
-        self.0 & Self::HUGE != 0 && self.wants_huge()
-    }
-
-    const fn wants_huge(self) -> bool {
-        self.0 & Self::WANTS_HUGE != 0
-    }
-
-    const fn is_lent(self) -> bool {
-        self.0 & Self::FLAGS == Self::LENT
-    }
-
-    #[cfg(feature = "reserved")]
-    const fn is_ahead(self) -> bool {
-        self.0 & Self::AHEAD != 0
-    }
-
-    /// How many bytes are reserved or lent; none where the block is the allocator's.
-    const fn space(self) -> usize {
-        self.0 & !Self::FLAGS
-    }
 }
 
 // SAFETY: a buffer owns its block alone, as `Vec` does.
@@ -120,7 +78,7 @@ impl<T> Buffer<T> {
         }
         let space = layout.size().next_multiple_of(Lent::GRAIN);
         let pointer = from.take(layout)?.cast();
-        Ok(Self { pointer, capacity: 0, origin: Origin(space | Origin::LENT), owns: PhantomData })
+        Ok(Self { pointer, capacity: 0, origin: Origin::lent(space), owns: PhantomData })
     }
 
     /// Where a block for so many elements ends that begins after the address `at`.
@@ -135,7 +93,7 @@ impl<T> Buffer<T> {
     /// so it is on the heap.
     pub(crate) fn alike(&self) -> Result<Self, TryReserveError> {
         #[cfg(feature = "reserved")]
-        if self.origin.space() != 0 && !self.origin.is_lent() {
+        if self.origin.is_reserved() {
             let (huge, ahead) = (self.origin.wants_huge(), self.origin.is_ahead());
             return Self::reserved(self.origin.space(), huge, ahead);
         }
@@ -167,8 +125,8 @@ impl<T> Buffer<T> {
     pub(crate) fn bytes(&self) -> usize {
         let used = self.capacity * size_of::<T>();
         #[cfg(feature = "reserved")]
-        if self.origin.space() != 0 && !self.origin.is_lent() {
-            return committed(used, self.origin);
+        if self.origin.is_reserved() {
+            return self.origin.committed(used);
         }
         used
     }
@@ -237,7 +195,7 @@ impl<T> Buffer<T> {
         let block = unsafe { heap::allocate(layout) }?;
         let large = layout.size() >= sys::HUGE_FROM && self.origin.wants_huge();
         if large && sys::advise_huge_pages(block, layout.size(), true) {
-            self.origin.0 |= Origin::HUGE;
+            self.origin = self.origin.advised();
         }
         self.pointer = block.cast();
         Ok(())
@@ -285,73 +243,19 @@ impl<T> Buffer<T> {
         if bytes == 0 {
             return Ok(Self::on_heap(wants_huge));
         }
-        let huge = wants_huge && bytes >= sys::HUGE_FROM;
-        let space = bytes.next_multiple_of(if huge { sys::HUGE_PAGE } else { sys::GRAIN });
-        let first = sys::reserve(space + sys::GUARD, Self::alignment(huge))?;
-        if space >= sys::HUGE_PAGE {
-            // Short insertions are what reserved memory is for: a first touch of a huge page, which
-            // some systems give unasked, is not one.
-            sys::advise_huge_pages(first, space, huge);
-        }
-        let flags = if huge { Origin::HUGE } else { 0 } | if ahead { Origin::AHEAD } else { 0 };
-        let origin = Origin(space | Origin::heap(wants_huge).0 | flags);
+        let (first, origin) = Origin::reserve(bytes, align_of::<T>(), wants_huge, ahead)?;
         let this = Self { pointer: first.cast(), capacity: 0, origin, owns: PhantomData };
         // SAFETY: what is committed without a value lies within the reservation.
-        unsafe { this.commit(0, this.bytes()) }?;
+        unsafe { origin.change(first, 0, this.bytes()) }?;
         Ok(this)
-    }
-
-    /// Makes the bytes from `old` to `new` memory.
-    ///
-    /// # Safety
-    /// Both are within the reservation.
-    unsafe fn commit(&self, old: usize, new: usize) -> Result<(), TryReserveError> {
-        if new <= old {
-            return Ok(());
-        }
-        // SAFETY: by the contract.
-        let from = unsafe { self.pointer.cast::<u8>().add(old) };
-        // SAFETY: the part lies within the reservation.
-        unsafe { sys::commit(from, new - old) }?;
-        if self.origin.is_ahead() {
-            sys::touch_ahead(from, new - old);
-        }
-        Ok(())
-    }
-
-    /// What a reservation is aligned to.
-    const fn alignment(huge: bool) -> usize {
-        if huge && align_of::<T>() < sys::HUGE_PAGE { sys::HUGE_PAGE } else { align_of::<T>() }
     }
 
     /// Commits, or gives back, what lies between the old capacity and the new one, in place.
     fn recommit(&mut self, layout: Layout) -> Result<(), TryReserveError> {
-        let (old, new) = (self.bytes(), committed(layout.size(), self.origin));
-        if new >= old {
-            // SAFETY: both are within the reservation.
-            return unsafe { self.commit(old, new) };
-        }
-        // SAFETY: as above.
-        let from = unsafe { self.pointer.cast::<u8>().add(new) };
-        if self.origin.is_ahead() {
-            sys::leave_alone(from, old - new);
-        }
-        // SAFETY: the part is committed, and the owner gave up what is in it.
-        unsafe { sys::decommit(from, old - new) };
-        Ok(())
+        let (old, new) = (self.bytes(), self.origin.committed(layout.size()));
+        // SAFETY: both are within the reservation; what does not fit is given up by the owner.
+        unsafe { self.origin.change(self.pointer.cast(), old, new) }
     }
-}
-
-/// How many bytes of a reservation are committed where so many are used.
-#[cfg(feature = "reserved")]
-fn committed(used: usize, origin: Origin) -> usize {
-    let grain = if origin.is_huge() { sys::HUGE_PAGE } else { sys::GRAIN };
-    if origin.is_ahead() {
-        // Ahead of use by as much as is used, within bounds; a quarter of that at a time.
-        let stretch = used.next_power_of_two().clamp(1 << 20, 16 << 20);
-        return (used + stretch).next_multiple_of(grain.max(stretch / 4)).min(origin.space());
-    }
-    used.next_multiple_of(grain)
 }
 
 impl<T> Drop for Buffer<T> {
@@ -361,13 +265,9 @@ impl<T> Drop for Buffer<T> {
             return;
         }
         #[cfg(feature = "reserved")]
-        if self.origin.space() != 0 {
-            let (space, align) = (self.origin.space(), Self::alignment(self.origin.is_huge()));
-            if self.origin.is_ahead() {
-                sys::leave_alone(self.pointer.cast(), space);
-            }
-            // SAFETY: the reservation is ours, of this size and alignment, and is not used again.
-            return unsafe { sys::release(self.pointer.cast(), space + sys::GUARD, align) };
+        if self.origin.is_reserved() {
+            // SAFETY: the reservation is ours, for this alignment, and is not used again.
+            return unsafe { self.origin.release(self.pointer.cast(), align_of::<T>()) };
         }
         if self.bytes() != 0 {
             // SAFETY: by the invariant the block was allocated with this size and alignment.

@@ -18,6 +18,7 @@ use super::store::{Finder, Store};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::slots::doubled;
+use crate::raw::storage::Room;
 use crate::raw::{heap, sys};
 
 /// How large blocks are.
@@ -203,14 +204,8 @@ impl<E> Blocks<E> {
     }
 }
 
-// SAFETY: by the invariant each element below `capacity` has room in one block, and only there; blocks
-// stay where they are.
-unsafe impl<E> Store<E> for Blocks<E> {
+impl<E> Room for Blocks<E> {
     const EMPTY: Self = Self::new(BlockSize::DEFAULT, true);
-
-    const STAYS: bool = true;
-
-    type Finder = InBlocks<E>;
 
     fn alike(&self) -> Result<Self, TryReserveError> {
         let (table, owns) = (Buffer::new(), PhantomData);
@@ -240,6 +235,22 @@ unsafe impl<E> Store<E> for Blocks<E> {
         Buffer::<E>::new().check(capacity)
     }
 
+    fn bytes(&self) -> usize {
+        self.held_by(self.count) * size_of::<E>() + self.table.bytes()
+    }
+
+    fn space(&self) -> usize {
+        self.bytes()
+    }
+}
+
+// SAFETY: by the invariant each element below `capacity` has room in one block, and only there; blocks
+// stay where they are.
+unsafe impl<E> Store<E> for Blocks<E> {
+    const STAYS: bool = true;
+
+    type Finder = InBlocks<E>;
+
     /// Whole blocks; but elements without a size would all go into one, and the book not.
     fn roomy(&self, needed: usize, least: usize) -> usize {
         if size_of::<E>() == 0 {
@@ -251,14 +262,6 @@ unsafe impl<E> Store<E> for Blocks<E> {
     /// With every block it would be copied, so it doubles.
     fn book_for(&self, capacity: usize, covered: usize) -> usize {
         if capacity > covered { capacity.max(2 * covered) } else { capacity }
-    }
-
-    fn bytes(&self) -> usize {
-        self.held_by(self.count) * size_of::<E>() + self.table.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.bytes()
     }
 
     #[inline(always)]

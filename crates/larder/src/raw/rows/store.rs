@@ -6,36 +6,21 @@
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::slots::doubled;
+use crate::raw::storage::Room;
 
-/// Room for `capacity()` elements, by number. What lies there, initialised or not, is the owner's
-/// business: a store never reads, drops or moves an element.
+/// Room for elements, each of which has an address.
 ///
 /// # Safety
 /// Each number below `capacity()` has an address of its own, with room for one element, which nobody
 /// else uses; it stays the same until the store is resized or moved. Resized, the elements that fit
 /// are the same bytes still.
-pub(crate) unsafe trait Store<E>: Sized {
-    /// No room, and nothing allocated.
-    const EMPTY: Self;
-
+pub(crate) unsafe trait Store<E>: Room {
     /// Whether elements stay where they are when it grows, wherever its memory comes from.
     const STAYS: bool;
 
     type Finder: Finder<E>;
-
-    /// An empty store whose memory will come from where this one's does.
-    fn alike(&self) -> Result<Self, TryReserveError>;
-
-    fn capacity(&self) -> usize;
-
-    /// Makes room for exactly so many. On an error nothing has changed.
-    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
-
-    /// Whether there can be room for so many at all.
-    fn check(&self, capacity: usize) -> Result<(), TryReserveError>;
 
     /// For how many there should be room where `needed` are needed, and more will come. The smallest
     /// allocation is worth `least` of them.
@@ -44,12 +29,6 @@ pub(crate) unsafe trait Store<E>: Sized {
     /// For how many the book should be made where there is room for `capacity`, and it is made for
     /// `covered`.
     fn book_for(&self, capacity: usize, covered: usize) -> usize;
-
-    /// How much memory it takes.
-    fn bytes(&self) -> usize;
-
-    /// The addresses that it can grow to in place; its memory where it cannot.
-    fn space(&self) -> usize;
 
     /// # Safety
     /// `index < capacity()`.
@@ -106,29 +85,10 @@ pub(crate) unsafe trait Finder<E>: Copy {
 
 // SAFETY: a buffer is a block of `capacity` elements, side by side, that is its own.
 unsafe impl<E> Store<E> for Buffer<E> {
-    const EMPTY: Self = Self::new();
-
     /// In reserved memory it is the container that knows.
     const STAYS: bool = false;
 
     type Finder = NonNull<E>;
-
-    fn alike(&self) -> Result<Self, TryReserveError> {
-        self.alike()
-    }
-
-    #[inline(always)]
-    fn capacity(&self) -> usize {
-        self.capacity()
-    }
-
-    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.resize(capacity)
-    }
-
-    fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
-        self.check(capacity)
-    }
 
     fn roomy(&self, needed: usize, least: usize) -> usize {
         doubled(self.capacity(), needed, least)
@@ -137,14 +97,6 @@ unsafe impl<E> Store<E> for Buffer<E> {
     /// It grows seldom, so the book can be exact.
     fn book_for(&self, capacity: usize, _covered: usize) -> usize {
         capacity
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.space()
     }
 
     #[inline(always)]

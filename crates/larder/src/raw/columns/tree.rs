@@ -1,0 +1,193 @@
+//! How columns lie in one block.
+//!
+//! Each column of 4 KiB and more begins at a cache line of its own, counted modulo 4 KiB: the caches
+//! closest to the cores find a line by these bits of its address, and have room for eight lines or so
+//! that agree in them. Ten columns that begin at multiples of 4 KiB evict each other (seven to eight
+//! times as slow: `docs/columns.md`).
+
+/// What a column consists of.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    size: usize,
+    align: usize,
+}
+
+/// All columns of a type, from left to right.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Tree {
+    Leaf(Column),
+    Pair(&'static Tree, &'static Tree),
+}
+
+const fn max(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
+impl Column {
+    pub(super) const fn of<T>(align: usize) -> Self {
+        assert!(align.is_power_of_two(), "`align` must be a power of two");
+        Self { size: size_of::<T>(), align: max(align, align_of::<T>()) }
+    }
+
+    /// Where an array of so many lanes of it is best aligned: so that none is in two cache lines that
+    /// fits into one.
+    const fn lanes_align(self, lanes: usize) -> usize {
+        let bytes = self.size * lanes;
+        let natural = if bytes == 0 { 1 } else { 1 << bytes.trailing_zeros() };
+        max(self.align, if natural < LINE { natural } else { LINE })
+    }
+}
+
+/// A cache line.
+pub(super) const LINE: usize = 64;
+
+/// How many lines there are to begin at.
+const SETS: usize = 64;
+
+impl Tree {
+    pub(super) const fn count(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 1,
+            Self::Pair(left, right) => left.count() + right.count(),
+        }
+    }
+
+    const fn column(&self, index: usize) -> Column {
+        match self {
+            Self::Leaf(column) => *column,
+            Self::Pair(left, right) => {
+                let count = left.count();
+                if index < count { left.column(index) } else { right.column(index - count) }
+            }
+        }
+    }
+
+    /// How many bytes the fields of one value take.
+    pub(super) const fn size(&self) -> usize {
+        match self {
+            Self::Leaf(column) => column.size,
+            Self::Pair(left, right) => left.size() + right.size(),
+        }
+    }
+
+    /// What the block begins at a multiple of.
+    pub(super) const fn align(&self) -> usize {
+        match self {
+            Self::Leaf(column) => max(column.align, LINE),
+            Self::Pair(left, right) => max(left.align(), right.align()),
+        }
+    }
+
+    /// How many lanes fit into so many bytes: a multiple of 64, or a smaller power of two.
+    pub(crate) const fn lanes_within(&self, bytes: usize) -> usize {
+        let mut lanes = bytes / max(self.size(), 1);
+        lanes = if lanes >= 64 { lanes / 64 * 64 } else { 1 << max(lanes, 1).ilog2() };
+        while lanes > 1 && self.group(lanes).1 > bytes {
+            lanes -= if lanes > 64 { 64 } else { lanes / 2 };
+        }
+        lanes
+    }
+
+    /// The alignment and the size of a group of so many lanes.
+    pub(super) const fn group(&self, lanes: usize) -> (usize, usize) {
+        let (mut end, mut align, mut index) = (0_usize, 1, 0);
+        while index < self.count() {
+            let column = self.column(index);
+            let own = column.lanes_align(lanes);
+            end = end.next_multiple_of(own) + column.size * lanes;
+            align = max(align, own);
+            index += 1;
+        }
+        (align, end.next_multiple_of(align))
+    }
+
+    /// Where the lanes of a column begin in their group.
+    pub(super) fn lane_offset(&self, index: usize, lanes: usize) -> usize {
+        (0..=index).fold(0, |end: usize, at| {
+            let column = self.column(at);
+            let begin = end.next_multiple_of(column.lanes_align(lanes));
+            if at == index { begin } else { begin + column.size * lanes }
+        })
+    }
+}
+
+/// A column's place in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Where its part of the block begins: at its first value, or in reserved memory at a page before.
+    pub(super) begin: usize,
+    /// Where its first value lies.
+    pub(super) first: usize,
+    /// Where its values end.
+    pub(super) end: usize,
+}
+
+/// Finds places for the columns of a tree, one after the other.
+pub(super) struct Places<'a> {
+    tree: &'a Tree,
+    capacity: usize,
+    /// What each column's part of the block begins at a multiple of.
+    grain: usize,
+    next: usize,
+    end: usize,
+    /// Cache lines, modulo 4 KiB, where columns begin, and their neighbours.
+    used: u64,
+}
+
+impl<'a> Places<'a> {
+    pub(super) const fn new(tree: &'a Tree, capacity: usize, grain: usize) -> Self {
+        Self { tree, capacity, grain, next: 0, end: 0, used: 0 }
+    }
+
+    /// The next column's place, and the size of one of its values; `None` where there is no more.
+    /// (Where no memory is so large, [`total`](Self::total) has said so.)
+    pub(super) const fn next(&mut self) -> Option<(Span, usize)> {
+        if self.next == self.tree.count() {
+            return None;
+        }
+        let column = self.tree.column(self.next);
+        self.next += 1;
+        let begin = self.end.next_multiple_of(self.grain);
+        let bytes = column.size * self.capacity;
+        let first = if self.grain == 1 && bytes < LINE * SETS {
+            begin.next_multiple_of(column.align)
+        } else {
+            self.apart(begin, max(column.align, LINE))
+        };
+        self.end = first + bytes;
+        Some((Span { begin, first, end: self.end }, column.size))
+    }
+
+    /// The first place from `at` on that is no other column's, modulo 4 KiB. (Where there are more
+    /// than twenty columns, some are neighbours, or share a line.)
+    const fn apart(&mut self, at: usize, align: usize) -> usize {
+        let mut first = at.next_multiple_of(align);
+        let mut tries = 0;
+        while self.used >> (first / LINE % SETS) & 1 == 1 {
+            first += align;
+            tries += 1;
+            if tries == SETS {
+                self.used = 0;
+            }
+        }
+        let bit = 1_u64 << (first / LINE % SETS);
+        self.used |= bit.rotate_left(1) | bit | bit.rotate_right(1);
+        first
+    }
+
+    /// How many bytes all columns take; `None` where no memory is so large.
+    pub(super) const fn total(tree: &'a Tree, capacity: usize, grain: usize) -> Option<usize> {
+        // What lies between the columns is less than a page and a grain each.
+        let Some(bytes) = capacity.checked_mul(tree.size()) else { return None };
+        let between = tree.count() * (LINE * SETS + grain) * max(tree.align() / LINE, 1);
+        match bytes.checked_add(between) {
+            Some(most) if most <= isize::MAX as usize => {}
+            _ => return None,
+        }
+        let mut places = Self::new(tree, capacity, grain);
+        while places.next().is_some() {}
+        Some(places.end.next_multiple_of(grain))
+    }
+}

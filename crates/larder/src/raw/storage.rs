@@ -1,0 +1,254 @@
+//! Room for elements, and where values lie in it: whole, or field by field.
+//!
+//! A container that finds its values by number asks a [`Storage`] for room, and what the storage
+//! answers with its `at` for values. So what is done with values is written once, for rows and for
+//! columns.
+
+use core::ops::Range;
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+use crate::raw::buffer::Buffer;
+use crate::raw::memory::Memory;
+
+/// Room for `capacity()` elements, by number. What lies there, initialised or not, is the owner's
+/// business: it is never read, dropped or changed here, but for being moved when there is more room.
+pub(crate) trait Room: Sized {
+    /// No room, and nothing allocated.
+    const EMPTY: Self;
+
+    /// None whose memory will come from where this one's does.
+    fn alike(&self) -> Result<Self, TryReserveError>;
+
+    fn capacity(&self) -> usize;
+
+    /// Makes room for exactly so many. On an error nothing has changed.
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// Whether there can be room for so many at all.
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// How much memory it takes.
+    fn bytes(&self) -> usize;
+
+    /// The addresses that it can grow to in place; its memory where it cannot.
+    fn space(&self) -> usize;
+}
+
+impl<E> Room for Buffer<E> {
+    const EMPTY: Self = Self::new();
+
+    fn alike(&self) -> Result<Self, TryReserveError> {
+        self.alike()
+    }
+
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        self.capacity()
+    }
+
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.resize(capacity)
+    }
+
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
+        self.check(capacity)
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+
+    fn space(&self) -> usize {
+        self.space()
+    }
+}
+
+/// Room for values of type `T`.
+///
+/// # Safety
+/// [`at`](Self::at) finds a place of its own, which nobody else uses, for each value below the
+/// capacity; it stays the same until the storage is resized or moved. Resized, the values that fit are
+/// the same bytes still.
+pub(crate) unsafe trait Storage<T>: Room {
+    type At: At<T>;
+
+    /// No room yet; it will come from there.
+    fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
+
+    /// Where room for so many ends that begins after the address `at`, in lent memory.
+    fn end(at: usize, count: usize) -> Option<usize>;
+
+    /// What finds the values without borrowing the storage.
+    fn at(&self) -> Self::At;
+}
+
+/// Finds the values of a storage, until it is resized, moved or dropped.
+///
+/// # Safety
+/// Values with different numbers lie apart. What is written is what is read and borrowed. None of
+/// these functions panics, but for a value's own `Drop`.
+pub(crate) unsafe trait At<T>: Copy {
+    type Ref<'a>: Copy
+    where
+        T: 'a;
+    type RefMut<'a>
+    where
+        T: 'a;
+
+    /// Writes a value where none is.
+    ///
+    /// # Safety
+    /// There is room.
+    unsafe fn write(self, index: usize, value: T);
+
+    /// As [`write`](Self::write), where all values before are there, and none after.
+    ///
+    /// # Safety
+    /// There is room.
+    #[inline(always)]
+    unsafe fn push(self, index: usize, value: T) {
+        // SAFETY: by the contract.
+        unsafe { self.write(index, value) };
+    }
+
+    /// The last value was moved out.
+    ///
+    /// # Safety
+    /// There is room for it, and it has no value.
+    #[inline(always)]
+    unsafe fn vacate(self, _index: usize) {}
+
+    /// # Safety
+    /// The value is initialised; it is read once.
+    unsafe fn read(self, index: usize) -> T;
+
+    /// Copies the bytes of a value over those of another, or of the same.
+    ///
+    /// # Safety
+    /// There is room for both.
+    unsafe fn copy(self, from: usize, to: usize);
+
+    /// Drops values; if one of them panics, the others are dropped all the same.
+    ///
+    /// # Safety
+    /// They are initialised, and not used again.
+    unsafe fn drop_range(self, range: Range<usize>);
+
+    /// # Safety
+    /// The value is initialised, and may be borrowed for `'a`.
+    unsafe fn get<'a>(self, index: usize) -> Self::Ref<'a>
+    where
+        T: 'a;
+
+    /// # Safety
+    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    unsafe fn get_mut<'a>(self, index: usize) -> Self::RefMut<'a>
+    where
+        T: 'a;
+}
+
+/// Finds values that can be cloned.
+///
+/// # Safety
+/// None, but for those of its function.
+pub(crate) trait CloneAt<T>: At<T> {
+    /// # Safety
+    /// The value is initialised, and nobody changes it meanwhile.
+    unsafe fn clone_value(self, index: usize) -> T;
+}
+
+// SAFETY: a buffer is a block of `capacity` values, side by side, that is its own.
+unsafe impl<T> Storage<T> for Buffer<T> {
+    type At = NonNull<T>;
+
+    fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        Self::within(memory)
+    }
+
+    fn end(at: usize, count: usize) -> Option<usize> {
+        Self::end(at, count)
+    }
+
+    #[inline(always)]
+    fn at(&self) -> NonNull<T> {
+        self.start()
+    }
+}
+
+// SAFETY: values lie side by side.
+unsafe impl<T> At<T> for NonNull<T> {
+    type Ref<'a>
+        = &'a T
+    where
+        T: 'a;
+    type RefMut<'a>
+        = &'a mut T
+    where
+        T: 'a;
+
+    #[inline(always)]
+    unsafe fn write(self, index: usize, value: T) {
+        // SAFETY: by the contract.
+        let place = unsafe { self.add(index) };
+        // SAFETY: as above.
+        unsafe { place.write(value) };
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, index: usize) -> T {
+        // SAFETY: by the contract.
+        let place = unsafe { self.add(index) };
+        // SAFETY: as above.
+        unsafe { place.read() }
+    }
+
+    #[inline(always)]
+    unsafe fn copy(self, from: usize, to: usize) {
+        // SAFETY: by the contract.
+        let from = unsafe { self.add(from) };
+        // SAFETY: as above.
+        let to = unsafe { self.add(to) };
+        // SAFETY: both lie in the block.
+        unsafe { to.copy_from(from, 1) };
+    }
+
+    #[inline]
+    unsafe fn drop_range(self, range: Range<usize>) {
+        // SAFETY: by the contract.
+        let first = unsafe { self.add(range.start) };
+        let values = NonNull::slice_from_raw_parts(first, range.len());
+        // SAFETY: as above.
+        unsafe { values.drop_in_place() };
+    }
+
+    #[inline(always)]
+    unsafe fn get<'a>(self, index: usize) -> &'a T
+    where
+        T: 'a,
+    {
+        // SAFETY: by the contract.
+        let place = unsafe { self.add(index) };
+        // SAFETY: as above.
+        unsafe { place.as_ref() }
+    }
+
+    #[inline(always)]
+    unsafe fn get_mut<'a>(self, index: usize) -> &'a mut T
+    where
+        T: 'a,
+    {
+        // SAFETY: by the contract.
+        let mut place = unsafe { self.add(index) };
+        // SAFETY: as above.
+        unsafe { place.as_mut() }
+    }
+}
+
+impl<T: Clone> CloneAt<T> for NonNull<T> {
+    #[inline]
+    unsafe fn clone_value(self, index: usize) -> T {
+        // SAFETY: by the contract.
+        unsafe { self.get(index) }.clone()
+    }
+}

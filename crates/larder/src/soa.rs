@@ -1,0 +1,109 @@
+//! Values whose fields lie in columns.
+//!
+//! [`Soa`] says how a value is taken apart into columns and put together again. It is implemented for
+//! primitives and arrays (one column), for tuples (a column for each field), and for structs by
+//! `#[derive(Soa)]`. The containers are [`SoaArena`](crate::SoaArena) and
+//! [`DenseSoaArena`](crate::DenseSoaArena).
+
+mod fill;
+mod plain;
+
+pub use crate::raw::columns::arrange::{Arrangement, Lanes, Split};
+pub use fill::Fill;
+
+use crate::raw::columns::shape::Shape;
+
+/// What derived code is written with. Not for people.
+#[doc(hidden)]
+pub mod derived {
+    pub use crate::raw::columns::arrange::lanes_of_a_block;
+    pub use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
+}
+
+/// The values of a shape.
+#[doc(hidden)]
+pub type Parts<T> = <<T as Soa>::Shape as Shape>::Value;
+
+/// A type whose fields can lie in columns.
+///
+/// Derive it: `#[derive(Soa)]` on a struct `Particle` makes this implementation and six structs of
+/// references, which [`Ref`](Self::Ref) and the types after it name. All of it is safe code; a type
+/// with a `Drop` of its own cannot be taken apart, so it has no columns.
+pub trait Soa: Sized {
+    /// Which columns there are.
+    #[doc(hidden)]
+    type Shape: Shape;
+
+    /// Whether columns lie in one piece each ([`Split`]) or in groups of lanes ([`Lanes`]).
+    type Arrangement: Arrangement<Self>;
+
+    /// A reference to each field of one value.
+    type Ref<'a>: Copy
+    where
+        Self: 'a;
+
+    /// A mutable reference to each field of one value.
+    type RefMut<'a>
+    where
+        Self: 'a;
+
+    /// Each column as a slice.
+    type Columns<'a>: Copy
+    where
+        Self: 'a;
+
+    /// Each column as a mutable slice.
+    type ColumnsMut<'a>
+    where
+        Self: 'a;
+
+    /// `L` values of each column, as a reference to an array.
+    type Lanes<'a, const L: usize>: Copy
+    where
+        Self: 'a;
+
+    /// `L` values of each column, as a mutable reference to an array.
+    type LanesMut<'a, const L: usize>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn into_parts(self) -> Parts<Self>;
+
+    #[doc(hidden)]
+    fn from_parts(parts: Parts<Self>) -> Self;
+
+    #[doc(hidden)]
+    fn make_ref<'a>(parts: <Self::Shape as Shape>::Ref<'a>) -> Self::Ref<'a>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn make_ref_mut<'a>(parts: <Self::Shape as Shape>::RefMut<'a>) -> Self::RefMut<'a>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn make_columns<'a>(parts: <Self::Shape as Shape>::Columns<'a>) -> Self::Columns<'a>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn make_columns_mut<'a>(parts: <Self::Shape as Shape>::ColumnsMut<'a>) -> Self::ColumnsMut<'a>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn make_lanes<'a, const L: usize>(
+        parts: <Self::Shape as Shape>::Lanes<'a, L>,
+    ) -> Self::Lanes<'a, L>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn make_lanes_mut<'a, const L: usize>(
+        parts: <Self::Shape as Shape>::LanesMut<'a, L>,
+    ) -> Self::LanesMut<'a, L>
+    where
+        Self: 'a;
+}
