@@ -9,9 +9,8 @@ mod recipe;
 mod removal;
 mod traits;
 
-pub use crate::raw::pool::{Iter, IterMut};
 pub use entry::VacantEntry;
-pub use iter::{Keys, Values, ValuesMut};
+pub use iter::{Iter, IterMut, Keys, Values, ValuesMut};
 
 use crate::builder::Builder;
 use crate::error::{InsertError, TryReserveError};
@@ -424,7 +423,8 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, T, K>, TryReserveError> {
         let Self { stock, recipe } = self;
-        stock.vacancy(|| recipe.make()).map(VacantEntry)
+        let vacancy = stock.vacancy()?;
+        Ok(VacantEntry(vacancy.prepare(|| recipe.make())))
     }
 }
 
@@ -482,7 +482,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn iter(&self) -> Iter<'_, T, K> {
-        self.stock.iter()
+        Iter(self.stock.iter())
     }
 
     /// Keys and values, to change the values. O(live + slots / 64) for all.
@@ -498,7 +498,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
-        self.stock.iter_mut()
+        IterMut(self.stock.iter_mut())
     }
 
     /// Keys. O(live + slots / 64) for all.

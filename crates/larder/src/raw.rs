@@ -22,7 +22,6 @@ pub(crate) mod columns;
 pub(crate) mod disjoint;
 pub(crate) mod inline;
 pub(crate) mod packed;
-#[cfg(feature = "alloc")]
 pub(crate) mod pool;
 pub(crate) mod rows;
 pub(crate) mod slots;

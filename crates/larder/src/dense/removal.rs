@@ -34,8 +34,8 @@ impl<T, K: Key> DenseArena<T, K> {
     /// assert_eq!(arena.len(), 50);
     /// ```
     #[inline]
-    pub fn retain(&mut self, keep: impl FnMut(K, &mut T) -> bool) {
-        self.packed.retain(keep);
+    pub fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
+        self.packed.retain(|key, spot| keep(key, spot.into_mut()));
     }
 
     /// Takes all values out, in position order; what is left when the iterator is dropped is dropped

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::key::Key;
-use crate::raw::pool::Vacancy;
+use crate::raw::pool::Prepared;
 
 /// A free slot that is about to be used. Made by [`Pool::vacant_entry`](crate::Pool::vacant_entry).
 ///
@@ -21,7 +21,7 @@ use crate::raw::pool::Vacancy;
 /// assert_eq!(pool[key], 2);
 /// ```
 #[must_use = "the slot stays free until `occupy` or `insert` is called"]
-pub struct VacantEntry<'a, T, K: Key>(pub(super) Vacancy<'a, T, K>);
+pub struct VacantEntry<'a, T, K: Key>(pub(super) Prepared<'a, T, K>);
 
 impl<'a, T, K: Key> VacantEntry<'a, T, K> {
     /// The key that the value will have. O(1).

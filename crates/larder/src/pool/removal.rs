@@ -24,7 +24,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     pub fn remove(&mut self, key: K) -> bool {
         let Self { stock, recipe } = self;
-        stock.remove(key, |value| recipe.recycle(value))
+        stock.remove(key, |spot| recipe.recycle(spot.into_mut()))
     }
 
     /// Takes a value out and returns it, and puts one of those in its place that the pool makes for
@@ -58,9 +58,10 @@ impl<T, K: Key> Pool<T, K> {
     /// assert_eq!(pool.slots(), [0, -1, 2, -1]);
     /// ```
     #[inline]
-    pub fn retain(&mut self, keep: impl FnMut(K, &mut T) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
         let Self { stock, recipe } = self;
-        stock.retain(keep, |value| recipe.recycle(value));
+        stock
+            .retain(|key, spot| keep(key, spot.into_mut()), |spot| recipe.recycle(spot.into_mut()));
     }
 
     /// Removes all values, as [`remove`](Self::remove) does. Memory, values and generations stay: no
@@ -80,6 +81,6 @@ impl<T, K: Key> Pool<T, K> {
     #[doc(alias = "flush")]
     pub fn clear(&mut self) {
         let Self { stock, recipe } = self;
-        stock.clear(|value| recipe.recycle(value));
+        stock.clear(|spot| recipe.recycle(spot.into_mut()));
     }
 }

@@ -78,9 +78,6 @@ impl<T: Soa> Clone for InColumns<T> {
 impl<T: Soa> Copy for InColumns<T> {}
 
 impl<T: Soa> InColumns<T> {
-    /// Of columns without memory.
-    pub(crate) const NOWHERE: Self = Self(T::Shape::NOWHERE);
-
     /// The values of a range, column by column.
     ///
     /// # Safety
@@ -137,6 +134,8 @@ impl<T: Soa> InColumns<T> {
 
 // SAFETY: a shape writes, reads and borrows all columns alike, at one place for each number.
 unsafe impl<T: Soa> At<T> for InColumns<T> {
+    const NOWHERE: Self = Self(T::Shape::NOWHERE);
+
     type Ref<'a>
         = T::Ref<'a>
     where
@@ -220,6 +219,8 @@ where
 // SAFETY: `At` finds what the block has room for.
 unsafe impl<T: Soa> Storage<T> for Columns<T> {
     type At = InColumns<T>;
+
+    const VALUE: usize = T::Shape::TREE.size();
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self::of(Block::within(Self::LAYOUT, memory)?))

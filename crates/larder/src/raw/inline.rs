@@ -218,26 +218,15 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
         &mut self,
         keys: [K; M],
     ) -> Result<[&mut T; M], GetDisjointMutError> {
+        let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
         let first = NonNull::from(&mut self.rows).cast::<Row<T, GenerationOf<K>>>();
-        // (What is looked up here is copied out: no reference into the rows is made meanwhile.)
-        let slots = self.book.slots();
-        let book = &self.book;
-        let values = disjoint::find_disjoint(keys, |key| {
-            let slot = key.slot() as usize;
-            if slot >= slots {
-                return None;
-            }
-            // SAFETY: the slot is below `N`.
+        Ok(slots.map(|slot| {
+            // SAFETY: a slot that was found is below `N`.
             let row = unsafe { first.add(slot) };
-            // SAFETY: its generation is initialised.
-            let generation = unsafe { (*row.as_ptr()).generation };
-            let versioned = GenerationOf::<K>::VERSIONED;
-            let answers =
-                if versioned { generation == key.generation() } else { book.is_live(slot) };
-            answers.then(|| row.cast())
-        })?;
-        // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
-        Ok(unsafe { disjoint::borrow_all(values) })
+            // A row begins with its value (`repr(C)`).
+            // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
+            unsafe { row.cast().as_mut() }
+        }))
     }
 
     /// The key of a live slot.

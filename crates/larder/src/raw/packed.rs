@@ -1,5 +1,6 @@
-//! Values side by side, a table from slots to positions: what
-//! [`DenseArena`](crate::DenseArena) is made of.
+//! Values by position without gaps, a table from slots to positions: what
+//! [`DenseArena`](crate::DenseArena) is made of, and, its values in columns,
+//! [`DenseSoaArena`](crate::DenseSoaArena).
 //!
 //! **Invariant.**
 //! - `values[..len]` and `keys[..len]` are initialised, and `len` is the number of live slots.
@@ -18,42 +19,44 @@ mod bulk;
 mod iter;
 
 use core::marker::PhantomData;
-use core::ptr::NonNull;
 
 pub(crate) use iter::{Drain, IntoIter};
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
+use crate::raw::columns::Columns;
 use crate::raw::disjoint;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{GenerationOf, InMemory, Ledger, Place, Slots, doubled};
+use crate::raw::storage::{At, Ref, RefMut, Storage};
+use crate::soa::Soa;
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
 
 /// Packed values. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Packed<T, K: Key> {
+pub(crate) struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
     len: usize,
     capacity: usize,
-    values: Buffer<T>,
+    values: S,
     keys: Buffer<K>,
     table: Buffer<CellOf<K>>,
     ledger: Ledger<K>,
     owns: PhantomData<T>,
 }
 
-impl<T, K: Key> Slots<K> for Packed<T, K> {
-    const STRIDE: usize = size_of::<T>() + size_of::<K>() + size_of::<CellOf<K>>();
+impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
+    const STRIDE: usize = S::VALUE + size_of::<K>() + size_of::<CellOf<K>>();
 
-    const VALUE: usize = size_of::<T>();
+    const VALUE: usize = S::VALUE;
 
     fn roomy(&self, slots: usize) -> usize {
         // There are four blocks: small ones grow in fewer steps than one would.
-        let least = match size_of::<T>() {
+        let least = match S::VALUE {
             0..=128 => 8,
             129..=1024 => 4,
             _ => 1,
@@ -113,12 +116,12 @@ impl<T, K: Key> Slots<K> for Packed<T, K> {
 }
 
 /// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
-pub(crate) struct Vacancy<'a, T, K: Key> {
-    packed: &'a mut Packed<T, K>,
+pub(crate) struct Vacancy<'a, T, K: Key, S: Storage<T> = Buffer<T>> {
+    packed: &'a mut Packed<T, K, S>,
     place: Place<K>,
 }
 
-impl<'a, T, K: Key> Vacancy<'a, T, K> {
+impl<'a, T, K: Key, S: Storage<T>> Vacancy<'a, T, K, S> {
     #[inline(always)]
     pub(crate) fn key(&self) -> K {
         self.place.key()
@@ -133,23 +136,23 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
 
     /// As [`fill`](Self::fill), and gives the value out.
     #[inline(always)]
-    pub(crate) fn fill_and_get(self, value: T) -> &'a mut T {
+    pub(crate) fn fill_and_get(self, value: T) -> RefMut<'a, T, S> {
         let Self { packed, place } = self;
         let key = place.key();
         // The book first: what it just said is still at hand. Nothing can panic in between.
         // SAFETY: the place is the ledger's, `packed` was borrowed since, and is written below.
         unsafe { packed.ledger.settle(&place) };
         // SAFETY: a place lies below the capacity.
-        let mut target = unsafe { packed.push(place.slot, key, value) };
+        unsafe { packed.push(place.slot, key, value) };
         // SAFETY: the value is initialised, and `packed` is borrowed exclusively for `'a`.
-        unsafe { target.as_mut() }
+        unsafe { packed.values.at().get_mut(packed.len - 1) }
     }
 }
 
-impl<T, K: Key> InMemory<K> for Packed<T, K> {
+impl<T, K: Key, S: Storage<T>> InMemory<K> for Packed<T, K, S> {
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self {
-            values: Buffer::within(memory)?,
+            values: S::within(memory)?,
             keys: Buffer::within(memory)?,
             table: Buffer::within(memory)?,
             ledger: Ledger::within(reuse, memory)?,
@@ -158,14 +161,56 @@ impl<T, K: Key> InMemory<K> for Packed<T, K> {
     }
 
     fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        Self::end_of(at, slots, reuse)
+        Self::end_after(S::end(at, slots)?, slots, reuse)
     }
 }
 
 impl<T, K: Key> Packed<T, K> {
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
+
+    /// As [`InMemory::end`].
+    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
+        Self::end_after(at, slots, reuse)
+    }
+
+    #[inline(always)]
+    pub(crate) fn values(&self) -> &[T] {
+        // SAFETY: `len` values are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts(self.values.start().as_ptr(), self.len) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn values_mut(&mut self) -> &mut [T] {
+        // SAFETY: `len` values are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts_mut(self.values.start().as_ptr(), self.len) }
+    }
+
+    /// Keys that may be read and values that may be changed.
+    #[inline(always)]
+    pub(crate) fn both_mut(&mut self) -> (&[K], &mut [T]) {
+        // SAFETY: `len` keys are initialised; they lie apart from the values.
+        let keys = unsafe { core::slice::from_raw_parts(self.keys.start().as_ptr(), self.len) };
+        (keys, self.values_mut())
+    }
+}
+
+impl<T: Soa, K: Key> Packed<T, K, Columns<T>> {
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Columns::<T>::ALIGNMENT;
+
+    /// As [`InMemory::end`].
+    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Columns::<T>::end_of(at, slots) else { return None };
+        Self::end_after(at, slots, reuse)
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self {
-            values: Buffer::new(),
+            values: S::EMPTY,
             keys: Buffer::new(),
             table: Buffer::new(),
             len: 0,
@@ -175,12 +220,8 @@ impl<T, K: Key> Packed<T, K> {
         }
     }
 
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
-
-    /// As [`InMemory::end`].
-    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
+    /// Where keys, table and book end that begin after the address `at`, in lent memory.
+    const fn end_after(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let Some(at) = Buffer::<K>::end(at, slots) else { return None };
         let Some(at) = Buffer::<CellOf<K>>::end(at, slots) else { return None };
         Occupancy::end(at, slots, reuse)
@@ -203,29 +244,9 @@ impl<T, K: Key> Packed<T, K> {
     }
 
     #[inline(always)]
-    pub(crate) fn values(&self) -> &[T] {
-        // SAFETY: `len` values are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts(self.values.start().as_ptr(), self.len) }
-    }
-
-    #[inline(always)]
-    pub(crate) fn values_mut(&mut self) -> &mut [T] {
-        // SAFETY: `len` values are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts_mut(self.values.start().as_ptr(), self.len) }
-    }
-
-    #[inline(always)]
     pub(crate) fn keys(&self) -> &[K] {
         // SAFETY: `len` keys are initialised, and borrowed as `self` is.
         unsafe { core::slice::from_raw_parts(self.keys.start().as_ptr(), self.len) }
-    }
-
-    /// Keys that may be read and values that may be changed.
-    #[inline(always)]
-    pub(crate) fn both_mut(&mut self) -> (&[K], &mut [T]) {
-        // SAFETY: `len` keys are initialised; they lie apart from the values.
-        let keys = unsafe { core::slice::from_raw_parts(self.keys.start().as_ptr(), self.len) };
-        (keys, self.values_mut())
     }
 
     /// # Safety
@@ -253,30 +274,35 @@ impl<T, K: Key> Packed<T, K> {
     /// # Safety
     /// There is room, `slot < capacity`, and the key is that of the slot.
     #[inline(always)]
-    unsafe fn push(&mut self, slot: usize, key: K, value: T) -> NonNull<T> {
+    unsafe fn push(&mut self, slot: usize, key: K, value: T) {
         let position = self.len;
-        // SAFETY: there is room.
-        let (value_at, key_at) = unsafe { self.at(position) };
-        // SAFETY: nothing lies past the last value.
-        unsafe { value_at.write(value) };
+        // SAFETY: there is room, and nothing lies past the last value.
+        unsafe { self.values.at().push(position, value) };
         // SAFETY: as above.
-        unsafe { key_at.write(key) };
+        unsafe { self.set_key(position, key) };
         // SAFETY: by the contract.
         unsafe { self.set_cell(slot, GenerationOf::<K>::cell_at(position)) };
         self.len = position + 1;
-        value_at
     }
 
-    /// The addresses of a value and its key.
-    ///
+    /// # Safety
+    /// `position < capacity`, and the key is initialised.
+    #[inline(always)]
+    unsafe fn key(&self, position: usize) -> K {
+        // SAFETY: by the contract.
+        let key = unsafe { self.keys.at(position) };
+        // SAFETY: by the contract.
+        unsafe { key.read() }
+    }
+
     /// # Safety
     /// `position < capacity`.
     #[inline(always)]
-    unsafe fn at(&self, position: usize) -> (NonNull<T>, NonNull<K>) {
+    unsafe fn set_key(&mut self, position: usize, key: K) {
         // SAFETY: by the contract.
-        let value = unsafe { self.values.at(position) };
-        // SAFETY: by the contract.
-        (value, unsafe { self.keys.at(position) })
+        let place = unsafe { self.keys.at(position) };
+        // SAFETY: the key is ours.
+        unsafe { place.write(key) };
     }
 
     /// The position of a key whose value is live.
@@ -291,37 +317,46 @@ impl<T, K: Key> Packed<T, K> {
         if position >= self.len {
             return None;
         }
-        // SAFETY: just checked.
-        let (_, there) = unsafe { self.at(position) };
-        // SAFETY: the key there is initialised.
-        if unsafe { there.read() } == key { Some(position) } else { None }
+        // SAFETY: just checked; the key there is initialised.
+        if unsafe { self.key(position) } == key { Some(position) } else { None }
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, key: K) -> Option<&T> {
+    pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, S>> {
         let position = self.find(key)?;
-        // SAFETY: what was found is below `len`.
-        Some(unsafe { self.values().get_unchecked(position) })
+        // SAFETY: what was found is below `len`, and borrowed as `self` is.
+        Some(unsafe { self.values.at().get(position) })
     }
 
     #[inline(always)]
-    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, S>> {
         let position = self.find(key)?;
-        // SAFETY: what was found is below `len`.
-        Some(unsafe { self.values_mut().get_unchecked_mut(position) })
+        // SAFETY: what was found is below `len`, and borrowed as `self` is.
+        Some(unsafe { self.values.at().get_mut(position) })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
         &mut self,
         keys: [K; N],
-    ) -> Result<[&mut T; N], GetDisjointMutError> {
-        let values = disjoint::find_disjoint(keys, |key| {
-            let position = self.find(key)?;
-            // SAFETY: what was found is below `len`.
-            Some(unsafe { self.at(position) }.0)
-        })?;
+    ) -> Result<[RefMut<'_, T, S>; N], GetDisjointMutError> {
+        let positions = disjoint::find_disjoint(keys, |key| self.find(key))?;
+        let values = self.values.at();
         // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
-        Ok(unsafe { disjoint::borrow_all(values) })
+        Ok(positions.map(|position| unsafe { values.get_mut(position) }))
+    }
+
+    /// The value at a position.
+    #[inline]
+    pub(crate) fn get_at(&self, position: usize) -> Option<Ref<'_, T, S>> {
+        // SAFETY: the value is below `len`, and borrowed as `self` is.
+        (position < self.len).then(|| unsafe { self.values.at().get(position) })
+    }
+
+    /// The value at a position, to change it.
+    #[inline]
+    pub(crate) fn get_at_mut(&mut self, position: usize) -> Option<RefMut<'_, T, S>> {
+        // SAFETY: the value is below `len`, and borrowed as `self` is.
+        (position < self.len).then(|| unsafe { self.values.at().get_mut(position) })
     }
 
     /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
@@ -352,7 +387,7 @@ impl<T, K: Key> Packed<T, K> {
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
     /// be seen.
     #[inline(always)]
-    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K>, TryReserveError> {
+    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, S>, TryReserveError> {
         let place = self.place()?;
         Ok(Vacancy { packed: self, place })
     }
@@ -363,21 +398,19 @@ impl<T, K: Key> Packed<T, K> {
     /// `position < len`, and the slot is freed, parked or retired at once.
     #[inline(always)]
     unsafe fn swap_out(&mut self, position: usize) -> (K, T) {
-        let last = self.len - 1;
+        let (last, values) = (self.len - 1, self.values.at());
         // SAFETY: by the contract.
-        let (value_at, key_at) = unsafe { self.at(position) };
+        let key = unsafe { self.key(position) };
         // SAFETY: `last` is below `len`.
-        let (last_value, last_key) = unsafe { self.at(last) };
-        // SAFETY: the key is initialised.
-        let key = unsafe { key_at.read() };
-        // SAFETY: so is the last.
-        let moved = unsafe { last_key.read() };
+        let moved = unsafe { self.key(last) };
         // SAFETY: the value is initialised, and overwritten or cut off below.
-        let value = unsafe { value_at.read() };
+        let value = unsafe { values.read(position) };
         // SAFETY: both lie in the block; they may be the same.
-        unsafe { value_at.copy_from(last_value, 1) };
-        // SAFETY: as above.
-        unsafe { key_at.write(moved) };
+        unsafe { values.copy(last, position) };
+        // SAFETY: the last value was moved out, or down.
+        unsafe { values.vacate(last) };
+        // SAFETY: by the contract.
+        unsafe { self.set_key(position, moved) };
         // SAFETY: the moved key is live. If it is the one taken out, its cell is written again.
         unsafe { self.set_cell(moved.slot() as usize, GenerationOf::<K>::cell_at(position)) };
         self.len = last;
@@ -433,8 +466,9 @@ impl<T, K: Key> Packed<T, K> {
 
     /// Swaps two values and their keys; the keys stay valid.
     pub(crate) fn swap_positions(&mut self, a: usize, b: usize) {
-        self.values_mut().swap(a, b);
         self.keys_mut().swap(a, b);
+        // SAFETY: the slice of keys, as long as the values, has just checked both.
+        unsafe { self.values.at().swap(a, b) };
         for position in [a, b] {
             self.renumber(position);
         }
@@ -467,10 +501,9 @@ impl<T, K: Key> Packed<T, K> {
     }
 }
 
-impl<T, K: Key> Drop for Packed<T, K> {
+impl<T, K: Key, S: Storage<T>> Drop for Packed<T, K, S> {
     fn drop(&mut self) {
-        let values: *mut [T] = self.values_mut();
         // SAFETY: the values are initialised, and not used again.
-        unsafe { values.drop_in_place() };
+        unsafe { self.values.at().drop_range(0..self.len) };
     }
 }

@@ -1,5 +1,5 @@
 //! Values in slots, all of them always valid, their generations in a column of their own: what
-//! [`Pool`](crate::Pool) is made of.
+//! `Pool` is made of, and, its values in columns, [`SoaArena`](crate::SoaArena).
 //!
 //! **Invariant.**
 //! - `values[..made]` are initialised, whatever their slots are: live, free, retired, not begun. So
@@ -19,41 +19,49 @@
 
 mod bulk;
 mod iter;
+mod taking;
+mod vacancy;
 
 use core::marker::PhantomData;
-use core::ptr::NonNull;
 
-pub use iter::{Iter, IterMut};
+pub(crate) use iter::{Iter, IterMut};
+pub(crate) use taking::{Drain, ExtractIf, IntoIter};
+#[cfg(feature = "alloc")]
+pub(crate) use vacancy::Prepared;
+pub(crate) use vacancy::Vacancy;
 
-use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
+use crate::raw::columns::Columns;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::slots::{Ledger, Place, doubled};
+use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::raw::{cold_path, disjoint};
+use crate::soa::Soa;
 use crate::stats::Reuse;
 
 /// Slots whose values are always valid. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Stock<T, K: Key> {
-    values: Buffer<T>,
+pub(crate) struct Stock<T, K: Key, S: Storage<T> = Buffer<T>> {
+    values: S,
     generations: Buffer<GenerationOf<K>>,
     ledger: Ledger<K>,
     made: usize,
     owns: PhantomData<(T, fn() -> K)>,
 }
 
-impl<T, K: Key> Slots<K> for Stock<T, K> {
-    const STRIDE: usize = size_of::<T>() + size_of::<GenerationOf<K>>();
+impl<T, K: Key, S: Storage<T>> Slots<K> for Stock<T, K, S> {
+    const STRIDE: usize = S::VALUE + size_of::<GenerationOf<K>>();
 
-    const VALUE: usize = size_of::<T>();
+    const VALUE: usize = S::VALUE;
 
     fn roomy(&self, slots: usize) -> usize {
         // The smallest block that an allocator gives out is worth a few small values.
-        doubled(self.values.capacity(), slots, if size_of::<T>() <= 1024 { 4 } else { 1 })
+        doubled(self.values.capacity(), slots, if S::VALUE <= 1024 { 4 } else { 1 })
     }
 
     #[inline(always)]
@@ -121,77 +129,26 @@ impl<T, K: Key> Slots<K> for Stock<T, K> {
     }
 }
 
-impl<T, K: Key> InMemory<K> for Stock<T, K> {
+impl<T, K: Key, S: Storage<T>> InMemory<K> for Stock<T, K, S> {
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        let (values, generations) = (Buffer::within(memory)?, Buffer::within(memory)?);
+        let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
         let ledger = Ledger::within(reuse, memory)?;
         Ok(Self { values, generations, ledger, made: 0, owns: PhantomData })
     }
 
     fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        Self::end_of(at, slots, reuse)
-    }
-}
-
-/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
-///
-/// **Invariant.** `place.slot < stock.made`.
-pub(crate) struct Vacancy<'a, T, K: Key> {
-    stock: &'a mut Stock<T, K>,
-    place: Place<K>,
-}
-
-impl<'a, T, K: Key> Vacancy<'a, T, K> {
-    #[inline(always)]
-    pub(crate) fn key(&self) -> K {
-        self.place.key()
-    }
-
-    /// What lies in the slot, to be made what it is to become.
-    #[inline(always)]
-    pub(crate) fn value_mut(&mut self) -> &mut T {
-        // SAFETY: the slot's value was made.
-        unsafe { self.stock.value_mut(self.place.slot) }
-    }
-
-    /// The slot becomes live, with what lies in it.
-    #[inline(always)]
-    pub(crate) fn occupy(self) -> &'a mut T {
-        let Self { stock, place } = self;
-        // SAFETY: the place is the ledger's, `stock` was borrowed since; its generation follows.
-        unsafe { stock.ledger.settle(&place) };
-        // SAFETY: a place lies below the capacity.
-        unsafe { stock.store(place.slot, place.generation) };
-        // SAFETY: the slot's value was made.
-        unsafe { stock.value_mut(place.slot) }
+        Self::end_after(S::end(at, slots)?, slots, reuse)
     }
 }
 
 impl<T, K: Key> Stock<T, K> {
-    /// An empty one on the heap.
-    pub(crate) fn new(reuse: Reuse) -> Self {
-        let (values, generations) = (Buffer::new(), Buffer::new());
-        Self { values, generations, ledger: Ledger::new(reuse), made: 0, owns: PhantomData }
-    }
-
     /// What the address of a block is a multiple of, so that nothing in it has to be.
     pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
 
     /// As [`InMemory::end`].
     pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let Some(at) = Buffer::<T>::end(at, slots) else { return None };
-        let Some(at) = Buffer::<GenerationOf<K>>::end(at, slots) else { return None };
-        Occupancy::end(at, slots, reuse)
-    }
-
-    #[inline]
-    pub(crate) const fn len(&self) -> usize {
-        self.ledger.book.len()
-    }
-
-    #[inline]
-    pub(crate) const fn book(&self) -> &Occupancy {
-        &self.ledger.book
+        Self::end_after(at, slots, reuse)
     }
 
     /// All values there are, whatever their slots are.
@@ -208,14 +165,64 @@ impl<T, K: Key> Stock<T, K> {
         unsafe { core::slice::from_raw_parts_mut(self.values.start().as_ptr(), self.made) }
     }
 
+    /// The slot that a value lies in, if it is live; `None` where the value lies elsewhere.
+    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
+        let stride = size_of::<T>();
+        let start = self.values.start().addr().get();
+        let offset = core::ptr::from_ref(value).addr().checked_sub(start)?;
+        let slot = offset.checked_div(stride)?;
+        (offset % stride == 0 && self.ledger.book.is_live(slot)).then_some(slot)
+    }
+}
+
+impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Columns::<T>::ALIGNMENT;
+
+    /// As [`InMemory::end`].
+    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Columns::<T>::end_of(at, slots) else { return None };
+        Self::end_after(at, slots, reuse)
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
+    /// An empty one on the heap.
+    pub(crate) const fn new(reuse: Reuse) -> Self {
+        let ledger = Ledger::new(reuse);
+        Self { values: S::EMPTY, generations: Buffer::new(), ledger, made: 0, owns: PhantomData }
+    }
+
+    /// Where generations and book end that begin after the address `at`, in lent memory.
+    const fn end_after(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Buffer::<GenerationOf<K>>::end(at, slots) else { return None };
+        Occupancy::end(at, slots, reuse)
+    }
+
+    #[inline]
+    pub(crate) const fn len(&self) -> usize {
+        self.ledger.book.len()
+    }
+
+    #[inline]
+    pub(crate) const fn book(&self) -> &Occupancy {
+        &self.ledger.book
+    }
+
     /// # Safety
     /// `slot < made`.
     #[inline(always)]
-    unsafe fn value_mut(&mut self, slot: usize) -> &mut T {
-        // SAFETY: by the contract.
-        let mut value = unsafe { self.values.at(slot) };
-        // SAFETY: it is initialised, and borrowed as `self` is.
-        unsafe { value.as_mut() }
+    unsafe fn value_mut(&mut self, slot: usize) -> RefMut<'_, T, S> {
+        // SAFETY: by the contract; it is initialised, and borrowed as `self` is.
+        unsafe { self.values.at().get_mut(slot) }
+    }
+
+    /// # Safety
+    /// `slot < made`.
+    #[inline(always)]
+    unsafe fn spot(&mut self, slot: usize) -> Spot<'_, T, S::At> {
+        // SAFETY: by the contract; it is initialised, and borrowed as `self` is.
+        unsafe { Spot::new(self.values.at(), slot) }
     }
 
     /// One value more.
@@ -224,10 +231,8 @@ impl<T, K: Key> Stock<T, K> {
     /// `made < values.capacity()`.
     #[inline(always)]
     unsafe fn push(&mut self, value: T) {
-        // SAFETY: by the contract.
-        let target = unsafe { self.values.at(self.made) };
-        // SAFETY: nothing lies past the values that were made.
-        unsafe { target.write(value) };
+        // SAFETY: by the contract; nothing lies past the values that were made.
+        unsafe { self.values.at().push(self.made, value) };
         self.made += 1;
     }
 
@@ -239,8 +244,8 @@ impl<T, K: Key> Stock<T, K> {
     unsafe fn put(&mut self, slot: usize, value: T) {
         if slot < self.made {
             // SAFETY: just checked.
-            let place = unsafe { self.value_mut(slot) };
-            drop(core::mem::replace(place, value));
+            let mut spot = unsafe { self.spot(slot) };
+            drop(spot.replace(value));
         } else {
             // SAFETY: the slot is the first that has no value, and there is room for it.
             unsafe { self.push(value) };
@@ -251,11 +256,8 @@ impl<T, K: Key> Stock<T, K> {
     fn drop_from(&mut self, kept: usize) {
         let surplus = self.made.saturating_sub(kept);
         self.made -= surplus;
-        // SAFETY: what was made lies within the capacity.
-        let first = unsafe { self.values.at(self.made) };
-        let values = NonNull::slice_from_raw_parts(first, surplus);
         // SAFETY: they are initialised, and nobody's any more.
-        unsafe { values.drop_in_place() };
+        unsafe { self.values.at().drop_range(self.made..self.made + surplus) };
     }
 
     /// The slot of a key whose value is live.
@@ -281,16 +283,14 @@ impl<T, K: Key> Stock<T, K> {
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, key: K) -> Option<&T> {
+    pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, S>> {
         let slot = self.find(key)?;
-        // SAFETY: a slot that was found is in use, so its value was made.
-        let value = unsafe { self.values.at(slot) };
-        // SAFETY: it is initialised, and borrowed as `self` is.
-        Some(unsafe { value.as_ref() })
+        // SAFETY: a slot that was found is in use, so its value was made; it is borrowed as `self` is.
+        Some(unsafe { self.values.at().get(slot) })
     }
 
     #[inline(always)]
-    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, S>> {
         let slot = self.find(key)?;
         // SAFETY: a slot that was found is in use, so its value was made.
         Some(unsafe { self.value_mut(slot) })
@@ -299,14 +299,11 @@ impl<T, K: Key> Stock<T, K> {
     pub(crate) fn get_disjoint_mut<const N: usize>(
         &mut self,
         keys: [K; N],
-    ) -> Result<[&mut T; N], GetDisjointMutError> {
-        let values = disjoint::find_disjoint(keys, |key| {
-            let slot = self.find(key)?;
-            // SAFETY: a slot that was found is in use.
-            Some(unsafe { self.values.at(slot) })
-        })?;
+    ) -> Result<[RefMut<'_, T, S>; N], GetDisjointMutError> {
+        let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
+        let values = self.values.at();
         // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
-        Ok(unsafe { disjoint::borrow_all(values) })
+        Ok(slots.map(|slot| unsafe { values.get_mut(slot) }))
     }
 
     /// The key of a live slot.
@@ -315,15 +312,6 @@ impl<T, K: Key> Stock<T, K> {
         let live = self.ledger.book.is_live(slot);
         // SAFETY: a live slot is in use.
         live.then(|| K::compose(slot as u32, unsafe { self.stored(slot) }))
-    }
-
-    /// The slot that a value lies in, if it is live; `None` where the value lies elsewhere.
-    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        let stride = size_of::<T>();
-        let start = self.values.start().addr().get();
-        let offset = core::ptr::from_ref(value).addr().checked_sub(start)?;
-        let slot = offset.checked_div(stride)?;
-        (offset % stride == 0 && self.ledger.book.is_live(slot)).then_some(slot)
     }
 
     /// Where there is no room the value is dropped. What lay in the slot is dropped in any case, when
@@ -364,30 +352,22 @@ impl<T, K: Key> Stock<T, K> {
         unsafe { self.put(slot, value) };
     }
 
-    /// Finds the slot of the next insertion and whatever memory it needs, and has its value made if
-    /// none lies there. Changes nothing that a key can see.
+    /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can be
+    /// seen.
     #[inline(always)]
-    pub(crate) fn vacancy(
-        &mut self,
-        make: impl FnOnce() -> T,
-    ) -> Result<Vacancy<'_, T, K>, TryReserveError> {
+    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, S>, TryReserveError> {
         let place = self.place()?;
-        if place.slot == self.made {
-            let fresh = make();
-            // SAFETY: a place lies below the capacity.
-            unsafe { self.push(fresh) };
-        }
-        Ok(Vacancy { stock: self, place })
+        Ok(Vacancy::new(self, place))
     }
 
     /// The slot of a key becomes free, then `reset` is given what lies in it.
     #[inline(always)]
-    pub(crate) fn remove(&mut self, key: K, reset: impl FnOnce(&mut T)) -> bool {
+    pub(crate) fn remove(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, S::At>)) -> bool {
         let Some(slot) = self.find(key) else { return false };
         // SAFETY: a slot that was found is live, in the key's generation.
         unsafe { self.free(slot, key.generation()) };
         // SAFETY: it is in use, so its value was made.
-        reset(unsafe { self.value_mut(slot) });
+        reset(unsafe { self.spot(slot) });
         true
     }
 
@@ -397,10 +377,42 @@ impl<T, K: Key> Stock<T, K> {
         let slot = self.find(key)?;
         let fresh = make();
         // SAFETY: a slot that was found is in use, so its value was made.
-        let value = core::mem::replace(unsafe { self.value_mut(slot) }, fresh);
+        let value = unsafe { self.spot(slot) }.replace(fresh);
         // SAFETY: the slot is live, in the key's generation.
         unsafe { self.free(slot, key.generation()) };
         Some(value)
+    }
+
+    /// Has the value of a key's slot replaced, but keeps the slot for its key. On an error nothing has
+    /// changed.
+    pub(crate) fn try_detach(
+        &mut self,
+        key: K,
+        make: impl FnOnce() -> T,
+    ) -> Result<Option<T>, TryReserveError> {
+        let Some(slot) = self.find(key) else {
+            return Ok(None);
+        };
+        self.ledger.book.prepare_taken()?;
+        let fresh = make();
+        // SAFETY: a slot that was found is in use, so its value was made.
+        let value = unsafe { self.spot(slot) }.replace(fresh);
+        // SAFETY: it is live, and has a place in the `taken` words.
+        unsafe { self.park(slot, key.generation()) };
+        Ok(Some(value))
+    }
+
+    pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
+        let Some(slot) = self.find_detached(key) else {
+            return Err(ReattachError { value });
+        };
+        // SAFETY: a detached slot is in use; it becomes live below, with the generation it had.
+        unsafe { self.store(slot, key.generation()) };
+        // SAFETY: it is detached.
+        unsafe { self.ledger.book.unpark(slot) };
+        // SAFETY: a slot in use has its value made.
+        unsafe { self.put(slot, value) };
+        Ok(())
     }
 
     /// Panics where the container contradicts itself.
@@ -418,7 +430,7 @@ impl<T, K: Key> Stock<T, K> {
     }
 }
 
-impl<T, K: Key> Drop for Stock<T, K> {
+impl<T, K: Key, S: Storage<T>> Drop for Stock<T, K, S> {
     fn drop(&mut self) {
         self.drop_from(0);
     }

@@ -309,13 +309,13 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
         &mut self,
         keys: [K; N],
     ) -> Result<[&mut T; N], GetDisjointMutError> {
-        let values = disjoint::find_disjoint(keys, |key| {
-            let slot = self.find(key)?;
+        let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
+        Ok(slots.map(|slot| {
             // SAFETY: a slot that was found is in use.
-            Some(unsafe { self.value(slot) })
-        })?;
-        // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
-        Ok(unsafe { disjoint::borrow_all(values) })
+            let mut value = unsafe { self.value(slot) };
+            // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
+            unsafe { value.as_mut() }
+        }))
     }
 
     /// The key of a live slot.

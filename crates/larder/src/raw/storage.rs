@@ -4,6 +4,7 @@
 //! answers with its `at` for values. So what is done with values is written once, for rows and for
 //! columns.
 
+use core::marker::PhantomData;
 use core::ops::Range;
 use core::ptr::NonNull;
 
@@ -73,6 +74,9 @@ impl<E> Room for Buffer<E> {
 pub(crate) unsafe trait Storage<T>: Room {
     type At: At<T>;
 
+    /// How many bytes a value takes.
+    const VALUE: usize;
+
     /// No room yet; it will come from there.
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
 
@@ -89,6 +93,9 @@ pub(crate) unsafe trait Storage<T>: Room {
 /// Values with different numbers lie apart. What is written is what is read and borrowed. None of
 /// these functions panics, but for a value's own `Drop`.
 pub(crate) unsafe trait At<T>: Copy {
+    /// Of a storage without room.
+    const NOWHERE: Self;
+
     type Ref<'a>: Copy
     where
         T: 'a;
@@ -129,6 +136,20 @@ pub(crate) unsafe trait At<T>: Copy {
     /// There is room for both.
     unsafe fn copy(self, from: usize, to: usize);
 
+    /// Swaps two values, or one with itself.
+    ///
+    /// # Safety
+    /// Both are initialised.
+    #[inline]
+    unsafe fn swap(self, a: usize, b: usize) {
+        // SAFETY: the value is initialised; its place is written below.
+        let value = unsafe { self.read(a) };
+        // SAFETY: by the contract.
+        unsafe { self.copy(b, a) };
+        // SAFETY: what was there has moved.
+        unsafe { self.write(b, value) };
+    }
+
     /// Drops values; if one of them panics, the others are dropped all the same.
     ///
     /// # Safety
@@ -148,6 +169,12 @@ pub(crate) unsafe trait At<T>: Copy {
         T: 'a;
 }
 
+/// What borrows a value in a storage.
+pub(crate) type Ref<'a, T, S> = <<S as Storage<T>>::At as At<T>>::Ref<'a>;
+
+/// What borrows a value in a storage to change it.
+pub(crate) type RefMut<'a, T, S> = <<S as Storage<T>>::At as At<T>>::RefMut<'a>;
+
 /// Finds values that can be cloned.
 ///
 /// # Safety
@@ -161,6 +188,8 @@ pub(crate) trait CloneAt<T>: At<T> {
 // SAFETY: a buffer is a block of `capacity` values, side by side, that is its own.
 unsafe impl<T> Storage<T> for Buffer<T> {
     type At = NonNull<T>;
+
+    const VALUE: usize = size_of::<T>();
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Self::within(memory)
@@ -178,6 +207,8 @@ unsafe impl<T> Storage<T> for Buffer<T> {
 
 // SAFETY: values lie side by side.
 unsafe impl<T> At<T> for NonNull<T> {
+    const NOWHERE: Self = Self::dangling();
+
     type Ref<'a>
         = &'a T
     where
@@ -250,5 +281,38 @@ impl<T: Clone> CloneAt<T> for NonNull<T> {
     unsafe fn clone_value(self, index: usize) -> T {
         // SAFETY: by the contract.
         unsafe { self.get(index) }.clone()
+    }
+}
+
+/// A value, borrowed exclusively. (What a closure is given that borrows for any lifetime: an
+/// associated type there would have to live for ever.)
+pub(crate) struct Spot<'a, T, A: At<T>> {
+    at: A,
+    index: usize,
+    borrows: PhantomData<&'a mut T>,
+}
+
+impl<'a, T, A: At<T>> Spot<'a, T, A> {
+    /// # Safety
+    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    #[inline(always)]
+    pub(crate) unsafe fn new(at: A, index: usize) -> Self {
+        Self { at, index, borrows: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(crate) fn into_mut(self) -> A::RefMut<'a> {
+        // SAFETY: by the contract of `new`; the borrow is handed on.
+        unsafe { self.at.get_mut(self.index) }
+    }
+
+    /// Puts another value in its place.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, value: T) -> T {
+        // SAFETY: the value is initialised; its place is written at once.
+        let old = unsafe { self.at.read(self.index) };
+        // SAFETY: there is room for it.
+        unsafe { self.at.write(self.index, value) };
+        old
     }
 }

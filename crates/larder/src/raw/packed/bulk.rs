@@ -2,20 +2,19 @@
 
 use core::mem;
 
-use super::Packed;
+use super::{At, Packed, Storage};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::slots::{GenerationOf, Growth, Slots};
+use crate::raw::storage::{CloneAt, Spot};
 
-impl<T, K: Key> Packed<T, K> {
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.
     pub(super) fn disown_each(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
-            // SAFETY: the position lies below the old `len`.
-            let (_, key) = unsafe { self.at(position) };
-            // SAFETY: so its key is initialised.
-            let key = unsafe { key.read() };
+            // SAFETY: the position lies below the old `len`, so its key is initialised.
+            let key = unsafe { self.key(position) };
             // SAFETY: its slot is live, in the key's generation.
             unsafe { self.free(key.slot() as usize, key.generation()) };
         }
@@ -24,10 +23,8 @@ impl<T, K: Key> Packed<T, K> {
     /// As [`disown_each`](Self::disown_each), but all at once: detached keys are given up too.
     fn disown_all(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
-            // SAFETY: the position lies below the old `len`.
-            let (_, key) = unsafe { self.at(position) };
-            // SAFETY: so its key is initialised.
-            let key = unsafe { key.read() };
+            // SAFETY: the position lies below the old `len`, so its key is initialised.
+            let key = unsafe { self.key(position) };
             let (slot, generation) = (key.slot() as usize, key.generation());
             if generation.is_last() {
                 // SAFETY: the slot is live, in its last generation.
@@ -44,23 +41,22 @@ impl<T, K: Key> Packed<T, K> {
     /// Drops every value and gives up every detached key; the generations stay. If a value's `Drop`
     /// panics, the others are dropped all the same.
     pub(crate) fn clear(&mut self) {
-        let values: *mut [T] = self.values_mut();
+        let len = self.len;
         self.disown_all();
         // SAFETY: the values are initialised, and nobody's any more.
-        unsafe { values.drop_in_place() };
+        unsafe { self.values.at().drop_range(0..len) };
     }
 
     /// Drops the values that `keep` refuses; the others keep their order. If `keep` or a value's
     /// `Drop` panics, what came before is done, and the rest stays.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, Spot<'_, T, S::At>) -> bool) {
         let mut shift = Shift { end: mem::replace(&mut self.len, 0), packed: self, next: 0 };
         while shift.next < shift.end {
-            // SAFETY: `next` lies below the old `len`.
-            let (mut value, key) = unsafe { shift.packed.at(shift.next) };
-            // SAFETY: the key is initialised.
-            let key = unsafe { key.read() };
+            let (next, values) = (shift.next, shift.packed.values.at());
+            // SAFETY: `next` lies below the old `len`, so its key is initialised.
+            let key = unsafe { shift.packed.key(next) };
             // SAFETY: the value is initialised, and borrowed exclusively.
-            if keep(key, unsafe { value.as_mut() }) {
+            if keep(key, unsafe { Spot::new(values, next) }) {
                 // SAFETY: `next` was not moved yet.
                 unsafe { shift.keep_next() };
             } else {
@@ -68,7 +64,7 @@ impl<T, K: Key> Packed<T, K> {
                 // SAFETY: the slot is live, in the key's generation.
                 unsafe { shift.packed.free(key.slot() as usize, key.generation()) };
                 // SAFETY: the value is initialised, and stays behind.
-                unsafe { value.drop_in_place() };
+                unsafe { values.drop_range(next..next + 1) };
             }
         }
     }
@@ -76,10 +72,8 @@ impl<T, K: Key> Packed<T, K> {
     /// Takes a value out; those after it move up by one. The keys stay valid.
     pub(crate) fn remove_ordered(&mut self, key: K) -> Option<T> {
         let position = self.find(key)?;
-        // SAFETY: what was found is below `len`.
-        let (value, _) = unsafe { self.at(position) };
-        // SAFETY: the value is initialised, and is overwritten or cut off below.
-        let value = unsafe { value.read() };
+        // SAFETY: what was found is below `len`; it is overwritten or cut off below.
+        let value = unsafe { self.values.at().read(position) };
         let end = mem::replace(&mut self.len, position);
         // SAFETY: the slot is live, in the key's generation.
         unsafe { self.free(key.slot() as usize, key.generation()) };
@@ -99,8 +93,9 @@ impl<T, K: Key> Packed<T, K> {
                 source = positions[source] as usize;
             }
             positions[target] = source as u32;
-            self.values_mut().swap(target, source);
             self.keys_mut().swap(target, source);
+            // SAFETY: the slice of keys, as long as the values, has just checked both.
+            unsafe { self.values.at().swap(target, source) };
         }
         for position in 0..self.len {
             self.renumber(position);
@@ -110,7 +105,7 @@ impl<T, K: Key> Packed<T, K> {
     /// A copy in which the same keys work.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
     where
-        T: Clone,
+        S::At: CloneAt<T>,
     {
         let mut copy = Self::new(self.ledger.book.reuse());
         (copy.values, copy.keys) = (self.values.alike()?, self.keys.alike()?);
@@ -125,7 +120,7 @@ impl<T, K: Key> Packed<T, K> {
     /// Becomes a copy of `source`, in the memory that is there if it suffices.
     pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
-        T: Clone,
+        S::At: CloneAt<T>,
     {
         let suffices = source.ledger.book.slots() <= self.capacity;
         let same_kind = self.ledger.growth == source.ledger.growth
@@ -144,17 +139,16 @@ impl<T, K: Key> Packed<T, K> {
     /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
     fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
-        T: Clone,
+        S::At: CloneAt<T>,
     {
         debug_assert!(self.len == 0 && self.capacity >= source.ledger.book.slots());
         let ledger = source.ledger.try_clone(self.capacity)?;
         let mut copied = Copied { target: self, count: 0 };
-        for value in source.values() {
-            let copy = value.clone();
-            // SAFETY: there is room for every slot, so for every value.
-            let (value_at, _) = unsafe { copied.target.at(copied.count) };
-            // SAFETY: nothing lies there.
-            unsafe { value_at.write(copy) };
+        for position in 0..source.len {
+            // SAFETY: the value is initialised, and `source` is borrowed.
+            let copy = unsafe { source.values.at().clone_value(position) };
+            // SAFETY: there is room for every slot, so for every value; nothing lies there.
+            unsafe { copied.target.values.at().push(position, copy) };
             copied.count += 1;
         }
         mem::forget(copied);
@@ -171,13 +165,13 @@ impl<T, K: Key> Packed<T, K> {
 
 /// Values on their way to the front. Those from `next` to `end` still have to move up behind the
 /// first `len`; dropping it does that, also while a panic unwinds.
-struct Shift<'a, T, K: Key> {
-    packed: &'a mut Packed<T, K>,
+struct Shift<'a, T, K: Key, S: Storage<T>> {
+    packed: &'a mut Packed<T, K, S>,
     next: usize,
     end: usize,
 }
 
-impl<T, K: Key> Shift<'_, T, K> {
+impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
     /// # Safety
     /// `next < end`.
     #[inline]
@@ -188,41 +182,39 @@ impl<T, K: Key> Shift<'_, T, K> {
         if from == to {
             return;
         }
-        // SAFETY: by the contract.
-        let (value, key) = unsafe { self.packed.at(from) };
-        // SAFETY: `to` lies before `from`.
-        let (value_to, key_to) = unsafe { self.packed.at(to) };
-        // SAFETY: what lies at `to` was moved or dropped.
-        unsafe { value_to.copy_from_nonoverlapping(value, 1) };
+        // SAFETY: by the contract; what lies at `to`, before, was moved or dropped.
+        unsafe { self.packed.values.at().copy(from, to) };
         // SAFETY: the key is initialised.
-        let key = unsafe { key.read() };
+        let key = unsafe { self.packed.key(from) };
         // SAFETY: the place is ours.
-        unsafe { key_to.write(key) };
+        unsafe { self.packed.set_key(to, key) };
         // SAFETY: the key is that of a live slot.
         unsafe { self.packed.set_cell(key.slot() as usize, GenerationOf::<K>::cell_at(to)) };
     }
 }
 
-impl<T, K: Key> Drop for Shift<'_, T, K> {
+impl<T, K: Key, S: Storage<T>> Drop for Shift<'_, T, K, S> {
     fn drop(&mut self) {
         while self.next < self.end {
             // SAFETY: just checked.
             unsafe { self.keep_next() };
         }
+        for position in self.packed.len..self.end {
+            // SAFETY: what was there has moved, or is gone.
+            unsafe { self.packed.values.at().vacate(position) };
+        }
     }
 }
 
 /// Copies that are not counted in yet; dropped again if one of them panics.
-struct Copied<'a, T, K: Key> {
-    target: &'a mut Packed<T, K>,
+struct Copied<'a, T, K: Key, S: Storage<T>> {
+    target: &'a mut Packed<T, K, S>,
     count: usize,
 }
 
-impl<T, K: Key> Drop for Copied<'_, T, K> {
+impl<T, K: Key, S: Storage<T>> Drop for Copied<'_, T, K, S> {
     fn drop(&mut self) {
-        let first = self.target.values.start().as_ptr();
-        let copies = core::ptr::slice_from_raw_parts_mut(first, self.count);
         // SAFETY: so many copies were written, and are nobody's.
-        unsafe { copies.drop_in_place() };
+        unsafe { self.target.values.at().drop_range(0..self.count) };
     }
 }

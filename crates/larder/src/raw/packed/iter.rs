@@ -11,78 +11,72 @@ use core::ops::Range;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
-use super::Packed;
+use super::{At, Packed, Storage};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 
 /// Keys and owned values, in position order. Made by `DenseArena::into_iter`.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub(crate) struct IntoIter<T, K: Key> {
-    rest: Rest<T, K>,
-    _blocks: (Buffer<T>, Buffer<K>),
+pub(crate) struct IntoIter<T, K: Key, S = Buffer<T>, A: At<T> = NonNull<T>> {
+    rest: Rest<T, K, A>,
+    _blocks: (S, Buffer<K>),
 }
 
 /// All that was there, in position order. Made by
 /// [`DenseArena::drain`](crate::DenseArena::drain).
 #[must_use = "dropping this removes the values; `clear` says so"]
-pub(crate) struct Drain<'a, T, K: Key> {
-    rest: Rest<T, K>,
+pub(crate) struct Drain<'a, T, K: Key, A: At<T> = NonNull<T>> {
+    rest: Rest<T, K, A>,
     _borrows: PhantomData<&'a mut (T, K)>,
 }
 
 /// Values that belong to nobody else, in blocks that somebody else frees.
-struct Rest<T, K> {
-    values: NonNull<T>,
+struct Rest<T, K, A: At<T>> {
+    values: A,
     keys: NonNull<K>,
     positions: Range<usize>,
     owns: PhantomData<(T, K)>,
 }
 
 // SAFETY: the values that are left are owned; the keys are plain data.
-unsafe impl<T: Send, K: Key> Send for Rest<T, K> {}
+unsafe impl<T: Send, K: Key, A: At<T>> Send for Rest<T, K, A> {}
 // SAFETY: as above.
-unsafe impl<T: Sync, K: Key> Sync for Rest<T, K> {}
+unsafe impl<T: Sync, K: Key, A: At<T>> Sync for Rest<T, K, A> {}
 
 /// It owns its values, as a vector does.
-impl<T: UnwindSafe, K: UnwindSafe> UnwindSafe for Rest<T, K> {}
+impl<T: UnwindSafe, K: UnwindSafe, A: At<T>> UnwindSafe for Rest<T, K, A> {}
 
-impl<T, K: Key> Rest<T, K> {
+impl<T, K: Key, A: At<T>> Rest<T, K, A> {
     /// # Safety
     /// The position was one of `positions`, and is no more.
     #[inline]
     unsafe fn read(&self, position: usize) -> (K, T) {
         // SAFETY: it lies in the blocks.
         let key = unsafe { self.keys.add(position) };
-        // SAFETY: as above.
-        let value = unsafe { self.values.add(position) };
         // SAFETY: the key is initialised.
         let key = unsafe { key.read() };
         // SAFETY: so is the value; it is read once.
-        (key, unsafe { value.read() })
+        (key, unsafe { self.values.read(position) })
     }
 }
 
-impl<T, K> Drop for Rest<T, K> {
+impl<T, K, A: At<T>> Drop for Rest<T, K, A> {
     fn drop(&mut self) {
-        let Range { start, end } = self.positions.clone();
-        // SAFETY: the positions lie in the block.
-        let first = unsafe { self.values.add(start) };
-        let values = core::ptr::slice_from_raw_parts_mut(first.as_ptr(), end - start);
         // SAFETY: the values are initialised, and nobody else's.
-        unsafe { values.drop_in_place() };
+        unsafe { self.values.drop_range(self.positions.clone()) };
     }
 }
 
-impl<T, K: Key> Packed<T, K> {
-    fn rest(&self) -> Rest<T, K> {
-        let (values, keys) = (self.values.start(), self.keys.start());
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+    fn rest(&self) -> Rest<T, K, S::At> {
+        let (values, keys) = (self.values.at(), self.keys.start());
         Rest { values, keys, positions: 0..self.len, owns: PhantomData }
     }
 
-    pub(crate) fn into_iter(self) -> IntoIter<T, K> {
+    pub(crate) fn into_iter(self) -> IntoIter<T, K, S, S::At> {
         let rest = self.rest();
         let mut this = ManuallyDrop::new(self);
-        let values = core::mem::replace(&mut this.values, Buffer::new());
+        let values = core::mem::replace(&mut this.values, S::EMPTY);
         let keys = core::mem::replace(&mut this.keys, Buffer::new());
         // Nothing is left to drop but the table and the book.
         this.len = 0;
@@ -91,7 +85,7 @@ impl<T, K: Key> Packed<T, K> {
     }
 
     /// The container is empty at once; the values are the iterator's.
-    pub(crate) fn drain(&mut self) -> Drain<'_, T, K> {
+    pub(crate) fn drain(&mut self) -> Drain<'_, T, K, S::At> {
         let rest = self.rest();
         self.disown_each();
         Drain { rest, _borrows: PhantomData }
@@ -142,5 +136,5 @@ macro_rules! over_rest {
     };
 }
 
-over_rest!(impl[T, K: Key] IntoIter<T, K>, "IntoIter");
-over_rest!(impl[T, K: Key] Drain<'_, T, K>, "Drain");
+over_rest!(impl[T, K: Key, S, A: At<T>] IntoIter<T, K, S, A>, "IntoIter");
+over_rest!(impl[T, K: Key, A: At<T>] Drain<'_, T, K, A>, "Drain");

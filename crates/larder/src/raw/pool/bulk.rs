@@ -1,13 +1,14 @@
 //! Operations on many values at once. The invariant is that of [`pool`](super).
 
-use super::{GenerationOf, Slots, Stock};
+use super::{At, GenerationOf, Slots, Spot, Stock, Storage};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::occupancy::WORD;
 use crate::raw::slots::{Growth, Sweep};
+use crate::raw::storage::CloneAt;
 use crate::raw::walk::each_bit;
 
-impl<T, K: Key> Stock<T, K> {
+impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     /// Makes room for `additional` values, and has the values made that are to lie there. If `make`
     /// panics, those that it made stay.
     pub(crate) fn try_provide(
@@ -39,8 +40,8 @@ impl<T, K: Key> Stock<T, K> {
     #[inline]
     pub(crate) fn retain(
         &mut self,
-        mut keep: impl FnMut(K, &mut T) -> bool,
-        mut reset: impl FnMut(&mut T),
+        mut keep: impl FnMut(K, Spot<'_, T, S::At>) -> bool,
+        mut reset: impl FnMut(Spot<'_, T, S::At>),
     ) {
         for word in 0..self.ledger.book.slots().div_ceil(WORD) {
             // SAFETY: the word lies below `slots`.
@@ -52,27 +53,28 @@ impl<T, K: Key> Stock<T, K> {
                 // SAFETY: the slot is live.
                 let key = K::compose(slot as u32, unsafe { sweep.slots.stored(slot) });
                 // SAFETY: it is in use, so its value was made.
-                let dies = !keep(key, unsafe { sweep.slots.value_mut(slot) });
+                let dies = !keep(key, unsafe { sweep.slots.spot(slot) });
                 // SAFETY: the slot is live.
                 unsafe { sweep.note(u64::from(dies) << bit) };
                 if dies {
                     // SAFETY: as above.
-                    reset(unsafe { sweep.slots.value_mut(slot) });
+                    reset(unsafe { sweep.slots.spot(slot) });
                 }
             });
         }
     }
 
     /// Frees every slot; `reset` is given the values of those that were live. The generations stay.
-    pub(crate) fn clear(&mut self, reset: impl FnMut(&mut T)) {
+    pub(crate) fn clear(&mut self, reset: impl FnMut(Spot<'_, T, S::At>)) {
         self.retain(|_, _| false, reset);
+        self.release_all();
         self.ledger.book.vacate_all();
     }
 
     /// A copy in which the same keys work. The values of free slots are copied, too.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
     where
-        T: Clone,
+        S::At: CloneAt<T>,
     {
         let mut copy = Self::new(self.ledger.book.reuse());
         (copy.values, copy.generations) = (self.values.alike()?, self.generations.alike()?);
@@ -81,8 +83,9 @@ impl<T, K: Key> Stock<T, K> {
         copy.generations.resize(capacity)?;
         copy.values.resize(capacity)?;
         let ledger = self.ledger.try_clone(capacity)?;
-        for value in self.all() {
-            let value = value.clone();
+        for number in 0..self.made {
+            // SAFETY: the value is initialised, and borrowed as `self` is.
+            let value = unsafe { self.values.at().clone_value(number) };
             // SAFETY: there is room for as many as were made.
             unsafe { copy.push(value) };
         }
