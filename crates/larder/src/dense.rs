@@ -528,8 +528,7 @@ impl<T, K: Key> DenseArena<T, K> {
     #[inline(never)]
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
-        let tenant = self.keys_as_slice().iter().copied().find(|there| there.slot() == key.slot());
-        let found = self.packed.found(key, tenant);
+        let found = self.packed.found(key, self.packed.key_at(key.slot() as usize));
         explain::no_value::<Self, K>(key, &found)
     }
 }

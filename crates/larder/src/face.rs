@@ -8,6 +8,7 @@
 //! A container is a struct with a field `rows`, a [`Rows`](crate::raw::rows::Rows).
 
 mod capacity;
+pub(crate) mod columns;
 mod compacting;
 mod constructors;
 mod entry;
@@ -64,12 +65,13 @@ macro_rules! container {
         reserve: $reserve:literal,
         shrink: $shrink:literal $(,)?
     ) => {
-        $crate::face::constructors! { $container, $new }
+        $crate::face::constructors! { [T] $container, $new }
         $crate::face::inserting! {
             [T, K: Key] [T, K] $container<T, K>, $new, $for_one, moves: $moves, full: $full
         }
         $crate::face::entry! {
-            [T, K: Key] [T, K] $container, rows::Vacancy<'a, T, K, $store<T, K>>, $new
+            [T, K: Key] [T, K] $container, rows::Vacancy<'a, T, K, $store<T, K>>,
+            &'a mut T, $new
         }
         $crate::face::lookup! {
             [T, K: Key] $container<T, K>, $new, $from, get: $get, key_of: $key_of

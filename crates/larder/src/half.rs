@@ -65,3 +65,16 @@ macro_rules! shows_remaining {
     )*};
 }
 pub(crate) use shows_remaining;
+
+/// Implements `Debug` of iterators that do not know how much is left, as their name.
+macro_rules! shows_type {
+    ($([$($generics:tt)*] $name:ty;)*) => {$(
+        impl<$($generics)*> core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let name = stringify!($name).split('<').next().unwrap_or_default().trim_end();
+                f.debug_struct(name).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+pub(crate) use shows_type;

@@ -234,7 +234,7 @@ face::inserting! {
 }
 face::entry! {
     [T, K: Key, const N: usize] [T, K, N] InlineArena, rows::Vacancy<'a, T, K, N>,
-    "larder::InlineArena::<_, 8>::new()"
+    &'a mut T, "larder::InlineArena::<_, 8>::new()"
 }
 face::lookup! {
     [T, K: Key, const N: usize] InlineArena<T, N, K>, "larder::InlineArena::<_, 8>::new()",

@@ -33,6 +33,7 @@ extern crate std;
 pub mod arena;
 mod builder;
 pub mod dense;
+pub mod dense_soa_arena;
 mod error;
 mod explain;
 mod face;
@@ -47,17 +48,21 @@ pub mod pool;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
 pub mod soa;
+pub mod soa_arena;
 mod stats;
 
 pub use arena::Arena;
 pub use builder::Builder;
 pub use dense::DenseArena;
+pub use dense_soa_arena::DenseSoaArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 pub use inline::InlineArena;
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
 pub use paged::PagedArena;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
+pub use soa::Soa;
+pub use soa_arena::SoaArena;
 pub use stats::{MemoryUsage, Reuse, Stats};
 
 /// The README's example, compiled and run.

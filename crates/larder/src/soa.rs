@@ -6,10 +6,12 @@
 //! [`DenseSoaArena`](crate::DenseSoaArena).
 
 mod fill;
+mod live;
 mod plain;
 
 pub use crate::raw::columns::arrange::{Arrangement, Lanes, Split};
 pub use fill::Fill;
+pub use live::Live;
 
 use crate::raw::columns::shape::Shape;
 
@@ -29,6 +31,16 @@ pub type Parts<T> = <<T as Soa>::Shape as Shape>::Value;
 /// Derive it: `#[derive(Soa)]` on a struct `Particle` makes this implementation and six structs of
 /// references, which [`Ref`](Self::Ref) and the types after it name. All of it is safe code; a type
 /// with a `Drop` of its own cannot be taken apart, so it has no columns.
+///
+/// # Examples
+/// ```
+/// use larder::{DenseSoaArena, Soa};
+///
+/// fn count<T: Soa>(arena: &DenseSoaArena<T>) -> usize {
+///     arena.len()
+/// }
+/// assert_eq!(count(&DenseSoaArena::from_iter([(1.5_f32, 'a')])), 1);
+/// ```
 pub trait Soa: Sized {
     /// Which columns there are.
     #[doc(hidden)]

@@ -114,8 +114,8 @@ macro_rules! capacity {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $from, "(0..1_000);")]
-            /// let last = arena.last_key().unwrap();
+            #[doc = concat!("let mut arena = ", $from, "(0..1_000_u32);")]
+            /// let last = arena.keys().last().unwrap();
             /// arena.retain(|_, number| *number < 10);
             /// arena.shrink_to_fit();
             /// assert_eq!(arena.capacity(), 10);

@@ -2,9 +2,9 @@
 
 /// Constructors that every container of rows in growing memory has.
 macro_rules! constructors {
-    ($container:ident, $new:literal) => {
+    ([$($bounds:tt)*] $container:ident, $new:literal) => {
         /// Constructors for the default key, so that it need not be named.
-        impl<T> $container<T> {
+        impl<$($bounds)*> $container<T> {
             /// Makes an empty arena. O(1): allocates nothing.
             ///
             /// # Examples
@@ -61,7 +61,7 @@ macro_rules! constructors {
         ///
         /// For the default key only, so that it need not be named; with another, `with_key` and
         /// `extend`.
-        impl<T> FromIterator<T> for $container<T> {
+        impl<$($bounds)*> FromIterator<T> for $container<T> {
             #[inline]
             #[track_caller]
             fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
@@ -72,7 +72,7 @@ macro_rules! constructors {
         }
 
         /// Constructors for any key.
-        impl<T, K: Key> $container<T, K> {
+        impl<$($bounds)*, K: Key> $container<T, K> {
             /// Makes an empty arena with keys of type `K`. O(1): allocates nothing.
             ///
             /// # Examples
@@ -98,14 +98,14 @@ macro_rules! constructors {
             #[doc = concat!("type Plain = ", stringify!($container), "<u8, Slot<u8>>;")]
             /// let mut arena = Plain::builder_with_key().fixed(10).build();
             /// let key = arena.insert(7);
-            /// assert_eq!(arena[key], 7);
+            /// assert_eq!(arena.get(key), Some(&7));
             /// ```
             pub const fn builder_with_key() -> Builder<Self> {
                 Builder::new()
             }
         }
 
-        impl<T, K: Key> Default for $container<T, K> {
+        impl<$($bounds)*, K: Key> Default for $container<T, K> {
             /// An empty arena. Allocates nothing.
             fn default() -> Self {
                 Self::with_key()

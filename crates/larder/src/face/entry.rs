@@ -2,7 +2,7 @@
 
 /// `VacantEntry`, and how it is used.
 macro_rules! entry {
-    ([$($generics:tt)*] [$($args:tt)*] $container:ident, $vacancy:ty, $new:literal) => {
+    ([$($generics:tt)*] [$($args:tt)*] $container:ident, $vacancy:ty, $value:ty, $new:literal) => {
         /// Room for one value.
         #[doc = concat!("Made by [`", stringify!($container), "::vacant_entry`].")]
         ///
@@ -16,7 +16,7 @@ macro_rules! entry {
         /// let entry = arena.vacant_entry();
         /// let key = entry.key();
         /// entry.insert(7);
-        /// assert_eq!(arena[key], 7);
+        /// assert_eq!(arena.get(key), Some(&7));
         /// ```
         #[must_use = "nothing is inserted until `insert` is called"]
         pub struct VacantEntry<'a, $($generics)*>($vacancy);
@@ -30,7 +30,7 @@ macro_rules! entry {
             /// let entry = arena.vacant_entry();
             /// let key = entry.key();
             /// entry.insert('x');
-            /// assert_eq!(arena.first_key(), Some(key));
+            /// assert!(arena.contains_key(key));
             /// ```
             #[inline]
             #[must_use]
@@ -43,11 +43,11 @@ macro_rules! entry {
             /// # Examples
             /// ```
             #[doc = concat!("let mut arena = ", $new, ";")]
-            /// *arena.vacant_entry().insert(1) += 1;
+            /// *arena.vacant_entry().insert(1_u8) += 1;
             /// assert!(arena.values().eq(&[2]));
             /// ```
             #[inline]
-            pub fn insert(self, value: T) -> &'a mut T {
+            pub fn insert(self, value: T) -> $value {
                 self.0.fill_and_get(value)
             }
         }

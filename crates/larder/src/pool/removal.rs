@@ -24,7 +24,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     pub fn remove(&mut self, key: K) -> bool {
         let Self { stock, recipe } = self;
-        stock.remove(key, |spot| recipe.recycle(spot.into_mut()))
+        stock.recycle(key, |spot| recipe.recycle(spot.into_mut()))
     }
 
     /// Takes a value out and returns it, and puts one of those in its place that the pool makes for
@@ -60,8 +60,10 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     pub fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
         let Self { stock, recipe } = self;
-        stock
-            .retain(|key, spot| keep(key, spot.into_mut()), |spot| recipe.recycle(spot.into_mut()));
+        stock.retain_or(
+            |key, spot| keep(key, spot.into_mut()),
+            |spot| recipe.recycle(spot.into_mut()),
+        );
     }
 
     /// Removes all values, as [`remove`](Self::remove) does. Memory, values and generations stay: no
@@ -81,6 +83,6 @@ impl<T, K: Key> Pool<T, K> {
     #[doc(alias = "flush")]
     pub fn clear(&mut self) {
         let Self { stock, recipe } = self;
-        stock.clear(|spot| recipe.recycle(spot.into_mut()));
+        stock.clear_with(|spot| recipe.recycle(spot.into_mut()));
     }
 }

@@ -33,6 +33,7 @@
 mod chosen;
 mod cover;
 mod side;
+mod stretches;
 mod summaries;
 mod words;
 
@@ -43,6 +44,7 @@ use crate::raw::memory::Memory;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 use side::Links;
+pub(crate) use stretches::{Groups, Runs, low};
 use words::Words;
 
 /// How many slots a word of the book describes.

@@ -17,10 +17,12 @@
 
 mod bulk;
 mod iter;
+mod lend;
 
 use core::marker::PhantomData;
 
-pub(crate) use iter::{Drain, IntoIter};
+pub(crate) use iter::{Drain, IntoIter, Iter, IterMut};
+pub(crate) use lend::{Groups, GroupsMut};
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
@@ -30,8 +32,9 @@ use crate::raw::disjoint;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{GenerationOf, InMemory, Ledger, Place, Slots, doubled};
-use crate::raw::storage::{At, Ref, RefMut, Storage};
+pub(crate) use crate::raw::slots::GenerationOf;
+use crate::raw::slots::{InMemory, Ledger, Place, Slots, doubled};
+use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::soa::Soa;
 use crate::stats::Reuse;
 
@@ -305,6 +308,16 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         unsafe { place.write(key) };
     }
 
+    /// The key of a live slot.
+    pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
+        if slot >= self.ledger.book.slots() {
+            return None;
+        }
+        // SAFETY: the slot is in use.
+        let position = GenerationOf::<K>::position(unsafe { self.cell(slot) });
+        self.keys().get(position).copied().filter(|key| key.slot() as usize == slot)
+    }
+
     /// The position of a key whose value is live.
     #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
@@ -343,6 +356,16 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         let values = self.values.at();
         // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
         Ok(positions.map(|position| unsafe { values.get_mut(position) }))
+    }
+
+    /// Puts a value in the place of a key's; where there is none, it is given back.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
+        match self.find(key) {
+            // SAFETY: what was found is below `len`, and borrowed as `self` is.
+            Some(position) => Ok(unsafe { Spot::new(self.values.at(), position) }.replace(value)),
+            None => Err(value),
+        }
     }
 
     /// The value at a position.

@@ -19,12 +19,14 @@
 
 mod bulk;
 mod iter;
+mod lend;
 mod taking;
 mod vacancy;
 
 use core::marker::PhantomData;
 
 pub(crate) use iter::{Iter, IterMut};
+pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
 pub(crate) use taking::{Drain, ExtractIf, IntoIter};
 #[cfg(feature = "alloc")]
 pub(crate) use vacancy::Prepared;
@@ -38,7 +40,7 @@ use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::slots::{Ledger, Place, doubled};
+use crate::raw::slots::{Ledger, doubled};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::raw::{cold_path, disjoint};
 use crate::soa::Soa;
@@ -362,13 +364,23 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
 
     /// The slot of a key becomes free, then `reset` is given what lies in it.
     #[inline(always)]
-    pub(crate) fn remove(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, S::At>)) -> bool {
+    pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, S::At>)) -> bool {
         let Some(slot) = self.find(key) else { return false };
         // SAFETY: a slot that was found is live, in the key's generation.
         unsafe { self.free(slot, key.generation()) };
         // SAFETY: it is in use, so its value was made.
         reset(unsafe { self.spot(slot) });
         true
+    }
+
+    /// Puts a value in the place of a key's; where there is none, it is given back.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
+        match self.find(key) {
+            // SAFETY: a slot that was found is in use, so its value was made.
+            Some(slot) => Ok(unsafe { self.spot(slot) }.replace(value)),
+            None => Err(value),
+        }
     }
 
     /// Has the value of a key's slot replaced, and frees the slot.
@@ -385,7 +397,7 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
 
     /// Has the value of a key's slot replaced, but keeps the slot for its key. On an error nothing has
     /// changed.
-    pub(crate) fn try_detach(
+    pub(super) fn try_detach_with(
         &mut self,
         key: K,
         make: impl FnOnce() -> T,

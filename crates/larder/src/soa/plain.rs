@@ -119,7 +119,7 @@ macro_rules! pair_types {
 /// A column for each field.
 macro_rules! tuple {
     ($($field:ident)*) => {
-        #[allow(non_snake_case, reason = "types and the variables of those types")]
+        #[expect(non_snake_case, reason = "types and the variables of those types")]
         impl<$($field),*> Soa for ($($field,)*) {
             type Shape = pair_types!($($field)*);
             type Arrangement = Split;

@@ -3,6 +3,8 @@
 //! **Invariant** of [`Arrange::place`]: different elements have different places, and what the block
 //! was made for lies within it ([`Columns`](super::Columns) makes it by the same numbers).
 
+#![expect(unnameable_types, reason = "what derived code is written with, and the seals of it")]
+
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 

@@ -8,6 +8,8 @@
 //! left to right; `A::place` finds element `index` of each from there. What is asked of the element
 //! (that it is initialised, or borrowed) is asked of all columns alike.
 
+#![expect(unnameable_types, reason = "what derived code is written with, and the seals of it")]
+
 mod nest;
 
 use core::marker::PhantomData;

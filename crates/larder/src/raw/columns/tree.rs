@@ -5,6 +5,8 @@
 //! that agree in them. Ten columns that begin at multiples of 4 KiB evict each other (seven to eight
 //! times as slow: `docs/columns.md`).
 
+#![expect(unnameable_types, reason = "what derived code is written with, and the seals of it")]
+
 /// What a column consists of.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]

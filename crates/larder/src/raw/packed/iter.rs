@@ -138,3 +138,98 @@ macro_rules! over_rest {
 
 over_rest!(impl[T, K: Key, S, A: At<T>] IntoIter<T, K, S, A>, "IntoIter");
 over_rest!(impl[T, K: Key, A: At<T>] Drain<'_, T, K, A>, "Drain");
+
+/// Keys and values, in position order.
+pub(crate) struct Iter<'a, T, K: Key, A: At<T>> {
+    positions: Range<usize>,
+    keys: &'a [K],
+    values: A,
+    borrows: PhantomData<&'a T>,
+}
+
+/// Keys and mutable values, in position order.
+pub(crate) struct IterMut<'a, T, K: Key, A: At<T>> {
+    positions: Range<usize>,
+    keys: &'a [K],
+    values: A,
+    borrows: PhantomData<&'a mut T>,
+}
+
+// SAFETY: an `Iter` is a shared borrow of values.
+unsafe impl<T: Sync, K: Key, A: At<T>> Send for Iter<'_, T, K, A> {}
+// SAFETY: as above.
+unsafe impl<T: Sync, K: Key, A: At<T>> Sync for Iter<'_, T, K, A> {}
+// SAFETY: an `IterMut` is an exclusive borrow of values.
+unsafe impl<T: Send, K: Key, A: At<T>> Send for IterMut<'_, T, K, A> {}
+// SAFETY: as above; shared access to it gives shared access to values at most.
+unsafe impl<T: Sync, K: Key, A: At<T>> Sync for IterMut<'_, T, K, A> {}
+
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+    #[inline]
+    pub(crate) fn iter(&self) -> Iter<'_, T, K, S::At> {
+        let (keys, values) = (self.keys(), self.values.at());
+        Iter { positions: 0..self.len, keys, values, borrows: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, S::At> {
+        let (keys, values) = (self.keys(), self.values.at());
+        IterMut { positions: 0..self.len, keys, values, borrows: PhantomData }
+    }
+}
+
+/// The traits of an iterator over positions.
+macro_rules! over_positions {
+    ($name:ident, $value:ty, $get:ident) => {
+        impl<'a, T, K: Key, A: At<T>> Iterator for $name<'a, T, K, A> {
+            type Item = (K, $value);
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                let position = self.positions.next()?;
+                // SAFETY: below `len`, and yielded once.
+                Some((self.keys[position], unsafe { self.values.$get(position) }))
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.positions.size_hint()
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<Self::Item> {
+                let position = self.positions.nth(n)?;
+                // SAFETY: below `len`, and yielded once.
+                Some((self.keys[position], unsafe { self.values.$get(position) }))
+            }
+        }
+
+        impl<T, K: Key, A: At<T>> DoubleEndedIterator for $name<'_, T, K, A> {
+            #[inline]
+            fn next_back(&mut self) -> Option<Self::Item> {
+                let position = self.positions.next_back()?;
+                // SAFETY: below `len`, and yielded once.
+                Some((self.keys[position], unsafe { self.values.$get(position) }))
+            }
+        }
+
+        impl<T, K: Key, A: At<T>> ExactSizeIterator for $name<'_, T, K, A> {}
+        impl<T, K: Key, A: At<T>> FusedIterator for $name<'_, T, K, A> {}
+    };
+}
+
+over_positions!(Iter, A::Ref<'a>, get);
+over_positions!(IterMut, A::RefMut<'a>, get_mut);
+
+impl<T, K: Key, A: At<T>> Clone for Iter<'_, T, K, A> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { positions: self.positions.clone(), ..*self }
+    }
+}
+
+impl<T, K: Key, A: At<T>> Default for Iter<'_, T, K, A> {
+    fn default() -> Self {
+        Self { positions: 0..0, keys: &[], values: A::NOWHERE, borrows: PhantomData }
+    }
+}

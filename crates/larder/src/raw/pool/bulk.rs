@@ -1,6 +1,6 @@
 //! Operations on many values at once. The invariant is that of [`pool`](super).
 
-use super::{At, GenerationOf, Slots, Spot, Stock, Storage};
+use super::{GenerationOf, Slots, Spot, Stock, Storage};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::occupancy::WORD;
@@ -38,7 +38,7 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
     /// what came before is done, and the rest stays.
     #[inline]
-    pub(crate) fn retain(
+    pub(crate) fn retain_or(
         &mut self,
         mut keep: impl FnMut(K, Spot<'_, T, S::At>) -> bool,
         mut reset: impl FnMut(Spot<'_, T, S::At>),
@@ -65,8 +65,8 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     }
 
     /// Frees every slot; `reset` is given the values of those that were live. The generations stay.
-    pub(crate) fn clear(&mut self, reset: impl FnMut(Spot<'_, T, S::At>)) {
-        self.retain(|_, _| false, reset);
+    pub(crate) fn clear_with(&mut self, reset: impl FnMut(Spot<'_, T, S::At>)) {
+        self.retain_or(|_, _| false, reset);
         self.release_all();
         self.ledger.book.vacate_all();
     }

@@ -1,8 +1,10 @@
-//! Iterators that take values out of columns, and leave what holes hold.
+//! Taking values out of columns, and leaving what holes hold. The invariant is that of
+//! [`pool`](super).
 
 use super::{Slots, Stock};
+use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::columns::Columns;
+use crate::raw::columns::{Columns, InColumns};
 use crate::raw::storage::Spot;
 use crate::raw::walk::Walk;
 use crate::soa::{Fill, Soa};
@@ -43,6 +45,27 @@ impl<T: Soa + Fill, K: Key> StockOf<T, K> {
         // SAFETY: it is live, in that generation.
         unsafe { self.free(slot, generation) };
         (K::compose(slot as u32, generation), value)
+    }
+
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, key: K) -> Option<T> {
+        self.take(key, || T::FILL)
+    }
+
+    /// Moves a value out, but keeps the slot for its key. On an error nothing has changed.
+    pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
+        self.try_detach_with(key, || T::FILL)
+    }
+
+    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before is
+    /// done, and the rest stays.
+    pub(crate) fn retain(&mut self, keep: impl FnMut(K, Spot<'_, T, InColumns<T>>) -> bool) {
+        self.retain_or(keep, |mut spot| drop(spot.replace(T::FILL)));
+    }
+
+    /// Drops every value and gives up every detached key; the generations stay.
+    pub(crate) fn clear(&mut self) {
+        self.clear_with(|mut spot| drop(spot.replace(T::FILL)));
     }
 
     pub(crate) fn into_iter(self) -> IntoIter<T, K> {
@@ -134,24 +157,27 @@ impl<T: Soa + Fill, K: Key> Drop for Drain<'_, T, K> {
     }
 }
 
-impl<T, K, F> ExtractIf<'_, T, K, F>
-where
-    T: Soa + Fill,
-    K: Key,
-    F: FnMut(K, Spot<'_, T, crate::raw::columns::InColumns<T>>) -> bool,
+impl<T: Soa + Fill, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Iterator
+    for ExtractIf<'_, T, K, F>
 {
-    /// The next value that is chosen.
-    pub(crate) fn next_chosen(&mut self) -> Option<(K, T)> {
+    type Item = (K, T);
+
+    fn next(&mut self) -> Option<(K, T)> {
         loop {
             let slot = self.walk.next()?;
             // SAFETY: a live slot is in use.
             let key = K::compose(slot as u32, unsafe { self.stock.stored(slot) });
             // SAFETY: so its value was made.
-            if (self.choose)(key, unsafe { self.stock.spot(slot) }) {
+            if (self.choose)(key, unsafe { self.stock.value_mut(slot) }) {
                 // SAFETY: the walk yields live slots, each once.
                 return Some(unsafe { self.stock.take_at(slot) });
             }
         }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.walk.len()))
     }
 }
 

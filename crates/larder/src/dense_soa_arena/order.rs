@@ -1,0 +1,70 @@
+//! Putting the values into an order. The keys stay with their values.
+#![cfg(feature = "alloc")]
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::DenseSoaArena;
+use crate::error::TryReserveError;
+use crate::explain;
+use crate::key::Key;
+use crate::soa::Soa;
+
+/// Sorting. Needs the feature `alloc`.
+impl<T: Soa, K: Key> DenseSoaArena<T, K> {
+    /// Sorts by references to the fields; equal values keep their order. Keys stay valid. If `compare`
+    /// panics, nothing has changed. O(n log n), and 4 bytes a value.
+    ///
+    /// # Panics
+    /// If memory for the sort is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::from_iter([(3, 'c'), (1, 'a'), (2, 'b')]);
+    /// arena.sort_by(|(a, _), (b, _)| a.cmp(b));
+    /// assert_eq!(arena.columns().1, ['a', 'b', 'c']);
+    /// ```
+    #[doc(alias = "sort")]
+    #[track_caller]
+    pub fn sort_by(&mut self, mut compare: impl FnMut(T::Ref<'_>, T::Ref<'_>) -> Ordering) {
+        self.sort_positions(|rows, a, b| {
+            match (rows.get_at(a as usize), rows.get_at(b as usize)) {
+                (Some(left), Some(right)) => compare(left, right).then(a.cmp(&b)),
+                _ => unreachable!(),
+            }
+        });
+    }
+
+    /// Sorts by what `rank` makes of each value's fields; equal values keep their order. Keys stay
+    /// valid. If `rank` panics, nothing has changed. O(n log n), and 4 bytes a value.
+    ///
+    /// # Panics
+    /// If memory for the sort is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::from_iter([(3, 'c'), (1, 'a'), (2, 'b')]);
+    /// arena.sort_by_key(|(number, _)| *number);
+    /// assert_eq!(arena.columns().0, [1, 2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn sort_by_key<O: Ord>(&mut self, mut rank: impl FnMut(T::Ref<'_>) -> O) {
+        self.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    }
+
+    #[track_caller]
+    fn sort_positions(
+        &mut self,
+        mut compare: impl FnMut(&super::Rows<T, K>, u32, u32) -> Ordering,
+    ) {
+        let mut positions: Vec<u32> = Vec::new();
+        if positions.try_reserve_exact(self.len()).is_err() {
+            let bytes = self.len().saturating_mul(size_of::<u32>());
+            explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
+        }
+        positions.extend(0..self.len() as u32);
+        let rows = &self.rows;
+        positions.sort_unstable_by(|&a, &b| compare(rows, a, b));
+        self.rows.rearrange(&mut positions);
+    }
+}

@@ -1,0 +1,92 @@
+//! Runs of live slots, and groups with live slots.
+
+use core::ops::Range;
+
+use super::{Occupancy, WORD};
+
+/// Stretches of live slots, as long as they can be, in ascending order.
+#[derive(Clone)]
+pub(crate) struct Runs<'a> {
+    book: &'a Occupancy,
+    next: usize,
+}
+
+/// Groups of `L` slots that have a live one, in ascending order: the first slot of each.
+#[derive(Clone)]
+pub(crate) struct Groups<'a, const L: usize> {
+    book: &'a Occupancy,
+    /// Slots of the word of `bits` that are live, and in no group that was yielded.
+    bits: u64,
+    word: usize,
+    next: usize,
+}
+
+impl Occupancy {
+    #[inline]
+    pub(crate) fn runs(&self) -> Runs<'_> {
+        Runs { book: self, next: 0 }
+    }
+
+    /// `L` divides 64, or 64 divides it.
+    #[inline]
+    pub(crate) fn groups<const L: usize>(&self) -> Groups<'_, L> {
+        const { assert!(L > 0 && (WORD % L == 0 || L % WORD == 0), "groups fill words") };
+        Groups { book: self, bits: 0, word: 0, next: 0 }
+    }
+
+    /// The live slots of a word, as bits; none where there is no such word.
+    #[inline]
+    pub(crate) fn live_bits(&self, word: usize) -> u64 {
+        // SAFETY: just checked.
+        if word < self.slots.div_ceil(WORD) { unsafe { self.live_word(word) } } else { 0 }
+    }
+
+    /// The first slot from `slot` on that is not live.
+    fn next_dead(&self, mut slot: usize) -> usize {
+        loop {
+            let ones = (!(self.live_bits(slot / WORD) >> (slot % WORD))).trailing_zeros() as usize;
+            slot += ones;
+            if slot % WORD != 0 || ones == 0 {
+                return slot;
+            }
+        }
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Range<usize>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.book.next_live(self.next)?;
+        self.next = self.book.next_dead(start);
+        Some(start..self.next)
+    }
+}
+
+impl<const L: usize> Iterator for Groups<'_, L> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if L >= WORD {
+            let first = self.book.next_live(self.next)? / L * L;
+            self.next = first + L;
+            return Some(first);
+        }
+        if self.bits == 0 {
+            self.word = self.book.next_live(self.next)? / WORD;
+            self.next = (self.word + 1) * WORD;
+            self.bits = self.book.live_bits(self.word);
+        }
+        let first = self.bits.trailing_zeros() as usize / L * L;
+        self.bits &= !(low(L) << first);
+        Some(self.word * WORD + first)
+    }
+}
+
+/// So many low bits, at most 64.
+#[inline]
+pub(crate) const fn low(count: usize) -> u64 {
+    if count == 0 { 0 } else { !0 >> (WORD - count) }
+}
