@@ -20,6 +20,8 @@
 mod bulk;
 mod iter;
 mod lend;
+#[cfg(feature = "alloc")]
+mod recycling;
 mod taking;
 mod vacancy;
 
@@ -27,9 +29,9 @@ use core::marker::PhantomData;
 
 pub(crate) use iter::{Iter, IterMut};
 pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
-pub(crate) use taking::{Drain, ExtractIf, IntoIter};
 #[cfg(feature = "alloc")]
-pub(crate) use vacancy::Prepared;
+pub(crate) use recycling::Prepared;
+pub(crate) use taking::{Drain, ExtractIf, IntoIter};
 pub(crate) use vacancy::Vacancy;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
@@ -140,40 +142,6 @@ impl<T, K: Key, S: Storage<T>> InMemory<K> for Stock<T, K, S> {
 
     fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         Self::end_after(S::end(at, slots)?, slots, reuse)
-    }
-}
-
-impl<T, K: Key> Stock<T, K> {
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
-
-    /// As [`InMemory::end`].
-    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
-        Self::end_after(at, slots, reuse)
-    }
-
-    /// All values there are, whatever their slots are.
-    #[inline(always)]
-    pub(crate) fn all(&self) -> &[T] {
-        // SAFETY: `made` values are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts(self.values.start().as_ptr(), self.made) }
-    }
-
-    /// All values there are, to change them.
-    #[inline(always)]
-    pub(crate) fn all_mut(&mut self) -> &mut [T] {
-        // SAFETY: `made` values are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts_mut(self.values.start().as_ptr(), self.made) }
-    }
-
-    /// The slot that a value lies in, if it is live; `None` where the value lies elsewhere.
-    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        let stride = size_of::<T>();
-        let start = self.values.start().addr().get();
-        let offset = core::ptr::from_ref(value).addr().checked_sub(start)?;
-        let slot = offset.checked_div(stride)?;
-        (offset % stride == 0 && self.ledger.book.is_live(slot)).then_some(slot)
     }
 }
 
@@ -360,17 +328,6 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, S>, TryReserveError> {
         let place = self.place()?;
         Ok(Vacancy::new(self, place))
-    }
-
-    /// The slot of a key becomes free, then `reset` is given what lies in it.
-    #[inline(always)]
-    pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, S::At>)) -> bool {
-        let Some(slot) = self.find(key) else { return false };
-        // SAFETY: a slot that was found is live, in the key's generation.
-        unsafe { self.free(slot, key.generation()) };
-        // SAFETY: it is in use, so its value was made.
-        reset(unsafe { self.spot(slot) });
-        true
     }
 
     /// Puts a value in the place of a key's; where there is none, it is given back.

@@ -250,8 +250,8 @@ impl Block {
     pub(super) fn free(&mut self, layout: Layout) {
         let base = core::mem::replace(&mut self.base, NonNull::dangling());
         if self.origin.space() == 0 {
-            if let Ok(whole) = layout.alloc(self.capacity)
-                && whole.size() != 0
+            // (Where there is a block, there is such a layout.)
+            if let Some(whole) = layout.alloc(self.capacity).ok().filter(|whole| whole.size() != 0)
             {
                 // SAFETY: by the invariant the block was allocated so; it is not used again.
                 unsafe { heap::deallocate(base, whole) };

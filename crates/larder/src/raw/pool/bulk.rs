@@ -9,32 +9,6 @@ use crate::raw::storage::CloneAt;
 use crate::raw::walk::each_bit;
 
 impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
-    /// Makes room for `additional` values, and has the values made that are to lie there. If `make`
-    /// panics, those that it made stay.
-    pub(crate) fn try_provide(
-        &mut self,
-        additional: usize,
-        make: impl FnMut() -> T,
-    ) -> Result<(), TryReserveError> {
-        self.try_reserve(additional)?;
-        let book = &self.ledger.book;
-        self.make_up_to(book.slots() + additional.saturating_sub(book.holes()), make);
-        Ok(())
-    }
-
-    /// Has all values made that there is memory for.
-    pub(crate) fn make_all(&mut self, make: impl FnMut() -> T) {
-        self.make_up_to(self.values.capacity(), make);
-    }
-
-    fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
-        for _ in self.made..count.min(self.values.capacity()) {
-            let fresh = make();
-            // SAFETY: as many as that fit, and the block does not change meanwhile.
-            unsafe { self.push(fresh) };
-        }
-    }
-
     /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
     /// what came before is done, and the rest stays.
     #[inline]
