@@ -1,9 +1,12 @@
 //! The functions whose machine code is kept in `tests/codegen/`, so that a change of it is seen.
 //! Not meant to be run.
 
-use larder::{Arena, DenseArena, Handle, PagedArena, PtrHandle};
+use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, PtrHandle, SoaArena};
 
 type Value = u64;
+
+/// Three columns.
+type Fields = (u64, f32, u16);
 
 macro_rules! hot {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $body:expr })*) => {$(
@@ -35,6 +38,18 @@ hot! {
     dense_get(dense: &DenseArena<Value>, key: Handle<Value>) -> Option<&Value> { dense.get(key) }
     dense_insert(dense: &mut DenseArena<Value>, value: Value) -> Handle<Value> { dense.insert(value) }
     dense_remove(dense: &mut DenseArena<Value>, key: Handle<Value>) -> Option<Value> { dense.remove(key) }
+    soa_get(soa: &SoaArena<Fields>, key: Handle<Fields>) -> Option<&f32> { soa.get(key).map(|fields| fields.1) }
+    soa_insert(soa: &mut SoaArena<Fields>, value: Fields) -> Handle<Fields> { soa.insert(value) }
+    soa_remove(soa: &mut SoaArena<Fields>, key: Handle<Fields>) -> Option<Fields> { soa.remove(key) }
+    soa_add_columns(soa: &mut SoaArena<(f32, f32)>) -> () {{
+        let (places, speeds) = soa.columns_mut();
+        for (place, speed) in places.iter_mut().zip(speeds) {
+            *place += *speed;
+        }
+    }}
+    dense_soa_get(soa: &DenseSoaArena<Fields>, key: Handle<Fields>) -> Option<&f32> { soa.get(key).map(|fields| fields.1) }
+    dense_soa_insert(soa: &mut DenseSoaArena<Fields>, value: Fields) -> Handle<Fields> { soa.insert(value) }
+    dense_soa_remove(soa: &mut DenseSoaArena<Fields>, key: Handle<Fields>) -> Option<Fields> { soa.remove(key) }
 }
 
 fn main() {}

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const HOT: [&str; 12] = [
+const HOT: [&str; 19] = [
     "arena_get",
     "arena_get_mut",
     "arena_contains_key",
@@ -22,6 +22,13 @@ const HOT: [&str; 12] = [
     "dense_get",
     "dense_insert",
     "dense_remove",
+    "soa_get",
+    "soa_insert",
+    "soa_remove",
+    "soa_add_columns",
+    "dense_soa_get",
+    "dense_soa_insert",
+    "dense_soa_remove",
 ];
 
 fn kept() -> PathBuf {
