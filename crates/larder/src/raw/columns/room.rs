@@ -10,7 +10,7 @@
 use core::alloc;
 use core::ptr::NonNull;
 
-use super::tree::{Places, Tree};
+use super::tree::{LARGE, Places, Tree};
 use crate::error::TryReserveError;
 use crate::raw::memory::{Lent, Memory};
 use crate::raw::origin::Origin;
@@ -76,9 +76,12 @@ impl Layout {
     }
 
     fn alloc(self, capacity: usize) -> Result<alloc::Layout, TryReserveError> {
-        let whole = self
-            .total(capacity, 1)
-            .and_then(|bytes| alloc::Layout::from_size_align(bytes, self.align()).ok());
+        let whole = self.total(capacity, 1).and_then(|bytes| {
+            // A small block is quicker to get without an alignment that it has no use for.
+            let large = self.lanes > 0 || bytes >= LARGE;
+            let align = if large { self.align() } else { self.tree.natural_align() };
+            alloc::Layout::from_size_align(bytes, align).ok()
+        });
         whole.ok_or(self.overflow(capacity))
     }
 

@@ -1,6 +1,6 @@
 //! How columns lie in one block.
 //!
-//! Each column of 4 KiB and more begins at a cache line of its own, counted modulo 4 KiB: the caches
+//! Each column of 1 KiB and more begins at a cache line of its own, counted modulo 4 KiB: the caches
 //! closest to the cores find a line by these bits of its address, and have room for eight lines or so
 //! that agree in them. Ten columns that begin at multiples of 4 KiB evict each other (seven to eight
 //! times as slow: `docs/columns.md`).
@@ -48,6 +48,9 @@ pub(super) const LINE: usize = 64;
 /// How many lines there are to begin at.
 const SETS: usize = 64;
 
+/// A column of so many bytes gets a line of its own. (Smaller ones, one after the other, agree in few.)
+pub(super) const LARGE: usize = LINE * SETS / 4;
+
 impl Tree {
     pub(super) const fn count(&self) -> usize {
         match self {
@@ -74,12 +77,17 @@ impl Tree {
         }
     }
 
-    /// What the block begins at a multiple of.
-    pub(super) const fn align(&self) -> usize {
+    /// What some column begins at a multiple of.
+    pub(super) const fn natural_align(&self) -> usize {
         match self {
-            Self::Leaf(column) => max(column.align, LINE),
-            Self::Pair(left, right) => max(left.align(), right.align()),
+            Self::Leaf(column) => column.align,
+            Self::Pair(left, right) => max(left.natural_align(), right.natural_align()),
         }
+    }
+
+    /// What a block with large columns begins at a multiple of.
+    pub(super) const fn align(&self) -> usize {
+        max(self.natural_align(), LINE)
     }
 
     /// How many lanes fit into so many bytes: a multiple of 64, or a smaller power of two.
@@ -153,7 +161,7 @@ impl<'a> Places<'a> {
         self.next += 1;
         let begin = self.end.next_multiple_of(self.grain);
         let bytes = column.size * self.capacity;
-        let first = if self.grain == 1 && bytes < LINE * SETS {
+        let first = if self.grain == 1 && bytes < LARGE {
             begin.next_multiple_of(column.align)
         } else {
             self.apart(begin, max(column.align, LINE))
@@ -166,6 +174,9 @@ impl<'a> Places<'a> {
     /// than twenty columns, some are neighbours, or share a line.)
     const fn apart(&mut self, at: usize, align: usize) -> usize {
         let mut first = at.next_multiple_of(align);
+        if align >= LINE * SETS {
+            return first;
+        }
         let mut tries = 0;
         while self.used >> (first / LINE % SETS) & 1 == 1 {
             first += align;
@@ -181,9 +192,11 @@ impl<'a> Places<'a> {
 
     /// How many bytes all columns take; `None` where no memory is so large.
     pub(super) const fn total(tree: &'a Tree, capacity: usize, grain: usize) -> Option<usize> {
-        // What lies between the columns is less than a page and a grain each.
         let Some(bytes) = capacity.checked_mul(tree.size()) else { return None };
-        let between = tree.count() * (LINE * SETS + grain) * max(tree.align() / LINE, 1);
+        // Before a column there is less than a grain, and as many alignments as there are lines.
+        let Some(before) = tree.align().checked_mul(SETS + 2) else { return None };
+        let Some(before) = before.checked_add(grain) else { return None };
+        let Some(between) = before.checked_mul(tree.count()) else { return None };
         match bytes.checked_add(between) {
             Some(most) if most <= isize::MAX as usize => {}
             _ => return None,
