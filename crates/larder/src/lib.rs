@@ -20,6 +20,7 @@
 //!   there are `InlineArena`, and containers in the caller's own memory (`Arena::in_memory`).
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `reserved`: address space for containers that grow in place, whose values never move.
+//! - `derive`: `#[derive(Soa)]`, for structs whose fields lie in columns.
 //! - `rayon`: `par_iter` and its like, divided by live values.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
@@ -64,6 +65,9 @@ pub use pool::Pool;
 pub use soa::Soa;
 pub use soa_arena::SoaArena;
 pub use stats::{MemoryUsage, Reuse, Stats};
+
+#[cfg(feature = "derive")]
+pub use larder_derive::Soa;
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

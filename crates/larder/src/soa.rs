@@ -5,6 +5,7 @@
 //! `#[derive(Soa)]`. The containers are [`SoaArena`](crate::SoaArena) and
 //! [`DenseSoaArena`](crate::DenseSoaArena).
 
+mod cloned;
 mod fill;
 mod live;
 mod plain;
@@ -18,6 +19,7 @@ use crate::raw::columns::shape::Shape;
 /// What derived code is written with. Not for people.
 #[doc(hidden)]
 pub mod derived {
+    pub use super::cloned::Cloned;
     pub use crate::raw::columns::arrange::lanes_of_a_block;
     pub use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 }
@@ -118,4 +120,98 @@ pub trait Soa: Sized {
     ) -> Self::LanesMut<'a, L>
     where
         Self: 'a;
+
+    // What the methods of the structs of references do. Those of a struct call those of its nested
+    // fields.
+
+    #[doc(hidden)]
+    fn ref_of_mut<'a, 'b: 'a>(from: &'a Self::RefMut<'b>) -> Self::Ref<'a>
+    where
+        Self: 'b;
+
+    #[doc(hidden)]
+    fn ref_reborrow<'a, 'b: 'a>(from: &'a mut Self::RefMut<'b>) -> Self::RefMut<'a>
+    where
+        Self: 'b;
+
+    #[doc(hidden)]
+    fn ref_replace<'a>(to: &mut Self::RefMut<'a>, value: Self) -> Self
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn columns_get<'a>(columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn columns_get_mut<'a>(columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn columns_split_at<'a>(
+        columns: Self::Columns<'a>,
+        mid: usize,
+    ) -> (Self::Columns<'a>, Self::Columns<'a>)
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn columns_split_at_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+        mid: usize,
+    ) -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn columns_iter<'a>(
+        columns: Self::Columns<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn columns_iter_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn columns_of_mut<'a, 'b: 'a>(from: &'a Self::ColumnsMut<'b>) -> Self::Columns<'a>
+    where
+        Self: 'b;
+
+    #[doc(hidden)]
+    fn columns_reborrow<'a, 'b: 'a>(from: &'a mut Self::ColumnsMut<'b>) -> Self::ColumnsMut<'a>
+    where
+        Self: 'b;
+
+    #[doc(hidden)]
+    fn columns_of_lanes<'a, const L: usize>(lanes: Self::Lanes<'a, L>) -> Self::Columns<'a>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(
+        from: &'a Self::LanesMut<'b, L>,
+    ) -> Self::Columns<'a>
+    where
+        Self: 'b;
+
+    #[doc(hidden)]
+    fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(
+        from: &'a mut Self::LanesMut<'b, L>,
+    ) -> Self::ColumnsMut<'a>
+    where
+        Self: 'b;
 }

@@ -79,6 +79,139 @@ macro_rules! one_column {
             {
                 parts
             }
+
+            #[inline(always)]
+            fn ref_of_mut<'a, 'b: 'a>(from: &'a &'b mut Self) -> &'a Self
+            where
+                Self: 'b,
+            {
+                from
+            }
+
+            #[inline(always)]
+            fn ref_reborrow<'a, 'b: 'a>(from: &'a mut &'b mut Self) -> &'a mut Self
+            where
+                Self: 'b,
+            {
+                from
+            }
+
+            #[inline]
+            fn ref_replace<'a>(to: &mut &'a mut Self, value: Self) -> Self
+            where
+                Self: 'a,
+            {
+                core::mem::replace(*to, value)
+            }
+
+            #[inline(always)]
+            fn columns_len<'a>(columns: &'a [Self]) -> usize
+            where
+                Self: 'a,
+            {
+                columns.len()
+            }
+
+            #[inline]
+            fn columns_get<'a>(columns: &'a [Self], index: usize) -> Option<&'a Self>
+            where
+                Self: 'a,
+            {
+                columns.get(index)
+            }
+
+            #[inline]
+            fn columns_get_mut<'a>(columns: &'a mut [Self], index: usize) -> Option<&'a mut Self>
+            where
+                Self: 'a,
+            {
+                columns.get_mut(index)
+            }
+
+            #[inline]
+            #[track_caller]
+            fn columns_split_at<'a>(columns: &'a [Self], mid: usize) -> (&'a [Self], &'a [Self])
+            where
+                Self: 'a,
+            {
+                columns.split_at(mid)
+            }
+
+            #[inline]
+            #[track_caller]
+            fn columns_split_at_mut<'a>(
+                columns: &'a mut [Self],
+                mid: usize,
+            ) -> (&'a mut [Self], &'a mut [Self])
+            where
+                Self: 'a,
+            {
+                columns.split_at_mut(mid)
+            }
+
+            #[inline]
+            fn columns_iter<'a>(
+                columns: &'a [Self],
+            ) -> impl DoubleEndedIterator<Item = &'a Self> + ExactSizeIterator + Clone
+            where
+                Self: 'a,
+            {
+                columns.iter()
+            }
+
+            #[inline]
+            fn columns_iter_mut<'a>(
+                columns: &'a mut [Self],
+            ) -> impl DoubleEndedIterator<Item = &'a mut Self> + ExactSizeIterator
+            where
+                Self: 'a,
+            {
+                columns.iter_mut()
+            }
+
+            #[inline(always)]
+            fn columns_of_mut<'a, 'b: 'a>(from: &'a &'b mut [Self]) -> &'a [Self]
+            where
+                Self: 'b,
+            {
+                from
+            }
+
+            #[inline(always)]
+            fn columns_reborrow<'a, 'b: 'a>(from: &'a mut &'b mut [Self]) -> &'a mut [Self]
+            where
+                Self: 'b,
+            {
+                from
+            }
+
+            #[inline(always)]
+            fn columns_of_lanes<'a, const L: usize>(lanes: &'a [Self; L]) -> &'a [Self]
+            where
+                Self: 'a,
+            {
+                lanes
+            }
+
+            #[inline(always)]
+            fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(
+                from: &'a &'b mut [Self; L],
+            ) -> &'a [Self]
+            where
+                Self: 'b,
+            {
+                *from
+            }
+
+            #[inline(always)]
+            fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(
+                from: &'a mut &'b mut [Self; L],
+            ) -> &'a mut [Self]
+            where
+                Self: 'b,
+            {
+                *from
+            }
         })*
     };
 }
@@ -116,9 +249,15 @@ macro_rules! pair_types {
     ($first:ident $($rest:ident)+) => { Pair<Leaf<$first>, pair_types!($($rest)*)> };
 }
 
+/// Iterators over slices, zipped to pairs.
+macro_rules! zips {
+    ($last:ident) => { $last.into_iter() };
+    ($first:ident $($rest:ident)+) => { $first.into_iter().zip(zips!($($rest)*)) };
+}
+
 /// A column for each field.
 macro_rules! tuple {
-    ($($field:ident)*) => {
+    ($($field:ident $other:ident)*) => {
         #[expect(non_snake_case, reason = "types and the variables of those types")]
         impl<$($field),*> Soa for ($($field,)*) {
             type Shape = pair_types!($($field)*);
@@ -200,6 +339,159 @@ macro_rules! tuple {
             {
                 ($($field,)*)
             }
+
+            #[inline(always)]
+            fn ref_of_mut<'a, 'b: 'a>(($($field,)*): &'a Self::RefMut<'b>) -> Self::Ref<'a>
+            where
+                Self: 'b,
+            {
+                ($(&**$field,)*)
+            }
+
+            #[inline(always)]
+            fn ref_reborrow<'a, 'b: 'a>(
+                ($($field,)*): &'a mut Self::RefMut<'b>,
+            ) -> Self::RefMut<'a>
+            where
+                Self: 'b,
+            {
+                ($(&mut **$field,)*)
+            }
+
+            #[inline]
+            fn ref_replace<'a>(($($field,)*): &mut Self::RefMut<'a>, value: Self) -> Self
+            where
+                Self: 'a,
+            {
+                let ($($other,)*) = value;
+                ($(core::mem::replace(*$field, $other),)*)
+            }
+
+            #[inline(always)]
+            fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
+            where
+                Self: 'a,
+            {
+                columns.0.len()
+            }
+
+            #[inline]
+            fn columns_get<'a>(
+                ($($field,)*): Self::Columns<'a>,
+                index: usize,
+            ) -> Option<Self::Ref<'a>>
+            where
+                Self: 'a,
+            {
+                Some(($($field.get(index)?,)*))
+            }
+
+            #[inline]
+            fn columns_get_mut<'a>(
+                ($($field,)*): Self::ColumnsMut<'a>,
+                index: usize,
+            ) -> Option<Self::RefMut<'a>>
+            where
+                Self: 'a,
+            {
+                Some(($($field.get_mut(index)?,)*))
+            }
+
+            #[inline]
+            #[track_caller]
+            fn columns_split_at<'a>(
+                ($($field,)*): Self::Columns<'a>,
+                mid: usize,
+            ) -> (Self::Columns<'a>, Self::Columns<'a>)
+            where
+                Self: 'a,
+            {
+                $(let ($field, $other) = $field.split_at(mid);)*
+                (($($field,)*), ($($other,)*))
+            }
+
+            #[inline]
+            #[track_caller]
+            fn columns_split_at_mut<'a>(
+                ($($field,)*): Self::ColumnsMut<'a>,
+                mid: usize,
+            ) -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
+            where
+                Self: 'a,
+            {
+                $(let ($field, $other) = $field.split_at_mut(mid);)*
+                (($($field,)*), ($($other,)*))
+            }
+
+            #[inline]
+            fn columns_iter<'a>(
+                ($($field,)*): Self::Columns<'a>,
+            ) -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
+            where
+                Self: 'a,
+            {
+                zips!($($field)*).map(Self::make_ref)
+            }
+
+            #[inline]
+            fn columns_iter_mut<'a>(
+                ($($field,)*): Self::ColumnsMut<'a>,
+            ) -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
+            where
+                Self: 'a,
+            {
+                zips!($($field)*).map(Self::make_ref_mut)
+            }
+
+            #[inline(always)]
+            fn columns_of_mut<'a, 'b: 'a>(
+                ($($field,)*): &'a Self::ColumnsMut<'b>,
+            ) -> Self::Columns<'a>
+            where
+                Self: 'b,
+            {
+                ($(&**$field,)*)
+            }
+
+            #[inline(always)]
+            fn columns_reborrow<'a, 'b: 'a>(
+                ($($field,)*): &'a mut Self::ColumnsMut<'b>,
+            ) -> Self::ColumnsMut<'a>
+            where
+                Self: 'b,
+            {
+                ($(&mut **$field,)*)
+            }
+
+            #[inline(always)]
+            fn columns_of_lanes<'a, const L: usize>(
+                ($($field,)*): Self::Lanes<'a, L>,
+            ) -> Self::Columns<'a>
+            where
+                Self: 'a,
+            {
+                ($(&$field[..],)*)
+            }
+
+            #[inline(always)]
+            fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(
+                ($($field,)*): &'a Self::LanesMut<'b, L>,
+            ) -> Self::Columns<'a>
+            where
+                Self: 'b,
+            {
+                ($(&$field[..],)*)
+            }
+
+            #[inline(always)]
+            fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(
+                ($($field,)*): &'a mut Self::LanesMut<'b, L>,
+            ) -> Self::ColumnsMut<'a>
+            where
+                Self: 'b,
+            {
+                ($(&mut $field[..],)*)
+            }
         }
 
         impl<$($field: Fill),*> Fill for ($($field,)*) {
@@ -208,14 +500,14 @@ macro_rules! tuple {
     };
 }
 
-/// Tuples of up to so many fields.
+/// Tuples of up to so many fields; of each its type, whose name its value has too, and another name.
 macro_rules! tuples {
     ($($names:ident)*) => { tuples!(@ [] $($names)*); };
     (@ [$($done:ident)*]) => {};
-    (@ [$($done:ident)*] $next:ident $($rest:ident)*) => {
-        tuple!($($done)* $next);
-        tuples!(@ [$($done)* $next] $($rest)*);
+    (@ [$($done:ident)*] $next:ident $other:ident $($rest:ident)*) => {
+        tuple!($($done)* $next $other);
+        tuples!(@ [$($done)* $next $other] $($rest)*);
     };
 }
 
-tuples! { A B C D E F G H I J K M }
+tuples! { A a B b C c D d E e F f G g H h I i J j K k M m }

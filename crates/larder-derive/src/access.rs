@@ -1,0 +1,339 @@
+//! What the methods of the reference structs do, column by column: functions of `Soa`, so that a
+//! nested field's columns are reached by its own.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::description::{Column, Description, Field};
+use crate::form::Form;
+use crate::shape::{pairs, tuples};
+
+fn local(name: &str, of: &Ident) -> Ident {
+    Ident::new(&format!("{name}_{of}"), Span::mixed_site())
+}
+
+impl Description {
+    /// All of them.
+    pub(crate) fn accesses(&self) -> TokenStream {
+        let references = [self.ref_of_mut(), self.ref_reborrow(), self.ref_replace()];
+        let shared = [self.len(), self.get(), self.split_at(), self.iter()];
+        let mutable = [self.get_mut(), self.split_at_mut(), self.iter_mut()];
+        let between = [
+            self.between(Form::ColumnsMut, Form::Columns, "columns_of_mut"),
+            self.between(Form::ColumnsMut, Form::ColumnsMut, "columns_reborrow"),
+            self.between(Form::LanesMut, Form::Columns, "columns_of_lanes_mut"),
+            self.between(Form::LanesMut, Form::ColumnsMut, "columns_mut_of_lanes_mut"),
+            self.columns_of_lanes(),
+        ];
+        quote!(#(#references)* #(#shared)* #(#mutable)* #(#between)*)
+    }
+
+    /// For each column one of two expressions, by its type.
+    fn of_columns<'d>(
+        &'d self,
+        field: impl Fn(&'d Column) -> TokenStream + 'd,
+        nested: impl Fn(&'d Column, TokenStream) -> TokenStream + 'd,
+    ) -> impl DoubleEndedIterator<Item = TokenStream> + 'd {
+        self.columns.iter().map(move |column| {
+            let (ty, soa) = (&column.ty, &self.soa);
+            if column.is_nested() {
+                nested(column, quote!(<#ty as #soa::Soa>))
+            } else {
+                field(column)
+            }
+        })
+    }
+
+    /// The struct of a form as a pattern: each member a variable.
+    fn pattern(&self, form: Form) -> TokenStream {
+        let name = self.form_name(form);
+        let members = self.members(form);
+        let members = members.iter().map(|member| {
+            let (member, variable) = (member.member, member.variable);
+            quote!(#member: #variable)
+        });
+        quote!(#name { #(#members),* })
+    }
+
+    /// The struct of references, each of them made of one in `from`.
+    fn of_fields(
+        &self,
+        form: Form,
+        each: impl Fn(&Field, Option<TokenStream>) -> TokenStream,
+    ) -> TokenStream {
+        let (name, soa) = (self.form_name(form), &self.soa);
+        let fields = self.fields.iter().map(|field| {
+            let (member, ty) = (&field.member, &field.ty);
+            let made = each(field, field.is_nested.then(|| quote!(<#ty as #soa::Soa>)));
+            quote!(#member: #made)
+        });
+        quote!(#name { #(#fields),* })
+    }
+
+    fn ref_of_mut(&self) -> TokenStream {
+        let (lifetime, shorter) = (&self.lifetime, &self.shorter);
+        let made = self.of_fields(Form::Ref, |Field { member, .. }, nested| match nested {
+            Some(soa) => quote!(#soa::ref_of_mut(&from.#member)),
+            None => quote!(&*from.#member),
+        });
+        quote! {
+            #[inline(always)]
+            fn ref_of_mut<#shorter, #lifetime: #shorter>(
+                from: &#shorter Self::RefMut<#lifetime>,
+            ) -> Self::Ref<#shorter>
+            where
+                Self: #lifetime,
+            {
+                #made
+            }
+        }
+    }
+
+    fn ref_reborrow(&self) -> TokenStream {
+        let (lifetime, shorter) = (&self.lifetime, &self.shorter);
+        let made = self.of_fields(Form::RefMut, |Field { member, .. }, nested| match nested {
+            Some(soa) => quote!(#soa::ref_reborrow(&mut from.#member)),
+            None => quote!(&mut *from.#member),
+        });
+        quote! {
+            #[inline(always)]
+            fn ref_reborrow<#shorter, #lifetime: #shorter>(
+                from: &#shorter mut Self::RefMut<#lifetime>,
+            ) -> Self::RefMut<#shorter>
+            where
+                Self: #lifetime,
+            {
+                #made
+            }
+        }
+    }
+
+    fn ref_replace(&self) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let (name, whole, soa) = (&self.name, self.whole(), &self.soa);
+        let fields = self.fields.iter().map(|Field { member, ty, variable, is_nested, .. }| {
+            if *is_nested {
+                quote!(#member: <#ty as #soa::Soa>::ref_replace(&mut to.#member, #variable))
+            } else {
+                quote!(#member: ::core::mem::replace(&mut *to.#member, #variable))
+            }
+        });
+        quote! {
+            #[inline]
+            fn ref_replace<#lifetime>(to: &mut Self::RefMut<#lifetime>, value: Self) -> Self
+            where
+                Self: #lifetime,
+            {
+                let #whole = value;
+                #name { #(#fields),* }
+            }
+        }
+    }
+
+    fn len(&self) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let field = |Column { member, .. }: &Column| quote!(columns.#member.len());
+        let nested =
+            |Column { member, .. }: &Column, soa| quote!(#soa::columns_len(columns.#member));
+        let len = self.of_columns(field, nested).next();
+        quote! {
+            #[inline(always)]
+            fn columns_len<#lifetime>(columns: Self::Columns<#lifetime>) -> usize
+            where
+                Self: #lifetime,
+            {
+                #len
+            }
+        }
+    }
+
+    fn get(&self) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let field = |Column { member, .. }: &Column| quote!(columns.#member.get(index)?);
+        let nested = |Column { member, .. }: &Column, soa| quote!(#soa::columns_get(columns.#member, index)?);
+        let parts = tuples(self.of_columns(field, nested));
+        quote! {
+            #[inline]
+            fn columns_get<#lifetime>(
+                columns: Self::Columns<#lifetime>,
+                index: usize,
+            ) -> ::core::option::Option<Self::Ref<#lifetime>>
+            where
+                Self: #lifetime,
+            {
+                ::core::option::Option::Some(Self::make_ref(#parts))
+            }
+        }
+    }
+
+    fn get_mut(&self) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let pattern = self.pattern(Form::ColumnsMut);
+        let field = |Column { variable, .. }: &Column| quote!(#variable.get_mut(index)?);
+        let nested = |Column { variable, .. }: &Column, soa| quote!(#soa::columns_get_mut(#variable, index)?);
+        let parts = tuples(self.of_columns(field, nested));
+        quote! {
+            #[inline]
+            fn columns_get_mut<#lifetime>(
+                columns: Self::ColumnsMut<#lifetime>,
+                index: usize,
+            ) -> ::core::option::Option<Self::RefMut<#lifetime>>
+            where
+                Self: #lifetime,
+            {
+                let #pattern = columns;
+                ::core::option::Option::Some(Self::make_ref_mut(#parts))
+            }
+        }
+    }
+
+    fn split_at(&self) -> TokenStream {
+        self.split(Form::Columns, "columns_split_at", |variable| quote!(#variable.split_at(mid)))
+    }
+
+    fn split_at_mut(&self) -> TokenStream {
+        self.split(
+            Form::ColumnsMut,
+            "columns_split_at_mut",
+            |variable| quote!(#variable.split_at_mut(mid)),
+        )
+    }
+
+    fn split(
+        &self,
+        form: Form,
+        function: &str,
+        slice: impl Fn(&Ident) -> TokenStream,
+    ) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let (name, pattern) = (format_ident!("{}", form.name()), self.pattern(form));
+        let (function, maker) = (format_ident!("{function}"), format_ident!("{}", form.maker()));
+        let (left, right): (Vec<_>, Vec<_>) = self
+            .columns
+            .iter()
+            .map(|Column { variable, .. }| (local("left", variable), local("right", variable)))
+            .unzip();
+        let field = |Column { variable, .. }: &Column| slice(variable);
+        let nested =
+            |Column { variable, .. }: &Column, soa| quote!(#soa::#function(#variable, mid));
+        let halves = self.of_columns(field, nested);
+        let lefts = tuples(left.iter().map(|left| quote!(#left)));
+        let rights = tuples(right.iter().map(|right| quote!(#right)));
+        quote! {
+            #[inline]
+            #[track_caller]
+            fn #function<#lifetime>(
+                columns: Self::#name<#lifetime>,
+                mid: usize,
+            ) -> (Self::#name<#lifetime>, Self::#name<#lifetime>)
+            where
+                Self: #lifetime,
+            {
+                let #pattern = columns;
+                #(let (#left, #right) = #halves;)*
+                (Self::#maker(#lefts), Self::#maker(#rights))
+            }
+        }
+    }
+
+    fn iter(&self) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let iterator = self.zipped(Form::Columns, "columns_iter", |column| quote!(#column.iter()));
+        quote! {
+            #[inline]
+            fn columns_iter<#lifetime>(
+                columns: Self::Columns<#lifetime>,
+            ) -> impl ::core::iter::DoubleEndedIterator<Item = Self::Ref<#lifetime>>
+                + ::core::iter::ExactSizeIterator
+                + ::core::clone::Clone
+            where
+                Self: #lifetime,
+            {
+                #iterator.map(Self::make_ref)
+            }
+        }
+    }
+
+    fn iter_mut(&self) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let iterator =
+            self.zipped(Form::ColumnsMut, "columns_iter_mut", |column| quote!(#column.iter_mut()));
+        quote! {
+            #[inline]
+            fn columns_iter_mut<#lifetime>(
+                columns: Self::ColumnsMut<#lifetime>,
+            ) -> impl ::core::iter::DoubleEndedIterator<Item = Self::RefMut<#lifetime>>
+                + ::core::iter::ExactSizeIterator
+            where
+                Self: #lifetime,
+            {
+                #iterator.map(Self::make_ref_mut)
+            }
+        }
+    }
+
+    /// The columns of `columns`, zipped to pairs; before it they are taken apart.
+    fn zipped(
+        &self,
+        form: Form,
+        function: &str,
+        slice: impl Fn(&Ident) -> TokenStream,
+    ) -> TokenStream {
+        let (pattern, function) = (self.pattern(form), format_ident!("{function}"));
+        let field = |Column { variable, .. }: &Column| slice(variable);
+        let nested = |Column { variable, .. }: &Column, soa| quote!(#soa::#function(#variable));
+        let iterators = pairs(
+            self.of_columns(field, nested),
+            |first, rest| quote!(::core::iter::Iterator::zip(#first, #rest)),
+        );
+        quote!(let #pattern = columns; #iterators)
+    }
+
+    /// One form borrowed as another, through a reference.
+    fn between(&self, from: Form, to: Form, function: &str) -> TokenStream {
+        let (lifetime, shorter) = (&self.lifetime, &self.shorter);
+        let function = format_ident!("{function}");
+        let (from_name, to_name) =
+            (format_ident!("{}", from.name()), format_ident!("{}", to.name()));
+        let maker = format_ident!("{}", to.maker());
+        let mutable = (!to.is_shared()).then(|| quote!(mut));
+        let field = |Column { member, .. }: &Column| quote!(&#mutable from.#member[..]);
+        let nested =
+            |Column { member, .. }: &Column, soa| quote!(#soa::#function(&#mutable from.#member));
+        let parts = tuples(self.of_columns(field, nested));
+        let lane_count = &self.lane_count;
+        let parameter = from.has_lanes().then(|| quote!(, const #lane_count: usize));
+        let argument = from.has_lanes().then(|| quote!(, #lane_count));
+        quote! {
+            #[inline(always)]
+            fn #function<#shorter, #lifetime: #shorter #parameter>(
+                from: &#shorter #mutable Self::#from_name<#lifetime #argument>,
+            ) -> Self::#to_name<#shorter>
+            where
+                Self: #lifetime,
+            {
+                Self::#maker(#parts)
+            }
+        }
+    }
+
+    fn columns_of_lanes(&self) -> TokenStream {
+        let lifetime = &self.lifetime;
+        let lane_count = &self.lane_count;
+        let field = |Column { member, .. }: &Column| quote!(&lanes.#member[..]);
+        let nested =
+            |Column { member, .. }: &Column, soa| quote!(#soa::columns_of_lanes(lanes.#member));
+        let parts = tuples(self.of_columns(field, nested));
+        quote! {
+            #[inline(always)]
+            fn columns_of_lanes<#lifetime, const #lane_count: usize>(
+                lanes: Self::Lanes<#lifetime, #lane_count>,
+            ) -> Self::Columns<#lifetime>
+            where
+                Self: #lifetime,
+            {
+                Self::make_columns(#parts)
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! `#[soa(…)]`: what is said of a struct, and of a field.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::ext::IdentExt as _;
+use syn::meta::ParseNestedMeta;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, Token};
+
+/// A value, and where it was said.
+pub(crate) struct Said<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+}
+
+/// What `lanes` says.
+pub(crate) enum Lanes {
+    /// So many.
+    Of(usize),
+    /// As many as fill a block.
+    Block,
+}
+
+/// What is said of a struct.
+#[derive(Default)]
+pub(crate) struct OfStruct {
+    pub(crate) align: Option<Said<usize>>,
+    pub(crate) lanes: Option<Said<Lanes>>,
+    pub(crate) no_fill: Option<Said<()>>,
+    pub(crate) krate: Option<Said<Path>>,
+}
+
+/// What is said of a field.
+#[derive(Default)]
+pub(crate) struct OfField {
+    pub(crate) nested: Option<Said<()>>,
+    pub(crate) group: Option<Said<Ident>>,
+    pub(crate) align: Option<Said<usize>>,
+    pub(crate) fill: Option<Said<TokenStream>>,
+}
+
+const KNOWN_OF_STRUCTS: &str = "of a struct there are `align = …`, `lanes = …`, `no_fill` and \
+                                `crate = …`";
+const KNOWN_OF_FIELDS: &str = "of a field there are `nested`, `group = \"…\"`, `align = …` and \
+                               `fill = …`";
+
+impl OfStruct {
+    pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+        let mut this = Self::default();
+        each(attributes, |name, meta| match name {
+            "align" => say(&mut this.align, meta, alignment),
+            "lanes" => say(&mut this.lanes, meta, lanes),
+            "no_fill" => say(&mut this.no_fill, meta, nothing),
+            "crate" => say(&mut this.krate, meta, |meta| meta.value()?.parse()),
+            "nested" | "group" | "fill" => Err(meta.error(format!(
+                "`{name}` is said of a field, not of the struct; {KNOWN_OF_STRUCTS}"
+            ))),
+            _ => Err(meta.error(format!("`{name}` is not known; {KNOWN_OF_STRUCTS}"))),
+        })?;
+        Ok(this)
+    }
+}
+
+impl OfField {
+    pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+        let mut this = Self::default();
+        each(attributes, |name, meta| match name {
+            "nested" => say(&mut this.nested, meta, nothing),
+            "group" => say(&mut this.group, meta, group),
+            "align" => say(&mut this.align, meta, alignment),
+            "fill" => say(&mut this.fill, meta, constant),
+            "lanes" | "no_fill" | "crate" => Err(meta.error(format!(
+                "`{name}` is said of the struct, not of a field; {KNOWN_OF_FIELDS}"
+            ))),
+            _ => Err(meta.error(format!("`{name}` is not known; {KNOWN_OF_FIELDS}"))),
+        })?;
+        Ok(this)
+    }
+}
+
+/// Reads all that is said in `#[soa(…)]`, one by one.
+fn each(
+    attributes: &[Attribute],
+    mut read: impl FnMut(&str, &ParseNestedMeta<'_>) -> Result<()>,
+) -> Result<()> {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("soa")) {
+        attribute.parse_nested_meta(|meta| {
+            let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            read(&name, &meta)
+        })?;
+    }
+    Ok(())
+}
+
+/// Keeps what is said; twice is an error.
+fn say<T>(
+    place: &mut Option<Said<T>>,
+    meta: &ParseNestedMeta<'_>,
+    read: impl FnOnce(&ParseNestedMeta<'_>) -> Result<T>,
+) -> Result<()> {
+    let span = meta.path.span();
+    if place.is_some() {
+        let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        return Err(Error::new(span, format!("`{name}` is said twice; say it once")));
+    }
+    *place = Some(Said { value: read(meta)?, span });
+    Ok(())
+}
+
+fn nothing(meta: &ParseNestedMeta<'_>) -> Result<()> {
+    if meta.input.is_empty() || meta.input.peek(Token![,]) {
+        return Ok(());
+    }
+    Err(meta.error("this takes no value; leave it out"))
+}
+
+fn alignment(meta: &ParseNestedMeta<'_>) -> Result<usize> {
+    let number: LitInt = meta.value()?.parse()?;
+    let align: usize = number.base10_parse()?;
+    if align.is_power_of_two() {
+        return Ok(align);
+    }
+    Err(Error::new(
+        number.span(),
+        format!("`align` is a power of two, such as 16 or 64; {align} is none"),
+    ))
+}
+
+fn lanes(meta: &ParseNestedMeta<'_>) -> Result<Lanes> {
+    let value: &ParseStream<'_> = &meta.value()?;
+    let span = value.span();
+    let known = if value.peek(LitInt) {
+        let lanes: usize = value.parse::<LitInt>()?.base10_parse()?;
+        matches!(lanes, 4 | 8 | 16 | 32 | 64).then_some(Lanes::Of(lanes))
+    } else {
+        (value.parse::<LitStr>()?.value() == "block").then_some(Lanes::Block)
+    };
+    known.ok_or_else(|| {
+        Error::new(span, "`lanes` is 4, 8, 16, 32 or 64, or \"block\" for as many as fill 16 KiB")
+    })
+}
+
+fn group(meta: &ParseNestedMeta<'_>) -> Result<Ident> {
+    let name: LitStr = meta.value()?.parse()?;
+    name.parse_with(Ident::parse_any).ok().filter(is_a_name).ok_or_else(|| {
+        Error::new(
+            name.span(),
+            "`group` is the name of a column, and so an identifier, such as \"hot\"",
+        )
+    })
+}
+
+fn is_a_name(ident: &Ident) -> bool {
+    syn::parse_str::<Ident>(&ident.to_string()).is_ok() && ident != "_"
+}
+
+/// An expression: all up to the next comma. What it means, the compiler will say.
+fn constant(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
+    let value = meta.value()?;
+    let mut tokens = TokenStream::new();
+    while !value.is_empty() && !value.peek(Token![,]) {
+        tokens.extend([value.parse::<TokenTree>()?]);
+    }
+    if tokens.is_empty() {
+        return Err(value.error("`fill` is a constant of the field's type, such as `fill = 1.0`"));
+    }
+    Ok(tokens)
+}

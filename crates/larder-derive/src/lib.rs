@@ -1,0 +1,45 @@
+//! The derive of [`larder`](https://docs.rs/larder).
+
+mod access;
+mod attributes;
+mod description;
+mod fill;
+mod form;
+mod methods;
+mod shape;
+mod traits;
+mod words;
+
+use proc_macro::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, Error, Result, parse_macro_input};
+
+use description::Description;
+use form::Form;
+
+/// Columns for the fields of a struct.
+#[proc_macro_derive(Soa, attributes(soa))]
+pub fn derive_soa(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+fn expand(input: &DeriveInput) -> Result<proc_macro2::TokenStream> {
+    let description = Description::read(input)?;
+    let structs = Form::ALL.into_iter().map(|form| {
+        let declaration = description.form_struct(form);
+        let (traits, methods) = (description.form_traits(form), description.form_methods(form));
+        quote!(#declaration #traits #methods)
+    });
+    let groups = description.groups();
+    let soa = description.soa_impl();
+    let fill = description.fill_impl();
+    let lanes = description.lanes_are_plain();
+    Ok(quote! {
+        #(#structs)*
+        #groups
+        #soa
+        #fill
+        #lanes
+    })
+}

@@ -1,0 +1,173 @@
+//! `impl Soa`: the shape, and how a value becomes one and comes back.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::{Generics, parse_quote};
+
+use crate::attributes::Lanes;
+use crate::description::{Column, Description, Kind};
+use crate::form::Form;
+
+/// A list of two or more as pairs, to the right: `(a, (b, c))`.
+pub(crate) fn pairs(
+    items: impl DoubleEndedIterator<Item = TokenStream>,
+    pair: impl Fn(TokenStream, TokenStream) -> TokenStream,
+) -> TokenStream {
+    let paired = items.rev().reduce(|rest, item| pair(item, rest));
+    paired.unwrap_or_default()
+}
+
+/// Pairs of values, or of patterns.
+pub(crate) fn tuples(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
+    pairs(items, |first, rest| quote!((#first, #rest)))
+}
+
+impl Description {
+    /// The struct's own parameters, with what the implementation of `Soa` asks of them.
+    pub(crate) fn soa_generics(&self) -> Generics {
+        let (mut generics, soa) = (self.generics.clone(), &self.soa);
+        for field in self.nested_generics() {
+            let ty = &field.ty;
+            generics.make_where_clause().predicates.push(parse_quote!(#ty: #soa::Soa));
+        }
+        if self.lanes.is_some() {
+            self.ask_for_fill(&mut generics);
+        }
+        generics
+    }
+
+    /// The type that says which columns there are.
+    fn shape(&self) -> TokenStream {
+        let soa = &self.soa;
+        let columns = self.columns.iter().map(|Column { ty, align, span, .. }| (ty, align, *span));
+        let nested = self.columns.iter().map(Column::is_nested);
+        let leaves = columns.zip(nested).map(|((ty, align, span), is_nested)| {
+            if is_nested {
+                quote_spanned!(span=> #soa::derived::Nest<#ty>)
+            } else if *align == 1 {
+                quote_spanned!(span=> #soa::derived::Leaf<#ty>)
+            } else {
+                quote_spanned!(span=> #soa::derived::Leaf<#ty, #align>)
+            }
+        });
+        pairs(leaves, |first, rest| quote!(#soa::derived::Pair<#first, #rest>))
+    }
+
+    fn arrangement(&self) -> TokenStream {
+        let soa = &self.soa;
+        match &self.lanes {
+            None => quote!(#soa::Split),
+            Some(Lanes::Of(lanes)) => quote!(#soa::Lanes<#lanes>),
+            Some(Lanes::Block) => {
+                let shape = self.shape();
+                quote!(#soa::Lanes<{ #soa::derived::lanes_of_a_block::<#shape>() }>)
+            }
+        }
+    }
+
+    /// `impl Soa`.
+    pub(crate) fn soa_impl(&self) -> TokenStream {
+        let (name, soa) = (&self.name, &self.soa);
+        let generics = self.soa_generics();
+        let (parameters, _, clause) = generics.split_for_impl();
+        let (_, arguments, _) = self.generics.split_for_impl();
+        let (shape, arrangement) = (self.shape(), self.arrangement());
+        let types = Form::ALL.into_iter().map(|form| self.type_of_form(form));
+        let makers = Form::ALL.into_iter().map(|form| self.maker(form));
+        let (conversions, accesses) = (self.conversions(), self.accesses());
+        quote! {
+            #[automatically_derived]
+            #[allow(deprecated)]
+            impl #parameters #soa::Soa for #name #arguments #clause {
+                type Shape = #shape;
+                type Arrangement = #arrangement;
+                #(#types)*
+                #conversions
+                #(#makers)*
+                #accesses
+            }
+        }
+    }
+
+    fn type_of_form(&self, form: Form) -> TokenStream {
+        let (lifetime, lane_count) = (&self.lifetime, &self.lane_count);
+        let (name, ty) = (format_ident!("{}", form.name()), self.form_of_its_own(form));
+        let lanes = form.has_lanes().then(|| quote!(, const #lane_count: usize));
+        quote!(type #name<#lifetime #lanes> = #ty where Self: #lifetime;)
+    }
+
+    /// `into_parts` and `from_parts`.
+    fn conversions(&self) -> TokenStream {
+        let soa = &self.soa;
+        let whole = self.whole();
+        let parts = tuples(self.columns.iter().map(|column| self.grouped(column)));
+        quote! {
+            #[inline(always)]
+            fn into_parts(self) -> #soa::Parts<Self> {
+                let #whole = self;
+                #parts
+            }
+
+            #[inline(always)]
+            fn from_parts(#parts: #soa::Parts<Self>) -> Self {
+                #whole
+            }
+        }
+    }
+
+    /// The struct itself, as a value or a pattern.
+    pub(crate) fn whole(&self) -> TokenStream {
+        let name = &self.name;
+        let fields = self.fields.iter().map(|field| {
+            let (member, variable) = (&field.member, &field.variable);
+            quote!(#member: #variable)
+        });
+        quote!(#name { #(#fields),* })
+    }
+
+    /// The value of a column, as a value or a pattern.
+    fn grouped(&self, column: &Column) -> TokenStream {
+        let Kind::Group { ty, fields, .. } = &column.kind else {
+            return column.variable.to_token_stream();
+        };
+        let fields = fields.iter().map(|&field| {
+            let (member, variable) = (&self.fields[field].member, &self.fields[field].variable);
+            quote!(#member: #variable)
+        });
+        quote!(#ty { #(#fields),* })
+    }
+
+    /// `make_ref` and the like.
+    fn maker(&self, form: Form) -> TokenStream {
+        let (lifetime, lane_count, soa) = (&self.lifetime, &self.lane_count, &self.soa);
+        let maker = format_ident!("{}", form.maker());
+        let shape = format_ident!("{}", form.name());
+        let parameter = form.has_lanes().then(|| quote!(, const #lane_count: usize));
+        let argument = form.has_lanes().then(|| quote!(, #lane_count));
+        let name = self.form_name(form);
+        let members = self.members(form);
+        let members = members.iter().map(|member| {
+            let (member, variable) = (member.member, member.variable);
+            quote!(#member: #variable)
+        });
+        let parts = tuples(self.columns.iter().map(|column| {
+            // A reference to a group is taken apart by its pattern, to references to its fields.
+            if form.is_of_fields() {
+                self.grouped(column)
+            } else {
+                column.variable.to_token_stream()
+            }
+        }));
+        quote! {
+            #[inline(always)]
+            fn #maker<#lifetime #parameter>(
+                #parts: <Self::Shape as #soa::derived::Shape>::#shape<#lifetime #argument>,
+            ) -> Self::#shape<#lifetime #argument>
+            where
+                Self: #lifetime,
+            {
+                #name { #(#members),* }
+            }
+        }
+    }
+}
