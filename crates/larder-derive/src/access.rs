@@ -2,7 +2,7 @@
 //! nested field's columns are reached by its own.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use crate::description::{Column, Description, Field};
 use crate::form::Form;
@@ -37,7 +37,7 @@ impl Description {
         self.columns.iter().map(move |column| {
             let (ty, soa) = (&column.ty, &self.soa);
             if column.is_nested() {
-                nested(column, quote!(<#ty as #soa::Soa>))
+                nested(column, quote_spanned!(column.span=> <#ty as #soa::Soa>))
             } else {
                 field(column)
             }
@@ -64,7 +64,10 @@ impl Description {
         let (name, soa) = (self.form_name(form), &self.soa);
         let fields = self.fields.iter().map(|field| {
             let (member, ty) = (&field.member, &field.ty);
-            let made = each(field, field.is_nested.then(|| quote!(<#ty as #soa::Soa>)));
+            let made = each(
+                field,
+                field.is_nested.then(|| quote_spanned!(field.span=> <#ty as #soa::Soa>)),
+            );
             quote!(#member: #made)
         });
         quote!(#name { #(#fields),* })
@@ -111,9 +114,9 @@ impl Description {
     fn ref_replace(&self) -> TokenStream {
         let lifetime = &self.lifetime;
         let (name, whole, soa) = (&self.name, self.whole(), &self.soa);
-        let fields = self.fields.iter().map(|Field { member, ty, variable, is_nested, .. }| {
+        let fields = self.fields.iter().map(|Field { member, ty, variable, is_nested, span, .. }| {
             if *is_nested {
-                quote!(#member: <#ty as #soa::Soa>::ref_replace(&mut to.#member, #variable))
+                quote_spanned!(*span=> #member: <#ty as #soa::Soa>::ref_replace(&mut to.#member, #variable))
             } else {
                 quote!(#member: ::core::mem::replace(&mut *to.#member, #variable))
             }

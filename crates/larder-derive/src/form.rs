@@ -1,11 +1,11 @@
 //! The six forms in which fields are borrowed, each a struct beside the one that is derived for.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, format_ident, quote};
-use syn::{GenericParam, Generics, parse_quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::{GenericParam, Generics, TypeParam, parse_quote};
 
 use crate::description::{Column, Description, Field};
-use crate::words;
+use crate::traits::plain_name;
 
 /// What a generated struct has of each field or column.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -125,25 +125,39 @@ impl Description {
             let lane_count = &self.lane_count;
             generics.params.push(parse_quote!(const #lane_count: usize));
         }
-        for field in self.fields.iter().filter(|field| field.is_nested) {
+        let clause = generics.make_where_clause();
+        for field in self.nested_generics() {
             let ty = &field.ty;
-            if words::mentions_types(&self.generics, ty) {
-                generics.make_where_clause().predicates.push(parse_quote!(#ty: #soa::Soa));
-            }
-            if words::mentions(&self.generics, ty) {
-                generics.make_where_clause().predicates.push(parse_quote!(#ty: #lifetime));
+            clause.predicates.push(parse_quote!(#ty: #soa::Soa));
+        }
+        // What `Soa` asks for a reference, not all of which follows from the fields.
+        for parameter in &self.generics.params {
+            match parameter {
+                GenericParam::Type(TypeParam { ident, .. }) => {
+                    clause.predicates.push(parse_quote!(#ident: #lifetime));
+                }
+                GenericParam::Lifetime(parameter) => {
+                    let longer = &parameter.lifetime;
+                    clause.predicates.push(parse_quote!(#longer: #lifetime));
+                }
+                GenericParam::Const(_) => {}
             }
         }
         generics
     }
 
     /// What a form has of a column of that type.
-    fn member_type(&self, form: Form, ty: &TokenStream, is_nested: bool) -> TokenStream {
+    fn member_type(
+        &self,
+        form: Form,
+        (ty, span): (&TokenStream, Span),
+        is_nested: bool,
+    ) -> TokenStream {
         let (lifetime, lane_count, soa) = (&self.lifetime, &self.lane_count, &self.soa);
         if is_nested {
             let name = format_ident!("{}", form.name());
             let lanes = form.has_lanes().then(|| quote!(, #lane_count));
-            return quote!(<#ty as #soa::Soa>::#name<#lifetime #lanes>);
+            return quote_spanned!(span=> <#ty as #soa::Soa>::#name<#lifetime #lanes>);
         }
         match form {
             Form::Ref => quote!(&#lifetime #ty),
@@ -157,8 +171,10 @@ impl Description {
 
     /// The members of the struct of a form.
     pub(crate) fn members(&self, form: Form) -> Vec<FormMember<'_>> {
-        let of_field = |field: &Field| self.member_type(form, &field.ty, field.is_nested);
-        let of_column = |column: &Column| self.member_type(form, &column.ty, column.is_nested());
+        let of_field =
+            |field: &Field| self.member_type(form, (&field.ty, field.span), field.is_nested);
+        let of_column =
+            |column: &Column| self.member_type(form, (&column.ty, column.span), column.is_nested());
         if form.is_of_fields() {
             let fields = self.fields.iter();
             return fields.map(|field| FormMember::of_field(field, of_field(field))).collect();
@@ -175,10 +191,7 @@ impl Description {
         let documentation = format!("{} [`{}`].", form.meaning(), self.name);
         let members = self.members(form).into_iter().map(|member| {
             let (visibility, ty) = (member.visibility, member.ty);
-            let of = match member.member {
-                syn::Member::Named(name) => name.to_string(),
-                syn::Member::Unnamed(index) => index.index.to_string(),
-            };
+            let of = plain_name(member.member);
             let documentation = format!("{} `{of}`.", form.meaning_of_member());
             let name = match member.member {
                 syn::Member::Named(name) => Some(quote!(#name:)),

@@ -33,12 +33,14 @@ fn expand(input: &DeriveInput) -> Result<proc_macro2::TokenStream> {
     });
     let groups = description.groups();
     let soa = description.soa_impl();
+    let without_drop = description.without_drop();
     let fill = description.fill_impl();
     let lanes = description.lanes_are_plain();
     Ok(quote! {
         #(#structs)*
         #groups
         #soa
+        #without_drop
         #fill
         #lanes
     })

@@ -89,6 +89,17 @@ impl Description {
         }
     }
 
+    /// That the struct has no `Drop`, which the compiler lets go unnoticed where all fields are `Copy`:
+    /// it would run whenever a value is taken apart.
+    pub(crate) fn without_drop(&self) -> TokenStream {
+        let (name, soa) = (&self.name, &self.soa);
+        let (parameters, arguments, clause) = self.generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            impl #parameters #soa::derived::WithoutDrop for #name #arguments #clause {}
+        }
+    }
+
     fn type_of_form(&self, form: Form) -> TokenStream {
         let (lifetime, lane_count) = (&self.lifetime, &self.lane_count);
         let (name, ty) = (format_ident!("{}", form.name()), self.form_of_its_own(form));

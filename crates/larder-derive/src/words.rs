@@ -89,11 +89,6 @@ pub(crate) fn mentions_types(generics: &Generics, ty: &TokenStream) -> bool {
     names.any(|name| any(ty, &|ident| ident == name))
 }
 
-/// Whether a type depends on parameters.
-pub(crate) fn mentions(generics: &Generics, ty: &TokenStream) -> bool {
-    generics.params.iter().map(name).any(|name| any(ty, &|ident| ident == name))
-}
-
 /// The parameters that types use, and what is asked of these alone.
 pub(crate) fn used_in(generics: &Generics, types: &TokenStream) -> Generics {
     let is_used = |parameter: &&GenericParam| any(types, &|ident| ident == name(parameter));

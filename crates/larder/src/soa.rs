@@ -9,6 +9,7 @@ mod cloned;
 mod fill;
 mod live;
 mod plain;
+mod whole;
 
 pub use crate::raw::columns::arrange::{Arrangement, Lanes, Split};
 pub use fill::Fill;
@@ -20,6 +21,7 @@ use crate::raw::columns::shape::Shape;
 #[doc(hidden)]
 pub mod derived {
     pub use super::cloned::Cloned;
+    pub use super::whole::WithoutDrop;
     pub use crate::raw::columns::arrange::lanes_of_a_block;
     pub use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 }
@@ -43,6 +45,12 @@ pub type Parts<T> = <<T as Soa>::Shape as Shape>::Value;
 /// }
 /// assert_eq!(count(&DenseSoaArena::from_iter([(1.5_f32, 'a')])), 1);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "the fields of `{Self}` cannot lie in columns",
+    label = "has no columns",
+    note = "`#[derive(larder::Soa)]` on a struct gives it columns (feature `derive`); a field without \
+            `#[soa(nested)]` is one column, whatever its type"
+)]
 pub trait Soa: Sized {
     /// Which columns there are.
     #[doc(hidden)]

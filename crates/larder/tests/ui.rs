@@ -1,5 +1,6 @@
 //! What must not compile does not, and says why in words that help.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,14 +21,8 @@ fn without_messages() -> PathBuf {
         std::fs::remove_dir_all(&copies).expect("old copies are ours to remove");
     }
     std::fs::create_dir_all(&copies).expect("a directory for the copies");
-    for entry in
-        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui")).expect("it is here")
-    {
-        let program = entry.expect("it can be read").path();
-        if program.extension().is_some_and(|extension| extension == "rs") {
-            let name = program.file_name().expect("a program has a name");
-            std::fs::copy(&program, copies.join(name)).expect("it can be copied");
-        }
+    for program in kept("rs") {
+        std::fs::copy(&program, copies.join(name_of(&program))).expect("it can be copied");
     }
     copies
 }
@@ -35,13 +30,17 @@ fn without_messages() -> PathBuf {
 #[test]
 #[cfg_attr(miri, ignore = "starts the compiler")]
 fn misuse_does_not_compile() {
-    let kept = kept_messages();
-    assert!(kept.len() > 5, "{kept:?}");
-    for messages in &kept {
-        assert!(!error_codes(messages).is_empty(), "{} has no code", messages.display());
+    let kept_messages = kept("stderr");
+    assert!(kept_messages.len() > 5, "{kept_messages:?}");
+    for messages in &kept_messages {
+        assert!(!errors(messages).is_empty(), "{} has no error", messages.display());
     }
     if is_the_compiler_at_hand() {
-        return trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
+        let tests = trybuild::TestCases::new();
+        for place in DIRECTORIES {
+            tests.compile_fail(format!("{place}/*.rs"));
+        }
+        return;
     }
     let programs = without_messages();
     // SAFETY: this is the only test of the process, and the thread that waits for it reads nothing.
@@ -50,26 +49,37 @@ fn misuse_does_not_compile() {
     tests.compile_fail(programs.join("*.rs"));
     // Only when it is dropped are the programs compiled, and their messages written.
     drop(tests);
-    for kept in kept {
-        let seen = programs.join(kept.file_name().expect("it has a name"));
-        assert_eq!(error_codes(&seen), error_codes(&kept), "{}", kept.display());
+    for kept in kept_messages {
+        let seen = programs.join(name_of(&kept));
+        assert_eq!(errors(&seen), errors(&kept), "{}", kept.display());
     }
 }
 
-/// The files of messages beside the programs.
-fn kept_messages() -> Vec<PathBuf> {
-    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui"));
-    let files = files.expect("it is here").map(|entry| entry.expect("it can be read").path());
-    files.filter(|file| file.extension().is_some_and(|extension| extension == "stderr")).collect()
+/// Where the programs are, each with its messages beside it. No two have the same name.
+const DIRECTORIES: [&str; 2] = ["tests/ui", "tests/ui/derive"];
+
+/// The files whose names end so.
+fn kept(ending: &str) -> Vec<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = DIRECTORIES.map(|place| here.join(place).read_dir().expect("it is here"));
+    let files = entries.into_iter().flatten().map(|entry| entry.expect("it can be read").path());
+    files.filter(|file| file.extension().is_some_and(|extension| extension == ending)).collect()
 }
 
-/// The codes of the errors in a file of messages, sorted, each once: `E0308`.
-fn error_codes(file: &Path) -> Vec<String> {
+fn name_of(file: &Path) -> &OsStr {
+    file.file_name().expect("a file has a name")
+}
+
+/// The errors in a file of messages, sorted, each once: the codes of the compiler's (`E0308`), whose
+/// words change, and the words of the derive's.
+fn errors(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let lines = text.lines().filter_map(|line| line.strip_prefix("error["));
-    let codes = lines.filter_map(|rest| Some(rest.split_once(']')?.0.to_owned()));
-    let mut codes: Vec<_> = codes.collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes
+    let error = |line: &str| match line.strip_prefix("error[") {
+        Some(rest) => Some(rest.split_once(']')?.0.to_owned()),
+        None => line.strip_prefix("error: ").map(str::to_owned),
+    };
+    let mut errors: Vec<_> = text.lines().filter_map(error).collect();
+    errors.sort_unstable();
+    errors.dedup();
+    errors
 }

@@ -1,0 +1,22 @@
+//! What has no fields of its own has no columns.
+
+use larder::Soa;
+
+#[derive(Soa)]
+enum Shape {
+    Circle { radius: f32 },
+}
+
+#[derive(Soa)]
+union Bits {
+    float: f32,
+    integer: u32,
+}
+
+#[derive(Soa)]
+struct Nothing;
+
+#[derive(Soa)]
+struct NoFields {}
+
+fn main() {}

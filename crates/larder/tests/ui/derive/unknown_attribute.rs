@@ -1,0 +1,37 @@
+//! What is not known, or said in the wrong place, or twice, is named, with what there is.
+
+use larder::Soa;
+
+#[derive(Soa)]
+struct OfFields {
+    #[soa(nest)]
+    position: (f32, f32),
+    #[soa(lanes = 8)]
+    velocity: f32,
+    #[soa(align = 16, align = 32)]
+    mass: f32,
+    #[soa(group = "hot")]
+    #[soa(group = "cold")]
+    time: f32,
+}
+
+#[derive(Soa)]
+#[soa(lane = 8)]
+struct OfStructs {
+    mass: f32,
+}
+
+#[derive(Soa)]
+#[soa(nested)]
+struct OfAFieldNotAStruct {
+    mass: f32,
+}
+
+#[derive(Soa)]
+#[soa(lanes = 8)]
+#[soa(lanes = 8)]
+struct Twice {
+    mass: f32,
+}
+
+fn main() {}
