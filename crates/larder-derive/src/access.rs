@@ -304,13 +304,12 @@ impl Description {
         let nested =
             |Column { member, .. }: &Column, soa| quote!(#soa::#function(&#mutable from.#member));
         let parts = tuples(self.of_columns(field, nested));
-        let lane_count = &self.lane_count;
-        let parameter = from.has_lanes().then(|| quote!(, const #lane_count: usize));
-        let argument = from.has_lanes().then(|| quote!(, #lane_count));
+        let parameter = self.lane_parameter(from);
+        let argument = self.lane_argument(from);
         quote! {
             #[inline(always)]
-            fn #function<#shorter, #lifetime: #shorter #parameter>(
-                from: &#shorter #mutable Self::#from_name<#lifetime #argument>,
+            fn #function<#shorter, #lifetime: #shorter, #parameter>(
+                from: &#shorter #mutable Self::#from_name<#lifetime, #argument>,
             ) -> Self::#to_name<#shorter>
             where
                 Self: #lifetime,
@@ -322,15 +321,16 @@ impl Description {
 
     fn columns_of_lanes(&self) -> TokenStream {
         let lifetime = &self.lifetime;
-        let lane_count = &self.lane_count;
+        let parameter = self.lane_parameter(Form::Lanes);
+        let argument = self.lane_argument(Form::Lanes);
         let field = |Column { member, .. }: &Column| quote!(&lanes.#member[..]);
         let nested =
             |Column { member, .. }: &Column, soa| quote!(#soa::columns_of_lanes(lanes.#member));
         let parts = tuples(self.of_columns(field, nested));
         quote! {
             #[inline(always)]
-            fn columns_of_lanes<#lifetime, const #lane_count: usize>(
-                lanes: Self::Lanes<#lifetime, #lane_count>,
+            fn columns_of_lanes<#lifetime, #parameter>(
+                lanes: Self::Lanes<#lifetime, #argument>,
             ) -> Self::Columns<#lifetime>
             where
                 Self: #lifetime,

@@ -99,10 +99,20 @@ impl Description {
             GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
             GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
         }));
-        if form.has_lanes() {
-            arguments.push(self.lane_count.to_token_stream());
-        }
+        arguments.extend(self.lane_argument(form));
         quote!(<#(#arguments),*>)
+    }
+
+    /// How many lanes, as an argument; in braces, since a type can have the same name.
+    pub(crate) fn lane_argument(&self, form: Form) -> Option<TokenStream> {
+        let lane_count = &self.lane_count;
+        form.has_lanes().then(|| quote!({ #lane_count }))
+    }
+
+    /// How many lanes, as a parameter.
+    pub(crate) fn lane_parameter(&self, form: Form) -> Option<TokenStream> {
+        let lane_count = &self.lane_count;
+        form.has_lanes().then(|| quote!(const #lane_count: usize))
     }
 
     /// The type of a form, with that lifetime.
@@ -121,9 +131,8 @@ impl Description {
         let (lifetime, soa) = (&self.lifetime, &self.soa);
         let mut generics = self.generics.clone();
         generics.params.insert(0, parse_quote!(#lifetime));
-        if form.has_lanes() {
-            let lane_count = &self.lane_count;
-            generics.params.push(parse_quote!(const #lane_count: usize));
+        if let Some(parameter) = self.lane_parameter(form) {
+            generics.params.push(parse_quote!(#parameter));
         }
         let clause = generics.make_where_clause();
         for field in self.nested_generics() {
@@ -156,8 +165,8 @@ impl Description {
         let (lifetime, lane_count, soa) = (&self.lifetime, &self.lane_count, &self.soa);
         if is_nested {
             let name = format_ident!("{}", form.name());
-            let lanes = form.has_lanes().then(|| quote!(, #lane_count));
-            return quote_spanned!(span=> <#ty as #soa::Soa>::#name<#lifetime #lanes>);
+            let lanes = self.lane_argument(form);
+            return quote_spanned!(span=> <#ty as #soa::Soa>::#name<#lifetime, #lanes>);
         }
         match form {
             Form::Ref => quote!(&#lifetime #ty),

@@ -101,10 +101,10 @@ impl Description {
     }
 
     fn type_of_form(&self, form: Form) -> TokenStream {
-        let (lifetime, lane_count) = (&self.lifetime, &self.lane_count);
+        let lifetime = &self.lifetime;
         let (name, ty) = (format_ident!("{}", form.name()), self.form_of_its_own(form));
-        let lanes = form.has_lanes().then(|| quote!(, const #lane_count: usize));
-        quote!(type #name<#lifetime #lanes> = #ty where Self: #lifetime;)
+        let lanes = self.lane_parameter(form);
+        quote!(type #name<#lifetime, #lanes> = #ty where Self: #lifetime;)
     }
 
     /// `into_parts` and `from_parts`.
@@ -150,11 +150,11 @@ impl Description {
 
     /// `make_ref` and the like.
     fn maker(&self, form: Form) -> TokenStream {
-        let (lifetime, lane_count, soa) = (&self.lifetime, &self.lane_count, &self.soa);
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let maker = format_ident!("{}", form.maker());
         let shape = format_ident!("{}", form.name());
-        let parameter = form.has_lanes().then(|| quote!(, const #lane_count: usize));
-        let argument = form.has_lanes().then(|| quote!(, #lane_count));
+        let parameter = self.lane_parameter(form);
+        let argument = self.lane_argument(form);
         let name = self.form_name(form);
         let members = self.members(form);
         let members = members.iter().map(|member| {
@@ -171,9 +171,9 @@ impl Description {
         }));
         quote! {
             #[inline(always)]
-            fn #maker<#lifetime #parameter>(
-                #parts: <Self::Shape as #soa::derived::Shape>::#shape<#lifetime #argument>,
-            ) -> Self::#shape<#lifetime #argument>
+            fn #maker<#lifetime, #parameter>(
+                #parts: <Self::Shape as #soa::derived::Shape>::#shape<#lifetime, #argument>,
+            ) -> Self::#shape<#lifetime, #argument>
             where
                 Self: #lifetime,
             {

@@ -57,22 +57,28 @@ fn debug(
     }
 }
 
-/// `impl PartialEq`, of members each said as two expressions.
+/// `impl PartialEq`, of members each said as two expressions, and `Eq`. `where_all` adds what the
+/// members are to implement.
 fn equal(
-    generics: &Generics,
+    where_all: impl Fn(TokenStream) -> Generics,
     ty: &TokenStream,
     members: impl Iterator<Item = (TokenStream, TokenStream)>,
 ) -> TokenStream {
-    let (parameters, _, clause) = generics.split_for_impl();
+    let [partial, total] = [quote!(::core::cmp::PartialEq), quote!(::core::cmp::Eq)].map(where_all);
+    let (parameters, _, partial) = partial.split_for_impl();
+    let (_, _, total) = total.split_for_impl();
     let members = members.map(|(left, right)| quote!(::core::cmp::PartialEq::eq(&#left, &#right)));
     quote! {
         #[automatically_derived]
         #[allow(deprecated)]
-        impl #parameters ::core::cmp::PartialEq for #ty #clause {
+        impl #parameters ::core::cmp::PartialEq for #ty #partial {
             fn eq(&self, other: &Self) -> bool {
                 #(#members)&&*
             }
         }
+
+        #[automatically_derived]
+        impl #parameters ::core::cmp::Eq for #ty #total {}
     }
 }
 
@@ -121,16 +127,15 @@ impl Description {
 
     fn ref_equal(&self) -> TokenStream {
         let members = self.members(Form::Ref);
-        let bounds = members.iter().map(|member| {
-            let ty = &member.ty;
-            quote!(#ty: ::core::cmp::PartialEq)
-        });
-        let generics = with(self.form_generics(Form::Ref), bounds);
+        let where_all = |bound: TokenStream| {
+            let types = members.iter().map(|member| &member.ty);
+            with(self.form_generics(Form::Ref), types.map(|ty| quote!(#ty: #bound)))
+        };
         let values = members.iter().map(|member| {
             let member = member.member;
             (quote!(self.#member), quote!(other.#member))
         });
-        equal(&generics, &self.form_of_its_own(Form::Ref), values)
+        equal(where_all, &self.form_of_its_own(Form::Ref), values)
     }
 
     /// The value of references, cloned field by field.
@@ -197,7 +202,7 @@ impl Description {
             (quote!(&self.#member), quote!(&other.#member))
         });
         let debug = debug(&name.unraw(), &all(quote!(::core::fmt::Debug)), ty, values);
-        let equal = equal(&all(quote!(::core::cmp::PartialEq)), ty, pairs);
+        let equal = equal(all, ty, pairs);
         let clone = self.group_clone(column);
         quote! {
             #[doc = #documentation]

@@ -20,7 +20,7 @@ impl<T: Clone> Cloned<T> for &T {
 
 macro_rules! tuple {
     ($($field:ident $reference:ident)*) => {
-        #[allow(non_snake_case, reason = "types and the variables of those types")]
+        #[expect(non_snake_case, reason = "types and the variables of those types")]
         impl<$($field, $reference: Cloned<$field>),*> Cloned<($($field,)*)> for ($($reference,)*) {
             #[inline]
             fn cloned(self) -> ($($field,)*) {

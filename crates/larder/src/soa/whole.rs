@@ -4,5 +4,5 @@
 /// so that saying it of one of them is a conflict, and an error.
 pub trait WithoutDrop {}
 
-#[allow(drop_bounds, reason = "`Drop` itself is meant, not whether anything needs to be dropped")]
+#[expect(drop_bounds, reason = "`Drop` itself is meant, not whether anything needs to be dropped")]
 impl<T: Drop + ?Sized> WithoutDrop for T {}

@@ -1,6 +1,6 @@
 //! What attributes change.
 
-use std::any::TypeId;
+use core::any::TypeId;
 
 use larder::Soa;
 use larder::soa::derived::{Leaf, Nest, Pair, lanes_of_a_block};
@@ -78,7 +78,7 @@ fn lanes_are_a_number_or_a_block() {
     assert!(same::<<Sixteen as Soa>::Arrangement, Lanes<16>>());
     const FIT: usize = lanes_of_a_block::<<Block as Soa>::Shape>();
     assert!(same::<<Block as Soa>::Arrangement, Lanes<FIT>>());
-    assert!(FIT >= 64 && FIT % 64 == 0, "{FIT}");
+    const { assert!(FIT >= 64 && FIT % 64 == 0) };
     assert!(same::<<GenericLanes<u8> as Soa>::Arrangement, Lanes<4>>());
 }
 

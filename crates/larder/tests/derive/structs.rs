@@ -1,7 +1,7 @@
 //! Structs of all kinds have columns.
 
-use std::cell::Cell;
-use std::marker::PhantomData;
+use core::cell::Cell;
+use core::marker::PhantomData;
 
 use larder::Soa;
 use larder::soa::{Fill, Parts};
@@ -98,7 +98,7 @@ mod within {
     }
 }
 
-fn round_trip<T: Soa + PartialEq + std::fmt::Debug>(make: impl Fn() -> T) {
+fn round_trip<T: Soa + PartialEq + core::fmt::Debug>(make: impl Fn() -> T) {
     let parts: Parts<T> = make().into_parts();
     assert_eq!(T::from_parts(parts), make());
 }
@@ -195,4 +195,64 @@ fn projections_are_fields() {
     assert_eq!((point, many.0), (1.0, 2.0));
     let nothing = NothingInIt::FILL.into_parts();
     assert_eq!(nothing, ((), PhantomData));
+}
+
+/// Where nothing is what its name says.
+mod misleading {
+    #![allow(dead_code, reason = "they are only in the way")]
+
+    mod core {}
+    mod larder {}
+    struct Option;
+    struct Some;
+    struct Soa;
+    struct Fill;
+    struct Shape;
+    trait Clone {}
+    trait Copy {}
+    trait Iterator {}
+
+    /// As the parameters are called.
+    #[derive(::larder::Soa)]
+    pub(super) struct L(pub(super) usize);
+
+    #[derive(::larder::Soa)]
+    pub(super) struct Values<const N: usize> {
+        #[soa(nested)]
+        pub(super) first: L,
+        pub(super) array: [u8; N],
+        #[soa(group = "more", fill = Opaque)]
+        opaque: Opaque,
+        #[soa(group = "more")]
+        parts: u8,
+    }
+
+    struct Opaque;
+}
+
+#[test]
+fn names_in_scope_are_not_in_the_way() {
+    let columns = misleading::LColumns(&[1, 2]);
+    assert_eq!(columns.iter().map(|one| *one.0).sum::<usize>(), 3);
+    let values = misleading::Values::<3>::FILL;
+    assert_eq!((values.first.0, values.array), (0, [0; 3]));
+}
+
+macro_rules! declare {
+    ($($name:ident: $field:ident as $ty:ty),*) => {
+        $(#[derive(Soa)]
+        struct $name {
+            $field: $ty,
+            #[soa(nested)]
+            nested: ($ty, $ty),
+        })*
+    };
+}
+
+declare! { OfMacro: field as Option<u8>, OfTheSame: columns as &'static str }
+
+#[test]
+fn macros_declare_structs_that_derive() {
+    assert!(OfMacroColumns { field: &[None], nested: (&[None], &[None]) }.len() == 1);
+    assert!(OfTheSameColumns { columns: &[], nested: (&[], &[]) }.is_empty());
 }
