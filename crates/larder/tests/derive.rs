@@ -7,6 +7,7 @@
 mod derive {
     mod attributes;
     mod borrowed;
+    mod containers;
     mod structs;
 }
 
