@@ -4,6 +4,8 @@
 #![deny(warnings, missing_docs, missing_debug_implementations, elided_lifetimes_in_paths)]
 #![deny(unreachable_pub, unnameable_types, unused_qualifications, clippy::allow_attributes)]
 
+extern crate alloc;
+
 mod derive {
     mod attributes;
     mod borrowed;

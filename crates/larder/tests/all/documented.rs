@@ -16,6 +16,8 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("builder.rs", "Options", "part of the seal on `Builder`, which nobody can name"),
     ("builder.rs", "Build", "the seal on `Builder`, which nobody can name"),
     ("builder.rs", "Contiguous", "the seal on methods of `Builder`, which nobody can name"),
+    ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
+    ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
 ];
 

@@ -1,6 +1,6 @@
 //! Derived structs in the containers that they are for.
 
-use std::rc::Rc;
+use alloc::rc::Rc;
 
 use larder::{Arena, DenseSoaArena, Soa, SoaArena};
 
