@@ -3,6 +3,9 @@
 use core::error::Error;
 use core::fmt;
 
+#[cfg(feature = "alloc")]
+use crate::key::Key;
+
 /// Why a container could not make room.
 ///
 /// Returned by the `try_` methods; the others panic with the same words.
@@ -241,6 +244,110 @@ impl<T> fmt::Display for ReattachError<T> {
 }
 
 impl<T> Error for ReattachError<T> {}
+
+/// A value that a secondary map did not take, and why.
+///
+/// Returned by `try_insert` of [`SecondaryMap`](crate::SecondaryMap) and
+/// [`SparseSecondaryMap`](crate::SparseSecondaryMap): the value comes back.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Refusal, SecondaryMap};
+///
+/// let mut arena = Arena::new();
+/// let old = arena.insert("first");
+/// arena.remove(old);
+/// let new = arena.insert("second"); // in the same slot
+///
+/// let mut ages = SecondaryMap::new();
+/// ages.insert(new, 2);
+/// let refused = ages.try_insert(old, 1).unwrap_err();
+/// assert_eq!(refused.reason, Refusal::Stale { tenant: new });
+/// assert_eq!(refused.to_string(), "value not inserted: key 0v1 is stale: slot 0 holds one of 0v3");
+/// assert_eq!(refused.value, 1);
+/// ```
+#[cfg(feature = "alloc")]
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecondaryInsertError<K, V> {
+    /// The key under which it was to be.
+    pub key: K,
+    /// The value, unharmed.
+    pub value: V,
+    /// What was in the way.
+    pub reason: Refusal<K>,
+}
+
+/// Why a secondary map does not take a value under a key.
+///
+/// # Examples
+/// ```
+/// use larder::{Handle, Refusal, SecondaryMap};
+///
+/// let mut ages = SecondaryMap::new();
+/// let refused = ages.try_insert(Handle::<u8>::DANGLING, 1).unwrap_err();
+/// assert_eq!(refused.reason, Refusal::Dangling);
+/// ```
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal<K> {
+    /// The key's slot has a value of a later key.
+    Stale {
+        /// That key.
+        tenant: K,
+    },
+    /// No container hands out such a key.
+    Dangling,
+    /// There is no memory for it.
+    NoMemory(TryReserveError),
+}
+
+#[cfg(feature = "alloc")]
+impl<K, V> SecondaryInsertError<K, V> {
+    /// Gives the value back. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, SecondaryMap};
+    ///
+    /// let mut names = SecondaryMap::new();
+    /// let refused = names.try_insert(Handle::<u8>::DANGLING, String::from("nobody"));
+    /// assert_eq!(refused.unwrap_err().into_value(), "nobody");
+    /// ```
+    pub fn into_value(self) -> V {
+        self.value
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: Key, V> fmt::Debug for SecondaryInsertError<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecondaryInsertError")
+            .field("key", &self.key)
+            .field("reason", &self.reason)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: Key, V> fmt::Display for SecondaryInsertError<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, slot) = (self.key, self.key.slot());
+        match &self.reason {
+            Refusal::Stale { tenant } => write!(
+                f,
+                "value not inserted: key {key:?} is stale: slot {slot} holds one of {tenant:?}"
+            ),
+            Refusal::Dangling => {
+                write!(f, "value not inserted: key {key:?} is one that no container hands out")
+            }
+            Refusal::NoMemory(reason) => write!(f, "value not inserted: {reason}"),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: Key, V> Error for SecondaryInsertError<K, V> {}
 
 /// Why several values could not be borrowed at once.
 ///

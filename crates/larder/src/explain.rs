@@ -6,6 +6,8 @@ use core::fmt::Display;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+#[cfg(feature = "alloc")]
+use crate::raw::keyed::is_older;
 
 /// What a slot holds now, for a key that has no value.
 pub(crate) enum Found<K> {
@@ -91,5 +93,24 @@ pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
                 "{container}: handle {key:?} is foreign: slot {slot} has not come to its generation"
             )
         }
+    }
+}
+
+/// A key without an entry was used where there must be one; `tenant` has one in its slot.
+#[cfg(feature = "alloc")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
+    let (map, slot) = (short_name::<C>(), key.slot());
+    match tenant {
+        None => panic!("{map}: nothing was inserted for handle {key:?}: slot {slot} is empty"),
+        Some(tenant) if is_older(key, tenant) => {
+            panic!("{map}: handle {key:?} is stale: slot {slot} now holds {tenant:?}")
+        }
+        Some(tenant) => panic!(
+            "{map}: nothing was inserted for handle {key:?}: slot {slot} still holds {tenant:?}, \
+             which is stale"
+        ),
     }
 }

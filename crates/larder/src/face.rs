@@ -19,6 +19,8 @@ mod iterating;
 mod iterators;
 mod lookup;
 mod removal;
+#[cfg(feature = "alloc")]
+pub(crate) mod secondary;
 #[cfg(target_has_atomic = "ptr")]
 mod shared_inserter;
 mod traits;
@@ -83,13 +85,14 @@ macro_rules! container {
         $crate::face::removal! { [T, K: Key] [T, K] $container<T, K>, $new, $from }
         $crate::face::iterating! { [T, K: Key] [T, K] $container<T, K>, $new, $from }
         $crate::face::iterators! {
-            [T, K: Key] [T, K] $container, $container<T, K>,
+            [T, K: Key] [T, K] $container, value: T, order: "in slot order",
             iter: rows::Iter<'a, T, K, $finder<T, K>>,
             iter_mut: rows::IterMut<'a, T, K, $finder<T, K>>,
             into_iter: rows::IntoIter<T, K, $store<T, K>>,
             drain: rows::Drain<'a, T, K, $store<T, K>>,
             extract_if: rows::ExtractIf<'a, T, K, F, $store<T, K>>
         }
+        $crate::many::insert_many! { [T, K: Key] [T, K] $container<T, K> }
         #[cfg(feature = "rayon")]
         $crate::face::dividing! {}
         $crate::face::inserter! { $container, $store }

@@ -249,10 +249,11 @@ face::iterating! {
     "larder::InlineArena::<_, 8>::new()", "larder::InlineArena::<_, 8>::from_iter"
 }
 face::iterators! {
-    [T, K: Key, const N: usize] [T, K, N] InlineArena, InlineArena<T, N, K>,
+    [T, K: Key, const N: usize] [T, K, N] InlineArena, value: T, order: "in slot order",
     iter: rows::Iter<'a, T, K, N>, iter_mut: rows::IterMut<'a, T, K, N>,
     into_iter: rows::IntoIter<T, K, N>, drain: rows::Drain<'a, T, K, N>,
     extract_if: rows::ExtractIf<'a, T, K, F, N>
 }
+crate::many::insert_many! { [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K> }
 face::traits! { [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K> }
 face::hidden! { [T, K: Key, const N: usize] InlineArena<T, N, K> }

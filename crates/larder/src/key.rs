@@ -158,7 +158,7 @@ pub(crate) use key_traits;
 /// The multiplication carries low bits up, the fold brings them down again (the constant is
 /// 2⁶⁴ divided by the golden ratio, as in Knuth's multiplicative hashing).
 #[inline]
-const fn spread(bits: u64) -> u64 {
+pub(crate) const fn spread(bits: u64) -> u64 {
     let mixed = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 32)
 }

@@ -41,15 +41,21 @@ mod face;
 mod half;
 mod impls;
 pub mod inline;
+pub mod join;
 mod key;
+mod live;
 mod many;
 pub mod paged;
 #[cfg(feature = "alloc")]
 pub mod pool;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
+#[cfg(feature = "alloc")]
+pub mod secondary;
 pub mod soa;
 pub mod soa_arena;
+#[cfg(feature = "alloc")]
+pub mod sparse_secondary;
 mod stats;
 
 pub use arena::Arena;
@@ -57,13 +63,21 @@ pub use builder::Builder;
 pub use dense::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+#[cfg(feature = "alloc")]
+pub use error::{Refusal, SecondaryInsertError};
 pub use inline::InlineArena;
+pub use join::{Joined, join};
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
+pub use live::LiveKeys;
 pub use paged::PagedArena;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
+#[cfg(feature = "alloc")]
+pub use secondary::SecondaryMap;
 pub use soa::Soa;
 pub use soa_arena::SoaArena;
+#[cfg(feature = "alloc")]
+pub use sparse_secondary::SparseSecondaryMap;
 pub use stats::{MemoryUsage, Reuse, Stats};
 
 #[cfg(feature = "derive")]

@@ -86,7 +86,7 @@ use recipe::Recipe;
 /// ```
 #[doc(alias("object pool", "slot_list", "controlled_slot_list", "regulated_slot_list"))]
 pub struct Pool<T, K: Key = Handle<T>> {
-    stock: Stock<T, K>,
+    pub(crate) stock: Stock<T, K>,
     recipe: Recipe<T>,
 }
 

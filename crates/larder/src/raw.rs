@@ -21,10 +21,21 @@ pub(crate) mod walk;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
 pub(crate) mod inline;
+pub(crate) mod join;
+#[cfg(feature = "alloc")]
+pub(crate) mod keyed;
+#[cfg(feature = "alloc")]
+pub(crate) mod marks;
+#[cfg(feature = "alloc")]
+pub(crate) mod near;
 pub(crate) mod packed;
 pub(crate) mod pool;
 pub(crate) mod rows;
+#[cfg(feature = "alloc")]
+pub(crate) mod side;
 pub(crate) mod slots;
+#[cfg(feature = "alloc")]
+pub(crate) mod sparse;
 pub(crate) mod storage;
 
 /// Says that the path it is called on is seldom taken.

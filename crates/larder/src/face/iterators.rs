@@ -1,78 +1,78 @@
-//! The iterators: pairs, keys and values, and the keys of many values put in.
+//! The iterators: pairs, keys and values.
 
 /// The iterators of a container, around those of what it is made of.
 macro_rules! iterators {
     (
-        [$($generics:tt)*] [$($args:tt)*] $container:ident, $of:ty,
+        [$($generics:tt)*] [$($args:tt)*] $container:ident, value: $value:ident, order: $order:literal,
         iter: $iter:ty, iter_mut: $iter_mut:ty, into_iter: $into_iter:ty, drain: $drain:ty,
         extract_if: $extract_if:ty
     ) => {
         use $crate::half::{half_of_pairs, shows_remaining};
-        use $crate::many::insert_many;
 
-        /// Keys and values, in slot order.
+        #[doc = concat!("Keys and values, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::iter`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct Iter<'a, $($generics)*>($iter);
 
-        /// Keys and mutable values, in slot order.
+        #[doc = concat!("Keys and mutable values, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::iter_mut`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct IterMut<'a, $($generics)*>($iter_mut);
 
-        /// Keys and owned values, in slot order. Made by the container's `into_iter`.
+        #[doc = concat!("Keys and owned values, ", $order, ".")]
+        /// Made by the container's `into_iter`.
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct IntoIter<$($generics)*>($into_iter);
 
-        /// Removes all and gives it out, in slot order.
+        #[doc = concat!("Removes all and gives it out, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::drain`].")]
         #[must_use = "dropping this removes the values; `clear` says so"]
         pub struct Drain<'a, $($generics)*>($drain);
 
-        /// Removes what a closure chooses, in slot order.
+        #[doc = concat!("Removes what a closure chooses, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::extract_if`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct ExtractIf<'a, $($generics)*, F>($extract_if);
 
-        /// Keys, in slot order.
+        #[doc = concat!("Keys, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::keys`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct Keys<'a, $($generics)*>(Iter<'a, $($args)*>);
 
-        /// Values, in slot order.
+        #[doc = concat!("Values, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::values`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct Values<'a, $($generics)*>(Iter<'a, $($args)*>);
 
-        /// Mutable values, in slot order.
+        #[doc = concat!("Mutable values, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::values_mut`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct ValuesMut<'a, $($generics)*>(IterMut<'a, $($args)*>);
 
-        /// Keys of a container that is gone, in slot order.
+        #[doc = concat!("Keys of a container that is gone, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::into_keys`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct IntoKeys<$($generics)*>(IntoIter<$($args)*>);
 
-        /// Owned values, in slot order.
+        #[doc = concat!("Owned values, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::into_values`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct IntoValues<$($generics)*>(IntoIter<$($args)*>);
 
-        half_of_pairs!(impl['a, $($generics)*] Iter<'a, $($args)*>, (K, &'a T), |pair| pair);
-        half_of_pairs!(impl['a, $($generics)*] IterMut<'a, $($args)*>, (K, &'a mut T), |pair| pair);
-        half_of_pairs!(impl[$($generics)*] IntoIter<$($args)*>, (K, T), |pair| pair);
-        half_of_pairs!(impl['a, $($generics)*] Drain<'a, $($args)*>, (K, T), |pair| pair);
+        half_of_pairs!(impl['a, $($generics)*] Iter<'a, $($args)*>, (K, &'a $value), |pair| pair);
+        half_of_pairs!(impl['a, $($generics)*] IterMut<'a, $($args)*>, (K, &'a mut $value), |pair| pair);
+        half_of_pairs!(impl[$($generics)*] IntoIter<$($args)*>, (K, $value), |pair| pair);
+        half_of_pairs!(impl['a, $($generics)*] Drain<'a, $($args)*>, (K, $value), |pair| pair);
         half_of_pairs!(impl['a, $($generics)*] Keys<'a, $($args)*>, K, |pair| pair.0);
-        half_of_pairs!(impl['a, $($generics)*] Values<'a, $($args)*>, &'a T, |pair| pair.1);
-        half_of_pairs!(impl['a, $($generics)*] ValuesMut<'a, $($args)*>, &'a mut T, |pair| pair.1);
+        half_of_pairs!(impl['a, $($generics)*] Values<'a, $($args)*>, &'a $value, |pair| pair.1);
+        half_of_pairs!(impl['a, $($generics)*] ValuesMut<'a, $($args)*>, &'a mut $value, |pair| pair.1);
         half_of_pairs!(impl[$($generics)*] IntoKeys<$($args)*>, K, |pair| pair.0);
-        half_of_pairs!(impl[$($generics)*] IntoValues<$($args)*>, T, |pair| pair.1);
+        half_of_pairs!(impl[$($generics)*] IntoValues<$($args)*>, $value, |pair| pair.1);
 
-        impl<$($generics)*, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, $($args)*, F> {
-            type Item = (K, T);
+        impl<$($generics)*, F: FnMut(K, &mut $value) -> bool> Iterator for ExtractIf<'_, $($args)*, F> {
+            type Item = (K, $value);
 
-            fn next(&mut self) -> Option<(K, T)> {
+            fn next(&mut self) -> Option<(K, $value)> {
                 self.0.next()
             }
 
@@ -82,7 +82,7 @@ macro_rules! iterators {
             }
         }
 
-        impl<$($generics)*, F: FnMut(K, &mut T) -> bool> core::iter::FusedIterator
+        impl<$($generics)*, F: FnMut(K, &mut $value) -> bool> core::iter::FusedIterator
             for ExtractIf<'_, $($args)*, F>
         {
         }
@@ -101,7 +101,7 @@ macro_rules! iterators {
 
         impl<$($generics)*> core::fmt::Debug for Iter<'_, $($args)*>
         where
-            T: core::fmt::Debug,
+            $value: core::fmt::Debug,
         {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_map().entries(self.clone()).finish()
@@ -144,8 +144,6 @@ macro_rules! iterators {
                 Self(Iter::default())
             }
         }
-
-        insert_many!([$($generics)*] [$($args)*] $of);
     };
 }
 pub(crate) use iterators;

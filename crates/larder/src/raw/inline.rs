@@ -13,10 +13,12 @@
 mod book;
 mod bulk;
 mod iter;
+mod view;
 
 use core::mem::MaybeUninit;
 
 pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub(crate) use view::InlineView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::explain::Found;

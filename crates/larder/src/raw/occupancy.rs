@@ -40,6 +40,7 @@ mod words;
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::filled::Filled;
+use crate::raw::join as joined;
 use crate::raw::memory::Memory;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
@@ -188,6 +189,12 @@ impl Occupancy {
         let summaries = self.words.summaries();
         // SAFETY: the words cover `slots` slots, whose bits say what is live, but for the lone hole.
         unsafe { Walk::new(self.words.start(), summaries, self.slots, self.len(), self.lone()) }
+    }
+
+    /// Which slots are live, for a join.
+    pub(crate) fn to_words(&self) -> joined::Words {
+        let [words, _, _] = self.words.parts();
+        joined::Words::new(words, Some(self.words.summaries()), self.slots, self.lone())
     }
 
     /// The live slots of one word, as bits.

@@ -18,11 +18,13 @@
 mod bulk;
 mod iter;
 mod lend;
+mod view;
 
 use core::marker::PhantomData;
 
 pub(crate) use iter::{Drain, IntoIter, Iter, IterMut};
 pub(crate) use lend::{Groups, GroupsMut};
+pub(crate) use view::PackedView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;

@@ -24,6 +24,7 @@ mod lend;
 mod recycling;
 mod taking;
 mod vacancy;
+mod view;
 
 use core::marker::PhantomData;
 
@@ -33,6 +34,7 @@ pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
 pub(crate) use recycling::Prepared;
 pub(crate) use taking::{Drain, ExtractIf, IntoIter};
 pub(crate) use vacancy::Vacancy;
+pub(crate) use view::StockView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;

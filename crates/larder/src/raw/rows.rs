@@ -23,6 +23,7 @@ mod pointer;
 #[cfg(target_has_atomic = "ptr")]
 mod shared;
 mod store;
+mod view;
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -30,11 +31,13 @@ use core::ptr::NonNull;
 
 pub(crate) use blocks::BlockSize;
 use blocks::{Blocks, InBlocks};
+pub(crate) use bulk::drop_values;
 pub(crate) use inserter::InPlace;
 pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use shared::Shared;
 pub(crate) use store::{Finder, Store};
+pub(crate) use view::RowsView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
@@ -49,7 +52,8 @@ use crate::stats::Reuse;
 
 /// A slot.
 #[repr(C)]
-pub(crate) struct Row<T, G> {
+#[expect(unnameable_types, missing_debug_implementations, reason = "a view of rows has them")]
+pub struct Row<T, G> {
     pub(super) value: MaybeUninit<T>,
     pub(super) generation: G,
 }
@@ -465,7 +469,7 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Rows<T, K, S> {
             // SAFETY: the book does not change any more.
             let walk = unsafe { self.ledger.book.walk() };
             // SAFETY: the walk yields every live slot once, and the rows are not used after it.
-            unsafe { iter::drop_values(walk, self.rows.finder()) };
+            unsafe { drop_values(walk, self.rows.finder()) };
         }
     }
 }

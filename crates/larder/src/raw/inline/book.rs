@@ -11,6 +11,9 @@
 //! - No word below `lowest` has a hole.
 //! - All zero is an empty book.
 
+use core::ptr::NonNull;
+
+use crate::raw::join::Words;
 use crate::raw::occupancy::WORD;
 
 /// The bits of at most `N` slots.
@@ -97,6 +100,15 @@ impl<const N: usize> Book<N> {
         let word = unsafe { first.add(half as usize * Self::WORDS + word) };
         // SAFETY: all bits are initialised, and borrowed as `self` is.
         unsafe { &mut *word }
+    }
+
+    /// Which slots are live, for a join: the words of `live` are the first of the bits.
+    pub(super) fn to_words(&self) -> Words {
+        let first = NonNull::from(&self.bits).cast::<u64>();
+        let words = NonNull::slice_from_raw_parts(first, self.words());
+        // SAFETY: the words fit into the bits, which are aligned as their first field is, initialised, and
+        // borrowed as `self` is.
+        Words::new(unsafe { words.as_ref() }, None, self.slots, None)
     }
 
     /// The live slots of a word, as bits.

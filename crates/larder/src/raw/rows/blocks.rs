@@ -300,7 +300,8 @@ impl<E> Drop for Blocks<E> {
 /// Finds elements, and remembers in which block the last one lay.
 ///
 /// **Invariant.** The `count` elements from `first` on lie in the block whose entry is `origin`.
-pub(crate) struct InBlocks<E> {
+#[expect(unnameable_types, missing_debug_implementations, reason = "a view of rows has one")]
+pub struct InBlocks<E> {
     table: NonNull<*const E>,
     shape: Shape,
     last: Block<E>,

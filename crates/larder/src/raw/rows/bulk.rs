@@ -1,5 +1,6 @@
 //! Operations on many rows at once, a word of 64 slots at a time.
 
+use core::marker::PhantomData;
 use core::mem;
 
 use super::{Finder, GenerationOf, Row, RowOf, Rows, Slots, Store};
@@ -220,5 +221,37 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
             undo.done += 1;
         });
         mem::forget(undo);
+    }
+}
+
+/// Drops the values that a walk yields, all of them, even if one of them panics.
+///
+/// # Safety
+/// The walk yields live slots of `rows`, each once, and nobody uses their values afterwards.
+pub(crate) unsafe fn drop_values<T, G, F: Finder<Row<T, G>>>(walk: Walk, rows: F) {
+    /// Goes on with the rest while the panic of one value unwinds.
+    struct Rest<T, G, F: Finder<Row<T, G>>> {
+        walk: Walk,
+        rows: F,
+        of: PhantomData<Row<T, G>>,
+    }
+
+    impl<T, G, F: Finder<Row<T, G>>> Drop for Rest<T, G, F> {
+        fn drop(&mut self) {
+            let walk = mem::replace(&mut self.walk, Walk::empty());
+            if walk.len() > 0 {
+                // SAFETY: the contract of the outer call covers what it has not yielded yet.
+                unsafe { drop_values(walk, self.rows) };
+            }
+        }
+    }
+
+    let mut rest = Rest { walk, rows, of: PhantomData };
+    let mut rows = rows;
+    for slot in rest.walk.by_ref() {
+        // SAFETY: the walk yields slots in use.
+        let row = unsafe { rows.find(slot) };
+        // SAFETY: the slot is live, and its value is not used again.
+        unsafe { row.cast::<T>().drop_in_place() };
     }
 }

@@ -9,6 +9,7 @@ use core::mem::ManuallyDrop;
 use core::ops::Range;
 use core::ptr::NonNull;
 
+use super::bulk::drop_values;
 use super::{Contiguous, Finder, GenerationOf, InBlock, Row, RowOf, Rows, Slots, Store};
 use crate::key::Key;
 use crate::raw::walk::{Visit, Walk, bits, each_slot};
@@ -256,6 +257,33 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
         // SAFETY: only slots that were yielded are freed, and nobody else reaches the book.
         let walk = unsafe { self.ledger.book.walk() };
         ExtractIf { walk, rows: self, choose }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T, K: Key> Iter<'_, T, K> {
+    /// Over rows that are not [`Rows`].
+    ///
+    /// # Safety
+    /// The walk yields slots of these rows that have their value and generation, and both are borrowed
+    /// as long as the iterator is.
+    #[inline]
+    pub(crate) unsafe fn over(walk: Walk, rows: InBlock<T, K>) -> Self {
+        // SAFETY: by the contract.
+        Self { walk: unsafe { RowWalk::new(walk, rows) }, borrows: PhantomData }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T, K: Key> IterMut<'_, T, K> {
+    /// Over rows that are not [`Rows`].
+    ///
+    /// # Safety
+    /// As for [`Iter::over`], and the values are borrowed exclusively.
+    #[inline]
+    pub(crate) unsafe fn over(walk: Walk, rows: InBlock<T, K>) -> Self {
+        // SAFETY: by the contract.
+        Self { walk: unsafe { RowWalk::new(walk, rows) }, borrows: PhantomData }
     }
 }
 
@@ -547,37 +575,5 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
         let key = K::compose(slot as u32, unsafe { self.stored(slot) });
         // SAFETY: by the contract.
         (key, unsafe { self.take(slot) })
-    }
-}
-
-/// Drops the values that a walk yields, all of them, even if one of them panics.
-///
-/// # Safety
-/// The walk yields live slots of `rows`, each once, and nobody uses their values afterwards.
-pub(super) unsafe fn drop_values<T, G, F: Finder<Row<T, G>>>(walk: Walk, rows: F) {
-    /// Goes on with the rest while the panic of one value unwinds.
-    struct Rest<T, G, F: Finder<Row<T, G>>> {
-        walk: Walk,
-        rows: F,
-        of: PhantomData<Row<T, G>>,
-    }
-
-    impl<T, G, F: Finder<Row<T, G>>> Drop for Rest<T, G, F> {
-        fn drop(&mut self) {
-            let walk = core::mem::replace(&mut self.walk, Walk::empty());
-            if walk.len() > 0 {
-                // SAFETY: the contract of the outer call covers what it has not yielded yet.
-                unsafe { drop_values(walk, self.rows) };
-            }
-        }
-    }
-
-    let mut rest = Rest { walk, rows, of: PhantomData };
-    let mut rows = rows;
-    for slot in rest.walk.by_ref() {
-        // SAFETY: the walk yields slots in use.
-        let row = unsafe { rows.find(slot) };
-        // SAFETY: the slot is live, and its value is not used again.
-        unsafe { row.cast::<T>().drop_in_place() };
     }
 }

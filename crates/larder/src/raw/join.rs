@@ -1,0 +1,402 @@
+//! Walks over the keys that several containers have in common, a word of 64 slots at a time.
+//!
+//! **Invariant** of a join: while it lives, its containers are borrowed as its participants were
+//! (shared, or exclusively), so that nothing that a view knows changes. It looks at each slot once,
+//! and so gives out each value once.
+//!
+//! A view says which slots have a value, word by word, and where the value lies. What lies beyond its
+//! words, if it has such entries, comes after all words: of each participant those that are beyond
+//! *its* words, looked up in all others. A slot that is beyond the words of several is looked at with
+//! the first of them.
+
+#![expect(
+    unnameable_types,
+    missing_debug_implementations,
+    reason = "they seal the public trait `Joined`"
+)]
+
+mod tuples;
+
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+pub(crate) use tuples::Together;
+
+use crate::key::{Key, sealed::Compose};
+use crate::raw::occupancy::WORD;
+use crate::raw::slots::GenerationOf;
+
+/// Which slots have a value: words that somebody else owns.
+#[derive(Clone, Copy)]
+pub struct Words {
+    words: NonNull<u64>,
+    /// The summaries of groups, `room` and `present` in turn, where there are any.
+    summaries: Option<NonNull<u64>>,
+    slots: usize,
+    /// A slot whose bit means nothing.
+    lone: usize,
+}
+
+impl Words {
+    /// The words cover the slots; bits past them mean nothing, nor does that of the lone hole.
+    pub(crate) fn new(
+        words: &[u64],
+        summaries: Option<NonNull<u64>>,
+        slots: usize,
+        lone: Option<usize>,
+    ) -> Self {
+        debug_assert!(words.len() * WORD >= slots, "the words cover the slots");
+        let words = NonNull::from(words).cast();
+        Self { words, summaries, slots, lone: lone.unwrap_or(usize::MAX) }
+    }
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.slots.div_ceil(WORD)
+    }
+
+    /// The slots of a word that have a value, as bits.
+    ///
+    /// # Safety
+    /// `word < count()`, and the words live.
+    #[inline]
+    unsafe fn word(&self, word: usize) -> u64 {
+        // SAFETY: the words cover the slots.
+        let bits = unsafe { self.words.add(word) };
+        // SAFETY: they are initialised.
+        let bits = unsafe { bits.read() };
+        let rest = self.slots - word * WORD;
+        let beyond = if rest < WORD { !0 << rest } else { 0 };
+        let lone = if self.lone / WORD == word { 1 << (self.lone % WORD) } else { 0 };
+        bits & !beyond & !lone
+    }
+
+    /// Which words of a group may have a slot with a value.
+    ///
+    /// # Safety
+    /// As [`word`](Self::word), for the first of the group.
+    #[inline]
+    unsafe fn present(&self, group: usize) -> u64 {
+        let Some(summaries) = self.summaries else { return !0 };
+        // SAFETY: there are two summaries for each group.
+        let present = unsafe { summaries.add(2 * group + 1) };
+        // SAFETY: they are initialised.
+        unsafe { present.read() }
+    }
+
+    /// Whether the slot has a value. Any number may be asked about.
+    ///
+    /// # Safety
+    /// The words live.
+    #[inline]
+    unsafe fn has(&self, slot: usize) -> bool {
+        let word = slot / WORD;
+        // SAFETY: just checked.
+        word < self.count() && unsafe { self.word(word) } >> (slot % WORD) & 1 == 1
+    }
+}
+
+/// What a join knows of a container, by addresses: it borrows nothing.
+///
+/// # Safety
+/// As long as the container is borrowed: the words are those of slots that have a value, where
+/// [`entry`](Self::entry) says. Of entries beyond the words there are
+/// [`far_len`](Self::far_len), and [`find_far`](Self::find_far) finds each by its key, and nothing
+/// else. The places of different slots are different values, initialised.
+pub unsafe trait View {
+    type Key: Key;
+    type Value;
+
+    fn words(&self) -> &Words;
+
+    /// The generation and the place of a value.
+    ///
+    /// # Safety
+    /// The container is borrowed, and the words say that the slot has a value.
+    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<Self::Key>, NonNull<Self::Value>);
+
+    /// How many entries there are beyond the words.
+    #[inline]
+    fn far_len(&self) -> usize {
+        0
+    }
+
+    /// # Safety
+    /// The container is borrowed, and `number < far_len()`.
+    #[inline]
+    unsafe fn far_key(&self, number: usize) -> Self::Key {
+        unreachable!("there is no entry {number} beyond the words")
+    }
+
+    /// # Safety
+    /// The container is borrowed.
+    #[inline]
+    unsafe fn find_far(&self, _key: Self::Key) -> Option<NonNull<Self::Value>> {
+        None
+    }
+
+    /// The value of a key within the words.
+    ///
+    /// # Safety
+    /// The container is borrowed.
+    #[inline]
+    unsafe fn find_near(&mut self, key: Self::Key) -> Option<NonNull<Self::Value>> {
+        let slot = key.slot() as usize;
+        // SAFETY: by the contract.
+        if !unsafe { self.words().has(slot) } {
+            return None;
+        }
+        // SAFETY: just checked.
+        let (generation, place) = unsafe { self.entry(slot) };
+        (Self::Key::compose(slot as u32, generation) == key).then_some(place)
+    }
+}
+
+/// A view, and how its container is borrowed.
+///
+/// # Safety
+/// Whoever has one may read, and make items of, what the view finds.
+pub unsafe trait Access {
+    type View: View;
+    type Item;
+
+    fn into_view(self) -> Self::View;
+
+    /// # Safety
+    /// The place is one that the view found, and was not given out before.
+    unsafe fn item(place: NonNull<<Self::View as View>::Value>) -> Self::Item;
+}
+
+/// A shared borrow.
+pub struct Shared<'a, V: View> {
+    view: V,
+    borrows: PhantomData<&'a V::Value>,
+}
+
+/// An exclusive borrow.
+pub struct Exclusive<'a, V: View> {
+    view: V,
+    borrows: PhantomData<&'a mut V::Value>,
+}
+
+impl<V: View> Shared<'_, V> {
+    /// # Safety
+    /// The container of the view is borrowed for the lifetime.
+    pub(crate) const unsafe fn new(view: V) -> Self {
+        Self { view, borrows: PhantomData }
+    }
+}
+
+impl<V: View> Exclusive<'_, V> {
+    /// # Safety
+    /// The container of the view is borrowed exclusively for the lifetime, and its values may be
+    /// changed through the view.
+    pub(crate) const unsafe fn new(view: V) -> Self {
+        Self { view, borrows: PhantomData }
+    }
+}
+
+// SAFETY: that the container is borrowed is the contract of `new`.
+unsafe impl<'a, V: View<Value: 'a>> Access for Shared<'a, V> {
+    type View = V;
+    type Item = &'a V::Value;
+
+    #[inline]
+    fn into_view(self) -> V {
+        self.view
+    }
+
+    #[inline]
+    unsafe fn item(place: NonNull<V::Value>) -> &'a V::Value {
+        // SAFETY: the value is initialised, and borrowed for `'a`.
+        unsafe { place.as_ref() }
+    }
+}
+
+// SAFETY: that the container is borrowed is the contract of `new`.
+unsafe impl<'a, V: View<Value: 'a>> Access for Exclusive<'a, V> {
+    type View = V;
+    type Item = &'a mut V::Value;
+
+    #[inline]
+    fn into_view(self) -> V {
+        self.view
+    }
+
+    #[inline]
+    unsafe fn item(mut place: NonNull<V::Value>) -> &'a mut V::Value {
+        // SAFETY: the value is initialised, borrowed exclusively for `'a`, and given out once.
+        unsafe { place.as_mut() }
+    }
+}
+
+/// What can be joined: a reference to a container.
+pub trait Participant {
+    type Access: Access;
+
+    fn access(self) -> Self::Access;
+}
+
+/// The keys that all participants have, and what each has for them.
+///
+/// Made by [`join`](crate::join()).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Join<J: Together> {
+    views: J::Views,
+    /// The slots of the word that begins with `start`, that are left.
+    bits: u64,
+    start: usize,
+    /// The next word, and how many all have.
+    word: usize,
+    words: usize,
+    /// Whose entries beyond the words are next, and which of them.
+    participant: usize,
+    far: usize,
+    /// No more than this many are left.
+    most: usize,
+    borrows: PhantomData<J>,
+}
+
+// SAFETY: a join is the borrows that it was made of.
+unsafe impl<J: Together + Send> Send for Join<J> {}
+// SAFETY: as above; a shared join gives out nothing.
+unsafe impl<J: Together + Sync> Sync for Join<J> {}
+
+impl<J: Together> Join<J> {
+    #[inline]
+    pub(crate) fn new(participants: J) -> Self {
+        let views = participants.into_views();
+        let (words, most) = (J::words(&views), J::most(&views));
+        Self {
+            views,
+            bits: 0,
+            start: 0,
+            word: 0,
+            words,
+            participant: 0,
+            far: 0,
+            most,
+            borrows: PhantomData,
+        }
+    }
+
+    /// Goes to the next word in which all have a slot; says whether there is one.
+    #[inline]
+    fn next_word(&mut self) -> bool {
+        while self.word < self.words {
+            if self.word % WORD == 0 {
+                // SAFETY: all have the first word of the group.
+                let present = unsafe { J::present(&self.views, self.word / WORD) };
+                if present == 0 {
+                    self.word += WORD;
+                    continue;
+                }
+            }
+            self.start = self.word * WORD;
+            self.word += 1;
+            // SAFETY: all have the word.
+            self.bits = unsafe { J::word(&self.views, self.start / WORD) };
+            if self.bits != 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What all have in a slot of the word; `None` where their keys differ.
+    ///
+    /// # Safety
+    /// All have a value in the slot, which was not asked about before.
+    #[inline]
+    unsafe fn meet(&mut self, slot: usize) -> Option<(J::Key, J::Item)> {
+        // SAFETY: the containers are borrowed as long as the join lives, and by the contract.
+        unsafe { J::meet(&mut self.views, slot) }
+    }
+
+    /// The next entry that all have, of those beyond the words of one.
+    fn next_far(&mut self) -> Option<(J::Key, J::Item)> {
+        while self.participant < J::COUNT {
+            let (participant, number) = (self.participant, self.far);
+            if number == J::far_len(&self.views, participant) {
+                (self.participant, self.far) = (participant + 1, 0);
+                continue;
+            }
+            self.far += 1;
+            // SAFETY: the containers are borrowed as long as the join lives, and each entry is asked
+            // about once.
+            let met = unsafe { J::meet_far(&mut self.views, participant, number) };
+            if met.is_some() {
+                return met;
+            }
+        }
+        None
+    }
+}
+
+impl<J: Together> Iterator for Join<J> {
+    type Item = (J::Key, J::Item);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            while self.bits != 0 {
+                let slot = self.start + self.bits.trailing_zeros() as usize;
+                self.bits &= self.bits - 1;
+                // SAFETY: its bit was set, and is no more.
+                let met = unsafe { self.meet(slot) };
+                if met.is_some() {
+                    return met;
+                }
+            }
+            if !self.next_word() {
+                return self.next_far();
+            }
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.most))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        loop {
+            if self.bits == !0 {
+                // A plain loop over a full word.
+                self.bits = 0;
+                for slot in self.start..self.start + WORD {
+                    // SAFETY: all bits were set, and are no more.
+                    if let Some(met) = unsafe { self.meet(slot) } {
+                        folded = f(folded, met);
+                    }
+                }
+            }
+            while self.bits != 0 {
+                let slot = self.start + self.bits.trailing_zeros() as usize;
+                self.bits &= self.bits - 1;
+                // SAFETY: its bit was set, and is no more.
+                if let Some(met) = unsafe { self.meet(slot) } {
+                    folded = f(folded, met);
+                }
+            }
+            if !self.next_word() {
+                break;
+            }
+        }
+        while let Some(met) = self.next_far() {
+            folded = f(folded, met);
+        }
+        folded
+    }
+}
+
+impl<J: Together> FusedIterator for Join<J> {}
+
+impl<J: Together> core::fmt::Debug for Join<J> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Join").field("at_most", &self.most).finish_non_exhaustive()
+    }
+}
