@@ -35,7 +35,7 @@ use crate::stats::MemoryUsage;
 /// |---|---|
 /// | `insert` | O(1) amortised |
 /// | `get`, `remove` | O(1): one cache line; where the entry is far, a hash and two |
-/// | walk | O(entries): all used slots of the array, 64 at a time, then what is far |
+/// | walk | O(entries + capacity / 64): the array, 64 slots at a time, then what is far |
 ///
 /// # Examples
 /// ```
@@ -79,7 +79,7 @@ impl<K: Key, V> SecondaryMap<K, V> {
 face::secondary::map! {
     SecondaryMap in "secondary",
     order: "in slot order, then those far from all others",
-    walk: "O(entries) for all.",
+    walk: "O(entries + capacity / 64) for all.",
     capacity: "Counted are the slots of the array: a key of a slot below has its place there.",
     iter: side::Iter<'a, K, V>, iter_mut: side::IterMut<'a, K, V>,
     into_iter: side::IntoIter<K, V>, drain: side::Drain<'a, K, V>,

@@ -30,6 +30,7 @@ mod exhaustion;
 mod history;
 mod inline;
 mod inserter;
+mod joins;
 mod keys;
 mod lent;
 mod limited;
@@ -48,6 +49,9 @@ mod reserved;
 mod reuse;
 mod rivals;
 mod rivals_user_code;
+mod side_histories;
+mod side_map;
+mod side_misuse;
 mod usage;
 mod walks;
 
