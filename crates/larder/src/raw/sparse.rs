@@ -188,8 +188,12 @@ impl<K: Key, V> Sparse<K, V> {
 
     /// Gives back what memory the entries do not need.
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.entries.shrink_to_fit();
-        // Where the allocator refuses, the memory stays: nothing is lost.
+        // Where the allocator refuses, the memory stays: nothing is lost. (`Vec` would end the program.)
+        let (mut entries, spare) = (Vec::new(), self.entries.capacity() - self.len());
+        if spare > 0 && entries.try_reserve_exact(self.len()).is_ok() {
+            entries.append(&mut self.entries);
+            self.entries = entries;
+        }
         if let Ok(index) = Index::with_room(self.len()) {
             if index.cells.len() < self.index.cells.len() {
                 self.reindex(index);
