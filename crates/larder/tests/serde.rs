@@ -1,7 +1,10 @@
 //! Saving and loading: the same keys answer, the same keys come next, and nothing hostile gets in.
 #![cfg(feature = "serde")]
 
-use larder::{Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, SecondaryMap, Serial, Slot,
+    SparseSecondaryMap,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -416,4 +419,46 @@ fn e21_words_that_were_filled_behind_the_books_back() {
     arena.remove(keys[70 * 64]);
     arena.remove(keys[3 * 64]);
     assert_eq!(same_next_slots(arena, 3), slots([68, 70, 3]));
+}
+
+/// Side data of these slots, near and far.
+fn side_data<M: FromIterator<(Handle<u8>, String)>>() -> M {
+    let key = |slot: u64| Handle::from_bits(3 << 32 | slot).unwrap();
+    [0, 1, 2, 5, 6, 700, 4_000_000_000]
+        .map(|slot| (key(slot), slot.to_string()))
+        .into_iter()
+        .collect()
+}
+
+#[test]
+fn side_data_is_saved_by_key() {
+    let map: SecondaryMap<Handle<u8>, String> = side_data();
+    let sparse: SparseSecondaryMap<Handle<u8>, String> = side_data();
+    assert!(through_json(&map) == map && through_postcard(&map) == map);
+    assert!(through_json(&sparse) == sparse && through_postcard(&sparse) == sparse);
+    assert!(through_postcard(&sparse).iter().eq(sparse.iter()), "the same order");
+    // Each reads what the other saved.
+    let text = serde_json::to_string(&map).unwrap();
+    assert!(
+        serde_json::from_str::<SparseSecondaryMap<Handle<u8>, String>>(&text).unwrap() == sparse
+    );
+    assert!(text.starts_with(r#"[[{"idx":0,"version":3},"0"],"#), "{text}");
+    let slots = SecondaryMap::from_iter([(Slot::<u8>::from_index(9).unwrap(), 1_u8)]);
+    assert!(through_json(&slots) == slots);
+}
+
+#[test]
+fn side_data_that_is_damaged_is_refused() {
+    type Map = SecondaryMap<Handle<u8>, u8>;
+    let error = |text: &str| serde_json::from_str::<Map>(text).unwrap_err().to_string();
+    let twice = r#"[[{"idx":0,"version":3},1],[{"idx":0,"version":5},1]]"#;
+    assert!(error(twice).contains("0v5 and 0v3 are of one slot"), "{}", error(twice));
+    let dangling = r#"[[{"idx":4294967295,"version":4294967295},1]]"#;
+    assert!(error(dangling).contains("no container hands out"), "{}", error(dangling));
+    assert!(error(r#"[[{"idx":0,"version":2},1]]"#).contains("no key"));
+    assert!(error("7").contains("a list of keys and values"));
+    // A file of one entry cannot ask for memory up to its slot.
+    let far = r#"[[{"idx":4000000000,"version":1},1]]"#;
+    let map: Map = serde_json::from_str(far).unwrap();
+    assert!(map.memory_usage().committed < 200);
 }

@@ -8,6 +8,7 @@
 //! form is a list of slots; a key is the same there and here.
 
 mod keys;
+mod side;
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -64,4 +64,5 @@ mod rows_d;
 mod rows_d_bugs;
 mod rows_d_pools;
 mod rows_e;
+mod rows_side;
 mod sources;
