@@ -1,9 +1,12 @@
 //! The functions whose machine code is kept in `tests/codegen/`, so that a change of it is seen.
 //! Not meant to be run.
 
-use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, PtrHandle, SoaArena};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, PagedArena, PtrHandle, SecondaryMap, SoaArena,
+};
 
 type Value = u64;
+type Side = SecondaryMap<Handle<Value>, Value>;
 
 /// Three columns.
 type Fields = (u64, f32, u16);
@@ -37,6 +40,8 @@ hot! {
     paged_get(paged: &PagedArena<Value>, key: Handle<Value>) -> Option<&Value> { paged.get(key) }
     dense_get(dense: &DenseArena<Value>, key: Handle<Value>) -> Option<&Value> { dense.get(key) }
     dense_insert(dense: &mut DenseArena<Value>, value: Value) -> Handle<Value> { dense.insert(value) }
+    secondary_get(map: &Side, key: Handle<Value>) -> Option<&Value> { map.get(key) }
+    secondary_insert(map: &mut Side, key: Handle<Value>, value: Value) -> Option<Value> { map.insert(key, value) }
     dense_remove(dense: &mut DenseArena<Value>, key: Handle<Value>) -> Option<Value> { dense.remove(key) }
     soa_get(soa: &SoaArena<Fields>, key: Handle<Fields>) -> Option<&f32> { soa.get(key).map(|fields| fields.1) }
     soa_insert(soa: &mut SoaArena<Fields>, value: Fields) -> Handle<Fields> { soa.insert(value) }

@@ -2,9 +2,12 @@
 
 use crate::arena::Arena;
 use crate::dense::DenseArena;
+use crate::dense_soa_arena::DenseSoaArena;
 use crate::inline::InlineArena;
 use crate::key::Key;
 use crate::paged::PagedArena;
+use crate::soa::Soa;
+use crate::soa_arena::SoaArena;
 #[cfg(feature = "alloc")]
 use crate::{pool::Pool, secondary::SecondaryMap, sparse_secondary::SparseSecondaryMap};
 
@@ -69,6 +72,8 @@ knows! {
     [T, K: Key] PagedArena<T, K>;
     [T, K: Key] DenseArena<T, K>;
     [T, K: Key, const N: usize] InlineArena<T, N, K>;
+    [T: Soa + Fill, K: Key] SoaArena<T, K>;
+    [T: Soa, K: Key] DenseSoaArena<T, K>;
 }
 
 #[cfg(feature = "alloc")]

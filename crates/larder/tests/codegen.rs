@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const HOT: [&str; 19] = [
+const HOT: [&str; 21] = [
     "arena_get",
     "arena_get_mut",
     "arena_contains_key",
@@ -29,6 +29,8 @@ const HOT: [&str; 19] = [
     "dense_soa_get",
     "dense_soa_insert",
     "dense_soa_remove",
+    "secondary_get",
+    "secondary_insert",
 ];
 
 fn kept() -> PathBuf {

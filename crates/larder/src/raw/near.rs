@@ -161,6 +161,28 @@ impl<K: Key, V> Near<K, V> {
         marked.then(|| K::compose(slot as u32, unsafe { self.generation(slot) }))
     }
 
+    /// Whether the slot has a row, and no value.
+    #[inline]
+    pub(crate) fn has_room(&self, slot: usize) -> bool {
+        slot < self.slots() && !self.marks.contains(slot)
+    }
+
+    /// Puts a value into the slot of a key.
+    ///
+    /// # Safety
+    /// The key is one that can have a value, and its slot [has room](Self::has_room).
+    #[inline]
+    pub(crate) unsafe fn fill(&mut self, key: K, value: V) {
+        let slot = key.slot() as usize;
+        self.marks.insert(slot);
+        // SAFETY: by the contract.
+        let place = unsafe { self.row(slot) }.cast::<V>();
+        // SAFETY: the row is ours, and has no value.
+        unsafe { place.write(value) };
+        // SAFETY: the slot is marked.
+        unsafe { self.set_generation(slot, key.generation()) };
+    }
+
     /// Puts a value into the slot of a key, and gives out what was there.
     ///
     /// # Safety
@@ -168,19 +190,11 @@ impl<K: Key, V> Near<K, V> {
     #[inline]
     pub(crate) unsafe fn put(&mut self, key: K, value: V) -> Option<V> {
         let slot = key.slot() as usize;
-        // SAFETY: by the contract.
-        let place = unsafe { self.row(slot) }.cast::<V>();
-        let before = if self.marks.contains(slot) {
-            // SAFETY: a marked slot has its value; it is overwritten below.
-            Some(unsafe { place.read() })
-        } else {
-            self.marks.insert(slot);
-            None
-        };
-        // SAFETY: the row is ours, and its value, if there was one, was moved out.
-        unsafe { place.write(value) };
-        // SAFETY: the slot is marked.
-        unsafe { self.set_generation(slot, key.generation()) };
+        let marked = self.marks.contains(slot);
+        // SAFETY: a marked slot has its value.
+        let before = marked.then(|| unsafe { self.take(slot) }.1);
+        // SAFETY: the slot has no value now.
+        unsafe { self.fill(key, value) };
         before
     }
 

@@ -14,7 +14,9 @@ mod view;
 pub(crate) use iter::{Chained, Drain, ExtractIf, IntoIter};
 pub(crate) use view::SideView;
 
-use crate::error::{GetDisjointMutError, TryReserveError};
+use core::mem;
+
+use crate::error::{GetDisjointMutError, SecondaryInsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::disjoint;
 use crate::raw::keyed::{Keyed, can_be_live};
@@ -83,6 +85,30 @@ impl<K: Key, V> Side<K, V> {
     #[inline(never)]
     fn get_far(&self, key: K) -> Option<&V> {
         self.far.get(key)
+    }
+
+    /// As [`Keyed::try_insert`]: in place where the key's slot has its row, and that is the key's or
+    /// nobody's.
+    #[inline]
+    pub(crate) fn try_insert(
+        &mut self,
+        key: K,
+        value: V,
+    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+        if let Some(there) = self.near.get_mut(key) {
+            return Ok(Some(mem::replace(there, value)));
+        }
+        if can_be_live(key) && self.near.has_room(key.slot() as usize) {
+            // SAFETY: just checked.
+            unsafe { self.near.fill(key, value) };
+            return Ok(None);
+        }
+        self.insert_slowly(key, value)
+    }
+
+    #[inline(never)]
+    fn insert_slowly(&mut self, key: K, value: V) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+        Keyed::try_insert(self, key, value)
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
