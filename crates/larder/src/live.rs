@@ -6,7 +6,7 @@ use crate::dense_soa_arena::DenseSoaArena;
 use crate::inline::InlineArena;
 use crate::key::Key;
 use crate::paged::PagedArena;
-use crate::soa::Soa;
+use crate::soa::{Fill, Soa};
 use crate::soa_arena::SoaArena;
 #[cfg(feature = "alloc")]
 use crate::{pool::Pool, secondary::SecondaryMap, sparse_secondary::SparseSecondaryMap};

@@ -192,7 +192,7 @@ impl Occupancy {
     }
 
     /// Which slots are live, for a join.
-    pub(crate) fn to_words(&self) -> joined::Words {
+    pub(crate) fn live_words(&self) -> joined::Words {
         let [words, _, _] = self.words.parts();
         joined::Words::new(words, Some(self.words.summaries()), self.slots, self.lone())
     }

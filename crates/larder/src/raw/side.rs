@@ -42,7 +42,7 @@ impl<K: Key, V> Side<K, V> {
     }
 
     #[inline]
-    pub(crate) const fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.near.len() + self.far.len()
     }
 

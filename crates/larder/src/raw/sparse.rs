@@ -163,7 +163,7 @@ impl<K: Key, V> Sparse<K, V> {
     }
 
     #[inline]
-    pub(crate) const fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
@@ -411,7 +411,7 @@ impl<K: Key, V> Sparse<K, V> {
 
 impl<K: Key, V, F> ExtractIf<'_, K, V, F> {
     /// How many values are yet to be looked at.
-    pub(crate) const fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.sparse.len() - self.position
     }
 }

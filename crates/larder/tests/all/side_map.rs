@@ -71,6 +71,9 @@ pub(crate) fn some_key<K: MadeKey>(number: u32) -> K {
     K::made(SLOTS[(number % slots) as usize], number / slots % K::LIVES.min(4))
 }
 
+/// What inserting answers.
+type Inserted<K, V> = Result<Option<V>, SecondaryInsertError<K, V>>;
+
 /// The methods that both maps have.
 pub(crate) trait SideMap: Sized + Clone + PartialEq + Debug {
     type Key: MadeKey;
@@ -90,7 +93,7 @@ pub(crate) trait SideMap: Sized + Clone + PartialEq + Debug {
         &mut self,
         key: Self::Key,
         value: Self::Value,
-    ) -> Result<Option<Self::Value>, SecondaryInsertError<Self::Key, Self::Value>>;
+    ) -> Inserted<Self::Key, Self::Value>;
     fn get(&self, key: Self::Key) -> Option<&Self::Value>;
     fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value>;
     fn contains_key(&self, key: Self::Key) -> bool;

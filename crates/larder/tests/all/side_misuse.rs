@@ -300,7 +300,6 @@ fn no_key_names_so_many_slots() {
     let refused = map.try_set_capacity(1 << 32).unwrap_err();
     assert!(matches!(refused, TryReserveError::CapacityOverflow { max: 4_294_967_295, .. }));
     assert!(Sparse::<u64>::new().try_reserve(usize::MAX).is_err());
-    assert!(Sparse::<u64>::new().try_reserve(usize::MAX / 32).is_err());
 }
 
 // The defects of other crates' maps.
@@ -368,10 +367,10 @@ fn slotmap_55_56_stale_values_go_on_demand() {
 /// What every container knows is asked in the same way.
 #[test]
 fn slotmap_55_whatever_the_container() {
-    use larder::{DenseArena, InlineArena, PagedArena, Pool};
+    use larder::{DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena};
 
-    fn left<C: LiveKeys<Handle<u32>>>(of: &C) -> usize {
-        let mut map: Side<()> = (0..3).map(|slot| (Handle::made(slot, 0), ())).collect();
+    fn left<M: 'static>(of: &impl LiveKeys<Handle<M>>) -> usize {
+        let mut map: SecondaryMap<_, _> = (0..3).map(|slot| (Handle::made(slot, 0), ())).collect();
         map.retain_live(of);
         map.len()
     }
@@ -382,6 +381,8 @@ fn slotmap_55_whatever_the_container() {
     assert_eq!(left(&PagedArena::from_iter([1, 2, 3, 4])), 3);
     assert_eq!(left(&InlineArena::<_, 3>::from_iter([1, 2])), 2);
     assert_eq!(left(&pool), 1);
+    assert_eq!(left(&SoaArena::<f32>::from_iter([1.0, 2.0])), 2);
+    assert_eq!(left(&DenseSoaArena::<f32>::from_iter([1.0])), 1);
     assert_eq!(left(&Side::from_iter([(Handle::made(1, 0), 5)])), 1);
     assert_eq!(left(&Sparse::from_iter([(Handle::made(2, 1), 5)])), 0);
 }
@@ -447,7 +448,7 @@ fn cranelift_4551_looking_up_makes_no_memory() {
 #[cfg_attr(miri, ignore = "a measurement")]
 fn chosen_slots_do_not_meet_in_one_cell() {
     let mut map = Sparse::<u32>::new();
-    let keys: Vec<Handle<u32>> = (0..20_000).map(|n| Handle::made(n << 16 | n >> 16, 0)).collect();
+    let keys: Vec<Handle<u32>> = (0..20_000).map(|n| Handle::made(n << 16, 0)).collect();
     map.extend(keys.iter().map(|&key| (key, key.slot())));
     assert!(keys.iter().all(|&key| map[key] == key.slot()));
 }

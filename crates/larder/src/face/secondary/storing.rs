@@ -43,7 +43,7 @@ macro_rules! storing {
             /// ```
             #[inline]
             #[must_use]
-            pub const fn len(&self) -> usize {
+            pub fn len(&self) -> usize {
                 self.map.len()
             }
 
@@ -57,7 +57,7 @@ macro_rules! storing {
             /// ```
             #[inline]
             #[must_use]
-            pub const fn is_empty(&self) -> bool {
+            pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 

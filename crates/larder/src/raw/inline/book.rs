@@ -103,7 +103,7 @@ impl<const N: usize> Book<N> {
     }
 
     /// Which slots are live, for a join: the words of `live` are the first of the bits.
-    pub(super) fn to_words(&self) -> Words {
+    pub(super) fn live_words(&self) -> Words {
         let first = NonNull::from(&self.bits).cast::<u64>();
         let words = NonNull::slice_from_raw_parts(first, self.words());
         // SAFETY: the words fit into the bits, which are aligned as their first field is, initialised, and

@@ -15,7 +15,7 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) fn shared(&self) -> Shared<'_, InlineView<T, K>> {
         let rows = NonNull::from(&self.rows).cast();
         // SAFETY: the words are those of live slots.
-        let view = unsafe { RowsView::new(self.book.to_words(), rows) };
+        let view = unsafe { RowsView::new(self.book.live_words(), rows) };
         // SAFETY: the rows are borrowed.
         unsafe { Shared::new(view) }
     }
@@ -24,7 +24,7 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) fn exclusive(&mut self) -> Exclusive<'_, InlineView<T, K>> {
         let rows = NonNull::from(&mut self.rows).cast();
         // SAFETY: the words are those of live slots; they lie apart from the rows.
-        let view = unsafe { RowsView::new(self.book.to_words(), rows) };
+        let view = unsafe { RowsView::new(self.book.live_words(), rows) };
         // SAFETY: the rows are borrowed exclusively.
         unsafe { Exclusive::new(view) }
     }

@@ -47,7 +47,7 @@ unsafe impl<T, K: Key> View for PackedView<T, K> {
 impl<T, K: Key> Packed<T, K> {
     fn view(&self) -> PackedView<T, K> {
         let (table, keys, values) = (self.table.start(), self.keys.start(), self.values.start());
-        PackedView { words: self.ledger.book.to_words(), table, keys, values }
+        PackedView { words: self.ledger.book.live_words(), table, keys, values }
     }
 
     #[inline]

@@ -39,7 +39,7 @@ unsafe impl<T, K: Key> View for StockView<T, K> {
 impl<T, K: Key> Stock<T, K> {
     fn view(&self) -> StockView<T, K> {
         let (generations, values) = (self.generations.start(), self.values.start());
-        StockView { words: self.ledger.book.to_words(), generations, values }
+        StockView { words: self.ledger.book.live_words(), generations, values }
     }
 
     #[inline]

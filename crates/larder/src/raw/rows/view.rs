@@ -45,7 +45,7 @@ unsafe impl<T, K: Key, F: Finder<RowOf<T, K>>> View for RowsView<T, K, F> {
 impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     fn view(&self) -> RowsView<T, K, S::Finder> {
         // SAFETY: the words are the book's.
-        unsafe { RowsView::new(self.ledger.book.to_words(), self.rows.finder()) }
+        unsafe { RowsView::new(self.ledger.book.live_words(), self.rows.finder()) }
     }
 
     #[inline]
