@@ -7,8 +7,10 @@ use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::panic::{RefUnwindSafe, UnwindSafe};
 use larder::arena::{Inserter, SharedInserter};
+use larder::join::Join;
 use larder::{
-    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, PtrHandle, Serial, Slot,
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, PtrHandle, SecondaryMap,
+    Serial, Slot, SparseSecondaryMap,
 };
 use std::rc::Rc;
 use std::sync::MutexGuard;
@@ -72,6 +74,9 @@ macro_rules! assert_as_vec {
         assert_eq!(auto_traits!(PagedArena<$element>), vec);
         assert_eq!(auto_traits!(PagedArena<$element, Slot<$element>>), vec);
         assert_eq!(auto_traits!(DenseArena<$element>), vec);
+        assert_eq!(auto_traits!(SecondaryMap<Handle<u8>, $element>), vec);
+        assert_eq!(auto_traits!(SecondaryMap<Slot<$element>, $element>), vec);
+        assert_eq!(auto_traits!(SparseSecondaryMap<Handle<$element>, $element>), vec);
         assert_eq!(auto_traits!(InlineArena<$element, 9>), auto_traits!([$element; 9]));
         assert_eq!(
             auto_traits!(larder::inline::IterMut<'static, $element, Handle<$element>, 9>),
@@ -136,6 +141,17 @@ fn keys_have_all_auto_traits() {
 }
 
 /// Inserters lend what they insert: whoever gets one on another thread shares values with the first.
+/// A join is sent as the references are that it was made of.
+#[test]
+fn joins_are_sent_as_their_references() {
+    type Lent<'a, T> = Join<(&'a Arena<u8, Handle<u8>>, &'a SecondaryMap<Handle<u8>, T>)>;
+    type LentOut<'a, T> = Join<(&'a Arena<u8, Handle<u8>>, &'a mut SecondaryMap<Handle<u8>, T>)>;
+    assert_eq!(auto_traits!(Lent<'static, u8>)[..2], [true, true]);
+    assert_eq!(auto_traits!(Lent<'static, Cell<u8>>)[..2], [false, false]);
+    assert_eq!(auto_traits!(LentOut<'static, Cell<u8>>)[..2], [true, false]);
+    assert_eq!(auto_traits!(LentOut<'static, Rc<u8>>)[..2], [false, false]);
+}
+
 #[test]
 fn inserters_are_for_values_that_are_sent_and_shared() {
     macro_rules! inserters {
