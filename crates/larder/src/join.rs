@@ -51,8 +51,7 @@ impl<J: Together> Joined for J {}
 /// The walk takes 64 slots at a time: the occupancy words of all are combined, and only slots that
 /// all have in use are looked at, in slot order. (A [`DenseArena`] takes part by its slots.) Entries of
 /// maps that lie in tables of hashes come last: those of a
-/// [`SparseSecondaryMap`](crate::SparseSecondaryMap), and of a
-/// [`SecondaryMap`](crate::SecondaryMap) those that are far from all its others.
+/// [`SparseSecondaryMap`], and of a [`SecondaryMap`] those that are far from all its others.
 ///
 /// O(slots / 64) of the one with the fewest slots, and O(1) for each slot that all have in use; for
 /// entries in tables of hashes O(1) each. Inner iteration (`for_each`, `fold`, `sum`) is faster than a

@@ -7,7 +7,7 @@
 //!   slot is that of a key; that of any other slot equals no key's. With keys that have no generation
 //!   the mark alone decides.
 //!
-//! As in [`rows`](crate::raw::rows), whose rows these are, a lookup touches one row and nothing else.
+//! As in [`rows`], whose rows these are, a lookup touches one row and nothing else.
 //! What is missing is a book of holes: the key says which slot its value goes into.
 
 use core::marker::PhantomData;
