@@ -35,8 +35,9 @@ macro_rules! side_map {
                 let mut map = <$map<K, V>>::new();
                 while let Some((key, value)) = from.next_element::<(K, V)>()? {
                     if let Some(tenant) = map.key_at(key.slot()) {
-                        let twice = format_args!("{key:?} and {tenant:?} are of one slot");
-                        return Err(A::Error::custom(twice));
+                        return Err(A::Error::custom(format_args!(
+                            "{key:?} and {tenant:?} are of one slot"
+                        )));
                     }
                     map.try_insert(key, value).map_err(A::Error::custom)?;
                 }
