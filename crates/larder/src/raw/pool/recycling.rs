@@ -12,7 +12,7 @@ impl<T, K: Key> Stock<T, K> {
     /// What the address of a block is a multiple of, so that nothing in it has to be.
     pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
 
-    /// As [`InMemory::end`].
+    /// As [`end`](crate::raw::slots::InMemory::end) of any container.
     pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let Some(at) = Buffer::<T>::end(at, slots) else { return None };
         Self::end_after(at, slots, reuse)
