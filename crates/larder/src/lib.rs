@@ -33,6 +33,7 @@ extern crate std;
 
 pub mod arena;
 mod builder;
+mod container;
 pub mod dense;
 pub mod dense_soa_arena;
 mod error;
@@ -44,7 +45,14 @@ pub mod inline;
 pub mod join;
 mod key;
 mod live;
+#[cfg(feature = "alloc")]
+mod kinds;
+#[cfg(feature = "alloc")]
+mod later;
+pub mod links;
+pub mod list;
 mod many;
+mod nil;
 pub mod paged;
 #[cfg(feature = "alloc")]
 pub mod pool;
@@ -52,14 +60,18 @@ pub mod pool;
 mod raw;
 #[cfg(feature = "alloc")]
 pub mod secondary;
+mod side_list;
 pub mod soa;
 pub mod soa_arena;
 #[cfg(feature = "alloc")]
 pub mod sparse_secondary;
 mod stats;
+#[cfg(feature = "alloc")]
+pub mod tree;
 
 pub use arena::Arena;
 pub use builder::Builder;
+pub use container::Container;
 pub use dense::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
@@ -69,16 +81,26 @@ pub use inline::InlineArena;
 pub use join::{Joined, join};
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
 pub use live::LiveKeys;
+#[cfg(feature = "alloc")]
+pub use kinds::Kinds;
+#[cfg(feature = "alloc")]
+pub use later::RemovalQueue;
+pub use links::{CheckError, Cursor, Field, LinkError, LinkRefusal, Linked, LinkedMut, Links};
+pub use list::{Link, List, ListError};
+pub use nil::WithNil;
 pub use paged::PagedArena;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
 #[cfg(feature = "alloc")]
 pub use secondary::SecondaryMap;
+pub use side_list::SideList;
 pub use soa::Soa;
 pub use soa_arena::SoaArena;
 #[cfg(feature = "alloc")]
 pub use sparse_secondary::SparseSecondaryMap;
 pub use stats::{MemoryUsage, Reuse, Stats};
+#[cfg(feature = "alloc")]
+pub use tree::Tree;
 
 #[cfg(feature = "derive")]
 pub use larder_derive::Soa;

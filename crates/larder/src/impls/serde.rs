@@ -7,6 +7,7 @@
 //! Formats that name their fields (JSON, RON) can also hold a map of the crate `slotmap`, whose
 //! form is a list of slots; a key is the same there and here.
 
+mod hierarchy;
 mod keys;
 mod side;
 

@@ -1,0 +1,98 @@
+//! Trees, lists and kinds beside a container: saved as keys in their order, and linked anew as they
+//! are loaded, so that no file can make links that linking could not.
+//!
+//! What is loaded belongs to the container that was saved with it: keys that have no object there
+//! are stale, and `retain_live` forgets them. Links in the objects are saved with these and cannot
+//! be checked one by one; `Links::check` and `List::check` look at all of them.
+
+use alloc::vec::Vec;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::key::Key;
+use crate::kinds::Kinds;
+use crate::side_list::SideList;
+use crate::tree::Tree;
+
+/// Depth and key, in pre-order; a root has depth 0.
+impl<K: Key + Serialize> Serialize for Tree<K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut nodes: Vec<(u32, K)> = Vec::new();
+        for root in self.roots() {
+            let mut above = Vec::from([root]);
+            nodes.push((0, root));
+            for key in self.descendants(root) {
+                let parent = self.parent(key);
+                while above.last().copied() != parent {
+                    above.pop();
+                }
+                nodes.push((above.len() as u32, key));
+                above.push(key);
+            }
+        }
+        nodes.serialize(to)
+    }
+}
+
+impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for Tree<K> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut tree = Self::new();
+        let mut above: Vec<K> = Vec::new();
+        for (depth, key) in Vec::<(u32, K)>::deserialize(from)? {
+            if depth as usize > above.len() {
+                return Err(D::Error::custom(format_args!("{key:?} lies deeper than one below")));
+            }
+            above.truncate(depth as usize);
+            if tree.contains_key(key) {
+                return Err(D::Error::custom(format_args!("{key:?} is in the tree twice")));
+            }
+            if let Some(&parent) = above.last() {
+                tree.append_loaded(parent, key).map_err(D::Error::custom)?;
+            }
+            above.push(key);
+        }
+        Ok(tree)
+    }
+}
+
+impl<K: Key + Serialize> Serialize for SideList<K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.iter().collect::<Vec<_>>().serialize(to)
+    }
+}
+
+impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for SideList<K> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut list = Self::new();
+        for key in Vec::<K>::deserialize(from)? {
+            list.push_loaded(key).map_err(D::Error::custom)?;
+        }
+        Ok(list)
+    }
+}
+
+/// The keys of each kind.
+impl<K: Key + Serialize, const N: usize> Serialize for Kinds<K, N> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let members = (0..N).map(|kind| self.iter(kind).collect::<Vec<_>>());
+        members.collect::<Vec<_>>().serialize(to)
+    }
+}
+
+impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Kinds<K, N> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let saved = Vec::<Vec<K>>::deserialize(from)?;
+        if saved.len() != N {
+            let count = saved.len();
+            return Err(D::Error::custom(format_args!("there are {N} kinds, not {count}")));
+        }
+        let mut kinds = Self::new();
+        for (kind, keys) in saved.into_iter().enumerate() {
+            for key in keys {
+                kinds.set_loaded(key, kind).map_err(D::Error::custom)?;
+            }
+        }
+        Ok(kinds)
+    }
+}

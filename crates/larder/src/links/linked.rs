@@ -1,0 +1,150 @@
+//! Where links lie: in the objects, in a field of theirs, or beside them.
+
+use core::ops::{Deref, DerefMut};
+
+use crate::container::Container;
+
+/// Something that has links of type `L` for its keys: [`Links`](crate::Links) of a hierarchy, or
+/// [`Link`](crate::Link) of a list.
+///
+/// A container whose values give their links out by [`AsRef`] is one. Where objects have several
+/// links of one type, [`Field`] says which is meant. A [`Tree`](crate::Tree) is one, too.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, Linked, Links};
+///
+/// struct Thing {
+///     family: Links<Handle<Thing>>,
+/// }
+/// impl AsRef<Links<Handle<Thing>>> for Thing {
+///     fn as_ref(&self) -> &Links<Handle<Thing>> {
+///         &self.family
+///     }
+/// }
+///
+/// let mut things = Arena::new();
+/// let thing = things.insert(Thing { family: Links::new() });
+/// assert_eq!(things.links(thing), Some(&Links::new()));
+/// things.remove(thing);
+/// assert_eq!(things.links(thing), None);
+/// ```
+pub trait Linked<K, L> {
+    /// The links of a key; `None` if the key is stale, foreign or dangling. O(1).
+    fn links(&self, key: K) -> Option<&L>;
+}
+
+/// As [`Linked`], and the links can be changed: what values do by [`AsMut`].
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, Linked, Links};
+///
+/// // For the examples: a thing that is nothing but its links.
+/// struct Thing;
+/// let mut things = Arena::<Links<Handle<Thing>>, Handle<Thing>>::with_key();
+/// let [a, b] = [(); 2].map(|()| things.insert(Links::new()));
+/// Links::append(&mut things, a, b).unwrap(); // asks for `LinkedMut`
+/// assert_eq!(Links::parent(&things, b), Some(a));
+/// ```
+pub trait LinkedMut<K, L>: Linked<K, L> {
+    /// The links of a key, to change them; `None` if the key is stale, foreign or dangling. O(1).
+    fn links_mut(&mut self, key: K) -> Option<&mut L>;
+}
+
+impl<C: Container<Value: AsRef<L>>, L> Linked<C::Key, L> for C {
+    #[inline]
+    fn links(&self, key: C::Key) -> Option<&L> {
+        self.get(key).map(AsRef::as_ref)
+    }
+}
+
+impl<C: Container<Value: AsRef<L> + AsMut<L>>, L> LinkedMut<C::Key, L> for C {
+    #[inline]
+    fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
+        self.get_mut(key).map(AsMut::as_mut)
+    }
+}
+
+/// One of several links that objects have: a container, and where in its values they are.
+///
+/// So an object is in several lists at once, or in several hierarchies, by a field for each.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Field, Handle, Link, List};
+///
+/// #[derive(Default)]
+/// struct Thing {
+///     near: Link<Handle<Thing>>,
+///     burning: Link<Handle<Thing>>,
+/// }
+///
+/// let mut things = Arena::new();
+/// let [a, b] = [(); 2].map(|()| things.insert(Thing::default()));
+/// let (mut near, mut burning) = (List::new(), List::new());
+/// for key in [a, b] {
+///     let mut field = Field::new(&mut things, |thing| &thing.near, |thing| &mut thing.near);
+///     near.push_back(&mut field, key).unwrap();
+/// }
+/// let mut field = Field::new(&mut things, |thing| &thing.burning, |thing| &mut thing.burning);
+/// burning.push_back(&mut field, b).unwrap();
+/// assert_eq!((near.len(), burning.first()), (2, Some(b)));
+/// ```
+pub struct Field<C, Get, GetMut> {
+    container: C,
+    get: Get,
+    get_mut: GetMut,
+}
+
+impl<C: Deref<Target: Container>, Get, GetMut> Field<C, Get, GetMut> {
+    /// The field of a container's values that both functions lead to. The container is borrowed; for
+    /// reading `&container` is enough. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Field, Handle, Link, List};
+    ///
+    /// struct Thing(Link<Handle<Thing>>);
+    /// let things: Arena<Thing> = Arena::new();
+    /// let list = List::new();
+    /// let field = Field::new(&things, |thing: &Thing| &thing.0, |thing| &mut thing.0);
+    /// assert_eq!(list.iter(&field).next(), None);
+    /// ```
+    pub fn new<L>(container: C, get: Get, get_mut: GetMut) -> Self
+    where
+        Get: Fn(&<C::Target as Container>::Value) -> &L,
+        GetMut: Fn(&mut <C::Target as Container>::Value) -> &mut L,
+    {
+        Self { container, get, get_mut }
+    }
+}
+
+impl<C, Get, GetMut, L> Linked<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+where
+    C: Deref<Target: Container>,
+    Get: Fn(&<C::Target as Container>::Value) -> &L,
+{
+    #[inline]
+    fn links(&self, key: <C::Target as Container>::Key) -> Option<&L> {
+        self.container.get(key).map(&self.get)
+    }
+}
+
+impl<C, Get, GetMut, L> LinkedMut<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+where
+    C: DerefMut<Target: Container>,
+    Get: Fn(&<C::Target as Container>::Value) -> &L,
+    GetMut: Fn(&mut <C::Target as Container>::Value) -> &mut L,
+{
+    #[inline]
+    fn links_mut(&mut self, key: <C::Target as Container>::Key) -> Option<&mut L> {
+        self.container.get_mut(key).map(&self.get_mut)
+    }
+}
+
+impl<C, Get, GetMut> core::fmt::Debug for Field<C, Get, GetMut> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Field").finish_non_exhaustive()
+    }
+}
