@@ -18,10 +18,9 @@ use crate::{Arena, DenseArena, InlineArena, Key, PagedArena};
 ///     keys.iter().filter(|&&key| objects.contains_key(key)).count()
 /// }
 /// let (mut arena, mut pool) = (Arena::new(), Pool::new(|| 0));
-/// let keys = [arena.insert(1), arena.insert(2)];
-/// arena.remove(keys[0]);
-/// assert_eq!(count_live(&arena, &keys), 1);
-/// assert_eq!(count_live(&pool, &[pool.insert(1)]), 1);
+/// let (a, b, c) = (arena.insert(1), arena.insert(2), pool.insert(3));
+/// arena.remove(a);
+/// assert_eq!((count_live(&arena, &[a, b]), count_live(&pool, &[c])), (1, 1));
 /// ```
 pub trait Container {
     /// What it hands out for its values.

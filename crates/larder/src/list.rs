@@ -11,18 +11,6 @@
 //! A [`List`] is a head: the members' [`Link`]s lie in the objects, and methods take what the objects
 //! are in. A [`SideList`](crate::SideList) has the links beside the objects.
 
-mod error;
-mod members;
-
-use core::num::NonZeroU32;
-
-pub use error::ListError;
-pub use members::Members;
-
-use crate::key::Key;
-use crate::links::ring::{self, HasRing, Ring};
-use crate::links::{Linked, LinkedMut, tail};
-
 /// Makes the examples short: four things that are nothing but their links, and a list.
 macro_rules! things {
     () => {
@@ -33,6 +21,20 @@ macro_rules! things {
          # let mut list = List::new();"
     };
 }
+
+mod error;
+mod members;
+mod mending;
+mod removal;
+
+use core::num::NonZeroU32;
+
+pub use error::ListError;
+pub use members::Members;
+
+use crate::key::Key;
+use crate::links::ring::{self, HasRing, Ring};
+use crate::links::{Linked, LinkedMut};
 
 /// A place in a list, as a field of the objects that are in it.
 ///
@@ -105,7 +107,8 @@ impl<K> Link<K> {
     /// # Examples
     /// ```
     #[doc = things!()]
-    /// List::numbered(7).push_back(&mut things, a).unwrap();
+    /// list = List::numbered(7);
+    /// list.push_back(&mut things, a).unwrap();
     /// assert_eq!(things[a].list(), Some(7));
     /// ```
     #[must_use]
@@ -343,6 +346,7 @@ impl<K: Key> List<K> {
         Members::new(self, objects)
     }
 
+    /// The key, if it is a member.
     #[inline]
     fn member(&self, objects: &impl Linked<K, Link<K>>, key: K) -> Option<K> {
         (objects.links(key)?.list == Some(self.number)).then_some(key)
@@ -546,185 +550,5 @@ impl<K: Key> List<K> {
             link.list = Some(self.number);
         }
         self.length += 1;
-    }
-}
-
-/// Taking out. The objects stay in their container.
-impl<K: Key> List<K> {
-    /// Takes a member out, and answers the one that was behind it: `None` if it was the last, or no
-    /// member. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = things!()]
-    /// for key in [a, b, c, d] {
-    ///     list.push_back(&mut things, key).unwrap();
-    /// }
-    /// // While walking.
-    /// let mut at = list.first();
-    /// while let Some(key) = at {
-    ///     let goes = key == b || key == d;
-    ///     at = if goes { list.remove(&mut things, key) } else { list.next_key(&things, key) };
-    /// }
-    /// assert!(list.iter(&things).eq([a, c]));
-    /// ```
-    #[doc(alias("erase", "unlink"))]
-    pub fn remove(&mut self, objects: &mut impl LinkedMut<K, Link<K>>, key: K) -> Option<K> {
-        self.member(objects, key)?;
-        let next = self.next_key(objects, key);
-        let neighbour = ring::unlink(objects, key);
-        objects.links_mut(key)?.list = None;
-        if self.first == Some(key) {
-            self.first = neighbour;
-        }
-        self.length = self.length.saturating_sub(1);
-        next
-    }
-
-    /// Takes the first member out. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = things!()]
-    /// list.push_back(&mut things, a).unwrap();
-    /// list.push_back(&mut things, b).unwrap();
-    /// assert_eq!(list.pop_front(&mut things), Some(a));
-    /// ```
-    pub fn pop_front(&mut self, objects: &mut impl LinkedMut<K, Link<K>>) -> Option<K> {
-        let first = self.member(objects, self.first?)?;
-        self.remove(objects, first);
-        Some(first)
-    }
-
-    /// Takes the last member out. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = things!()]
-    /// list.push_back(&mut things, a).unwrap();
-    /// list.push_back(&mut things, b).unwrap();
-    /// assert_eq!(list.pop_back(&mut things), Some(b));
-    /// ```
-    pub fn pop_back(&mut self, objects: &mut impl LinkedMut<K, Link<K>>) -> Option<K> {
-        let last = self.last(objects)?;
-        self.remove(objects, last);
-        Some(last)
-    }
-
-    /// Takes out the members for which `keep` answers `false`. If it panics, what was decided before
-    /// is done. O(members).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = things!()]
-    /// for key in [a, b, c] {
-    ///     list.push_back(&mut things, key).unwrap();
-    /// }
-    /// list.retain(&mut things, |_, key| key != b);
-    /// assert!(list.iter(&things).eq([a, c]));
-    /// ```
-    pub fn retain<S: LinkedMut<K, Link<K>>>(
-        &mut self,
-        objects: &mut S,
-        mut keep: impl FnMut(&S, K) -> bool,
-    ) {
-        let mut at = self.first;
-        while let Some(key) = at {
-            at = if keep(objects, key) {
-                self.next_key(objects, key)
-            } else {
-                self.remove(objects, key)
-            };
-        }
-    }
-
-    /// Takes all members out. O(members).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = things!()]
-    /// list.push_back(&mut things, a).unwrap();
-    /// list.clear(&mut things);
-    /// assert!(list.is_empty() && !things[a].is_in_list());
-    /// ```
-    pub fn clear(&mut self, objects: &mut impl LinkedMut<K, Link<K>>) {
-        while self.pop_front(objects).is_some() {}
-        (self.first, self.length) = (None, 0);
-    }
-}
-
-/// Links that nobody was told of.
-impl<K: Key> List<K> {
-    /// Closes the gaps that members left which were removed from their container alone. Give it all
-    /// keys of the container. O(keys).
-    ///
-    /// The members stay in their order, but where several are gone: then the pieces follow each
-    /// other in the order of the keys.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = things!()]
-    /// for key in [a, b, c, d] {
-    ///     list.push_back(&mut things, key).unwrap();
-    /// }
-    /// things.remove(c); // and not from the list
-    /// let keys: Vec<_> = things.keys().collect();
-    /// list.mend(&mut things, &keys);
-    /// assert!(list.iter(&things).eq([a, b, d]));
-    /// assert_eq!(list.len(), 3);
-    /// ```
-    pub fn mend(&mut self, objects: &mut impl LinkedMut<K, Link<K>>, keys: &[K]) {
-        self.first = self.first.and_then(|first| self.member(objects, first));
-        // The piece with the first member is closed first, so that the others find where to join.
-        keys.iter().for_each(|&key| self.close(objects, key, true));
-        keys.iter().for_each(|&key| self.close(objects, key, false));
-        self.length = self.iter(objects).count() as u32;
-    }
-
-    /// Closes the piece that begins with `head`, or joins it to the closed ones.
-    fn close(&mut self, objects: &mut impl LinkedMut<K, Link<K>>, head: K, only_with_first: bool) {
-        if self.member(objects, head).is_none() || ring::prev(objects, head).is_some() {
-            return; // not a head
-        }
-        let (tail, with_first) = tail(objects, head, self.first);
-        if self.first.is_none() || with_first {
-            ring::join(objects, tail, head);
-            self.first = self.first.or(Some(head));
-        } else if let Some((first, last)) = self.first.zip(self.last(objects)) {
-            if !only_with_first {
-                ring::join(objects, last, head);
-                ring::join(objects, tail, first);
-            }
-        }
-    }
-
-    /// Whether the list and its members' links fit each other: for those that came from a file. Give
-    /// it all keys of the container. O(keys).
-    ///
-    /// # Errors
-    /// If they do not. Nothing bad comes of using them all the same: what does not fit is not
-    /// followed, and every walk ends.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = things!()]
-    /// list.push_back(&mut things, a).unwrap();
-    /// assert!(list.check(&things, things.keys()).is_ok());
-    /// things.remove(a);
-    /// assert!(list.check(&things, things.keys()).is_err());
-    /// ```
-    pub fn check(
-        &self,
-        objects: &impl Linked<K, Link<K>>,
-        keys: impl Iterator<Item = K>,
-    ) -> Result<(), ListError<K>> {
-        let members = keys.filter(|&key| self.contains(objects, key)).count();
-        let met = self.iter(objects).count();
-        let whole = self.last_of_whole(objects).is_some() || self.first.is_none();
-        if whole && met == members && met == self.len() {
-            Ok(())
-        } else {
-            Err(ListError::Inconsistent { met, members, length: self.len() })
-        }
     }
 }

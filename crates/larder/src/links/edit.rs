@@ -123,6 +123,9 @@ fn parent_beside<K: Key>(
     if store.links(sibling).is_none() {
         return Err(refuse(LinkRefusal::TargetMissing));
     }
+    if store.links(child).is_none() {
+        return Err(refuse(LinkRefusal::Missing));
+    }
     if sibling == child {
         return Err(refuse(LinkRefusal::Itself));
     }

@@ -81,9 +81,9 @@ pub(crate) fn check<K: Key>(
             met += walk::Descendants::new(store, key).count();
         }
     }
-    match linked.checked_sub(met) {
-        Some(0) => Ok(()),
-        count => Err(CheckError::Unreachable { count: count.unwrap_or(met - linked) }),
+    match linked.abs_diff(met) {
+        0 => Ok(()),
+        count => Err(CheckError::Unreachable { count }),
     }
 }
 

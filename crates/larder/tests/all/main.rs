@@ -10,6 +10,7 @@
 // The subjects and the model.
 mod both;
 mod caught;
+mod family;
 mod model;
 mod operation;
 mod subject;
@@ -27,6 +28,7 @@ mod collection;
 mod compact;
 mod documented;
 mod exhaustion;
+mod family_histories;
 mod history;
 mod inline;
 mod inserter;
@@ -34,6 +36,7 @@ mod joins;
 mod keys;
 mod lent;
 mod limited;
+mod members;
 mod misuse;
 mod paged;
 mod panics;
