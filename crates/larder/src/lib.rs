@@ -44,13 +44,13 @@ mod impls;
 pub mod inline;
 pub mod join;
 mod key;
-mod live;
 #[cfg(feature = "alloc")]
 mod kinds;
 #[cfg(feature = "alloc")]
 mod later;
 pub mod links;
 pub mod list;
+mod live;
 mod many;
 mod nil;
 pub mod paged;
@@ -60,6 +60,7 @@ pub mod pool;
 mod raw;
 #[cfg(feature = "alloc")]
 pub mod secondary;
+#[cfg(feature = "alloc")]
 mod side_list;
 pub mod soa;
 pub mod soa_arena;
@@ -80,19 +81,20 @@ pub use error::{Refusal, SecondaryInsertError};
 pub use inline::InlineArena;
 pub use join::{Joined, join};
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};
-pub use live::LiveKeys;
 #[cfg(feature = "alloc")]
 pub use kinds::Kinds;
 #[cfg(feature = "alloc")]
 pub use later::RemovalQueue;
 pub use links::{CheckError, Cursor, Field, LinkError, LinkRefusal, Linked, LinkedMut, Links};
 pub use list::{Link, List, ListError};
+pub use live::LiveKeys;
 pub use nil::WithNil;
 pub use paged::PagedArena;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
 #[cfg(feature = "alloc")]
 pub use secondary::SecondaryMap;
+#[cfg(feature = "alloc")]
 pub use side_list::SideList;
 pub use soa::Soa;
 pub use soa_arena::SoaArena;

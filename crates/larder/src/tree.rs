@@ -434,11 +434,12 @@ impl<K: Key> Tree<K> {
     /// assert_eq!(tree.parent(c), None);
     /// ```
     pub fn retain_live(&mut self, objects: &impl Container<Key = K>) {
-        for slot in 0..self.nodes.slots() {
-            let tenant = self.nodes.tenant(slot);
-            if let Some(gone) = tenant.filter(|&key| !objects.contains_key(key)) {
-                self.forget(gone);
+        let mut from = Some(0);
+        while let Some(key) = from.and_then(|slot| self.nodes.tenant_from(slot)) {
+            if !objects.contains_key(key) {
+                self.forget(key);
             }
+            from = key.slot().checked_add(1);
         }
     }
 

@@ -196,7 +196,8 @@ pub(crate) fn orphan_children<K: Key>(store: &mut impl LinkedMut<K, Links<K>>, k
 
 /// Puts the children where their parent is among its siblings; of a root it makes roots of them.
 pub(crate) fn promote_children<K: Key>(store: &mut impl LinkedMut<K, Links<K>>, key: K) {
-    let Some(parent) = walk::parent(store, key) else {
+    // Forged links may make an object its own parent.
+    let Some(parent) = walk::parent(store, key).filter(|&parent| parent != key) else {
         return orphan_children(store, key);
     };
     let was_first = store.links(parent).is_some_and(|links| links.first_child == Some(key));

@@ -96,9 +96,17 @@ impl<K: Key, L: Copy + Default + PartialEq> Beside<K, L> {
         nodes.filter(|node| node.links != L::default()).filter_map(|node| node.key)
     }
 
-    /// How many slots there are to ask for.
-    pub(crate) fn slots(&self) -> u32 {
-        u32::try_from(self.pages.len() * PAGE).unwrap_or(u32::MAX)
+    /// Whose links the next slot holds that holds some, from this one on.
+    pub(crate) fn tenant_from(&self, slot: u32) -> Option<K> {
+        let (first, mut skipped) = (slot as usize / PAGE, slot as usize % PAGE);
+        for page in self.pages.get(first..)? {
+            let nodes = page.as_ref().map_or(&[][..], |page| &page[skipped..]);
+            if let Some(key) = nodes.iter().find_map(|node| node.key) {
+                return Some(key);
+            }
+            skipped = 0;
+        }
+        None
     }
 
     /// Gives pages back whose links say nothing.

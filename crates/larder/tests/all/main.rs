@@ -55,6 +55,7 @@ mod rivals_user_code;
 mod side_histories;
 mod side_map;
 mod side_misuse;
+mod saved;
 mod usage;
 mod walks;
 
@@ -68,4 +69,5 @@ mod rows_d_bugs;
 mod rows_d_pools;
 mod rows_e;
 mod rows_side;
+mod rows_hierarchy;
 mod sources;

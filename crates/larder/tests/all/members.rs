@@ -401,7 +401,7 @@ fn forged_lists_never_loop() {
     for seed in 0..scaled(3_000, 20) as u64 {
         let mut random = SplitMix::new(seed);
         let (mut things, keys) = things(1 + random.below(5));
-        let mut any =
+        let any =
             |random: &mut SplitMix| (random.below(5) > 0).then(|| keys[random.below(keys.len())]);
         for &key in &keys {
             let number = Some(1 + random.below(2) as u32);
