@@ -2,7 +2,8 @@
 
 #[cfg(feature = "alloc")]
 use crate::Pool;
-use crate::{Arena, DenseArena, InlineArena, Key, PagedArena};
+use crate::soa::{Fill, Soa};
+use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
 
 /// A container of values under keys: what a [`Tree`](crate::Tree) or a [`SideList`](crate::SideList)
 /// asks whether an object is still there, and has remove it.
@@ -25,44 +26,54 @@ use crate::{Arena, DenseArena, InlineArena, Key, PagedArena};
 pub trait Container {
     /// What it hands out for its values.
     type Key: Key;
-    /// What it contains.
-    type Value;
     /// What a removal gives back: the value; nothing for a `Pool`, which keeps its values.
     type Removed;
 
     /// Whether the key's value is there. O(1).
     fn contains_key(&self, key: Self::Key) -> bool;
 
+    /// Removes a key's value; `None` if the key is stale, foreign or dangling. O(1).
+    fn remove(&mut self, key: Self::Key) -> Option<Self::Removed>;
+}
+
+/// A container whose values are whole, one after the other, not divided into columns: what
+/// [`Links`](crate::Links) in the values are reached through.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, DenseArena, RowContainer};
+///
+/// fn longest<C: RowContainer<Value = &'static str>>(words: &C, keys: [C::Key; 2]) -> usize {
+///     keys.iter().filter_map(|&key| words.get(key)).map(|word| word.len()).max().unwrap_or(0)
+/// }
+/// let (mut arena, mut dense) = (Arena::new(), DenseArena::new());
+/// let [a, b] = ["ox", "wren"].map(|word| arena.insert(word));
+/// arena.remove(b);
+/// assert_eq!(longest(&arena, [a, b]), 2);
+/// let [a, b] = ["ox", "wren"].map(|word| dense.insert(word));
+/// assert_eq!(longest(&dense, [a, b]), 4);
+/// ```
+pub trait RowContainer: Container {
+    /// What it contains.
+    type Value;
+
     /// The value of a key; `None` if the key is stale, foreign or dangling. O(1).
     fn get(&self, key: Self::Key) -> Option<&Self::Value>;
 
     /// The value of a key, to change it; `None` if the key is stale, foreign or dangling. O(1).
     fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value>;
-
-    /// Removes a key's value; `None` if the key is stale, foreign or dangling. O(1).
-    fn remove(&mut self, key: Self::Key) -> Option<Self::Removed>;
 }
 
+/// The methods of the same names.
 macro_rules! container {
     ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
         impl<$($generics)*> Container for $container {
             type Key = K;
-            type Value = T;
             type Removed = $removed;
 
             #[inline]
             fn contains_key(&self, key: K) -> bool {
                 self.contains_key(key)
-            }
-
-            #[inline]
-            fn get(&self, key: K) -> Option<&T> {
-                self.get(key)
-            }
-
-            #[inline]
-            fn get_mut(&mut self, key: K) -> Option<&mut T> {
-                self.get_mut(key)
             }
 
             #[inline]
@@ -73,9 +84,31 @@ macro_rules! container {
     };
 }
 
-container!([T, K: Key] Arena<T, K>, T, |self, key| self.remove(key));
-container!([T, K: Key] PagedArena<T, K>, T, |self, key| self.remove(key));
-container!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
-container!([T, K: Key, const N: usize] InlineArena<T, N, K>, T, |self, key| self.remove(key));
+macro_rules! rows {
+    ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
+        container!([$($generics)*] $container, $removed, |$self, $key| $remove);
+
+        impl<$($generics)*> RowContainer for $container {
+            type Value = T;
+
+            #[inline]
+            fn get(&self, key: K) -> Option<&T> {
+                self.get(key)
+            }
+
+            #[inline]
+            fn get_mut(&mut self, key: K) -> Option<&mut T> {
+                self.get_mut(key)
+            }
+        }
+    };
+}
+
+rows!([T, K: Key] Arena<T, K>, T, |self, key| self.remove(key));
+rows!([T, K: Key] PagedArena<T, K>, T, |self, key| self.remove(key));
+rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
+rows!([T, K: Key, const N: usize] InlineArena<T, N, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
-container!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).then_some(()));
+rows!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).then_some(()));
+container!([T: Soa + Fill, K: Key] SoaArena<T, K>, T, |self, key| self.remove(key));
+container!([T: Soa, K: Key] DenseSoaArena<T, K>, T, |self, key| self.remove(key));

@@ -72,7 +72,7 @@ pub mod tree;
 
 pub use arena::Arena;
 pub use builder::Builder;
-pub use container::Container;
+pub use container::{Container, RowContainer};
 pub use dense::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};

@@ -2,7 +2,7 @@
 
 use core::ops::{Deref, DerefMut};
 
-use crate::container::Container;
+use crate::container::{Container, RowContainer};
 
 /// A container, and a nil object that [`get_or_nil`](Self::get_or_nil) answers for keys whose object is
 /// not there: code that only reads needs no case for them.
@@ -37,12 +37,12 @@ use crate::container::Container;
         deserialize = "C: serde::Deserialize<'de>, C::Value: serde::Deserialize<'de>"
     ))
 )]
-pub struct WithNil<C: Container> {
+pub struct WithNil<C: RowContainer> {
     container: C,
     nil: C::Value,
 }
 
-impl<C: Container> WithNil<C> {
+impl<C: RowContainer> WithNil<C> {
     /// A container, empty or not, and its nil object. O(1).
     ///
     /// # Examples
@@ -103,15 +103,23 @@ impl<C: Container> WithNil<C> {
     }
 }
 
-impl<C: Container> Container for WithNil<C> {
+impl<C: RowContainer> Container for WithNil<C> {
     type Key = C::Key;
-    type Value = C::Value;
     type Removed = C::Removed;
 
     #[inline]
     fn contains_key(&self, key: C::Key) -> bool {
         self.container.contains_key(key)
     }
+
+    #[inline]
+    fn remove(&mut self, key: C::Key) -> Option<C::Removed> {
+        self.container.remove(key)
+    }
+}
+
+impl<C: RowContainer> RowContainer for WithNil<C> {
+    type Value = C::Value;
 
     #[inline]
     fn get(&self, key: C::Key) -> Option<&C::Value> {
@@ -122,14 +130,9 @@ impl<C: Container> Container for WithNil<C> {
     fn get_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
         self.container.get_mut(key)
     }
-
-    #[inline]
-    fn remove(&mut self, key: C::Key) -> Option<C::Removed> {
-        self.container.remove(key)
-    }
 }
 
-impl<C: Container> Deref for WithNil<C> {
+impl<C: RowContainer> Deref for WithNil<C> {
     type Target = C;
 
     #[inline]
@@ -138,14 +141,14 @@ impl<C: Container> Deref for WithNil<C> {
     }
 }
 
-impl<C: Container> DerefMut for WithNil<C> {
+impl<C: RowContainer> DerefMut for WithNil<C> {
     #[inline]
     fn deref_mut(&mut self) -> &mut C {
         &mut self.container
     }
 }
 
-impl<C: Container<Value: Default> + Default> Default for WithNil<C> {
+impl<C: RowContainer<Value: Default> + Default> Default for WithNil<C> {
     /// An empty container; the nil object is the default one.
     fn default() -> Self {
         Self::new(C::default(), C::Value::default())

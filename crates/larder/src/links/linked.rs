@@ -2,7 +2,7 @@
 
 use core::ops::{Deref, DerefMut};
 
-use crate::container::Container;
+use crate::container::{Container, RowContainer};
 
 /// Something that has links of type `L` for its keys: [`Links`](crate::Links) of a hierarchy, or
 /// [`Link`](crate::Link) of a list.
@@ -52,14 +52,14 @@ pub trait LinkedMut<K, L>: Linked<K, L> {
     fn links_mut(&mut self, key: K) -> Option<&mut L>;
 }
 
-impl<C: Container<Value: AsRef<L>>, L> Linked<C::Key, L> for C {
+impl<C: RowContainer<Value: AsRef<L>>, L> Linked<C::Key, L> for C {
     #[inline]
     fn links(&self, key: C::Key) -> Option<&L> {
         self.get(key).map(AsRef::as_ref)
     }
 }
 
-impl<C: Container<Value: AsRef<L> + AsMut<L>>, L> LinkedMut<C::Key, L> for C {
+impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkedMut<C::Key, L> for C {
     #[inline]
     fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
         self.get_mut(key).map(AsMut::as_mut)
@@ -97,7 +97,7 @@ pub struct Field<C, Get, GetMut> {
     get_mut: GetMut,
 }
 
-impl<C: Deref<Target: Container>, Get, GetMut> Field<C, Get, GetMut> {
+impl<C: Deref<Target: RowContainer>, Get, GetMut> Field<C, Get, GetMut> {
     /// The field of a container's values that both functions lead to. The container is borrowed; for
     /// reading `&container` is enough. O(1).
     ///
@@ -113,8 +113,8 @@ impl<C: Deref<Target: Container>, Get, GetMut> Field<C, Get, GetMut> {
     /// ```
     pub fn new<L>(container: C, get: Get, get_mut: GetMut) -> Self
     where
-        Get: Fn(&<C::Target as Container>::Value) -> &L,
-        GetMut: Fn(&mut <C::Target as Container>::Value) -> &mut L,
+        Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
+        GetMut: Fn(&mut <C::Target as RowContainer>::Value) -> &mut L,
     {
         Self { container, get, get_mut }
     }
@@ -122,8 +122,8 @@ impl<C: Deref<Target: Container>, Get, GetMut> Field<C, Get, GetMut> {
 
 impl<C, Get, GetMut, L> Linked<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
 where
-    C: Deref<Target: Container>,
-    Get: Fn(&<C::Target as Container>::Value) -> &L,
+    C: Deref<Target: RowContainer>,
+    Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
 {
     #[inline]
     fn links(&self, key: <C::Target as Container>::Key) -> Option<&L> {
@@ -133,9 +133,9 @@ where
 
 impl<C, Get, GetMut, L> LinkedMut<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
 where
-    C: DerefMut<Target: Container>,
-    Get: Fn(&<C::Target as Container>::Value) -> &L,
-    GetMut: Fn(&mut <C::Target as Container>::Value) -> &mut L,
+    C: DerefMut<Target: RowContainer>,
+    Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
+    GetMut: Fn(&mut <C::Target as RowContainer>::Value) -> &mut L,
 {
     #[inline]
     fn links_mut(&mut self, key: <C::Target as Container>::Key) -> Option<&mut L> {

@@ -145,6 +145,8 @@ fn a_tree_stands_beside_any_container() {
         PagedArena::new(),
         InlineArena::<i32, 3>::new(),
         Pool::new(|| 0),
+        larder::SoaArena::new(),
+        larder::DenseSoaArena::new(),
         Arena::<i32, Slot<i32>>::with_key(),
         Arena::<i32, larder::Handle32<i32>>::with_key(),
         Arena::<i32, larder::Serial<i32>>::with_key()
