@@ -309,8 +309,9 @@ impl<K: Key> List<K> {
     #[inline]
     #[must_use]
     pub fn next_key(&self, objects: &impl Linked<K, Link<K>>, key: K) -> Option<K> {
-        let next = ring::next(objects, self.member(objects, key)?)?;
-        self.member(objects, next).filter(|_| self.first != Some(next))
+        let link = self.link(objects, key)?;
+        let next = link.ring.next.filter(|_| link.ring.next != self.first)?;
+        (self.link(objects, next)?.ring.prev == Some(key)).then_some(next)
     }
 
     /// The member in front of a member; `None` for the first, and for who is none. O(1).
@@ -327,8 +328,8 @@ impl<K: Key> List<K> {
     #[inline]
     #[must_use]
     pub fn prev_key(&self, objects: &impl Linked<K, Link<K>>, key: K) -> Option<K> {
-        let before = self.member(objects, key).filter(|_| self.first != Some(key))?;
-        self.member(objects, ring::prev(objects, before)?)
+        let prev = self.link(objects, key)?.ring.prev.filter(|_| self.first != Some(key))?;
+        (self.link(objects, prev)?.ring.next == Some(key)).then_some(prev)
     }
 
     /// The members in order, from either end. O(1) each.
@@ -346,10 +347,16 @@ impl<K: Key> List<K> {
         Members::new(self, objects)
     }
 
+    /// The link of a member.
+    #[inline]
+    fn link<'a>(&self, objects: &'a impl Linked<K, Link<K>>, key: K) -> Option<&'a Link<K>> {
+        objects.links(key).filter(|link| link.list == Some(self.number))
+    }
+
     /// The key, if it is a member.
     #[inline]
     fn member(&self, objects: &impl Linked<K, Link<K>>, key: K) -> Option<K> {
-        (objects.links(key)?.list == Some(self.number)).then_some(key)
+        self.link(objects, key).map(|_| key)
     }
 }
 

@@ -28,24 +28,26 @@ pub(crate) fn last_child<K: Key>(store: &impl Linked<K, Links<K>>, key: K) -> Op
     (store.links(last)?.parent == Some(key)).then_some(last)
 }
 
-/// The sibling behind; `None` for the last.
+/// The sibling behind, if it links back; `None` for the last.
 #[inline]
 pub(crate) fn next_sibling<K: Key>(store: &impl Linked<K, Links<K>>, key: K) -> Option<K> {
-    let parent = store.links(key)?.parent?;
-    let next = ring::next(store, key)?;
-    let first = store.links(parent)?.first_child;
-    (first != Some(next) && store.links(next)?.parent == Some(parent)).then_some(next)
+    let links = store.links(key)?;
+    let (parent, next) = (links.parent?, links.ring.next?);
+    let is_last = store.links(parent)?.first_child == Some(next);
+    let behind = store.links(next)?;
+    let agrees = behind.ring.prev == Some(key) && behind.parent == Some(parent);
+    (agrees && !is_last).then_some(next)
 }
 
-/// The sibling before; `None` for the first.
+/// The sibling before, if it links back; `None` for the first.
 #[inline]
 pub(crate) fn prev_sibling<K: Key>(store: &impl Linked<K, Links<K>>, key: K) -> Option<K> {
-    let parent = store.links(key)?.parent?;
-    if store.links(parent)?.first_child == Some(key) {
-        return None;
-    }
-    let prev = ring::prev(store, key)?;
-    (store.links(prev)?.parent == Some(parent)).then_some(prev)
+    let links = store.links(key)?;
+    let (parent, prev) = (links.parent?, links.ring.prev?);
+    let is_first = store.links(parent)?.first_child == Some(key);
+    let before = store.links(prev)?;
+    let agrees = before.ring.next == Some(key) && before.parent == Some(parent);
+    (agrees && !is_first).then_some(prev)
 }
 
 pub(crate) fn is_ancestor<K: Key>(store: &impl Linked<K, Links<K>>, above: K, below: K) -> bool {
