@@ -1,14 +1,14 @@
 //! What every container can do with a key, for code that is beside containers of any kind.
 
-#[cfg(feature = "alloc")]
-use crate::Pool;
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
+#[cfg(feature = "alloc")]
+use crate::{Pool, SecondaryMap, SparseSecondaryMap};
 
 /// A container of values under keys: what a [`Tree`](crate::Tree) or a [`SideList`](crate::SideList)
 /// asks whether an object is still there, and has remove it.
 ///
-/// Every container of larder is one. A structure of yours that keeps objects in one of them can be one,
+/// Every container of larder is one, maps of side data too. A structure of yours that keeps objects in one of them can be one,
 /// too; nothing unsafe relies on its answers.
 ///
 /// # Examples
@@ -112,3 +112,7 @@ rows!([T, K: Key, const N: usize] InlineArena<T, N, K>, T, |self, key| self.remo
 rows!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).then_some(()));
 container!([T: Soa + Fill, K: Key] SoaArena<T, K>, T, |self, key| self.remove(key));
 container!([T: Soa, K: Key] DenseSoaArena<T, K>, T, |self, key| self.remove(key));
+#[cfg(feature = "alloc")]
+container!([K: Key, V] SecondaryMap<K, V>, V, |self, key| self.remove(key));
+#[cfg(feature = "alloc")]
+container!([K: Key, V] SparseSecondaryMap<K, V>, V, |self, key| self.remove(key));

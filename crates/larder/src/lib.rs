@@ -50,7 +50,6 @@ mod kinds;
 mod later;
 pub mod links;
 pub mod list;
-mod live;
 mod many;
 mod nil;
 pub mod paged;
@@ -87,7 +86,6 @@ pub use kinds::Kinds;
 pub use later::RemovalQueue;
 pub use links::{CheckError, Cursor, Field, LinkError, LinkRefusal, Linked, LinkedMut, Links};
 pub use list::{Link, List, ListError};
-pub use live::LiveKeys;
 pub use nil::WithNil;
 pub use paged::PagedArena;
 #[cfg(feature = "alloc")]

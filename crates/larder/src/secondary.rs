@@ -1,9 +1,9 @@
 //! Side data: values under keys that some other container hands out, in an array.
 
+use crate::container::Container;
 use crate::error::{GetDisjointMutError, Refusal, SecondaryInsertError, TryReserveError};
 use crate::face;
 use crate::key::Key;
-use crate::live::LiveKeys;
 use crate::raw::keyed::Keyed;
 use crate::raw::side::{self, Side};
 use crate::stats::MemoryUsage;

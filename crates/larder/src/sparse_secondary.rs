@@ -1,10 +1,10 @@
 //! Side data for few of a container's objects: values under keys that it hands out, in a table of
 //! hashes.
 
+use crate::container::Container;
 use crate::error::{GetDisjointMutError, Refusal, SecondaryInsertError, TryReserveError};
 use crate::face;
 use crate::key::Key;
-use crate::live::LiveKeys;
 use crate::raw::keyed::Keyed;
 use crate::raw::sparse::{self, Sparse};
 use crate::stats::MemoryUsage;

@@ -19,7 +19,6 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("face/secondary/hidden.rs", "validate", "hidden: for the project's own tests"),
-    ("live.rs", "Knows", "the seal on `LiveKeys`, which nobody can name"),
     ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::rows_common::{SplitMix, scaled};
 use larder::{
-    Arena, DenseArena, Handle, InlineArena, Key, LiveKeys, PagedArena, Pool, Reuse, SecondaryMap,
+    Arena, Container, DenseArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse, SecondaryMap,
     Serial, Slot, SparseSecondaryMap, join,
 };
 
@@ -241,7 +241,7 @@ fn stale_entries_are_passed_over() {
     assert_eq!(kite.slot(), wren.slot());
     assert_eq!(join((&birds, &ages)).count() + join((&rings, &birds)).count(), 0);
     assert_eq!(join((&ages, &rings)).count(), 1, "of both it is the same bird");
-    assert!(!LiveKeys::is_live(&birds, wren) && LiveKeys::is_live(&ages, wren));
+    assert!(!Container::contains_key(&birds, wren) && Container::contains_key(&ages, wren));
 }
 
 #[test]

@@ -4,16 +4,18 @@ use crate::history::{Choices, cases};
 use crate::side_map::{MadeKey, Model, SLOTS, SideMap, some_key};
 use crate::values::{Unit, Value, Wide};
 use larder::{
-    Handle, Handle32, Key, LiveKeys, Refusal, SecondaryMap, Serial, Slot, SparseSecondaryMap,
+    Container, Handle, Handle32, Key, Refusal, SecondaryMap, Serial, Slot, SparseSecondaryMap,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
+type KeyOf<M> = <M as SideMap>::Key;
+
 /// A map and its model, after the same operations.
-struct SideTrial<M: SideMap + LiveKeys<M::Key>> {
+struct SideTrial<M: SideMap + Container<Key = KeyOf<M>>> {
     map: M,
-    model: Model<M::Key>,
+    model: Model<KeyOf<M>>,
     next_id: u32,
 }
 
@@ -21,7 +23,7 @@ fn seen<M: SideMap>(id: u32) -> u32 {
     M::Value::seen(id)
 }
 
-impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
+impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
     fn new(capacity: usize) -> Self {
         let map = if capacity == 0 { M::new() } else { M::with_capacity(capacity) };
         assert!(map.capacity() >= capacity && map.is_empty());
@@ -33,13 +35,13 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
         (seen::<M>(self.next_id), M::Value::make(self.next_id))
     }
 
-    fn insert(&mut self, key: M::Key) {
+    fn insert(&mut self, key: KeyOf<M>) {
         let (id, value) = self.value();
         let expected = self.model.try_insert(key, id).unwrap_or(None);
         assert_eq!(self.map.insert(key, value).map(|value| value.id()), expected);
     }
 
-    fn try_insert(&mut self, key: M::Key) {
+    fn try_insert(&mut self, key: KeyOf<M>) {
         let (id, value) = self.value();
         let expected = self.model.try_insert(key, id);
         match self.map.try_insert(key, value) {
@@ -51,7 +53,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
         }
     }
 
-    fn or_insert(&mut self, key: M::Key) {
+    fn or_insert(&mut self, key: KeyOf<M>) {
         let (id, value) = self.value();
         let refused = self.model.later(key).is_some();
         let expected = self.model.get(key).unwrap_or(id);
@@ -62,7 +64,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
         }
     }
 
-    fn change(&mut self, key: M::Key) {
+    fn change(&mut self, key: KeyOf<M>) {
         let (id, value) = self.value();
         let expected = self.model.get(key);
         let there = self.map.get_mut(key).map(|there| core::mem::replace(there, value).id());
@@ -72,19 +74,19 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
         }
     }
 
-    fn remove(&mut self, key: M::Key, by_entry: bool) {
+    fn remove(&mut self, key: KeyOf<M>, by_entry: bool) {
         let removed = if by_entry {
             let entry = self.map.remove_entry(key);
             assert!(entry.as_ref().is_none_or(|(removed, _)| *removed == key));
             entry.map(|(_, value)| value)
         } else {
-            self.map.remove(key)
+            SideMap::remove(&mut self.map, key)
         };
         assert_eq!(removed.map(|value| value.id()), self.model.remove(key));
     }
 
     fn retain(&mut self, bits: u32) {
-        let keeps = |key: M::Key| bits >> (key.slot() % 7) & 1 == 0;
+        let keeps = |key: KeyOf<M>| bits >> (key.slot() % 7) & 1 == 0;
         self.map.retain(|key, value| {
             assert_eq!(Some(value.id()), self.model.get(key));
             keeps(key)
@@ -93,7 +95,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
     }
 
     fn extract(&mut self, bits: u32) {
-        let chosen = |key: M::Key| bits >> (key.slot() % 7) & 1 == 1;
+        let chosen = |key: KeyOf<M>| bits >> (key.slot() % 7) & 1 == 1;
         let most = bits as usize % 5;
         let extracted: Vec<_> = self.map.extract_if(|key, _| chosen(key)).take(most).collect();
         let there = self.model.0.values().filter(|(key, _)| chosen(*key)).count();
@@ -119,7 +121,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
 
     /// Only what another map knows stays.
     fn retain_live(&mut self, bits: u32) {
-        let known = (0..bits % 40).map(|number| some_key::<M::Key>(number.wrapping_mul(bits)));
+        let known = (0..bits % 40).map(|number| some_key::<KeyOf<M>>(number.wrapping_mul(bits)));
         let mut of = SparseSecondaryMap::new();
         of.extend(known.map(|key| (key, ())));
         self.map.retain_live(&of);
@@ -140,7 +142,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
     }
 
     fn disjoint(&mut self, number: u32) {
-        let keys = [number, number / 7, number / 3].map(some_key::<M::Key>);
+        let keys = [number, number / 7, number / 3].map(some_key::<KeyOf<M>>);
         let slots = keys.map(Key::slot);
         let all = keys.iter().all(|&key| self.model.get(key).is_some());
         let apart = slots[0] != slots[1] && slots[0] != slots[2] && slots[1] != slots[2];
@@ -153,7 +155,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
     }
 
     fn run(&mut self, (kind, number): (u8, u32)) {
-        let key = some_key::<M::Key>(number);
+        let key = some_key::<KeyOf<M>>(number);
         match kind % 24 {
             0..=6 => self.insert(key),
             7 | 8 => self.try_insert(key),
@@ -174,7 +176,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
                 assert!(self.map.capacity() >= capacity);
             }
             // Many at once, side by side: what was far is no more.
-            22 => (0..number % 90).for_each(|slot| self.insert(M::Key::made(slot, 0))),
+            22 => (0..number % 90).for_each(|slot| self.insert(KeyOf::<M>::made(slot, 0))),
             _ if number % 3 == 0 => {
                 self.map.clear();
                 self.model.0.clear();
@@ -184,7 +186,7 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
     }
 
     /// Every entry is found by a walk, and by its key.
-    fn check_entries(&self) -> Vec<(M::Key, u32)> {
+    fn check_entries(&self) -> Vec<(KeyOf<M>, u32)> {
         self.map.validate();
         assert_eq!(self.map.len(), self.model.0.len());
         let pairs: Vec<_> = self.map.iter().map(|(key, value)| (key, value.id())).collect();
@@ -201,17 +203,17 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
         self.check_walks(&pairs);
         for slot in SLOTS {
             assert_eq!(self.map.key_at(slot), self.model.0.get(&slot).map(|&(key, _)| key));
-            for life in 0..M::Key::LIVES.min(4) {
-                let key = M::Key::made(slot, life);
+            for life in 0..KeyOf::<M>::LIVES.min(4) {
+                let key = KeyOf::<M>::made(slot, life);
                 assert_eq!(self.map.get(key).map(Value::id), self.model.get(key), "{key:?}");
-                assert_eq!(self.map.contains_key(key), self.model.get(key).is_some());
+                assert_eq!(SideMap::contains_key(&self.map, key), self.model.get(key).is_some());
             }
         }
     }
 
     /// All ways to walk agree.
-    fn check_walks(&mut self, pairs: &[(M::Key, u32)]) {
-        let id = |(key, value): (M::Key, &M::Value)| (key, value.id());
+    fn check_walks(&mut self, pairs: &[(KeyOf<M>, u32)]) {
+        let id = |(key, value): (KeyOf<M>, &M::Value)| (key, value.id());
         assert_eq!(self.map.iter().len(), pairs.len());
         assert!(self.map.iter().rev().map(id).eq(pairs.iter().rev().copied()));
         let folded = self.map.iter().fold(0, |count, pair| {
@@ -234,7 +236,11 @@ impl<M: SideMap + LiveKeys<M::Key>> SideTrial<M> {
     }
 }
 
-fn run<M: SideMap + LiveKeys<M::Key>>(capacity: usize, history: &[(u8, u32)], check_every: usize) {
+fn run<M: SideMap + Container<Key = KeyOf<M>>>(
+    capacity: usize,
+    history: &[(u8, u32)],
+    check_every: usize,
+) {
     let alive = M::Value::alive();
     let mut trial = SideTrial::<M>::new(capacity);
     for (number, &operation) in history.iter().enumerate() {
@@ -248,7 +254,7 @@ fn run<M: SideMap + LiveKeys<M::Key>>(capacity: usize, history: &[(u8, u32)], ch
     assert_eq!(M::Value::alive(), alive, "every value was dropped");
 }
 
-fn random_histories<M: SideMap + LiveKeys<M::Key>>() {
+fn random_histories<M: SideMap + Container<Key = KeyOf<M>>>() {
     if cfg!(miri) {
         let mut bits = 1_u64;
         let history = core::iter::from_fn(|| {
@@ -298,11 +304,11 @@ histories! {
 }
 
 /// One operation on one of a few keys: two of a slot, one beside it, two that are far.
-fn choose<M: SideMap + LiveKeys<M::Key>>(choices: &mut Choices, trial: &mut SideTrial<M>) {
+fn choose<M: SideMap + Container<Key = KeyOf<M>>>(choices: &mut Choices, trial: &mut SideTrial<M>) {
     let keys = [(0, 0), (0, 1), (7, 0), (8, 0), (300, 1)];
     let key = |choices: &mut Choices| {
         let (slot, life) = keys[choices.below(keys.len())];
-        M::Key::made(slot, life)
+        KeyOf::<M>::made(slot, life)
     };
     match choices.below(5) {
         0 => trial.insert(key(choices)),
@@ -313,7 +319,7 @@ fn choose<M: SideMap + LiveKeys<M::Key>>(choices: &mut Choices, trial: &mut Side
     }
 }
 
-fn all_short_histories<M: SideMap + LiveKeys<M::Key>>() {
+fn all_short_histories<M: SideMap + Container<Key = KeyOf<M>>>() {
     let mut choices = Choices::default();
     loop {
         let mut trial = SideTrial::<M>::new(0);
@@ -343,7 +349,7 @@ fn all_short_histories_of_a_table_of_hashes() {
 fn keys_of_no_container_are_told() {
     fn check<M: SideMap>() {
         let mut map = M::new();
-        let key = M::Key::dangling();
+        let key = KeyOf::<M>::dangling();
         let refused = map.try_insert(key, M::Value::make(1)).unwrap_err();
         assert_eq!((refused.reason, refused.value.id()), (Refusal::Dangling, 1));
         assert_eq!(map.insert(key, M::Value::make(1)), None);

@@ -3,7 +3,7 @@
 use crate::values::Value;
 use core::fmt::Debug;
 use larder::{
-    GetDisjointMutError, Handle, Handle32, Key, LiveKeys, Refusal, SecondaryInsertError,
+    Container, GetDisjointMutError, Handle, Handle32, Key, Refusal, SecondaryInsertError,
     SecondaryMap, Serial, Slot, SparseSecondaryMap, TryReserveError,
 };
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ pub(crate) trait SideMap: Sized + Clone + PartialEq + Debug {
     ) -> Result<[&mut Self::Value; 3], GetDisjointMutError>;
     fn remove(&mut self, key: Self::Key) -> Option<Self::Value>;
     fn retain(&mut self, keep: impl FnMut(Self::Key, &mut Self::Value) -> bool);
-    fn retain_live(&mut self, of: &impl LiveKeys<Self::Key>);
+    fn retain_live(&mut self, of: &impl Container<Key = Self::Key>);
     fn clear(&mut self);
     fn drain(&mut self) -> impl DoubleEndedIterator<Item = (Self::Key, Self::Value)>;
     fn extract_if(
@@ -210,7 +210,7 @@ macro_rules! side_map {
                 $map::retain(self, keep);
             }
 
-            fn retain_live(&mut self, of: &impl LiveKeys<K>) {
+            fn retain_live(&mut self, of: &impl Container<Key = K>) {
                 $map::retain_live(self, of);
             }
 

@@ -8,8 +8,8 @@ use crate::side_map::{MadeKey, SideMap};
 use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use crate::values::{Value, Wide};
 use larder::{
-    Arena, Handle, Key, LiveKeys, Refusal, SecondaryMap, Slot, SparseSecondaryMap, TryReserveError,
-    join,
+    Arena, Container, Handle, Key, Refusal, SecondaryMap, Slot, SparseSecondaryMap,
+    TryReserveError, join,
 };
 
 type Side<V> = SecondaryMap<Handle<u32>, V>;
@@ -369,7 +369,7 @@ fn slotmap_55_56_stale_values_go_on_demand() {
 fn slotmap_55_whatever_the_container() {
     use larder::{DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena};
 
-    fn left<M: 'static>(of: &impl LiveKeys<Handle<M>>) -> usize {
+    fn left<M: 'static>(of: &impl Container<Key = Handle<M>>) -> usize {
         let mut map: SecondaryMap<_, _> = (0..3).map(|slot| (Handle::made(slot, 0), ())).collect();
         map.retain_live(of);
         map.len()

@@ -58,8 +58,8 @@ macro_rules! removal {
             /// assert!(ages.iter().eq([(kite, &5)]));
             /// ```
             #[doc(alias("flush", "remove_stale"))]
-            pub fn retain_live(&mut self, of: &impl LiveKeys<K>) {
-                self.retain(|key, _| of.is_live(key));
+            pub fn retain_live(&mut self, of: &impl Container<Key = K>) {
+                self.retain(|key, _| of.contains_key(key));
             }
 
             /// Drops every value, and keeps the memory.
