@@ -61,6 +61,17 @@ pub(crate) fn may_move<C>() -> ! {
     )
 }
 
+/// The caller's scratch for temporary columns has not even room for one value.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn scratch_too_small<C>(missing: usize) -> ! {
+    panic!(
+        "{}: the scratch is too small for one value: {missing} bytes are missing",
+        short_name::<C>()
+    )
+}
+
 /// A key without a value was used where there must be one.
 #[cold]
 #[inline(never)]

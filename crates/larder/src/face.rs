@@ -23,6 +23,7 @@ mod removal;
 pub(crate) mod secondary;
 #[cfg(target_has_atomic = "ptr")]
 mod shared_inserter;
+mod temporary;
 mod traits;
 
 pub(crate) use capacity::capacity;
@@ -40,6 +41,7 @@ pub(crate) use lookup::lookup;
 pub(crate) use removal::removal;
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use shared_inserter::shared_inserter;
+pub(crate) use temporary::temporary;
 pub(crate) use traits::traits;
 
 /// All of it, for `$container<T, K>`.
@@ -84,6 +86,7 @@ macro_rules! container {
         }
         $crate::face::removal! { [T, K: Key] [T, K] $container<T, K>, $new, $from }
         $crate::face::iterating! { [T, K: Key] [T, K] $container<T, K>, $new, $from }
+        $crate::face::temporary! { [T, K: Key] $container<T, K>, $new, "in slot order" }
         $crate::face::iterators! {
             [T, K: Key] [T, K] $container, value: T, order: "in slot order",
             iter: rows::Iter<'a, T, K, $finder<T, K>>,

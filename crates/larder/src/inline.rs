@@ -248,6 +248,10 @@ face::iterating! {
     [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K>,
     "larder::InlineArena::<_, 8>::new()", "larder::InlineArena::<_, 8>::from_iter"
 }
+face::temporary! {
+    [T, K: Key, const N: usize] InlineArena<T, N, K>, "larder::InlineArena::<_, 8>::new()",
+    "in slot order"
+}
 face::iterators! {
     [T, K: Key, const N: usize] [T, K, N] InlineArena, value: T, order: "in slot order",
     iter: rows::Iter<'a, T, K, N>, iter_mut: rows::IterMut<'a, T, K, N>,

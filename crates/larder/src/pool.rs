@@ -7,6 +7,7 @@ mod lent;
 mod lookup;
 mod recipe;
 mod removal;
+mod temporary;
 mod traits;
 
 pub use entry::VacantEntry;

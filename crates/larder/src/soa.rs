@@ -9,6 +9,7 @@ mod cloned;
 mod fill;
 mod live;
 mod plain;
+pub(crate) mod temporary;
 mod whole;
 
 pub use crate::raw::columns::arrange::{Arrangement, Lanes, Split};

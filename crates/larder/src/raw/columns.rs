@@ -11,13 +11,13 @@
 
 pub(crate) mod arrange;
 mod room;
+pub(crate) mod scratch;
 pub(crate) mod shape;
 pub(crate) mod tree;
 
 use core::marker::PhantomData;
 use core::ops::Range;
 use core::panic::UnwindSafe;
-use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::raw::memory::Memory;
@@ -25,7 +25,7 @@ use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::soa::Soa;
 use arrange::{Arrange, Arrangement};
 use room::{Block, Layout};
-use shape::{CloneShape, Shape};
+use shape::{CloneShape, Shape, set_start};
 
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
 type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
@@ -287,12 +287,9 @@ impl<T: Soa> Columns<T> {
 
     /// Finds where the columns begin.
     fn find(&mut self) {
-        let starts = NonNull::from(&mut self.starts).cast::<NonNull<u8>>();
+        let starts = &mut self.starts;
         self.block.starts(Self::LAYOUT, |column, start| {
-            // SAFETY: starts are as many addresses as the tree has columns.
-            let place = unsafe { starts.add(column) };
-            // SAFETY: as above.
-            unsafe { place.write(start) };
+            set_start::<T::Shape>(starts, column, start);
         });
     }
 }

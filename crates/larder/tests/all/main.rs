@@ -56,6 +56,8 @@ mod saved;
 mod side_histories;
 mod side_map;
 mod side_misuse;
+mod saved;
+mod temporary;
 mod usage;
 mod walks;
 

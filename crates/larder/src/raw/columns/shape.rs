@@ -116,6 +116,15 @@ pub unsafe trait Shape: sealed::Sealed {
         Self: 'a;
 }
 
+/// Says where a column begins.
+pub(super) fn set_start<S: Shape>(starts: &mut S::Starts, column: usize, start: NonNull<u8>) {
+    assert!(column < S::TREE.count(), "there is no such column");
+    // SAFETY: starts are as many addresses as the tree has columns.
+    let place = unsafe { NonNull::from(starts).cast::<NonNull<u8>>().add(column) };
+    // SAFETY: as above.
+    unsafe { place.write(start) };
+}
+
 /// A shape whose values can be cloned: all their fields can. Sealed.
 #[doc(hidden)]
 pub trait CloneShape: Shape {

@@ -190,6 +190,26 @@ impl<'a> Places<'a> {
         first
     }
 
+    /// How many values fit into so many bytes: as many as there can be, or a few less, so that there
+    /// are whole groups of 64. There is no end of values without a size; 1,024 are enough.
+    pub(super) const fn fitting(tree: &'a Tree, bytes: usize) -> usize {
+        let size = tree.size();
+        let mut count = if size == 0 { 1_024 } else { bytes / size };
+        while count > 0 {
+            if count > 64 {
+                count -= count % 64;
+            }
+            match Self::total(tree, count, 1) {
+                Some(taken) if taken <= bytes => break,
+                Some(taken) if size > 0 && (taken - bytes) / size < count => {
+                    count -= max((taken - bytes) / size, 1);
+                }
+                _ => count /= 2,
+            }
+        }
+        count
+    }
+
     /// How many bytes all columns take; `None` where no memory is so large.
     pub(super) const fn total(tree: &'a Tree, capacity: usize, grain: usize) -> Option<usize> {
         let Some(bytes) = capacity.checked_mul(tree.size()) else { return None };
