@@ -21,6 +21,7 @@
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `reserved`: address space for containers that grow in place, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields lie in columns.
+//! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
 //! - `rayon`: `par_iter` and its like, divided by live values.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]

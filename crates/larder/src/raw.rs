@@ -18,6 +18,8 @@ pub(crate) mod sys;
 pub(crate) mod walk;
 
 // What is built of them.
+#[cfg(feature = "bytemuck")]
+mod bytes;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
 pub(crate) mod inline;

@@ -4,6 +4,56 @@
 //! primitives and arrays (one column), for tuples (a column for each field), and for structs by
 //! `#[derive(Soa)]`. The containers are [`SoaArena`](crate::SoaArena) and
 //! [`DenseSoaArena`](crate::DenseSoaArena).
+//!
+//! # Columns as bytes
+//! A column is a slice, so where its values are plain data it is bytes as it is: the crate `bytemuck`
+//! casts it, and larder adds nothing. For a GPU, column by column into buffers of their own:
+//!
+//! ```
+//! use larder::SoaArena;
+//!
+//! let mut bodies = SoaArena::from_iter([([1.5_f32, 0.0], 7_u32), ([2.5, 1.0], 8)]);
+//! let (places, kinds) = bodies.columns();
+//! let upload: &[u8] = bytemuck::cast_slice(places);
+//! assert_eq!((upload.len(), size_of_val(kinds)), (16, 8));
+//! // Holes are uploaded as well, and hold what `Fill` says; so an index on the GPU is a slot.
+//! bytemuck::cast_slice_mut::<_, u8>(bodies.columns_mut().0).fill(0); // what was read back
+//! ```
+//!
+//! Lanes are arrays, which are plain data too: `bytemuck::bytes_of(lanes.place)`. The keys are types of
+//! larder's; with the feature `bytemuck` those that are one number can be cast to bytes, and bytes to
+//! them, which are checked. So an arena is written to a file and read back:
+//!
+//! ```
+//! # #[cfg(feature = "bytemuck")] {
+//! use std::io::{Cursor, Read, Write};
+//!
+//! use larder::{DenseSoaArena, Handle};
+//!
+//! type Body = (f32, Handle<()>); // how large, and whose it is
+//!
+//! let owner = larder::Arena::from_iter([()]).first_key().unwrap();
+//! let bodies: DenseSoaArena<Body> = [(1.5, owner), (2.5, owner)].into_iter().collect();
+//! let mut file = Vec::new(); // or a `File`
+//! file.write_all(&(bodies.len() as u64).to_ne_bytes())?;
+//! let (sizes, owners) = bodies.columns();
+//! file.write_all(bytemuck::cast_slice(sizes))?;
+//! file.write_all(bytemuck::cast_slice(owners))?;
+//!
+//! let mut file = Cursor::new(file);
+//! let mut count = [0; 8];
+//! file.read_exact(&mut count)?;
+//! let mut sizes = vec![0_f32; u64::from_ne_bytes(count) as usize];
+//! file.read_exact(bytemuck::cast_slice_mut(&mut sizes))?;
+//! let mut owners = vec![0_u64; sizes.len()];
+//! file.read_exact(bytemuck::cast_slice_mut(&mut owners))?;
+//! // Bytes from elsewhere may be no handles: that is an error, not a handle.
+//! let owners = owners.into_iter().map(Handle::from_bits).collect::<Option<Vec<_>>>().unwrap();
+//! let read: DenseSoaArena<Body> = sizes.into_iter().zip(owners).collect();
+//! assert_eq!(read.columns(), bodies.columns());
+//! # }
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod cloned;
 mod fill;

@@ -24,6 +24,7 @@ mod allocator;
 
 // The proof.
 mod auto_traits;
+mod bytes;
 mod collection;
 mod compact;
 mod documented;

@@ -1,0 +1,67 @@
+//! Keys as bytes, and bytes as keys, by the traits of `bytemuck`.
+//!
+//! **Invariant.** A key here is one number and nothing else (`repr(C)` or `repr(transparent)` around it,
+//! its size asserted beside it), so it has no padding; bytes become a key only where the key's own
+//! function would make one of that number. `Serial` is two numbers, and has padding. Bytes of zeros are
+//! no key, so none is `Zeroable`; they are `None`, since that is where the niche is.
+
+use bytemuck::{AnyBitPattern, CheckedBitPattern, NoUninit, Zeroable, ZeroableInOption};
+
+use crate::key::{Handle, Handle32, Serial, Slot};
+
+/// The bits of a [`Handle`], aligned as it is on every target.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+#[expect(unnameable_types, reason = "what the bytes of a handle are before they are checked")]
+pub struct HandleBits(u64);
+
+// SAFETY: a number, whose bytes may all be zero.
+unsafe impl Zeroable for HandleBits {}
+// SAFETY: a number, whose bytes may be anything.
+unsafe impl AnyBitPattern for HandleBits {}
+
+// SAFETY: one number without padding.
+unsafe impl<M: 'static> NoUninit for Handle<M> {}
+// SAFETY: one number without padding.
+unsafe impl<M: 'static, const INDEX_BITS: u32> NoUninit for Handle32<M, INDEX_BITS> {}
+// SAFETY: one number without padding.
+unsafe impl<M: 'static> NoUninit for Slot<M> {}
+
+// SAFETY: `Bits` is its number, of the same size and alignment; `from_bits` refuses all others.
+unsafe impl<M: 'static> CheckedBitPattern for Handle<M> {
+    type Bits = HandleBits;
+
+    #[inline]
+    fn is_valid_bit_pattern(bits: &HandleBits) -> bool {
+        Self::from_bits(bits.0).is_some()
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<M: 'static, const INDEX_BITS: u32> CheckedBitPattern for Handle32<M, INDEX_BITS> {
+    type Bits = u32;
+
+    #[inline]
+    fn is_valid_bit_pattern(bits: &u32) -> bool {
+        Self::from_bits(*bits).is_some()
+    }
+}
+
+// SAFETY: the number is one more than the slot's, and any but zero.
+unsafe impl<M: 'static> CheckedBitPattern for Slot<M> {
+    type Bits = u32;
+
+    #[inline]
+    fn is_valid_bit_pattern(bits: &u32) -> bool {
+        *bits != 0
+    }
+}
+
+// SAFETY: the niche of its `NonZeroU64` is zero.
+unsafe impl<M> ZeroableInOption for Handle<M> {}
+// SAFETY: the niche of its `NonZeroU32` is zero.
+unsafe impl<M, const INDEX_BITS: u32> ZeroableInOption for Handle32<M, INDEX_BITS> {}
+// SAFETY: as above.
+unsafe impl<M> ZeroableInOption for Slot<M> {}
+// SAFETY: the niche of its `NonZeroU64` is zero; the slot may be anything then.
+unsafe impl<M> ZeroableInOption for Serial<M> {}

@@ -1,0 +1,73 @@
+//! Keys and columns as bytes (feature `bytemuck`).
+
+use bytemuck::{CheckedBitPattern, NoUninit, Zeroable, checked};
+use larder::{Arena, DenseSoaArena, Handle, Handle32, Key, Serial, Slot, SoaArena};
+
+/// What must be plain for a GPU.
+fn is_plain<T: NoUninit>() {}
+
+/// What bytes from elsewhere can become.
+fn is_checked<T: CheckedBitPattern>() {}
+
+#[test]
+fn keys_of_one_number_are_bytes() {
+    is_plain::<Handle<String>>();
+    is_plain::<Handle32<String, 12>>();
+    is_plain::<Slot<String>>();
+    is_checked::<Handle<String>>();
+    is_checked::<Handle32<String>>();
+    is_checked::<Slot<String>>();
+    assert_eq!(Option::<Handle<String>>::zeroed(), None);
+    assert_eq!(Option::<Handle32<String>>::zeroed(), None);
+    assert_eq!(Option::<Slot<String>>::zeroed(), None);
+    assert_eq!(Option::<Serial<String>>::zeroed(), None);
+}
+
+fn there_and_back<K: Key + NoUninit + CheckedBitPattern>() {
+    let mut arena = Arena::<u32, K>::with_key();
+    let mut keys: Vec<K> = (0..20).map(|number| arena.insert(number)).collect();
+    arena.retain(|_, number| *number % 3 == 0);
+    keys.extend((0..20).map(|number| arena.insert(number)));
+    let bytes: &[u8] = bytemuck::cast_slice(&keys);
+    assert_eq!(bytes.len(), keys.len() * size_of::<K>());
+    assert_eq!(checked::try_cast_slice::<u8, K>(bytes).unwrap(), keys);
+
+    for at in 0..size_of::<K>() {
+        let mut bytes = bytemuck::bytes_of(&keys[1]).to_vec();
+        bytes[at] ^= 0x5D;
+        // It is no key, or the key of something else.
+        if let Ok(key) = checked::try_pod_read_unaligned::<K>(&bytes) {
+            assert_ne!(arena.get(key), Some(&1));
+        }
+    }
+    let zeros = vec![0_u8; size_of::<K>()];
+    assert!(checked::try_pod_read_unaligned::<K>(&zeros).is_err(), "zero is no key");
+}
+
+#[test]
+fn keys_become_bytes_and_bytes_keys_if_they_are_some() {
+    there_and_back::<Handle<u32>>();
+    there_and_back::<Handle32<u32>>();
+    there_and_back::<Slot<u32>>();
+}
+
+#[test]
+fn bits_and_bytes_agree() {
+    let handle: Handle<u8> = Handle::from_bits(3 << 32 | 12).unwrap();
+    assert_eq!(bytemuck::bytes_of(&handle), (3_u64 << 32 | 12).to_ne_bytes());
+    let even = 2_u64 << 32 | 12; // a free slot's generation
+    assert!(checked::try_pod_read_unaligned::<Handle<u8>>(&even.to_ne_bytes()).is_err());
+}
+
+#[test]
+fn columns_are_bytes_as_they_are() {
+    let mut arena = SoaArena::from_iter((0..100).map(|number| (f64::from(number), number as u8)));
+    let bytes: &[u8] = bytemuck::cast_slice(arena.columns().0);
+    assert_eq!(bytes.len(), 800);
+    assert_eq!(bytes[8..16], 1.0_f64.to_ne_bytes());
+    bytemuck::cast_slice_mut::<_, u8>(arena.columns_mut().0).fill(0);
+    assert!(arena.values().all(|(number, _)| *number == 0.0));
+
+    let owners: DenseSoaArena<(Handle<u8>, u32)> = [(Handle::DANGLING, 1)].into_iter().collect();
+    assert_eq!(bytemuck::cast_slice::<_, u8>(owners.columns().0), [0xFF; 8]);
+}
