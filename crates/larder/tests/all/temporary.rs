@@ -41,7 +41,6 @@ macro_rules! for_each_container {
         }
     }};
     (@ $made:expr, $arena:ident, $body:block $(, $more:expr)?) => {{
-        #[allow(unused_mut, reason = "not every body changes it")]
         let mut $arena = $made;
         $($arena.extend($more);)?
         $arena.retain(|_, particle| particle.place % 3.0 != 1.0);

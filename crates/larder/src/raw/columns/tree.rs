@@ -192,9 +192,9 @@ impl<'a> Places<'a> {
 
     /// How many values fit into so many bytes: as many as there can be, or a few less, so that there
     /// are whole groups of 64. There is no end of values without a size; 1,024 are enough.
-    pub(super) const fn fitting(tree: &'a Tree, bytes: usize) -> usize {
+    pub(super) fn fitting(tree: &'a Tree, bytes: usize) -> usize {
         let size = tree.size();
-        let mut count = if size == 0 { 1_024 } else { bytes / size };
+        let mut count = bytes.checked_div(size).unwrap_or(1_024);
         while count > 0 {
             if count > 64 {
                 count -= count % 64;
