@@ -57,7 +57,6 @@ mod saved;
 mod side_histories;
 mod side_map;
 mod side_misuse;
-mod saved;
 mod temporary;
 mod usage;
 mod walks;
