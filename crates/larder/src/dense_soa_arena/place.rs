@@ -122,4 +122,63 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
         assert!(a < len && b < len, "swap_positions: {a} and {b} must be below the length, {len}");
         self.rows.swap_positions(a, b);
     }
+
+    /// The key of the first value, in position order. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::new();
+    /// assert_eq!(arena.first_key(), None);
+    /// let a = arena.insert('a');
+    /// arena.insert('b');
+    /// assert_eq!(arena.first_key(), Some(a));
+    /// ```
+    #[must_use]
+    pub fn first_key(&self) -> Option<K> {
+        self.key_at(0)
+    }
+
+    /// The key of the last value, in position order. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::new();
+    /// arena.insert('a');
+    /// let b = arena.insert('b');
+    /// assert_eq!(arena.last_key(), Some(b));
+    /// ```
+    #[must_use]
+    pub fn last_key(&self) -> Option<K> {
+        self.keys_as_slice().last().copied()
+    }
+
+    /// The key of the next value, in position order; `None` for the last, and for a key that has no
+    /// value. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.next_key(a), Some(b));
+    /// assert_eq!(arena.next_key(b), None);
+    /// ```
+    #[must_use]
+    pub fn next_key(&self, key: K) -> Option<K> {
+        self.key_at(self.position_of(key)? + 1)
+    }
+
+    /// The key of the value before, in position order; `None` for the first, and for a key that has
+    /// no value. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::new();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!(arena.prev_key(b), Some(a));
+    /// assert_eq!(arena.prev_key(a), None);
+    /// ```
+    #[must_use]
+    pub fn prev_key(&self, key: K) -> Option<K> {
+        self.key_at(self.position_of(key)?.checked_sub(1)?)
+    }
 }

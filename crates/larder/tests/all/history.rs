@@ -1,10 +1,14 @@
 //! Histories against the model: random long ones, and all the short ones.
 
+use crate::fields::{InLanes, Mixed};
 use crate::operation::Operation;
 use crate::subject::{Config, Memory, Subject};
 use crate::trial::Trial;
 use crate::values::{Unit, Wide};
-use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, PagedArena, Reuse, Serial, Slot};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Reuse, Serial,
+    Slot, SoaArena,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -122,6 +126,22 @@ histories! {
     paged_of_units: PagedArena<Unit, Handle<Unit>>;
     paged_of_nothing: PagedArena<Unit, Slot<Unit>>;
     paged_of_wide: PagedArena<Wide, Handle32<Wide, 30>>;
+    columns_handle: SoaArena<Mixed>;
+    columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>;
+    columns_slot: SoaArena<u32, Slot<u32>>;
+    columns_serial: SoaArena<u32, Serial<u32>>;
+    lanes_of_4: SoaArena<InLanes<4>>;
+    lanes_of_8: SoaArena<InLanes<8>, Handle32<InLanes<8>, 30>>;
+    lanes_of_64: SoaArena<InLanes<64>, Slot<InLanes<64>>>;
+    lanes_of_a_block: SoaArena<InLanes<128>, Serial<InLanes<128>>>;
+    packed_columns_handle: DenseSoaArena<Mixed>;
+    packed_columns_two_bits: DenseSoaArena<Mixed, Handle32<Mixed, 30>>;
+    packed_columns_slot: DenseSoaArena<u32, Slot<u32>>;
+    packed_columns_serial: DenseSoaArena<u32, Serial<u32>>;
+    packed_lanes_of_4: DenseSoaArena<InLanes<4>, Serial<InLanes<4>>>;
+    packed_lanes_of_8: DenseSoaArena<InLanes<8>>;
+    packed_lanes_of_64: DenseSoaArena<InLanes<64>, Handle32<InLanes<64>, 30>>;
+    packed_lanes_of_a_block: DenseSoaArena<InLanes<128>, Slot<InLanes<128>>>;
 }
 
 // All short histories.
@@ -253,6 +273,11 @@ enumerate! {
     paged_handle: 4, PagedArena<u32, Handle<u32>>;
     paged_two_bits: 4, PagedArena<u32, Handle32<u32, 30>>;
     paged_slot: 4, PagedArena<u32, Slot<u32>>;
+    columns_handle: 3, SoaArena<Mixed>;
+    columns_two_bits: 4, SoaArena<u32, Handle32<u32, 30>>;
+    lanes_slot: 3, SoaArena<InLanes<4>, Slot<InLanes<4>>>;
+    packed_columns_serial: 3, DenseSoaArena<Mixed, Serial<Mixed>>;
+    packed_lanes_two_bits: 4, DenseSoaArena<InLanes<4>, Handle32<InLanes<4>, 30>>;
 }
 
 /// One operation more, where the most can happen: slots are used up, and reused in each order.

@@ -11,8 +11,10 @@
 mod both;
 mod caught;
 mod family;
+mod fields;
 mod model;
 mod operation;
+mod ordered;
 mod subject;
 mod touchy;
 mod trial;

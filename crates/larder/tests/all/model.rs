@@ -1,7 +1,7 @@
 //! The naive model: what every key ever issued must answer, and which slot comes next.
 
 use crate::subject::{Config, Subject, TestKey};
-use crate::values::Value;
+use crate::values::{Seen, Value};
 use core::ops::Range;
 use larder::{Key, Reuse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -271,6 +271,8 @@ impl<S: Subject> Model<S> {
         self.check_counts(subject);
         self.check_keys(subject);
         self.check_walks(subject);
+        let ids = self.order.iter().map(|&key| (key, S::Value::seen(self.states_id(key))));
+        subject.check_columns(&ids.collect::<Vec<_>>(), self.slots as usize);
     }
 
     fn check_counts(&self, subject: &S) {
@@ -298,7 +300,7 @@ impl<S: Subject> Model<S> {
                 State::Live(id) => Some(S::Value::seen(id)),
                 _ => None,
             };
-            assert_eq!(subject.get(key).map(Value::id), id, "{key:?} of {self:?}");
+            assert_eq!(subject.get(key).map(|value| value.id()), id, "{key:?} of {self:?}");
             assert_eq!(subject.contains_key(key), id.is_some());
         }
         assert!(subject.get(S::Key::dangling()).is_none());
@@ -310,7 +312,7 @@ impl<S: Subject> Model<S> {
     fn check_walks(&self, subject: &S) {
         assert!(subject.keys().eq(self.order.iter().copied()), "{self:?}");
         let ids = self.order.iter().map(|key| S::Value::seen(self.states_id(*key)));
-        assert!(subject.values().map(Value::id).eq(ids.clone()), "{self:?}");
+        assert!(subject.values().map(|value| value.id()).eq(ids.clone()), "{self:?}");
         let pairs = self.order.iter().copied().zip(ids);
         let seen = subject.iter().map(|(key, value)| (key, value.id()));
         assert!(seen.clone().eq(pairs.clone()), "{self:?}");

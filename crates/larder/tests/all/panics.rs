@@ -6,19 +6,38 @@
 use crate::caught::{panicking_after, step};
 use crate::subject::{Config, Subject};
 use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::Value;
+use crate::values::{Held, Seen, Value};
 use core::mem::take;
-use larder::{Arena, DenseArena, Handle, PagedArena, Reuse};
+use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Reuse, SoaArena};
 
 /// A container of values that panic when told to.
-trait Nervous: Subject<Value = Touchy> {}
+trait Nervous: Subject<Value: Nerves> {}
 
-impl<S: Subject<Value = Touchy>> Nervous for S {}
+impl<S: Subject<Value: Nerves>> Nervous for S {}
+
+/// A value made of those.
+trait Nerves: Value {
+    /// Of how many.
+    const PARTS: usize;
+}
+
+impl Nerves for Touchy {
+    const PARTS: usize = 1;
+}
+
+/// Each in a column of its own, and between them one without a size, and one without nerves.
+impl Nerves for (Touchy, (), Touchy, u32) {
+    const PARTS: usize = 2;
+}
+
+fn value<S: Nervous>(id: u32) -> S::Value {
+    S::Value::make(id)
+}
 
 /// Small and large enough to cross words of occupancy, with holes, a detached slot, and hole words.
 fn prepare<S: Nervous>(config: Config, count: u32) -> S {
     let mut subject = S::build(config);
-    let keys: Vec<_> = (0..count).map(|id| subject.insert(Touchy::make(id))).collect();
+    let keys: Vec<_> = (0..count).map(|id| subject.insert(value::<S>(id))).collect();
     for (position, &key) in keys.iter().enumerate() {
         if position % 4 == 2 || (70..140).contains(&position) {
             drop(subject.remove(key));
@@ -33,11 +52,11 @@ fn is_whole<S: Nervous>(subject: &mut S) {
     subject.validate();
     let len = subject.len();
     assert_eq!(subject.iter().count(), len);
-    assert!(subject.values().all(Touchy::is_alive), "a dead value can be reached");
+    assert!(subject.values().all(|value| value.is_alive()), "a dead value can be reached");
     assert_eq!(subject.keys().filter(|&key| subject.contains_key(key)).count(), len);
     let before = count_alive();
-    let key = subject.insert(Touchy::make(1_000));
-    assert_eq!(subject.get(key).map(Value::id), Some(1_000));
+    let key = subject.insert(value::<S>(1_000));
+    assert_eq!(subject.get(key).map(|value| value.id()), Some(1_000));
     assert_eq!(subject.remove(key).map(|value| value.id()), Some(1_000));
     subject.validate();
     assert_eq!((subject.len(), count_alive()), (len, before));
@@ -72,7 +91,8 @@ fn at_every_step_of<S: Nervous>(nerve: Nerve, make: impl Fn() -> S, act: impl Fn
         set_nerve(Nerve::None);
         let may_leak = panicked && nerve == Nerve::Drop;
         let alive = count_alive();
-        assert!(alive >= subject.len() && (may_leak || alive == subject.len()), "step {steps}");
+        let held = subject.len() * S::Value::PARTS;
+        assert!(alive >= held && (may_leak || alive == held), "step {steps}");
         is_whole(&mut subject);
         subject.clear();
         assert!(subject.is_empty() && subject.iter().next().is_none());
@@ -91,7 +111,7 @@ fn at_every_step_of<S: Nervous>(nerve: Nerve, make: impl Fn() -> S, act: impl Fn
 }
 
 /// An iterator of values that takes a step before each, and may not know how many there are.
-fn values_in_steps(count: u32, hint: (usize, Option<usize>)) -> impl Iterator<Item = Touchy> {
+fn values_in_steps<V: Value>(count: u32, hint: (usize, Option<usize>)) -> impl Iterator<Item = V> {
     struct Hinted<I>(I, (usize, Option<usize>));
 
     impl<I: Iterator> Iterator for Hinted<I> {
@@ -108,7 +128,7 @@ fn values_in_steps(count: u32, hint: (usize, Option<usize>)) -> impl Iterator<It
         }
     }
 
-    Hinted((2_000..2_000 + count).map(Touchy::make), hint)
+    Hinted((2_000..2_000 + count).map(V::make), hint)
 }
 
 /// What a `size_hint` may say of `count` values: the truth, nothing, and lies.
@@ -123,7 +143,7 @@ fn hints(count: usize) -> [(usize, Option<usize>); 5] {
 }
 
 /// Whether the value is one of those that go.
-fn goes(value: &Touchy) -> bool {
+fn goes(value: &impl Seen) -> bool {
     step();
     value.id() % 3 == 0
 }
@@ -155,8 +175,8 @@ fn drop_panics<S: Nervous>() {
         }
     });
     at_every_drop::<S>(|subject| {
-        for value in subject.values_mut() {
-            *value = Touchy::make(7);
+        for mut place in subject.values_mut() {
+            place.set(value::<S>(7));
         }
     });
 }
@@ -238,25 +258,25 @@ fn clone_panics_in_a_dense_arena() {
 // Closures panic.
 
 fn closures_panic<S: Nervous>() {
-    at_every_call::<S>(|subject| subject.retain(|_, value| !goes(value)));
-    at_every_call::<S>(|subject| subject.retain(|_, value| goes(value)));
+    at_every_call::<S>(|subject| subject.retain(|_, value| !goes(&value)));
+    at_every_call::<S>(|subject| subject.retain(|_, value| goes(&value)));
     at_every_call::<S>(|subject| {
-        subject.extract_if(|_, value| goes(value)).for_each(drop);
+        subject.extract_if(|_, value| goes(&value)).for_each(drop);
     });
     at_every_call::<S>(|subject| {
-        drop(subject.extract_if(|_, value| goes(value)).next());
+        drop(subject.extract_if(|_, value| goes(&value)).next());
     });
     at_every_call::<S>(|subject| {
         subject.insert_with_key(|_| {
             step();
-            Touchy::make(9)
+            value::<S>(9)
         });
     });
     at_every_call::<S>(|subject| {
-        let value = Touchy::make(9);
+        let value = value::<S>(9);
         let _ = subject.try_insert_with_key(|_| {
             step();
-            Err::<Touchy, _>(value)
+            Err::<S::Value, _>(value)
         });
     });
 }
@@ -311,7 +331,7 @@ fn comparators_panic() {
             let ids: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
             let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| sort(subject)));
             for (key, id) in ids {
-                assert_eq!(subject.get(key).map(Value::id), Some(id), "a sort lost {key}");
+                assert_eq!(subject.get(key).map(|value| value.id()), Some(id), "a sort lost {key}");
             }
             if let Err(payload) = outcome {
                 std::panic::resume_unwind(payload);
@@ -333,7 +353,7 @@ fn comparators_panic() {
 
 // Iterators panic.
 
-fn iterators_panic<S: Nervous + FromIterator<Touchy>>() {
+fn iterators_panic<S: Nervous + FromIterator<<S as Subject>::Value>>() {
     let counts: &[u32] = if cfg!(miri) { &[2] } else { &[3, 9, 80] };
     for &count in counts {
         let hints = hints(count as usize);
@@ -368,4 +388,82 @@ fn iterators_panic_in_a_paged_arena() {
 #[test]
 fn iterators_panic_in_a_dense_arena() {
     iterators_panic::<DenseArena<Touchy>>();
+}
+
+// Columns.
+
+/// Two columns of three belong to values that panic: whichever does, the other goes with it.
+type Row = (Touchy, (), Touchy, u32);
+
+#[test]
+fn drop_panics_in_columns() {
+    drop_panics::<SoaArena<Row>>();
+    drop_of_all_panics::<SoaArena<Row>>();
+}
+
+#[test]
+fn drop_panics_in_packed_columns() {
+    drop_panics::<DenseSoaArena<Row>>();
+    drop_of_all_panics::<DenseSoaArena<Row>>();
+}
+
+#[test]
+fn clone_panics_in_columns() {
+    clone_panics::<SoaArena<Row>>();
+}
+
+#[test]
+fn clone_panics_in_packed_columns() {
+    clone_panics::<DenseSoaArena<Row>>();
+}
+
+#[test]
+fn closures_panic_in_columns() {
+    closures_panic::<SoaArena<Row>>();
+    consumers_panic::<SoaArena<Row>>();
+}
+
+#[test]
+fn closures_panic_in_packed_columns() {
+    closures_panic::<DenseSoaArena<Row>>();
+    consumers_panic::<DenseSoaArena<Row>>();
+}
+
+#[test]
+fn iterators_panic_in_columns() {
+    iterators_panic::<SoaArena<Row>>();
+    iterators_panic::<DenseSoaArena<Row>>();
+}
+
+#[test]
+fn comparators_panic_over_columns() {
+    at_every_call::<DenseSoaArena<Row>>(|subject| {
+        subject.sort_by(|a, b| {
+            step();
+            b.id().cmp(&a.id())
+        });
+    });
+    at_every_call::<DenseSoaArena<Row>>(|subject| {
+        subject.sort_by_key(|row| {
+            step();
+            row.id() * 7 % 11
+        });
+    });
+}
+
+// Replacing drops the old value where it was, whole: the key leads to the new one.
+#[test]
+fn replaced_rows_panic_as_they_go() {
+    at_every_drop::<SoaArena<Row>>(|subject| {
+        let key = subject.first_key().unwrap();
+        let old = subject.replace(key, Row::make(77));
+        assert_eq!(subject.get(key).unwrap().id(), 77);
+        drop(old);
+    });
+    at_every_drop::<DenseSoaArena<Row>>(|subject| {
+        let key = subject.keys().next().unwrap();
+        let old = subject.replace(key, Row::make(77));
+        assert_eq!(subject.get(key).unwrap().id(), 77);
+        drop(old);
+    });
 }

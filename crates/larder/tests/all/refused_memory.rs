@@ -3,7 +3,7 @@
 use crate::allocator::{live_bytes, refusing_after, requests_of};
 use crate::caught::{attempt, panic_of};
 use crate::subject::{Config, ORDERS, Subject};
-use crate::values::{Unit, Value, Wide};
+use crate::values::{Seen, Unit, Value, Wide};
 use larder::{
     Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot, TryReserveError,
 };

@@ -1,12 +1,14 @@
 //! One interface over all containers and keys, so that one model can drive them all.
 
 use crate::allocator::lent;
-use crate::values::Value;
+use crate::fields::{InSlots, Packed};
+use crate::ordered::Ordered;
+use crate::values::{Held, Seen, Value};
 use core::fmt::Debug;
 use core::iter::FusedIterator;
 use larder::{
-    Arena, DenseArena, GetDisjointMutError, Handle, Handle32, InlineArena, InsertError, Key,
-    PagedArena, ReattachError, Reuse, Serial, Slot, Stats,
+    Arena, DenseArena, DenseSoaArena, GetDisjointMutError, Handle, Handle32, InlineArena,
+    InsertError, Key, PagedArena, ReattachError, Reuse, Serial, Slot, SoaArena, Stats,
 };
 
 /// What the model must know about a key type.
@@ -118,11 +120,19 @@ pub(crate) trait Walk: DoubleEndedIterator + ExactSizeIterator + FusedIterator {
 impl<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator> Walk for I {}
 
 /// A container under test. Methods are those of the containers, by the same names.
-pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
+pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
     /// The element.
     type Value: Value;
     /// The key.
     type Key: TestKey;
+    /// What borrows an element.
+    type Ref<'a>: Seen
+    where
+        Self: 'a;
+    /// What borrows an element to change it.
+    type RefMut<'a>: Held<Self::Value>
+    where
+        Self: 'a;
     /// Whether values are packed, so that removal moves the last one into the gap.
     const DENSE: bool;
     /// How many slots there are, where the type says it.
@@ -157,24 +167,24 @@ pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
     ) -> impl Iterator<Item = Self::Key>;
     fn extend(&mut self, values: impl IntoIterator<Item = Self::Value>);
 
-    fn get(&self, key: Self::Key) -> Option<&Self::Value>;
-    fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value>;
+    fn get(&self, key: Self::Key) -> Option<Self::Ref<'_>>;
+    fn get_mut(&mut self, key: Self::Key) -> Option<Self::RefMut<'_>>;
     fn contains_key(&self, key: Self::Key) -> bool;
     fn get_disjoint_mut<const N: usize>(
         &mut self,
         keys: [Self::Key; N],
-    ) -> Result<[&mut Self::Value; N], GetDisjointMutError>;
+    ) -> Result<[Self::RefMut<'_>; N], GetDisjointMutError>;
     fn first_key(&self) -> Option<Self::Key>;
     fn last_key(&self) -> Option<Self::Key>;
     fn next_key(&self, key: Self::Key) -> Option<Self::Key>;
     fn prev_key(&self, key: Self::Key) -> Option<Self::Key>;
 
     fn remove(&mut self, key: Self::Key) -> Option<Self::Value>;
-    fn retain(&mut self, keep: impl FnMut(Self::Key, &mut Self::Value) -> bool);
+    fn retain(&mut self, keep: impl FnMut(Self::Key, Self::RefMut<'_>) -> bool);
     fn drain(&mut self) -> impl Walk<Item = (Self::Key, Self::Value)>;
     fn extract_if(
         &mut self,
-        take: impl FnMut(Self::Key, &mut Self::Value) -> bool,
+        take: impl FnMut(Self::Key, Self::RefMut<'_>) -> bool,
     ) -> impl Iterator<Item = (Self::Key, Self::Value)>;
     fn clear(&mut self);
     fn detach(&mut self, key: Self::Key) -> Option<Self::Value>;
@@ -185,32 +195,43 @@ pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default {
     ) -> Result<(), ReattachError<Self::Value>>;
     fn release(&mut self, key: Self::Key) -> bool;
 
-    fn iter(&self) -> impl Walk<Item = (Self::Key, &Self::Value)> + Clone;
-    fn iter_mut(&mut self) -> impl Walk<Item = (Self::Key, &mut Self::Value)>;
+    fn iter(&self) -> impl Walk<Item = (Self::Key, Self::Ref<'_>)> + Clone;
+    fn iter_mut(&mut self) -> impl Walk<Item = (Self::Key, Self::RefMut<'_>)>;
     fn keys(&self) -> impl Walk<Item = Self::Key> + Clone;
-    fn values(&self) -> impl Walk<Item = &Self::Value> + Clone;
-    fn values_mut(&mut self) -> impl Walk<Item = &mut Self::Value>;
+    fn values(&self) -> impl Walk<Item = Self::Ref<'_>> + Clone;
+    fn values_mut(&mut self) -> impl Walk<Item = Self::RefMut<'_>>;
     fn into_iter(self) -> impl Walk<Item = (Self::Key, Self::Value)>;
     fn into_keys(self) -> impl Walk<Item = Self::Key>;
     fn into_values(self) -> impl Walk<Item = Self::Value>;
+
+    /// Checks what can be seen of its columns, where it has some: the values in the order of a walk,
+    /// and how many slots were ever in use.
+    fn check_columns(&self, _values: &[(Self::Key, u32)], _slots: usize) {}
 
     /// The container itself, where it is an `Arena`.
     fn as_arena(&mut self) -> Option<&mut Arena<Self::Value, Self::Key>> {
         None
     }
 
-    /// The container itself, where it is a `DenseArena`.
-    fn as_dense(&mut self) -> Option<&mut DenseArena<Self::Value, Self::Key>> {
+    /// The container itself, where its values have positions.
+    fn as_dense(&mut self) -> Option<&mut dyn Ordered<Self::Value, Self::Key>> {
         None
     }
 }
 
 /// Forwards a method of the trait to the method of the container.
 macro_rules! forward {
-    ($([$($generics:tt)*] $container:ident<$($args:ident),*> { $($own:tt)* })*) => {$(
-impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
+    ($(
+        [$($bound:tt)*] [$($generics:tt)*] $container:ident<$($args:ident),*>
+        as $ref:ty, $ref_mut:ty $(where [$($where:tt)*])? { $($own:tt)* }
+    )*) => {$(
+impl<T: $($bound)*, K: TestKey, $($generics)*> Subject for $container<$($args),*>
+$(where $($where)*)?
+{
     type Value = T;
     type Key = K;
+    type Ref<'a> = $ref;
+    type RefMut<'a> = $ref_mut;
 
     $($own)*
 
@@ -284,11 +305,11 @@ impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
         Extend::extend(self, values);
     }
 
-    fn get(&self, key: K) -> Option<&T> {
+    fn get(&self, key: K) -> Option<Self::Ref<'_>> {
         $container::get(self, key)
     }
 
-    fn get_mut(&mut self, key: K) -> Option<&mut T> {
+    fn get_mut(&mut self, key: K) -> Option<Self::RefMut<'_>> {
         $container::get_mut(self, key)
     }
 
@@ -299,7 +320,7 @@ impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
     fn get_disjoint_mut<const N: usize>(
         &mut self,
         keys: [K; N],
-    ) -> Result<[&mut T; N], GetDisjointMutError> {
+    ) -> Result<[Self::RefMut<'_>; N], GetDisjointMutError> {
         $container::get_disjoint_mut(self, keys)
     }
 
@@ -323,7 +344,7 @@ impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
         $container::remove(self, key)
     }
 
-    fn retain(&mut self, keep: impl FnMut(K, &mut T) -> bool) {
+    fn retain(&mut self, keep: impl FnMut(K, Self::RefMut<'_>) -> bool) {
         $container::retain(self, keep);
     }
 
@@ -333,7 +354,7 @@ impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
 
     fn extract_if(
         &mut self,
-        take: impl FnMut(K, &mut T) -> bool,
+        take: impl FnMut(K, Self::RefMut<'_>) -> bool,
     ) -> impl Iterator<Item = (K, T)> {
         $container::extract_if(self, take)
     }
@@ -354,11 +375,11 @@ impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
         $container::release(self, key)
     }
 
-    fn iter(&self) -> impl Walk<Item = (K, &T)> + Clone {
+    fn iter(&self) -> impl Walk<Item = (K, Self::Ref<'_>)> + Clone {
         $container::iter(self)
     }
 
-    fn iter_mut(&mut self) -> impl Walk<Item = (K, &mut T)> {
+    fn iter_mut(&mut self) -> impl Walk<Item = (K, Self::RefMut<'_>)> {
         $container::iter_mut(self)
     }
 
@@ -366,11 +387,11 @@ impl<T: Value, K: TestKey, $($generics)*> Subject for $container<$($args),*> {
         $container::keys(self)
     }
 
-    fn values(&self) -> impl Walk<Item = &T> + Clone {
+    fn values(&self) -> impl Walk<Item = Self::Ref<'_>> + Clone {
         $container::values(self)
     }
 
-    fn values_mut(&mut self) -> impl Walk<Item = &mut T> {
+    fn values_mut(&mut self) -> impl Walk<Item = Self::RefMut<'_>> {
         $container::values_mut(self)
     }
 
@@ -417,7 +438,7 @@ macro_rules! built {
 }
 
 forward! {
-    [] Arena<T, K> {
+    [Value] [] Arena<T, K> as &'a T, &'a mut T {
         const DENSE: bool = false;
 
         built!(Arena);
@@ -427,17 +448,17 @@ forward! {
         }
     }
 
-    [] DenseArena<T, K> {
+    [Value] [] DenseArena<T, K> as &'a T, &'a mut T {
         const DENSE: bool = true;
 
         built!(DenseArena);
 
-        fn as_dense(&mut self) -> Option<&mut DenseArena<T, K>> {
+        fn as_dense(&mut self) -> Option<&mut dyn Ordered<T, K>> {
             Some(self)
         }
     }
 
-    [const SLOTS: usize] InlineArena<T, SLOTS, K> {
+    [Value] [const SLOTS: usize] InlineArena<T, SLOTS, K> as &'a T, &'a mut T {
         const DENSE: bool = false;
         const SLOTS: Option<usize> = Some(SLOTS);
 
@@ -451,7 +472,7 @@ forward! {
         fn shrink_to(&mut self, _: usize) {}
     }
 
-    [] PagedArena<T, K> {
+    [Value] [] PagedArena<T, K> as &'a T, &'a mut T {
         const DENSE: bool = false;
         const PAGED: bool = true;
 
@@ -474,6 +495,34 @@ forward! {
 
         fn shrink_to(&mut self, capacity: usize) {
             PagedArena::shrink_to(self, capacity);
+        }
+    }
+
+    [InSlots] [] SoaArena<T, K> as T::Ref<'a>, T::RefMut<'a>
+    where [SoaArena<T, K>: Clone + Debug + PartialEq]
+    {
+        const DENSE: bool = false;
+
+        built!(SoaArena);
+
+        fn check_columns(&self, values: &[(K, u32)], slots: usize) {
+            T::check_in_slots(self, values, slots);
+        }
+    }
+
+    [Packed] [] DenseSoaArena<T, K> as T::Ref<'a>, T::RefMut<'a>
+    where [DenseSoaArena<T, K>: Clone + Debug + PartialEq]
+    {
+        const DENSE: bool = true;
+
+        built!(DenseSoaArena);
+
+        fn check_columns(&self, values: &[(K, u32)], _: usize) {
+            T::check_packed(self, values);
+        }
+
+        fn as_dense(&mut self) -> Option<&mut dyn Ordered<T, K>> {
+            Some(self)
         }
     }
 }

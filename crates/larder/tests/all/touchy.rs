@@ -3,6 +3,7 @@
 use crate::caught::step;
 use crate::values::Value;
 use core::cell::{Cell, RefCell};
+use larder::soa::Fill;
 
 /// Which of its code takes steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,11 +31,6 @@ pub(crate) struct Touchy {
 }
 
 impl Touchy {
-    /// Whether this very value was made and not yet dropped.
-    pub(crate) fn is_alive(&self) -> bool {
-        ALIVE.with_borrow(|alive| alive[self.identity])
-    }
-
     fn new(id: u32) -> Self {
         ALIVE.with_borrow_mut(|alive| {
             alive.push(true);
@@ -67,6 +63,15 @@ impl Value for Touchy {
     fn id(&self) -> u32 {
         self.id
     }
+
+    fn is_alive(&self) -> bool {
+        self.identity == usize::MAX || ALIVE.with_borrow(|alive| alive[self.identity])
+    }
+}
+
+/// What holes hold is nobody's: it is not counted, but its `Drop` takes steps as any other.
+impl Fill for Touchy {
+    const FILL: Self = Touchy { id: 0, identity: usize::MAX };
 }
 
 impl PartialEq for Touchy {
@@ -80,13 +85,15 @@ impl Clone for Touchy {
         if NERVE.get() == Nerve::Clone {
             step();
         }
-        Touchy::new(self.id)
+        if self.identity == usize::MAX { Touchy::FILL } else { Touchy::new(self.id) }
     }
 }
 
 impl Drop for Touchy {
     fn drop(&mut self) {
-        let was_alive = ALIVE.with_borrow_mut(|alive| core::mem::take(&mut alive[self.identity]));
+        let is_fill = self.identity == usize::MAX;
+        let was_alive =
+            is_fill || ALIVE.with_borrow_mut(|alive| core::mem::take(&mut alive[self.identity]));
         if !was_alive {
             DROPPED_TWICE.set(true);
         }

@@ -19,9 +19,62 @@ pub(crate) trait Value: Clone + Debug + PartialEq + 'static {
         None
     }
 
+    /// Whether this very value was made and not yet dropped, for the types that know.
+    fn is_alive(&self) -> bool {
+        true
+    }
+
     /// What [`id`](Value::id) answers for a value made from `id`.
     fn seen(id: u32) -> u32 {
         if Self::FORGETFUL { 0 } else { id }
+    }
+}
+
+/// A value that is borrowed: by one reference, or by one to each field.
+pub(crate) trait Seen {
+    /// As [`Value::id`].
+    fn id(&self) -> u32;
+
+    /// As [`Value::is_alive`].
+    fn is_alive(&self) -> bool;
+}
+
+/// A value that is borrowed exclusively.
+pub(crate) trait Held<V>: Seen {
+    /// Puts another value in its place; drops the old one.
+    fn set(&mut self, value: V);
+
+    /// Swaps two values.
+    fn swap(&mut self, other: &mut Self);
+}
+
+impl<V: Value> Seen for &V {
+    fn id(&self) -> u32 {
+        V::id(self)
+    }
+
+    fn is_alive(&self) -> bool {
+        V::is_alive(self)
+    }
+}
+
+impl<V: Value> Seen for &mut V {
+    fn id(&self) -> u32 {
+        V::id(self)
+    }
+
+    fn is_alive(&self) -> bool {
+        V::is_alive(self)
+    }
+}
+
+impl<V: Value> Held<V> for &mut V {
+    fn set(&mut self, value: V) {
+        **self = value;
+    }
+
+    fn swap(&mut self, other: &mut Self) {
+        core::mem::swap(&mut **self, &mut **other);
     }
 }
 

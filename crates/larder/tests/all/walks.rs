@@ -1,7 +1,7 @@
 //! Every walk, by every method that has its own code, over every kind of occupancy.
 
 use crate::subject::{Config, Subject, Walk};
-use larder::{Arena, DenseArena, Handle, PagedArena, Reuse};
+use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Reuse, SoaArena};
 
 type Number = Handle<u32>;
 
@@ -171,7 +171,18 @@ fn ends(len: usize) -> Vec<[usize; 2]> {
 /// How many values are leapt over at once.
 const LEAPS: &[usize] = if cfg!(miri) { &[9] } else { &[0, 1, 7, 64, 100, 5_000] };
 
-fn shared_walks<S: Subject<Value = u32, Key = Number>>(subject: &S, expected: &[u32]) {
+/// A container of numbers, each borrowed as one.
+trait Numbers:
+    for<'a> Subject<Value = u32, Key = Number, Ref<'a> = &'a u32, RefMut<'a> = &'a mut u32>
+{
+}
+
+impl<S> Numbers for S where
+    S: for<'a> Subject<Value = u32, Key = Number, Ref<'a> = &'a u32, RefMut<'a> = &'a mut u32>
+{
+}
+
+fn shared_walks<S: Numbers>(subject: &S, expected: &[u32]) {
     by_all_ways!(expected, subject.iter());
     by_all_ways!(expected, subject.keys());
     by_all_ways!(expected, subject.values());
@@ -184,7 +195,7 @@ fn shared_walks<S: Subject<Value = u32, Key = Number>>(subject: &S, expected: &[
     }
 }
 
-fn other_walks<S: Subject<Value = u32, Key = Number>>(subject: &mut S, expected: &[u32]) {
+fn other_walks<S: Numbers>(subject: &mut S, expected: &[u32]) {
     by_all_ways!(expected, subject.iter_mut());
     by_all_ways!(expected, subject.values_mut());
     by_all_ways!(expected, subject.clone().into_iter());
@@ -198,7 +209,7 @@ fn other_walks<S: Subject<Value = u32, Key = Number>>(subject: &mut S, expected:
 }
 
 /// A container of so many slots, of which those are live that `keep` says.
-fn occupied<S: Subject<Value = u32, Key = Number>>(slots: u32, keep: &dyn Fn(u32) -> bool) -> S {
+fn occupied<S: Numbers>(slots: u32, keep: &dyn Fn(u32) -> bool) -> S {
     let mut subject = S::build(Config::new(Reuse::Packed, None));
     let keys: Vec<_> = subject.insert_many(0..slots).collect();
     for key in keys {
@@ -210,7 +221,7 @@ fn occupied<S: Subject<Value = u32, Key = Number>>(slots: u32, keep: &dyn Fn(u32
 }
 
 /// The numbers in the order of a walk, found without one.
-fn order_of<S: Subject<Value = u32, Key = Number>>(subject: &S) -> Vec<u32> {
+fn order_of<S: Numbers>(subject: &S) -> Vec<u32> {
     let keys = core::iter::successors(subject.first_key(), |&key| subject.next_key(key));
     keys.map(|key| key.slot()).collect()
 }
@@ -223,7 +234,7 @@ fn scattered(slot: u32, percent: u32) -> bool {
 
 const SLOTS: u32 = if cfg!(miri) { 135 } else { 9_000 };
 
-fn all_occupancies<S: Subject<Value = u32, Key = Number>>() {
+fn all_occupancies<S: Numbers>() {
     let patterns: [&dyn Fn(u32) -> bool; 12] = [
         &|_| true,
         &|_| false,
@@ -311,4 +322,10 @@ fn a_few_values_among_very_many_slots() {
     assert_eq!(refilled, live);
     assert_eq!(arena.insert(0).slot(), slots);
     arena.validate();
+}
+
+#[test]
+fn every_walk_of_columns() {
+    all_occupancies::<SoaArena<u32>>();
+    all_occupancies::<DenseSoaArena<u32>>();
 }
