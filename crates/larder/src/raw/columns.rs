@@ -38,10 +38,14 @@ pub(crate) struct Columns<T: Soa> {
     owns: PhantomData<T>,
 }
 
+/// What lies in the columns of `T`. Nothing but a derive's word says that they hold its fields, so a
+/// shape answers for itself where threads are concerned.
+pub(crate) type KeptIn<T> = (T, <T as Soa>::Shape);
+
 // SAFETY: the columns are owned alone, as those of a `Vec` of each field.
-unsafe impl<T: Soa + Send> Send for Columns<T> {}
-// SAFETY: through shared columns only addresses are handed out; `T: Sync` covers what is read there.
-unsafe impl<T: Soa + Sync> Sync for Columns<T> {}
+unsafe impl<T: Soa> Send for Columns<T> where KeptIn<T>: Send {}
+// SAFETY: through shared columns only addresses are handed out; the bound covers what is read there.
+unsafe impl<T: Soa> Sync for Columns<T> where KeptIn<T>: Sync {}
 
 /// As `Vec`: owned values.
 impl<T: Soa + UnwindSafe> UnwindSafe for Columns<T> {}
@@ -134,6 +138,8 @@ impl<T: Soa> InColumns<T> {
 
 // SAFETY: a shape writes, reads and borrows all columns alike, at one place for each number.
 unsafe impl<T: Soa> At<T> for InColumns<T> {
+    type Kept = KeptIn<T>;
+
     const NOWHERE: Self = Self(T::Shape::NOWHERE);
 
     type Ref<'a>

@@ -93,6 +93,10 @@ pub(crate) unsafe trait Storage<T>: Room {
 /// Values with different numbers lie apart. What is written is what is read and borrowed. None of
 /// these functions panics, but for a value's own `Drop`.
 pub(crate) unsafe trait At<T>: Copy {
+    /// What lies there, as far as threads are concerned: who finds, lends or owns values this way can
+    /// be sent and shared if and only if this can.
+    type Kept: ?Sized;
+
     /// Of a storage without room.
     const NOWHERE: Self;
 
@@ -207,6 +211,8 @@ unsafe impl<T> Storage<T> for Buffer<T> {
 
 // SAFETY: values lie side by side.
 unsafe impl<T> At<T> for NonNull<T> {
+    type Kept = T;
+
     const NOWHERE: Self = Self::dangling();
 
     type Ref<'a>

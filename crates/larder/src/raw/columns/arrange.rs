@@ -91,7 +91,8 @@ impl<T: Soa, const L: usize> Grouped<T, L> {
             matches!(L, 4 | 8 | 16 | 32) || (L > 0 && L % 64 == 0),
             "lanes are 4, 8, 16, 32, 64, or a multiple of 64"
         );
-        assert!(!core::mem::needs_drop::<T>(), "lanes are for plain data: a field needs `Drop`");
+        let plain = !T::Shape::TREE.needs_drop();
+        assert!(plain, "lanes are for plain data: a field needs `Drop`");
         T::Shape::TREE.group(L).1
     };
 }

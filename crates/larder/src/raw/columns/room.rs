@@ -142,8 +142,11 @@ impl Block {
         huge: bool,
         ahead: bool,
     ) -> Result<Self, TryReserveError> {
-        let grain = Origin::grain_for(layout.alloc(max)?.size(), huge);
-        let bytes = layout.total(max, grain).ok_or(layout.overflow(max))?;
+        layout.check(max)?;
+        // What begins at multiples of a grain takes more: the reservation is judged by that, not by
+        // what the columns would take on the heap, and larger grains never take less.
+        let bytes_in = |grain| layout.total(max, grain).ok_or(layout.overflow(max));
+        let bytes = bytes_in(Origin::grain_for(bytes_in(sys::GRAIN)?, huge))?;
         if bytes == 0 {
             return Ok(Self::on_heap(huge));
         }

@@ -18,8 +18,10 @@ use core::ptr::NonNull;
 
 use super::arrange::Arrange;
 use super::tree::{Column, Tree};
+use crate::soa::Soa;
 
-/// A tree of columns: what a [`Soa`] type is made of. Sealed: [`Leaf`], [`Pair`], [`Nest`].
+/// A tree of columns: what a [`Soa`] type is made of. Sealed: [`Leaf`], [`Pair`], [`Nest`]. Whether
+/// what lies in the columns can be sent and shared, the shape's own auto traits say.
 ///
 /// # Safety
 /// `Starts` is nothing but as many addresses as [`TREE`](Self::TREE) has columns, in the same order.
@@ -150,11 +152,11 @@ pub struct Pair<X, Y>(PhantomData<(X, Y)>);
 /// The columns of another type that has columns.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Nest<S>(PhantomData<S>);
+pub struct Nest<S: Soa>(PhantomData<(S, S::Shape)>);
 
 impl<T, const ALIGN: usize> sealed::Sealed for Leaf<T, ALIGN> {}
 impl<X, Y> sealed::Sealed for Pair<X, Y> {}
-impl<S> sealed::Sealed for Nest<S> {}
+impl<S: Soa> sealed::Sealed for Nest<S> {}
 
 /// Addresses of two shapes, one after the other.
 #[doc(hidden)]

@@ -13,6 +13,7 @@
 pub struct Column {
     size: usize,
     align: usize,
+    needs_drop: bool,
 }
 
 /// All columns of a type, from left to right.
@@ -30,7 +31,8 @@ const fn max(a: usize, b: usize) -> usize {
 impl Column {
     pub(super) const fn of<T>(align: usize) -> Self {
         assert!(align.is_power_of_two(), "`align` must be a power of two");
-        Self { size: size_of::<T>(), align: max(align, align_of::<T>()) }
+        let needs_drop = core::mem::needs_drop::<T>();
+        Self { size: size_of::<T>(), align: max(align, align_of::<T>()), needs_drop }
     }
 
     /// Where an array of so many lanes of it is best aligned: so that none is in two cache lines that

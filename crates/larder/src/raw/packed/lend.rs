@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use super::Packed;
 use crate::key::Key;
 use crate::raw::columns::arrange::{Lanes, Split};
-use crate::raw::columns::{Columns, InColumns};
+use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::storage::Storage;
 use crate::soa::{Live, Soa};
 
@@ -29,13 +29,13 @@ pub(crate) struct GroupsMut<'a, T: Soa, const L: usize> {
 }
 
 // SAFETY: a shared borrow of values.
-unsafe impl<T: Soa + Sync, const L: usize> Send for Groups<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L> where KeptIn<T>: Sync {}
 // SAFETY: as above.
-unsafe impl<T: Soa + Sync, const L: usize> Sync for Groups<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Sync for Groups<'_, T, L> where KeptIn<T>: Sync {}
 // SAFETY: an exclusive borrow of values.
-unsafe impl<T: Soa + Send, const L: usize> Send for GroupsMut<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Send for GroupsMut<'_, T, L> where KeptIn<T>: Send {}
 // SAFETY: as above; shared access to it gives shared access to values at most.
-unsafe impl<T: Soa + Sync, const L: usize> Sync for GroupsMut<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Sync for GroupsMut<'_, T, L> where KeptIn<T>: Sync {}
 
 impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     /// Each column in one piece.

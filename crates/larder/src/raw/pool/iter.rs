@@ -53,13 +53,13 @@ pub(crate) struct IterMut<'a, T, K: Key, A: At<T> = NonNull<T>> {
 }
 
 // SAFETY: an `Iter` is a shared borrow of values.
-unsafe impl<T: Sync, K: Key, A: At<T>> Send for Iter<'_, T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Send for Iter<'_, T, K, A> {}
 // SAFETY: as above.
-unsafe impl<T: Sync, K: Key, A: At<T>> Sync for Iter<'_, T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for Iter<'_, T, K, A> {}
 // SAFETY: an `IterMut` is an exclusive borrow of values.
-unsafe impl<T: Send, K: Key, A: At<T>> Send for IterMut<'_, T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for IterMut<'_, T, K, A> {}
 // SAFETY: as above; shared access to it gives shared access to values at most.
-unsafe impl<T: Sync, K: Key, A: At<T>> Sync for IterMut<'_, T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for IterMut<'_, T, K, A> {}
 
 impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     fn parts(&self) -> Parts<S::At, GenerationOf<K>> {

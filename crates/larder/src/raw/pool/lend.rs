@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use super::Stock;
 use crate::key::Key;
 use crate::raw::columns::arrange::{Lanes, Split};
-use crate::raw::columns::{Columns, InColumns};
+use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::storage::Storage;
 use crate::soa::{Live, Soa};
@@ -61,21 +61,21 @@ pub(crate) struct GroupsMut<'a, T: Soa, const L: usize> {
 }
 
 // SAFETY: a shared borrow of values.
-unsafe impl<T: Soa + Sync> Send for Runs<'_, T> {}
+unsafe impl<T: Soa> Send for Runs<'_, T> where KeptIn<T>: Sync {}
 // SAFETY: as above.
-unsafe impl<T: Soa + Sync> Sync for Runs<'_, T> {}
+unsafe impl<T: Soa> Sync for Runs<'_, T> where KeptIn<T>: Sync {}
 // SAFETY: an exclusive borrow of values.
-unsafe impl<T: Soa + Send> Send for RunsMut<'_, T> {}
+unsafe impl<T: Soa> Send for RunsMut<'_, T> where KeptIn<T>: Send {}
 // SAFETY: as above; shared access to it gives shared access to values at most.
-unsafe impl<T: Soa + Sync> Sync for RunsMut<'_, T> {}
+unsafe impl<T: Soa> Sync for RunsMut<'_, T> where KeptIn<T>: Sync {}
 // SAFETY: a shared borrow of values.
-unsafe impl<T: Soa + Sync, const L: usize> Send for Groups<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L> where KeptIn<T>: Sync {}
 // SAFETY: as above.
-unsafe impl<T: Soa + Sync, const L: usize> Sync for Groups<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Sync for Groups<'_, T, L> where KeptIn<T>: Sync {}
 // SAFETY: an exclusive borrow of values.
-unsafe impl<T: Soa + Send, const L: usize> Send for GroupsMut<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Send for GroupsMut<'_, T, L> where KeptIn<T>: Send {}
 // SAFETY: as above; shared access to it gives shared access to values at most.
-unsafe impl<T: Soa + Sync, const L: usize> Sync for GroupsMut<'_, T, L> {}
+unsafe impl<T: Soa, const L: usize> Sync for GroupsMut<'_, T, L> where KeptIn<T>: Sync {}
 
 impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
     #[inline]
