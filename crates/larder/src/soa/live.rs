@@ -73,7 +73,10 @@ impl<'a> Live<'a> {
     #[inline]
     #[must_use]
     pub fn word(&self, word: usize) -> u64 {
-        let lanes = low(self.lanes.saturating_sub(word * WORD).min(WORD));
+        if word >= self.lanes.div_ceil(WORD) {
+            return 0;
+        }
+        let lanes = low((self.lanes - word * WORD).min(WORD));
         match self.book {
             Some(book) => {
                 let at = self.first + word * WORD;

@@ -1,8 +1,9 @@
 //! Generations that run out: a slot is retired, and no stale key ever answers again.
 
+use crate::fields::{Lanes4, Lanes8, Mixed};
 use crate::subject::{Config, ORDERS, Subject, TestKey};
 use crate::values::Value;
-use larder::{Arena, DenseArena, Handle, Handle32, Reuse};
+use larder::{Arena, DenseArena, DenseSoaArena, Handle, Handle32, Reuse, SoaArena};
 use std::collections::HashSet;
 
 /// A container, and every key it ever handed out whose object is gone.
@@ -280,6 +281,12 @@ fn edge_of_32_bits_in_a_dense_arena() {
     edge_of_32_bits!(DenseArena);
 }
 
+#[test]
+fn edge_of_32_bits_in_columns() {
+    edge_of_32_bits!(SoaArena);
+    edge_of_32_bits!(DenseSoaArena);
+}
+
 /// A detached slot in its last life can be filled again under the same key, then is retired.
 macro_rules! detached_at_the_edge {
     ($container:ident) => {{
@@ -338,6 +345,8 @@ macro_rules! shrinking_at_the_edge {
 fn shrinking_at_the_edge() {
     shrinking_at_the_edge!(Arena);
     shrinking_at_the_edge!(DenseArena);
+    shrinking_at_the_edge!(SoaArena);
+    shrinking_at_the_edge!(DenseSoaArena);
 }
 
 // Long churn.
@@ -393,4 +402,25 @@ fn no_collisions_in_a_dense_arena() {
     collisions::<DenseArena<u32, Handle32<u32, 30>>>(ROUNDS);
     collisions::<DenseArena<u32, Handle32<u32, 28>>>(ROUNDS);
     collisions::<DenseArena<u32, Handle<u32>>>(ROUNDS);
+}
+
+// Columns keep their generations as pools and dense arenas do, and their values elsewhere.
+
+type Few<T> = Handle32<T, 30>;
+
+#[test]
+fn no_collisions_in_columns() {
+    collisions::<SoaArena<Mixed, Few<Mixed>>>(ROUNDS / 2);
+    collisions::<DenseSoaArena<Lanes8, Few<Lanes8>>>(ROUNDS / 2);
+}
+
+#[test]
+fn lives_run_out_in_columns() {
+    lives_run_out::<SoaArena<Lanes4, Few<Lanes4>>>();
+    lives_run_out::<DenseSoaArena<Mixed, Few<Mixed>>>();
+    growing_outlives_its_slots::<SoaArena<Mixed, Few<Mixed>>>();
+    shrink_and_regrow::<SoaArena<Lanes4, Few<Lanes4>>>();
+    shrink_and_regrow::<DenseSoaArena<Mixed, Few<Mixed>>>();
+    copies_remember::<SoaArena<Mixed, Few<Mixed>>>();
+    copies_remember::<DenseSoaArena<Lanes4, Few<Lanes4>>>();
 }

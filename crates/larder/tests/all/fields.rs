@@ -2,10 +2,8 @@
 
 use crate::subject::TestKey;
 use crate::values::{Held, Seen, Value, Wide};
-use core::fmt::Debug;
-use larder::soa::derived::{Leaf, Pair, Shape};
-use larder::soa::{Fill, Lanes, Live, Soa};
-use larder::{DenseSoaArena, SoaArena};
+use larder::soa::{Fill, Live};
+use larder::{DenseSoaArena, Soa, SoaArena};
 
 /// A value that is borrowed field by field, for that long.
 pub(crate) trait Borrowed<'a>: Value + Soa<Ref<'a>: Seen, RefMut<'a>: Held<Self>> {}
@@ -39,7 +37,7 @@ fn check_masks(mask: impl Fn(usize) -> u64, expected: &Expected) {
         let bits = slots.iter().rev().fold(0, |bits, id| bits << 1 | u64::from(id.is_some()));
         assert_eq!(mask(word), bits, "word {word}");
     }
-    assert_eq!(mask(expected.len().div_ceil(64)), 0);
+    assert_eq!((mask(expected.len().div_ceil(64)), mask(usize::MAX)), (0, 0));
 }
 
 /// What a group says of its lanes.
@@ -48,6 +46,8 @@ fn check_live(live: Live<'_>, expected: &[Option<u32>]) {
     assert!((0..expected.len() + 1).all(|lane| live.is_live(lane) == bits(lane)));
     assert_eq!(live.count(), expected.iter().flatten().count());
     assert_eq!(live.bits(), live.word(0));
+    let beyond = [expected.len().div_ceil(64) + 16, 1 << (usize::BITS - 6), usize::MAX];
+    assert!(beyond.iter().all(|&word| live.word(word) == 0) && !live.is_live(usize::MAX));
     assert_eq!(live.words().map(u64::count_ones).sum::<u32>() as usize, live.count());
 }
 
@@ -154,26 +154,11 @@ macro_rules! fields {
 fields!(&A, &B, &C, &D);
 fields!(&mut A, &mut B, &mut C, &mut D);
 
-/// How a value in columns is made from fields that are replaced one by one.
-pub(crate) trait Fields {
-    type Fields;
-
-    fn fields(self) -> Self::Fields;
-}
-
-impl<A, B, C, D> Fields for (A, B, C, D) {
-    type Fields = Self;
-
-    fn fields(self) -> Self {
-        self
-    }
-}
-
-impl<A: Value, B: Value, C: Value, D: Value, V: Fields<Fields = (A, B, C, D)>> Held<V>
+impl<A: Value, B: Value, C: Value, D: Value> Held<(A, B, C, D)>
     for (&mut A, &mut B, &mut C, &mut D)
 {
-    fn set(&mut self, value: V) {
-        (*self.0, *self.1, *self.2, *self.3) = value.fields();
+    fn set(&mut self, value: (A, B, C, D)) {
+        (*self.0, *self.1, *self.2, *self.3) = value;
     }
 
     fn swap(&mut self, other: &mut Self) {
@@ -197,6 +182,9 @@ split!(
 
 /// Small, owning, over-aligned and counted, without a size.
 pub(crate) type Mixed = (u32, String, Option<Wide>, ());
+
+/// The same without memory of its own.
+pub(crate) type Plain = (u32, Option<Wide>, [u8; 3], ());
 
 impl Value for () {
     const FORGETFUL: bool = true;
@@ -248,68 +236,66 @@ impl<V: Value> Value for Option<V> {
 
 // Columns in groups of lanes.
 
-/// Plain data in groups of `L`: of sizes that no group of 4 is a power of two of, one without a size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct InLanes<const L: usize> {
-    fields: (u32, f64, [u8; 3], ()),
-}
-
-/// No value has this fill, and no field of it is zero.
-impl<const L: usize> Fill for InLanes<L> {
-    const FILL: Self = InLanes { fields: (u32::MAX, -1.0, [0xFF; 3], ()) };
-}
-
-impl<const L: usize> Value for InLanes<L> {
-    fn make(id: u32) -> Self {
-        InLanes { fields: Value::make(id) }
-    }
-
-    fn id(&self) -> u32 {
-        self.fields.id()
-    }
-}
-
-impl<const L: usize> Fields for InLanes<L> {
-    type Fields = (u32, f64, [u8; 3], ());
-
-    fn fields(self) -> Self::Fields {
-        self.fields
-    }
-}
-
-/// The same as of a tuple of four, but for the lanes.
+/// Plain data in groups: of sizes that no group of 4 is a power of two of, one without a size. No value
+/// is the fill, and no field of the fill is zero.
 macro_rules! in_lanes {
-    ($($lanes:literal)*) => {$(
-        impl Soa for InLanes<$lanes> {
-            type Shape = Pair<Leaf<u32>, Pair<Leaf<f64>, Pair<Leaf<[u8; 3]>, Leaf<()>>>>;
-            type Arrangement = Lanes<$lanes>;
-            type Ref<'a> = (&'a u32, &'a f64, &'a [u8; 3], &'a ());
-            type RefMut<'a> = (&'a mut u32, &'a mut f64, &'a mut [u8; 3], &'a mut ());
-            type Columns<'a> = (&'a [u32], &'a [f64], &'a [[u8; 3]], &'a [()]);
-            type ColumnsMut<'a> = (&'a mut [u32], &'a mut [f64], &'a mut [[u8; 3]], &'a mut [()]);
-            type Lanes<'a, const L: usize> =
-                (&'a [u32; L], &'a [f64; L], &'a [[u8; 3]; L], &'a [(); L]);
-            type LanesMut<'a, const L: usize> =
-                (&'a mut [u32; L], &'a mut [f64; L], &'a mut [[u8; 3]; L], &'a mut [(); L]);
-
-            fn into_parts(self) -> (u32, (f64, ([u8; 3], ()))) {
-                let (a, b, c, d) = self.fields;
-                (a, (b, (c, d)))
-            }
-
-            fn from_parts((a, (b, (c, d))): (u32, (f64, ([u8; 3], ())))) -> Self {
-                InLanes { fields: (a, b, c, d) }
-            }
-
-            in_lanes!(make_ref: Ref);
-            in_lanes!(make_ref_mut: RefMut);
-            in_lanes!(make_columns: Columns);
-            in_lanes!(make_columns_mut: ColumnsMut);
-            in_lanes!(make_lanes: Lanes, L);
-            in_lanes!(make_lanes_mut: LanesMut, L);
+    ($($name:ident $ref:ident $ref_mut:ident $said:tt: $lanes:tt;)*) => {$(
+        #[derive(Soa, Clone, Copy, Debug, PartialEq)]
+        #[soa(lanes = $said)]
+        pub(crate) struct $name {
+            #[soa(fill = u32::MAX)]
+            pub(crate) a: u32,
+            #[soa(fill = -1.0)]
+            pub(crate) b: f64,
+            #[soa(fill = [0xFF; 3])]
+            pub(crate) c: [u8; 3],
+            pub(crate) d: (),
         }
 
-        impl Packed for InLanes<$lanes> {
+        impl Value for $name {
+            fn make(id: u32) -> Self {
+                let (a, b, c, d) = Value::make(id);
+                $name { a, b, c, d }
+            }
+
+            fn id(&self) -> u32 {
+                (&self.a, &self.b, &self.c, &self.d).id()
+            }
+        }
+
+        impl Seen for $ref<'_> {
+            fn id(&self) -> u32 {
+                (self.a, self.b, self.c, self.d).id()
+            }
+
+            fn is_alive(&self) -> bool {
+                true
+            }
+        }
+
+        impl Seen for $ref_mut<'_> {
+            fn id(&self) -> u32 {
+                (&*self.a, &*self.b, &*self.c, &*self.d).id()
+            }
+
+            fn is_alive(&self) -> bool {
+                true
+            }
+        }
+
+        impl Held<$name> for $ref_mut<'_> {
+            fn set(&mut self, value: $name) {
+                (*self.a, *self.b, *self.c) = (value.a, value.b, value.c);
+            }
+
+            fn swap(&mut self, other: &mut Self) {
+                core::mem::swap(&mut *self.a, &mut *other.a);
+                core::mem::swap(&mut *self.b, &mut *other.b);
+                core::mem::swap(&mut *self.c, &mut *other.c);
+            }
+        }
+
+        impl Packed for $name {
             fn check_packed<K: TestKey>(arena: &DenseSoaArena<Self, K>, values: &[(K, u32)]) {
                 let expected: Expected = values.iter().map(|&(_, id)| Some(id)).collect();
                 let mut groups = expected.chunks($lanes).enumerate();
@@ -317,13 +303,13 @@ macro_rules! in_lanes {
                     let (number, group) = groups.next().expect("no such group");
                     assert_eq!(live.first(), number * $lanes);
                     check_live(live, group);
-                    check_lanes(lanes, group);
+                    check_lanes((lanes.a, lanes.b, lanes.c), group);
                 }
                 assert!(groups.next().is_none(), "a group was left out");
             }
         }
 
-        impl InSlots for InLanes<$lanes> {
+        impl InSlots for $name {
             fn check_in_slots<K: TestKey>(
                 arena: &SoaArena<Self, K>,
                 values: &[(K, u32)],
@@ -337,33 +323,31 @@ macro_rules! in_lanes {
                     let (number, group) = groups.next().expect("no such group");
                     assert_eq!(live.first(), number * $lanes);
                     check_live(live, group);
-                    check_lanes(lanes, group);
+                    check_lanes((lanes.a, lanes.b, lanes.c), group);
                 }
                 assert!(groups.next().is_none(), "a group was left out");
             }
         }
     )*};
-    ($make:ident: $what:ident $(, $lanes:ident)?) => {
-        fn $make<'a $(, const $lanes: usize)?>(
-            (a, (b, (c, d))): <Self::Shape as Shape>::$what<'a $(, $lanes)?>,
-        ) -> Self::$what<'a $(, $lanes)?> {
-            (a, b, c, d)
-        }
-    };
 }
 
-in_lanes!(4 8 64 128);
+in_lanes! {
+    Lanes4 Lanes4Ref Lanes4RefMut 4: 4;
+    Lanes8 Lanes8Ref Lanes8RefMut 8: 8;
+    Lanes16 Lanes16Ref Lanes16RefMut 16: 16;
+    Lanes64 Lanes64Ref Lanes64RefMut 64: 64;
+    LanesOfABlock LanesOfABlockRef LanesOfABlockRefMut "block": 1088;
+}
 
 /// All lanes of a group; those without a value, past the end too, hold the fill.
 fn check_lanes<const L: usize>(
-    (a, b, c, _): (&[u32; L], &[f64; L], &[[u8; 3]; L], &[(); L]),
+    (a, b, c): (&[u32; L], &[f64; L], &[[u8; 3]; L]),
     expected: &[Option<u32>],
 ) {
-    let (fill_a, fill_b, fill_c, _) = InLanes::<L>::FILL.fields;
     for lane in 0..L {
         match expected.get(lane).copied().flatten() {
             Some(id) => assert_eq!((a[lane], b[lane].id(), c[lane].id()), (id, id, id)),
-            None => assert_eq!((a[lane], b[lane], c[lane]), (fill_a, fill_b, fill_c)),
+            None => assert_eq!((a[lane], b[lane], c[lane]), (u32::MAX, -1.0, [0xFF; 3])),
         }
     }
 }
@@ -371,11 +355,11 @@ fn check_lanes<const L: usize>(
 /// The model's checks of columns must be able to fail.
 #[test]
 fn what_is_written_to_holes_is_seen() {
-    let mut arena = SoaArena::<InLanes<8>>::new();
+    let mut arena = SoaArena::<Lanes8>::new();
     let keys: Vec<_> = arena.insert_many((0..3).map(Value::make)).collect();
     let values = || [(keys[0], 0), (keys[1], 1), (keys[2], 2)];
-    InLanes::check_in_slots(&arena, &values(), 3);
-    arena.blocks_mut().for_each(|(_, lanes)| lanes.0[5] = 7);
-    let written = crate::caught::attempt(|| InLanes::check_in_slots(&arena, &values(), 3));
+    Lanes8::check_in_slots(&arena, &values(), 3);
+    arena.blocks_mut().for_each(|(_, lanes)| lanes.a[5] = 7);
+    let written = crate::caught::attempt(|| Lanes8::check_in_slots(&arena, &values(), 3));
     assert!(written.is_err());
 }

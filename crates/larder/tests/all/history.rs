@@ -1,6 +1,6 @@
 //! Histories against the model: random long ones, and all the short ones.
 
-use crate::fields::{InLanes, Mixed};
+use crate::fields::{Lanes4, Lanes8, Lanes64, LanesOfABlock, Mixed};
 use crate::operation::Operation;
 use crate::subject::{Config, Memory, Subject};
 use crate::trial::Trial;
@@ -78,10 +78,10 @@ fn interpreted_history<S: Subject>() {
 
 /// The test for each container, key and element.
 macro_rules! histories {
-    ($($name:ident: $subject:ty;)*) => {
+    ($($(#[$attribute:meta])* $name:ident: $subject:ty;)*) => {
         mod random {
             use super::*;
-            $(#[test] fn $name() {
+            $(#[test] $(#[$attribute])* fn $name() {
                 random_histories::<$subject>();
             })*
         }
@@ -130,18 +130,20 @@ histories! {
     columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>;
     columns_slot: SoaArena<u32, Slot<u32>>;
     columns_serial: SoaArena<u32, Serial<u32>>;
-    lanes_of_4: SoaArena<InLanes<4>>;
-    lanes_of_8: SoaArena<InLanes<8>, Handle32<InLanes<8>, 30>>;
-    lanes_of_64: SoaArena<InLanes<64>, Slot<InLanes<64>>>;
-    lanes_of_a_block: SoaArena<InLanes<128>, Serial<InLanes<128>>>;
+    lanes_of_4: SoaArena<Lanes4>;
+    lanes_of_8: SoaArena<Lanes8, Handle32<Lanes8, 30>>;
+    lanes_of_64: SoaArena<Lanes64, Slot<Lanes64>>;
+    #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
+    lanes_of_a_block: SoaArena<LanesOfABlock, Serial<LanesOfABlock>>;
     packed_columns_handle: DenseSoaArena<Mixed>;
     packed_columns_two_bits: DenseSoaArena<Mixed, Handle32<Mixed, 30>>;
     packed_columns_slot: DenseSoaArena<u32, Slot<u32>>;
     packed_columns_serial: DenseSoaArena<u32, Serial<u32>>;
-    packed_lanes_of_4: DenseSoaArena<InLanes<4>, Serial<InLanes<4>>>;
-    packed_lanes_of_8: DenseSoaArena<InLanes<8>>;
-    packed_lanes_of_64: DenseSoaArena<InLanes<64>, Handle32<InLanes<64>, 30>>;
-    packed_lanes_of_a_block: DenseSoaArena<InLanes<128>, Slot<InLanes<128>>>;
+    packed_lanes_of_4: DenseSoaArena<Lanes4, Serial<Lanes4>>;
+    packed_lanes_of_8: DenseSoaArena<Lanes8>;
+    packed_lanes_of_64: DenseSoaArena<Lanes64, Handle32<Lanes64, 30>>;
+    #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
+    packed_lanes_of_a_block: DenseSoaArena<LanesOfABlock, Slot<LanesOfABlock>>;
 }
 
 // All short histories.
@@ -275,9 +277,9 @@ enumerate! {
     paged_slot: 4, PagedArena<u32, Slot<u32>>;
     columns_handle: 3, SoaArena<Mixed>;
     columns_two_bits: 4, SoaArena<u32, Handle32<u32, 30>>;
-    lanes_slot: 3, SoaArena<InLanes<4>, Slot<InLanes<4>>>;
+    lanes_slot: 3, SoaArena<Lanes4, Slot<Lanes4>>;
     packed_columns_serial: 3, DenseSoaArena<Mixed, Serial<Mixed>>;
-    packed_lanes_two_bits: 4, DenseSoaArena<InLanes<4>, Handle32<InLanes<4>, 30>>;
+    packed_lanes_two_bits: 4, DenseSoaArena<Lanes4, Handle32<Lanes4, 30>>;
 }
 
 /// One operation more, where the most can happen: slots are used up, and reused in each order.

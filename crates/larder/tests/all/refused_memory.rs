@@ -2,10 +2,12 @@
 
 use crate::allocator::{live_bytes, refusing_after, requests_of};
 use crate::caught::{attempt, panic_of};
+use crate::fields::{Lanes4, Lanes8, Plain};
 use crate::subject::{Config, ORDERS, Subject};
 use crate::values::{Seen, Unit, Value, Wide};
 use larder::{
-    Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot, TryReserveError,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot,
+    SoaArena, TryReserveError,
 };
 
 /// Some words of slots.
@@ -123,6 +125,14 @@ fn fallible_forms_refused_in_a_dense_arena() {
 }
 
 #[test]
+fn fallible_forms_refused_in_columns() {
+    fallible_forms::<SoaArena<Plain>>(|arena, more| arena.try_reserve(more));
+    fallible_forms::<SoaArena<Lanes8>>(|arena, more| arena.try_reserve(more));
+    fallible_forms::<DenseSoaArena<Plain>>(|dense, more| dense.try_reserve(more));
+    fallible_forms::<DenseSoaArena<Lanes8>>(|dense, more| dense.try_reserve(more));
+}
+
+#[test]
 fn builders_refused() {
     /// Each request of a build refused in turn.
     fn refused<S: Subject>(build: impl Fn() -> Result<S, TryReserveError>) {
@@ -153,6 +163,8 @@ fn builders_refused() {
         refused(|| PagedArena::<u32>::builder().reuse(reuse).doubling().capacity(100).try_build());
         refused(|| DenseArena::<u32>::builder().reuse(reuse).capacity(100).try_build());
         refused(|| DenseArena::<u32>::builder().reuse(reuse).fixed_bytes(100).try_build());
+        refused(|| SoaArena::<Plain>::builder().reuse(reuse).fixed(100).try_build());
+        refused(|| DenseSoaArena::<Lanes8>::builder().reuse(reuse).capacity(100).try_build());
     }
 }
 
@@ -217,6 +229,12 @@ fn infallible_forms_refused_in_a_dense_arena() {
     infallible_forms::<DenseArena<Wide, Slot<Wide>>>();
 }
 
+#[test]
+fn infallible_forms_refused_in_columns() {
+    infallible_forms::<SoaArena<Plain>>();
+    infallible_forms::<DenseSoaArena<Lanes8>>();
+}
+
 /// `extend` keeps what it got in before it was refused, as `Vec` does; nothing else changes.
 fn bulk_insertion<S: Subject>() {
     let _warm = attempt(|| panic!("the first panic of a thread allocates"));
@@ -247,6 +265,8 @@ fn bulk_insertion<S: Subject>() {
 fn extend_refused() {
     bulk_insertion::<Arena<u32>>();
     bulk_insertion::<DenseArena<u32>>();
+    bulk_insertion::<SoaArena<Plain>>();
+    bulk_insertion::<DenseSoaArena<Lanes8>>();
 }
 
 /// A copy over another container that is refused memory leaves both whole.
@@ -272,6 +292,8 @@ fn copy_over<S: Subject>() {
 fn clone_from_refused() {
     copy_over::<Arena<u32>>();
     copy_over::<DenseArena<Wide>>();
+    copy_over::<SoaArena<Lanes4>>();
+    copy_over::<DenseSoaArena<Plain>>();
 }
 
 /// Giving memory back needs no luck: refused, the container keeps what it has.
@@ -296,6 +318,8 @@ fn shrink_refused() {
 
     shrink::<Arena<u32>>();
     shrink::<DenseArena<u32>>();
+    shrink::<SoaArena<Plain>>();
+    shrink::<DenseSoaArena<Lanes4>>();
 }
 
 // Asking for more than there can be.
@@ -327,6 +351,8 @@ fn capacity_overflow() {
     overflow::<DenseArena<Unit>>(|dense, more| dense.try_reserve(more));
     overflow::<DenseArena<u32, Handle32<u32>>>(|dense, more| dense.try_reserve(more));
     overflow::<DenseArena<Wide, Serial<Wide>>>(|dense, more| dense.try_reserve(more));
+    overflow::<SoaArena<Plain>>(|arena, more| arena.try_reserve(more));
+    overflow::<DenseSoaArena<Lanes8>>(|dense, more| dense.try_reserve(more));
 }
 
 #[test]

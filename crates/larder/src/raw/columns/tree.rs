@@ -79,6 +79,14 @@ impl Tree {
         }
     }
 
+    /// Whether what lies in a column has to be dropped. (The value that it is a field of does not say.)
+    pub(super) const fn needs_drop(&self) -> bool {
+        match self {
+            Self::Leaf(column) => column.needs_drop,
+            Self::Pair(left, right) => left.needs_drop() || right.needs_drop(),
+        }
+    }
+
     /// What some column begins at a multiple of.
     pub(super) const fn natural_align(&self) -> usize {
         match self {
