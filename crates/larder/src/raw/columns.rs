@@ -228,6 +228,8 @@ unsafe impl<T: Soa> Storage<T> for Columns<T> {
 
     const VALUE: usize = T::Shape::TREE.size();
 
+    const WAVERS: usize = Self::LAYOUT.wavers();
+
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self::of(Block::within(Self::LAYOUT, memory)?))
     }

@@ -155,6 +155,8 @@ impl<'a, T, K: Key, S: Storage<T>> Vacancy<'a, T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>> InMemory<K> for Packed<T, K, S> {
+    const WAVERS: usize = S::WAVERS;
+
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self {
             values: S::within(memory)?,

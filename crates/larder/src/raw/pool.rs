@@ -138,6 +138,8 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Stock<T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>> InMemory<K> for Stock<T, K, S> {
+    const WAVERS: usize = S::WAVERS;
+
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
         let ledger = Ledger::within(reuse, memory)?;

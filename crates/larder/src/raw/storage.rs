@@ -77,6 +77,9 @@ pub(crate) unsafe trait Storage<T>: Room {
     /// How many bytes a value takes.
     const VALUE: usize;
 
+    /// How many values more may fit into a stretch of memory although one more does not.
+    const WAVERS: usize = 0;
+
     /// No room yet; it will come from there.
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
 

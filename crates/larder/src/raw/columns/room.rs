@@ -94,6 +94,13 @@ impl Layout {
         self.alloc(capacity).map(drop)
     }
 
+    /// How many values what lies between columns is worth at most: it changes with the capacity, up and
+    /// down.
+    pub(super) const fn wavers(self) -> usize {
+        let size = self.tree.size();
+        if self.lanes > 0 || size == 0 { 0 } else { self.tree.most_between() / size }
+    }
+
     /// Where a block for so many values ends that begins after the address `at`.
     pub(super) const fn end(self, at: usize, count: usize) -> Option<usize> {
         match self.total(count, 1) {

@@ -100,6 +100,11 @@ impl Tree {
         max(self.natural_align(), LINE)
     }
 
+    /// What lies between the columns at most, on the heap or in lent memory.
+    pub(super) const fn most_between(&self) -> usize {
+        self.align().saturating_mul((SETS + 2) * self.count())
+    }
+
     /// How many lanes fit into so many bytes: a multiple of 64, or a smaller power of two.
     pub(crate) const fn lanes_within(&self, bytes: usize) -> usize {
         let mut lanes = bytes / max(self.size(), 1);

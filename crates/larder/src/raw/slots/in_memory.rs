@@ -8,6 +8,10 @@ use crate::stats::Reuse;
 
 /// A container of a few stretches of memory, each of which can come from anywhere.
 pub(crate) trait InMemory<K: Key>: Slots<K> + Sized {
+    /// How many slots more may fit although one more does not: none, where what slots need grows with
+    /// their number.
+    const WAVERS: usize = 0;
+
     /// An empty container in that memory.
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError>;
 
@@ -42,12 +46,16 @@ pub(crate) trait InMemory<K: Key>: Slots<K> + Sized {
     fn fitting(lent: &Lent, reuse: Reuse) -> Result<usize, TryReserveError> {
         let (at, limit) = (lent.address(), lent.limit());
         let fits = |slots| Self::end(at, slots, reuse).is_some_and(|end| end <= limit);
-        // A slot needs a bit at least. What a number of slots needs grows with it.
+        // A slot needs a bit at least. What a number of slots needs grows with it, nearly.
         let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
         too_many = too_many.min((K::MAX_SLOTS as usize).saturating_add(1));
         while most + 1 < too_many {
             let middle = usize::midpoint(most, too_many);
             if fits(middle) { most = middle } else { too_many = middle }
+        }
+        let last = too_many.saturating_add(Self::WAVERS).min(K::MAX_SLOTS as usize);
+        if let Some(more) = (too_many..=last).rev().find(|&slots| fits(slots)) {
+            most = more;
         }
         if most == 0 {
             let missing = Self::end(at, 1, reuse).map_or(usize::MAX, |end| end - limit);
