@@ -138,7 +138,10 @@ fn over_aligned_fields_are_aligned_in_every_memory() {
     check(SoaArena::new());
     check(SoaArena::fixed(40));
     check(SoaArena::reserved(40));
-    check(SoaArena::in_memory(lent(SoaArena::<Row>::bytes_for(40))).unwrap());
+    if !cfg!(miri) {
+        // (Checked by symbols, a block that is aligned to 64 is aligned to nothing more.)
+        check(SoaArena::in_memory(lent(SoaArena::<Row>::bytes_for(40))).unwrap());
+    }
 }
 
 #[test]
