@@ -538,14 +538,14 @@ fn taking_a_value_apart_must_not_panic() {
         let inserted = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
             arena.insert(Disguised(13, PhantomData));
         }));
-        println!("went on: {}", inserted.is_err());
+        // Going on is success, which the parent does not expect.
+        drop(inserted);
         return;
     }
     let this = "columns::taking_a_value_apart_must_not_panic";
     let mut child = std::process::Command::new(std::env::current_exe().expect("this test"));
     let ended = child.args([this, "--exact", "--nocapture"]).env(CHILD, "1").output().unwrap();
-    let [told, blamed] =
-        [ended.stdout, ended.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(!ended.status.success() && !told.contains("went on"), "{told}");
+    let blamed = String::from_utf8(ended.stderr).unwrap();
+    assert!(!ended.status.success(), "it went on: {blamed}");
     assert!(blamed.contains("an implementation of `Soa` panicked"), "{blamed}");
 }
