@@ -21,6 +21,7 @@ Examples, as typed in the project's directory:
   cargo run --release -- replay --trace mine.gz    a recording of your own
   cargo run --release -- compare --quick           single operations, under five minutes
   cargo run --release -- tail                      the longest insertions, about two minutes
+  cargo run --release -- columns --quick           rows, columns and lanes, about a minute
 
 Bad flags and bad files end with code 2, everything else that fails with code 1.";
 
@@ -40,10 +41,12 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Measures how long single insertions take, the longest above all
     Tail(TailOptions),
+    /// Measures rows, columns and lanes on particles of ten numbers
+    Columns(ColumnsOptions),
     /// Measures one store in a process of its own, for `tail`
     #[command(name = crate::tail::ONE, hide = true)]
     TailOne(TailOneOptions),
-    /// Says which of larder's own bars the numbers that `compare` or `tail` wrote meet
+    /// Says which of larder's own bars the numbers that `compare`, `tail` or `columns` wrote meet
     Bars(BarsOptions),
 }
 
@@ -129,6 +132,26 @@ pub(crate) struct TailOptions {
     pub(crate) report: PathBuf,
 }
 
+/// What `columns` can be told.
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct ColumnsOptions {
+    /// Leave out the stores that fit no cache
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Measure only this study, by its whole name; may be given more than once
+    #[arg(long = "study", value_name = "S")]
+    pub(crate) studies: Vec<String>,
+
+    /// Measure only stores of this many particles; may be given more than once
+    #[arg(long = "count", value_name = "N")]
+    pub(crate) counts: Vec<usize>,
+
+    /// Also write the results to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
 /// Reads a number of insertions: enough to have a tail, and no more than there can be handles.
 fn inserts(text: &str) -> Result<usize, String> {
     match text.replace(['_', ','], "").parse() {
@@ -147,7 +170,7 @@ pub(crate) struct TailOneOptions {
 /// What `bars` is told.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BarsOptions {
-    /// What `compare --json` or `tail --json` wrote
+    /// What `compare`, `tail` or `columns` wrote with `--json`
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
@@ -231,6 +254,17 @@ mod tests {
         };
         assert_eq!((options.stores, options.inserts), (vec!["Vec".to_owned()], Some(20_000)));
         assert_eq!((options.rounds, options.json), (1, Some("t.json".into())));
+    }
+
+    #[test]
+    fn columns_take_studies_and_counts() {
+        let flags = "columns --quick --study tick --study holes --count 1000 --json c.json";
+        let Command::Columns(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
+            panic!("columns is a job");
+        };
+        assert!(options.quick);
+        assert_eq!(options.studies, ["tick", "holes"]);
+        assert_eq!((options.counts, options.json), (vec![1000], Some("c.json".into())));
     }
 
     #[test]

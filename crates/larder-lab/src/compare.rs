@@ -7,13 +7,13 @@
 
 pub(crate) mod bars;
 mod build;
-mod clock;
+pub(crate) mod clock;
 mod clusters;
 mod contestant;
 mod lineup;
 mod measure;
 mod population;
-mod random;
+pub(crate) mod random;
 mod read;
 mod steady;
 mod table;

@@ -1,6 +1,6 @@
 //! `larder-lab`: measures larder and its rivals on the machine that it runs on.
 //!
-//! Modules in reading order: what is asked for, what is measured and on what data, the three jobs,
+//! Modules in reading order: what is asked for, what is measured and on what data, the jobs,
 //! what comes out.
 
 mod cli;
@@ -10,6 +10,7 @@ mod subject;
 mod subjects;
 mod trace;
 
+mod columns;
 mod compare;
 mod replay;
 mod tail;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         cli::Command::Replay(options) => replay::run(&options),
         cli::Command::Compare(options) => compare::run(&options),
         cli::Command::Tail(options) => tail::run(&options),
+        cli::Command::Columns(options) => columns::run(&options),
         cli::Command::TailOne(options) => tail::run_one(&options),
         cli::Command::Bars(options) => compare::bars::run(&options),
     };

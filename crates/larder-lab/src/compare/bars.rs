@@ -1,4 +1,4 @@
-//! `bars`: reads what `compare` or `tail` wrote, and says which of larder's own bars it meets.
+//! `bars`: reads what `compare`, `tail` or `columns` wrote, and says which of larder's own bars it meets.
 //!
 //! A bar is a promise about a ratio, fixed before it was measured. They are data: one table.
 
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::lineup::{BUFFERED, YARDSTICK};
 use super::measure::Row;
 use crate::cli::BarsOptions;
-use crate::tail;
+use crate::{columns, tail};
 
 /// A promise about one subject at some workloads and sizes.
 ///
@@ -171,6 +171,7 @@ const fn bar(
 pub(crate) fn run(options: &BarsOptions) -> Result<()> {
     let verdicts = match read(&options.file)? {
         Rows::Compare(rows) => verdicts(&rows),
+        Rows::Columns(rows) => columns::bars::verdicts(&rows),
         Rows::Tail(rows) => tail::bars::verdicts(&rows),
     };
     ensure!(!verdicts.is_empty(), "no bar is about what was measured");
@@ -192,12 +193,13 @@ pub(crate) fn run(options: &BarsOptions) -> Result<()> {
 enum Rows {
     Compare(Vec<Row>),
     Tail(Vec<tail::Row>),
+    Columns(Vec<columns::Row>),
 }
 
 fn read(path: &Path) -> Result<Rows> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     serde_json::from_reader(BufReader::new(file)).with_context(|| {
-        format!("{} is not what compare --json or tail --json writes", path.display())
+        format!("{} is not what compare, tail or columns write with --json", path.display())
     })
 }
 

@@ -1,0 +1,168 @@
+//! Passes over one column of `f32` where some slots are holes, per live element.
+
+use core::hint::black_box;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+
+use super::Row;
+use super::kernels::{tick_column, tick_some};
+use super::particle::{Particle, step};
+use super::turns::{Method, Title, Turn, take_turns};
+use crate::compare::clock::{Sample, timed};
+use crate::compare::random::Scatter;
+
+/// The name of the study.
+pub(crate) const NAME: &str = "holes";
+/// How many slots there are.
+pub(crate) const COUNTS: &[usize] = &[10_000, 100_000, 1_000_000];
+/// How many in a hundred are live.
+pub(crate) const PERCENT: &[usize] = &[100, 90, 50];
+
+pub(crate) const PACKED: &str = "Vec<f32>";
+pub(crate) const COLUMN: &str = "SoaArena, whole column";
+pub(crate) const GROUPS: &str = "SoaArena, whole groups";
+pub(crate) const MASKED: &str = "SoaArena, groups by mask";
+pub(crate) const RUNS: &str = "SoaArena, runs";
+pub(crate) const VALUES: &str = "SoaArena, values_mut";
+
+type Soa = larder::SoaArena<Particle>;
+
+/// The workload's name.
+pub(crate) fn workload(percent: usize) -> String {
+    format!("{percent} % live")
+}
+
+/// The numbers of those that die: everywhere alike, at random.
+fn doomed(count: usize, percent: usize) -> impl Iterator<Item = usize> {
+    Scatter::new(count, 0xD00).take(count - count * percent / 100)
+}
+
+/// The times of the live particles, in slot order.
+fn packed(count: usize, percent: usize) -> Vec<f32> {
+    let mut live = vec![true; count];
+    doomed(count, percent).for_each(|at| live[at] = false);
+    let live = (0..count).filter(|&at| live[at]);
+    live.map(|at| Particle::new(at).t).collect()
+}
+
+/// One pass over all live times, by one way.
+type Pass<S> = fn(&mut S, f32);
+
+/// A turn that makes passes over a store; the answer is what `times` says afterwards.
+fn turn<'a, S: 'a>(
+    subject: &'static str,
+    live: usize,
+    mut store: S,
+    pass: Pass<S>,
+    times: fn(&S) -> u64,
+) -> Turn<'a> {
+    Turn::new(subject, move |repeats| {
+        let (nanos, ()) = timed(|| (0..repeats).for_each(|_| pass(black_box(&mut store), step())));
+        let operations = live as f64 * f64::from(repeats);
+        Sample { nanos, operations, answer: times(&store) }
+    })
+}
+
+fn digest<'a>(times: impl Iterator<Item = &'a f32>) -> u64 {
+    times.fold(0_u64, |sum, time| sum.rotate_left(1).wrapping_add(u64::from(time.to_bits())))
+}
+
+fn soa(count: usize, percent: usize) -> Soa {
+    let mut arena = Soa::with_capacity(count);
+    let keys: Vec<_> = (0..count).map(|at| arena.insert(Particle::new(at))).collect();
+    for at in doomed(count, percent) {
+        arena.remove(keys[at]);
+    }
+    arena
+}
+
+fn soa_times(arena: &Soa) -> u64 {
+    digest(arena.values().map(|particle| particle.t))
+}
+
+#[inline(never)]
+fn by_column(arena: &mut Soa, dt: f32) {
+    tick_some(arena.columns_mut().t, dt);
+}
+
+#[inline(never)]
+fn by_groups(arena: &mut Soa, dt: f32) {
+    arena.groups_mut().for_each(|(_, columns)| tick_some(columns.t, dt));
+}
+
+/// Only the live ones, found in the mask.
+#[inline(never)]
+fn by_mask(arena: &mut Soa, dt: f32) {
+    arena.groups_mut().for_each(|(live, columns)| {
+        let bits = live.bits();
+        if bits == u64::MAX {
+            tick_some(columns.t, dt);
+        } else {
+            for (lane, time) in columns.t.iter_mut().enumerate() {
+                let changed = *time + dt;
+                *time = if bits >> lane & 1 == 1 { changed } else { *time };
+            }
+        }
+    });
+}
+
+#[inline(never)]
+fn by_runs(arena: &mut Soa, dt: f32) {
+    arena.runs_mut().for_each(|columns| tick_some(columns.t, dt));
+}
+
+#[inline(never)]
+fn by_values(arena: &mut Soa, dt: f32) {
+    arena.values_mut().for_each(|particle| *particle.t += dt);
+}
+
+/// Measures it at one count and density.
+pub(crate) fn measure(count: usize, percent: usize, progress: &ProgressBar) -> Result<Vec<Row>> {
+    progress.set_message(format!("{NAME}: {percent} % of {count}"));
+    let title = Title { study: NAME, workload: workload(percent), count };
+    let times = packed(count, percent);
+    let live = times.len();
+    let by = |name, pass| turn(name, live, soa(count, percent), pass, soa_times);
+    let mut turns = vec![
+        turn(PACKED, live, times, |all, dt| tick_column(all, dt), |all| digest(all.iter())),
+        by(COLUMN, by_column),
+        by(GROUPS, by_groups),
+        by(MASKED, by_mask),
+        by(RUNS, by_runs),
+        by(VALUES, by_values),
+        arena(count, percent, live),
+        slot_map(count, percent, live),
+    ];
+    take_turns(&title, &mut turns, Method::for_count(count))
+}
+
+fn arena(count: usize, percent: usize, live: usize) -> Turn<'static> {
+    let mut arena = larder::Arena::with_capacity(count);
+    let keys: Vec<_> = (0..count).map(|at| arena.insert(Particle::new(at).t)).collect();
+    for at in doomed(count, percent) {
+        arena.remove(keys[at]);
+    }
+    turn(
+        "Arena<f32>, values_mut",
+        live,
+        arena,
+        |all, dt| all.values_mut().for_each(|time| *time += dt),
+        |all| digest(all.values()),
+    )
+}
+
+fn slot_map(count: usize, percent: usize, live: usize) -> Turn<'static> {
+    let mut map = slotmap::SlotMap::<slotmap::DefaultKey, f32>::with_capacity(count);
+    let keys: Vec<_> = (0..count).map(|at| map.insert(Particle::new(at).t)).collect();
+    for at in doomed(count, percent) {
+        map.remove(keys[at]);
+    }
+    turn(
+        "SlotMap<f32>, values_mut",
+        live,
+        map,
+        |all, dt| all.values_mut().for_each(|time| *time += dt),
+        |all| digest(all.values()),
+    )
+}

@@ -1,0 +1,148 @@
+//! The particle that the source documents reason about: ten numbers of 4 bytes.
+
+use core::hint::black_box;
+
+/// The same ten fields, once for each crate that takes a struct apart: their attributes and the
+/// names that they generate do not go together.
+macro_rules! particle {
+    ($(#[$attribute:meta])* $name:ident) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $name {
+            pub(crate) t: f32,
+            pub(crate) x: f32,
+            pub(crate) y: f32,
+            pub(crate) z: f32,
+            pub(crate) vx: f32,
+            pub(crate) vy: f32,
+            pub(crate) vz: f32,
+            pub(crate) r: f32,
+            pub(crate) g: f32,
+            pub(crate) b: f32,
+        }
+    };
+}
+
+/// The same, made of a [`Particle`] and turned into one.
+macro_rules! particle_alike {
+    ($(#[$attribute:meta])* $name:ident) => {
+        particle!($(#[$attribute])* $name);
+
+        impl From<Particle> for $name {
+            #[inline(always)]
+            fn from(particle: Particle) -> Self {
+                let Particle { t, x, y, z, vx, vy, vz, r, g, b } = particle;
+                Self { t, x, y, z, vx, vy, vz, r, g, b }
+            }
+        }
+
+        impl From<$name> for Particle {
+            #[inline(always)]
+            fn from(particle: $name) -> Self {
+                let $name { t, x, y, z, vx, vy, vz, r, g, b } = particle;
+                Self { t, x, y, z, vx, vy, vz, r, g, b }
+            }
+        }
+    };
+}
+
+particle! {
+    /// In rows, and in larder's columns.
+    #[derive(larder::Soa)]
+    Particle
+}
+
+/// In groups of 8.
+pub(crate) mod lanes8 {
+    use super::Particle;
+
+    particle_alike! {
+        /// Eight of them lie together.
+        #[derive(larder::Soa)]
+        #[soa(lanes = 8)]
+        Particle8
+    }
+}
+
+/// In groups of 16.
+pub(crate) mod lanes16 {
+    use super::Particle;
+
+    particle_alike! {
+        /// Sixteen of them lie together: a line of the cache for each field.
+        #[derive(larder::Soa)]
+        #[soa(lanes = 16)]
+        Particle16
+    }
+}
+
+/// In groups that fill a block.
+pub(crate) mod lanes_of_a_block {
+    use super::Particle;
+
+    particle_alike! {
+        /// As many lie together as fill 16 KiB.
+        #[derive(larder::Soa)]
+        #[soa(lanes = "block")]
+        ParticleBlock
+    }
+}
+
+/// As `soa-rs` takes it apart.
+#[expect(dead_code, reason = "what the derive generates is not ours")]
+pub(crate) mod soars {
+    use soa_rs::Soars;
+
+    use super::Particle;
+
+    particle_alike! {
+        /// In columns of `soa-rs`.
+        #[derive(Soars)]
+        SoarsParticle
+    }
+}
+
+/// As `soa_derive` takes it apart.
+pub(crate) mod soa_derive {
+    use super::Particle;
+
+    particle_alike! {
+        /// In columns of `soa_derive`.
+        #[derive(soa_derive::StructOfArray)]
+        DeriveParticle
+    }
+}
+
+/// How many fields there are.
+pub(crate) const FIELDS: usize = 10;
+
+impl Particle {
+    /// Particle number `number`: numbers of ordinary size that differ from field to field.
+    pub(crate) fn new(number: usize) -> Self {
+        let at = (number % 1_000) as f32;
+        Self {
+            t: at * 0.5,
+            x: at + 1.0,
+            y: at + 2.0,
+            z: at + 3.0,
+            vx: at * 0.25 + 1.0,
+            vy: at * 0.25 + 2.0,
+            vz: at * 0.25 + 3.0,
+            r: at * 0.001,
+            g: at * 0.001 + 0.25,
+            b: at * 0.001 + 0.5,
+        }
+    }
+
+    /// The sum of all fields, in this order.
+    #[inline(always)]
+    pub(crate) fn sum(&self) -> f32 {
+        let Self { t, x, y, z, vx, vy, vz, r, g, b } = self;
+        t + x + y + z + vx + vy + vz + r + g + b
+    }
+}
+
+/// How much time passes, as far as the compiler knows: any.
+pub(crate) fn step() -> f32 {
+    black_box(1.0 / 64.0)
+}
