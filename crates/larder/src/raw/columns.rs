@@ -240,7 +240,7 @@ unsafe impl<T: Soa> Storage<T> for Columns<T> {
 
     #[inline(always)]
     fn at(&self) -> InColumns<T> {
-        InColumns(self.starts)
+        InColumns(ArrangeOf::<T>::known::<T::Shape>(self.starts))
     }
 }
 

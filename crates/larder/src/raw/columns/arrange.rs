@@ -18,6 +18,10 @@ pub trait Arrange: sealed::Sealed {
     /// How many values a group has; 0: there are no groups.
     const LANES: usize;
 
+    /// The addresses of columns, told so that a compiler knows how far they lie apart, where that is
+    /// always the same: it vectorises loops over several of them only where they do not overlap.
+    fn known<S: Shape>(starts: S::Starts) -> S::Starts;
+
     /// # Safety
     /// The column was made for the element.
     unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F>;
@@ -68,6 +72,11 @@ impl Arrange for Split {
     const LANES: usize = 0;
 
     #[inline(always)]
+    fn known<S: Shape>(starts: S::Starts) -> S::Starts {
+        starts
+    }
+
+    #[inline(always)]
     unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F> {
         // SAFETY: by the contract.
         unsafe { start.cast::<F>().add(index) }
@@ -99,6 +108,12 @@ impl<T: Soa, const L: usize> Grouped<T, L> {
 
 impl<T: Soa, const L: usize> Arrange for Grouped<T, L> {
     const LANES: usize = L;
+
+    #[inline(always)]
+    fn known<S: Shape>(starts: S::Starts) -> S::Starts {
+        // Columns without bytes are nowhere, each where its alignment allows it.
+        if const { Self::STRIDE == 0 } { starts } else { S::in_group::<(), L>(S::first(starts)) }
+    }
 
     #[inline(always)]
     unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F> {

@@ -285,15 +285,14 @@ impl Block {
         if layout.total(max, grain).unwrap_or(0) == 0 {
             return;
         }
-        let mut parts = layout.parts(max, grain);
-        for column in 0..layout.tree.count() {
-            let offset = if layout.lanes > 0 {
-                layout.tree.lane_offset(column, layout.lanes)
-            } else {
-                parts.next().map_or(0, |part| part.first)
-            };
+        let mut found = |(column, offset)| {
             // SAFETY: a column begins in the block, or where it ends.
             found(column, unsafe { self.base.add(offset) });
+        };
+        if layout.lanes > 0 {
+            layout.tree.lane_offsets(layout.lanes).enumerate().for_each(&mut found);
+        } else {
+            layout.parts(max, grain).map(|part| part.first).enumerate().for_each(&mut found);
         }
     }
 }

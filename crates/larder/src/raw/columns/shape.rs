@@ -53,6 +53,13 @@ pub unsafe trait Shape: sealed::Sealed {
     /// The addresses of columns that have no memory.
     const NOWHERE: Self::Starts;
 
+    /// The address of the first column.
+    fn first(starts: Self::Starts) -> NonNull<u8>;
+
+    /// The addresses of columns in groups of `L`, the first group of which is there, where the
+    /// columns of `B` come before.
+    fn in_group<B: Before<L>, const L: usize>(group: NonNull<u8>) -> Self::Starts;
+
     /// # Safety
     /// There is room for the element.
     unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: Self::Value);
@@ -135,8 +142,28 @@ pub trait CloneShape: Shape {
     unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value;
 }
 
+/// Columns that come before others in a group of `L`: none, or a list of shapes. Sealed.
+#[doc(hidden)]
+pub trait Before<const L: usize>: sealed::Before {
+    /// Where their lanes end.
+    const END: usize;
+}
+
+impl<const L: usize> Before<L> for () {
+    const END: usize = 0;
+}
+
+impl<B: Before<L>, S: Shape, const L: usize> Before<L> for (B, S) {
+    const END: usize = S::TREE.lanes_end(B::END, L);
+}
+
 mod sealed {
     pub trait Sealed {}
+
+    pub trait Before {}
+
+    impl Before for () {}
+    impl<B, S> Before for (B, S) {}
 }
 
 /// One column of values of type `T`, which begins at a multiple of `ALIGN`.
@@ -196,6 +223,21 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
     const TREE: Tree = Tree::Leaf(Column::of::<T>(ALIGN));
 
     const NOWHERE: NonNull<u8> = NonNull::<T>::dangling().cast();
+
+    #[inline(always)]
+    fn first(starts: NonNull<u8>) -> NonNull<u8> {
+        starts
+    }
+
+    #[inline(always)]
+    fn in_group<B: Before<L>, const L: usize>(group: NonNull<u8>) -> NonNull<u8> {
+        let begin = const { Self::TREE.lanes_begin(B::END, L) };
+        // (Without a block there is no group there, and nothing is read.)
+        let start = group.as_ptr().wrapping_add(begin);
+        // SAFETY: it lies in the block, as `Tree::lane_offsets` says of this column; without one, it is
+        // a small address past one that is not null.
+        unsafe { NonNull::new_unchecked(start) }
+    }
 
     #[inline(always)]
     unsafe fn write<A: Arrange>(starts: NonNull<u8>, index: usize, value: T) {
@@ -342,9 +384,19 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
     where
         Self: 'a;
 
-    const TREE: Tree = Tree::Pair(&X::TREE, &Y::TREE);
+    const TREE: Tree = Tree::pair(&X::TREE, &Y::TREE);
 
     const NOWHERE: Self::Starts = Both(X::NOWHERE, Y::NOWHERE);
+
+    #[inline(always)]
+    fn first(starts: Self::Starts) -> NonNull<u8> {
+        X::first(starts.0)
+    }
+
+    #[inline(always)]
+    fn in_group<B: Before<L>, const L: usize>(group: NonNull<u8>) -> Self::Starts {
+        Both(X::in_group::<B, L>(group), Y::in_group::<(B, X), L>(group))
+    }
 
     #[inline(always)]
     unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: Self::Value) {

@@ -21,7 +21,8 @@ pub struct Column {
 #[derive(Clone, Copy, Debug)]
 pub enum Tree {
     Leaf(Column),
-    Pair(&'static Tree, &'static Tree),
+    /// With the number of columns: it is asked for whenever a container grows.
+    Pair(&'static Tree, &'static Tree, usize),
 }
 
 const fn max(a: usize, b: usize) -> usize {
@@ -54,17 +55,21 @@ const SETS: usize = 64;
 pub(super) const LARGE: usize = LINE * SETS / 4;
 
 impl Tree {
+    pub(super) const fn pair(left: &'static Self, right: &'static Self) -> Self {
+        Self::Pair(left, right, left.count() + right.count())
+    }
+
     pub(super) const fn count(&self) -> usize {
         match self {
             Self::Leaf(_) => 1,
-            Self::Pair(left, right) => left.count() + right.count(),
+            Self::Pair(.., count) => *count,
         }
     }
 
     const fn column(&self, index: usize) -> Column {
         match self {
             Self::Leaf(column) => *column,
-            Self::Pair(left, right) => {
+            Self::Pair(left, right, _) => {
                 let count = left.count();
                 if index < count { left.column(index) } else { right.column(index - count) }
             }
@@ -75,7 +80,7 @@ impl Tree {
     pub(super) const fn size(&self) -> usize {
         match self {
             Self::Leaf(column) => column.size,
-            Self::Pair(left, right) => left.size() + right.size(),
+            Self::Pair(left, right, _) => left.size() + right.size(),
         }
     }
 
@@ -91,7 +96,7 @@ impl Tree {
     pub(super) const fn natural_align(&self) -> usize {
         match self {
             Self::Leaf(column) => column.align,
-            Self::Pair(left, right) => max(left.natural_align(), right.natural_align()),
+            Self::Pair(left, right, _) => max(left.natural_align(), right.natural_align()),
         }
     }
 
@@ -117,23 +122,37 @@ impl Tree {
 
     /// The alignment and the size of a group of so many lanes.
     pub(super) const fn group(&self, lanes: usize) -> (usize, usize) {
-        let (mut end, mut align, mut index) = (0_usize, 1, 0);
+        let (mut align, mut index) = (1, 0);
         while index < self.count() {
-            let column = self.column(index);
-            let own = column.lanes_align(lanes);
-            end = end.next_multiple_of(own) + column.size * lanes;
-            align = max(align, own);
+            align = max(align, self.column(index).lanes_align(lanes));
             index += 1;
         }
-        (align, end.next_multiple_of(align))
+        (align, self.lanes_end(0, lanes).next_multiple_of(align))
     }
 
-    /// Where the lanes of a column begin in their group.
-    pub(super) fn lane_offset(&self, index: usize, lanes: usize) -> usize {
-        (0..=index).fold(0, |end: usize, at| {
-            let column = self.column(at);
+    /// Where the lanes of the first column begin in a group of which so many bytes are others'.
+    pub(super) const fn lanes_begin(&self, before: usize, lanes: usize) -> usize {
+        before.next_multiple_of(self.column(0).lanes_align(lanes))
+    }
+
+    /// Where the lanes of the last column end in a group of which so many bytes are others' before.
+    pub(super) const fn lanes_end(&self, before: usize, lanes: usize) -> usize {
+        let (mut end, mut index) = (before, 0);
+        while index < self.count() {
+            let column = self.column(index);
+            end = end.next_multiple_of(column.lanes_align(lanes)) + column.size * lanes;
+            index += 1;
+        }
+        end
+    }
+
+    /// Where the lanes of each column begin in their group.
+    pub(super) fn lane_offsets(&self, lanes: usize) -> impl Iterator<Item = usize> {
+        (0..self.count()).scan(0, move |end: &mut usize, index| {
+            let column = self.column(index);
             let begin = end.next_multiple_of(column.lanes_align(lanes));
-            if at == index { begin } else { begin + column.size * lanes }
+            *end = begin + column.size * lanes;
+            Some(begin)
         })
     }
 }

@@ -1,8 +1,9 @@
 //! The shape of another type. The invariant is that of [`shape`](super).
 
 use core::ops::Range;
+use core::ptr::NonNull;
 
-use super::{CloneShape, Nest, Shape};
+use super::{Before, CloneShape, Nest, Shape};
 use crate::raw::columns::arrange::Arrange;
 use crate::raw::columns::conversion;
 use crate::raw::columns::tree::Tree;
@@ -40,6 +41,16 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     const TREE: Tree = S::Shape::TREE;
 
     const NOWHERE: Self::Starts = S::Shape::NOWHERE;
+
+    #[inline(always)]
+    fn first(starts: Self::Starts) -> NonNull<u8> {
+        S::Shape::first(starts)
+    }
+
+    #[inline(always)]
+    fn in_group<B: Before<L>, const L: usize>(group: NonNull<u8>) -> Self::Starts {
+        S::Shape::in_group::<B, L>(group)
+    }
 
     #[inline(always)]
     unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: S) {
