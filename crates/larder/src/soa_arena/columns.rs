@@ -237,7 +237,7 @@ pub struct BlocksMut<'a, T: Soa, const L: usize>(rows::GroupsMut<'a, T, L>);
 
 /// The iterator around that of the raw layer.
 macro_rules! lends {
-    ([$($generics:tt)*] $name:ty, $item:ty, $next:ident) => {
+    ([$($generics:tt)*] $name:ty, $item:ty, $next:ident, $fold:ident) => {
         impl<$($generics)*> Iterator for $name {
             type Item = $item;
 
@@ -245,23 +245,28 @@ macro_rules! lends {
             fn next(&mut self) -> Option<$item> {
                 self.0.$next()
             }
+
+            #[inline]
+            fn fold<B, F: FnMut(B, $item) -> B>(self, init: B, f: F) -> B {
+                self.0.$fold(init, f)
+            }
         }
 
         impl<$($generics)*> FusedIterator for $name {}
     };
 }
 
-lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, T::Columns<'a>, next);
-lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, T::ColumnsMut<'a>, next);
-lends!(['a, T: Soa<Arrangement = Split>] Groups<'a, T>, (Live<'a>, T::Columns<'a>), next);
-lends!(['a, T: Soa<Arrangement = Split>] GroupsMut<'a, T>, (Live<'a>, T::ColumnsMut<'a>), next);
+lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, T::Columns<'a>, next, fold);
+lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, T::ColumnsMut<'a>, next, fold);
+lends!(['a, T: Soa<Arrangement = Split>] Groups<'a, T>, (Live<'a>, T::Columns<'a>), next, fold);
+lends!(['a, T: Soa<Arrangement = Split>] GroupsMut<'a, T>, (Live<'a>, T::ColumnsMut<'a>), next, fold);
 lends! {
     ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
-    (Live<'a>, T::Lanes<'a, L>), next_lanes
+    (Live<'a>, T::Lanes<'a, L>), next_lanes, fold_lanes
 }
 lends! {
     ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] BlocksMut<'a, T, L>,
-    (Live<'a>, T::LanesMut<'a, L>), next_lanes
+    (Live<'a>, T::LanesMut<'a, L>), next_lanes, fold_lanes
 }
 
 shows_type! {

@@ -64,24 +64,66 @@ impl Iterator for Runs<'_> {
     }
 }
 
+impl<const L: usize> Groups<'_, L> {
+    /// Goes to the next word with live slots, and says whether there is one. (Most often that is the
+    /// next one: what a loop over groups does beside its work.)
+    #[inline(always)]
+    fn next_word(&mut self) -> bool {
+        self.word = self.next / WORD;
+        self.bits = self.book.live_bits(self.word);
+        if self.bits == 0 {
+            let Some(slot) = self.book.next_live(self.next) else { return false };
+            self.word = slot / WORD;
+            self.bits = self.book.live_bits(self.word);
+        }
+        self.next = (self.word + 1) * WORD;
+        true
+    }
+
+    /// The next group of the word, which has one.
+    #[inline(always)]
+    fn next_of_word(&mut self) -> usize {
+        if L == WORD {
+            self.bits = 0;
+            return self.word * WORD;
+        }
+        let first = self.bits.trailing_zeros() as usize / L * L;
+        self.bits &= !(low(L) << first);
+        self.word * WORD + first
+    }
+}
+
 impl<const L: usize> Iterator for Groups<'_, L> {
     type Item = usize;
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        if L >= WORD {
+        if L > WORD {
             let first = self.book.next_live(self.next)? / L * L;
             self.next = first + L;
             return Some(first);
         }
-        if self.bits == 0 {
-            self.word = self.book.next_live(self.next)? / WORD;
-            self.next = (self.word + 1) * WORD;
-            self.bits = self.book.live_bits(self.word);
+        if self.bits == 0 && !self.next_word() {
+            return None;
         }
-        let first = self.bits.trailing_zeros() as usize / L * L;
-        self.bits &= !(low(L) << first);
-        Some(self.word * WORD + first)
+        Some(self.next_of_word())
+    }
+
+    /// Of a word, one group after the other: a loop that calls nothing but `f`, and that in one
+    /// place, so that what `f` does becomes part of it.
+    #[inline]
+    fn fold<B, F: FnMut(B, usize) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        if L > WORD {
+            while let Some(first) = self.next() {
+                folded = f(folded, first);
+            }
+            return folded;
+        }
+        while self.bits != 0 || self.next_word() {
+            folded = f(folded, self.next_of_word());
+        }
+        folded
     }
 }
 

@@ -135,6 +135,17 @@ impl<'a, T: Soa<Arrangement = Split>> Iterator for Groups<'a, T, WORD> {
         let columns = unsafe { self.values.columns(first..end) };
         Some((Live::of(self.book, first, end - first), columns))
     }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        let Self { book, groups, values, .. } = self;
+        groups.fold(init, |folded, first| {
+            let end = book.slots().min(first + WORD);
+            // SAFETY: as in `next`.
+            let columns = unsafe { values.columns(first..end) };
+            f(folded, (Live::of(book, first, end - first), columns))
+        })
+    }
 }
 
 impl<'a, T: Soa<Arrangement = Split>> Iterator for GroupsMut<'a, T, WORD> {
@@ -148,6 +159,17 @@ impl<'a, T: Soa<Arrangement = Split>> Iterator for GroupsMut<'a, T, WORD> {
         let columns = unsafe { self.values.columns_mut(first..end) };
         Some((Live::of(self.book, first, end - first), columns))
     }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        let Self { book, groups, values, .. } = self;
+        groups.fold(init, |folded, first| {
+            let end = book.slots().min(first + WORD);
+            // SAFETY: as in `next`.
+            let columns = unsafe { values.columns_mut(first..end) };
+            f(folded, (Live::of(book, first, end - first), columns))
+        })
+    }
 }
 
 impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> Groups<'a, T, L> {
@@ -158,6 +180,19 @@ impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> Groups<'a, T, L> {
         // SAFETY: a group in use was filled before its first value came; it is borrowed for `'a`.
         let lanes = unsafe { self.values.lanes(first) };
         Some((Live::of(self.book, first, L), lanes))
+    }
+
+    #[inline]
+    pub(crate) fn fold_lanes<B, F>(self, init: B, mut f: F) -> B
+    where
+        F: FnMut(B, (Live<'a>, T::Lanes<'a, L>)) -> B,
+    {
+        let Self { book, groups, values, .. } = self;
+        groups.fold(init, |folded, first| {
+            // SAFETY: as in `next_lanes`.
+            let lanes = unsafe { values.lanes(first) };
+            f(folded, (Live::of(book, first, L), lanes))
+        })
     }
 }
 
@@ -170,5 +205,18 @@ impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> GroupsMut<'a, T, L> {
         // for `'a`.
         let lanes = unsafe { self.values.lanes_mut(first) };
         Some((Live::of(self.book, first, L), lanes))
+    }
+
+    #[inline]
+    pub(crate) fn fold_lanes<B, F>(self, init: B, mut f: F) -> B
+    where
+        F: FnMut(B, (Live<'a>, T::LanesMut<'a, L>)) -> B,
+    {
+        let Self { book, groups, values, .. } = self;
+        groups.fold(init, |folded, first| {
+            // SAFETY: as in `next_lanes`.
+            let lanes = unsafe { values.lanes_mut(first) };
+            f(folded, (Live::of(book, first, L), lanes))
+        })
     }
 }
