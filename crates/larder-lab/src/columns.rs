@@ -95,7 +95,9 @@ pub(crate) fn run(options: &ColumnsOptions) -> Result<()> {
     let parts = chosen(options)?;
     stop_counting();
     let rows = measure(&parts)?;
-    println!("Nanoseconds per particle, the median of rounds in which stores take turns, and how many");
+    println!(
+        "Nanoseconds per particle, the median of rounds in which stores take turns, and how many"
+    );
     println!("times faster that is than the first line of the table.");
     print!("{}", table::tables(&rows, studies::about));
     if let Some(path) = &options.json {

@@ -1,5 +1,7 @@
 //! The values that the lab stores: plain data of the sizes that the workloads ask for.
 
+use larder::soa::Fill;
+
 use crate::subject::Element;
 
 /// 4 bytes: the smallest value that a container is worth having for.
@@ -21,6 +23,10 @@ impl Element for u32 {
 /// `N` words of 8 bytes, of which the first says who the value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words<const N: usize>([u64; N]);
+
+impl<const N: usize> Fill for Words<N> {
+    const FILL: Self = Self([0; N]);
+}
 
 impl<const N: usize> Element for Words<N> {
     fn new(number: u64) -> Self {
@@ -84,6 +90,10 @@ impl Buffered {
     fn word(&self) -> &[u8; 8] {
         self.0.first_chunk().expect("a buffer in use has a first word")
     }
+}
+
+impl Fill for Buffered {
+    const FILL: Self = Self(Vec::new());
 }
 
 impl Element for Buffered {

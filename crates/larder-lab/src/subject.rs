@@ -5,8 +5,10 @@
 
 use core::fmt::Debug;
 
+use larder::soa::Fill;
+
 /// A value that the lab stores: plain data of a fixed size whose first word says who it is.
-pub(crate) trait Element: Clone + Debug + 'static {
+pub(crate) trait Element: Clone + Debug + Fill + 'static {
     /// The size of one value.
     const BYTES: usize = size_of::<Self>();
 

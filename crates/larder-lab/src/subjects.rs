@@ -7,6 +7,7 @@
 mod arena;
 mod dense_arena;
 mod dense_slot_map;
+mod dense_soa_arena;
 mod gen_map;
 mod generational_arena;
 mod hop_slot_map;
@@ -17,12 +18,14 @@ mod paged_arena;
 mod pool;
 mod slab;
 mod slot_map;
+mod soa_arena;
 mod stable_vec;
 mod thunderdome;
 
 pub(crate) use self::arena::Arena;
 pub(crate) use self::dense_arena::DenseArena;
 pub(crate) use self::dense_slot_map::DenseSlotMap;
+pub(crate) use self::dense_soa_arena::DenseSoaArena;
 pub(crate) use self::gen_map::GenMap;
 pub(crate) use self::generational_arena::GenerationalArena;
 pub(crate) use self::hop_slot_map::HopSlotMap;
@@ -35,6 +38,7 @@ pub(crate) use self::paged_arena::PagedArena;
 pub(crate) use self::pool::Pool;
 pub(crate) use self::slab::Slab;
 pub(crate) use self::slot_map::SlotMap;
+pub(crate) use self::soa_arena::SoaArena;
 pub(crate) use self::stable_vec::StableVec;
 pub(crate) use self::thunderdome::Thunderdome;
 

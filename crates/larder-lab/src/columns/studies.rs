@@ -49,7 +49,8 @@ pub(crate) const STUDIES: &[Study] = &[
     },
     Study {
         name: "keys",
-        jobs: &[Job::Insert, Job::InsertReserved, Job::Churn, Job::RemoveAll, Job::Whole],
+        // Particles are asked for before others take their place.
+        jobs: &[Job::Insert, Job::InsertReserved, Job::Whole, Job::Churn, Job::RemoveAll],
         counts: &[1_000, 100_000, 1_000_000],
         lineup: with_keys,
     },
@@ -121,7 +122,8 @@ impl Study {
                 }
                 let measured = take_turns(&title, &mut turns, Method::for_count(count))?;
                 let known = |new: &Row| {
-                    rows.iter().any(|old| old.workload == new.workload && old.subject == new.subject)
+                    rows.iter()
+                        .any(|old| old.workload == new.workload && old.subject == new.subject)
                 };
                 let new: Vec<Row> = measured.into_iter().filter(|row| !known(row)).collect();
                 rows.extend(new);

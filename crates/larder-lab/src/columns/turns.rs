@@ -82,12 +82,7 @@ pub(crate) fn take_turns(
 }
 
 /// One turn for everybody; each round begins with another one, and every second goes backwards.
-fn round(
-    title: &Title,
-    turns: &mut [Turn<'_>],
-    round: usize,
-    repeats: u32,
-) -> Result<Vec<Sample>> {
+fn round(title: &Title, turns: &mut [Turn<'_>], round: usize, repeats: u32) -> Result<Vec<Sample>> {
     let many = turns.len();
     let mut samples = vec![Sample::default(); many];
     for turn in 0..many {

@@ -56,6 +56,7 @@ const HUGE: &str = "Arena huge";
 const ORDINARY: &str = "Arena ordinary";
 const PAGED: &str = "PagedArena";
 const POOL: &str = "Pool";
+const SOA: &str = "SoaArena";
 const SLOT_MAP: Against = Fastest(&["SlotMap"]);
 const HOP_SLOT_MAP: Against = Fastest(&["HopSlotMap"]);
 const DENSE_SLOT_MAP: Against = Fastest(&["DenseSlotMap"]);
@@ -148,6 +149,8 @@ const BARS: &[Bar] = &[
     bar(PAGED, &["walk_100", "walk_50"], FROM_4, ALL, Fastest(&[ARENA]), 1.1),
     bar(POOL, &["recycle"], &[BUFFERED], SMALL, ALLOCATING, 0.2),
     bar(POOL, &["blind_pass"], FROM_4, ALL, Vector, 1.05),
+    bar(SOA, WALKS, &[4], ALL, Fastest(&[ARENA]), 1.0),
+    bar(SOA, &["bytes"], FROM_4, ALL, BytesBesideValue, 4.2),
     bar(DENSE, &["small"], FROM_4, &[K], Vector, 3.0),
     bar(DENSE, WALKS, FROM_16, ALL, Vector, 1.02),
     bar(DENSE, LOOKUPS, FROM_16, ALL, DENSE_SLOT_MAP, 1.0),

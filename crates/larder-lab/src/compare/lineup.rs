@@ -6,8 +6,8 @@ use crate::element::{Buffered, Bytes16, Bytes64, Bytes128};
 use crate::subject::{Element, Store};
 use crate::subjects::{
     Arena, ArenaCapacity, ArenaHuge, ArenaOrdinary, ArenaReserved, DenseArena, DenseSlotMap,
-    GenMap, GenerationalArena, HopSlotMap, InlineArena, Packed, PagedArena, Pool, Slab, SlotMap,
-    StableVec, Thunderdome,
+    DenseSoaArena, GenMap, GenerationalArena, HopSlotMap, InlineArena, Packed, PagedArena, Pool,
+    Slab, SlotMap, SoaArena, StableVec, Thunderdome,
 };
 
 /// Makes the list of names, and what makes a contestant of a name.
@@ -52,6 +52,8 @@ subjects! {
     PagedArena,
     InlineArena,
     Pool,
+    SoaArena,
+    DenseSoaArena,
     SlotMap,
     HopSlotMap,
     DenseSlotMap,
@@ -145,16 +147,19 @@ const FILLING: &[&str] = &[
 
 /// The general case: regulars everywhere.
 pub(crate) const GENERAL: &[Scope] = &[scope(REGULARS, FROM_4, ALL)];
+/// Regulars, and one column.
+pub(crate) const WITH_COLUMNS: &[Scope] = &[scope(REGULARS, FROM_4, ALL), IN_COLUMNS];
 /// The general case, and within its owner.
-pub(crate) const CHURNING: &[Scope] = &[scope(REGULARS, FROM_4, ALL), INSIDE];
+pub(crate) const CHURNING: &[Scope] = &[scope(REGULARS, FROM_4, ALL), IN_COLUMNS, INSIDE];
 /// What does not depend on where memory comes from, so that it is shown that it does not.
-pub(crate) const READING: &[Scope] = &[scope(REGULARS, FROM_4, ALL), RESERVED, PAGES];
+pub(crate) const READING: &[Scope] = &[scope(REGULARS, FROM_4, ALL), IN_COLUMNS, RESERVED, PAGES];
 /// The same, in blocks and within its owner.
 pub(crate) const READING_HALF: &[Scope] =
-    &[scope(REGULARS, FROM_4, ALL), RESERVED, PAGES, IN_BLOCKS, INSIDE];
+    &[scope(REGULARS, FROM_4, ALL), IN_COLUMNS, RESERVED, PAGES, IN_BLOCKS, INSIDE];
 /// The same, and much memory with huge pages.
 pub(crate) const READING_MUCH: &[Scope] = &[
     scope(REGULARS, FROM_4, ALL),
+    IN_COLUMNS,
     RESERVED,
     PAGES,
     IN_BLOCKS,
@@ -167,6 +172,8 @@ const PAGES: Scope = scope(&["Arena ordinary", "Arena huge"], LARGE, &[100_000])
 /// Elements of which 100,000 take so much memory (4 MiB) that `Arena` asks for huge pages.
 const LARGE: &[usize] = &[64, 128];
 const IN_BLOCKS: Scope = scope(&["PagedArena"], FROM_4, ALL);
+/// Values with no generations beside them: what tiny ones are for.
+const IN_COLUMNS: Scope = scope(&["SoaArena", "DenseSoaArena"], FROM_4, ALL);
 const INSIDE: Scope = scope(&["InlineArena"], FROM_4, &[1_000]);
 /// Growing from nothing in each kind of memory.
 pub(crate) const FILL: &[Scope] = &[scope(FILLING, &[64], ALL)];

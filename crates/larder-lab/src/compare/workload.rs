@@ -3,7 +3,7 @@
 use super::clusters::DENSITIES;
 use super::lineup::{
     BLIND, CHURNING, FEW, FILL, GENERAL, OWNING, READING, READING_HALF, READING_MUCH, Scope,
-    YARDSTICK,
+    WITH_COLUMNS, YARDSTICK,
 };
 
 /// One workload: a row of the tables.
@@ -102,15 +102,15 @@ pub(crate) const STAGES: [Stage; 14] = [
 
 /// Every workload, in the order of the tables and, within a stage, of the measurements.
 pub(crate) const WORKLOADS: &[Workload] = &[
-    workload("insert", Stage::Nothing, Job::Insert, GENERAL),
-    workload("insert_reserved", Stage::Nothing, Job::InsertReserved, GENERAL),
+    workload("insert", Stage::Nothing, Job::Insert, WITH_COLUMNS),
+    workload("insert_reserved", Stage::Nothing, Job::InsertReserved, WITH_COLUMNS),
     workload("fill", Stage::Nothing, Job::Fill, FILL),
     workload("small", Stage::Nothing, Job::Small, FEW),
-    workload("extend", Stage::Nothing, Job::Extend, GENERAL),
-    workload("remove_all", Stage::Nothing, Job::RemoveAll, GENERAL),
+    workload("extend", Stage::Nothing, Job::Extend, WITH_COLUMNS),
+    workload("remove_all", Stage::Nothing, Job::RemoveAll, WITH_COLUMNS),
     // The first in its state: whoever leaves out what follows has the same values here.
     workload("churn", Stage::Steady, Job::Churn, CHURNING),
-    workload("refill", Stage::Steady, Job::Refill, GENERAL),
+    workload("refill", Stage::Steady, Job::Refill, WITH_COLUMNS),
     workload("batch_churn", Stage::Steady, Job::BatchChurn, GENERAL),
     workload("lookup", Stage::Full, Job::Lookup, READING_MUCH),
     workload("lookup_chain", Stage::Full, Job::LookupChain, READING),
@@ -128,13 +128,13 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("for_100", Stage::Full, Job::For, READING),
     workload("for_50", Stage::Scattered(50), Job::For, READING),
     workload("blind_pass", Stage::Blind, Job::BlindPass, BLIND),
-    workload("update", Stage::Full, Job::Update, GENERAL),
+    workload("update", Stage::Full, Job::Update, WITH_COLUMNS),
     workload("game", Stage::Steady, Job::Game, GENERAL),
     workload("recycle", Stage::Steady, Job::Recycle, OWNING),
-    workload("retain", Stage::Nothing, Job::Retain, GENERAL),
-    workload("clone", Stage::Full, Job::Clone, GENERAL),
-    workload("clear", Stage::Nothing, Job::Clear, GENERAL),
-    workload("bytes", Stage::Nothing, Job::Bytes, GENERAL),
+    workload("retain", Stage::Nothing, Job::Retain, WITH_COLUMNS),
+    workload("clone", Stage::Full, Job::Clone, WITH_COLUMNS),
+    workload("clear", Stage::Nothing, Job::Clear, WITH_COLUMNS),
+    workload("bytes", Stage::Nothing, Job::Bytes, WITH_COLUMNS),
 ];
 
 const fn workload(

@@ -4,8 +4,8 @@ use core::panic::AssertUnwindSafe;
 
 use super::{
     Arena, ArenaAhead, ArenaCapacity, ArenaFixed, ArenaHuge, ArenaOrdinary, ArenaReserved,
-    DenseArena, DenseSlotMap, GenMap, GenerationalArena, HopSlotMap, InlineArena, Packed,
-    PagedArena, Pool, Slab, SlotMap, StableVec, Thunderdome,
+    DenseArena, DenseSlotMap, DenseSoaArena, GenMap, GenerationalArena, HopSlotMap, InlineArena,
+    Packed, PagedArena, Pool, Slab, SlotMap, SoaArena, StableVec, Thunderdome,
 };
 use crate::element::{Buffered, Bytes16};
 use crate::subject::{Element, Store};
@@ -63,6 +63,8 @@ fn every_subject_keeps_the_contract() {
     keeps_the_contract::<InlineArena<u32>>();
     keeps_the_contract::<Pool<u32>>();
     keeps_the_contract::<DenseArena<u32>>();
+    keeps_the_contract::<SoaArena<u32>>();
+    keeps_the_contract::<DenseSoaArena<u32>>();
     keeps_the_contract::<SlotMap<u32>>();
     keeps_the_contract::<HopSlotMap<u32>>();
     keeps_the_contract::<DenseSlotMap<u32>>();

@@ -36,7 +36,16 @@ macro_rules! lanes {
             fn sum_of(&self, key: Self::Key) -> Option<f32> {
                 let one = self.0.get(key)?;
                 Some(
-                    one.t + one.x + one.y + one.z + one.vx + one.vy + one.vz + one.r + one.g + one.b,
+                    one.t
+                        + one.x
+                        + one.y
+                        + one.z
+                        + one.vx
+                        + one.vy
+                        + one.vz
+                        + one.r
+                        + one.g
+                        + one.b,
                 )
             }
 
