@@ -26,6 +26,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use self::studies::{LARGEST, STUDIES, Study};
+use self::turns::Method;
 use crate::alloc::stop_counting;
 use crate::cli::{BadInput, ColumnsOptions};
 use crate::report::lines_of_json;
@@ -71,9 +72,10 @@ impl Part {
     }
 
     fn measure(self, progress: &ProgressBar) -> Result<Vec<Row>> {
+        let method = Method::for_count(self.count());
         match self {
-            Self::Stores(study, count) => study.measure(count, progress),
-            Self::Holes(count, percent) => holes::measure(count, percent, progress),
+            Self::Stores(study, count) => study.measure(count, method, progress),
+            Self::Holes(count, percent) => holes::measure(count, percent, method, progress),
         }
     }
 }

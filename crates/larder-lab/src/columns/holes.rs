@@ -128,7 +128,12 @@ fn by_values(arena: &mut Soa, dt: f32) {
 }
 
 /// Measures it at one count and density.
-pub(crate) fn measure(count: usize, percent: usize, progress: &ProgressBar) -> Result<Vec<Row>> {
+pub(crate) fn measure(
+    count: usize,
+    percent: usize,
+    method: Method,
+    progress: &ProgressBar,
+) -> Result<Vec<Row>> {
     progress.set_message(format!("{NAME}: {percent} % of {count}"));
     let title = Title { study: NAME, workload: workload(percent), count };
     let times = packed(count, percent);
@@ -144,7 +149,7 @@ pub(crate) fn measure(count: usize, percent: usize, progress: &ProgressBar) -> R
         arena(count, percent, live),
         slot_map(count, percent, live),
     ];
-    take_turns(&title, &mut turns, Method::for_count(count))
+    take_turns(&title, &mut turns, method)
 }
 
 fn arena(count: usize, percent: usize, live: usize) -> Turn<'static> {

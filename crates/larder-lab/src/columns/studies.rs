@@ -102,7 +102,12 @@ const EACH: usize = 40 + 8 + 16;
 
 impl Study {
     /// Measures it at one count.
-    pub(crate) fn measure(&self, count: usize, progress: &ProgressBar) -> Result<Vec<Row>> {
+    pub(crate) fn measure(
+        &self,
+        count: usize,
+        method: Method,
+        progress: &ProgressBar,
+    ) -> Result<Vec<Row>> {
         let mut all = (self.lineup)();
         let others = (MEMORY / (count * EACH)).clamp(2, all.len()) - 1;
         let (yardstick, rest) = all.split_at_mut(1);
@@ -120,7 +125,7 @@ impl Study {
                     let name = contestant.name();
                     turns.push(Turn::new(name, |repeats| contestant.sample(job, repeats)));
                 }
-                let measured = take_turns(&title, &mut turns, Method::for_count(count))?;
+                let measured = take_turns(&title, &mut turns, method)?;
                 let known = |new: &Row| {
                     rows.iter()
                         .any(|old| old.workload == new.workload && old.subject == new.subject)

@@ -3,14 +3,18 @@
 use indicatif::ProgressBar;
 
 use super::studies::STUDIES;
+use super::turns::Method;
 use super::{bars, chosen, command, holes, parts};
 use crate::cli::ColumnsOptions;
+
+/// One turn each.
+const ONCE: Method = Method { rounds: 1, enough: 1.0 };
 
 #[test]
 fn all_stores_agree_at_every_workload_of_every_study() {
     for study in STUDIES {
         for count in [1, 100, 1_030] {
-            let rows = study.measure(count, &ProgressBar::hidden()).expect("they agree");
+            let rows = study.measure(count, ONCE, &ProgressBar::hidden()).expect("they agree");
             assert_eq!(rows.len(), study.jobs.len() * (study.lineup)().len(), "{}", study.name);
             assert!(rows.iter().all(|row| row.ns > 0.0 && row.count == count));
         }
@@ -20,7 +24,7 @@ fn all_stores_agree_at_every_workload_of_every_study() {
 #[test]
 fn all_passes_over_holes_leave_the_same_numbers() {
     for percent in holes::PERCENT {
-        let rows = holes::measure(300, *percent, &ProgressBar::hidden()).expect("they agree");
+        let rows = holes::measure(300, *percent, ONCE, &ProgressBar::hidden()).expect("they agree");
         assert_eq!(rows.len(), 8);
     }
 }
@@ -29,10 +33,12 @@ fn all_passes_over_holes_leave_the_same_numbers() {
 fn every_bar_is_judged_by_what_is_measured() {
     let mut rows = Vec::new();
     for study in STUDIES {
-        rows.extend(study.measure(100, &ProgressBar::hidden()).expect("they agree"));
+        rows.extend(study.measure(100, ONCE, &ProgressBar::hidden()).expect("they agree"));
     }
     for percent in holes::PERCENT {
-        rows.extend(holes::measure(100, *percent, &ProgressBar::hidden()).expect("they agree"));
+        rows.extend(
+            holes::measure(100, *percent, ONCE, &ProgressBar::hidden()).expect("they agree"),
+        );
     }
     assert_eq!(bars::verdicts(&rows).len(), bars::count());
 }

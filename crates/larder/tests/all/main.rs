@@ -33,6 +33,7 @@ mod compact;
 mod documented;
 mod exhaustion;
 mod family_histories;
+mod groups;
 mod history;
 mod inline;
 mod inserter;

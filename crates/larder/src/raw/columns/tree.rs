@@ -2,8 +2,8 @@
 //!
 //! Each column of 1 KiB and more begins at a cache line of its own, counted modulo 4 KiB: the caches
 //! closest to the cores find a line by these bits of its address, and have room for eight lines or so
-//! that agree in them. Ten columns that begin at multiples of 4 KiB evict each other (seven to eight
-//! times as slow: `docs/columns.md`).
+//! that agree in them. Ten columns that begin at multiples of 4 KiB evict each other (up to eight
+//! times as slow, by the machine: `docs/columns.md`).
 
 #![expect(unnameable_types, reason = "what derived code is written with, and the seals of it")]
 

@@ -1,0 +1,129 @@
+//! Groups and blocks of columns: stepped through and folded, with fields of all sizes.
+
+use larder::{Soa, SoaArena};
+
+/// A struct whose fields have different sizes and alignments, one of them none, in groups.
+macro_rules! mixed {
+    ($module:ident, $lanes:literal) => {
+        mod $module {
+            use larder::Soa;
+
+            #[derive(Soa, Clone, Copy, Debug, PartialEq)]
+            #[soa(lanes = $lanes)]
+            pub(crate) struct Mixed {
+                pub(crate) small: u8,
+                pub(crate) nothing: (),
+                pub(crate) large: u64,
+                pub(crate) three: [u16; 3],
+                pub(crate) last: u8,
+            }
+
+            impl Mixed {
+                pub(crate) fn new(number: u64) -> Self {
+                    let small = number as u8;
+                    let three = [number as u16; 3];
+                    Self { small, nothing: (), large: number, three, last: small ^ 0xFF }
+                }
+            }
+        }
+    };
+}
+
+mixed!(of_8, 8);
+mixed!(of_64, 64);
+mixed!(of_a_block, "block");
+
+/// Removes what makes words full, empty, and partly filled, the last one short.
+fn with_holes<T: Soa + larder::soa::Fill>(count: u64, make: fn(u64) -> T) -> SoaArena<T> {
+    let mut arena = SoaArena::new();
+    let keys: Vec<_> = (0..count).map(|number| arena.insert(make(number))).collect();
+    for (slot, key) in keys.into_iter().enumerate() {
+        let dies = match slot / 64 % 11 {
+            1 | 4 => false,
+            2 | 3 | 6 | 7 => true,
+            _ => slot % 5 == 0 || slot % 64 > 40,
+        };
+        if dies {
+            arena.remove(key);
+        }
+    }
+    arena
+}
+
+#[test]
+fn folding_groups_is_stepping_through_them() {
+    let mut arena = with_holes(700, |number| number);
+    let shown = |(live, column): (larder::soa::Live<'_>, &[u64])| {
+        (live.first(), live.bits(), column.to_vec())
+    };
+    let mut stepped = Vec::new();
+    let mut groups = arena.groups();
+    while let Some(group) = groups.next() {
+        stepped.push(shown(group));
+    }
+    assert_eq!(
+        stepped.iter().map(|group| group.0 / 64).collect::<Vec<_>>(),
+        [0, 1, 4, 5, 8, 9, 10]
+    );
+    let mut folded = Vec::new();
+    arena.groups().for_each(|group| folded.push(shown(group)));
+    assert_eq!(folded, stepped);
+    // What is left of a word that was begun.
+    let mut groups = arena.groups();
+    groups.next();
+    assert_eq!(groups.map(shown).collect::<Vec<_>>(), stepped[1..]);
+    folded.clear();
+    arena.groups_mut().for_each(|(live, column)| folded.push(shown((live, column))));
+    assert_eq!(folded, stepped);
+}
+
+/// Blocks of each size: all values where their keys say, and each block once.
+macro_rules! blocks {
+    ($test:ident, $module:ident) => {
+        #[test]
+        fn $test() {
+            use $module::Mixed;
+            let mut arena = with_holes(3_000, Mixed::new);
+            for (key, value) in &arena {
+                let number = u64::from(key.slot());
+                let expected = Mixed::new(number);
+                let found = (*value.small, *value.large, *value.three, *value.last);
+                assert_eq!(found, (expected.small, expected.large, expected.three, expected.last));
+            }
+            let mut stepped = Vec::new();
+            let mut blocks = arena.blocks();
+            while let Some((live, lanes)) = blocks.next() {
+                for lane in (0..lanes.large.len()).filter(|&lane| live.is_live(lane)) {
+                    let number = (live.first() + lane) as u64;
+                    assert_eq!(
+                        (lanes.large[lane], lanes.last[lane]),
+                        (number, number as u8 ^ 0xFF)
+                    );
+                }
+                stepped.push((live.first(), live.words().collect::<Vec<_>>(), *lanes.large));
+            }
+            let mut folded = Vec::new();
+            arena.blocks().for_each(|(live, lanes)| {
+                folded.push((live.first(), live.words().collect(), *lanes.large));
+            });
+            assert_eq!(folded, stepped);
+            let mut rest = arena.blocks();
+            rest.next();
+            assert_eq!(rest.map(|(live, _)| live.first()).count(), stepped.len() - 1);
+            folded.clear();
+            arena.blocks_mut().for_each(|(live, lanes)| {
+                lanes.small.fill(9);
+                folded.push((live.first(), live.words().collect(), *lanes.large));
+            });
+            assert_eq!(folded, stepped);
+            assert!(arena.values().all(|value| *value.small == 9));
+            assert_eq!(arena.values().map(|value| *value.large).sum::<u64>(), {
+                arena.keys().map(|key| u64::from(key.slot())).sum::<u64>()
+            });
+        }
+    };
+}
+
+blocks!(blocks_of_8_are_folded_as_they_are_stepped_through, of_8);
+blocks!(blocks_of_64_are_folded_as_they_are_stepped_through, of_64);
+blocks!(blocks_of_16_kib_are_folded_as_they_are_stepped_through, of_a_block);
