@@ -57,8 +57,7 @@ fn folding_groups_is_stepping_through_them() {
         (live.first(), live.bits(), column.to_vec())
     };
     let mut stepped = Vec::new();
-    let mut groups = arena.groups();
-    while let Some(group) = groups.next() {
+    for group in arena.groups() {
         stepped.push(shown(group));
     }
     assert_eq!(
@@ -91,8 +90,7 @@ macro_rules! blocks {
                 assert_eq!(found, (expected.small, expected.large, expected.three, expected.last));
             }
             let mut stepped = Vec::new();
-            let mut blocks = arena.blocks();
-            while let Some((live, lanes)) = blocks.next() {
+            for (live, lanes) in arena.blocks() {
                 for lane in (0..lanes.large.len()).filter(|&lane| live.is_live(lane)) {
                     let number = (live.first() + lane) as u64;
                     assert_eq!(

@@ -115,7 +115,7 @@ impl<const L: usize> Iterator for Groups<'_, L> {
     fn fold<B, F: FnMut(B, usize) -> B>(mut self, init: B, mut f: F) -> B {
         let mut folded = init;
         if L > WORD {
-            while let Some(first) = self.next() {
+            for first in self {
                 folded = f(folded, first);
             }
             return folded;
