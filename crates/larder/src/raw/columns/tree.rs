@@ -88,7 +88,7 @@ impl Tree {
     pub(super) const fn needs_drop(&self) -> bool {
         match self {
             Self::Leaf(column) => column.needs_drop,
-            Self::Pair(left, right) => left.needs_drop() || right.needs_drop(),
+            Self::Pair(left, right, _) => left.needs_drop() || right.needs_drop(),
         }
     }
 
