@@ -125,3 +125,22 @@ pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
         ),
     }
 }
+
+/// A list was used that this pool does not have.
+#[cfg(feature = "alloc")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
+    let (pool, why) = (short_name::<C>(), if is_foreign { "of another pool" } else { "freed" });
+    panic!("{pool}: list {list} is {why}")
+}
+
+/// A position was named that a list does not have.
+#[cfg(feature = "alloc")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
+    panic!("{}: position {index} of a list of {len} values", short_name::<C>())
+}

@@ -33,6 +33,8 @@ extern crate alloc;
 extern crate std;
 
 pub mod arena;
+#[cfg(feature = "alloc")]
+mod brand;
 mod builder;
 mod container;
 pub mod dense;
@@ -51,6 +53,8 @@ mod kinds;
 mod later;
 pub mod links;
 pub mod list;
+#[cfg(feature = "alloc")]
+pub mod list_pool;
 mod many;
 mod nil;
 pub mod paged;
@@ -87,6 +91,8 @@ pub use kinds::Kinds;
 pub use later::RemovalQueue;
 pub use links::{CheckError, Cursor, Field, LinkError, LinkRefusal, Linked, LinkedMut, Links};
 pub use list::{Link, List, ListError};
+#[cfg(feature = "alloc")]
+pub use list_pool::ListPool;
 pub use nil::WithNil;
 pub use paged::PagedArena;
 #[cfg(feature = "alloc")]

@@ -30,6 +30,8 @@ pub(crate) mod keyed;
 pub(crate) mod marks;
 #[cfg(feature = "alloc")]
 pub(crate) mod near;
+#[cfg(feature = "alloc")]
+pub(crate) mod lists;
 pub(crate) mod packed;
 pub(crate) mod pool;
 pub(crate) mod rows;

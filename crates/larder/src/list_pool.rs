@@ -1,0 +1,261 @@
+//! Lists of any length, owned by objects, in one pool.
+
+mod change;
+mod handle;
+mod whole;
+
+use core::ops::{Index, IndexMut};
+
+pub use handle::List;
+pub use whole::ListStats;
+
+use crate::brand::Brands;
+use crate::error::TryReserveError;
+use crate::explain;
+use crate::raw::lists::{ListKey, Lists};
+use change::Unfinished;
+
+static BRANDS: Brands = Brands::new();
+
+/// Many lists, of any length each, in one block of memory; each owned by an object through a
+/// [`List`] of 8 bytes.
+///
+/// A `Vec` in each of a hundred thousand objects is as many allocations of its own; here all values
+/// lie in one growing block. Each list is a slice: `lists[node.children]` is a `[T]`, to be indexed,
+/// walked and sorted.
+///
+/// # Owning a list
+/// A handle is copied freely and frees nothing by itself, so whoever removes an object says what
+/// becomes of its lists:
+/// ```
+/// use larder::list_pool::{List, ListPool};
+/// use larder::{Arena, Handle};
+///
+/// struct Node {
+///     children: List<Handle<Node>>,
+/// }
+///
+/// let mut nodes = Arena::new();
+/// let mut lists = ListPool::new();
+/// let leaf = nodes.insert(Node { children: List::EMPTY });
+/// let root = nodes.insert(Node { children: lists.make([leaf]) });
+///
+/// if let Some(node) = nodes.remove(root) {
+///     lists.free(node.children);
+/// }
+/// assert_eq!(lists.stats().used, 0);
+/// ```
+/// Where objects disappear in many ways, [`retain`](Self::retain) frees what no object owns any more.
+///
+/// A list that was freed is never mistaken for a later one, nor a list of another pool for one of
+/// this: [`get`](Self::get) answers `None`, everything else panics at the caller's line. (A clone of a
+/// pool counts as the same pool. Pools are told apart by 16 bits: the 65,536th that is made takes the
+/// number of the first. On targets without atomic numbers of 16 bits they are not told apart.)
+///
+/// # Layout
+/// ```text
+/// heads    start, length, class │ …          16 bytes a list, in slots with generations
+/// block    list 0 · · │ list 1 │ (free) │ …  pieces of 4, 8, 16, … values
+/// ```
+/// A list lies in a piece whose size is a power of two; growing beyond it moves the list to a larger
+/// piece, unless it is the last, which grows in place. Pieces that become free are linked in their
+/// own memory, and used again for lists of that size, or cut where the block would have to grow.
+/// They are not joined: [`compact`](Self::compact) moves all lists together.
+///
+/// # Costs
+/// | | |
+/// |---|---|
+/// | `push`, `pop`, `swap_remove` | O(1); `push` amortised |
+/// | `insert`, `remove`, `splice` | O(length behind the position) |
+/// | `free`, `clear`, `truncate` | O(values), O(1) where they need no `Drop` |
+///
+/// A pool has room for 2²⁸ - 1 lists and 2³² - 1 values. The slot of a list is retired after 2¹⁹ lists.
+///
+/// # Examples
+/// ```
+/// use larder::list_pool::{List, ListPool};
+///
+/// let mut lists = ListPool::new();
+/// let mut primes = List::EMPTY;
+/// lists.extend(&mut primes, [7, 3, 2]);
+/// lists.insert(&mut primes, 1, 5);
+/// lists[primes].sort();
+/// assert_eq!(lists[primes], [2, 3, 5, 7]);
+///
+/// lists.free(primes);
+/// assert_eq!(lists.get(primes), None);
+/// ```
+#[doc(alias("EntityList", "array of arrays", "jagged array", "vector of vectors"))]
+pub struct ListPool<T> {
+    lists: Lists<T>,
+    /// What tells this pool's handles from others'; 0 until there is one.
+    brand: u16,
+}
+
+/// Making and finding.
+impl<T> ListPool<T> {
+    /// Makes a pool without lists. O(1), without memory.
+    ///
+    /// # Examples
+    /// ```
+    /// let lists = larder::ListPool::<u32>::new();
+    /// assert_eq!(lists.stats().bytes, 0);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { lists: Lists::new(), brand: 0 }
+    }
+
+    /// Makes a pool without lists that has room for `values` values in all. O(1).
+    ///
+    /// Each list takes a piece of a power of two, so room for its values is rounded up.
+    ///
+    /// # Panics
+    /// If memory is refused, or there are to be more than 2³² - 1 values.
+    ///
+    /// # Examples
+    /// ```
+    /// let lists = larder::ListPool::<u32>::with_capacity(100);
+    /// assert_eq!(lists.stats().unused, 400);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn with_capacity(values: usize) -> Self {
+        let mut pool = Self::new();
+        if let Err(reason) = pool.lists.reserve_rooms(values) {
+            explain::refused::<Self>(&reason);
+        }
+        pool
+    }
+
+    /// Makes a list of the values. O(values). If there are none, it is [`List::EMPTY`].
+    ///
+    /// If the iterator panics, the values so far are dropped and nothing has changed.
+    ///
+    /// # Panics
+    /// If memory is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::ListPool::new();
+    /// let list = lists.make(["a", "b"]);
+    /// assert_eq!(lists[list], ["a", "b"]);
+    /// ```
+    #[doc(alias("collect", "from_iter", "from_slice"))]
+    #[track_caller]
+    pub fn make(&mut self, values: impl IntoIterator<Item = T>) -> List<T> {
+        let mut made = Unfinished { pool: self, list: List::EMPTY };
+        made.pool.extend(&mut made.list, values);
+        made.finish()
+    }
+
+    /// The values of a list; `None` if it was freed, or is another pool's. O(1): two cache lines.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::ListPool::new();
+    /// let list = lists.make([1, 2]);
+    /// assert_eq!(lists.get(list), Some(&[1, 2][..]));
+    /// lists.free(list);
+    /// assert_eq!(lists.get(list), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn get(&self, list: List<T>) -> Option<&[T]> {
+        if list == List::EMPTY {
+            return Some(&[]);
+        }
+        self.lists.get(self.own(list)?)
+    }
+
+    /// The values of a list, to change and sort them; `None` if it was freed, or is another pool's.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::ListPool::new();
+    /// let list = lists.make([2, 1]);
+    /// if let Some(values) = lists.get_mut(list) {
+    ///     values.sort();
+    /// }
+    /// assert_eq!(lists[list], [1, 2]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, list: List<T>) -> Option<&mut [T]> {
+        if list == List::EMPTY {
+            return Some(&mut []);
+        }
+        self.lists.get_mut(self.own(list)?)
+    }
+
+    /// Whether the list can be used: it is of this pool and was not freed, or is [`List::EMPTY`]. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::ListPool::new();
+    /// let list = lists.make([1]);
+    /// assert!(lists.contains(list));
+    /// lists.free(list);
+    /// assert!(!lists.contains(list));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, list: List<T>) -> bool {
+        list == List::EMPTY || self.own(list).is_some_and(|key| self.lists.contains(key))
+    }
+
+    /// The key of a handle of this pool.
+    #[inline]
+    fn own(&self, list: List<T>) -> Option<ListKey> {
+        (list.pool() == self.brand && list != List::EMPTY).then(|| list.key())
+    }
+
+    /// The key of a list that is there, or `None` for `EMPTY`.
+    #[inline]
+    #[track_caller]
+    fn find(&self, list: List<T>) -> Option<ListKey> {
+        if list == List::EMPTY {
+            return None;
+        }
+        match self.own(list) {
+            Some(key) if self.lists.contains(key) => Some(key),
+            _ => explain::no_list::<Self>(list, list.pool() != self.brand),
+        }
+    }
+
+    /// Makes `EMPTY` a list of its own.
+    fn make_empty(&mut self, list: &mut List<T>) -> Result<ListKey, TryReserveError> {
+        let key = self.lists.make()?;
+        if self.brand == 0 {
+            self.brand = BRANDS.next();
+        }
+        *list = List::of(key, self.brand);
+        Ok(key)
+    }
+}
+
+impl<T> Index<List<T>> for ListPool<T> {
+    type Output = [T];
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, list: List<T>) -> &[T] {
+        match self.get(list) {
+            Some(values) => values,
+            None => explain::no_list::<Self>(list, list.pool() != self.brand),
+        }
+    }
+}
+
+impl<T> IndexMut<List<T>> for ListPool<T> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, list: List<T>) -> &mut [T] {
+        let brand = self.brand;
+        match self.get_mut(list) {
+            Some(values) => values,
+            None => explain::no_list::<Self>(list, list.pool() != brand),
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Lists of any length in one growing block: what [`ListPool`](crate::ListPool) is made of.
+//!
+//! **Invariant.** The block below `mark` is divided into pieces, each of [`room_of`] its class
+//! elements; none overlap, nothing lies between them, and `mark` is at most the block's capacity. Each
+//! piece is either
+//! - *in use*: exactly one head names it, and its first `len` elements are initialised; or
+//! - *free*: it is linked from `free` of its class, its first four bytes hold the start of the next
+//!   free piece of that class or [`NONE`], and no element of it is initialised.
+//!
+//! A head of class 0 names no piece; then `len` is 0, unless `T` has no size: such values lie
+//! nowhere, and all heads are of class 0.
+//!
+//! A head lies in a slot of its own, under the rule of generations that every container has, and
+//! keeps its slot while the list moves from piece to piece. So the handle of a list never changes,
+//! and a stale one is found out before the block is touched.
+
+mod key;
+mod pieces;
+
+use core::mem;
+use core::ptr::NonNull;
+
+pub(crate) use key::ListKey;
+pub(crate) use pieces::Account;
+
+use crate::error::{InsertError, TryReserveError};
+use crate::raw::buffer::Buffer;
+use crate::raw::rows::Rows;
+use crate::stats::Reuse;
+
+/// No piece.
+const NONE: u32 = u32::MAX;
+
+/// How many classes there can be; class 0 is that of no piece.
+const CLASSES: usize = 33;
+
+/// Where a list lies.
+#[derive(Clone, Copy)]
+struct Head {
+    start: u32,
+    len: u32,
+    class: u32,
+}
+
+impl Head {
+    const EMPTY: Self = Self { start: 0, len: 0, class: 0 };
+}
+
+/// Lists, their heads, and the block that their values lie in.
+pub(crate) struct Lists<T> {
+    heads: Rows<Head, ListKey>,
+    block: Buffer<T>,
+    mark: u32,
+    free: [u32; CLASSES],
+}
+
+/// How many elements the smallest piece has: room for a link, and not much less than the smallest
+/// block that an allocator gives out.
+const fn least<T>() -> u32 {
+    match size_of::<T>() {
+        0 | 1 => 8,
+        2..=1024 => 4,
+        _ => 1,
+    }
+}
+
+/// How many elements fit into a piece of this class.
+const fn room_of<T>(class: u32) -> u32 {
+    match (size_of::<T>(), class) {
+        (0, _) => u32::MAX,
+        (_, 0) => 0,
+        _ => least::<T>() << (class - 1),
+    }
+}
+
+/// The smallest class with room for so many elements; `None` where no piece is so large.
+fn class_for<T>(len: u32) -> Option<u32> {
+    if size_of::<T>() == 0 || len == 0 {
+        return Some(0);
+    }
+    let pieces = len.div_ceil(least::<T>()).checked_next_power_of_two()?;
+    let class = pieces.trailing_zeros() + 1;
+    least::<T>().checked_mul(pieces).map(|_| class)
+}
+
+impl<T> Lists<T> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            heads: Rows::new(Reuse::Packed),
+            block: Buffer::new(),
+            mark: 0,
+            free: [NONE; CLASSES],
+        }
+    }
+
+    /// How many lists there are.
+    pub(crate) fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    pub(crate) fn contains(&self, list: ListKey) -> bool {
+        self.heads.get(list).is_some()
+    }
+
+    /// A new list without values.
+    pub(crate) fn make(&mut self) -> Result<ListKey, TryReserveError> {
+        self.heads.insert(Head::EMPTY)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, list: ListKey) -> Option<&[T]> {
+        self.heads.get(list).map(|head| self.values_of(*head))
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, list: ListKey) -> Option<&mut [T]> {
+        let head = *self.heads.get(list)?;
+        let mut values = self.initialised(head, 0);
+        // SAFETY: the values are initialised, and the lists are borrowed exclusively.
+        Some(unsafe { values.as_mut() })
+    }
+
+    /// Each list and its values, in the order of slots.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (ListKey, &[T])> {
+        self.heads.iter().map(|(list, head)| (list, self.values_of(*head)))
+    }
+
+    /// `head` is that of a list of ours.
+    fn values_of(&self, head: Head) -> &[T] {
+        let values = self.initialised(head, 0);
+        // SAFETY: the values are initialised, and the lists are borrowed.
+        unsafe { values.as_ref() }
+    }
+
+    /// The values of a list from `from` on, which is at most their number.
+    #[inline]
+    fn initialised(&self, head: Head, from: u32) -> NonNull<[T]> {
+        debug_assert!(from <= head.len && head.len <= room_of::<T>(head.class));
+        // SAFETY: a piece lies within the block, and `from` within the piece.
+        let first = unsafe { self.at(head.start, from) };
+        NonNull::slice_from_raw_parts(first, (head.len - from) as usize)
+    }
+
+    /// The address of an element of a piece.
+    ///
+    /// # Safety
+    /// The piece that begins at `start` has at least `index` elements, or `T` has no size.
+    #[inline]
+    unsafe fn at(&self, start: u32, index: u32) -> NonNull<T> {
+        // SAFETY: the element lies within the block, or one past it; or is nowhere.
+        unsafe { self.block.start().add(start as usize + index as usize) }
+    }
+
+    /// Appends a value; `None` if there is no such list.
+    #[inline]
+    pub(crate) fn push(&mut self, list: ListKey, value: T) -> Option<Result<(), InsertError<T>>> {
+        let head = self.heads.get_mut(list)?;
+        if head.len == room_of::<T>(head.class) {
+            let head = *head;
+            return match self.grow(list, head, 1) {
+                Ok(()) => self.push(list, value),
+                Err(reason) => Some(Err(InsertError { value, reason })),
+            };
+        }
+        let start = self.block.start();
+        // SAFETY: the piece has room for one more, so the place lies within the block; or is nowhere.
+        let place = unsafe { start.add(head.start as usize + head.len as usize) };
+        // SAFETY: the place is ours, and has no value.
+        unsafe { place.write(value) };
+        head.len += 1;
+        Some(Ok(()))
+    }
+
+    /// Takes the last value out.
+    #[inline]
+    pub(crate) fn pop(&mut self, list: ListKey) -> Option<T> {
+        let head = self.heads.get_mut(list)?;
+        head.len = head.len.checked_sub(1)?;
+        let start = self.block.start();
+        // SAFETY: the value was counted, so it lies within the block; or is nowhere.
+        let last = unsafe { start.add(head.start as usize + head.len as usize) };
+        // SAFETY: the value is initialised, and is not counted any more.
+        Some(unsafe { last.read() })
+    }
+
+    /// Drops the values from `len` on. The piece stays.
+    pub(crate) fn truncate(&mut self, list: ListKey, len: usize) {
+        if let Some(&head) = self.heads.get(list) {
+            if len < head.len as usize {
+                let dead = self.initialised(head, len as u32);
+                self.set_head(list, Head { len: len as u32, ..head });
+                // SAFETY: the values are initialised, and are not counted any more.
+                unsafe { dead.drop_in_place() };
+            }
+        }
+    }
+
+    /// Drops all values of a list and gives its piece back.
+    pub(crate) fn clear(&mut self, list: ListKey) {
+        if let Some(&head) = self.heads.get(list) {
+            self.set_head(list, Head::EMPTY);
+            self.release(head);
+        }
+    }
+
+    /// Drops a list with its values; `false` if there is no such list.
+    pub(crate) fn free(&mut self, list: ListKey) -> bool {
+        let Some(head) = self.heads.remove(list) else { return false };
+        self.release(head);
+        true
+    }
+
+    /// Drops the lists that `keep` refuses. If it or a value's `Drop` panics, what came before is
+    /// done, and the rest stays.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(ListKey, &mut [T]) -> bool) {
+        for slot in 0..self.heads.book().slots() {
+            let Some(list) = self.heads.key_at(slot) else { continue };
+            if self.get_mut(list).is_some_and(|values| !keep(list, values)) {
+                self.free(list);
+            }
+        }
+    }
+
+    /// Drops all lists and forgets all pieces. If a value's `Drop` panics, the others are dropped
+    /// all the same.
+    pub(crate) fn free_all(&mut self) {
+        struct Rest<'a, T>(&'a mut Lists<T>);
+
+        impl<T> Drop for Rest<'_, T> {
+            fn drop(&mut self) {
+                self.0.retain(|_, _| false);
+                self.0.forget_pieces();
+            }
+        }
+
+        let rest = Rest(self);
+        if mem::needs_drop::<T>() {
+            rest.0.retain(|_, _| false);
+        } else {
+            rest.0.heads.clear();
+        }
+        drop(rest);
+    }
+
+    /// Of a pool without lists.
+    fn forget_pieces(&mut self) {
+        debug_assert_eq!(self.heads.len(), 0, "a list would lose its piece");
+        self.mark = 0;
+        self.free = [NONE; CLASSES];
+    }
+
+    /// Makes room for `additional` values more; `None` if there is no such list.
+    pub(crate) fn reserve(
+        &mut self,
+        list: ListKey,
+        additional: usize,
+    ) -> Option<Result<(), TryReserveError>> {
+        let head = *self.heads.get(list)?;
+        if additional <= (room_of::<T>(head.class) - head.len) as usize {
+            return Some(Ok(()));
+        }
+        Some(self.grow(list, head, additional))
+    }
+
+    fn set_head(&mut self, list: ListKey, head: Head) {
+        if let Some(place) = self.heads.get_mut(list) {
+            *place = head;
+        }
+    }
+
+    /// Drops the values of a head that no list has any more, and gives its piece back.
+    fn release(&mut self, head: Head) {
+        /// Gives the piece back, also while a value's panic unwinds.
+        struct GiveBack<'a, T>(&'a mut Lists<T>, Head);
+
+        impl<T> Drop for GiveBack<'_, T> {
+            fn drop(&mut self) {
+                self.0.give(self.1.start, self.1.class);
+            }
+        }
+
+        let dead = self.initialised(head, 0);
+        let _piece = GiveBack(self, head);
+        // SAFETY: the values are initialised, and no list counts them.
+        unsafe { dead.drop_in_place() };
+    }
+
+    /// Moves a list to a larger piece, or makes its piece larger. On an error nothing has changed.
+    #[cold]
+    fn grow(
+        &mut self,
+        list: ListKey,
+        head: Head,
+        additional: usize,
+    ) -> Result<(), TryReserveError> {
+        let needed = (head.len as usize).saturating_add(additional);
+        let class = u32::try_from(needed).ok().and_then(class_for::<T>);
+        let Some(class) = class.filter(|_| needed <= Self::LONGEST) else {
+            return Err(TryReserveError::CapacityOverflow {
+                requested: needed,
+                max: Self::LONGEST,
+            });
+        };
+        let start = match self.extend_last(head, class) {
+            true => head.start,
+            false => self.take(class)?,
+        };
+        if start != head.start || head.class == 0 {
+            self.move_values(head, start);
+            self.give(head.start, head.class);
+        }
+        self.set_head(list, Head { start, class, ..head });
+        Ok(())
+    }
+
+    /// Copies a list's values to the piece at `to`, which is another one.
+    fn move_values(&mut self, head: Head, to: u32) {
+        let from = self.initialised(head, 0).cast::<T>();
+        // SAFETY: the piece at `to` lies within the block.
+        let to = unsafe { self.at(to, 0) };
+        // SAFETY: both pieces have room for as many, and do not overlap.
+        unsafe { from.copy_to_nonoverlapping(to, head.len as usize) };
+    }
+
+    /// Moves all lists together, each into the smallest piece that it fits into, in the order of
+    /// slots, and gives up the rest of the memory. On an error nothing has changed.
+    pub(crate) fn compact(&mut self) -> Result<(), TryReserveError> {
+        let fitting = |head: &Head| class_for::<T>(head.len).unwrap_or(head.class);
+        let room = |head: &Head| match fitting(head) {
+            0 => 0,
+            class => room_of::<T>(class),
+        };
+        let rooms = self.heads.iter().map(|(_, head)| room(head) as usize).sum();
+        let mut block = self.block.alike()?;
+        block.resize(rooms)?;
+        let mut mark = 0;
+        for (_, head) in self.heads.iter_mut() {
+            // SAFETY: the piece lies within the old block.
+            let from = unsafe { self.block.start().add(head.start as usize) };
+            // SAFETY: the block was made for all pieces, of which these are the first.
+            let to = unsafe { block.start().add(mark as usize) };
+            // SAFETY: the list's values are initialised, and both pieces have room for them; the
+            // blocks are not the same.
+            unsafe { from.copy_to_nonoverlapping(to, head.len as usize) };
+            let start = mark;
+            mark += room(head);
+            *head = Head { start, class: fitting(head), len: head.len };
+        }
+        self.block = block;
+        self.mark = mark;
+        self.free = [NONE; CLASSES];
+        Ok(())
+    }
+
+    /// A copy in which the same keys work.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    where
+        T: Clone,
+    {
+        let mut copy = Self::new();
+        copy.heads = self.heads.try_clone()?;
+        copy.heads.iter_mut().for_each(|(_, head)| *head = Head::EMPTY);
+        for (list, values) in self.iter() {
+            if let Some(reserved) = copy.reserve(list, values.len()) {
+                reserved?;
+            }
+            for value in values {
+                if let Some(pushed) = copy.push(list, value.clone()) {
+                    pushed.map_err(|refused| refused.reason)?;
+                }
+            }
+        }
+        Ok(copy)
+    }
+}
+
+impl<T> Drop for Lists<T> {
+    fn drop(&mut self) {
+        self.free_all();
+    }
+}
