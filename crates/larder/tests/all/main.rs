@@ -41,6 +41,7 @@ mod joins;
 mod keys;
 mod lent;
 mod limited;
+mod lists;
 mod members;
 mod misuse;
 mod paged;
