@@ -144,3 +144,14 @@ pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
 pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
     panic!("{}: position {index} of a list of {len} values", short_name::<C>())
 }
+
+/// A symbol was used that has no text in this pool.
+#[cfg(feature = "hashbrown")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn no_text(symbol: impl Display) -> ! {
+    panic!(
+        "StringPool: symbol {symbol} has no text: it was released or cleared, or is of another pool"
+    )
+}

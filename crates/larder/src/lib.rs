@@ -22,6 +22,7 @@
 //! - `reserved`: address space for containers that grow in place, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields lie in columns.
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
+//! - `hashbrown`: `StringPool`, names kept once, which needs a hash table.
 //! - `rayon`: `par_iter` and its like, divided by live values.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
@@ -71,6 +72,8 @@ pub mod soa_arena;
 #[cfg(feature = "alloc")]
 pub mod sparse_secondary;
 mod stats;
+#[cfg(feature = "hashbrown")]
+pub mod string;
 #[cfg(feature = "alloc")]
 pub mod tree;
 
@@ -106,6 +109,8 @@ pub use soa_arena::SoaArena;
 #[cfg(feature = "alloc")]
 pub use sparse_secondary::SparseSecondaryMap;
 pub use stats::{MemoryUsage, Reuse, Stats};
+#[cfg(feature = "hashbrown")]
+pub use string::{StringPool, Symbol};
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
 

@@ -191,18 +191,17 @@ fn random_histories_of_wide_values() {
 #[test]
 fn all_short_histories() {
     let depth = if cfg!(miri) { 1 } else { 3 };
-    let choices: Vec<_> = (0..KINDS)
-        .flat_map(|kind| [(kind, 0, 0), (kind, 1, 1)])
-        .collect();
+    let choices: Vec<_> = (0..KINDS).flat_map(|kind| [(kind, 0, 0), (kind, 1, 1)]).collect();
     for number in 0..choices.len().pow(depth) {
-        let steps = (0..depth).map(|step| choices[number / choices.len().pow(step) % choices.len()]);
+        let steps =
+            (0..depth).map(|step| choices[number / choices.len().pow(step) % choices.len()]);
         let steps: Vec<_> = steps.collect();
         history::<u32>(&steps);
         history::<u32>(&[&[(5, 0, 1), (5, 1, 2)][..], &steps].concat());
     }
 }
 
-fn refused_with(words: &str, act: impl FnOnce()) {
+fn refused_with<R>(words: &str, act: impl FnOnce() -> R) {
     let caught = panic_of(act);
     assert!(caught.message.contains(words), "{}", caught.message);
     assert!(caught.file.ends_with("lists.rs"), "blames {}", caught.file);
@@ -215,14 +214,14 @@ fn misuse(pool: &mut ListPool<String>, mut list: List<String>, words: &str) {
     refused_with(words, || pool.extend(&mut list, []));
     refused_with(words, || pool.splice(&mut list, .., []));
     refused_with(words, || pool.reserve(&mut list, 0));
-    refused_with(words, || drop(pool.clone_list(list)));
-    refused_with(words, || drop(pool.pop(list)));
-    refused_with(words, || drop(pool.remove(list, 0)));
-    refused_with(words, || drop(pool.swap_remove(list, 0)));
+    refused_with(words, || pool.clone_list(list));
+    refused_with(words, || pool.pop(list));
+    refused_with(words, || pool.remove(list, 0));
+    refused_with(words, || pool.swap_remove(list, 0));
     refused_with(words, || pool.truncate(list, 0));
     refused_with(words, || pool.clear(list));
     refused_with(words, || pool.free(list));
-    refused_with(words, || drop(pool[list][0].clone()));
+    refused_with(words, || pool[list][0].clone());
     refused_with(words, || pool[list][0].clear());
     assert!(pool.get(list).is_none() && pool.get_mut(list).is_none() && !pool.contains(list));
     pool.validate();
@@ -255,11 +254,11 @@ fn positions_that_a_list_does_not_have_are_named() {
     let mut pool = ListPool::new();
     let mut list = pool.make(['a', 'b']);
     refused_with("position 3 of a list of 2 values", || pool.insert(&mut list, 3, 'c'));
-    refused_with("position 2 of a list of 2 values", || drop(pool.remove(list, 2)));
-    refused_with("position 2 of a list of 2 values", || drop(pool.swap_remove(list, 2)));
+    refused_with("position 2 of a list of 2 values", || pool.remove(list, 2));
+    refused_with("position 2 of a list of 2 values", || pool.swap_remove(list, 2));
     refused_with("position 3 of a list of 2 values", || pool.splice(&mut list, 1..3, []));
     assert_eq!(pool[list], ['a', 'b']);
-    refused_with("position 0 of a list of 0 values", || drop(pool.remove(List::EMPTY, 0)));
+    refused_with("position 0 of a list of 0 values", || pool.remove(List::EMPTY, 0));
 }
 
 #[test]
@@ -305,19 +304,19 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
 #[test]
 fn user_code_that_panics_leaves_a_whole_pool() {
     let ids = |from: u32, count: u32| (from..from + count).map(Touchy::make);
-    let stepping = |from: u32| {
-        ids(from, 6).inspect(|_| step())
-    };
+    let stepping = |from: u32| ids(from, 6).inspect(|_| step());
     type Act<'a> = &'a dyn Fn(&mut ListPool<Touchy>, &mut List<Touchy>);
     let acts: [(Nerve, Act<'_>); 12] = [
         (Nerve::None, &|pool, list| pool.extend(list, stepping(50))),
         (Nerve::None, &|pool, list| pool.splice(list, 1..4, stepping(50))),
-        (Nerve::None, &|pool, _| drop(pool.make(stepping(50)))),
-        (Nerve::None, &|pool, _| pool.retain(|_, _| {
-            step();
-            false
-        })),
-        (Nerve::Clone, &|pool, list| drop(pool.clone_list(*list))),
+        (Nerve::None, &|pool, _| assert!(pool.make(stepping(50)) != List::EMPTY)),
+        (Nerve::None, &|pool, _| {
+            pool.retain(|_, _| {
+                step();
+                false
+            })
+        }),
+        (Nerve::Clone, &|pool, list| assert!(pool.clone_list(*list) != *list)),
         (Nerve::Clone, &|pool, _| drop(pool.clone())),
         (Nerve::Drop, &|pool, list| pool.truncate(*list, 1)),
         (Nerve::Drop, &|pool, list| pool.clear(*list)),
@@ -387,7 +386,8 @@ fn refused_memory_changes_nothing() {
             let mut lists: Vec<_> = (0..8).map(|n| pool.make(n..n + 1)).collect();
             let mut list = lists.pop().expect("there are eight");
             pool.extend(&mut list, 0..15);
-            let before: Vec<_> = pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
+            let before: Vec<_> =
+                pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
             let (refused, result) = refusing_after(grants, true, || act(&mut pool, &mut list));
             pool.validate();
             assert_eq!(refused, result.is_err());

@@ -1,0 +1,88 @@
+//! Saving and loading by text: symbols mean nothing to another run of the program.
+
+use core::fmt;
+use core::hash::BuildHasher;
+
+use ::serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
+use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{StringPool, Symbol};
+
+/// Loads a text and interns it. Made by [`StringPool::seed`].
+#[derive(Debug)]
+pub struct InternSeed<'a, S>(&'a mut StringPool<S>);
+
+impl<S: BuildHasher> StringPool<S> {
+    /// What loads a symbol by its text, which is interned; save it as `pool[symbol]`, a `str`. O(1).
+    /// Needs the feature `serde`.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::StringPool;
+    /// use serde::de::DeserializeSeed;
+    ///
+    /// let mut names = StringPool::new();
+    /// let wren = names.intern("wren");
+    /// let saved = serde_json::to_string(&names[wren]).unwrap();
+    ///
+    /// let mut loaded = StringPool::new();
+    /// let mut json = serde_json::Deserializer::from_str(&saved);
+    /// let wren = loaded.seed().deserialize(&mut json).unwrap();
+    /// assert_eq!(&loaded[wren], "wren");
+    /// ```
+    pub fn seed(&mut self) -> InternSeed<'_, S> {
+        InternSeed(self)
+    }
+}
+
+impl<'de, S: BuildHasher> DeserializeSeed<'de> for InternSeed<'_, S> {
+    type Value = Symbol;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Symbol, D::Error> {
+        source.deserialize_str(self)
+    }
+}
+
+impl<S: BuildHasher> Visitor<'_> for InternSeed<'_, S> {
+    type Value = Symbol;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Symbol, E> {
+        self.0.try_intern(text).map_err(E::custom)
+    }
+}
+
+/// The texts, in the order of a walk.
+impl<S> Serialize for StringPool<S> {
+    fn serialize<Z: Serializer>(&self, target: Z) -> Result<Z::Ok, Z::Error> {
+        target.collect_seq(self.iter().map(|(_, text)| text))
+    }
+}
+
+/// Interns each text, under a symbol of its own.
+impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        struct Texts<S>(StringPool<S>);
+
+        impl<'de, S: BuildHasher> Visitor<'de> for Texts<S> {
+            type Value = StringPool<S>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of texts")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(
+                mut self,
+                mut texts: A,
+            ) -> Result<Self::Value, A::Error> {
+                while texts.next_element_seed(self.0.seed())?.is_some() {}
+                Ok(self.0)
+            }
+        }
+
+        source.deserialize_seq(Texts(StringPool::default()))
+    }
+}

@@ -1,0 +1,216 @@
+//! The demands on arrays of arrays and on names, row by row.
+
+use crate::allocator::requests_of;
+use larder::list_pool::{List, ListPool};
+use larder::{Arena, Handle, StringPool, Symbol};
+
+#[derive(Default)]
+struct Node {
+    children: List<Handle<Node>>,
+    name: Option<Symbol>,
+}
+
+#[test]
+fn b63_objects_have_names_and_lists_of_children() {
+    let (mut nodes, mut lists, mut names) = (Arena::new(), ListPool::new(), StringPool::new());
+    let leaf = nodes.insert(Node { name: Some(names.intern("leaf")), ..Node::default() });
+    let root = nodes.insert(Node { name: Some(names.intern("root")), ..Node::default() });
+    lists.push(&mut nodes[root].children, leaf);
+    let child = &nodes[lists[nodes[root].children][0]];
+    assert_eq!(child.name.map(|name| &names[name]), Some("leaf"));
+    assert_eq!(size_of::<Node>(), 16);
+}
+
+/// Objects of a geometric number of children, as in the source's table.
+fn families() -> Vec<u32> {
+    (0..10_000_u32).map(|n| (n.wrapping_mul(2_654_435_769) | 1 << 20).leading_zeros() + 2).collect()
+}
+
+#[test]
+fn y2_ten_thousand_lists_need_no_allocation_each() {
+    let families = families();
+    let (requests, lists) = requests_of(|| {
+        let mut lists = ListPool::new();
+        let owners: Vec<_> = families.iter().map(|&count| lists.make(0..count)).collect();
+        (lists, owners)
+    });
+    assert_eq!(lists.0.len(), 10_000);
+    assert!(requests < 60, "{requests} allocations");
+    let (requests, _) = requests_of(|| {
+        families.iter().map(|&count| (0..count).collect::<Vec<_>>()).collect::<Vec<_>>()
+    });
+    assert!(requests >= 10_000);
+}
+
+#[test]
+fn y3_pieces_are_freed_by_their_size_and_have_no_headers() {
+    let mut lists = ListPool::<u32>::new();
+    let list = lists.make(0..64);
+    let stats = lists.stats();
+    assert_eq!((stats.used, stats.wasted), (256, 0));
+    lists.free(list);
+    let again = lists.make(0..64);
+    assert_eq!(lists.stats().bytes, stats.bytes);
+    assert_eq!(lists[again].len(), 64);
+}
+
+#[test]
+fn y5_freed_pieces_are_used_again_by_lists_of_their_size() {
+    let mut lists = ListPool::new();
+    let mut owners: Vec<_> = (0..100).map(|n| lists.make(n..n + 4)).collect();
+    let bytes = lists.stats().bytes;
+    for round in 0..1_000 {
+        lists.free(owners.swap_remove(round % 100));
+        owners.push(lists.make(0..4));
+    }
+    assert_eq!(lists.stats().bytes, bytes);
+    lists.validate();
+}
+
+#[test]
+fn y9_a_list_is_a_slice_with_access_by_position() {
+    let mut lists = ListPool::new();
+    let list = lists.make(0..1_000);
+    assert_eq!(lists[list][700], 700);
+    assert_eq!(lists[list].binary_search(&31), Ok(31));
+}
+
+#[test]
+fn y10_lists_made_together_lie_together_and_again_after_compacting() {
+    let mut lists = ListPool::new();
+    let mut owners: Vec<_> = (0..100_u32).map(|n| lists.make([n; 4])).collect();
+    let adjacent = |lists: &ListPool<u32>, owners: &[List<u32>]| {
+        let starts = owners.iter().map(|&list| lists[list].as_ptr().addr());
+        let starts: Vec<_> = starts.collect();
+        starts.windows(2).all(|pair| pair[1] - pair[0] == 16)
+    };
+    assert!(adjacent(&lists, &owners));
+    for list in owners.iter_mut().rev() {
+        lists.extend(list, [0; 4]);
+        lists.truncate(*list, 4);
+    }
+    lists.compact();
+    assert!(adjacent(&lists, &owners));
+    assert_eq!((lists.stats().wasted, lists.stats().free, lists.stats().unused), (0, 0, 0));
+}
+
+#[test]
+fn y11_every_byte_is_accounted_for() {
+    let mut lists = ListPool::<u32>::with_capacity(100);
+    let (a, _) = (lists.make(0..9), lists.make(0..4));
+    lists.free(a);
+    let stats = lists.stats();
+    assert_eq!((stats.used, stats.wasted, stats.free, stats.unused), (16, 0, 64, 80 * 4));
+    assert_eq!(stats.bytes, 400 + stats.heads);
+}
+
+/// The documented pattern: whoever removes an object frees its lists.
+#[test]
+fn y12_lists_of_removed_objects_go_back_to_the_pool() {
+    let (mut nodes, mut lists) = (Arena::new(), ListPool::new());
+    let leaf = nodes.insert(Node::default());
+    let handles: Vec<_> = (0..100)
+        .map(|n| nodes.insert(Node { children: lists.make(vec![leaf; n]), name: None }))
+        .collect();
+    for handle in handles {
+        let node = nodes.remove(handle).expect("it is there");
+        lists.free(node.children);
+    }
+    let stats = lists.stats();
+    assert_eq!((stats.lists, stats.used, stats.wasted), (0, 0, 0));
+    lists.compact();
+    assert_eq!(lists.stats().bytes, lists.stats().heads);
+}
+
+#[test]
+fn y13_equal_texts_have_equal_symbols_in_one_pool_only() {
+    let (mut here, mut there) = (StringPool::new(), StringPool::new());
+    let a = here.intern("name");
+    assert_eq!(here.intern("name"), a);
+    assert_ne!(here.intern("other"), a);
+    let b = there.intern("name");
+    assert_eq!((here.get(b), there.get(a)), (None, None));
+}
+
+#[test]
+fn y14_a_pool_is_thrown_away_whole() {
+    let mut names = StringPool::new();
+    let symbols: Vec<_> = (0..1_000).map(|n| names.intern(&format!("key {n}"))).collect();
+    names.clear();
+    assert!(names.is_empty());
+    assert!(names.stats().used + names.stats().wasted <= 4096);
+    let again: Vec<_> = (0..1_000).map(|n| names.intern(&format!("key {n}"))).collect();
+    assert!(symbols.iter().all(|&symbol| names.get(symbol).is_none()));
+    assert!(again.iter().enumerate().all(|(n, &symbol)| names[symbol] == format!("key {n}")));
+}
+
+#[test]
+fn y16_a_text_goes_with_its_last_reference() {
+    let mut names = StringPool::new();
+    let symbol = names.acquire("name");
+    names.share(symbol);
+    assert!(!names.release(symbol));
+    assert!(names.release(symbol));
+    assert_eq!((names.get(symbol), names.stats().used), (None, 0));
+}
+
+/// Of a thousand texts every tenth stays: the blocks are nearly all given up, the symbols stay.
+#[test]
+fn y18_symbols_stay_while_text_moves() {
+    let mut names = StringPool::new();
+    let symbols: Vec<_> =
+        (0..2_000).map(|n| names.acquire(&format!("a longer name {n}"))).collect();
+    let before = symbols.iter().step_by(10).map(|&symbol| names[symbol].as_ptr().addr());
+    let before: Vec<_> = before.collect();
+    for (n, &symbol) in symbols.iter().enumerate() {
+        if n % 10 != 0 {
+            assert!(names.release(symbol));
+        }
+    }
+    let kept: Vec<_> = symbols.iter().copied().step_by(10).collect();
+    assert!(
+        kept.iter()
+            .enumerate()
+            .all(|(n, &symbol)| names[symbol] == format!("a longer name {}", n * 10))
+    );
+    let after = kept.iter().map(|&symbol| names[symbol].as_ptr().addr());
+    assert!(after.zip(before).any(|(after, before)| after != before), "nothing moved");
+}
+
+#[test]
+fn y19_blocks_more_than_half_empty_are_defragmented() {
+    let mut names = StringPool::new();
+    let symbols: Vec<_> =
+        (0..2_000).map(|n| names.acquire(&format!("a longer name {n}"))).collect();
+    for (n, &symbol) in symbols.iter().enumerate() {
+        if n % 10 != 0 {
+            names.release(symbol);
+            if n % 7 == 0 {
+                assert!(names.blocks_are_half_full());
+            }
+        }
+    }
+    names.validate();
+    let stats = names.stats();
+    // Closed blocks are half full, and beside them there is an open one and a spare one.
+    assert!(stats.wasted <= stats.used + 2 * 4096, "{stats:?}");
+}
+
+#[test]
+fn y20_interned_texts_are_never_reclaimed() {
+    let mut names = StringPool::new();
+    let symbol = names.acquire("name");
+    assert_eq!(names.intern("name"), symbol);
+    assert!(!names.release(symbol) && !names.release(symbol));
+    assert_eq!(&names[symbol], "name");
+}
+
+#[test]
+fn y22_texts_lie_in_few_blocks_whose_garbage_is_bounded() {
+    let mut names = StringPool::new();
+    for n in 0..5_000 {
+        let symbol = names.acquire(&format!("short-lived {n}"));
+        names.release(symbol);
+    }
+    assert!(names.stats().used + names.stats().wasted <= 2 * 4096);
+}
