@@ -27,11 +27,11 @@ pub(crate) mod join;
 #[cfg(feature = "alloc")]
 pub(crate) mod keyed;
 #[cfg(feature = "alloc")]
+pub(crate) mod lists;
+#[cfg(feature = "alloc")]
 pub(crate) mod marks;
 #[cfg(feature = "alloc")]
 pub(crate) mod near;
-#[cfg(feature = "alloc")]
-pub(crate) mod lists;
 pub(crate) mod packed;
 pub(crate) mod pool;
 pub(crate) mod rows;

@@ -52,7 +52,7 @@ type Names = Arena<Name, NameKey>;
 /// # Layout
 /// Text lies in blocks of 4 KiB, a text of more than half a block in one of its own. A block of which less
 /// than half is in use is emptied: what is left moves, and its memory is used again. Symbols stay valid.
-/// Beside its text a name takes 28 bytes, and 5 to 10 in the hash table.
+/// Beside its text a name takes 28 to 32 bytes, and 6 to 11 in the hash table.
 ///
 /// # What a stale symbol does
 /// A released or cleared symbol never answers again: of its 32 bits 8 count the texts that its slot had.

@@ -462,3 +462,25 @@ fn side_data_that_is_damaged_is_refused() {
     let map: Map = serde_json::from_str(far).unwrap();
     assert!(map.memory_usage().committed < 200);
 }
+/// Names are saved as texts: loaded, each has a symbol of the new pool.
+#[cfg(feature = "hashbrown")]
+#[test]
+fn names_are_saved_and_loaded_by_text() {
+    use larder::StringPool;
+
+    let mut names = StringPool::new();
+    for text in ["wren", "", "kite", "\u{e9}\"\\"] {
+        names.intern(text);
+    }
+    let gone = names.acquire("gone");
+    names.release(gone);
+    for loaded in [through_json(&names), through_postcard(&names)] {
+        loaded.validate();
+        let texts = |names: &StringPool| names.iter().map(|(_, text)| text.to_owned()).collect();
+        let (before, after): (Vec<_>, Vec<_>) = (texts(&names), texts(&loaded));
+        assert_eq!(before, after);
+        assert!(names.iter().all(|(symbol, _)| loaded.get(symbol).is_none()));
+    }
+    assert!(serde_json::from_str::<StringPool>("[1]").is_err());
+    assert_eq!(serde_json::from_str::<StringPool>(r#"["a","a"]"#).unwrap().len(), 1);
+}

@@ -287,7 +287,8 @@ impl<T> ListPool<T> {
     /// use larder::list_pool::{List, ListPool};
     ///
     /// let mut lists = ListPool::<u8>::new();
-    /// assert!(lists.try_reserve(&mut List::EMPTY, usize::MAX).is_err());
+    /// let mut list = List::EMPTY;
+    /// assert!(lists.try_reserve(&mut list, usize::MAX).is_err());
     /// ```
     #[track_caller]
     pub fn try_reserve(

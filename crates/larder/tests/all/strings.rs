@@ -169,7 +169,7 @@ fn a_symbol_that_was_released_is_caught() {
     pool.release(old);
     for _ in 0..2 {
         for act in [
-            &mut |pool: &mut StringPool| drop(pool.release(old)),
+            &mut |pool: &mut StringPool| assert!(pool.release(old)),
             &mut |pool: &mut StringPool| pool.share(old),
             &mut |pool: &mut StringPool| drop(pool[old].to_owned()),
         ] as [&mut dyn FnMut(&mut StringPool); 3]
