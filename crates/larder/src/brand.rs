@@ -3,32 +3,37 @@
 #[cfg(target_has_atomic = "16")]
 use core::sync::atomic::{AtomicU16, Ordering};
 
-/// Hands out the numbers from 1 to 65,535 in turn, then again.
+/// Hands out the numbers from 1 to `count` in turn, then again.
 ///
 /// Where there are no atomic numbers of 16 bits it is always 1: there pools are not told apart.
 pub(crate) struct Brands {
     #[cfg(target_has_atomic = "16")]
     last: AtomicU16,
+    #[cfg(target_has_atomic = "16")]
+    count: u16,
 }
 
+#[cfg(target_has_atomic = "16")]
 impl Brands {
-    pub(crate) const fn new() -> Self {
-        Self {
-            #[cfg(target_has_atomic = "16")]
-            last: AtomicU16::new(0),
-        }
+    pub(crate) const fn new(count: u16) -> Self {
+        Self { last: AtomicU16::new(0), count }
     }
 
-    #[cfg(target_has_atomic = "16")]
     pub(crate) fn next(&self) -> u16 {
+        let after = |last| last % self.count + 1;
         // No memory depends on the number.
-        match self.last.fetch_add(1, Ordering::Relaxed).wrapping_add(1) {
-            0 => self.next(),
-            brand => brand,
-        }
+        let last =
+            self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last)));
+        last.map_or(1, after)
+    }
+}
+
+#[cfg(not(target_has_atomic = "16"))]
+impl Brands {
+    pub(crate) const fn new(_: u16) -> Self {
+        Self {}
     }
 
-    #[cfg(not(target_has_atomic = "16"))]
     pub(crate) fn next(&self) -> u16 {
         1
     }

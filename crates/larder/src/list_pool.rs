@@ -1,4 +1,7 @@
 //! Lists of any length, owned by objects, in one pool.
+//!
+//! A [`List`] of this module has values of its own. The members of a [`larder::List`](crate::List) are
+//! objects that lie elsewhere, each with a link to the next.
 
 mod change;
 mod handle;
@@ -15,7 +18,7 @@ use crate::explain;
 use crate::raw::lists::{ListKey, Lists};
 use change::Unfinished;
 
-static BRANDS: Brands = Brands::new();
+static BRANDS: Brands = Brands::new(u16::MAX);
 
 /// Many lists, of any length each, in one block of memory; each owned by an object through a
 /// [`List`] of 8 bytes.

@@ -22,7 +22,8 @@ use crate::explain;
 use crate::key::{Handle32, Key};
 use blocks::{BlockKey, Blocks};
 
-static BRANDS: Brands = Brands::new();
+/// As many as the bits of a key's generation above its lowest, which is always set, can tell apart.
+static BRANDS: Brands = Brands::new(127);
 
 /// A text's place, how often it is referred to, and its hash.
 #[derive(Clone, Copy, Debug)]
@@ -146,8 +147,7 @@ impl<S> StringPool<S> {
     /// ```
     #[must_use]
     pub fn with_hasher(hasher: S) -> Self {
-        // The lowest bit of a key's generation is always set, and stays.
-        let brand = (u32::from(BRANDS.next() - 1) % 127 + 1) << (SLOT_BITS + 1);
+        let brand = u32::from(BRANDS.next()) << (SLOT_BITS + 1);
         Self {
             names: Arena::with_key(),
             table: HashTable::new(),

@@ -228,7 +228,9 @@ impl<T> Lists<T> {
 
         impl<T> Drop for Rest<'_, T> {
             fn drop(&mut self) {
-                self.0.retain(|_, _| false);
+                if self.0.len() != 0 {
+                    self.0.retain(|_, _| false);
+                }
                 self.0.forget_pieces();
             }
         }

@@ -77,6 +77,7 @@ macro_rules! assert_as_vec {
         assert_eq!(auto_traits!(SecondaryMap<Handle<u8>, $element>), vec);
         assert_eq!(auto_traits!(SecondaryMap<Slot<$element>, $element>), vec);
         assert_eq!(auto_traits!(SparseSecondaryMap<Handle<$element>, $element>), vec);
+        assert_eq!(auto_traits!(larder::ListPool<$element>), vec);
         assert_eq!(auto_traits!(InlineArena<$element, 9>), auto_traits!([$element; 9]));
         assert_eq!(
             auto_traits!(larder::inline::IterMut<'static, $element, Handle<$element>, 9>),
@@ -138,6 +139,7 @@ fn keys_have_all_auto_traits() {
     assert_eq!(auto_traits!(Slot<*mut u8>), [true; 5]);
     assert_eq!(auto_traits!(Serial<MutexGuard<'static, u8>>), [true; 5]);
     assert_eq!(auto_traits!(PtrHandle<Rc<u8>>), [true; 5]);
+    assert_eq!(auto_traits!(larder::list_pool::List<Rc<u8>>), [true; 5]);
 }
 
 /// Inserters lend what they insert: whoever gets one on another thread shares values with the first.
