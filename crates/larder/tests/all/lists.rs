@@ -4,6 +4,7 @@
 use crate::allocator::{live_bytes, refusing_after};
 use crate::caught::{panic_of, panicking_after, step};
 use crate::history::cases;
+use crate::rows_common::scaled;
 use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use crate::values::{Unit, Value, Wide};
 use core::fmt::Debug;
@@ -423,7 +424,8 @@ fn lengths_that_no_list_can_have_are_refused() {
 fn a_pool_gives_back_all_memory() {
     let before = live_bytes();
     let mut pool = ListPool::new();
-    let lists: Vec<_> = (0..100_u32).map(|n| pool.make((0..n).map(Value::make))).collect();
+    let lists: Vec<_> =
+        (0..scaled(100, 9) as u32).map(|n| pool.make((0..n).map(Value::make))).collect();
     lists.iter().for_each(|&list: &List<String>| pool.free(list));
     let stats = pool.stats();
     assert_eq!((stats.used, stats.wasted, stats.lists), (0, 0, 0));

@@ -4,6 +4,7 @@
 use crate::allocator::{live_bytes, refusing_after};
 use crate::caught::{panic_of, panicking_after, step};
 use crate::history::cases;
+use crate::rows_common::scaled;
 use core::hash::{BuildHasher, Hasher};
 use larder::{StringPool, Symbol};
 use proptest::collection::vec;
@@ -215,7 +216,7 @@ fn any_number_is_a_safe_symbol() {
 fn a_slot_is_retired_after_128_texts() {
     let mut pool = StringPool::new();
     let mut seen = Vec::new();
-    for n in 0..300 {
+    for n in 0..scaled(300, 140) {
         let symbol = pool.acquire(&text(4 + n % 4));
         assert!(!seen.contains(&symbol), "a symbol came back");
         seen.push(symbol);
@@ -286,7 +287,7 @@ fn a_hasher_that_lies_makes_two_symbols_of_one_text() {
 /// Where memory is refused at the n-th request, nothing has changed.
 #[test]
 fn refused_memory_changes_nothing() {
-    for added in 0..16 {
+    for added in 0..scaled(16, 2) {
         for grants in 0.. {
             let mut pool = StringPool::new();
             let symbols: Vec<_> =
@@ -331,7 +332,7 @@ fn releasing_needs_no_memory() {
 fn a_pool_gives_back_all_memory() {
     let before = live_bytes();
     let mut pool = StringPool::new();
-    let symbols: Vec<_> = (0..200).map(|n| pool.acquire(&text(n))).collect();
+    let symbols: Vec<_> = (0..scaled(200, 20)).map(|n| pool.acquire(&text(n))).collect();
     assert!(live_bytes() > before);
     pool.clear();
     assert!(pool.stats().used + pool.stats().wasted <= 4096);
