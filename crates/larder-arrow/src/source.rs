@@ -27,8 +27,9 @@ impl<T: Soa, K: Key> sealed::Sealed for DenseSoaArena<T, K> {}
 
 impl<T, K> Source for SoaArena<T, K>
 where
-    T: Soa<Arrangement = Split> + Fill + Send + Sync + 'static,
+    T: Soa<Arrangement = Split> + Fill + 'static,
     K: Key + 'static,
+    Self: Send + Sync,
 {
     fn rows(&self) -> usize {
         self.stats().slots
@@ -49,8 +50,9 @@ where
 
 impl<T, K> Source for DenseSoaArena<T, K>
 where
-    T: Soa<Arrangement = Split> + Send + Sync + 'static,
+    T: Soa<Arrangement = Split> + 'static,
     K: Key + 'static,
+    Self: Send + Sync,
 {
     fn rows(&self) -> usize {
         self.len()

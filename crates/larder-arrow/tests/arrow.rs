@@ -33,6 +33,7 @@ fn read<P: ArrowPrimitiveType>(exported: &mut Exported) -> (PrimitiveArray<P>, F
 fn round<F, P>(make: impl Fn(u8) -> F)
 where
     F: Primitive + larder::Soa<Arrangement = larder::soa::Split> + Fill + ArrowNativeTypeOp,
+    F::Shape: Send + Sync,
     P: ArrowPrimitiveType<Native = F>,
     for<'a> F: larder::Soa<Columns<'a> = &'a [F], Ref<'a> = &'a F>,
 {
