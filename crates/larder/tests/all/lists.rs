@@ -417,7 +417,7 @@ fn lengths_that_no_list_can_have_are_refused() {
     let mut units = ListPool::<()>::new();
     let mut list = List::EMPTY;
     assert!(units.try_reserve(&mut list, u32::MAX as usize).is_ok());
-    assert!(units.try_reserve(&mut list, u32::MAX as usize + 1).is_err());
+    assert!(units.try_reserve(&mut list, (u32::MAX as usize).saturating_add(1)).is_err());
 }
 
 #[test]
