@@ -14,6 +14,7 @@ mod kernels;
 mod particle;
 mod studies;
 mod table;
+mod temporary;
 mod turns;
 
 #[cfg(test)]
@@ -55,6 +56,7 @@ pub(crate) struct Row {
 enum Part {
     Stores(&'static Study, usize),
     Holes(usize, usize),
+    Temporary(usize, usize),
 }
 
 impl Part {
@@ -62,12 +64,13 @@ impl Part {
         match self {
             Self::Stores(study, _) => study.name,
             Self::Holes(..) => holes::NAME,
+            Self::Temporary(..) => temporary::NAME,
         }
     }
 
     fn count(self) -> usize {
         match self {
-            Self::Stores(_, count) | Self::Holes(count, _) => count,
+            Self::Stores(_, count) | Self::Holes(count, _) | Self::Temporary(count, _) => count,
         }
     }
 
@@ -76,6 +79,9 @@ impl Part {
         match self {
             Self::Stores(study, count) => study.measure(count, method, progress),
             Self::Holes(count, percent) => holes::measure(count, percent, method, progress),
+            Self::Temporary(count, operations) => {
+                temporary::measure(count, operations, method, progress)
+            }
         }
     }
 }
@@ -88,7 +94,10 @@ fn parts() -> Vec<Part> {
     let holes = holes::PERCENT
         .iter()
         .flat_map(|&percent| holes::COUNTS.iter().map(move |&count| Part::Holes(count, percent)));
-    stores.chain(holes).collect()
+    let temporary = temporary::OPERATIONS.iter().flat_map(|&operations| {
+        temporary::COUNTS.iter().map(move |&count| Part::Temporary(count, operations))
+    });
+    stores.chain(holes).chain(temporary).collect()
 }
 
 /// Measures what the options ask for; tables to the output, rows to the file.

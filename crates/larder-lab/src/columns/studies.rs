@@ -92,7 +92,12 @@ fn systems() -> Vec<Box<dyn Contestant>> {
 pub(crate) fn about(workload: &str) -> String {
     let mut jobs = STUDIES.iter().flat_map(|study| study.jobs);
     let job = jobs.find(|job| job.name() == workload);
-    job.map_or("a pass over one column of numbers, per live one", |job| job.about()).to_owned()
+    let other = if workload.ends_with("operations") {
+        "so many multiplications and additions on one of two fields, a particle"
+    } else {
+        "a pass over one column of numbers, per live one"
+    };
+    job.map_or(other, |job| job.about()).to_owned()
 }
 
 /// Memory that stores of one group may take together, with their lists of keys.

@@ -4,7 +4,7 @@ use indicatif::ProgressBar;
 
 use super::studies::STUDIES;
 use super::turns::Method;
-use super::{bars, chosen, command, holes, parts};
+use super::{bars, chosen, command, holes, parts, temporary};
 use crate::cli::ColumnsOptions;
 
 /// One turn each.
@@ -18,6 +18,14 @@ fn all_stores_agree_at_every_workload_of_every_study() {
             assert_eq!(rows.len(), study.jobs.len() * (study.lineup)().len(), "{}", study.name);
             assert!(rows.iter().all(|row| row.ns > 0.0 && row.count == count));
         }
+    }
+}
+
+#[test]
+fn temporary_columns_compute_what_rows_and_columns_do() {
+    for operations in temporary::OPERATIONS {
+        let rows = temporary::measure(1_000, operations, ONCE, &ProgressBar::hidden());
+        assert_eq!(rows.expect("they agree").len(), 3);
     }
 }
 
@@ -56,7 +64,7 @@ fn names_and_counts_choose() {
     assert_eq!(chosen(&quick).expect("all").len(), parts().len() - 1);
     let none = ColumnsOptions { studies: vec!["tock".to_owned()], ..ColumnsOptions::default() };
     let error = chosen(&none).err().expect("no such study").to_string();
-    assert_eq!(error, "there is no study `tock`; there are tick, assoc, keys, holes");
+    assert_eq!(error, "there is no study `tock`; there are tick, assoc, keys, holes, temporary");
     let none = ColumnsOptions { counts: vec![7], ..ColumnsOptions::default() };
     assert!(chosen(&none).is_err());
 }

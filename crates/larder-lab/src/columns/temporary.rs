@@ -1,0 +1,114 @@
+//! Temporary columns: where taking a few fields of each row out, computing, and putting them back is
+//! quicker than computing where they lie. By how much is computed.
+
+use core::hint::black_box;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+
+use super::Row;
+use super::particle::{Particle, step};
+use super::turns::{Method, Title, Turn, take_turns};
+use crate::compare::clock::{Sample, timed};
+
+/// The name of the study.
+pub(crate) const NAME: &str = "temporary";
+/// How many particles there are.
+pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
+/// How many multiplications and additions each particle takes.
+pub(crate) const OPERATIONS: [usize; 4] = [1, 4, 16, 64];
+
+pub(crate) const ROWS: &str = "Arena, in place";
+pub(crate) const TEMPORARY: &str = "Arena, temporary columns";
+pub(crate) const COLUMNS: &str = "SoaArena";
+
+/// The workload's name.
+pub(crate) fn workload(operations: usize) -> String {
+    format!("{operations} operations")
+}
+
+/// What is computed: a place that is drawn to a goal again and again.
+#[inline(always)]
+fn drift<const OPERATIONS: usize>(mut place: f32, speed: f32, dt: f32) -> f32 {
+    for _ in 0..OPERATIONS {
+        place = place * 0.875 + speed * dt;
+    }
+    place
+}
+
+#[inline(never)]
+fn in_place<const OPERATIONS: usize>(rows: &mut larder::Arena<Particle>, dt: f32) {
+    rows.values_mut().for_each(|row| row.x = drift::<OPERATIONS>(row.x, row.vx, dt));
+}
+
+#[inline(always)]
+fn over_columns<const OPERATIONS: usize>(places: &mut [f32], speeds: &[f32], dt: f32) {
+    for (place, speed) in places.iter_mut().zip(speeds) {
+        *place = drift::<OPERATIONS>(*place, *speed, dt);
+    }
+}
+
+#[inline(never)]
+fn for_a_while<const OPERATIONS: usize>(rows: &mut larder::Arena<Particle>, dt: f32) {
+    rows.with_columns_of_mut(
+        |_, row| (row.x, row.vx),
+        |(places, speeds)| over_columns::<OPERATIONS>(places, speeds, dt),
+        |row, (place, _)| row.x = place,
+    );
+}
+
+#[inline(never)]
+fn in_columns<const OPERATIONS: usize>(columns: &mut larder::SoaArena<Particle>, dt: f32) {
+    let all = columns.columns_mut();
+    over_columns::<OPERATIONS>(all.x, all.vx, dt);
+}
+
+fn digest<'a>(places: impl Iterator<Item = &'a f32>) -> u64 {
+    places.fold(0_u64, |sum, place| sum.rotate_left(1).wrapping_add(u64::from(place.to_bits())))
+}
+
+/// A turn that computes on all of a store, again and again; the answer is where all end up.
+fn turn<'a, S: 'a>(
+    subject: &'static str,
+    count: usize,
+    mut store: S,
+    pass: fn(&mut S, f32),
+    answer: fn(&S) -> u64,
+) -> Turn<'a> {
+    Turn::new(subject, move |repeats| {
+        let (nanos, ()) = timed(|| (0..repeats).for_each(|_| pass(black_box(&mut store), step())));
+        let operations = count as f64 * f64::from(repeats);
+        Sample { nanos, operations, answer: answer(&store) }
+    })
+}
+
+fn turns<const OPERATIONS: usize>(count: usize) -> Vec<Turn<'static>> {
+    let rows = || larder::Arena::from_iter((0..count).map(Particle::new));
+    let columns = larder::SoaArena::from_iter((0..count).map(Particle::new));
+    let of_rows = |rows: &larder::Arena<Particle>| digest(rows.values().map(|row| &row.x));
+    vec![
+        turn(ROWS, count, rows(), in_place::<OPERATIONS>, of_rows),
+        turn(TEMPORARY, count, rows(), for_a_while::<OPERATIONS>, of_rows),
+        turn(COLUMNS, count, columns, in_columns::<OPERATIONS>, |all| {
+            digest(all.columns().x.iter())
+        }),
+    ]
+}
+
+/// Measures it at one count, with so much to compute.
+pub(crate) fn measure(
+    count: usize,
+    operations: usize,
+    method: Method,
+    progress: &ProgressBar,
+) -> Result<Vec<Row>> {
+    progress.set_message(format!("{NAME}: {operations} operations, {count}"));
+    let title = Title { study: NAME, workload: workload(operations), count };
+    let mut turns = match operations {
+        1 => turns::<1>(count),
+        4 => turns::<4>(count),
+        16 => turns::<16>(count),
+        _ => turns::<64>(count),
+    };
+    take_turns(&title, &mut turns, method)
+}
