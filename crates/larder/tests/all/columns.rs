@@ -331,6 +331,20 @@ fn a_column_is_one_stable_slice() {
     assert_eq!(arena.columns().0.len(), scaled(50_000, 300));
 }
 
+#[test]
+fn columns_committed_ahead_of_use_are_memory_from_the_first_value_on() {
+    let many = scaled(200_000, 300) as u32;
+    let mut arena = SoaArena::builder().reserved(1_000_000).commit_ahead(true).build();
+    for _ in 0..2 {
+        let first = arena.insert((7_u32, 1.5_f32));
+        arena.extend((0..many).map(|n| (n, n as f32)));
+        assert_eq!(arena.get(first), Some((&7, &1.5)));
+        assert_eq!(arena.columns().0[many as usize], many - 1);
+        arena.clear();
+        arena.shrink_to_fit();
+    }
+}
+
 // What no shape may do.
 
 macro_rules! unused {
@@ -339,7 +353,7 @@ macro_rules! unused {
         where
             Self: 'a,
         {
-            unimplemented!()
+            unreachable!("nothing asks this of the shape")
         })*
     };
 }

@@ -197,7 +197,11 @@ impl Block {
 
     /// How many bytes of a part are memory where so many strides are used.
     fn committed(&self, _layout: Layout, part: Part, strides: usize) -> usize {
-        let used = if strides == 0 { 0 } else { part.first - part.begin + strides * part.stride };
+        if strides == 0 {
+            // Nor is anything ahead of use, which begins with the first value.
+            return 0;
+        }
+        let used = part.first - part.begin + strides * part.stride;
         #[cfg(feature = "reserved")]
         if self.origin.is_reserved() {
             return self.origin_of(_layout, part).committed(used);
