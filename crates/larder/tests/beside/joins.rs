@@ -1,0 +1,269 @@
+//! Joins: what several containers and maps have in common, against looking each key up in all.
+
+use crate::common::{SplitMix, scaled};
+use larder::{
+    Arena, Container, DenseArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse, SecondaryMap,
+    Serial, Slot, SparseSecondaryMap, join,
+};
+
+/// Containers and maps of all kinds, that have the keys of the first, more or less.
+struct World<K: Key> {
+    arena: Arena<u32, K>,
+    dense: DenseArena<u32, K>,
+    paged: PagedArena<u32, K>,
+    pool: Pool<u32, K>,
+    inline: InlineArena<u32, 200, K>,
+    near: SecondaryMap<K, u32>,
+    sparse: SparseSecondaryMap<K, u32>,
+}
+
+/// Does the same to all containers, so that they hand out the same keys; then each goes its own way.
+fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
+    let mut random = SplitMix::new(seed);
+    let mut world = World {
+        arena: Arena::builder_with_key().reuse(Reuse::Packed).build(),
+        dense: DenseArena::with_key(),
+        paged: PagedArena::builder_with_key().block_bytes(40).build(),
+        pool: Pool::with_key(|| 0),
+        inline: InlineArena::with_key(),
+        near: SecondaryMap::new(),
+        sparse: SparseSecondaryMap::new(),
+    };
+    let mut keys: Vec<K> = Vec::new();
+    for round in 0..2 {
+        for id in 0..(slots - keys.len()) as u32 {
+            let key = world.arena.insert(id);
+            assert_eq!(world.dense.insert(id), key);
+            assert_eq!(world.paged.insert(id), key);
+            assert_eq!(world.pool.insert(id), key);
+            world.inline.insert(id); // maybe under another: it takes the lowest slot
+            keys.push(key);
+            if random.below(3) > 0 {
+                world.near.insert(key, id + 1_000);
+            }
+            if random.below(4) == 0 {
+                world.sparse.insert(key, id + 2_000);
+            }
+        }
+        // Before the second round all lose the same; whose side data is stale then.
+        for _ in 0..if round == 0 { slots / 2 } else { 0 } {
+            let key = random.take(&mut keys);
+            world.arena.remove(key);
+            world.dense.remove(key);
+            world.paged.remove(key);
+            world.pool.remove(key);
+            world.inline.remove(key);
+        }
+    }
+    let lose = seed as usize % 5;
+    for key in keys {
+        let mut loses = || lose > 0 && random.below(lose) == 0;
+        if loses() {
+            world.arena.remove(key);
+        }
+        if loses() {
+            world.dense.remove(key);
+        }
+        if loses() {
+            world.paged.remove(key);
+        }
+        if loses() {
+            world.pool.remove(key);
+        }
+        if loses() {
+            world.inline.remove(key);
+        }
+    }
+    world
+}
+
+/// Joins, and looks each key of the first up in the others: both must find the same, once each.
+macro_rules! check {
+    ($first:expr $(, $other:expr)+) => {{
+        let mut expected: Vec<_> = $first.iter().map(|(key, _)| key).collect();
+        $(expected.retain(|key| $other.contains_key(*key));)+
+        expected.sort();
+        let mut found = Vec::new();
+        for (key, items) in join((&$first $(, &$other)+)) {
+            assert_eq!(items, ($first.get(key).unwrap() $(, $other.get(key).unwrap())+));
+            found.push(key);
+        }
+        let folded = join((&$first $(, &$other)+)).map(|(key, _)| key).collect::<Vec<_>>();
+        let mut by_fold = Vec::new();
+        join((&$first $(, &$other)+)).for_each(|(key, _)| by_fold.push(key));
+        assert!(found == folded && found == by_fold, "however it is walked");
+        let (least, most) = join((&$first $(, &$other)+)).size_hint();
+        assert!(least <= found.len() && found.len() <= most.unwrap());
+        found.sort();
+        assert_eq!(found, expected);
+        found.len()
+    }};
+}
+
+/// Every kind of container, first and second, in pairs and more.
+fn joins_find<K: Key>(seed: u64, slots: usize) -> usize {
+    let World { arena, dense, paged, pool, inline, near, sparse } = &world::<K>(seed, slots);
+    check!(*arena, *near)
+        + check!(*near, *arena)
+        + check!(*dense, *near)
+        + check!(*near, *dense)
+        + check!(*paged, *pool)
+        + check!(*pool, *paged)
+        + check!(*inline, *arena)
+        + check!(*arena, *inline)
+        + check!(*sparse, *arena)
+        + check!(*arena, *sparse)
+        + check!(*near, *sparse)
+        + check!(*sparse, *near)
+        + check!(*arena, *near, *sparse)
+        + check!(*sparse, *dense, *near)
+        + check!(*dense, *paged, *inline)
+        + check!(*arena, *dense, *paged, *pool)
+        + check!(*near, *inline, *sparse, *dense)
+}
+
+#[test]
+fn joins_find_what_all_have() {
+    let mut found = 0;
+    for seed in 0..scaled(60, 2) as u64 {
+        let slots = [1, 3, 63, 64, 65, 130, 200][seed as usize % 7];
+        let slots = if cfg!(miri) { 20 } else { slots };
+        found += joins_find::<Handle<u32>>(seed, slots);
+        found += joins_find::<Serial<u32>>(seed, slots);
+        found += joins_find::<Slot<u32>>(seed, slots);
+    }
+    assert!(found > scaled(10_000, 100), "only {found} were found");
+}
+
+#[test]
+fn what_is_far_from_one_is_found_in_all() {
+    let mut random = SplitMix::new(7);
+    for round in 0..scaled(200, 6) {
+        let mut maps = [const { SecondaryMap::<Handle<u8>, u32>::new() }; 2];
+        let mut sparse = SparseSecondaryMap::new();
+        for id in 0..random.below(60) as u32 {
+            let slot = match random.below(3) {
+                0 => random.below(40),
+                1 => 300 + random.below(40),
+                _ => 5_000 * random.below(20),
+            };
+            let bits = (2 * random.below(2) as u64 + 1) << 32 | slot as u64;
+            let key = Handle::from_bits(bits).unwrap();
+            match random.below(4) {
+                one @ 0..=1 => maps[one].extend([(key, id)]),
+                _ => maps.iter_mut().for_each(|map| map.extend([(key, id)])),
+            }
+            if random.below(2) == 0 {
+                sparse.insert(key, id);
+            }
+            if round % 5 == 0 {
+                maps[0].shrink_to_fit();
+            }
+        }
+        let [one, other] = &maps;
+        check!(*one, *other);
+        check!(*other, *one);
+        check!(*one, sparse, *other);
+        check!(sparse, *other, *one);
+    }
+}
+
+#[test]
+fn mutable_and_shared_side_by_side() {
+    let count = scaled(1_000, 80);
+    let mut birds = Arena::from_iter(0..count as u32);
+    let mut speeds = SecondaryMap::new();
+    let mut rings = SparseSecondaryMap::new();
+    let mut weights: DenseArena<u32, Handle<u32>> = DenseArena::from_iter(0..count as u32);
+    for (key, number) in &birds {
+        if number % 3 == 0 {
+            speeds.insert(key, 10 * number);
+        }
+        if number % 7 == 0 {
+            rings.insert(key, String::from("ring"));
+        }
+    }
+    let all = join((&mut birds, &mut speeds, &mut rings, &mut weights));
+    // All at once: none may be another.
+    let held: Vec<_> = all.collect();
+    assert_eq!(held.len(), count.div_ceil(21));
+    for (key, (bird, speed, ring, weight)) in held {
+        assert_eq!((key.slot(), *bird, *speed, *weight), (*bird, key.slot(), 10 * *bird, *bird));
+        *speed += 1;
+        ring.push('!');
+        *weight = 0;
+        *bird += 5_000;
+    }
+    assert!(weights.iter().all(|(key, weight)| (*weight == 0) == (key.slot() % 21 == 0)));
+    assert!(rings.values().filter(|ring| ring.ends_with('!')).count() == count.div_ceil(21));
+    assert!(birds.values().all(|bird| *bird >= 5_000 || bird % 21 != 0));
+    assert!(speeds.values().filter(|speed| *speed % 10 == 1).count() == count.div_ceil(21));
+}
+
+#[test]
+fn values_inside_their_owner_and_in_blocks_are_lent_to_be_changed() {
+    let mut inline = InlineArena::<_, 70, Handle<u32>>::with_key();
+    inline.extend(0..70);
+    let mut paged: PagedArena<u32> = PagedArena::builder().block_bytes(24).build();
+    paged.extend(0..70);
+    let mut pool = Pool::new(|| 0);
+    pool.extend(0..70);
+    let held: Vec<_> = join((&mut inline, &mut paged, &mut pool)).collect();
+    assert_eq!(held.len(), 70);
+    for (_, (a, b, c)) in held {
+        core::mem::swap(a, b);
+        *c += *a;
+    }
+    assert!(pool.iter().all(|(key, value)| *value == 2 * key.slot()));
+}
+
+/// The only hole of a full container has its bit still.
+#[test]
+fn the_lone_hole_is_no_slot_in_use() {
+    let mut arena = Arena::from_iter(0..200);
+    let map: SecondaryMap<_, _> = arena.keys().map(|key| (key, ())).collect();
+    let key = arena.key_at(130).unwrap();
+    arena.remove(key);
+    assert_eq!(join((&arena, &map)).count(), 199);
+    assert!(join((&map, &arena)).all(|(found, _)| found != key));
+    arena.insert(1); // where the hole was
+    assert_eq!(join((&arena, &map)).count(), 199, "the entry is another's");
+}
+
+#[test]
+fn stale_entries_are_passed_over() {
+    let mut birds = Arena::new();
+    let wren = birds.insert("wren");
+    let ages = SecondaryMap::from_iter([(wren, 2)]);
+    let rings = SparseSecondaryMap::from_iter([(wren, 2)]);
+    birds.remove(wren);
+    let kite = birds.insert("kite");
+    assert_eq!(kite.slot(), wren.slot());
+    assert_eq!(join((&birds, &ages)).count() + join((&rings, &birds)).count(), 0);
+    assert_eq!(join((&ages, &rings)).count(), 1, "of both it is the same bird");
+    assert!(!Container::contains_key(&birds, wren) && Container::contains_key(&ages, wren));
+}
+
+#[test]
+fn nothing_is_joined_with_nothing() {
+    let mut arena = Arena::<u8>::new();
+    let mut map = SecondaryMap::<Handle<u8>, u8>::new();
+    assert_eq!(join((&arena, &map)).next(), None);
+    let key = arena.insert(1);
+    assert_eq!(join((&mut map, &arena)).next(), None);
+    map.insert(key, 2);
+    let mut walk = join((&arena, &mut map));
+    assert_eq!(walk.next(), Some((key, (&1, &mut 2))));
+    assert!(walk.next().is_none() && walk.next().is_none());
+}
+
+/// 2²⁴ slots, of which ten are in use: whole groups of words are passed over.
+#[test]
+#[cfg_attr(miri, ignore = "too many slots to interpret")]
+fn empty_stretches_are_passed_over() {
+    let mut arena = Arena::with_capacity(1 << 18);
+    let keys: Vec<_> = arena.insert_many(0..1 << 18).collect();
+    let map: SecondaryMap<_, _> = keys.iter().map(|&key| (key, key.slot())).collect();
+    arena.retain(|key, _| key.slot() % 30_000 == 7);
+    assert!(join((&map, &arena)).map(|(key, _)| key).eq(arena.keys()));
+}

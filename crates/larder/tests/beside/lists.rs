@@ -1,0 +1,449 @@
+//! Lists in a pool against vectors: random histories, all short ones, panics, refused memory, and
+//! handles that are none of the pool's.
+
+use crate::allocator::{live_bytes, refusing_after};
+use crate::caught::{panic_of, panicking_after, step};
+use crate::choices::cases;
+use crate::common::scaled;
+use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use crate::values::{Unit, Value, Wide};
+use core::fmt::Debug;
+use larder::TryReserveError;
+use larder::list_pool::{List, ListPool};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+/// A pool and what it should hold: every list ever made, until it is freed.
+struct Trial<V> {
+    pool: ListPool<V>,
+    lists: Vec<(List<V>, Vec<u32>)>,
+    dead: Vec<List<V>>,
+    next: u32,
+}
+
+impl<V: Value> Trial<V> {
+    /// With two empty lists.
+    fn new() -> Self {
+        let lists = vec![(List::EMPTY, vec![]), (List::EMPTY, vec![])];
+        Self { pool: ListPool::new(), lists, dead: vec![], next: 0 }
+    }
+
+    fn ids(&mut self, count: usize) -> Vec<u32> {
+        let first = self.next;
+        self.next += count as u32;
+        (first..self.next).collect()
+    }
+
+    /// Does what the number stands for with list `which`, at a place that `at` says.
+    fn run(&mut self, kind: u8, which: usize, at: usize) {
+        let which = which % self.lists.len();
+        let count = [1, 3, 9][at % 3];
+        let new = self.ids(count);
+        let (list, model) = &mut self.lists[which];
+        let at = at % (model.len() + 1);
+        match kind % KINDS {
+            0 => {
+                self.pool.push(list, V::make(new[0]));
+                model.push(new[0]);
+            }
+            1 => {
+                let popped = self.pool.pop(*list).map(|value| value.id());
+                assert_eq!(popped, model.pop().map(V::seen));
+            }
+            2 => {
+                self.pool.insert(list, at, V::make(new[0]));
+                model.insert(at, new[0]);
+            }
+            3 if at < model.len() => {
+                let removed = self.pool.remove(*list, at).id();
+                assert_eq!(removed, V::seen(model.remove(at)));
+            }
+            4 if at < model.len() => {
+                let removed = self.pool.swap_remove(*list, at).id();
+                assert_eq!(removed, V::seen(model.swap_remove(at)));
+            }
+            5 => {
+                self.pool.extend(list, new.iter().map(|&id| V::make(id)));
+                model.extend(&new);
+            }
+            6 => {
+                let end = (at + 2).min(model.len());
+                self.pool.splice(list, at..end, new.iter().map(|&id| V::make(id)));
+                model.splice(at..end, new);
+            }
+            7 => {
+                self.pool.truncate(*list, at);
+                model.truncate(at);
+            }
+            8 => {
+                self.pool.clear(*list);
+                model.clear();
+            }
+            9 => {
+                let (list, _) = self.lists.swap_remove(which);
+                self.pool.free(list);
+                self.dead.extend((list != List::EMPTY).then_some(list));
+                self.lists.push((List::EMPTY, vec![]));
+            }
+            10 => {
+                let copy = (self.pool.clone_list(*list), model.clone());
+                self.lists.push(copy);
+            }
+            11 => self.pool.compact(),
+            12 => self.pool.reserve(list, count),
+            13 => {
+                self.pool[*list].sort_by_key(|value| core::cmp::Reverse(value.id()));
+                model.sort_by_key(|&id| core::cmp::Reverse(V::seen(id)));
+            }
+            14 => self.pool = self.pool.clone(),
+            15 => {
+                let kept = *list;
+                self.pool.retain(|list, _| list == kept);
+                let (kept, lost) = core::mem::take(&mut self.lists)
+                    .into_iter()
+                    .partition(|(list, _)| *list == kept || *list == List::EMPTY);
+                self.lists = kept;
+                self.dead.extend(lost.into_iter().map(|(list, _)| list));
+            }
+            16 => {
+                self.pool.free_all();
+                let made = self.lists.iter().map(|(list, _)| *list);
+                self.dead.extend(made.filter(|&list| list != List::EMPTY));
+                self.lists = vec![(List::EMPTY, vec![]); 2];
+            }
+            _ => {}
+        }
+    }
+
+    fn check(&self) {
+        self.pool.validate();
+        for (list, model) in &self.lists {
+            let values: Vec<_> = self.pool[*list].iter().map(V::id).collect();
+            assert_eq!(values, model.iter().copied().map(V::seen).collect::<Vec<_>>());
+        }
+        for &list in &self.dead {
+            assert!(self.pool.get(list).is_none() && !self.pool.contains(list));
+        }
+        let begun = self.lists.iter().filter(|(list, _)| *list != List::EMPTY).count();
+        assert_eq!((self.pool.len(), self.pool.iter().count()), (begun, begun));
+        let stats = self.pool.stats();
+        let parts = stats.used + stats.wasted + stats.free + stats.unused + stats.heads;
+        assert_eq!(parts, stats.bytes);
+        assert_eq!(stats.values, self.lists.iter().map(|(_, model)| model.len()).sum::<usize>());
+        if let Some(alive) = V::alive() {
+            assert_eq!(alive, stats.values as isize);
+        }
+    }
+}
+
+const KINDS: u8 = 17;
+
+fn history<V: Value>(steps: &[(u8, usize, usize)]) {
+    let before = V::alive();
+    let mut trial = Trial::<V>::new();
+    for &(kind, which, at) in steps {
+        trial.run(kind, which, at);
+        trial.check();
+    }
+    drop(trial);
+    assert_eq!(V::alive(), before);
+}
+
+fn random<V: Value>() {
+    if cfg!(miri) {
+        let steps: Vec<_> = (0..40_usize).map(|n| ((n * 7) as u8, n % 3, n * 5)).collect();
+        return history::<V>(&steps);
+    }
+    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let steps = vec((any::<u8>(), 0..4_usize, 0..12_usize), 0..80);
+    let outcome = TestRunner::new_with_rng(config, rng).run(&steps, |steps| {
+        history::<V>(&steps);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+#[test]
+fn random_histories_of_numbers() {
+    random::<u32>();
+}
+
+#[test]
+fn random_histories_of_strings() {
+    random::<String>();
+}
+
+#[test]
+fn random_histories_of_values_without_a_size() {
+    random::<Unit>();
+}
+
+#[test]
+fn random_histories_of_wide_values() {
+    random::<Wide>();
+}
+
+/// Everything that can be done in three steps (under Miri in one), with two lists that begin empty or
+/// filled.
+#[test]
+fn all_short_histories() {
+    let depth = if cfg!(miri) { 1 } else { 3 };
+    let choices: Vec<_> = (0..KINDS).flat_map(|kind| [(kind, 0, 0), (kind, 1, 1)]).collect();
+    for number in 0..choices.len().pow(depth) {
+        let steps =
+            (0..depth).map(|step| choices[number / choices.len().pow(step) % choices.len()]);
+        let steps: Vec<_> = steps.collect();
+        history::<u32>(&steps);
+        history::<u32>(&[&[(5, 0, 1), (5, 1, 2)][..], &steps].concat());
+    }
+}
+
+fn refused_with<R>(words: &str, act: impl FnOnce() -> R) {
+    let caught = panic_of(act);
+    assert!(caught.message.contains(words), "{}", caught.message);
+    assert!(caught.file.ends_with("lists.rs"), "blames {}", caught.file);
+}
+
+/// Each method that panics, on a list.
+fn misuse(pool: &mut ListPool<String>, mut list: List<String>, words: &str) {
+    refused_with(words, || pool.push(&mut list, String::new()));
+    refused_with(words, || pool.insert(&mut list, 0, String::new()));
+    refused_with(words, || pool.extend(&mut list, []));
+    refused_with(words, || pool.splice(&mut list, .., []));
+    refused_with(words, || pool.reserve(&mut list, 0));
+    refused_with(words, || pool.clone_list(list));
+    refused_with(words, || pool.pop(list));
+    refused_with(words, || pool.remove(list, 0));
+    refused_with(words, || pool.swap_remove(list, 0));
+    refused_with(words, || pool.truncate(list, 0));
+    refused_with(words, || pool.clear(list));
+    refused_with(words, || pool.free(list));
+    refused_with(words, || pool[list][0].clone());
+    refused_with(words, || pool[list][0].clear());
+    assert!(pool.get(list).is_none() && pool.get_mut(list).is_none() && !pool.contains(list));
+    pool.validate();
+}
+
+#[test]
+fn a_list_that_was_freed_is_caught_by_every_method() {
+    let mut pool = ListPool::new();
+    let list = pool.make([String::from("a")]);
+    pool.free(list);
+    misuse(&mut pool, list, "is freed");
+    let tenant = pool.make([String::from("b")]);
+    misuse(&mut pool, list, "is freed");
+    assert_eq!(pool[tenant], ["b"]);
+}
+
+#[test]
+fn a_list_of_another_pool_is_caught_by_every_method() {
+    let (mut pool, mut other) = (ListPool::new(), ListPool::new());
+    let foreign = other.make([String::from("theirs")]);
+    misuse(&mut pool, foreign, "of another pool");
+    let ours = pool.make([String::from("ours")]); // in the same slot, of the same generation
+    misuse(&mut pool, foreign, "of another pool");
+    misuse(&mut other, ours, "of another pool");
+    assert_eq!((&pool[ours][0], &other[foreign][0]), (&"ours".into(), &"theirs".into()));
+}
+
+#[test]
+fn positions_that_a_list_does_not_have_are_named() {
+    let mut pool = ListPool::new();
+    let mut list = pool.make(['a', 'b']);
+    refused_with("position 3 of a list of 2 values", || pool.insert(&mut list, 3, 'c'));
+    refused_with("position 2 of a list of 2 values", || pool.remove(list, 2));
+    refused_with("position 2 of a list of 2 values", || pool.swap_remove(list, 2));
+    refused_with("position 3 of a list of 2 values", || pool.splice(&mut list, 1..3, []));
+    assert_eq!(pool[list], ['a', 'b']);
+    refused_with("position 0 of a list of 0 values", || pool.remove(List::EMPTY, 0));
+}
+
+#[test]
+fn any_number_is_a_safe_handle() {
+    let mut pool = ListPool::new();
+    let lists: Vec<_> = (0..4).map(|n| pool.make([n, n])).collect();
+    pool.free(lists[2]);
+    let live = [lists[0], lists[1], lists[3]];
+    let mut bits = 1_u64;
+    for round in 0..if cfg!(miri) { 200_u32 } else { 20_000 } {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        // Near a handle that there is, and anywhere.
+        let near = lists[round as usize % 4].to_bits() ^ 1 << (bits >> 58);
+        for bits in [bits, near] {
+            let Some(list) = List::from_bits(bits) else { continue };
+            assert_eq!(pool.get(list).is_some(), live.contains(&list), "{list}");
+        }
+    }
+}
+
+#[test]
+fn a_slot_whose_generations_are_used_up_is_retired() {
+    if cfg!(miri) {
+        return;
+    }
+    let mut pool = ListPool::new();
+    let first = pool.make([0]);
+    let mut last = first;
+    for n in 1..1 << 19 {
+        pool.free(last);
+        last = pool.make([n]);
+        assert_ne!(last, first);
+    }
+    assert_eq!(last.to_string(), format!("0v{}", (1 << 20) - 1));
+    pool.free(last);
+    let next = pool.make([0]);
+    assert_eq!(next.to_string(), "1v1");
+    assert!(!pool.contains(first) && !pool.contains(last));
+    pool.validate();
+}
+
+/// What a panic at the n-th step of user code leaves: a whole pool, and no value twice or lost.
+#[test]
+fn user_code_that_panics_leaves_a_whole_pool() {
+    let ids = |from: u32, count: u32| (from..from + count).map(Touchy::make);
+    let stepping = |from: u32| ids(from, 6).inspect(|_| step());
+    type Act<'a> = &'a dyn Fn(&mut ListPool<Touchy>, &mut List<Touchy>);
+    let acts: [(Nerve, Act<'_>); 12] = [
+        (Nerve::None, &|pool, list| pool.extend(list, stepping(50))),
+        (Nerve::None, &|pool, list| pool.splice(list, 1..4, stepping(50))),
+        (Nerve::None, &|pool, _| assert!(pool.make(stepping(50)) != List::EMPTY)),
+        (Nerve::None, &|pool, _| {
+            pool.retain(|_, _| {
+                step();
+                false
+            })
+        }),
+        (Nerve::Clone, &|pool, list| assert!(pool.clone_list(*list) != *list)),
+        (Nerve::Clone, &|pool, _| drop(pool.clone())),
+        (Nerve::Drop, &|pool, list| pool.truncate(*list, 1)),
+        (Nerve::Drop, &|pool, list| pool.clear(*list)),
+        (Nerve::Drop, &|pool, list| pool.free(core::mem::take(list))),
+        (Nerve::Drop, &|pool, list| pool.splice(list, 0..3, ids(50, 1))),
+        (Nerve::Drop, &|pool, _| pool.retain(|_, _| false)),
+        (Nerve::Drop, &|pool, list| {
+            *list = List::EMPTY;
+            pool.free_all();
+        }),
+    ];
+    for (nerve, act) in acts {
+        for steps in 0.. {
+            forget_all();
+            let mut pool = ListPool::new();
+            let mut list = pool.make(ids(0, 5));
+            let other = pool.make(ids(20, 3));
+            let before: usize = pool.stats().values;
+            set_nerve(nerve);
+            let panicked = panicking_after(steps, || act(&mut pool, &mut list));
+            set_nerve(Nerve::None);
+            pool.validate();
+            assert_eq!(count_alive(), pool.stats().values, "a value was lost");
+            assert!(pool.iter().all(|(_, values)| values.iter().all(Touchy::is_alive)));
+            if nerve != Nerve::Drop && panicked && pool.len() == 2 {
+                assert_eq!(pool[other].len(), 3);
+                assert!(pool.stats().values >= before);
+            }
+            drop(pool);
+            assert_eq!(count_alive(), 0);
+            if !panicked {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pool_dropped_by_a_panic_of_a_drop_drops_the_rest() {
+    forget_all();
+    let mut pool = ListPool::new();
+    let _ = [pool.make((0..3).map(Touchy::make)), pool.make((3..9).map(Touchy::make))];
+    set_nerve(Nerve::Drop);
+    let panicked = panicking_after(1, || drop(pool));
+    set_nerve(Nerve::None);
+    assert!(panicked);
+    assert_eq!(count_alive(), 0);
+}
+
+/// Where memory is refused at the n-th request, nothing has changed.
+#[test]
+fn refused_memory_changes_nothing() {
+    type Act<'a> = &'a dyn Fn(&mut ListPool<u32>, &mut List<u32>) -> Result<(), TryReserveError>;
+    let acts: [Act<'_>; 7] = [
+        &|pool, list| pool.try_push(list, 9).map_err(|refused| refused.reason),
+        &|pool, list| pool.try_insert(list, 0, 9).map_err(|refused| refused.reason),
+        &|pool, _| pool.try_push(&mut List::default(), 9).map_err(|refused| refused.reason),
+        &|pool, list| pool.try_extend(list, 0..100),
+        &|pool, list| pool.try_splice(list, 1..2, 0..100),
+        &|pool, list| pool.try_reserve(list, 100),
+        &|pool, _| pool.try_compact(),
+    ];
+    for act in acts {
+        for grants in 0.. {
+            let mut pool = ListPool::new();
+            // Eight slots of heads and a piece of 16 are full, as the block is.
+            let mut lists: Vec<_> = (0..8).map(|n| pool.make(n..n + 1)).collect();
+            let mut list = lists.pop().expect("there are eight");
+            pool.extend(&mut list, 0..15);
+            let before: Vec<_> =
+                pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
+            let (refused, result) = refusing_after(grants, true, || act(&mut pool, &mut list));
+            pool.validate();
+            assert_eq!(refused, result.is_err());
+            if !refused {
+                break;
+            }
+            let after: Vec<_> = pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
+            assert_eq!(before, after);
+        }
+    }
+}
+
+#[test]
+fn lengths_that_no_list_can_have_are_refused() {
+    fn too_long<V: Debug>(pool: &mut ListPool<V>) {
+        for length in [1 << 31 | 1, usize::MAX] {
+            let mut list = List::EMPTY;
+            let reserved = pool.try_reserve(&mut list, length);
+            assert_eq!(list, List::EMPTY);
+            assert!(matches!(reserved, Err(TryReserveError::CapacityOverflow { .. })));
+        }
+        assert!(pool.is_empty());
+    }
+    too_long(&mut ListPool::<u8>::new());
+    too_long(&mut ListPool::<[u64; 512]>::new());
+    let mut units = ListPool::<()>::new();
+    let mut list = List::EMPTY;
+    assert!(units.try_reserve(&mut list, u32::MAX as usize).is_ok());
+    assert!(units.try_reserve(&mut list, (u32::MAX as usize).saturating_add(1)).is_err());
+}
+
+#[test]
+fn a_pool_gives_back_all_memory() {
+    let before = live_bytes();
+    let mut pool = ListPool::new();
+    let lists: Vec<_> =
+        (0..scaled(100, 9) as u32).map(|n| pool.make((0..n).map(Value::make))).collect();
+    lists.iter().for_each(|&list: &List<String>| pool.free(list));
+    let stats = pool.stats();
+    assert_eq!((stats.used, stats.wasted, stats.lists), (0, 0, 0));
+    pool.compact();
+    assert_eq!(pool.stats().bytes, pool.stats().heads);
+    drop((pool, lists));
+    assert_eq!(live_bytes(), before);
+}
+
+#[test]
+fn large_free_pieces_are_cut_before_the_block_grows() {
+    let mut pool = ListPool::<u32>::with_capacity(64 + 4);
+    let large = pool.make(0..64);
+    let small = pool.make(0..4);
+    let bytes = pool.stats().bytes - pool.stats().heads;
+    pool.free(large);
+    let lists: Vec<_> = (0..16).map(|_| pool.make(0..4)).collect();
+    pool.validate();
+    assert_eq!(pool.stats().bytes - pool.stats().heads, bytes);
+    assert!(lists.iter().all(|&list| pool[list] == pool[small]));
+}

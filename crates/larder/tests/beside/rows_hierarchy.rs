@@ -1,0 +1,372 @@
+//! The rows about hierarchies, lists, kinds and nil objects: of the large array of things (E, T), of
+//! Rea's lists (D) and of other posts (Z).
+
+use larder::{
+    Arena, Handle, Handle32, InlineArena, Kinds, LinkRefusal, Links, Pool, RemovalQueue, SideList,
+    Slot, Tree, WithNil,
+};
+
+use crate::common::{Drops, SplitMix, assert_not_implemented};
+use crate::family::{Id, Thing};
+
+/// A family of five: 0 has 1 and 4; 1 has 2 and 3.
+fn family() -> (Arena<Thing>, Vec<Id>) {
+    let mut things = Arena::new();
+    let keys: Vec<_> = (0..5).map(|number| things.insert(Thing::new(number))).collect();
+    for (parent, child) in [(0, 1), (1, 2), (1, 3), (0, 4)] {
+        Links::append(&mut things, keys[parent], keys[child]).unwrap();
+    }
+    (things, keys)
+}
+
+#[test]
+fn e1_t1_fat_structures_in_one_array_with_hierarchies_and_kinds_in_it() {
+    let (mut things, keys) = family();
+    let mut kinds = Kinds::<Id, 2>::new();
+    keys.iter().for_each(|&key| kinds.set(&things, key, things[key].number % 2).unwrap());
+    assert!(kinds.iter(1).eq([keys[1], keys[3]]));
+    assert!(Links::descendants(&things, keys[0]).eq([1, 2, 3, 4].map(|at| keys[at])));
+    // It is one array: a walk of all is in slot order, whoever is whose child.
+    assert!(things.values().map(|thing| thing.number).eq(0..5));
+    Links::remove_subtree(&mut things, keys[0]);
+    assert!(things.is_empty());
+}
+
+#[test]
+fn e2_a_kind_for_each_object_and_nil_is_none_of_them() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Kind {
+        Nil,
+        Inventory,
+        Item,
+    }
+    struct Entity {
+        kind: Kind,
+    }
+    let mut entities = WithNil::new(Arena::new(), Entity { kind: Kind::Nil });
+    let mut kinds = Kinds::<_, 3>::new();
+    for kind in [Kind::Item, Kind::Inventory, Kind::Item] {
+        let entity = entities.insert(Entity { kind });
+        kinds.set(&entities, entity, kind as usize).unwrap();
+    }
+    assert_eq!([0, 1, 2].map(|kind| kinds.count(kind)), [0, 1, 2]);
+    let item = kinds.first(Kind::Item as usize).unwrap();
+    entities.remove(item);
+    assert_eq!(entities.get_or_nil(item).kind, Kind::Nil);
+}
+
+#[test]
+fn e7_e18_first_child_and_next_sibling_are_checked_keys() {
+    let (mut things, keys) = family();
+    let first = Links::first_child(&things, keys[1]);
+    assert_eq!(first, Some(keys[2]));
+    assert_eq!(Links::next_sibling(&things, keys[2]), Some(keys[3]));
+    // Gone without a word: its slot's next object is nobody's child.
+    things.remove(keys[2]);
+    let tenant = things.insert(Thing::new(9));
+    assert_eq!(tenant.slot(), keys[2].slot());
+    assert_eq!(Links::first_child(&things, keys[1]), None);
+    assert_eq!(Links::prev_sibling(&things, keys[3]), None);
+    assert_eq!(
+        (Links::parent(&things, tenant), Links::next_sibling(&things, tenant)),
+        (None, None)
+    );
+}
+
+#[test]
+fn e15_e16_a_list_through_the_objects_gives_handles() {
+    let (things, keys) = family();
+    let walked: Vec<Id> = Links::children(&things, keys[0]).collect();
+    assert_eq!(walked, [keys[1], keys[4]]);
+    // What a handle names can still be asked for later.
+    assert!(walked.iter().all(|&key| things.contains_key(key)));
+    assert!(Links::children(&things, keys[0]).rev().eq([keys[4], keys[1]]));
+}
+
+#[test]
+fn e17_removal_unlinks_by_itself() {
+    let (mut things, keys) = family();
+    assert_eq!(Links::remove_subtree(&mut things, keys[1]), 3);
+    assert!(Links::children(&things, keys[0]).eq([keys[4]]));
+    let (mut things, keys) = family();
+    assert_eq!(Links::remove_promoting(&mut things, keys[1]).unwrap().number, 1);
+    assert!(Links::children(&things, keys[0]).eq([keys[2], keys[3], keys[4]]));
+    let (mut things, keys) = family();
+    assert_eq!(Links::remove_orphaning(&mut things, keys[1]).unwrap().number, 1);
+    assert_eq!([2, 3].map(|at| Links::parent(&things, keys[at])), [None; 2]);
+    assert_eq!(Links::check(&things, things.keys()), Ok(()));
+}
+
+#[test]
+fn e23_the_inventory_and_its_items() {
+    let mut entities = Arena::new();
+    let [inventory, item1, item2] = [0, 1, 2].map(|number| entities.insert(Thing::new(number)));
+    Links::append(&mut entities, inventory, item1).unwrap();
+    Links::append(&mut entities, inventory, item2).unwrap();
+    let inside: Vec<_> =
+        Links::children(&entities, inventory).map(|item| entities[item].number).collect();
+    assert_eq!(inside, [1, 2]);
+}
+
+#[test]
+fn e25_only_what_is_in_the_pool_can_be_linked() {
+    let mut entities: Arena<Thing> = Arena::new();
+    let inventory = entities.insert(Thing::new(0));
+    // A local variable has no key; a key that was never handed out is refused.
+    for made_up in [Handle::DANGLING, Handle::from_bits(1 << 32 | 7).unwrap()] {
+        let refused = Links::append(&mut entities, inventory, made_up).unwrap_err();
+        assert_eq!((refused.key, refused.why), (made_up, LinkRefusal::Missing));
+    }
+    assert_eq!(Links::children(&entities, inventory).count(), 0);
+}
+
+#[test]
+fn d8_d14_a_walk_in_order_of_insertion_across_erasures() {
+    let (mut objects, mut order) = (Arena::new(), SideList::new());
+    let mut naive = Vec::new();
+    let mut random = SplitMix::new(8);
+    for number in 0..500 {
+        let id = objects.insert(number);
+        order.push_back(&objects, id).unwrap();
+        naive.push(id);
+        if random.below(3) == 0 {
+            // Erasing answers the next id.
+            let at = random.below(naive.len());
+            let gone = naive.remove(at);
+            assert_eq!(order.remove(gone), naive.get(at).copied());
+            objects.remove(gone);
+        }
+    }
+    let mut walked = Vec::new();
+    let mut id = order.first();
+    while let Some(at) = id {
+        walked.push(objects[at]);
+        id = order.next_key(at);
+    }
+    assert!(walked.is_sorted() && walked.len() == objects.len());
+    assert!(order.iter().eq(naive.iter().copied()));
+    assert!(!objects.values().is_sorted(), "slots were used again");
+}
+
+/// The first example of Rea's README: 1,000 pairs, 100 erased at random, looked up, walked by ids.
+#[test]
+fn d38_readme_of_the_slot_list_in_order_of_insertion() {
+    let mut list = Pool::<(i32, i32), Slot<(i32, i32)>>::with_key(Default::default);
+    let mut order = SideList::new();
+    list.reserve(1_000);
+    let mut ids = Vec::new();
+    for i in 0..1_000 {
+        let id = list.insert((i, i * 2));
+        order.push_back(&list, id).unwrap();
+        ids.push(id);
+    }
+    let mut random = SplitMix::new(38);
+    for _ in 0..100 {
+        let id = random.take(&mut ids);
+        order.remove(id);
+        list.remove(id);
+    }
+    assert!(ids.iter().all(|&id| list[id].0 * 2 == list[id].1));
+    let mut firsts = Vec::new();
+    let mut id = order.first();
+    while let Some(at) = id {
+        firsts.push(list[at].0);
+        id = order.next_key(at);
+    }
+    assert!(firsts.len() == 900 && firsts.is_sorted());
+}
+
+#[test]
+fn z7_t2_t6_a_stale_reference_reads_as_nil_and_nil_is_never_written() {
+    #[derive(Clone, Debug, Default, PartialEq)]
+    struct Thing {
+        health: u32,
+    }
+    let mut things = WithNil::<Arena<Thing>>::default();
+    let thing = things.insert(Thing { health: 9 });
+    assert_eq!(things.get_or_nil(thing).health, 9);
+    things.remove(thing);
+    let tenant = things.insert(Thing { health: 7 });
+    assert_eq!(tenant.slot(), thing.slot());
+    assert_eq!(
+        (things.get_or_nil(thing).health, things.get_or_nil(Handle::DANGLING).health),
+        (0, 0)
+    );
+    // A write that misses writes nothing.
+    if let Some(gone) = things.get_mut(thing) {
+        gone.health = 99;
+    }
+    assert_eq!((things.nil(), things.len()), (&Thing::default(), 1));
+    // No slot is given up for it.
+    assert_eq!(tenant.slot(), 0);
+    assert_not_implemented!(WithNil<Arena<u8>>: core::ops::IndexMut<usize>);
+}
+
+#[test]
+fn t3_an_empty_world_is_a_constant() {
+    static EMPTY: (Tree<Handle<u8>>, Kinds<Handle<u8>, 3>) = (Tree::new(), Kinds::new());
+    const LINKS: Links<Handle<u8>> = Links::new();
+    const WORLD: InlineArena<Links<Handle<u8>>, 4, Handle<u8>> = InlineArena::with_key();
+    assert_eq!((EMPTY.0.roots().count(), EMPTY.1.count(2)), (0, 0));
+    assert!(LINKS.is_alone() && WORLD.is_empty());
+    // No key takes more room for being absent.
+    assert_eq!(size_of::<Links<Handle<u8>>>(), 4 * size_of::<Handle<u8>>());
+    assert_eq!(size_of::<Links<Handle32<u8>>>(), 16);
+}
+
+#[test]
+fn t4_liveness_and_generation_lie_beside_the_objects() {
+    let mut pool = Pool::new(|| 0_u32);
+    let keys: Vec<_> = (1..4).map(|number| pool.insert(number)).collect();
+    pool.remove(keys[1]);
+    // Objects and nothing else, live or not.
+    assert_eq!(pool.slots()[..3], [1, 0, 3]);
+}
+
+#[test]
+fn t10_removal_is_put_off_and_done_at_once() {
+    let (mut things, keys) = family();
+    let mut queue = RemovalQueue::new();
+    for key in Links::descendants(&things, keys[0]) {
+        if things[key].number % 2 == 1 {
+            queue.remove_later(key); // 1 and, below it, 3
+        }
+    }
+    assert_eq!((queue.pending(), things.len()), (2, 5));
+    let mut removed = Vec::new();
+    queue.flush(|key| removed.push(Links::remove_subtree(&mut things, key)));
+    assert_eq!(removed, [3, 0], "what went with another is gone already");
+    assert!(things.values().map(|thing| thing.number).eq([0, 4]));
+    // Loading another world.
+    queue.extend(things.keys());
+    queue.clear();
+    assert_eq!(queue.pending(), 0);
+}
+
+#[test]
+fn t11_attaching_refuses_cycles_itself_the_stale_and_nil() {
+    let (mut things, keys) = family();
+    let gone = things.insert(Thing::new(9));
+    things.remove(gone);
+    let before = format!("{things:?}");
+    let mut why = |to, key| Links::append(&mut things, to, key).unwrap_err().why;
+    assert_eq!(why(keys[1], keys[1]), LinkRefusal::Itself);
+    assert_eq!(why(keys[3], keys[1]), LinkRefusal::Descendant);
+    assert_eq!(why(keys[3], keys[0]), LinkRefusal::Descendant);
+    assert_eq!(why(keys[3], gone), LinkRefusal::Missing);
+    assert_eq!(why(gone, keys[3]), LinkRefusal::TargetMissing);
+    assert_eq!(why(keys[3], Handle::DANGLING), LinkRefusal::Missing);
+    assert_eq!(format!("{things:?}"), before, "nothing changed");
+}
+
+#[test]
+fn t13_a_kind_is_walked_at_the_cost_of_its_members() {
+    let mut things = Arena::from_iter(0..10_000);
+    let mut kinds = Kinds::<Handle<i32>, 2>::new();
+    let keys: Vec<_> = things.keys().collect();
+    for (at, &key) in keys.iter().enumerate() {
+        kinds.set(&things, key, usize::from(at % 5_000 == 7)).unwrap();
+    }
+    assert_eq!((kinds.count(0), kinds.count(1)), (9_998, 2));
+    assert!(kinds.iter(1).eq([keys[7], keys[5_007]]));
+    // While walking, the object at hand may be removed.
+    let mut at = kinds.first(1);
+    while let Some(key) = at {
+        at = kinds.next_key(key);
+        kinds.remove(key);
+        things.remove(key);
+    }
+    assert_eq!((kinds.count(1), things.len()), (0, 9_998));
+}
+
+#[test]
+fn t14_helpers_for_common_fields_resolve_references() {
+    struct World {
+        things: WithNil<Arena<Thing>>,
+    }
+    impl World {
+        fn number(&self, thing: Id) -> usize {
+            self.things.get_or_nil(thing).number
+        }
+
+        fn set_number(&mut self, thing: Id, number: usize) -> bool {
+            self.things.get_mut(thing).map(|thing| thing.number = number).is_some()
+        }
+
+        fn parent_number(&self, thing: Id) -> usize {
+            Links::parent(&self.things, thing).map_or(0, |parent| self.number(parent))
+        }
+    }
+    let (things, keys) = family();
+    let mut world = World { things: WithNil::new(things, Thing::new(0)) };
+    assert!(world.set_number(keys[1], 11));
+    assert_eq!((world.number(keys[1]), world.parent_number(keys[2])), (11, 11));
+    world.things.remove(keys[1]);
+    assert!(!world.set_number(keys[1], 12));
+    assert_eq!((world.number(keys[1]), world.parent_number(keys[2])), (0, 0));
+}
+
+#[test]
+fn t15_no_link_is_left_when_everything_is_removed_and_slots_run_out() {
+    // Three bits of generation, so that slots are retired on the way.
+    type Key = Handle32<u32, 29>;
+    let mut things = Arena::<u32, Key>::with_key();
+    let mut tree = Tree::new();
+    let mut random = SplitMix::new(15);
+    for round in 0..300 {
+        let parent = things.insert(round);
+        let children = [things.insert(round), things.insert(round)];
+        for child in children {
+            assert_eq!((tree.parent(child), tree.first_child(child)), (None, None));
+            tree.append(&things, parent, child).unwrap();
+        }
+        let gone = [parent, children[0], children[1]][random.below(3)];
+        if random.below(2) == 0 {
+            things.remove(gone);
+        }
+        tree.remove_subtree(&mut things, gone);
+        let below = if gone == parent && things.contains_key(children[0]) { 0 } else { 1 };
+        assert!(tree.children(parent).count() <= below + 1);
+        things.clear();
+        tree.retain_live(&things);
+        assert_eq!(tree.roots().count(), 0);
+    }
+    assert!(things.stats().retired > 100);
+}
+
+#[test]
+fn z10_what_is_owned_is_removed_along_and_copied_with_its_references_remapped() {
+    struct Part {
+        name: &'static str,
+        /// Another part of the same whole.
+        drives: Option<Handle<Part>>,
+        _drops: crate::common::Counted,
+    }
+    let drops = Drops::default();
+    let (mut parts, mut owned) = (Arena::new(), Tree::new());
+    let mut add = |name| parts.insert(Part { name, drives: None, _drops: drops.object(0) });
+    let [car, engine, wheel] = ["car", "engine", "wheel"].map(&mut add);
+    parts[engine].drives = Some(wheel);
+    for part in [engine, wheel] {
+        owned.append(&parts, car, part).unwrap();
+    }
+    // A copy: parents come before their children, so their copies are there.
+    let mut copies = std::collections::BTreeMap::new();
+    let whole: Vec<_> = core::iter::once(car).chain(owned.descendants(car)).collect();
+    for &part in &whole {
+        let Part { name, drives, .. } = parts[part];
+        let copy = parts.insert(Part { name, drives, _drops: drops.object(0) });
+        copies.insert(part, copy);
+        if part != car {
+            owned.append(&parts, copies[&owned.parent(part).unwrap()], copy).unwrap();
+        }
+    }
+    for &copy in copies.values() {
+        parts[copy].drives = parts[copy].drives.map(|part| copies[&part]);
+    }
+    assert_eq!(parts[copies[&engine]].drives, Some(copies[&wheel]));
+    assert_eq!(owned.remove_subtree(&mut parts, car), 3);
+    assert_eq!((drops.count(), parts.len()), (3, 3));
+    let names: Vec<_> = owned.descendants(copies[&car]).map(|part| parts[part].name).collect();
+    assert_eq!(names, ["engine", "wheel"]);
+}

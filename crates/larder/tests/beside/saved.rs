@@ -1,0 +1,156 @@
+//! Hierarchies, lists and kinds saved and loaded; hostile files are errors.
+
+use larder::{Arena, Handle, Kinds, Links, SideList, Tree, WithNil};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::common::{SplitMix, scaled};
+
+/// Through a format whose fields have names, and through one whose fields have none.
+fn copies<T: Serialize + DeserializeOwned>(original: &T) -> [T; 2] {
+    let json = serde_json::to_string(original).unwrap();
+    let bytes = postcard::to_allocvec(original).unwrap();
+    [serde_json::from_str(&json).unwrap(), postcard::from_bytes(&bytes).unwrap()]
+}
+
+fn refused<T: DeserializeOwned>(form: &impl Serialize) -> String {
+    let json = serde_json::to_string(form).unwrap();
+    let error = serde_json::from_str::<T>(&json).map(drop).unwrap_err();
+    error.to_string()
+}
+
+#[test]
+fn trees_come_back_as_they_were() {
+    for seed in 0..scaled(50, 2) as u64 {
+        let mut random = SplitMix::new(seed);
+        let mut things = Arena::from_iter(0..600);
+        let keys: Vec<_> = things.keys().collect();
+        let mut tree = Tree::new();
+        for (at, &key) in keys.iter().enumerate().skip(1) {
+            if random.below(10) > 0 {
+                tree.append(&things, keys[random.below(at)], key).unwrap();
+            }
+        }
+        things.remove(keys[random.below(600)]);
+        for copy in copies(&tree) {
+            assert_eq!(format!("{copy:?}"), format!("{tree:?}"));
+            assert!(copy.roots().eq(tree.roots()));
+            for root in tree.roots() {
+                assert!(copy.descendants(root).eq(tree.descendants(root)));
+                assert!(copy.descendants_post_order(root).eq(tree.descendants_post_order(root)));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_million_deep_tree_is_saved_and_loaded() {
+    let count = scaled(200_000, 100);
+    let things: Arena<_> = (0..count).collect();
+    let keys: Vec<_> = things.keys().collect();
+    let mut tree = Tree::new();
+    for pair in keys.windows(2) {
+        tree.append(&things, pair[0], pair[1]).unwrap();
+    }
+    let bytes = postcard::to_allocvec(&tree).unwrap();
+    let copy: Tree<Handle<usize>> = postcard::from_bytes(&bytes).unwrap();
+    assert_eq!(copy.descendants(keys[0]).count(), count - 1);
+}
+
+#[test]
+fn lists_and_kinds_come_back_in_their_order() {
+    let things = Arena::from_iter(0..40);
+    let keys: Vec<_> = things.keys().collect();
+    let (mut list, mut kinds) = (SideList::new(), Kinds::<_, 3>::new());
+    for &key in keys.iter().rev().step_by(2) {
+        list.push_back(&things, key).unwrap();
+        kinds.set(&things, key, things[key] as usize % 3).unwrap();
+    }
+    for mut copy in copies(&list) {
+        assert!(copy.iter().eq(list.iter()));
+        copy.push_back(&things, keys[0]).unwrap();
+        assert_eq!((copy.len(), copy.last()), (list.len() + 1, Some(keys[0])));
+    }
+    for copy in copies(&kinds) {
+        assert!((0..3).all(|kind| copy.iter(kind).eq(kinds.iter(kind))));
+        assert!((0..3).all(|kind| copy.count(kind) == kinds.count(kind)));
+    }
+}
+
+#[test]
+fn a_world_with_links_in_its_objects_is_saved_whole() {
+    #[derive(Clone, Serialize, Deserialize)]
+    struct Object {
+        family: Links<Handle<Object>>,
+    }
+    impl AsRef<Links<Handle<Object>>> for Object {
+        fn as_ref(&self) -> &Links<Handle<Object>> {
+            &self.family
+        }
+    }
+    impl AsMut<Links<Handle<Object>>> for Object {
+        fn as_mut(&mut self) -> &mut Links<Handle<Object>> {
+            &mut self.family
+        }
+    }
+    let nil = Object { family: Links::new() };
+    let mut world = WithNil::new(Arena::new(), nil.clone());
+    let keys: Vec<_> = (0..6).map(|_| world.insert(nil.clone())).collect();
+    for pair in keys.windows(2) {
+        Links::prepend(&mut world, pair[0], pair[1]).unwrap();
+    }
+    for mut copy in copies(&world) {
+        assert_eq!(Links::check(&copy, copy.keys()), Ok(()));
+        assert!(Links::descendants(&copy, keys[0]).eq(keys[1..].iter().copied()));
+        assert_eq!(Links::remove_subtree(&mut copy, keys[0]), 6);
+    }
+}
+
+/// A key as JSON has it.
+#[derive(Serialize)]
+struct Parts {
+    idx: u32,
+    version: u32,
+}
+
+const fn key(idx: u32, version: u32) -> Parts {
+    Parts { idx, version }
+}
+
+#[test]
+fn hostile_files_are_errors() {
+    type OfBytes = Tree<Handle<u8>>;
+    let said = refused::<OfBytes>(&[(0, key(0, 1)), (2, key(1, 1))]);
+    assert!(said.contains("1v1 lies deeper than one below"), "{said}");
+    let said = refused::<OfBytes>(&[(0, key(0, 1)), (1, key(1, 1)), (2, key(0, 1))]);
+    assert!(said.contains("0v1 is in the tree twice"), "{said}");
+    let said = refused::<OfBytes>(&[(0, key(0, 1)), (1, key(0, 1))]);
+    assert!(said.contains("that is itself"), "{said}");
+    let said = refused::<OfBytes>(&[(0, key(0, 1)), (1, key(1, 1)), (1, key(1, 3))]);
+    assert!(said.contains("there is no 1v3"), "{said}");
+    refused::<OfBytes>(&[(0, key(0, 2))]);
+
+    let said = refused::<SideList<Handle<u8>>>(&[key(3, 1), key(4, 1), key(3, 1)]);
+    assert!(said.contains("3v1 is in a list already"), "{said}");
+    refused::<SideList<Handle<u8>>>(&[key(3, 1), key(3, 3)]);
+
+    let said = refused::<Kinds<Handle<u8>, 2>>(&[[key(0, 1)]]);
+    assert!(said.contains("there are 2 kinds, not 1"), "{said}");
+    let said = refused::<Kinds<Handle<u8>, 2>>(&[[key(0, 1)], [key(0, 1)]]);
+    assert!(said.contains("0v1 is in a list already"), "{said}");
+}
+
+/// What a file names lies anywhere: memory is that of the pages it names.
+#[test]
+#[cfg_attr(miri, ignore = "the table of pages is large")]
+fn a_hostile_slot_is_loaded_and_forgotten() {
+    let form = [(0, key(u32::MAX - 1, 1)), (1, key(7, 1))];
+    let json = serde_json::to_string(&form).unwrap();
+    let mut tree: Tree<Handle<u8>> = serde_json::from_str(&json).unwrap();
+    assert_eq!(tree.roots().count(), 1);
+    let mut bytes = Arena::new();
+    bytes.insert(1_u8);
+    tree.retain_live(&bytes);
+    tree.shrink_to_fit();
+    assert_eq!(tree.roots().count(), 0);
+}

@@ -1,0 +1,454 @@
+//! Maps of side data and hostile keys, code that panics, memory that is refused, and the defects of
+//! other crates' maps.
+
+use crate::allocator::{live_bytes, refusing_after, requests_of};
+use crate::caught::{attempt, panic_of, panicking_after, step};
+use crate::common::{SplitMix, panic_text, scaled};
+use crate::side_map::{MadeKey, SideMap};
+use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use crate::values::{Value, Wide};
+use larder::{
+    Arena, Container, Handle, Key, Refusal, SecondaryMap, Slot, SparseSecondaryMap,
+    TryReserveError, join,
+};
+
+type Side<V> = SecondaryMap<Handle<u32>, V>;
+type Sparse<V> = SparseSecondaryMap<Handle<u32>, V>;
+
+/// Keys of slots that are near each other, and far.
+fn keys(count: u32) -> impl Iterator<Item = Handle<u32>> {
+    let far = (0..count / 3).map(|number| 10_000 * (number + 1));
+    (0..count - count / 3).chain(far).map(|slot| Handle::made(slot, 1))
+}
+
+fn filled<M: SideMap<Key = Handle<u32>>>(count: u32) -> M {
+    let mut map = M::new();
+    for key in keys(count) {
+        map.insert(key, M::Value::make(key.slot()));
+    }
+    map
+}
+
+// Hostile keys.
+
+/// What a map takes that was given so many entries under keys that someone chose.
+fn bytes_after<M: SideMap<Value = u32>>(keys: impl Iterator<Item = M::Key>) -> (usize, usize) {
+    let before = live_bytes();
+    let mut map = M::new();
+    for key in keys {
+        let _ = map.try_insert(key, 1);
+    }
+    assert_eq!((live_bytes() - before) as usize, map.committed(), "all memory is known");
+    (map.committed(), map.len())
+}
+
+fn memory_follows_what_is_stored<M: SideMap<Key = Handle<u32>, Value = u32>>() {
+    let (bytes, _) = bytes_after::<M>([Handle::made(u32::MAX - 1, 0)].into_iter());
+    assert!(bytes <= 200, "one entry takes {bytes} bytes");
+    let (bytes, entries) = bytes_after::<M>([Handle::DANGLING].into_iter());
+    assert_eq!((bytes, entries), (0, 0), "a dangling key has no entry");
+    for step in [1, 7, 8, 9, 15, 16, 17, 1_000, 4_294_967] {
+        let count = scaled(1_000, 100);
+        let up = (0..count as u32).map(|number| Handle::made(number * step, 0));
+        let (bytes, entries) = bytes_after::<M>(up);
+        assert_eq!(entries, count);
+        assert!(bytes <= entries * 16 * 8 + 1_000, "every {step}th slot: {bytes} bytes");
+        let down = (0..count as u32).rev().map(|number| Handle::made(number * step, 0));
+        let (bytes, _) = bytes_after::<M>(down);
+        assert!(bytes <= entries * 16 * 8 + 1_000, "every {step}th slot, downwards: {bytes} bytes");
+    }
+    let mut random = SplitMix::new(3);
+    let (bytes, entries) = bytes_after::<M>(
+        core::iter::repeat_with(|| Handle::made(random.next() as u32, 0)).take(scaled(2_000, 50)),
+    );
+    assert!(bytes <= entries * 64 + 1_000, "{bytes} bytes for {entries} random slots");
+}
+
+#[test]
+fn slotmap_b9_the_largest_slot_of_a_foreign_key_makes_no_memory() {
+    memory_follows_what_is_stored::<Side<u32>>();
+    memory_follows_what_is_stored::<Sparse<u32>>();
+}
+
+/// Whoever fills an array in any order has an array: nothing of it is looked up by hash.
+#[test]
+fn what_is_dense_becomes_an_array() {
+    let count = scaled(10_000, 200) as u32;
+    let mut random = SplitMix::new(1);
+    let mut slots: Vec<u32> = (0..count).collect();
+    let shuffled: Vec<u32> = (0..count).map(|_| random.take(&mut slots)).collect();
+    let (up, down) = ((0..count).collect(), (0..count).rev().collect());
+    for order in [up, down, shuffled] {
+        let mut map = Side::<u32>::new();
+        map.extend(order.iter().map(|&slot| (Handle::made(slot, 0), slot)));
+        assert!(map.capacity() >= count as usize, "{} slots", map.capacity());
+        assert!(map.keys().map(Key::slot).eq(0..count), "in slot order");
+        assert!(map.capacity() <= 2 * count as usize);
+    }
+}
+
+/// A walk is of what is there: whatever was there once, shrinking forgets.
+#[test]
+fn shrinking_gives_memory_back() {
+    let count = scaled(10_000, 300) as u32;
+    let mut map = Side::<u32>::new();
+    map.extend((0..count).map(|slot| (Handle::made(slot, 0), slot)));
+    let full = map.committed();
+    map.retain(|key, _| key.slot() % 100 == 7);
+    let left = map.clone();
+    map.shrink_to_fit();
+    map.validate();
+    assert!(map == left && map.committed() < full / 20, "{} of {full}", map.committed());
+    map.clear();
+    map.shrink_to_fit();
+    assert_eq!(map.committed(), 0);
+}
+
+#[test]
+fn an_empty_map_owns_nothing() {
+    let (requests, _) = requests_of(|| {
+        let (side, sparse) = (Side::<u32>::new(), Sparse::<u32>::new());
+        assert!(side.get(Handle::made(5, 0)).is_none() && sparse.iter().next().is_none());
+        (side.clone(), sparse.clone())
+    });
+    assert_eq!(requests, 0);
+}
+
+// Panics say what is there.
+
+#[test]
+fn indexing_names_the_key_and_who_is_in_its_slot() {
+    let mut birds = Arena::new();
+    let wren = birds.insert("wren");
+    let mut ages = SecondaryMap::new();
+    let text = panic_text(|| ages[wren]);
+    assert!(text.ends_with("nothing was inserted for handle 0v1: slot 0 is empty"), "{text}");
+    assert!(text.starts_with("SecondaryMap<"), "{text}");
+    ages.insert(wren, 2);
+    birds.remove(wren);
+    let kite = birds.insert("kite");
+    let text = panic_text(|| ages[kite]);
+    assert!(text.contains("handle 0v3: slot 0 still holds 0v1, which is stale"), "{text}");
+    ages.insert(kite, 1);
+    let text = panic_text(|| ages[wren]);
+    assert!(text.ends_with("handle 0v1 is stale: slot 0 now holds 0v3"), "{text}");
+    let caught = panic_of(|| ages[wren] += 1);
+    assert!(caught.file.ends_with("side_misuse.rs"), "{caught:?}");
+}
+
+// Code that panics.
+
+fn whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>(map: &mut M) {
+    map.validate();
+    assert!(map.iter().all(|(_, value)| value.is_alive()), "a dead value can be reached");
+    let (len, before) = (map.len(), count_alive());
+    let key = Handle::made(77, 5);
+    assert!(map.insert(key, Touchy::make(1)).is_none());
+    assert_eq!(map.remove(key).map(|value| value.id()), Some(1));
+    assert_eq!((map.len(), count_alive()), (len, before));
+}
+
+/// Runs `act` again and again, panicking one step later each time, until it gets through.
+fn at_every_step<M: SideMap<Key = Handle<u32>, Value = Touchy>>(
+    nerve: Nerve,
+    act: impl Fn(&mut M),
+) {
+    for steps in 0.. {
+        let mut map = filled::<M>(scaled(12, 5) as u32);
+        set_nerve(nerve);
+        let panicked = panicking_after(steps, || act(&mut map));
+        set_nerve(Nerve::None);
+        let may_leak = panicked && nerve == Nerve::Drop;
+        let alive = count_alive();
+        assert!(alive >= map.len() && (may_leak || alive == map.len()), "step {steps}");
+        whole(&mut map);
+        drop(map);
+        assert!(may_leak || count_alive() == 0, "values were lost at step {steps}");
+        forget_all();
+        if !panicked {
+            assert!(steps > 0, "no user code ran");
+            return;
+        }
+    }
+}
+
+fn goes(value: &Touchy) -> bool {
+    step();
+    value.id() % 3 == 0
+}
+
+fn panics_leave_it_whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>() {
+    at_every_step::<M>(Nerve::None, |map| map.retain(|_, value| !goes(value)));
+    at_every_step::<M>(Nerve::None, |map| map.extract_if(|_, value| goes(value)).for_each(drop));
+    at_every_step::<M>(Nerve::None, |map| {
+        map.or_insert_with(Handle::made(40, 1), || {
+            step();
+            Touchy::make(40)
+        });
+    });
+    at_every_step::<M>(Nerve::Clone, |map| drop(map.clone()));
+    at_every_step::<M>(Nerve::Drop, |map| map.retain(|_, value| value.id() % 3 == 0));
+    at_every_step::<M>(Nerve::Drop, |map| map.clear());
+    at_every_step::<M>(Nerve::Drop, |map| drop(map.drain().nth(1)));
+    at_every_step::<M>(Nerve::Drop, |map| *map = M::new());
+    at_every_step::<M>(Nerve::Drop, |map| {
+        let pairs = core::mem::replace(map, M::new()).into_pairs();
+        drop(pairs.rev().nth(1));
+    });
+    // The stale value goes when the new one is in.
+    at_every_step::<M>(Nerve::Drop, |map| {
+        for key in keys(12) {
+            drop(map.insert(Handle::made(key.slot(), 2), Touchy::make(1)));
+        }
+    });
+}
+
+#[test]
+fn code_that_panics_leaves_an_array_whole() {
+    panics_leave_it_whole::<Side<Touchy>>();
+}
+
+#[test]
+fn code_that_panics_leaves_a_table_of_hashes_whole() {
+    panics_leave_it_whole::<Sparse<Touchy>>();
+}
+
+#[test]
+fn an_iterator_that_panics_keeps_what_came_before() {
+    let mut map = Side::<u32>::new();
+    let outcome = attempt(|| {
+        map.extend(keys(9).enumerate().map(|(number, key)| {
+            assert!(number < 5, "no more");
+            (key, 1)
+        }));
+    });
+    assert!(outcome.is_err());
+    map.validate();
+    assert_eq!(map.len(), 5);
+}
+
+// Memory that is refused.
+
+fn refusals_change_nothing<M: SideMap<Key = Handle<u32>, Value = Wide>>(
+    act: impl Fn(&mut M) -> bool,
+) {
+    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
+    for grants in 0.. {
+        let before = live_bytes();
+        let mut map = filled::<M>(scaled(24, 12) as u32);
+        let held = map.clone();
+        let (refused, worked) = refusing_after(grants, false, || act(&mut map));
+        assert!(refused || worked, "it failed although no memory was refused");
+        map.validate();
+        assert!(worked || map == held, "refused after {grants} grants, but changed");
+        drop((map, held));
+        assert_eq!(live_bytes(), before, "memory leaked after {grants} grants");
+        if !refused {
+            return;
+        }
+    }
+}
+
+fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
+    let inserts = |map: &mut M, slot: u32, value: Wide| {
+        let key = Handle::made(slot, 1);
+        match map.try_insert(key, value) {
+            Ok(_) => true,
+            Err(refused) => {
+                let reason = &refused.reason;
+                assert!(matches!(reason, Refusal::NoMemory(TryReserveError::AllocRefused { .. })));
+                assert!(refused.to_string().contains("the allocator refused"), "{refused}");
+                assert_eq!(refused.into_value().id(), 9);
+                false
+            }
+        }
+    };
+    // Into the array, growing it; far; and so many far ones that they move into the array.
+    refusals_change_nothing::<M>(|map| inserts(map, 32, Wide::make(9)));
+    refusals_change_nothing::<M>(|map| inserts(map, 3_000_000, Wide::make(9)));
+    refusals_change_nothing::<M>(|map| {
+        let mut copy = map.clone_or_refuse();
+        copy.as_mut().is_some_and(|copy| (200..300).all(|slot| inserts(copy, slot, Wide::make(9))))
+    });
+    refusals_change_nothing::<M>(|map| map.try_set_capacity(500).is_ok());
+    refusals_change_nothing::<M>(|map| {
+        map.retain(|key, _| key.slot() % 5 == 0);
+        map.shrink_to_fit();
+        true
+    });
+}
+
+trait CloneOrRefuse: SideMap {
+    /// A clone, unless it panicked for want of memory.
+    fn clone_or_refuse(&self) -> Option<Self> {
+        attempt(|| self.clone()).ok()
+    }
+}
+
+impl<M: SideMap> CloneOrRefuse for M {}
+
+#[test]
+#[cfg_attr(miri, ignore = "slow, and no more than memory is asked for")]
+fn refused_memory_changes_nothing() {
+    refusals::<Side<Wide>>();
+    refusals::<Sparse<Wide>>();
+}
+
+#[test]
+fn no_key_names_so_many_slots() {
+    let mut map = Side::<u8>::new();
+    let refused = map.try_set_capacity(1_usize.checked_shl(32).unwrap_or(usize::MAX)).unwrap_err();
+    assert!(matches!(refused, TryReserveError::CapacityOverflow { max: 4_294_967_295, .. }));
+    assert!(Sparse::<u64>::new().try_reserve(usize::MAX).is_err());
+}
+
+// The defects of other crates' maps.
+
+/// `entry` compared the version of a vacant slot with 0, by wrapping difference.
+#[test]
+fn slotmap_b5_entry_of_generations_past_the_middle() {
+    fn check<M: SideMap<Key = Handle<u32>, Value = u32>>() {
+        for life in [0, (1 << 30) - 1, 1 << 30, (1 << 30) + 1, (1 << 31) - 2] {
+            let mut map = M::new();
+            let key = Handle::made(3, life);
+            assert_eq!(map.or_insert_with(key, || 7), Some(&mut 7), "{key:?}");
+            assert_eq!(map.insert(key, 8), Some(7));
+            assert_eq!(map.remove_entry(key), Some((key, 8)));
+        }
+        // An old key does not become the newer one past half the range.
+        let (old, new) = (Handle::made(3, 0), Handle::made(3, (1 << 31) - 2));
+        let mut map = M::new();
+        map.insert(new, 1);
+        assert_eq!(map.try_insert(old, 2).unwrap_err().reason, Refusal::Stale { tenant: new });
+        assert_eq!(map.insert(old, 2), None);
+        assert_eq!((map.get(new), map.get(old)), (Some(&1), None));
+    }
+    check::<Side<u32>>();
+    check::<Sparse<u32>>();
+}
+
+/// The sparse map borrowed itself anew for each key, which ends the borrows before.
+#[test]
+fn slotmap_b3_disjoint_borrows_in_a_table_of_hashes() {
+    let mut map = filled::<Sparse<String>>(12);
+    let all = keys(12).collect::<Vec<_>>();
+    let [a, b, c] = map.get_disjoint_mut([all[1], all[11], all[4]]).unwrap();
+    core::mem::swap(a, b);
+    c.push('!');
+    b.push('?');
+    assert_eq!(map[all[11]], "value 1?");
+    assert_eq!(map[all[4]], "value 4!");
+    let mut map = filled::<Side<String>>(12);
+    let [a, b] = map.get_disjoint_mut([all[1], all[11]]).unwrap();
+    core::mem::swap(a, b);
+    assert_eq!(map[all[11]], "value 1");
+}
+
+/// Values outlived the object, and no call got rid of them.
+#[test]
+fn slotmap_55_56_stale_values_go_on_demand() {
+    fn check<M: SideMap<Key = Handle<u32>, Value = u32>>() {
+        let mut birds = Arena::from_iter(0..scaled(200, 20) as u32);
+        let mut map = M::new();
+        for key in birds.keys() {
+            map.insert(key, 1);
+        }
+        birds.retain(|_, number| *number % 2 == 0);
+        birds.insert(1_000); // in a slot of one that is gone
+        assert_eq!(map.len(), scaled(200, 20));
+        map.retain_live(&birds);
+        assert_eq!(map.len(), scaled(200, 20) / 2);
+        assert!(map.iter().all(|(key, _)| birds.contains_key(key)));
+    }
+    check::<Side<u32>>();
+    check::<Sparse<u32>>();
+}
+
+/// What every container knows is asked in the same way.
+#[test]
+fn slotmap_55_whatever_the_container() {
+    use larder::{DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena};
+
+    fn left<M: 'static>(of: &impl Container<Key = Handle<M>>) -> usize {
+        let mut map: SecondaryMap<_, _> = (0..3).map(|slot| (Handle::made(slot, 0), ())).collect();
+        map.retain_live(of);
+        map.len()
+    }
+    let mut pool = Pool::new(|| 0);
+    pool.insert(1);
+    assert_eq!(left(&Arena::from_iter([1, 2])), 2);
+    assert_eq!(left(&DenseArena::from_iter([1])), 1);
+    assert_eq!(left(&PagedArena::from_iter([1, 2, 3, 4])), 3);
+    assert_eq!(left(&InlineArena::<_, 3>::from_iter([1, 2])), 2);
+    assert_eq!(left(&pool), 1);
+    assert_eq!(left(&SoaArena::<f32>::from_iter([1.0, 2.0])), 2);
+    assert_eq!(left(&DenseSoaArena::<f32>::from_iter([1.0])), 1);
+    assert_eq!(left(&Side::from_iter([(Handle::made(1, 0), 5)])), 1);
+    assert_eq!(left(&Sparse::from_iter([(Handle::made(2, 1), 5)])), 0);
+}
+
+/// A removal by the key of a later tenant was refused, but could not be told from nothing.
+#[test]
+fn slotmap_112_removing_by_another_key_of_the_slot_takes_nothing() {
+    let mut map = filled::<Side<u32>>(12);
+    let before = map.clone();
+    for key in keys(12) {
+        assert_eq!(map.remove(Handle::made(key.slot(), 0)), None);
+        assert_eq!(map.remove(Handle::made(key.slot(), 2)), None);
+        let tenant = map.key_at(key.slot());
+        assert_eq!(tenant, Some(key), "who is there can be asked");
+    }
+    assert_eq!(map, before);
+}
+
+/// Asked for, and refused: a set of keys.
+#[test]
+fn slotmap_82_a_set_of_keys_is_a_map_of_nothing() {
+    let mut ringed = Side::<()>::new();
+    let key = Handle::made(5, 0);
+    assert_eq!((ringed.insert(key, ()), ringed.insert(key, ())), (None, Some(())));
+    assert!(ringed.contains_key(key) && !ringed.contains_key(Handle::made(5, 1)));
+    let mut slots: SecondaryMap<Slot<u8>, ()> = SecondaryMap::with_capacity(1_000);
+    let usage = slots.memory_usage();
+    assert!(usage.committed <= 1_000 / 8 + 100, "a bit a slot: {usage:?}");
+    slots.insert(Slot::from_index(999).unwrap(), ());
+    assert!(slots.contains_key(Slot::from_index(999).unwrap()));
+}
+
+/// Asked for: walking a map and its container together.
+#[test]
+fn slotmap_121_joint_iteration() {
+    let mut birds = Arena::new();
+    let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+    let mut ages = SecondaryMap::from_iter([(kite, 5), (wren, 2)]);
+    birds.remove(wren);
+    for (_, (_, age)) in join((&birds, &mut ages)) {
+        *age += 1;
+    }
+    assert_eq!((ages[wren], ages[kite]), (2, 6));
+}
+
+/// Cranelift's map grew on reads of keys that were never written (wasmtime 4551).
+#[test]
+fn cranelift_4551_looking_up_makes_no_memory() {
+    let mut map = Side::<u32>::new();
+    let (requests, _) = requests_of(|| {
+        for slot in [0, 5, 1_000_000, u32::MAX - 1] {
+            let key = Handle::made(slot, 0);
+            assert!(map.get(key).is_none() && map.get_mut(key).is_none());
+            assert!(map.entry(key).is_some() && map.remove(key).is_none());
+        }
+    });
+    assert_eq!((requests, map.capacity()), (0, 0));
+}
+
+/// What slots are probed by hash does not depend on who chose them: keys whose hashes would meet in a
+/// table that multiplied by a number known to all are looked up as others are.
+#[test]
+#[cfg_attr(miri, ignore = "a measurement")]
+fn chosen_slots_do_not_meet_in_one_cell() {
+    let mut map = Sparse::<u32>::new();
+    let keys: Vec<Handle<u32>> = (0..20_000).map(|n| Handle::made(n << 16, 0)).collect();
+    map.extend(keys.iter().map(|&key| (key, key.slot())));
+    assert!(keys.iter().all(|&key| map[key] == key.slot()));
+}

@@ -1,0 +1,341 @@
+//! Names in a pool against a map: random histories, all short ones, hashers that lie and panic,
+//! refused memory, and symbols that are none of the pool's.
+
+use crate::allocator::{live_bytes, refusing_after};
+use crate::caught::{panic_of, panicking_after, step};
+use crate::choices::cases;
+use crate::common::scaled;
+use core::hash::{BuildHasher, Hasher};
+use larder::{StringPool, Symbol};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, RandomState};
+
+/// References to a text; `None` where it is kept.
+type References = Option<usize>;
+
+struct Trial<S> {
+    pool: StringPool<S>,
+    model: BTreeMap<String, (Symbol, References)>,
+    dead: Vec<Symbol>,
+}
+
+/// Short and long texts, empty, of several bytes a character, and around half a block.
+fn text(number: usize) -> String {
+    match number % 8 {
+        0 => String::new(),
+        1 => "é".repeat(number * 40),
+        2 => "x".repeat(2040 + number % 20),
+        3 => "y".repeat(4090 + number % 20),
+        _ => format!("name {number} {}", "-".repeat(number * 37 % 900)),
+    }
+}
+
+impl<S: BuildHasher + Default> Trial<S> {
+    fn new() -> Self {
+        Self { pool: StringPool::default(), model: BTreeMap::new(), dead: vec![] }
+    }
+
+    fn run(&mut self, kind: u8, number: usize) {
+        let text = text(number);
+        let known = self.model.get(&text).copied();
+        match kind % 8 {
+            0 => {
+                let symbol = self.pool.intern(&text);
+                assert!(known.is_none_or(|(known, _)| known == symbol));
+                self.model.insert(text, (symbol, None));
+            }
+            1..4 => {
+                let symbol = self.pool.acquire(&text);
+                assert!(known.is_none_or(|(known, _)| known == symbol));
+                let references = known.map_or(Some(1), |(_, count)| count.map(|count| count + 1));
+                self.model.insert(text, (symbol, references));
+            }
+            4..7 => {
+                let Some((symbol, references)) = known else { return };
+                let gone = self.pool.release(symbol);
+                assert_eq!(gone, references == Some(1));
+                match references {
+                    Some(1) => {
+                        self.model.remove(&text);
+                        self.dead.push(symbol);
+                    }
+                    _ => {
+                        let left = references.map(|count| count - 1);
+                        self.model.insert(text, (symbol, left));
+                    }
+                }
+            }
+            _ if number == 0 => {
+                self.pool.clear();
+                let model = core::mem::take(&mut self.model);
+                self.dead.extend(model.into_values().map(|(symbol, _)| symbol));
+            }
+            _ => assert_eq!(self.pool.find(&text), known.map(|(symbol, _)| symbol)),
+        }
+    }
+
+    fn check(&self) {
+        self.pool.validate();
+        assert!(self.pool.blocks_are_half_full());
+        assert_eq!(
+            (self.pool.len(), self.pool.iter().count()),
+            (self.model.len(), self.model.len())
+        );
+        for (text, (symbol, _)) in &self.model {
+            assert_eq!(&self.pool[*symbol], text);
+        }
+        for symbol in &self.dead {
+            assert_eq!(self.pool.get(*symbol), None);
+        }
+        let used: usize = self.model.keys().map(|text| text.len().max(1)).sum();
+        assert_eq!(self.pool.stats().used, used);
+    }
+}
+
+fn history<S: BuildHasher + Default>(steps: &[(u8, usize)]) {
+    let mut trial = Trial::<S>::new();
+    for &(kind, number) in steps {
+        trial.run(kind, number);
+        trial.check();
+    }
+}
+
+/// Sends all texts to one place.
+#[derive(Clone, Default)]
+struct Same;
+
+impl BuildHasher for Same {
+    type Hasher = Same;
+
+    fn build_hasher(&self) -> Same {
+        Same
+    }
+}
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        7
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+}
+
+fn random<S: BuildHasher + Default>() {
+    if cfg!(miri) {
+        let steps: Vec<_> = (0..40_usize).map(|n| ((n * 3) as u8, n * 7 % 6)).collect();
+        return history::<S>(&steps);
+    }
+    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let steps = vec((any::<u8>(), 0..40_usize), 0..120);
+    let outcome = TestRunner::new_with_rng(config, rng).run(&steps, |steps| {
+        history::<S>(&steps);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+#[test]
+fn random_histories() {
+    random::<RandomState>();
+}
+
+#[test]
+fn random_histories_with_one_hash_for_all() {
+    random::<Same>();
+}
+
+/// Everything that can be done in four steps (under Miri in two) with three texts.
+#[test]
+fn all_short_histories() {
+    let depth = if cfg!(miri) { 2 } else { 4 };
+    let texts = [0, 3, 4];
+    let choices: Vec<_> =
+        [0, 1, 4, 7].into_iter().flat_map(|kind| texts.map(|number| (kind, number))).collect();
+    for number in 0..choices.len().pow(depth) {
+        let step = |step| choices[number / choices.len().pow(step) % choices.len()];
+        history::<Same>(&(0..depth).map(step).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_symbol_that_was_released_is_caught() {
+    let mut pool = StringPool::new();
+    let old = pool.acquire("old");
+    pool.release(old);
+    for _ in 0..2 {
+        for act in [
+            &mut |pool: &mut StringPool| assert!(pool.release(old)),
+            &mut |pool: &mut StringPool| pool.share(old),
+            &mut |pool: &mut StringPool| drop(pool[old].to_owned()),
+        ] as [&mut dyn FnMut(&mut StringPool); 3]
+        {
+            let caught = panic_of(|| act(&mut pool));
+            assert!(caught.message.contains("has no text"), "{}", caught.message);
+            assert!(caught.file.ends_with("strings.rs"), "blames {}", caught.file);
+        }
+        assert_eq!(pool.get(old), None);
+        pool.acquire("new"); // in its place
+    }
+    pool.validate();
+}
+
+/// As it says on the type: with texts that stay, always.
+#[test]
+fn a_symbol_of_another_pool_is_caught() {
+    let mut pools: Vec<_> =
+        (0..if cfg!(miri) { 9 } else { 63 }).map(|_| StringPool::new()).collect();
+    let symbols: Vec<_> = pools.iter_mut().map(|pool| pool.intern("same")).collect();
+    for (mine, pool) in pools.iter().enumerate() {
+        for (theirs, &symbol) in symbols.iter().enumerate() {
+            assert_eq!(pool.get(symbol).is_some(), mine == theirs);
+        }
+    }
+}
+
+#[test]
+fn any_number_is_a_safe_symbol() {
+    let mut pool = StringPool::new();
+    let symbols: Vec<_> = (0..10).map(|n| pool.intern(&n.to_string())).collect();
+    for bit in 0..32 {
+        for symbol in &symbols {
+            let bits = symbol.to_bits() ^ 1 << bit;
+            if let Some(other) = Symbol::from_bits(bits) {
+                assert_eq!(pool.get(other).is_some(), symbols.contains(&other));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_slot_is_retired_after_128_texts() {
+    let mut pool = StringPool::new();
+    let mut seen = Vec::new();
+    for n in 0..scaled(300, 140) {
+        let symbol = pool.acquire(&text(4 + n % 4));
+        assert!(!seen.contains(&symbol), "a symbol came back");
+        seen.push(symbol);
+        pool.release(symbol);
+    }
+    pool.validate();
+    assert!(seen.iter().all(|&symbol| pool.get(symbol).is_none()));
+}
+
+/// Takes a step for each hash.
+#[derive(Clone, Default)]
+struct Stepping;
+
+impl BuildHasher for Stepping {
+    type Hasher = DefaultHasher;
+
+    fn build_hasher(&self) -> DefaultHasher {
+        step();
+        DefaultHasher::new()
+    }
+}
+
+/// Each hash is another.
+#[derive(Default)]
+struct Lying(core::cell::Cell<u64>);
+
+impl BuildHasher for Lying {
+    type Hasher = DefaultHasher;
+
+    fn build_hasher(&self) -> DefaultHasher {
+        self.0.set(self.0.get() + 1);
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u64(self.0.get());
+        hasher
+    }
+}
+
+#[test]
+fn a_hasher_that_panics_changes_nothing() {
+    for steps in 0..40 {
+        let mut pool = StringPool::with_hasher(Stepping);
+        let mut symbols = Vec::new();
+        let panicked = panicking_after(steps, || {
+            for n in 0..30 {
+                symbols.push(pool.acquire(&format!("{n}{}", text(n))));
+            }
+        });
+        assert_eq!(panicked, steps < 30);
+        pool.validate();
+        assert_eq!(pool.len(), symbols.len());
+        // Releasing asks for no hash.
+        panicking_after(0, || symbols.iter().for_each(|&symbol| assert!(pool.release(symbol))));
+        assert!(pool.is_empty());
+    }
+}
+
+#[test]
+fn a_hasher_that_lies_makes_two_symbols_of_one_text() {
+    let mut pool = StringPool::with_hasher(Lying::default());
+    let symbols: Vec<_> = (0..100).map(|n| pool.acquire(&text(n % 10))).collect();
+    pool.validate();
+    assert!(symbols.iter().enumerate().all(|(n, &symbol)| pool[symbol] == text(n % 10)));
+    assert!(symbols.into_iter().all(|symbol| pool.release(symbol)));
+    pool.validate();
+    assert!(pool.is_empty());
+}
+
+/// Where memory is refused at the n-th request, nothing has changed.
+#[test]
+fn refused_memory_changes_nothing() {
+    for added in 0..scaled(16, 2) {
+        for grants in 0.. {
+            let mut pool = StringPool::new();
+            let symbols: Vec<_> =
+                (1..14).map(|n| pool.acquire(&format!("{n}{}", text(n)))).collect();
+            symbols.iter().step_by(3).for_each(|&symbol| assert!(pool.release(symbol)));
+            let before: Vec<_> =
+                pool.iter().map(|(symbol, text)| (symbol, text.to_owned())).collect();
+            let long = text(added + 100);
+            let (refused, result) = refusing_after(grants, true, || pool.try_intern(&long));
+            pool.validate();
+            if !refused {
+                assert!(result.is_ok());
+                break;
+            }
+            if result.is_err() {
+                let after: Vec<_> =
+                    pool.iter().map(|(symbol, text)| (symbol, text.to_owned())).collect();
+                assert_eq!(before, after);
+            }
+        }
+    }
+}
+
+#[test]
+fn releasing_needs_no_memory() {
+    let mut pool = StringPool::new();
+    // The empty text is the same each time.
+    let texts = || (0..40).map(text).filter(|text| !text.is_empty());
+    let symbols: Vec<_> = texts().map(|text| pool.acquire(&text)).collect();
+    let (_, ()) = refusing_after(0, true, || {
+        for &symbol in symbols.iter().step_by(2) {
+            pool.release(symbol);
+        }
+    });
+    pool.validate();
+    for (text, &symbol) in texts().zip(&symbols).skip(1).step_by(2) {
+        assert_eq!(pool[symbol], text);
+    }
+}
+
+#[test]
+fn a_pool_gives_back_all_memory() {
+    let before = live_bytes();
+    let mut pool = StringPool::new();
+    let symbols: Vec<_> = (0..scaled(200, 20)).map(|n| pool.acquire(&text(n))).collect();
+    assert!(live_bytes() > before);
+    pool.clear();
+    assert!(pool.stats().used + pool.stats().wasted <= 4096);
+    drop((pool, symbols));
+    assert_eq!(live_bytes(), before);
+}

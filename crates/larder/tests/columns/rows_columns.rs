@@ -1,0 +1,287 @@
+//! The demands of the sources that are about columns, row by row. (Those about structs that are taken
+//! apart by a derive are in `derive`.)
+
+use crate::allocator::{lent, requests_of};
+use crate::common::scaled;
+use crate::fields::{Lanes8, Lanes16, Mixed};
+use crate::values::{Seen, Value};
+use larder::soa::{Fill, derived};
+use larder::{Arena, DenseArena, DenseSoaArena, Handle, Reuse, Soa, SoaArena};
+
+/// A particle of the sources, in columns.
+type Row = (f32, u32);
+
+// B: Niklas Gray, on structures of arrays.
+
+/// The same history in any container: what is left, in order of the numbers.
+macro_rules! a_life {
+    ($arena:expr) => {{
+        let mut arena = $arena;
+        let keys: Vec<_> = (0..8).map(|n| arena.insert((n as f32, n))).collect();
+        assert_eq!(arena.remove(keys[3]), Some((3.0, 3)));
+        assert!(arena.get(keys[3]).is_none() && arena.get(keys[4]).is_some());
+        arena.insert((9.0, 9));
+        arena.retain(|key, _| key != keys[0]);
+        let mut left: Vec<(f32, u32)> = arena.into_values().collect();
+        left.sort_by_key(|row| row.1);
+        left
+    }};
+}
+
+#[test]
+fn b40_every_memory_holds_rows_and_columns() {
+    macro_rules! all_memories {
+        ($container:ident) => {{
+            let block = || lent($container::<Row>::bytes_for(9));
+            [
+                a_life!($container::<Row>::new()),
+                a_life!($container::<Row>::with_capacity(9)),
+                a_life!($container::<Row>::fixed(9)),
+                a_life!($container::<Row>::reserved(9)),
+                a_life!($container::<Row>::in_memory(block()).unwrap()),
+            ]
+        }};
+    }
+
+    let lives = [
+        all_memories!(Arena),
+        all_memories!(DenseArena),
+        all_memories!(SoaArena),
+        all_memories!(DenseSoaArena),
+    ];
+    let left = [1, 2, 4, 5, 6, 7, 9].map(|n| (n as f32, n));
+    assert!(lives.iter().flatten().all(|life| life[..] == left));
+}
+
+#[test]
+fn b41_each_field_is_an_array() {
+    let arena = DenseSoaArena::from_iter((0..100).map(|n| (n as f32, n)));
+    let (numbers, names): (&[f32], &[u32]) = arena.columns();
+    assert!(
+        numbers.iter().zip(names).enumerate().all(|(n, (a, b))| (*a, *b) == (n as f32, n as u32))
+    );
+    let ends = numbers.as_ptr_range();
+    assert!(!ends.contains(&names.as_ptr().cast()), "one after the other");
+}
+
+#[test]
+fn b50_groups_of_eight_lie_together() {
+    let mut arena = DenseSoaArena::<Lanes8>::new();
+    arena.extend((0..24).map(Value::make));
+    let mut ends = 0;
+    for (live, lanes) in arena.blocks() {
+        let (a, b, c) = (lanes.a, lanes.b, lanes.c);
+        assert_eq!((live.count(), a[7] - a[0]), (8, 7));
+        let places = [a.as_ptr().addr(), b.as_ptr().addr(), c.as_ptr().addr()];
+        let (first, last) = (places[0], places[2] + size_of_val(c));
+        assert!(last - first <= 3 * 64, "{places:?} are one group, in three lines");
+        assert!(places.is_sorted() && first >= ends);
+        ends = last;
+    }
+}
+
+#[test]
+fn b52_groups_of_sixteen_fill_a_cache_line() {
+    let mut arena = SoaArena::<Lanes16>::new();
+    arena.extend((0..40).map(Value::make));
+    for (_, lanes) in arena.blocks() {
+        let (numbers, doubles) = (lanes.a, lanes.b);
+        assert_eq!((size_of_val(numbers), numbers.as_ptr().addr() % 64), (64, 0));
+        assert_eq!(doubles.as_ptr().addr() % 64, 0);
+    }
+}
+
+#[test]
+fn b53_groups_are_as_large_as_a_block() {
+    const LANES: usize = derived::lanes_of_a_block::<<Mixed as Soa>::Shape>();
+    const PLAIN: usize = derived::lanes_of_a_block::<<(f32, f64, u8) as Soa>::Shape>();
+
+    // 4 bytes, 24, 64 or 128 and none.
+    assert!(LANES % 64 == 0 && LANES >= 64 && LANES * (4 + size_of::<String>() + 64) <= 16 << 10);
+    assert_eq!(PLAIN, (16 << 10) / 13 / 64 * 64);
+}
+
+#[test]
+fn b54_groups_are_skipped_only_where_all_of_them_are_holes() {
+    let mut arena = SoaArena::<Lanes8>::new();
+    let keys: Vec<_> = arena.insert_many((0..scaled(800, 80) as u32).map(Value::make)).collect();
+    let groups = keys.len() / 8;
+    assert_eq!(arena.blocks().count(), groups);
+    // One value is left in every second group.
+    arena.retain(|key, _| key.slot() % 16 == 3);
+    let mut left = arena.blocks().map(|(live, lanes)| (live.first(), live.bits(), lanes.a[3]));
+    assert!(
+        (0..groups)
+            .step_by(2)
+            .all(|group| { left.next() == Some((group * 8, 0b1000, (group * 8 + 3) as u32)) })
+    );
+    assert_eq!(left.next(), None);
+
+    let mut split = SoaArena::from_iter(0..1_000_u32);
+    split.retain(|_, number| (200..500).contains(number) || *number == 999);
+    let groups: Vec<_> = split.groups().map(|(live, _)| live.first()).collect();
+    assert_eq!(groups, [192, 256, 320, 384, 448, 960]);
+}
+
+#[test]
+fn b55_holes_are_safe_to_compute_with() {
+    let mut arena = SoaArena::<(f32, f32)>::new();
+    let keys: Vec<_> = (0..100).map(|_| arena.insert((f32::NAN, 1e-40))).collect();
+    for &key in &keys[1..] {
+        arena.remove(key);
+    }
+    let (numbers, denormals) = arena.columns();
+    assert!(numbers[1..].iter().chain(&denormals[1..]).all(|hole| hole.to_bits() == 0));
+    arena.insert((1.0, 2.0));
+    arena.remove(keys[0]);
+    let (numbers, denormals) = arena.columns();
+    assert_eq!((numbers.iter().sum::<f32>(), denormals.iter().sum::<f32>()), (1.0, 2.0));
+}
+
+#[test]
+fn b56_free_slots_are_linked_outside_the_columns() {
+    for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+        let mut arena: SoaArena<u64> = SoaArena::builder().reuse(reuse).build();
+        let keys: Vec<_> = (0..200).map(|_| arena.insert(u64::MAX)).collect();
+        for &key in keys.iter().rev().step_by(3) {
+            arena.remove(key);
+        }
+        let columns = arena.columns();
+        assert!(columns.iter().all(|value| [0, u64::MAX].contains(value)), "{reuse:?}");
+        let before = columns.as_ptr();
+        assert_eq!(arena.insert(7).slot() < 200, arena.columns().as_ptr() == before);
+    }
+}
+
+#[test]
+fn b57_a_packed_removal_moves_every_field_of_the_last_value() {
+    let mut arena = DenseSoaArena::<Mixed>::new();
+    let keys: Vec<_> = (0..5).map(|id| arena.insert(Mixed::make(id))).collect();
+    assert_eq!(arena.remove(keys[1]).map(|row| row.id()), Some(1));
+    assert!(arena.values().map(|row| row.id()).eq([0, 4, 2, 3]));
+    assert_eq!(arena.get(keys[4]).map(|row| row.id()), Some(4));
+}
+
+#[test]
+fn b61_packed_columns_in_groups_of_eight_in_one_reservation() {
+    let count = scaled(20_000, 100) as u32;
+    let mut arena = DenseSoaArena::<Lanes8>::reserved(count as usize);
+    arena.insert(Value::make(0));
+    let place = |arena: &DenseSoaArena<Lanes8>| arena.blocks().next().unwrap().1.a.as_ptr().addr();
+    let before = place(&arena);
+    arena.extend((1..count).map(Value::make));
+    assert_eq!(place(&arena), before, "it grows in place");
+    let sum: u64 = arena.blocks().flat_map(|(_, lanes)| lanes.a).map(|id| u64::from(*id)).sum();
+    assert_eq!(sum, (0..u64::from(count)).sum::<u64>());
+}
+
+// D: Rea.
+
+#[test]
+fn d12_columns_lie_where_the_caller_says() {
+    let block = lent(SoaArena::<Row>::bytes_for(50));
+    let within = block.as_ptr().addr()..block.as_ptr().addr() + block.len();
+    let (requests, arena) = requests_of(|| {
+        let mut arena = SoaArena::<Row>::in_memory(block).unwrap();
+        for n in 0..50 {
+            arena.insert((0.0, n));
+        }
+        arena
+    });
+    let (numbers, names) = arena.columns();
+    assert_eq!((requests, numbers.len()), (0, 50));
+    assert!(within.contains(&numbers.as_ptr().addr()) && within.contains(&names.as_ptr().addr()));
+}
+
+// E: the large array of things.
+
+/// What a thing is; nothing, unless it is said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Nil,
+    Player,
+    Item,
+}
+
+impl Fill for Kind {
+    const FILL: Self = Kind::Nil;
+}
+
+#[test]
+fn e1_fat_structs_with_hierarchies_inside() {
+    /// A thing knows its parent, its first child and its next sibling.
+    struct Thing {
+        name: &'static str,
+        links: [Option<Handle<Thing>>; 3],
+    }
+
+    let mut things = Arena::<Thing>::new();
+    let root = things.insert(Thing { name: "root", links: [None; 3] });
+    for name in ["last", "middle", "first"] {
+        let next = things[root].links[1];
+        let child = things.insert(Thing { name, links: [Some(root), None, next] });
+        things[root].links[1] = Some(child);
+    }
+    let children = core::iter::successors(things[root].links[1], |&child| things[child].links[2]);
+    assert!(children.map(|child| things[child].name).eq(["first", "middle", "last"]));
+
+    // The same in columns: a walk of the links touches nothing else.
+    type Link = Option<Handle<()>>;
+    let mut columns = SoaArena::<(&str, Link, Link), Handle<()>>::with_key();
+    let root = columns.insert(("root", None, None));
+    for name in ["last", "first"] {
+        let next = *columns.at(root).1;
+        let child = columns.insert((name, None, next));
+        *columns.at_mut(root).1 = Some(child);
+    }
+    let children = core::iter::successors(*columns.at(root).1, |&child| *columns.at(child).2);
+    assert!(children.map(|child| *columns.at(child).0).eq(["first", "last"]));
+}
+
+#[test]
+fn e2_a_kind_whose_first_is_nil_marks_holes() {
+    let mut things = SoaArena::<([Kind; 1], u32)>::new();
+    let keys = [Kind::Player, Kind::Item].map(|kind| things.insert(([kind], 5)));
+    things.remove(keys[0]);
+    assert_eq!(Kind::Nil as u8, 0);
+    assert_eq!(things.columns(), (&[[Kind::Nil], [Kind::Item]][..], &[0, 5][..]));
+}
+
+#[test]
+fn e11_e14_columns_of_fixed_capacity_walked_up_to_the_bound() {
+    let mut pool = SoaArena::<Row>::fixed(100);
+    let (requests, ()) = requests_of(|| {
+        let keys = [0, 1, 2, 3].map(|n| pool.insert((0.0, n)));
+        pool.remove(keys[1]);
+        pool.remove(keys[3]);
+        assert_eq!(pool.insert((0.0, 9)).slot() % 2, 1, "a free slot first");
+    });
+    assert_eq!(requests, 0);
+    assert_eq!(pool.capacity(), 100);
+    // Columns end at the upper bound, not at the capacity.
+    assert_eq!((pool.columns().0.len(), pool.stats().slots), (4, 4));
+    assert_eq!(pool.runs().map(|(_, names)| names.len()).sum::<usize>(), 3);
+}
+
+#[test]
+fn e19_columns_of_fixed_capacity_have_a_length() {
+    let mut things = DenseSoaArena::<Row>::fixed(3);
+    assert_eq!((things.len(), things.columns().0.len()), (0, 0));
+    for n in 0..3 {
+        things.insert((0.0, n));
+    }
+    assert_eq!(things.columns().1, [0, 1, 2]);
+    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().into_value(), (1.0, 9));
+    things.remove_at(0);
+    assert_eq!((things.len(), things.columns().1), (2, &[2, 1][..]));
+}
+
+#[test]
+fn e20_the_same_as_rows() {
+    let mut things = DenseArena::<Row>::fixed(3);
+    for n in 0..3 {
+        things.insert((0.0, n));
+    }
+    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().into_value(), (1.0, 9));
+    assert_eq!(things.as_slice(), [(0.0, 0), (0.0, 1), (0.0, 2)]);
+}

@@ -1,0 +1,138 @@
+//! What a pool is as a type: where it can be kept, sent and copied, what its functions may be, and
+//! what its errors say.
+
+use crate::caught::panic_of;
+use core::cell::Cell;
+use core::iter::FusedIterator;
+use larder::{Handle, Pool, Reuse, Slot};
+use std::rc::Rc;
+
+/// A pool is the same type whatever its functions are, so it can be a field.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Game {
+    particles: Pool<[f32; 3]>,
+    names: Pool<String, Slot<String>>,
+}
+
+#[test]
+fn a_field_need_not_name_the_functions() {
+    let (x, spare) = (0.5, String::from("nobody"));
+    let mut game =
+        Game { particles: Pool::new(move || [x; 3]), names: Pool::with_key(move || spare.clone()) };
+    let particle = game.particles.insert([1.0; 3]);
+    game.particles.remove(particle);
+    let name = game.names.insert_with(|name| name.push_str(" else"));
+    assert_eq!((game.particles.slots(), &*game.names[name]), (&[[0.5; 3]][..], "nobody else"));
+    assert_ne!(game, Game::default());
+    let mut copy = game.clone();
+    assert_eq!(copy, game);
+    assert!(copy.names.remove(name) && copy.names.slots() == ["nobody"]);
+    game.names = Pool::builder_with_key(String::new).recycling(String::clear).build();
+    assert!(game.names.is_empty());
+}
+
+/// A function may count: its state goes on from call to call, and a copy's on its own.
+#[test]
+fn functions_may_have_state() {
+    let mut calls = 0;
+    let mut pool = Pool::new(move || {
+        calls += 1;
+        calls * 100
+    });
+    let key = pool.insert(1);
+    pool.reserve(2);
+    assert_eq!(pool.slots(), [1, 100, 200]);
+    let mut copy = pool.clone();
+    pool.remove(key);
+    pool.reserve(4);
+    assert_eq!(pool.slots(), [300, 100, 200, 400]);
+    copy.remove(key);
+    assert_eq!(copy.slots(), [300, 100, 200]);
+}
+
+#[test]
+fn pools_are_sent_and_shared_as_their_values_are() {
+    fn sends<T: Send + Sync + Unpin + 'static>(sent: T) -> T {
+        std::thread::spawn(|| sent).join().unwrap()
+    }
+
+    let start = vec![1, 2, 3];
+    let mut pool = sends(Pool::new(move || start.clone()));
+    let key = pool.insert_with(|list| list.push(4));
+    assert_eq!(sends(pool)[key], [1, 2, 3, 4]);
+    crate::common::assert_not_implemented!(Pool<Rc<u8>>: Send);
+    crate::common::assert_not_implemented!(Pool<Cell<u8>>: Sync);
+    // Of a thread's own values a pool can be made as well: the function makes them there.
+    let mut own = Pool::new(|| Rc::new(Cell::new(0)));
+    let key = own.insert_with(|count| count.set(7));
+    assert_eq!(own[key].get(), 7);
+}
+
+#[test]
+fn values_may_borrow() {
+    let local = String::from("local");
+    let mut pool: Pool<&str> = Pool::new(|| "");
+    let key = pool.insert(&local);
+    assert_eq!(pool[key], "local");
+}
+
+#[test]
+fn walks_are_exact_fused_double_ended_and_cloneable() {
+    fn is_walk<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator>(walk: I) -> I {
+        walk
+    }
+
+    struct Plain;
+    let mut pool = Pool::new(|| Plain);
+    pool.insert(Plain);
+    assert_eq!(is_walk(pool.iter()).clone().len(), 1);
+    assert_eq!(is_walk(pool.keys()).clone().len(), 1);
+    assert_eq!(is_walk(pool.values()).clone().len(), 1);
+    assert_eq!(is_walk((&pool).into_iter()).len(), 1);
+    assert_eq!(is_walk(pool.iter_mut()).len(), 1);
+    assert_eq!(is_walk(pool.values_mut()).len(), 1);
+    assert_eq!(is_walk((&mut pool).into_iter()).len(), 1);
+    assert_eq!(larder::pool::Iter::<Plain, Handle<Plain>>::default().len(), 0);
+}
+
+#[test]
+fn words_of_walks_and_pools() {
+    let mut pool = Pool::new(|| 'x');
+    let key = pool.insert('a');
+    assert_eq!(format!("{pool:?} {:?}", pool.iter()), "{0v1: 'a'} {0v1: 'a'}");
+    assert_eq!(format!("{:?}", pool.values()), "Values { remaining: 1, .. }");
+    assert_eq!(format!("{:?}", pool.iter_mut()), "IterMut { remaining: 1, .. }");
+    pool.remove(key);
+    assert_eq!(format!("{:?}", pool.vacant_entry()), "VacantEntry(0v3)");
+    assert!(format!("{:?}", Pool::builder(|| 0)).contains("Growing(0)"));
+}
+
+/// Each error names the container and what is wrong, at the caller's line.
+#[test]
+fn errors_say_what_is_wrong_where() {
+    let mut pool = Pool::builder(|| 0_u8).reuse(Reuse::LastFreed).fixed(1).build();
+    let key = pool.insert(1);
+    let full: [fn(&mut Pool<u8>); 6] = [
+        |pool| _ = pool.insert(2),
+        |pool| _ = pool.insert_with(|_| ()),
+        |pool| _ = pool.insert_with_key(|_, _| ()),
+        |pool| drop(pool.vacant_entry()),
+        |pool| pool.extend([2]),
+        |pool| pool.reserve(1),
+    ];
+    for act in full {
+        let caught = panic_of(|| act(&mut pool));
+        assert!(caught.message.contains("Pool<u8") && caught.message.contains("made for 1 values"));
+        assert!(caught.file.ends_with("pool_types.rs"), "{}: {}", caught.file, caught.message);
+    }
+    pool.remove(key);
+    let stale = panic_of(|| pool[key]);
+    assert!(stale.message.contains("0v1 is stale: slot 0 is free"), "{}", stale.message);
+    assert!(stale.file.ends_with("pool_types.rs"));
+    let tenant = pool.insert(2);
+    let stale = panic_of(|| pool[key] = 3);
+    assert!(stale.message.contains("now holds 0v3"), "{}", stale.message);
+    assert_eq!(pool[tenant], 2);
+    let other = Pool::with_capacity(3, || 0_u8);
+    assert!(panic_of(|| other[tenant]).message.contains("never used"));
+}

@@ -1,0 +1,345 @@
+//! Functions of a pool, closures, `Clone` and `Drop` that panic at their n-th step, for every n:
+//! afterwards every slot holds a live value, each once, and the pool does its work.
+
+use crate::caught::{attempt, panicking_after, step};
+use crate::common::scaled;
+use crate::subject::{Config, ORDERS};
+use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use crate::values::Value;
+use larder::{Handle, Handle32, Pool, Reuse};
+
+/// The two sorts of pool, whose functions take steps.
+fn build(config: Config, recycles: bool) -> Pool<Touchy> {
+    let make = || {
+        step();
+        Touchy::make(0)
+    };
+    let builder = Pool::builder(make).reuse(config.reuse);
+    let builder = if recycles {
+        builder.recycling(|value: &mut Touchy| {
+            step();
+            *value = Touchy::make(value.id() + 100);
+            step();
+        })
+    } else {
+        builder
+    };
+    match config.limit {
+        Some(slots) => builder.fixed(slots).build(),
+        None => builder.build(),
+    }
+}
+
+/// With holes here and there, and whole words of them where it is large; some slots made ahead.
+fn prepare(config: Config, recycles: bool, count: u32) -> Pool<Touchy> {
+    let mut pool = build(config, recycles);
+    let keys: Vec<_> = (1..=count).map(|id| pool.insert(Touchy::make(id))).collect();
+    for (position, &key) in keys.iter().enumerate() {
+        if position % 4 == 2 || (70..140).contains(&position) {
+            assert!(pool.remove(key));
+        }
+    }
+    if config.limit.is_none() {
+        pool.reserve(count as usize / 2 + 2);
+    }
+    pool
+}
+
+/// Checks that every slot holds a live value, that there are no others, and that the pool works.
+fn is_whole(pool: &mut Pool<Touchy>) {
+    pool.validate();
+    assert!(pool.slots().iter().all(Touchy::is_alive), "a dead value can be reached");
+    assert_eq!(count_alive(), pool.slots().len(), "values were lost");
+    let len = pool.len();
+    assert_eq!(pool.keys().filter(|&key| pool.contains_key(key)).count(), len);
+    if let Ok(key) = pool.try_insert_with(|value| *value = Touchy::make(1_000)) {
+        assert_eq!(pool[key].id(), 1_000);
+        assert_eq!(pool.take(key).map(|value| value.id()), Some(1_000));
+    }
+    pool.validate();
+    assert_eq!((pool.len(), count_alive()), (len, pool.slots().len()));
+}
+
+/// Runs `act` again and again, panicking one step later each time, until it gets through.
+fn at_every_step(nerve: Nerve, act: impl Fn(&mut Pool<Touchy>)) {
+    let packed = Config::new(Reuse::Packed, None);
+    if cfg!(miri) {
+        return at_every_step_of(nerve, || prepare(packed, true, 3), &act);
+    }
+    let growing = ORDERS.iter().map(|&reuse| (Config::new(reuse, None), 11));
+    let fixed = (Config::new(Reuse::Packed, Some(9)), 7);
+    for (config, count) in growing.chain([(packed, 150), fixed]) {
+        for recycles in [false, true] {
+            at_every_step_of(nerve, || prepare(config, recycles, count), &act);
+        }
+    }
+}
+
+fn at_every_step_of(
+    nerve: Nerve,
+    make: impl Fn() -> Pool<Touchy>,
+    act: impl Fn(&mut Pool<Touchy>),
+) {
+    for steps in 0.. {
+        assert_eq!(count_alive(), 0);
+        let mut pool = make();
+        set_nerve(nerve);
+        let panicked = panicking_after(steps, || act(&mut pool));
+        set_nerve(Nerve::None);
+        is_whole(&mut pool);
+        pool.clear();
+        assert!(pool.is_empty());
+        is_whole(&mut pool);
+        drop(pool);
+        assert_eq!(count_alive(), 0, "values were lost at step {steps}");
+        forget_all();
+        if !panicked {
+            return;
+        }
+    }
+}
+
+fn some_keys(pool: &Pool<Touchy>) -> Vec<Handle<Touchy>> {
+    pool.keys().step_by(2).collect()
+}
+
+type Act = Box<dyn Fn(&mut Pool<Touchy>)>;
+
+/// What may run any code of the user.
+fn operations() -> Vec<Act> {
+    vec![
+        Box::new(|pool| {
+            for key in some_keys(pool) {
+                pool.remove(key);
+            }
+        }),
+        Box::new(|pool| {
+            for key in some_keys(pool) {
+                drop(pool.take(key));
+            }
+        }),
+        Box::new(|pool| pool.clear()),
+        Box::new(|pool| {
+            pool.retain(|key, _| {
+                step();
+                key.slot() % 3 == 0
+            });
+        }),
+        Box::new(|pool| {
+            for id in 0..pool.remaining() as u32 {
+                pool.insert(Touchy::make(id));
+            }
+        }),
+        Box::new(|pool| {
+            for id in 0..pool.remaining() as u32 {
+                pool.insert_with(|value| {
+                    step();
+                    *value = Touchy::make(id);
+                    step();
+                });
+            }
+        }),
+        Box::new(|pool| {
+            let mut entry = pool.vacant_entry();
+            step();
+            *entry.value_mut() = Touchy::make(5);
+            step();
+            entry.insert(Touchy::make(6));
+        }),
+        Box::new(|pool| {
+            let remaining = pool.remaining();
+            pool.extend((0..remaining as u32).map(|id| {
+                step();
+                Touchy::make(id)
+            }));
+        }),
+        Box::new(|pool| {
+            if pool.try_reserve(scaled(40, 4)).is_err() {
+                step();
+            }
+        }),
+        Box::new(|pool| pool.shrink_to(scaled(9, 4))),
+        Box::new(|pool| pool.shrink_to_fit()),
+        Box::new(|pool| drop(pool.clone())),
+        Box::new(|pool| {
+            let copy = pool.clone();
+            *pool = copy;
+        }),
+        Box::new(|pool| drop(core::mem::replace(pool, Pool::new(|| Touchy::make(0))))),
+        Box::new(|pool| pool.slots_mut().iter_mut().for_each(|value| *value = Touchy::make(3))),
+    ]
+}
+
+#[test]
+fn functions_and_closures_panic() {
+    for operation in operations() {
+        at_every_step(Nerve::None, operation);
+    }
+}
+
+#[test]
+fn drop_panics() {
+    for operation in operations() {
+        at_every_step(Nerve::Drop, operation);
+    }
+}
+
+#[test]
+fn clone_panics() {
+    for operation in operations() {
+        at_every_step(Nerve::Clone, operation);
+    }
+}
+
+/// Making what a pool begins with panics: what was made goes with it.
+#[test]
+fn building_panics() {
+    for steps in 0.. {
+        let panicked = panicking_after(steps, || {
+            let pool = build(Config::new(Reuse::Oldest, Some(10)), true);
+            assert_eq!((pool.slots().len(), count_alive()), (10, 10));
+        });
+        assert_eq!(count_alive(), 0);
+        forget_all();
+        if !panicked {
+            assert_eq!(steps, 10);
+            return;
+        }
+    }
+}
+
+// What is left where a function panics, as each method says.
+
+/// A pool of numbers whose functions panic when told to: the value of a fresh slot is -1.
+fn wary(replaces: bool) -> (Pool<i32>, Handle<i32>) {
+    let make = || {
+        step();
+        -1
+    };
+    let builder = Pool::builder(make);
+    let builder = if replaces {
+        builder
+    } else {
+        builder.recycling(|value: &mut i32| {
+            *value += 1;
+            step();
+            *value += 1;
+        })
+    };
+    let mut pool = builder.build();
+    let key = pool.insert(7);
+    pool.insert(8);
+    (pool, key)
+}
+
+#[test]
+fn a_removal_without_a_new_value_leaves_the_old_one() {
+    let (mut pool, key) = wary(true);
+    assert!(panicking_after(0, || {
+        pool.remove(key);
+    }));
+    assert_eq!((pool.get(key), pool.slots(), pool.len()), (None, &[7, 8][..], 1));
+}
+
+#[test]
+fn a_reset_that_panics_leaves_what_it_did() {
+    let (mut pool, key) = wary(false);
+    assert!(panicking_after(0, || {
+        pool.remove(key);
+    }));
+    assert_eq!((pool.get(key), pool.slots(), pool.len()), (None, &[8, 8][..], 1));
+}
+
+#[test]
+fn nothing_is_taken_without_a_new_value() {
+    let (mut pool, key) = wary(false);
+    assert!(panicking_after(0, || {
+        pool.take(key);
+    }));
+    assert_eq!((pool.get(key), pool.len()), (Some(&7), 2));
+    assert_eq!((pool.take(key), pool.slots()), (Some(7), &[-1, 8][..]));
+}
+
+#[test]
+fn a_slot_whose_filling_panics_stays_free() {
+    let (mut pool, key) = wary(true);
+    pool.remove(key);
+    let caught = attempt(|| {
+        pool.insert_with(|value| {
+            *value = 5;
+            panic!("not today");
+        })
+    });
+    assert_eq!(caught.unwrap_err().message, "not today");
+    assert_eq!((pool.len(), pool.slots()), (1, &[5, 8][..]));
+    let next = pool.insert_with(|value| *value += 1);
+    assert_eq!((next.slot(), pool[next]), (key.slot(), 6));
+}
+
+#[test]
+fn a_clear_that_panics_has_cleared_what_came_before() {
+    let (mut pool, _) = wary(false);
+    pool.insert(9);
+    assert!(panicking_after(1, || pool.clear()));
+    assert_eq!((pool.slots(), pool.len()), (&[9, 9, 9][..], 1));
+    assert!(pool.values().eq(&[9]));
+    pool.validate();
+}
+
+#[test]
+fn what_was_made_before_a_reservation_panics_stays() {
+    let (mut pool, _) = wary(true);
+    assert!(panicking_after(2, || pool.reserve(10)));
+    assert_eq!(pool.slots(), [7, 8, -1, -1]);
+    pool.validate();
+    pool.reserve(3);
+    assert_eq!(pool.slots(), [7, 8, -1, -1, -1]);
+}
+
+// Slots that are used up.
+
+#[test]
+fn retired_slots_hold_a_value_too() {
+    let mut pool: Pool<u32, Handle32<u32, 30>> = Pool::builder_with_key(|| 0).fixed(3).build();
+    let mut dead = Vec::new();
+    while let Ok(key) = pool.try_insert(7) {
+        assert!(!dead.contains(&key), "{key} came back to life");
+        assert!(pool.remove(key));
+        dead.push(key);
+        pool.validate();
+    }
+    assert_eq!((pool.stats().retired, pool.capacity(), dead.len()), (3, 0, 6));
+    assert_eq!(pool.slots(), [0, 0, 0]);
+    assert!(dead.iter().all(|&key| pool.get(key).is_none() && !pool.contains_key(key)));
+    assert!(dead.iter().all(|&key| !pool.remove(key) && pool.take(key).is_none()));
+    pool.slots_mut().fill(9);
+    assert!(pool.clone().slots() == [9, 9, 9] && pool.iter().next().is_none());
+}
+
+#[test]
+fn retired_by_retain_and_clear() {
+    type Short = Pool<u32, Handle32<u32, 30>>;
+    let ends: [fn(&mut Short); 2] = [|pool| pool.clear(), |pool| pool.retain(|_, _| false)];
+    for end in ends {
+        let mut pool: Short = Pool::builder_with_key(|| 0).fixed(70).build();
+        for round in 1..=2 {
+            pool.extend([round; 70]);
+            end(&mut pool);
+            pool.validate();
+        }
+        assert_eq!((pool.stats().retired, pool.remaining()), (70, 0));
+        assert_eq!(pool.slots(), [0; 70]);
+    }
+}
+
+#[test]
+fn the_edge_of_32_bits() {
+    let mut pool = Pool::fixed(1, || 0);
+    let first = pool.insert(1);
+    pool.remove(first);
+    pool.set_generation_for_test(0, u32::MAX - 3);
+    let last = pool.insert(2);
+    assert_eq!(last.generation().get(), u32::MAX - 2);
+    assert!(pool.remove(last) && pool.get(first).is_none() && pool.get(last).is_none());
+    assert_eq!((pool.stats().retired, pool.try_insert(3).is_err()), (1, true));
+}

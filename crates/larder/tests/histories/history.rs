@@ -1,0 +1,319 @@
+//! Histories against the model: random long ones, and all the short ones.
+
+use crate::choices::{Choices, cases};
+use crate::fields::{Lanes4, Lanes8, Lanes64, LanesOfABlock, Mixed};
+use crate::operation::Operation;
+use crate::subject::{Config, Memory, Subject};
+use crate::trial::Trial;
+use crate::values::{Unit, Wide};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Reuse, Serial,
+    Slot, SoaArena,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+// Random histories.
+
+pub(crate) fn configs() -> impl Strategy<Value = Config> {
+    let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::LastFreed), Just(Reuse::Oldest)];
+    let memory = prop_oneof![Just(Memory::Heap), Just(Memory::Reserved), Just(Memory::Lent)];
+    let limit = prop_oneof![2 => Just(None), 1 => (0_usize..8).prop_map(Some), 1 => (60_usize..200).prop_map(Some)];
+    (reuse, limit, memory).prop_map(|(reuse, limit, memory)| Config { reuse, limit, memory })
+}
+
+/// Runs random histories, always the same ones unless more are asked for.
+fn random_histories<S: Subject>() {
+    if cfg!(miri) {
+        return interpreted_history::<S>();
+    }
+    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let operations = vec(any::<u64>().prop_map(Operation::decode), 0..150);
+    let histories = (configs(), operations, any::<(u8, u8)>());
+    let outcome = runner.run(&histories, |(config, operations, ends)| {
+        run::<S>(config, operations, ends);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// One history, checked after every step.
+fn run<S: Subject>(config: Config, operations: Vec<Operation>, ends: (u8, u8)) {
+    let mut trial = Trial::<S>::new(config);
+    for operation in &operations {
+        operation.run(&mut trial);
+        trial.check();
+    }
+    trial.finish(ends.0.into(), ends.1.into());
+}
+
+/// Three histories without the machinery that makes and shrinks them, which takes an interpreter
+/// longer than the histories: one that grows and fills any hole of a word; one in memory that does
+/// not, with more than a word of slots that are linked; one in a block of ours.
+fn interpreted_history<S: Subject>() {
+    let mut bits = 1_u64;
+    let mut random = core::iter::from_fn(|| {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        Some(Operation::decode(bits >> 11))
+    });
+    let configs = [
+        (Config::new(Reuse::Packed, None), 40),
+        (Config::new(Reuse::Oldest, Some(70)), 20),
+        (Config::within(Memory::Lent, Reuse::Packed, 5), 10),
+    ];
+    for (config, length) in configs {
+        run::<S>(config, random.by_ref().take(length).collect(), (2, 1));
+    }
+}
+
+/// The test for each container, key and element.
+macro_rules! histories {
+    ($($(#[$attribute:meta])* $name:ident: $subject:ty;)*) => {
+        mod random {
+            use super::*;
+            $(#[test] $(#[$attribute])* fn $name() {
+                random_histories::<$subject>();
+            })*
+        }
+    };
+}
+
+histories! {
+    arena_handle: Arena<u32, Handle<u32>>;
+    arena_handle32: Arena<u32, Handle32<u32>>;
+    arena_three_bits: Arena<u32, Handle32<u32, 29>>;
+    arena_two_bits: Arena<u32, Handle32<u32, 30>>;
+    arena_slot: Arena<u32, Slot<u32>>;
+    arena_serial: Arena<u32, Serial<u32>>;
+    arena_of_strings: Arena<String, Handle<String>>;
+    arena_of_units: Arena<Unit, Handle<Unit>>;
+    arena_of_wide: Arena<Wide, Handle32<Wide, 30>>;
+    dense_handle: DenseArena<u32, Handle<u32>>;
+    dense_handle32: DenseArena<u32, Handle32<u32>>;
+    dense_three_bits: DenseArena<u32, Handle32<u32, 29>>;
+    dense_two_bits: DenseArena<u32, Handle32<u32, 30>>;
+    dense_slot: DenseArena<u32, Slot<u32>>;
+    dense_serial: DenseArena<u32, Serial<u32>>;
+    dense_of_strings: DenseArena<String, Handle<String>>;
+    dense_of_units: DenseArena<Unit, Handle<Unit>>;
+    dense_of_wide: DenseArena<Wide, Handle32<Wide, 30>>;
+    inline_none: InlineArena<u32, 0>;
+    inline_handle: InlineArena<u32, 5>;
+    inline_more_than_a_word: InlineArena<u32, 70>;
+    inline_of_strings: InlineArena<String, 64>;
+    inline_handle32: InlineArena<u32, 65, Handle32<u32>>;
+    inline_three_bits: InlineArena<u32, 9, Handle32<u32, 29>>;
+    inline_two_bits: InlineArena<u32, 9, Handle32<u32, 30>>;
+    inline_slot: InlineArena<u32, 9, Slot<u32>>;
+    inline_serial: InlineArena<u32, 9, Serial<u32>>;
+    inline_of_units: InlineArena<Unit, 130>;
+    inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>;
+    paged_handle: PagedArena<u32, Handle<u32>>;
+    paged_two_bits: PagedArena<u32, Handle32<u32, 30>>;
+    paged_slot: PagedArena<u32, Slot<u32>>;
+    paged_serial: PagedArena<u32, Serial<u32>>;
+    paged_of_strings: PagedArena<String, Handle<String>>;
+    paged_of_units: PagedArena<Unit, Handle<Unit>>;
+    paged_of_nothing: PagedArena<Unit, Slot<Unit>>;
+    paged_of_wide: PagedArena<Wide, Handle32<Wide, 30>>;
+    columns_handle: SoaArena<Mixed>;
+    columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>;
+    columns_slot: SoaArena<u32, Slot<u32>>;
+    columns_serial: SoaArena<u32, Serial<u32>>;
+    lanes_of_4: SoaArena<Lanes4>;
+    lanes_of_8: SoaArena<Lanes8, Handle32<Lanes8, 30>>;
+    lanes_of_64: SoaArena<Lanes64, Slot<Lanes64>>;
+    #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
+    lanes_of_a_block: SoaArena<LanesOfABlock, Serial<LanesOfABlock>>;
+    packed_columns_handle: DenseSoaArena<Mixed>;
+    packed_columns_two_bits: DenseSoaArena<Mixed, Handle32<Mixed, 30>>;
+    packed_columns_slot: DenseSoaArena<u32, Slot<u32>>;
+    packed_columns_serial: DenseSoaArena<u32, Serial<u32>>;
+    packed_lanes_of_4: DenseSoaArena<Lanes4, Serial<Lanes4>>;
+    packed_lanes_of_8: DenseSoaArena<Lanes8>;
+    packed_lanes_of_64: DenseSoaArena<Lanes64, Handle32<Lanes64, 30>>;
+    #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
+    packed_lanes_of_a_block: DenseSoaArena<LanesOfABlock, Slot<LanesOfABlock>>;
+}
+
+// All short histories.
+
+#[test]
+fn choices_are_all_made_once() {
+    let (mut choices, mut seen) = (Choices::default(), Vec::new());
+    loop {
+        let first = choices.below(3);
+        let second = choices.below(first + 1);
+        seen.push((first, second));
+        if !choices.advance() {
+            break;
+        }
+    }
+    assert_eq!(seen, [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]);
+}
+
+/// One operation of those that decide what a slot does next, on one of the keys there are.
+fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
+    use Operation::*;
+    let issued = trial.model.issued.len();
+    if issued == 0 {
+        return [Insert, InsertMany(2), VacantEntry { used: true }][choices.below(3)].clone();
+    }
+    let which = |choices: &mut Choices| choices.below(issued) as u8;
+    match choices.below(if S::DENSE { 11 } else { 12 }) {
+        0 => Insert,
+        1 => InsertMany(2),
+        2 => Remove(which(choices)),
+        3 => Detach(which(choices)),
+        4 => Reattach(which(choices)),
+        5 => Release(which(choices)),
+        6 => Clear,
+        7 => Retain([0b01, 0b10][choices.below(2)]),
+        8 => Drain { front: 0, back: 1 },
+        9 => ShrinkToFit,
+        10 => ExtractIf { mask: 0b11, most: 1 },
+        _ => Compact { panics_at: None },
+    }
+}
+
+/// Runs every history of exactly `length` operations, checking at its end.
+fn all_histories<S: Subject>(length: usize, configs: &[Config]) {
+    for &config in configs {
+        let mut choices = Choices::default();
+        loop {
+            let mut trial = Trial::<S>::new(config);
+            for _ in 0..length {
+                choose(&mut choices, &trial).run(&mut trial);
+            }
+            trial.check();
+            if !choices.advance() {
+                break;
+            }
+        }
+    }
+}
+
+/// Every shorter history is the beginning of a longer one: checked at each length.
+fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
+    // Where the type says it all, no configuration says anything.
+    let configs = if S::SLOTS.is_some() { &configs[..1] } else { configs };
+    let longest = if cfg!(miri) { longest.min(2) } else { longest };
+    for length in 1..=longest {
+        all_histories::<S>(length, configs);
+    }
+}
+
+/// The enumeration for each container and key.
+macro_rules! enumerate {
+    ($($name:ident: $longest:literal, $subject:ty;)*) => {
+        mod short {
+            use super::*;
+            $(#[test] fn $name() {
+                up_to::<$subject>($longest, Config::tried());
+            })*
+        }
+    };
+}
+
+enumerate! {
+    arena_handle: 4, Arena<u32, Handle<u32>>;
+    arena_three_bits: 4, Arena<u32, Handle32<u32, 29>>;
+    arena_two_bits: 4, Arena<u32, Handle32<u32, 30>>;
+    arena_slot: 4, Arena<u32, Slot<u32>>;
+    arena_serial: 4, Arena<u32, Serial<u32>>;
+    dense_handle: 4, DenseArena<u32, Handle<u32>>;
+    dense_three_bits: 4, DenseArena<u32, Handle32<u32, 29>>;
+    dense_two_bits: 4, DenseArena<u32, Handle32<u32, 30>>;
+    dense_slot: 4, DenseArena<u32, Slot<u32>>;
+    dense_serial: 4, DenseArena<u32, Serial<u32>>;
+    inline_handle: 4, InlineArena<u32, 3>;
+    inline_two_bits: 4, InlineArena<u32, 3, Handle32<u32, 30>>;
+    inline_slot: 3, InlineArena<u32, 3, Slot<u32>>;
+    inline_serial: 3, InlineArena<u32, 3, Serial<u32>>;
+    paged_handle: 4, PagedArena<u32, Handle<u32>>;
+    paged_two_bits: 4, PagedArena<u32, Handle32<u32, 30>>;
+    paged_slot: 4, PagedArena<u32, Slot<u32>>;
+    columns_handle: 3, SoaArena<Mixed>;
+    columns_two_bits: 4, SoaArena<u32, Handle32<u32, 30>>;
+    lanes_slot: 3, SoaArena<Lanes4, Slot<Lanes4>>;
+    packed_columns_serial: 3, DenseSoaArena<Mixed, Serial<Mixed>>;
+    packed_lanes_two_bits: 4, DenseSoaArena<Lanes4, Handle32<Lanes4, 30>>;
+}
+
+/// One operation more, where the most can happen: slots are used up, and reused in each order.
+macro_rules! five_operations {
+    ($($name:ident: $subject:ty, $reuse:expr;)*) => {$(
+        #[test]
+        #[cfg_attr(miri, ignore = "too many histories to interpret")]
+        fn $name() {
+            all_histories::<$subject>(5, &[Config::new($reuse, None)]);
+        }
+    )*};
+}
+
+five_operations! {
+    five_operations_arena_packed: Arena<u32, Handle32<u32, 30>>, Reuse::Packed;
+    five_operations_arena_oldest: Arena<u32, Handle32<u32, 30>>, Reuse::Oldest;
+    five_operations_dense_packed: DenseArena<u32, Handle32<u32, 30>>, Reuse::Packed;
+    five_operations_dense_last_freed: DenseArena<u32, Handle32<u32, 30>>, Reuse::LastFreed;
+}
+
+/// Fewer operations, longer histories: what decides which slot and which generation come next.
+fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
+    use Operation::*;
+    let live = trial.model.order.len();
+    match choices.below(3 + live) {
+        0 => Insert,
+        1 => Drain { front: 0, back: 0 },
+        // Without a hole below a value this is what `ShrinkToFit` is.
+        2 if S::DENSE || trial.model.is_compact() => ShrinkToFit,
+        2 => Compact { panics_at: None },
+        which => {
+            let key = trial.model.order[which - 3];
+            let issued = trial.model.issued.iter().position(|&one| one == key);
+            Remove(issued.expect("a live key was issued") as u8)
+        }
+    }
+}
+
+fn long_histories_of_few<S: Subject>(length: usize) {
+    let length = if cfg!(miri) { 4 } else { length };
+    for &config in Config::tried() {
+        let mut choices = Choices::default();
+        loop {
+            let mut trial = Trial::<S>::new(config);
+            for _ in 0..length {
+                choose_of_few(&mut choices, &trial).run(&mut trial);
+            }
+            trial.check();
+            if !choices.advance() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn longer_histories_of_few_operations_arena() {
+    long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(7);
+}
+
+#[test]
+fn longer_histories_of_few_operations_inline() {
+    long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(7);
+}
+
+#[test]
+fn longer_histories_of_few_operations_paged() {
+    long_histories_of_few::<PagedArena<u32, Handle32<u32, 30>>>(7);
+}
+
+#[test]
+fn longer_histories_of_few_operations_dense() {
+    long_histories_of_few::<DenseArena<u32, Handle32<u32, 30>>>(7);
+}

@@ -1,0 +1,160 @@
+//! Histories of pools against their model: random long ones, and all the short ones.
+
+use crate::choices::{Choices, cases};
+use crate::history::configs;
+use crate::pool_trial::{Kind, Trial};
+use crate::subject::{Config, TestKey};
+use crate::values::{Unit, Value, Wide};
+use larder::{Handle, Handle32, Reuse, Serial, Slot};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+/// Does what a number stands for: 0 is an insertion, any other number is something.
+fn run<V: Value, K: TestKey>(bits: u64, trial: &mut Trial<V, K>) {
+    let [kind, a, b, ..] = bits.to_le_bytes();
+    let (a, b, mask) = (usize::from(a), usize::from(b), mask(bits));
+    match kind % 64 {
+        0..9 => trial.insert(),
+        9..11 => trial.try_insert(),
+        11..19 => trial.insert_with(a),
+        19..23 => trial.vacant_entry(a),
+        23..25 => trial.extend(a % 6),
+        25 => trial.extend(a % if cfg!(miri) { 70 } else { 140 }),
+        26..28 => trial.get_mut(a),
+        28..30 => trial.get_disjoint_mut(a, b),
+        30 => trial.process_all(),
+        31..45 => trial.remove(a),
+        45..49 => trial.take(a),
+        49 => trial.clear(),
+        50..54 => trial.retain(mask),
+        54..56 => trial.reserve(a),
+        56..58 => trial.shrink(Some(a)),
+        58..62 => trial.shrink(None),
+        _ => trial.copy(),
+    }
+}
+
+/// Which slots stay: none, all, all but one, or some without a pattern.
+fn mask(bits: u64) -> u64 {
+    match bits >> 24 & 7 {
+        0 => 0,
+        1 => u64::MAX,
+        2 => !(1 << (bits >> 32 & 63)),
+        _ => (bits >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+    }
+}
+
+/// One history, checked after every step.
+fn history<V: Value, K: TestKey>(config: Config, kind: Kind, steps: &[u64]) {
+    let mut trial = Trial::<V, K>::new(config, kind);
+    for &bits in steps {
+        run(bits, &mut trial);
+        trial.check();
+    }
+    trial.finish();
+}
+
+/// Random histories, always the same ones unless more are asked for.
+fn random<V: Value, K: TestKey>() {
+    if cfg!(miri) {
+        // Without the machinery that makes and shrinks them, which takes longer to interpret.
+        let mut bits = 1_u64;
+        let mut step = || {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            bits >> 11
+        };
+        let steps: Vec<_> = (0..15).map(|_| step()).collect();
+        return history::<V, K>(Config::new(Reuse::Packed, None), Kind::Resets, &steps);
+    }
+    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let kinds = (0..3_usize).prop_map(|kind| Kind::ALL[kind]);
+    let histories = (configs(), kinds, vec(any::<u64>(), 0..150));
+    let outcome = runner.run(&histories, |(config, kind, steps)| {
+        history::<V, K>(config, kind, &steps);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// One operation of those that decide what a slot does next and what lies in it.
+fn choose<V: Value, K: TestKey>(choices: &mut Choices, trial: &mut Trial<V, K>) {
+    let issued = trial.model.issued.len();
+    if issued == 0 {
+        return [Trial::insert, |trial: &mut Trial<V, K>| trial.insert_with(0)][choices.below(2)](
+            trial,
+        );
+    }
+    match choices.below(11) {
+        0 => trial.insert(),
+        1 => trial.insert_with(0),
+        2 => trial.vacant_entry([0, 4][choices.below(2)]),
+        3 => trial.remove(choices.below(issued)),
+        4 => trial.take(choices.below(issued)),
+        5 => trial.retain([0b01, 0b10][choices.below(2)]),
+        6 => trial.clear(),
+        7 => trial.reserve(2),
+        8 => trial.shrink(None),
+        9 => trial.copy(),
+        _ => trial.process_all(),
+    }
+}
+
+/// Every history of up to so many operations, checked at its end.
+fn short<V: Value, K: TestKey>(longest: usize) {
+    let longest = if cfg!(miri) { longest.min(2) } else { longest };
+    let kinds = if cfg!(miri) { &Kind::ALL[1..2] } else { &Kind::ALL[..] };
+    for (&config, &kind) in
+        Config::tried().iter().flat_map(|config| kinds.iter().map(move |kind| (config, kind)))
+    {
+        for length in 1..=longest {
+            let mut choices = Choices::default();
+            loop {
+                let mut trial = Trial::<V, K>::new(config, kind);
+                for _ in 0..length {
+                    choose(&mut choices, &mut trial);
+                }
+                trial.check();
+                if !choices.advance() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The two tests for each element and key.
+macro_rules! histories {
+    ($($name:ident: $value:ty, $key:ty, $longest:literal;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn random() {
+                super::random::<$value, $key>();
+            }
+
+            #[test]
+            fn short() {
+                super::short::<$value, $key>($longest);
+            }
+        }
+    )*};
+}
+
+histories! {
+    pool_handle: u32, Handle<u32>, 3;
+    pool_handle32: u32, Handle32<u32>, 3;
+    pool_three_bits: u32, Handle32<u32, 29>, 3;
+    pool_two_bits: u32, Handle32<u32, 30>, 4;
+    pool_slot: u32, Slot<u32>, 3;
+    pool_serial: u32, Serial<u32>, 3;
+    pool_of_strings: String, Handle<String>, 3;
+    pool_of_units: Unit, Handle<Unit>, 3;
+    pool_of_wide: Wide, Handle32<Wide, 30>, 3;
+    pool_of_wide_by_slot: Wide, Slot<Wide>, 3;
+}

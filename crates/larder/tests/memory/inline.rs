@@ -1,0 +1,169 @@
+//! Values inside their owner. (That inline arenas do what the model does is in `history`.)
+
+use crate::allocator::requests_of;
+use crate::caught::panic_of;
+use crate::common::{Drops, address};
+use core::mem::MaybeUninit;
+use larder::{Handle, Handle32, InlineArena, Serial, Slot, TryReserveError};
+use std::sync::Mutex;
+
+#[test]
+fn b8_e3_inside_its_owner_and_never_allocates() {
+    struct Owner {
+        before: u64,
+        parts: InlineArena<[u64; 2], 10>,
+        after: u64,
+    }
+
+    let (requests, owner) = requests_of(|| {
+        let mut owner = Owner { before: 1, parts: InlineArena::new(), after: 2 };
+        let keys: [_; 10] = core::array::from_fn(|part| owner.parts.insert([part as u64; 2]));
+        owner.parts.detach(keys[3]);
+        owner.parts.retain(|key, _| key.slot() != 7);
+        owner.parts.extend([[7; 2]]);
+        assert!(owner.parts.reattach(keys[3], [3; 2]).is_ok());
+        owner
+    });
+    assert_eq!((requests, owner.parts.len()), (0, 10));
+    let inside = core::ptr::from_ref(&owner).addr()..core::ptr::from_ref(&owner.after).addr();
+    for (key, part) in &owner.parts {
+        assert_eq!(part, &[u64::from(key.slot()); 2]);
+        assert!(inside.contains(&core::ptr::from_ref(part).addr()));
+    }
+    assert_eq!((owner.before, owner.after), (1, 2));
+}
+
+#[test]
+fn b8_in_a_static() {
+    static WORDS: Mutex<InlineArena<&str, 300>> = Mutex::new(InlineArena::new());
+    let key = WORDS.lock().unwrap().insert("word");
+    assert_eq!(WORDS.lock().unwrap()[key], "word");
+    assert_eq!(WORDS.lock().unwrap().remove(key), Some("word"));
+}
+
+#[test]
+fn an_all_zero_value_is_empty_and_works() {
+    macro_rules! works {
+        ($Arena:ty) => {
+            // SAFETY: that all zero is a valid one is what the type promises.
+            let mut arena: $Arena = unsafe { MaybeUninit::zeroed().assume_init() };
+            arena.validate();
+            assert_eq!((arena.len(), arena.remaining()), (0, 70));
+            let keys: Vec<_> = arena.insert_many(0..70_u32).collect();
+            assert!(arena.try_insert(70).is_err());
+            assert_eq!(arena.remove(keys[69]), Some(69));
+            arena.validate();
+            let mut fresh = <$Arena>::with_key();
+            let others: Vec<_> = fresh.insert_many(0..70).collect();
+            assert_eq!(others, keys);
+        };
+    }
+    works!(InlineArena<u32, 70>);
+    works!(InlineArena<u32, 70, Handle32<u32>>);
+    works!(InlineArena<u32, 70, Serial<u32>>);
+    works!(InlineArena<u32, 70, Slot<u32>>);
+}
+
+#[test]
+fn moving_it_moves_the_values_and_keys_go_on() {
+    let mut arena = InlineArena::<String, 3>::new();
+    let a = arena.insert("a".into());
+    let before = address(&arena[a]);
+    let boxed = Box::new(arena);
+    assert_ne!(address(&boxed[a]), before);
+    assert_eq!((boxed[a].as_str(), boxed.key_of(&boxed[a])), ("a", Some(a)));
+    let (moved, other) = (*boxed, InlineArena::<String, 3>::from_iter(["x".into()]));
+    assert_eq!(moved.key_of(&other[a]), None);
+}
+
+#[test]
+fn a9_the_lowest_slot_is_used_first() {
+    let mut arena = InlineArena::<u32, 200>::from_iter(0..200);
+    let keys: Vec<_> = arena.keys().collect();
+    for slot in [150, 3, 70, 199, 64] {
+        arena.remove(keys[slot]);
+    }
+    let slots: Vec<_> = arena.insert_many(0..5).map(|key: Handle<u32>| key.slot()).collect();
+    assert_eq!(slots, [3, 64, 70, 150, 199]);
+}
+
+#[test]
+fn full_says_so_at_the_callers_line() {
+    let mut arena = InlineArena::<char, 2>::from_iter(['a', 'b']);
+    let refused = arena.try_insert('c').unwrap_err();
+    assert_eq!((refused.value, refused.reason), ('c', TryReserveError::Full { capacity: 2 }));
+    assert!(arena.try_vacant_entry().is_err());
+    let panic = panic_of(|| arena.insert('c'));
+    assert!(panic.message.contains("InlineArena<char, 2>"), "{}", panic.message);
+    assert!(panic_of(|| arena.reserve(1)).message.contains("made for 2 values"));
+    assert!(panic_of(|| arena.insert_many(['c'])).message.contains("full"));
+    assert!(panic_of(|| InlineArena::<_, 1>::from_iter([1, 2])).message.contains("full"));
+    let gone = arena.first_key().unwrap();
+    arena.remove(gone);
+    assert!(panic_of(|| arena[gone]).message.contains("slot 0 is free"));
+}
+
+#[test]
+fn e14_a_walk_ends_at_the_upper_bound() {
+    let mut arena = Box::new(InlineArena::<u64, 10_000>::new());
+    arena.extend(0..10);
+    let usage = arena.memory_usage();
+    assert_eq!((usage.values, usage.holes, usage.unused), (80, 0, 9_990 * 16));
+    assert_eq!((arena.stats().slots, arena.values().sum::<u64>()), (10, 45));
+    assert!(arena.values().rev().copied().eq((0..10).rev()));
+}
+
+#[test]
+fn values_are_dropped_once_whatever_becomes_of_them() {
+    let drops = Drops::default();
+    let make = || {
+        let mut arena = InlineArena::<_, 80>::new();
+        let keys: Vec<_> = arena.insert_many((0..80).map(|n| drops.object(n))).collect();
+        (arena, keys)
+    };
+    let dropped = |act: &dyn Fn()| {
+        let before = drops.count();
+        act();
+        drops.count() - before
+    };
+    assert_eq!(dropped(&|| drop(make())), 80);
+    assert_eq!(dropped(&|| drop(make().0.into_iter().nth(40))), 80);
+    assert_eq!(dropped(&|| drop(make().0.drain().rev().nth(40))), 80);
+    assert_eq!(dropped(&|| drop(make().0.extract_if(|_, object| object.number < 9).nth(4))), 80);
+    assert_eq!(dropped(&|| make().0.clear()), 80);
+    let (mut arena, keys) = make();
+    let before = drops.count();
+    arena.retain(|_, object| object.number % 2 == 0);
+    assert_eq!((arena.len(), arena.get(keys[1]).is_none()), (40, true));
+    assert_eq!(drops.count() - before, 40);
+}
+
+#[test]
+fn iterators_pass_over_words_from_both_ends() {
+    let (gaps, step): (&[u32], _) =
+        if cfg!(miri) { (&[3, 65], 30) } else { (&[1, 2, 3, 7, 64, 65, 130], 1) };
+    for &gap in gaps {
+        let mut arena = InlineArena::<u32, 200>::from_iter(0..200);
+        arena.retain(|_, number| *number % gap == 0);
+        let expected: Vec<_> = (0..200).filter(|number| number % gap == 0).collect();
+        assert!(arena.values().eq(&expected));
+        assert!(arena.values().rev().eq(expected.iter().rev()));
+        let folded = arena.values().fold(Vec::new(), |mut all, &number| {
+            all.push(number);
+            all
+        });
+        assert_eq!(folded, expected);
+        for from_front in (0..=expected.len()).step_by(step) {
+            let mut values = arena.values_mut();
+            let front: Vec<_> = values.by_ref().take(from_front).map(|value| *value).collect();
+            let middle = values.next_back().map(|value| *value);
+            assert_eq!(middle, expected[from_front..].last().copied());
+            let rest = values.fold(front, |mut all, value| {
+                all.push(*value);
+                all
+            });
+            let kept = expected.len().saturating_sub(1).max(from_front);
+            assert_eq!(rest, expected[..kept.min(expected.len())]);
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Inserting while references are held: on one thread, and on many at once. (That the arena is whole
+//! after any mixture of it is in `history`.)
+
+use core::cell::Cell;
+use core::mem::forget;
+use std::collections::HashSet;
+use std::thread;
+
+use larder::arena::{Inserter, SharedInserter};
+use larder::{Arena, Builder, Handle, Handle32, Key, Serial, Slot, TryReserveError};
+
+use crate::allocator::refusing_after;
+use crate::caught::{attempt, panic_of};
+use crate::common::{Drops, address, scaled};
+use crate::subject::ORDERS;
+
+/// An arena of each memory, with room for `room` values beside two that are there and a hole
+/// between them.
+fn arenas<T>(room: usize, make: impl Fn() -> T) -> [Arena<T>; 3] {
+    let mut arenas =
+        [Arena::with_capacity(room + 3), Arena::fixed(room + 3), Arena::reserved(room + 3)];
+    for arena in &mut arenas {
+        let keys: Vec<_> = arena.insert_many([(); 3].map(|()| make())).collect();
+        arena.remove(keys[1]);
+    }
+    arenas
+}
+
+// One thread.
+
+/// The program of the source, which frees what its first pointer leads to, is legal here.
+#[test]
+fn b33_two_allocations_and_both_references_are_good() {
+    for mut arena in arenas(scaled(10_000, 50), || String::from("before")) {
+        let old = arena.first_key().unwrap();
+        let at_old = address(&arena[old]);
+        let inserter = arena.inserter();
+        let before = inserter.get(old).unwrap();
+        let mut lent = Vec::new();
+        while inserter.remaining() > 0 {
+            let (key, value) = inserter.insert(format!("value {}", lent.len()));
+            lent.push((key, value));
+        }
+        assert_eq!((address(before), before.as_str()), (at_old, "before"));
+        for (number, (key, value)) in lent.iter().enumerate() {
+            assert_eq!(**value, format!("value {number}"));
+            assert_eq!(address(inserter.get(*key).unwrap()), address(*value));
+        }
+        assert_eq!(lent.iter().map(|(key, _)| key).collect::<HashSet<_>>().len(), lent.len());
+        assert_eq!(lent[0].0.slot(), 1, "holes are filled first");
+        let keys: Vec<_> = lent.into_iter().map(|(key, value)| (key, address(value))).collect();
+        arena.validate();
+        assert!(keys.into_iter().all(|(key, place)| address(&arena[key]) == place));
+        assert_eq!(arena.len(), arena.capacity());
+    }
+}
+
+#[test]
+fn a_full_inserter_gives_the_value_back_and_says_where_it_was_asked() {
+    let growing = TryReserveError::InserterFull { capacity: 4 };
+    let fixed = TryReserveError::Full { capacity: 4 };
+    let made = [
+        (Arena::with_capacity(4), growing),
+        (Arena::fixed(4), fixed.clone()),
+        (Arena::reserved(4), fixed),
+    ];
+    for (mut arena, reason) in made {
+        arena.insert(0);
+        let inserter = arena.inserter();
+        for value in 1..4 {
+            inserter.insert(value);
+        }
+        let refused = inserter.try_insert(4).unwrap_err();
+        assert_eq!((refused.value, &refused.reason), (4, &reason));
+        for (panic, line) in [
+            (panic_of(|| inserter.insert(4)), line!()),
+            (panic_of(|| inserter.insert_with_key(|_| unreachable!())), line!()),
+        ] {
+            assert_eq!((panic.line, panic.file.ends_with("inserter.rs")), (line, true));
+            assert!(panic.message.starts_with("Inserter<"), "{}", panic.message);
+            assert!(panic.message.ends_with(&reason.to_string()), "{}", panic.message);
+        }
+        assert_eq!((inserter.len(), inserter.remaining()), (4, 0));
+        assert!(arena.values().eq(&[0, 1, 2, 3]));
+    }
+    let none: TryReserveError = Arena::<u8>::new().inserter().try_insert(1).unwrap_err().reason;
+    assert!(none.to_string().contains("reserve before"), "{none}");
+}
+
+/// A value that inserts another when it is dropped.
+struct Reentrant {
+    inserter: Option<&'static Inserter<'static, Reentrant, Handle<Reentrant>>>,
+    seen: &'static Cell<usize>,
+}
+
+impl Drop for Reentrant {
+    fn drop(&mut self) {
+        let Some(inserter) = self.inserter else { return };
+        let refused = inserter.try_insert(Self { inserter: None, seen: self.seen }).is_err();
+        assert!(refused, "it is full");
+        self.seen.set(self.seen.get() + inserter.len());
+    }
+}
+
+/// A refused value is dropped when nothing of the arena is in use any more: its `Drop` may use it.
+#[test]
+#[cfg_attr(miri, ignore = "leaks on purpose")]
+fn a_refused_value_may_use_the_inserter_when_it_is_dropped() {
+    let seen: &'static Cell<usize> = Box::leak(Box::new(Cell::new(0)));
+    let arena = Box::leak(Box::new(Arena::with_capacity(1)));
+    let inserter: &'static _ = Box::leak(Box::new(arena.inserter()));
+    inserter.insert(Reentrant { inserter: None, seen });
+    let refused = panic_of(|| inserter.insert(Reentrant { inserter: Some(inserter), seen }));
+    assert!(refused.message.contains("full"));
+    assert_eq!(seen.get(), 1);
+}
+
+fn nested_insertions_have_slots_of_their_own<K: Key>(mut arena: Arena<String, K>) {
+    let room = arena.remaining();
+    let inserter = arena.inserter();
+    let mut inner = Vec::new();
+    let (key, value) = inserter.insert_with_key(|outer| {
+        assert!(inserter.get(outer).is_none(), "not there yet");
+        inner.push(inserter.insert(String::from("a")));
+        let (second, text) = inserter.insert_with_key(|second| {
+            assert_ne!(second, outer);
+            inner.push(inserter.insert(String::from("b")));
+            format!("{second:?}")
+        });
+        assert_eq!(*text, format!("{second:?}"));
+        inner.push((second, text));
+        format!("{outer:?} of {}", inner.len())
+    });
+    assert_eq!(*value, format!("{key:?} of 3"));
+    assert_eq!((inner[0].1.as_str(), inner[1].1.as_str()), ("a", "b"));
+    let mut keys: Vec<_> = inner.iter().map(|&(key, _)| key).chain([key]).collect();
+    assert_eq!(inserter.remaining(), room - 4);
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), 4);
+    arena.validate();
+    assert!(keys.into_iter().all(|key| arena.contains_key(key)));
+}
+
+#[test]
+fn nested_insertions_of_every_key_and_order() {
+    fn every_order<K: Key>() {
+        for &reuse in ORDERS {
+            for holes in [0, 1, 3, 9] {
+                let mut arena: Arena<String, K> =
+                    Arena::builder_with_key().capacity(20).reuse(reuse).build();
+                arena.extend((0..10).map(|number| number.to_string()));
+                arena.retain(|key, _| key.slot() as usize >= holes);
+                nested_insertions_have_slots_of_their_own(arena);
+            }
+        }
+    }
+    every_order::<Handle<String>>();
+    every_order::<Handle32<String, 30>>();
+    every_order::<Serial<String>>();
+    every_order::<Slot<String>>();
+}
+
+#[test]
+fn where_making_panics_the_key_is_stale_for_good() {
+    let mut arena: Arena<&str, Handle32<&str, 30>> = Arena::builder_with_key().fixed(2).build();
+    let inserter = arena.inserter();
+    let mut dead = HashSet::new();
+    for _ in 0..2 {
+        let outcome = attempt(|| {
+            inserter.insert_with_key(|key| {
+                assert!(dead.insert(key), "{key:?} was handed out before");
+                if inserter.is_empty() {
+                    inserter.insert("kept");
+                }
+                panic!("as it was asked to")
+            });
+        });
+        assert_eq!(outcome.unwrap_err().message, "as it was asked to");
+    }
+    // The slot had two lives.
+    assert_eq!((inserter.len(), inserter.remaining()), (1, 0));
+    assert!(dead.iter().all(|&key| inserter.get(key).is_none()));
+    arena.validate();
+    assert!(arena.values().eq(&["kept"]));
+    assert_eq!((arena.stats().retired, arena.stats().detached), (1, 0));
+    assert!(dead.into_iter().all(|key| !arena.release(key)));
+}
+
+#[test]
+fn where_the_bits_of_kept_slots_are_refused_nothing_has_changed() {
+    let mut arena = Arena::with_capacity(2);
+    arena.insert('a');
+    let inserter = arena.inserter();
+    let (refused, outcome) = refusing_after(0, false, || {
+        attempt(|| inserter.insert_with_key(|_| unreachable!("its slot cannot be kept")))
+    });
+    assert!(refused && outcome.unwrap_err().message.contains("refused"));
+    assert_eq!((inserter.len(), inserter.remaining()), (1, 1));
+    let (key, _) = inserter.insert('b');
+    assert_eq!((key.slot(), key.generation().get()), (1, 1));
+    arena.validate();
+}
+
+#[test]
+fn an_inserter_goes_to_another_thread() {
+    let mut arena = Arena::reserved(scaled(1_000, 20));
+    let inserter = arena.inserter();
+    let (first, here) = inserter.insert(0);
+    let inserter = thread::scope(|scope| {
+        let there = scope.spawn(move || {
+            assert_eq!(inserter.get(first), Some(&0));
+            for value in 1..inserter.remaining() {
+                inserter.insert(value);
+            }
+            inserter
+        });
+        assert_eq!(*here, 0);
+        there.join().unwrap()
+    });
+    inserter.insert(7);
+    assert_eq!((*here, inserter.remaining()), (0, 0));
+}
+
+// Many threads.
+
+const THREADS: usize = 4;
+const EACH: usize = scaled(10_000, 30);
+
+/// Inserts from four threads at once; all keys with what lies under them.
+fn insert_from_all<K: Key>(arena: &mut Arena<String, K>) -> Vec<(K, String)> {
+    let inserter = arena.shared_inserter(THREADS * EACH);
+    let insert = |thread: usize| {
+        let insert = |number| inserter.insert(format!("{thread}: {number}"));
+        let lent: Vec<_> = (0..EACH).map(insert).collect();
+        // All of them are there still, each at its place.
+        let texts = lent.into_iter().enumerate().map(|(number, (key, value))| {
+            assert_eq!(*value, format!("{thread}: {number}"));
+            (key, value.clone())
+        });
+        texts.collect::<Vec<_>>()
+    };
+    thread::scope(|scope| {
+        let insert = &insert;
+        let threads: Vec<_> =
+            (0..THREADS).map(|thread| scope.spawn(move || insert(thread))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn four_threads<K: Key>() {
+    let room = THREADS * EACH + 100;
+    type Make<K> = fn(usize) -> Builder<Arena<String, K>>;
+
+    let memories: [Make<K>; 3] = [
+        |_| Arena::builder_with_key(),
+        |room| Arena::builder_with_key().fixed(room),
+        |room| Arena::builder_with_key().reserved(room),
+    ];
+    for (memory, &reuse) in
+        memories.iter().flat_map(|memory| ORDERS.iter().map(move |reuse| (memory, reuse)))
+    {
+        let mut arena = memory(room).reuse(reuse).build();
+        arena.extend((0..70).map(|number| number.to_string()));
+        arena.retain(|key, _| key.slot() != 3);
+        let detached = arena.last_key().unwrap();
+        let text = arena.detach(detached).unwrap();
+        let inserted = insert_from_all(&mut arena);
+        arena.validate();
+        assert_eq!((arena.len(), arena.stats().holes), (68 + THREADS * EACH, 1));
+        let keys: HashSet<_> = inserted.iter().map(|&(key, _)| key).collect();
+        assert_eq!(keys.len(), THREADS * EACH, "each value has a key of its own");
+        assert!(inserted.iter().all(|(key, text)| arena[*key] == *text));
+        assert!(arena.reattach(detached, text).is_ok());
+        arena.insert(String::from("into the hole"));
+        arena.extend((0..100).take(arena.remaining()).map(|number| number.to_string()));
+        arena.validate();
+        for (key, text) in inserted {
+            assert_eq!(arena.remove(key), Some(text));
+        }
+    }
+}
+
+#[test]
+fn b38_four_threads_insert_at_once_under_handles() {
+    four_threads::<Handle<String>>();
+}
+
+#[test]
+fn b38_four_threads_insert_at_once_under_other_keys() {
+    four_threads::<Handle32<String>>();
+    four_threads::<Serial<String>>();
+    four_threads::<Slot<String>>();
+}
+
+#[test]
+fn threads_that_want_more_than_there_is_get_what_there_is() {
+    let (drops, room) = (Drops::default(), scaled(1_000, 10));
+    let mut arena: Arena<Box<usize>> = Arena::fixed(room);
+    let inserter = arena.shared_inserter(room);
+    let wants = |thread: usize| {
+        let tried = (0..room).map(|number| inserter.try_insert(Box::new(thread * room + number)));
+        let refused = tried.enumerate().filter_map(|(number, tried)| Some((number, tried.err()?)));
+        let mut count = room;
+        for (number, refused) in refused {
+            assert_eq!(*refused.value, thread * room + number, "another's value came back");
+            assert_eq!(refused.reason, TryReserveError::InserterFull { capacity: room });
+            count -= 1;
+        }
+        count
+    };
+    let counts: usize = thread::scope(|scope| {
+        let wants = &wants;
+        let threads: Vec<_> = (0..3).map(|thread| scope.spawn(move || wants(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!((counts, inserter.inserted(), inserter.remaining()), (room, room, 0));
+    let panic = panic_of(|| inserter.insert(Box::new(0)));
+    assert!(panic.message.starts_with("SharedInserter<") && panic.file.ends_with("inserter.rs"));
+    drop(inserter);
+    arena.validate();
+    assert_eq!(
+        (arena.len(), arena.values().map(|value| **value).collect::<HashSet<_>>().len()),
+        (room, room)
+    );
+
+    // What was inserted is dropped with the arena, once.
+    let mut arena = Arena::new();
+    let inserter = arena.shared_inserter(10);
+    for number in 0..10 {
+        inserter.insert(drops.object(number));
+    }
+    drop(inserter);
+    assert_eq!(drops.count(), 0);
+    drop(arena);
+    assert_eq!(drops.count(), 10);
+}
+
+#[test]
+fn serial_numbers_go_on_without_a_gap() {
+    let mut arena: Arena<usize, Serial<usize>> = Arena::with_key();
+    let gone = arena.insert(0);
+    arena.insert(1);
+    arena.remove(gone);
+    let numbers = |keys: Vec<Serial<usize>>| keys.into_iter().map(|key| key.version().get());
+    for round in 0..3 {
+        let before = 2 + 7 * round;
+        let inserter = arena.shared_inserter(100);
+        let inserted = (0..6).map(|value| inserter.insert(value).0).collect();
+        assert!(numbers(inserted).eq(before + 1..before + 7), "counted over the whole arena");
+        drop(inserter);
+        assert_eq!(arena.insert(7).version().get(), before + 7);
+    }
+}
+
+#[test]
+fn an_inserter_that_is_not_used_changes_nothing() {
+    fn same<K: Key>() {
+        let mut arena: Arena<u8, K> = Arena::with_key();
+        arena.insert(1);
+        let copy = arena.clone();
+        let inserter = arena.shared_inserter(10);
+        assert_eq!((inserter.inserted(), inserter.remaining() >= 10), (0, true));
+        drop(inserter);
+        assert_eq!((&arena, arena.clone().insert(2)), (&copy, copy.clone().insert(2)));
+    }
+    same::<Handle<u8>>();
+    same::<Handle32<u8, 29>>();
+    same::<Serial<u8>>();
+    same::<Slot<u8>>();
+}
+
+#[test]
+fn what_was_there_can_be_read_from_all_threads() {
+    let mut arena = Arena::from_iter((0..10).map(|number| number.to_string()));
+    let keys: Vec<_> = arena.keys().collect();
+    let inserter: SharedInserter<'_, _, _> = arena.shared_inserter(30);
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for &key in &keys {
+                    let (new, value) = inserter.insert(format!("{}0", inserter.get(key).unwrap()));
+                    assert!(value.ends_with('0') && inserter.get(new).is_none());
+                }
+            });
+        }
+    });
+    drop(inserter);
+    assert_eq!(arena.values().filter(|value| *value == "70").count(), 3);
+}
+
+// Leaked ones.
+
+/// Keys of leaked inserters never answer, whatever becomes of their slots.
+fn leaks<K: Key>(lives: usize) {
+    let mut arena: Arena<u32, K> = Arena::builder_with_key().capacity(100).build();
+    arena.extend(0..10);
+    let (mut dead, mut leaks) = (Vec::new(), 0);
+    let rounds = scaled(20, 3);
+    for _ in 0..rounds {
+        let inserter = match arena.try_shared_inserter(5) {
+            Ok(inserter) => inserter,
+            Err(TryReserveError::GenerationsUsedUp) => break,
+            Err(refused) => panic!("{refused}"),
+        };
+        let keys: Vec<_> = (0..5).map(|value| inserter.insert(value).0).collect();
+        forget(inserter);
+        leaks += 1;
+        dead.extend(keys);
+        arena.validate();
+        assert_eq!(arena.len(), 10, "nothing was published");
+        assert!(dead.iter().all(|&key| arena.get(key).is_none()));
+        // The slots are begun anew, and given back.
+        let new: Vec<_> = arena.insert_many(0..7).collect();
+        assert!(new.iter().all(|key| !dead.contains(key)), "handed out twice");
+        assert!(dead.iter().all(|&key| arena.get(key).is_none() && !arena.release(key)));
+        arena.retain(|key, _| key.slot() < 10);
+        arena.shrink_to(100);
+        dead.extend(new);
+    }
+    assert_eq!(leaks, lives.min(rounds));
+}
+
+#[test]
+fn keys_of_a_leaked_inserter_never_answer() {
+    leaks::<Handle<u32>>(usize::MAX);
+    leaks::<Handle32<u32>>(usize::MAX);
+    leaks::<Serial<u32>>(usize::MAX);
+}
+
+/// Filled from many threads and emptied, again and again: what never holds more needs no more room.
+#[test]
+fn a_shared_inserter_begins_the_free_slots_at_the_end_anew() {
+    fn rounds<K: Key>(mut arena: Arena<u32, K>, rounds: usize) {
+        let mut old = Vec::new();
+        let kept = arena.insert(0);
+        for round in 0..rounds {
+            let inserter = arena.shared_inserter(9);
+            old.extend((0..9).map(|number| inserter.insert(number).0));
+            drop(inserter);
+            arena.validate();
+            let now: Vec<_> = arena.keys().skip(1).collect();
+            assert_eq!((arena.len(), arena.stats().slots), (10, 10), "in round {round}");
+            arena.retain(|key, _| key == kept);
+            assert!(now.iter().all(|key| !arena.contains_key(*key)));
+        }
+        assert_eq!(old.iter().collect::<HashSet<_>>().len(), old.len(), "no key comes twice");
+        assert!(old.iter().all(|key| !arena.contains_key(*key)));
+    }
+    rounds::<Handle<u32>>(Arena::with_key(), 50);
+    rounds::<Handle<u32>>(Arena::fixed(10), 50);
+    rounds::<Handle<u32>>(Arena::reserved(10), 50);
+    rounds::<Serial<u32>>(Arena::builder_with_key().fixed(10).build(), 50);
+    // Where generations are few, so are the rounds; then slots are begun above, while there is room.
+    rounds::<Handle32<u32, 28>>(Arena::builder_with_key().fixed(10).build(), 6);
+    let mut few: Arena<u32, Handle32<u32, 28>> = Arena::with_key();
+    for round in 1..=100 {
+        let inserter = few.shared_inserter(1);
+        inserter.insert(round);
+        drop(inserter);
+        few.clear();
+        few.validate();
+    }
+    assert!(few.stats().slots <= 100);
+}
+
+/// A key with few generations: where leaking could revive one, there is no inserter, and why is said.
+#[test]
+fn where_generations_are_used_up_there_is_no_shared_inserter() {
+    let mut arena: Arena<u8, Handle32<u8, 30>> = Arena::with_key();
+    arena.insert(1);
+    let refused = panic_of(|| arena.shared_inserter(1));
+    assert!(refused.message.contains("generations") && refused.file.ends_with("inserter.rs"));
+    assert!(refused.message.contains("use a key with more bits"), "what to do about it");
+    assert_eq!(arena.insert(2).generation(), 1);
+    let mut arena: Arena<u8, Handle32<u8, 29>> = Arena::with_key();
+    let inserter = arena.shared_inserter(1);
+    let (leaked, _) = inserter.insert(1);
+    forget(inserter);
+    let inserter = arena.shared_inserter(1);
+    let (next, _) = inserter.insert(1);
+    drop(inserter);
+    assert_eq!((leaked.slot(), leaked.generation()), (0, 1));
+    assert_eq!((next.slot(), next.generation()), (0, 3));
+    assert!(arena.get(leaked).is_none() && arena.contains_key(next));
+    arena.validate();
+}
+
+/// So few numbers are left that leaks could use them up: they are refused in time.
+#[test]
+fn serial_numbers_cannot_be_leaked_away() {
+    let form = serde_json::json!({
+        "reuse": "Packed", "mark": (1_u64 << 62) - 10, "current": 0, "slots": [], "detached": [],
+        "retired": [], "free": [], "order": []
+    });
+    let mut arena: Arena<char, Serial<char>> = serde_json::from_value(form).unwrap();
+    let inserter = arena.shared_inserter(6);
+    let room = inserter.remaining() as u64; // a number each
+    forget(inserter);
+    let refused = arena.try_shared_inserter(6).unwrap_err();
+    assert_eq!(refused, TryReserveError::GenerationsUsedUp);
+    assert_eq!(arena.insert('x').version().get(), (1 << 62) - 10 + room + 1);
+}

@@ -1,0 +1,390 @@
+//! What holds of arenas in blocks alone: where values lie, how large blocks are, that none moves.
+
+use crate::allocator::{live_bytes, requests_of};
+use crate::common::{address, scaled};
+use crate::values::{Value, Wide};
+use core::cell::Cell;
+use larder::{Handle, PagedArena, Reuse, Slot};
+
+/// What a slot holds: a value and its generation.
+#[repr(C)]
+struct Row<T>(T, u32);
+
+/// The values of an arena in the order of their slots, from the addresses of its blocks, where each
+/// block has so many rows.
+fn by_blocks<T>(arena: &PagedArena<T>, starts: &[usize], rows: usize) {
+    for (key, value) in arena {
+        let slot = key.slot() as usize;
+        let expected = starts[slot / rows] + slot % rows * size_of::<Row<T>>();
+        assert_eq!(address(value), expected, "slot {slot}");
+    }
+}
+
+/// Sizes of blocks, so that there is one row, some, a power of two, a prime number of them.
+const ROWS: [usize; 7] = [1, 2, 3, 7, 16, 64, 101];
+
+#[test]
+fn b35_an_element_is_found_by_its_block_and_its_place_there() {
+    for rows in ROWS {
+        let bytes = rows * size_of::<Row<u64>>() + 5;
+        let mut arena = PagedArena::builder().block_bytes(bytes).build();
+        let slots = scaled(2_000, 150);
+        let keys: Vec<Handle<u64>> = arena.insert_many(0..slots as u64).collect();
+        let firsts = keys.iter().step_by(rows);
+        let starts: Vec<_> = firsts.map(|&key| address(&arena[key])).collect();
+        by_blocks(&arena, &starts, rows);
+        for (number, &key) in keys.iter().enumerate() {
+            assert_eq!((arena[key], arena.key_of(&arena[key])), (number as u64, Some(key)));
+        }
+        assert_eq!(arena.capacity(), slots.div_ceil(rows) * rows);
+    }
+}
+
+/// The multiplication that stands for a division, at its edges.
+#[test]
+fn b35_blocks_of_every_size_hold_what_they_should() {
+    let large = if cfg!(miri) { &[67][..] } else { &[4_095, 4_096, 4_097, 65_535] };
+    for rows in (1..scaled(300, 6)).chain(large.iter().copied()) {
+        let mut arena = PagedArena::<u8, Slot<u8>>::builder_with_key().block_bytes(rows).build();
+        for blocks in [1, 2, 3] {
+            arena.reserve(rows * blocks - arena.len());
+            assert_eq!(arena.capacity(), rows * blocks);
+            while arena.remaining() > 0 {
+                arena.insert(arena.len() as u8);
+            }
+        }
+        let keys = [0, rows - 1, rows, 2 * rows - 1, 2 * rows, 3 * rows - 1];
+        for index in keys {
+            let key = Slot::from_index(index as u32).expect("it is small");
+            assert_eq!(arena.get(key), Some(&(index as u8)));
+            assert_eq!(arena.key_of(&arena[key]), Some(key));
+        }
+    }
+}
+
+#[test]
+fn b34_blocks_of_16_32_and_64_are_kept() {
+    let mut arena = PagedArena::builder().doubling().build();
+    let mut addresses = Vec::new();
+    let mut capacities = Vec::new();
+    for number in 0..scaled(5_000, 200) as u64 {
+        let key = arena.insert(number);
+        addresses.push(address(&arena[key]));
+        if capacities.last() != Some(&arena.capacity()) {
+            capacities.push(arena.capacity());
+        }
+    }
+    assert_eq!(capacities[..4], [16, 16 + 32, 16 + 32 + 64, 16 + 32 + 64 + 128]);
+    // Within a block the rows lie side by side.
+    let stride = size_of::<Row<u64>>();
+    for (slot, pair) in addresses.windows(2).enumerate() {
+        let begins_block = (slot + 1 + 16).is_power_of_two();
+        assert!(begins_block || pair[1] - pair[0] == stride, "slot {slot}");
+    }
+    assert!(arena.values().map(address).eq(addresses), "nothing moved");
+}
+
+/// The bytes of blocks, the table and the book aside.
+fn bytes_of_rows<T>(arena: &PagedArena<T>) -> usize {
+    arena.capacity() * size_of::<Row<T>>()
+}
+
+#[test]
+fn b37_fixed_blocks_waste_at_most_one_and_doubling_ones_half() {
+    let block = 16 << 10;
+    let mut arena = PagedArena::new();
+    let (mut wasted, mut steps) = (0.0, 0_u32);
+    let mut doubling = PagedArena::builder().doubling().build();
+    // As many as whole doubling blocks hold.
+    for count in 1..=scaled(16 * 2_047, 16 * 15) {
+        arena.insert([count as u64; 2]);
+        let spare = bytes_of_rows(&arena) - count * size_of::<Row<[u64; 2]>>();
+        assert!(spare < block, "{spare} bytes spare of {count}");
+        doubling.insert([count as u64; 2]);
+        let last = (count + 15).ilog2() - 4;
+        let (first, rows) = ((16 << last) - 16, 16 << last);
+        assert_eq!(doubling.capacity(), first + rows);
+        wasted += 1.0 - (count - first) as f64 / f64::from(rows as u32);
+        steps += 1;
+    }
+    let filled = 1.0 - wasted / f64::from(steps);
+    assert!((0.49..0.53).contains(&filled), "last blocks are {filled} full");
+    // What is beside the rows: the table and the occupancy.
+    let beside = arena.stats().bytes - bytes_of_rows(&arena);
+    assert!(beside * 8 < 5 * arena.capacity() + 8 * 1024, "{beside} bytes");
+}
+
+#[test]
+fn b38_addresses_are_permanent_over_growth_and_shrinking() {
+    for arena in [
+        PagedArena::new(),
+        PagedArena::builder().block_bytes(64).build(),
+        PagedArena::builder().doubling().build(),
+    ] {
+        let mut arena = arena;
+        let keys: Vec<_> = (0..scaled(3_000, 100)).map(|n| arena.insert(n as u32)).collect();
+        let kept: Vec<_> = keys.iter().copied().step_by(3).collect();
+        let pointers: Vec<*const u32> = kept.iter().map(|&key| &raw const arena[key]).collect();
+        arena.retain(|key, _| key.slot() % 3 == 0);
+        arena.extend(0..scaled(20_000, 300) as u32);
+        arena.reserve(scaled(50_000, 300));
+        arena.retain(|key, _| key.slot() % 3 == 0 && (key.slot() as usize) < keys.len());
+        arena.shrink_to_fit();
+        for (&key, &pointer) in kept.iter().zip(&pointers) {
+            assert_eq!(&raw const arena[key], pointer);
+            assert_eq!(arena[key], key.slot());
+        }
+        arena.validate();
+    }
+}
+
+/// 296 bytes, which are 300 with their generation.
+type Object = [u32; 74];
+
+#[test]
+fn z4_blocks_of_pages_hold_13_27_54_and_109_of_300_bytes() {
+    assert_eq!(size_of::<Row<Object>>(), 300);
+    for (pages, rows) in [(1, 13), (2, 27), (4, 54), (8, 109)] {
+        let mut arena = PagedArena::builder().block_bytes(pages * 4096).build();
+        arena.insert([0; 74]);
+        assert_eq!(arena.capacity(), rows);
+    }
+    let mut default = PagedArena::new();
+    default.insert([0; 74]);
+    assert_eq!(default.capacity(), 54);
+}
+
+/// What is left over of a block is half an object on average, where pages of 4 KiB for a single growing
+/// array would waste half a page.
+#[test]
+fn z4_of_a_block_half_an_object_is_left_over() {
+    fn left<const WORDS: usize>() -> usize {
+        let mut arena = PagedArena::<[u32; WORDS]>::new();
+        arena.insert([0; WORDS]);
+        (16 << 10) - arena.capacity() * size_of::<Row<[u32; WORDS]>>()
+    }
+
+    let left = [
+        left::<59>(),
+        left::<62>(),
+        left::<65>(),
+        left::<68>(),
+        left::<71>(),
+        left::<74>(),
+        left::<77>(),
+        left::<80>(),
+        left::<83>(),
+        left::<86>(),
+        left::<89>(),
+    ];
+    let average = left.iter().sum::<usize>() / left.len();
+    assert!((75..225).contains(&average), "{average} bytes, of objects of 240 to 360");
+}
+
+#[test]
+fn b60_holes_and_permanent_pointers_in_blocks_of_16_kib() {
+    let mut arena = PagedArena::new();
+    let keys: Vec<_> = (0..1_000_u64).map(|number| arena.insert([number; 8])).collect();
+    let pointer: *const [u64; 8] = &raw const arena[keys[999]];
+    for &key in &keys[..999] {
+        assert!(arena.remove(key).is_some());
+    }
+    arena.shrink_to_fit();
+    assert_eq!(&raw const arena[keys[999]], pointer, "the hole before it is kept");
+    assert!(arena.insert([7; 8]).slot() < 999, "and filled first");
+}
+
+// Memory.
+
+#[test]
+fn growing_allocates_blocks_and_frees_them_from_the_end() {
+    let before = live_bytes();
+    let mut arena = PagedArena::builder().block_bytes(1024).build();
+    let keys: Vec<_> = arena.insert_many(0..scaled(10_000, 400) as u32).collect();
+    assert_eq!(
+        arena.stats().bytes as isize + size_of_val(&keys[..]) as isize,
+        live_bytes() - before
+    );
+    let full = arena.capacity();
+    for &key in &keys[200..] {
+        arena.remove(key);
+    }
+    arena.shrink_to_fit();
+    assert_eq!(arena.capacity(), 200);
+    let (requests, ()) = requests_of(|| arena.extend(0..56));
+    assert_eq!((requests, arena.capacity()), (0, 256), "the block had room");
+    arena.clear();
+    arena.shrink_to_fit();
+    assert_eq!((arena.capacity(), arena.stats().bytes), (0, 0));
+    assert!(full >= keys.len());
+    drop((arena, keys));
+    assert_eq!(live_bytes(), before);
+}
+
+#[test]
+fn a_fixed_one_has_all_blocks_at_once_and_is_full() {
+    let slots = scaled(1_000, 40);
+    let build = || PagedArena::<u32>::builder().block_bytes(64).reuse(Reuse::Oldest).fixed(slots);
+    let mut arena = build().build();
+    let (requests, ()) = requests_of(|| {
+        for number in 0..slots as u32 {
+            arena.insert(number);
+        }
+        assert!(arena.try_insert(0).is_err());
+        arena.retain(|key, _| key.slot() % 2 == 0);
+        let key = arena.first_key().expect("half is left");
+        assert!(arena.detach(key).is_some());
+        arena.shrink_to_fit();
+    });
+    assert_eq!((requests, arena.capacity()), (0, slots));
+    assert_eq!(PagedArena::<u64>::builder().fixed_bytes(80).build().capacity(), 10);
+}
+
+#[test]
+fn refused_sizes_are_errors() {
+    let refused = PagedArena::<u64>::builder().capacity(usize::MAX).try_build();
+    assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
+}
+
+/// A block that no address space has room for.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn a_block_too_large_is_an_error_and_nothing_has_changed() {
+    let builder = PagedArena::<[u8; 1 << 32]>::builder().block_bytes(usize::MAX);
+    let mut arena = builder.build();
+    let refused = arena.try_reserve(1);
+    assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
+    assert_eq!((arena.capacity(), arena.len()), (0, 0));
+    arena.validate();
+}
+
+#[test]
+fn a_value_larger_than_a_block_has_one_of_its_own() {
+    let mut arena = PagedArena::builder().block_bytes(1).build();
+    let keys: Vec<_> = (0..5).map(|id| arena.insert(Wide::make(id))).collect();
+    assert_eq!(arena.capacity(), 5);
+    for (id, &key) in keys.iter().enumerate() {
+        assert_eq!(arena[key].id(), id as u32);
+        assert_eq!(address(&arena[key]) % align_of::<Wide>(), 0);
+    }
+}
+
+#[test]
+fn values_without_a_size_need_no_blocks() {
+    let mut arena = PagedArena::<(), Slot<()>>::with_key();
+    arena.extend(core::iter::repeat_n((), 1_000));
+    assert_eq!((arena.len(), arena.values().count()), (1_000, 1_000));
+    assert!(arena.stats().bytes < 1_000);
+    let last = arena.last_key().expect("there are some");
+    assert_eq!((last.slot(), arena.remove(last)), (999, Some(())));
+    arena.validate();
+}
+
+/// Values of another arena have no key.
+#[test]
+fn keys_are_found_by_address_in_any_block() {
+    let mut arena = PagedArena::builder().block_bytes(50).build();
+    let keys: Vec<_> = arena.insert_many((0..50).map(Cell::new)).collect();
+    let other: PagedArena<_> = (0..50).map(Cell::new).collect();
+    for &key in &keys {
+        assert_eq!(arena.key_of(&arena[key]), Some(key));
+        assert_eq!(other.key_of(&arena[key]), None);
+    }
+}
+
+#[test]
+fn a_copy_and_what_is_collected_work_alike() {
+    let mut arena = PagedArena::builder().block_bytes(40).build();
+    let keys: Vec<_> = (0..30).map(|n| arena.insert(n.to_string())).collect();
+    arena.remove(keys[7]);
+    let mut copy = arena.clone();
+    assert_eq!(copy, arena);
+    assert_eq!(copy.insert(String::new()), arena.insert(String::new()));
+    copy.clone_from(&arena);
+    assert_eq!(copy[keys[29]], "29");
+    let collected: PagedArena<_> = ["a", "b"].into_iter().collect();
+    assert_eq!(format!("{collected:?}"), "{0v1: \"a\", 1v1: \"b\"}");
+}
+
+#[test]
+fn stale_handles_name_the_container_and_the_line() {
+    let mut arena = PagedArena::new();
+    let key = arena.insert(1_u32);
+    arena.remove(key);
+    let panic = crate::caught::panic_of(|| arena[key]);
+    assert!(panic.message.starts_with("PagedArena<u32"), "{}", panic.message);
+    assert!(panic.message.contains("0v1 is stale: slot 0 is free"), "{}", panic.message);
+    assert!(panic.file.ends_with("paged.rs"));
+    let full = PagedArena::<u8>::builder().fixed(0).build();
+    let panic = crate::caught::panic_of(|| full.clone().insert(1));
+    assert!(panic.message.contains("full"), "{}", panic.message);
+}
+
+/// Blocks of so many strings.
+fn tiny(rows: usize) -> PagedArena<String> {
+    PagedArena::builder().block_bytes(rows * (size_of::<String>() + align_of::<String>())).build()
+}
+
+#[test]
+fn b33_inserters_add_blocks_while_references_are_held() {
+    let mut arena = tiny(3);
+    let old = arena.insert(String::from("old"));
+    let inserter = arena.inserter();
+    let mut lent = vec![(old, inserter.get(old).unwrap())];
+    for number in 0..scaled(1_000, 40) {
+        lent.push(inserter.insert(number.to_string()));
+    }
+    let (outer, _) = inserter.insert_with_key(|_| {
+        inserter.insert(String::from("inner"));
+        String::from("outer")
+    });
+    assert!(
+        lent.iter().skip(1).enumerate().all(|(number, (_, text))| **text == number.to_string())
+    );
+    let places: Vec<_> = lent.into_iter().map(|(key, text)| (key, address(text))).collect();
+    arena.validate();
+    assert!(places.into_iter().all(|(key, place)| address(&arena[key]) == place));
+    assert_eq!(arena[outer], "outer");
+}
+
+#[test]
+#[cfg(target_has_atomic = "ptr")]
+fn b33_many_threads_insert_into_blocks() {
+    const EACH: usize = scaled(2_000, 20);
+    let mut arena = tiny(3);
+    arena.insert(String::new());
+    let inserter = arena.shared_inserter(4 * EACH);
+    let keys: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|thread| {
+                let inserter = &inserter;
+                let insert = move |number| inserter.insert(format!("{thread}.{number}")).0;
+                scope.spawn(move || (0..EACH).map(insert).collect::<Vec<_>>())
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    drop(inserter);
+    arena.validate();
+    assert_eq!(arena.len(), 4 * EACH + 1);
+    for (thread, keys) in keys.iter().enumerate() {
+        for (number, key) in keys.iter().enumerate() {
+            assert_eq!(arena[*key], format!("{thread}.{number}"));
+        }
+    }
+}
+
+#[test]
+fn compacting_frees_blocks_and_old_keys_stay_dead() {
+    let mut arena = tiny(3);
+    let keys: Vec<_> = arena.insert_many((0..30).map(|n| n.to_string())).collect();
+    arena.retain(|_, text| text.parse::<u32>().unwrap() % 5 == 0);
+    let mut moves = Vec::new();
+    arena.compact(|old, new| moves.push((old, new)));
+    arena.validate();
+    assert_eq!((arena.len(), arena.capacity()), (6, 6));
+    assert!(moves.iter().all(|&(old, new)| arena.get(old).is_none() && arena.contains_key(new)));
+    arena.extend((0..60).map(|n| n.to_string()));
+    let gone = keys.iter().filter(|key| arena.get(**key).is_none()).count();
+    assert!(gone >= 24 + moves.len(), "{gone} of 30 keys are dead");
+}

@@ -1,0 +1,351 @@
+//! Handles that are addresses: as good as keys where memory stays, and `None` for any junk.
+
+use std::collections::{BTreeSet, HashMap};
+
+use larder::{Arena, Handle, PtrHandle, Reuse};
+use proptest::prelude::*;
+
+use crate::allocator::refusing_after;
+use crate::caught::{attempt, panic_of};
+use crate::common::{SplitMix, address, assert_not_implemented, scaled};
+
+type Pointer = PtrHandle<u32>;
+
+/// The arenas that hand out pointer handles.
+fn staying<T>(room: usize) -> [Arena<T>; 3] {
+    [Arena::fixed(room), Arena::reserved(room), Arena::with_capacity(room).into_fixed()]
+}
+
+#[test]
+fn e6_a_pointer_handle_answers_exactly_as_its_key_does() {
+    for mut arena in staying(300) {
+        let mut random = SplitMix::new(6);
+        let mut issued: Vec<(Handle<u32>, Pointer)> = Vec::new();
+        for round in 0..scaled(20_000, 60) {
+            match random.below(9) {
+                0..4 if arena.remaining() > 0 => {
+                    let key = arena.insert(round as u32);
+                    issued.push((key, arena.pointer_of(key).unwrap()));
+                }
+                0..7 if !issued.is_empty() => {
+                    let (key, _) = issued[random.below(issued.len())];
+                    arena.remove(key);
+                }
+                7 if random.below(20) == 0 => arena.retain(|key, _| key.slot() % 5 == 0),
+                8 if random.below(20) == 0 => arena.shrink_to_fit(),
+                _ => {}
+            }
+            for _ in 0..4.min(issued.len()) {
+                let (key, pointer) = issued[random.below(issued.len())];
+                assert_eq!(arena.get_by_pointer(pointer), arena.get(key));
+                assert_eq!(
+                    arena.key_of_pointer(pointer),
+                    Some(key).filter(|_| arena.contains_key(key))
+                );
+                assert_eq!(
+                    arena.pointer_of(key),
+                    Some(pointer).filter(|_| arena.contains_key(key))
+                );
+                if let Some(value) = arena.get_by_pointer_mut(pointer) {
+                    assert_eq!(address(value), pointer.address().get());
+                    *value += 1;
+                }
+            }
+        }
+        let live = issued.iter().filter(|(key, _)| arena.contains_key(*key)).count();
+        assert_eq!(live, arena.len());
+        arena.clear();
+        arena.extend(0..300);
+        assert!(issued.iter().all(|&(_, pointer)| arena.get_by_pointer(pointer).is_none()));
+    }
+}
+
+#[test]
+fn e6_a_pointer_handle_is_plain_data() {
+    struct Plain;
+    let of = |address, generation| PtrHandle::<Plain>::from_parts(address, generation).unwrap();
+    let (low, high) = (of(0x7f3a10, 3), of(0x7f3a18, 1));
+    assert_eq!(format!("{low:?} {low}"), "0x7f3a10v3 0x7f3a10v3");
+    assert_eq!((low.address().get(), low.generation().get()), (0x7f3a10, 3));
+    let sorted: Vec<_> = BTreeSet::from([of(0x7f3a18, 3), high, low]).into_iter().collect();
+    assert_eq!(sorted, [low, high, of(0x7f3a18, 3)]);
+    let named = HashMap::from([(low, "low"), (high, "high")]);
+    assert_eq!((named[&{ low }], named.get(&of(0x7f3a10, 1))), ("low", None));
+}
+
+#[test]
+fn b39_pointers_of_two_words_beside_handles_of_8_bytes() {
+    let words = 2 * size_of::<usize>();
+    assert_eq!([size_of::<Pointer>(), size_of::<Option<Pointer>>()], [words; 2]);
+    assert_eq!(size_of::<Handle<u32>>(), 8);
+    let mut arena = Arena::fixed(2);
+    let key = arena.insert(7);
+    let pointer = arena.pointer_of(key).unwrap();
+    assert_eq!((arena[key], arena.get_by_pointer(pointer)), (7, Some(&7)));
+}
+
+/// A graph whose edges are pointer handles is saved with keys in their place, and gets pointer handles
+/// again wherever it is loaded.
+#[test]
+fn e21_pointers_are_saved_as_keys_and_loaded_as_pointers() {
+    struct Node {
+        name: u32,
+        next: Option<PtrHandle<Node>>,
+    }
+
+    type Saved = (u32, Option<Handle<Node>>);
+
+    let mut random = SplitMix::new(21);
+    let mut graph: Arena<Node> = Arena::reserved(1_000);
+    let count = scaled(500, 20) as u32;
+    let keys: Vec<_> =
+        graph.insert_many((0..count).map(|name| Node { name, next: None })).collect();
+    for &key in &keys {
+        graph[key].next = graph.pointer_of(keys[random.below(keys.len())]);
+    }
+    graph.retain(|_, node| node.name % 7 != 0);
+    let names = |arena: &Arena<Node>| -> Vec<_> {
+        let nodes = arena.values().map(|node| {
+            let next = node.next.and_then(|next| arena.get_by_pointer(next));
+            (node.name, next.map(|next| next.name))
+        });
+        nodes.collect()
+    };
+
+    let mut saved: Arena<Saved, Handle<Node>> = Arena::with_key();
+    let text = {
+        // (The same keys, with keys in the values: what a save of the program's own would write.)
+        let nodes: Vec<(u64, Saved)> = graph
+            .iter()
+            .map(|(key, node)| {
+                let next = node.next.and_then(|next| graph.key_of_pointer(next));
+                (key.to_bits(), (node.name, next))
+            })
+            .collect();
+        saved.extend(nodes.iter().map(|&(_, node)| node));
+        serde_json::to_string(&nodes).unwrap()
+    };
+    assert_eq!(saved.len(), graph.len());
+
+    let nodes: Vec<(Handle<Node>, Saved)> = serde_json::from_str::<Vec<(u64, Saved)>>(&text)
+        .unwrap()
+        .into_iter()
+        .map(|(bits, node)| (Handle::from_bits(bits).unwrap(), node))
+        .collect();
+    let mut loaded = Arena::fixed(nodes.len());
+    let new: HashMap<_, _> = nodes
+        .iter()
+        .map(|&(old, (name, _))| {
+            let key = loaded.insert(Node { name, next: None });
+            (old, loaded.pointer_of(key).unwrap())
+        })
+        .collect();
+    for (old, (_, next)) in &nodes {
+        let node = loaded.get_by_pointer_mut(new[old]).unwrap();
+        node.next = next.map(|next| new[&next]);
+    }
+    assert_eq!(names(&loaded), names(&graph));
+}
+
+/// The whole arena, saved and loaded: the keys stay, so each pointer handle is found by its key.
+#[test]
+fn e21_a_loaded_arena_hands_out_pointers_once_it_is_fixed() {
+    let mut arena = Arena::fixed(50);
+    let keys: Vec<_> = arena.insert_many(0..50_u32).collect();
+    arena.retain(|_, value| *value % 3 > 0);
+    let text = serde_json::to_string(&arena).unwrap();
+    let loaded: Arena<u32> = serde_json::from_str(&text).unwrap();
+    assert!(panic_of(|| loaded.pointer_of(keys[1])).message.contains("into_fixed"));
+    let loaded = loaded.into_fixed();
+    for key in keys {
+        let (before, now) = (arena.pointer_of(key), loaded.pointer_of(key));
+        assert_eq!(
+            (before.is_some(), now.is_some()),
+            (arena.contains_key(key), arena.contains_key(key))
+        );
+        let (Some(before), Some(now)) = (before, now) else { continue };
+        assert_eq!(loaded.get_by_pointer(now), arena.get_by_pointer(before));
+        assert_eq!((loaded.get_by_pointer(before), arena.get_by_pointer(now)), (None, None));
+        assert_eq!(loaded.key_of_pointer(now), arena.key_of_pointer(before));
+    }
+}
+
+#[test]
+fn e24_no_pointer_is_null_and_none_is_followed_unchecked() {
+    assert_not_implemented!(Pointer: Default);
+    assert_eq!(Pointer::from_parts(0, 0), None);
+    assert_eq!(Pointer::from_parts(0, 1), None);
+    assert_eq!(Pointer::from_parts(8, 0), None);
+    for mut arena in staying(3).into_iter().chain([Arena::new(), Arena::fixed(0)]) {
+        let junk = [1, 4, 8, 64, usize::MAX, usize::MAX - 7, isize::MAX as usize];
+        for pointer in junk.map(|address| Pointer::from_parts(address, 1).unwrap()) {
+            assert_eq!(
+                (arena.get_by_pointer(pointer), arena.key_of_pointer(pointer)),
+                (None, None)
+            );
+            assert!(arena.get_by_pointer_mut(pointer).is_none());
+        }
+    }
+}
+
+/// An arena with live, free, detached and retired slots, and what its pointer handles are.
+fn mixed() -> (Arena<u32>, HashMap<Pointer, u32>) {
+    let mut arena = Arena::builder().reuse(Reuse::Oldest).fixed(12).build();
+    let keys: Vec<_> = arena.insert_many(0..9).collect();
+    for slot in [1, 2, 5] {
+        arena.remove(keys[slot]);
+    }
+    arena.set_generation_for_test(2, u32::MAX - 3);
+    arena.extend([10, 11]);
+    assert_eq!(arena.stats().holes, 1);
+    let last = arena.key_at(2).unwrap();
+    arena.remove(last);
+    arena.detach(keys[4]);
+    assert_eq!((arena.stats().retired, arena.stats().detached), (1, 1));
+    let pointers = arena.iter().map(|(key, &value)| (arena.pointer_of(key).unwrap(), value));
+    let pointers = pointers.collect();
+    (arena, pointers)
+}
+
+/// Every address around the block, and every generation that a slot had or nearly had.
+#[test]
+fn every_junk_pointer_is_none() {
+    let (mut arena, pointers) = mixed();
+    let first = arena.values().map(address).min().unwrap();
+    let generations = (0..9).chain(u32::MAX - 6..=u32::MAX);
+    let mut found = 0;
+    for address in first - 80..first + 12 * 8 + 80 {
+        for pointer in generations.clone().filter_map(|bits| Pointer::from_parts(address, bits)) {
+            let expected = pointers.get(&pointer);
+            assert_eq!(arena.get_by_pointer(pointer), expected, "{pointer:?}");
+            assert_eq!(arena.get_by_pointer_mut(pointer).map(|value| *value), expected.copied());
+            assert_eq!(arena.key_of_pointer(pointer).map(|key| arena[key]), expected.copied());
+            found += usize::from(expected.is_some());
+        }
+    }
+    assert_eq!((found, pointers.len()), (arena.len(), arena.len()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 8 } else { 2_000 },
+        failure_persistence: None,
+        ..Default::default()
+    })]
+
+    #[test]
+    fn random_junk_is_none(
+        address in prop_oneof![any::<usize>(), 0_usize..4_096],
+        offset in -200_isize..200,
+        generation in prop_oneof![any::<u32>(), 0_u32..8],
+    ) {
+        let (mut arena, pointers) = mixed();
+        let near = pointers.keys().next().unwrap().address().get().wrapping_add_signed(offset);
+        for address in [address, near] {
+            if let Some(pointer) = Pointer::from_parts(address, generation) {
+                let expected = pointers.get(&pointer);
+                prop_assert_eq!(arena.get_by_pointer(pointer), expected);
+                prop_assert_eq!(arena.get_by_pointer_mut(pointer).map(|value| *value), expected.copied());
+                prop_assert_eq!(arena.key_of_pointer(pointer).is_some(), expected.is_some());
+            } else {
+                prop_assert!(address == 0 || generation % 2 == 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn strides_of_all_kinds() {
+    fn of<T: Clone + PartialEq + core::fmt::Debug>(value: &T) {
+        for mut arena in staying(10) {
+            let keys: Vec<_> = arena.insert_many(vec![value.clone(); 10]).collect();
+            arena.remove(keys[3]);
+            for (slot, &key) in keys.iter().enumerate() {
+                let pointer = arena.pointer_of(key);
+                assert_eq!(pointer.is_some(), slot != 3);
+                let Some(pointer) = pointer else { continue };
+                assert_eq!(arena.get_by_pointer(pointer), Some(value));
+                assert_eq!(arena.key_of_pointer(pointer), Some(key));
+                let (address, generation) = (pointer.address().get(), pointer.generation().get());
+                for junk in [address - 1, address + 1, address + 2, address + 4] {
+                    // (Rows of nothing are 4 bytes: then the last of them may be the next row.)
+                    let junk = PtrHandle::from_parts(junk, generation).unwrap();
+                    assert_eq!(
+                        arena.get_by_pointer(junk).is_some(),
+                        arena.key_of_pointer(junk).is_some()
+                    );
+                    assert!(size_of::<T>() == 0 || arena.get_by_pointer(junk).is_none());
+                }
+            }
+        }
+    }
+    #[derive(Clone, PartialEq, Debug)]
+    #[repr(align(64))]
+    struct Wide(u8);
+    of(&());
+    of(&1_u8);
+    of(&[1_u8; 3]);
+    of(&1_u64);
+    of(&[1_u64; 5]);
+    of(&[1_u8; 4_099]);
+    of(&Wide(1));
+    of(&String::from("text"));
+}
+
+#[test]
+fn a_growing_arena_hands_out_none_and_says_what_to_do() {
+    let mut arena = Arena::from_iter(['a']);
+    let key = arena.first_key().unwrap();
+    let (panic, line) = (panic_of(|| arena.pointer_of(key)), line!());
+    assert!(
+        panic.message.starts_with("Arena<char>") || panic.message.starts_with("Arena<"),
+        "{}",
+        panic.message
+    );
+    assert!(panic.message.contains("`fixed` or `reserved`"), "{}", panic.message);
+    assert_eq!((panic.line, panic.file.ends_with("pointer.rs")), (line, true));
+    arena.insert('b');
+}
+
+#[test]
+fn a_fixed_arena_made_of_a_growing_one_is_as_any() {
+    let mut arena = Arena::with_capacity(3);
+    let keys: Vec<_> = arena.insert_many(["a", "b"]).collect();
+    let mut arena = arena.into_fixed();
+    assert_eq!((arena.capacity(), arena.remaining()), (3, 1));
+    let pointer = arena.pointer_of(keys[1]).unwrap();
+    arena.insert("c");
+    arena.detach(keys[0]);
+    assert!(arena.try_insert("d").is_err());
+    assert!(arena.try_reserve(1).is_err());
+    arena.shrink_to_fit();
+    assert_eq!((arena.capacity(), arena.get_by_pointer(pointer)), (3, Some(&"b")));
+    let copy = arena.clone();
+    assert_eq!((copy.capacity(), copy.get_by_pointer(pointer)), (3, None));
+    assert_eq!(Arena::<u8>::reserved(10).into_fixed().capacity(), 10);
+    assert_eq!(Arena::<u8>::new().into_fixed().try_insert(1).unwrap_err().into_value(), 1);
+
+    let arena = Arena::from_iter([1, 2]);
+    let (refused, outcome) = refusing_after(0, false, || attempt(|| arena.into_fixed()));
+    assert!(refused && outcome.unwrap_err().message.contains("refused"));
+}
+
+/// What is given back and begun anew has other generations at the same addresses.
+#[test]
+fn pointers_stay_dead_over_shrinking_and_growing_again() {
+    let mut arena: Arena<usize> = Arena::reserved(scaled(100_000, 100));
+    let mut dead: Vec<PtrHandle<usize>> = Vec::new();
+    for round in 0..4 {
+        let keys: Vec<_> = arena.insert_many(0..arena.remaining()).collect();
+        let pointers: Vec<_> = keys.iter().map(|&key| arena.pointer_of(key).unwrap()).collect();
+        assert!(dead.iter().all(|&pointer| arena.get_by_pointer(pointer).is_none()));
+        match round % 2 {
+            0 => arena.clear(),
+            _ => arena.retain(|_, value| *value % 100 == 0),
+        }
+        arena.compact(|_, _| {});
+        dead.extend(pointers);
+        dead.retain(|&pointer| arena.get_by_pointer(pointer).is_none());
+        assert!(dead.len() >= (round + 1) * keys.len() * 9 / 10);
+    }
+}

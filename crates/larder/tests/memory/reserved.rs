@@ -1,0 +1,384 @@
+//! Reserved address space: what never moves, what goes back, what is refused. (That reserved
+//! containers do what the model does is in `history`.)
+
+use crate::both::test_both;
+use crate::caught::panic_of;
+use crate::common::{address, for_both, scaled};
+use larder::{Arena, DenseArena, Handle32, Reuse, Slot, TryReserveError};
+
+/// So many values that every step of growth is met, up to those of 1 MiB.
+const MANY: usize = scaled(1_200_000, 300);
+
+// What never moves.
+
+#[test]
+fn b33_b38_addresses_in_an_arena_are_permanent() {
+    for reuse in [Reuse::Packed, Reuse::Oldest] {
+        let mut arena: Arena<u64> = Arena::builder().reuse(reuse).reserved(MANY).build();
+        let (first, second) = (arena.insert(0), arena.insert(1));
+        let kept = arena.insert(2);
+        arena.detach(second);
+        let (at_first, at_kept) = (address(&arena[first]), address(&arena[kept]));
+        arena.extend((3..MANY as u64).filter(|_| true));
+        assert_eq!((address(&arena[first]), address(&arena[kept])), (at_first, at_kept));
+        assert_eq!((arena.remaining(), arena.len()), (0, MANY - 1));
+        assert!(arena.reattach(second, 1).is_ok());
+        assert!(arena.values().copied().eq(0..MANY as u64));
+        arena.validate();
+
+        arena.retain(|_, value| *value % 100 == 0);
+        arena.shrink_to_fit();
+        let last = arena.last_key().unwrap();
+        let at_last = address(&arena[last]);
+        arena.extend(0..MANY as u64 / 2);
+        assert_eq!((address(&arena[first]), address(&arena[last])), (at_first, at_last));
+        arena.validate();
+    }
+}
+
+#[test]
+fn b36_a_dense_arena_grows_in_place() {
+    let mut dense = DenseArena::reserved(MANY);
+    let first = dense.insert(0_u64);
+    let (values, keys) = (dense.as_slice().as_ptr(), dense.keys_as_slice().as_ptr());
+    dense.extend((1..MANY as u64).filter(|_| true));
+    assert_eq!(dense.as_slice().as_ptr(), values);
+    assert_eq!(dense.keys_as_slice().as_ptr(), keys);
+    assert_eq!((dense[first], dense.len(), dense.remaining()), (0, MANY, 0));
+    assert!(dense.values().copied().eq(0..MANY as u64));
+    dense.validate();
+}
+
+test_both!(alignments_of_all_kinds_are_kept, Container => {
+    #[derive(Clone)]
+    #[repr(align(8192))]
+    struct Aligned(u8);
+
+    let mut aligned = Container::reserved(3);
+    let key = aligned.insert(Aligned(1));
+    aligned.insert(Aligned(2));
+    assert_eq!(address(&aligned[key]) % align_of::<Aligned>(), 0);
+    let copy = aligned.clone();
+    assert_eq!((copy[key].0, address(&copy[key]) % align_of::<Aligned>()), (1, 0));
+});
+
+#[test]
+#[cfg(not(miri))]
+fn b30_e3_growing_asks_no_allocator_and_copies_nothing() {
+    use crate::allocator::requests_of;
+
+    for_both!(Container => {
+        let (requests, arena) = requests_of(|| {
+            let mut arena = Container::reserved(MANY);
+            let first = arena.insert(0_u64);
+            let before = address(&arena[first]);
+            for value in 1..MANY as u64 {
+                arena.insert(value);
+                assert_eq!(address(&arena[first]), before);
+            }
+            arena.detach(first);
+            arena.clear();
+            arena
+        });
+        assert_eq!((requests, arena.capacity()), (0, MANY));
+    });
+}
+
+// How much is taken.
+
+#[test]
+#[cfg(not(miri))]
+fn b31_b37_commits_are_rare_and_waste_an_eighth_at_most() {
+    for_both!(Container => {
+        let mut arena = Container::<[u8; 60]>::reserved(MANY);
+        let (mut commits, mut committed) = (0, arena.stats().bytes);
+        assert_eq!(committed, 0);
+        for _ in 0..MANY {
+            arena.insert([0; 60]);
+            let bytes = arena.stats().bytes;
+            if bytes != committed {
+                (commits, committed) = (commits + 1, bytes);
+                // A value in an `Arena` takes 64.13 bytes, in a `DenseArena` 72.13.
+                let most = arena.len() * 73 / 8 * 9;
+                assert!(bytes <= most + (6 << 16), "{bytes} for {} values", arena.len());
+            }
+        }
+        assert!(commits < 200, "{commits}");
+        assert!(committed < MANY * 73 + (1 << 21), "1 MiB ahead, and what is rounded");
+    });
+}
+
+#[test]
+#[cfg(all(target_pointer_width = "64", not(miri)))]
+fn z1_address_space_for_a_thousand_million() {
+    for_both!(Container => {
+        let mut tables: Vec<_> = (0..100).map(|_| Container::<u64>::reserved(1_000_000_000)).collect();
+        for table in &mut tables {
+            assert_eq!((table.capacity(), table.remaining()), (1_000_000_000, 1_000_000_000));
+            assert_eq!(table.stats().bytes, 0);
+            let key = table.insert(7);
+            table.clear();
+            assert!(!table.contains_key(key));
+            assert!(table.stats().bytes < 1 << 20, "what was used, not what was reserved");
+            table.shrink_to_fit();
+            table.insert(8);
+        }
+    });
+}
+
+#[test]
+#[cfg(all(target_os = "linux", not(miri)))]
+fn z1_memory_goes_back_on_shrink_and_the_addresses_stay() {
+    /// How many bytes of memory this process has, at least.
+    fn resident() -> usize {
+        let statm = std::fs::read_to_string("/proc/self/statm").expect("this is Linux");
+        statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap() * 4096
+    }
+
+    const MIB: usize = 1 << 20;
+    for_both!(Container => {
+        let mut arena = Container::<[u64; 8]>::reserved(10_000_000);
+        let first = arena.insert([0; 8]);
+        let before = (address(&arena[first]), resident(), arena.stats().bytes);
+        arena.extend((0..3_000_000).map(|value| [value; 8]));
+        // (Other tests run meanwhile, and take and free memory, too.)
+        assert!(resident() > before.1 + 100 * MIB && arena.stats().bytes > 180 * MIB);
+        let full = resident();
+        arena.retain(|key, _| key == first);
+        arena.shrink_to_fit();
+        assert!(resident() + 60 * MIB < full, "{} of {full} bytes left", resident());
+        assert!(arena.stats().bytes <= before.2);
+        assert_eq!((address(&arena[first]), arena.capacity()), (before.0, 10_000_000));
+        arena.extend((0..1_000).map(|value| [value; 8]));
+        arena.validate();
+    });
+}
+
+// Pages that are touched beforehand.
+
+/// How much of the mapping at an address is memory; how often this thread was first to touch a page.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn resident_and_faults(address: usize) -> (usize, usize) {
+    let maps = std::fs::read_to_string("/proc/self/smaps").expect("this is Linux");
+    let mut resident = 0;
+    let mut is_here = false;
+    for line in maps.lines() {
+        let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        if let Some((start, end)) = range.and_then(|(a, b)| Some((number(a)?, number(b)?))) {
+            is_here = (start..end).contains(&address);
+        }
+        if is_here && line.starts_with("Rss:") {
+            resident = line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).unwrap();
+        }
+    }
+    let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("this is Linux");
+    let (_, rest) = stat.rsplit_once(") ").expect("a name in parentheses");
+    (resident << 10, rest.split(' ').nth(7).and_then(|faults| faults.parse().ok()).unwrap())
+}
+
+#[test]
+#[cfg(all(target_os = "linux", not(miri)))]
+fn b32_pages_that_are_touched_ahead_are_there_when_they_are_needed() {
+    const COUNT: u64 = 60_000; // less than 1 MiB of slots
+    let faults = |ahead: bool| {
+        let mut arena = Arena::builder().reserved(10_000_000).commit_ahead(ahead).build();
+        let first = arena.insert(0_u64);
+        let at = address(&arena[first]);
+        let began = std::time::Instant::now();
+        while ahead && resident_and_faults(at).0 < 1 << 20 {
+            assert!(began.elapsed().as_secs() < 30, "the helper does not help");
+            std::thread::sleep(core::time::Duration::from_millis(1));
+        }
+        let (_, before) = resident_and_faults(at);
+        arena.extend((1..COUNT).filter(|_| true));
+        let (_, after) = resident_and_faults(at);
+        assert_eq!(arena.values().sum::<u64>(), COUNT * (COUNT - 1) / 2);
+        after - before
+    };
+    assert!(faults(false) > 200, "a fault for each page of 4 KiB");
+    let helped = faults(true);
+    assert!(helped < 60, "{helped} faults, for 960 KiB that were there");
+}
+
+test_both!(b32_a_helper_keeps_away_from_what_goes, Container => {
+    let mut builds = Vec::new();
+    for round in 0..scaled(40, 2) {
+        let build = move || {
+            let builder = Container::<[u64; 4]>::builder().reserved(2_000_000);
+            let mut arena = builder.commit_ahead(true).huge_pages(round % 5 == 0).build();
+            for _ in 0..scaled(3, 1) {
+                arena.extend((0..scaled(100_000, 20) as u64).map(|value| [value; 4]));
+                arena.clear();
+                arena.shrink_to_fit();
+                assert!(arena.stats().bytes <= 8 << 20, "{}", arena.stats().bytes);
+                arena.insert([7; 4]);
+            }
+            let copy = arena.clone();
+            drop(arena);
+            copy.validate();
+            assert!(copy.values().eq(&[[7; 4]]));
+        };
+        builds.push(std::thread::spawn(build));
+        if builds.len() == 4 {
+            builds.drain(..).for_each(|build| build.join().unwrap());
+        }
+    }
+});
+
+// The maximum.
+
+test_both!(full_at_the_maximum, Container => {
+    let mut arena = Container::reserved(3);
+    let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
+    assert_eq!((arena.capacity(), arena.remaining()), (3, 0));
+    let refused = arena.try_insert("d").unwrap_err();
+    assert_eq!((refused.value, refused.reason), ("d", TryReserveError::Full { capacity: 3 }));
+    assert_eq!(arena.try_reserve(1), Err(TryReserveError::Full { capacity: 3 }));
+    assert!(panic_of(|| arena.insert("d")).message.contains("made for 3 values"));
+    arena.remove(keys[1]);
+    assert_eq!(arena.remaining(), 1);
+    arena.try_reserve(1).unwrap();
+    arena.insert("d");
+    assert!(panic_of(|| arena.extend(["e"])).message.contains("full"));
+
+    let mut none = Container::reserved(0);
+    assert_eq!((none.capacity(), none.try_insert('x').unwrap_err().into_value()), (0, 'x'));
+    none.shrink_to_fit();
+    assert!(none.clone().try_insert('x').is_err());
+});
+
+test_both!(an_iterator_that_promises_too_much_fills_what_there_is, Container => {
+    let mut arena = Container::reserved(100);
+    assert!(panic_of(|| arena.extend(0..1_000)).message.contains("full"));
+    assert!(arena.values().copied().eq(0..100));
+});
+
+test_both!(values_without_a_size_are_counted_too, Container => {
+    let mut units = Container::<(), Slot<()>>::builder_with_key().reserved(200).build();
+    units.extend([(); 200]);
+    assert!(units.try_insert(()).is_err());
+    units.validate();
+});
+
+test_both!(retired_slots_are_not_room, Container => {
+    let mut arena: Container<u8, Handle32<u8, 30>> =
+        Container::builder_with_key().reserved(2).build();
+    arena.insert(0);
+    for value in 0..2 {
+        let last = arena.last_key().unwrap();
+        arena.remove(last);
+        assert!(arena.remaining() > 0);
+        arena.insert(value);
+    }
+    while arena.try_insert(9).is_ok() {
+        let last = arena.last_key().unwrap();
+        arena.remove(last);
+    }
+    let stats = arena.stats();
+    assert_eq!((stats.capacity, arena.remaining()), (2 - stats.retired, 0));
+});
+
+// Copies.
+
+test_both!(a_clone_is_reserved_for_as_many, Container => {
+    let mut arena = Container::builder().reuse(Reuse::LastFreed).reserved(MANY).build();
+    let keys: Vec<_> = arena.insert_many(0..100_u32).collect();
+    arena.remove(keys[7]);
+    arena.detach(keys[8]);
+    let mut copy = arena.clone();
+    assert_eq!((copy.capacity(), &copy), (MANY, &arena));
+    assert_eq!(format!("{copy:?}"), format!("{arena:?}"));
+    assert_eq!(copy.insert(1), arena.insert(1));
+    let before = address(&copy[keys[0]]);
+    copy.extend((0..MANY as u32 - 100).filter(|_| true));
+    assert_eq!((copy.remaining(), address(&copy[keys[0]])), (0, before));
+    copy.validate();
+
+    let mut over = Container::reserved(MANY);
+    over.clone_from(&copy);
+    assert_eq!((over.capacity(), &over), (MANY, &copy));
+    over.clone_from(&Container::new());
+    assert_eq!(over.capacity(), 0);
+});
+
+test_both!(what_is_loaded_grows_as_any_other, Container => {
+    let mut arena = Container::reserved(3);
+    arena.insert_many(['a', 'b', 'c']).for_each(drop);
+    let text = serde_json::to_string(&arena).unwrap();
+    let mut loaded: Container<char> = serde_json::from_str(&text).unwrap();
+    assert_eq!(loaded, arena);
+    loaded.extend(['d'; 10]);
+    assert_eq!(loaded.len(), 13);
+});
+
+// Huge pages.
+
+test_both!(huge_pages_change_nothing_that_can_be_seen, Container => {
+    let slots = scaled(700_000, 70);
+    for wanted in [true, false] {
+        let mut reserved = Container::builder().reserved(slots).huge_pages(wanted).build();
+        reserved.extend(0..slots as u64);
+        assert!(reserved.clone().values().copied().eq(0..slots as u64));
+        reserved.retain(|_, value| *value < 10);
+        reserved.shrink_to_fit();
+        reserved.extend(10..slots as u64);
+        assert!(reserved.values().copied().eq(0..slots as u64));
+        reserved.validate();
+
+        let mut heap = Container::builder().capacity(slots).huge_pages(wanted).build();
+        heap.extend(0..2 * slots as u64);
+        assert!(heap.clone().values().copied().eq(0..2 * slots as u64));
+        heap.validate();
+    }
+});
+
+// What is refused.
+
+#[test]
+fn z1_more_addresses_than_there_are() {
+    for_both!(Container => {
+        let overflow = Container::<u64>::try_reserved(usize::MAX);
+        let Err(TryReserveError::CapacityOverflow { requested: usize::MAX, .. }) = overflow else {
+            panic!("{overflow:?}")
+        };
+    });
+}
+
+#[test]
+#[cfg(all(target_pointer_width = "64", not(miri)))]
+fn z1_refused_addresses_are_an_error_in_the_systems_words() {
+    const MANY: usize = 1 << 31;
+
+    for_both!(Container => {
+        // Nearly `isize::MAX` bytes.
+        let refused = Container::<[u8; MANY]>::try_reserved(MANY - 1).unwrap_err();
+        let TryReserveError::ReserveRefused { bytes, code } = refused else { panic!("{refused}") };
+        assert!(bytes >= MANY * (MANY - 1));
+        let words = std::io::Error::from_raw_os_error(code).to_string();
+        let message = refused.to_string();
+        assert!(message.contains(&bytes.to_string()) && message.contains(&words), "{message}");
+        let panic = panic_of(|| Container::<[u8; MANY]>::reserved(MANY - 1));
+        assert!(panic.message.contains("refused to reserve"), "{}", panic.message);
+        assert!(panic.file.ends_with("reserved.rs"));
+    });
+}
+
+/// Without virtual memory it is the allocator that may refuse.
+#[test]
+#[cfg(miri)]
+fn reservations_refused_by_the_allocator() {
+    use crate::allocator::refusing_after;
+
+    for_both!(Container => {
+        for grants in 0.. {
+            let reserved = || Container::<u32>::builder().reuse(Reuse::Oldest).reserved(10).try_build();
+            let (refused, made) = refusing_after(grants, true, reserved);
+            assert_eq!(refused, made.is_err());
+            assert!(made.is_ok() || matches!(made, Err(TryReserveError::AllocRefused { .. })));
+            if !refused {
+                break;
+            }
+        }
+    });
+}

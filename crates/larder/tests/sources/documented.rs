@@ -1,0 +1,145 @@
+//! Whatever a user can call has an example in its documentation. Types have one too, or say which
+//! method makes them.
+#![cfg(not(miri))]
+
+use crate::common::files_below;
+
+/// What needs no example: its file, its name, and why.
+const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
+    ("face/hidden.rs", "validate", "hidden: for the project's own tests"),
+    ("face/hidden.rs", "set_generation_for_test", "hidden: for the project's own tests"),
+    ("dense.rs", "validate", "hidden: for the project's own tests"),
+    ("dense.rs", "set_generation_for_test", "hidden: for the project's own tests"),
+    ("pool.rs", "validate", "hidden: for the project's own tests"),
+    ("pool.rs", "set_generation_for_test", "hidden: for the project's own tests"),
+    ("list_pool/whole.rs", "validate", "hidden: for the project's own tests"),
+    ("string.rs", "validate", "hidden: for the project's own tests"),
+    ("string.rs", "blocks_are_half_full", "hidden: for the project's own tests"),
+    ("pool/recipe.rs", "Recipe", "part of the seal on `Builder`, which nobody can name"),
+    ("builder.rs", "Options", "part of the seal on `Builder`, which nobody can name"),
+    ("builder.rs", "Build", "the seal on `Builder`, which nobody can name"),
+    ("builder.rs", "Contiguous", "the seal on methods of `Builder`, which nobody can name"),
+    ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
+    ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
+    ("face/secondary/hidden.rs", "validate", "hidden: for the project's own tests"),
+    ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
+];
+
+/// A public item: its name, and the lines of its documentation.
+struct Item<'text> {
+    name: &'text str,
+    is_function: bool,
+    documentation: Vec<&'text str>,
+}
+
+impl Item<'_> {
+    fn has_example(&self) -> bool {
+        self.documentation.iter().any(|line| line.trim_start().starts_with("```"))
+    }
+
+    /// An iterator's documentation names the method that makes it, where the example is.
+    fn names_its_maker(&self) -> bool {
+        !self.is_function && self.documentation.iter().any(|line| line.contains("Made by"))
+    }
+}
+
+/// What kind of thing a line declares, without its visibility.
+fn declared(line: &str) -> Option<(bool, &str)> {
+    let rest = line.trim_start().strip_prefix("pub ")?;
+    let rest = rest.strip_prefix("const ").unwrap_or(rest);
+    let rest = rest.strip_prefix("unsafe ").unwrap_or(rest);
+    let (is_function, name) = match rest.strip_prefix("fn ") {
+        Some(name) => (true, name),
+        None => {
+            let kinds = ["struct ", "enum ", "trait "];
+            (false, kinds.iter().find_map(|kind| rest.strip_prefix(kind))?)
+        }
+    };
+    name.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(|name| (is_function, name))
+}
+
+/// The public functions, methods and types of a file.
+fn items(text: &str) -> Vec<Item<'_>> {
+    let (mut items, mut documentation, mut open) = (Vec::new(), Vec::new(), 0);
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        if let Some(words) = trimmed.strip_prefix("///") {
+            documentation.push(words);
+        } else if trimmed.starts_with("#[") || open > 0 {
+            // Of a container's own words in what several share.
+            documentation.extend(trimmed.strip_prefix("#[doc = "));
+            // An attribute, of one line or several, stands between documentation and item.
+            open += line.matches('[').count();
+            open -= line.matches(']').count();
+        } else {
+            let documentation = core::mem::take(&mut documentation);
+            if let Some((is_function, name)) = declared(line) {
+                items.push(Item { name, is_function, documentation });
+            }
+        }
+    }
+    items
+}
+
+/// The sources of what a user sees: path below `src` and text.
+fn sources() -> Vec<(String, String)> {
+    let files = files_below("crates/larder/src", "rs").into_iter();
+    let mut sources: Vec<_> = files
+        .map(|(path, text)| {
+            let path = path.replace('\\', "/");
+            let below = path.rsplit_once("/src/").expect("it is below src").1;
+            (below.to_owned(), text)
+        })
+        .collect();
+    sources.retain(|(path, _)| !path.starts_with("raw"));
+    sources
+}
+
+#[test]
+fn every_public_item_has_an_example() {
+    let (mut seen, mut missing, mut unused) = (0, Vec::new(), WITHOUT_EXAMPLE.to_vec());
+    for (path, text) in &sources() {
+        for item in items(text) {
+            seen += 1;
+            let excepted =
+                unused.iter().position(|&(file, name, _)| file == path && name == item.name);
+            if let Some(excepted) = excepted {
+                unused.swap_remove(excepted);
+            } else if !item.has_example() && !item.names_its_maker() {
+                missing.push(format!("{path}: {}", item.name));
+            }
+        }
+    }
+    assert!(seen > 150, "only {seen} public items were found");
+    assert!(missing.is_empty(), "without an example:\n{}", missing.join("\n"));
+    assert!(unused.is_empty(), "excepted, but not there: {unused:?}");
+}
+
+#[test]
+fn items_are_told_from_their_documentation() {
+    let text = "\
+/// One.
+///
+/// ```
+/// one();
+/// ```
+#[doc(alias(
+    \"uno\"
+))]
+pub const fn one() {}
+
+/// Two.
+pub fn two() {}
+
+/// Three.
+pub(crate) fn three() {}
+
+/// Made by [`two`].
+pub struct Four;
+";
+    let found = items(text);
+    let names: Vec<_> = found.iter().map(|item| item.name).collect();
+    assert_eq!(names, ["one", "two", "Four"]);
+    assert_eq!(found.iter().map(Item::has_example).collect::<Vec<_>>(), [true, false, false]);
+    assert!(found[2].names_its_maker() && !found[1].names_its_maker());
+}

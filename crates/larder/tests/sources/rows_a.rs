@@ -1,0 +1,497 @@
+//! Rows A1 to A24: what the post on generational arenas asks for, leaves as an exercise, or gets
+//! wrong (docs/sources.md has the rows).
+
+use core::ops::Index;
+use std::collections::HashSet;
+
+use larder::{Arena, DenseArena, Handle, Handle32, Reuse};
+
+use crate::common::{
+    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, assert_not_implemented, for_both,
+    panic_text, scaled, workspace_text,
+};
+
+/// The post's target.
+#[derive(Debug, PartialEq)]
+struct Enemy {
+    health: i32,
+}
+
+/// The post's missile: plain data that names its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Missile {
+    damage: i32,
+    target: Handle<Enemy>,
+}
+
+#[test]
+fn a1_objects_lie_in_one_array_and_refer_by_handle() {
+    struct Node {
+        value: usize,
+        next: Option<Handle<Node>>,
+    }
+    let count = scaled(10_000, 300);
+    let mut arena = Arena::new();
+    let mut head = None;
+    for value in 0..count {
+        head = Some(arena.insert(Node { value, next: head }));
+    }
+
+    // The array moved as it grew; the links did not mind.
+    let mut walked = Vec::new();
+    let mut at = head;
+    while let Some(node) = at.map(|handle| &arena[handle]) {
+        walked.push(node.value);
+        at = node.next;
+    }
+    assert!(walked.into_iter().eq((0..count).rev()));
+
+    // One array: slot n lies n strides behind slot 0.
+    let base = address(arena.get_at(0).unwrap());
+    let stride = address(arena.get_at(1).unwrap()) - base;
+    for (handle, node) in &arena {
+        assert_eq!(address(node), base + handle.slot() as usize * stride);
+    }
+}
+
+#[test]
+fn a2_fixed_never_allocates_after_it_is_made() {
+    let count = scaled(10_000, 200);
+    for_both!(Container => {
+        let mut container = Container::fixed(count);
+        assert_eq!(container.capacity(), count);
+        let mut random = SplitMix::new(2);
+        let mut handles = Vec::with_capacity(count);
+        let allocations = allocations_of(|| {
+            for value in 0..count {
+                handles.push(container.insert(value));
+            }
+            for value in 0..4 * count {
+                let gone = random.take(&mut handles);
+                assert!(container.remove(gone).is_some());
+                handles.push(container.insert(value));
+            }
+        });
+        assert_eq!(allocations, 0);
+        assert_eq!(container.capacity(), count);
+        assert_eq!(container.stats().slots, count, "indices are used again");
+    });
+}
+
+#[test]
+fn a3_a_missile_never_follows_another_enemy() {
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let mut enemies: Container<Enemy> = Container::builder().reuse(reuse).build();
+            let handles: Vec<_> = (0..4).map(|health| enemies.insert(Enemy { health })).collect();
+            let missile = Missile { damage: 1, target: handles[2] };
+
+            enemies.remove(missile.target);
+            // New enemies, until one of them stands where the target stood.
+            let mut next = 100;
+            let newcomer = loop {
+                let newcomer = enemies.insert(Enemy { health: next });
+                if newcomer.slot() == missile.target.slot() {
+                    break newcomer;
+                }
+                next += 1;
+            };
+            assert_eq!(enemies.get(missile.target), None);
+            assert_eq!(enemies.get_mut(missile.target), None);
+            assert_ne!(newcomer, missile.target);
+            assert_eq!(enemies[newcomer].health, next);
+        });
+    }
+}
+
+#[test]
+fn a4_removing_and_inserting_touch_no_other_object() {
+    // Time is the lab's business; here: no call allocates, and none moves more than one object.
+    let count = scaled(4_096, 40);
+    let mut random = SplitMix::new(4);
+
+    let mut arena = Arena::fixed(count);
+    let mut handles: Vec<_> = (0..count).map(|value| arena.insert(value)).collect();
+    for _ in 0..scaled(32, 8) {
+        let gone = random.take(&mut handles);
+        let before: Vec<_> = handles.iter().map(|&h| address(&arena[h])).collect();
+        assert_eq!(allocations_of(|| arena.remove(gone)), 0);
+        let new = arena.insert(0);
+        assert!(handles.iter().map(|&h| address(&arena[h])).eq(before));
+        handles.push(new);
+    }
+
+    let mut dense = DenseArena::fixed(count);
+    let mut handles: Vec<_> = (0..count).map(|value| dense.insert(value)).collect();
+    for _ in 0..scaled(32, 8) {
+        let gone = random.take(&mut handles);
+        let before: Vec<_> = handles.iter().map(|&h| dense.position_of(h)).collect();
+        assert_eq!(allocations_of(|| dense.remove(gone)), 0);
+        let after = handles.iter().map(|&h| dense.position_of(h));
+        let moved = before.into_iter().zip(after).filter(|(b, a)| b != a).count();
+        assert!(moved <= 1, "{moved} objects moved");
+        handles.push(dense.insert(0));
+    }
+}
+
+#[test]
+fn a5_each_slot_counts_its_own_generations_from_removal() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let handles: Vec<_> = (0..5).map(|value| container.insert(value)).collect();
+        let mut last = handles[3];
+        for round in 0..10 {
+            assert_eq!(container.remove(last), Some(if round == 0 { 3 } else { 7 }));
+            // Dead from the removal on, not only from the reuse on.
+            assert!(!container.contains_key(last));
+            let next = container.insert(7);
+            assert_eq!(next.slot(), last.slot());
+            assert!(next.generation() > last.generation());
+            last = next;
+        }
+        for (value, handle) in handles.into_iter().enumerate().filter(|(value, _)| *value != 3) {
+            assert_eq!(container.get(handle), Some(&value), "other slots kept their count");
+        }
+    });
+}
+
+#[test]
+fn a6_only_the_current_generation_is_answered() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let handles: Vec<Handle<_>> = (0..4).map(|value| container.insert(value)).collect();
+        let earlier = handles[2];
+        container.remove(earlier);
+        let current = container.insert(42);
+        assert_eq!(current.slot(), 2);
+        let later = Handle::from_bits(current.to_bits() + (2 << 32)).unwrap();
+        assert_eq!(container.get(earlier), None);
+        assert_eq!(container.get(current), Some(&42));
+        assert_eq!(container.get(later), None);
+    });
+}
+
+#[test]
+fn a7_last_freed_is_a_stack() {
+    for_both!(Container => {
+        let mut container: Container<u32> = Container::builder().reuse(Reuse::LastFreed).build();
+        let handles: Vec<_> = (0..200).map(|value| container.insert(value)).collect();
+        let freed = [130, 3, 199, 0, 64, 63];
+        for position in freed {
+            container.remove(handles[position]);
+        }
+        let reused: Vec<_> = freed.iter().map(|_| container.insert(0).slot()).collect();
+        assert_eq!(reused, [63, 64, 0, 199, 3, 130]);
+        assert_eq!(container.insert(0).slot(), 200, "no hole left: a fresh slot");
+    });
+}
+
+#[test]
+fn a8_grows_by_itself_and_keeps_every_handle() {
+    let count = scaled(50_000, 500);
+    for_both!(Container => {
+        let mut container = Container::new();
+        let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
+        assert!(container.capacity() >= count);
+        for (value, handle) in handles.into_iter().enumerate() {
+            assert_eq!(container[handle], value);
+        }
+    });
+}
+
+#[test]
+fn a9_free_slots_take_no_memory_of_their_own() {
+    let count = scaled(10_000, 300);
+    for_both!(Container => {
+        let mut container = Container::with_capacity(count);
+        let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
+        let full = container.stats();
+        let allocations = allocations_of(|| {
+            for &handle in &handles {
+                container.remove(handle);
+            }
+        });
+        assert_eq!(allocations, 0);
+        let empty = container.stats();
+        assert_eq!((empty.live, empty.holes), (0, count));
+        assert_eq!(empty.bytes, full.bytes);
+        let allocations = allocations_of(|| {
+            for value in 0..count {
+                container.insert(value);
+            }
+        });
+        assert_eq!(allocations, 0);
+        assert_eq!(container.stats().slots, count);
+    });
+}
+
+#[test]
+fn a10_misuse_is_answered_not_obeyed() {
+    for_both!(Container => {
+        let mut container: Container<u32> = Container::fixed(2);
+        let first = container.insert(1);
+        let second = container.insert(2);
+        // Capacity.
+        assert_eq!(container.try_insert(3).unwrap_err().into_value(), 3);
+        // Double remove.
+        assert_eq!(container.remove(first), Some(1));
+        assert_eq!(container.remove(first), None);
+        // Bounds.
+        let outside = Handle::from_bits((1 << 32) | 2).unwrap();
+        assert_eq!(container.get(outside), None);
+        assert_eq!(container.remove(outside), None);
+        let text = panic_text(|| container[first]);
+        assert!(text.contains(&first.to_string()), "{text}");
+        assert_eq!((container.len(), container[second]), (1, 2));
+        container.validate();
+    });
+}
+
+#[test]
+fn a11_a_handle_of_another_type_does_not_compile() {
+    // Each line stops compiling if the container takes the other type's handle.
+    assert_not_implemented!(Arena<Enemy>: Index<Handle<Missile>>);
+    assert_not_implemented!(DenseArena<Enemy>: Index<Handle<Missile>>);
+    assert_not_implemented!(Handle<Enemy>: PartialEq<Handle<Missile>>);
+    let mut enemies = Arena::new();
+    let handle: Handle<Enemy> = enemies.insert(Enemy { health: 5 });
+    assert_eq!(enemies[handle].health, 5);
+}
+
+#[test]
+fn a12_a_handle_shows_its_slot_and_generation() {
+    let mut arena = Arena::new();
+    arena.insert('a');
+    let handle = arena.insert('b');
+    assert_eq!(handle.slot(), 1);
+    assert_eq!(handle.generation().get(), 1);
+    // Immutable: what can be read can only be had again from bits.
+    assert_eq!(Handle::from_bits((1 << 32) | 1), Some(handle));
+}
+
+#[test]
+fn a13_capacity_one_same_slot_other_generation() {
+    for_both!(Container => {
+        let mut container = Container::fixed(1);
+        let target = container.insert(Enemy { health: 100 });
+        assert_eq!(container.remove(target), Some(Enemy { health: 100 }));
+        assert_eq!(container.get(target), None);
+        let newcomer = container.insert(Enemy { health: 50 });
+        assert_eq!(newcomer.slot(), target.slot());
+        assert_ne!(newcomer.generation(), target.generation());
+        assert_eq!(container.get(target), None);
+    });
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn a14_found_under_the_names_of_the_post() {
+    let arena = workspace_text("crates/larder/src/arena.rs");
+    let aliases = arena.split_once("#[doc(alias(").expect("no aliases").1;
+    let aliases = aliases.split_once(")]").unwrap().0;
+    for name in ["generational arena", "generation pool", "slot map"] {
+        assert!(aliases.contains(&format!("\"{name}\"")), "arena.rs: no alias {name}");
+    }
+}
+
+#[test]
+fn a16_handles_are_plain_data() {
+    fn is_plain<T: Copy + Send + Sync + Unpin + core::hash::Hash + Ord + 'static>() {}
+    is_plain::<Handle<Enemy>>();
+    assert_eq!(size_of::<Missile>(), 16, "four bytes of damage, padding, eight of handle");
+
+    let mut enemies = Arena::new();
+    let targets: Vec<_> = (0..10).map(|health| enemies.insert(Enemy { health })).collect();
+    let missiles: HashSet<Missile> =
+        targets.iter().chain(&targets).map(|&target| Missile { damage: 1, target }).collect();
+    assert_eq!(missiles.len(), 10);
+    for missile in missiles {
+        let copy = missile;
+        enemies[copy.target].health -= missile.damage;
+    }
+    assert!(enemies.values().map(|enemy| enemy.health).eq(-1..9));
+}
+
+#[test]
+fn a17_churn_never_fills_an_arena_that_has_room() {
+    let capacity = scaled(1_000, 24);
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let mut container: Container<usize> =
+                Container::builder().fixed(capacity).reuse(reuse).build();
+            let mut random = SplitMix::new(17);
+            let mut live = Vec::new();
+            for cycle in 0..10 * capacity {
+                if live.len() == capacity || random.below(3) == 0 && !live.is_empty() {
+                    assert!(container.remove(random.take(&mut live)).is_some());
+                }
+                live.push(container.try_insert(cycle).expect("fewer live than capacity"));
+                assert_eq!(container.remaining(), capacity - live.len());
+            }
+            assert_eq!(container.len(), live.len());
+        });
+    }
+}
+
+#[test]
+fn a18_a_stale_remove_takes_nothing_and_frees_nothing() {
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let mut container: Container<char> = Container::builder().reuse(reuse).build();
+            let old = container.insert('a');
+            container.remove(old);
+            let tenant = container.insert('b');
+            assert_eq!(tenant.slot(), old.slot());
+            assert_eq!(container.remove(old), None);
+            assert_eq!(container.get(tenant), Some(&'b'));
+
+            // A second removal must not free the slot a second time.
+            assert_eq!(container.remove(tenant), Some('b'));
+            assert_eq!(container.remove(tenant), None);
+            let slots: HashSet<_> = (0..70).map(|_| container.insert('c').slot()).collect();
+            assert_eq!(slots.len(), 70, "no two live handles share a slot");
+            container.validate();
+        });
+    }
+}
+
+#[test]
+fn a19_no_handle_is_valid_before_an_insert_returned_it() {
+    assert_not_implemented!(Handle<u32>: Default);
+    let first = Handle::from_bits(1 << 32).unwrap();
+    let second = Handle::from_bits((1 << 32) | 1).unwrap();
+    for_both!(Container => {
+        let mut container: Container<u32> = Container::with_capacity(10);
+        for handle in [first, second, Handle::dangling()] {
+            assert_eq!(container.get(handle), None);
+            assert_eq!(container.remove(handle), None);
+        }
+        assert_eq!(container.insert(7), first);
+        assert_eq!(container.get(second), None, "slot 1 was never used");
+        assert_eq!(container.get(Handle::dangling()), None);
+        assert!(!container.contains_key(Handle::DANGLING));
+    });
+}
+
+#[test]
+fn a20_out_of_range_is_none_everywhere() {
+    for_both!(Container => {
+        let mut large: Container<u32> = Container::new();
+        let handles: Vec<_> = (0..1_000).map(|value| large.insert(value)).collect();
+        let mut small: Container<u32> = Container::new();
+        let mine = small.insert(1);
+        for &foreign in &handles[1..] {
+            assert_eq!(small.get(foreign), None);
+            assert_eq!(small.get_mut(foreign), None);
+            assert!(!small.contains_key(foreign));
+            assert!(small.get_disjoint_mut([mine, foreign]).is_err());
+            assert_eq!(small.remove(foreign), None);
+            assert_eq!(small.detach(foreign), None);
+            assert!(!small.release(foreign));
+            assert_eq!(small.reattach(foreign, 9).unwrap_err().into_value(), 9);
+        }
+        let text = panic_text(|| small[handles[900]]);
+        assert!(text.contains(&handles[900].to_string()), "{text}");
+        assert_eq!(small[mine], 1);
+        small.validate();
+    });
+}
+
+#[test]
+fn a21_removing_drops_at_once() {
+    for_both!(Container => {
+        let drops = Drops::default();
+        let mut container = Container::new();
+        let handles: Vec<_> =
+            (0..100).map(|number| container.insert(drops.object(number))).collect();
+        for (removed, handle) in handles[..50].iter().enumerate() {
+            drop(container.remove(*handle));
+            assert_eq!(drops.count(), removed + 1);
+        }
+        container.retain(|_, object| object.number % 2 == 0);
+        assert_eq!(drops.count(), 75);
+        drop(container);
+        assert_eq!(drops.count(), 100);
+    });
+}
+
+#[test]
+fn a22_no_generation_comes_back_when_the_count_is_used_up() {
+    // Two bits of generation: a slot lives twice.
+    for_both!(Container => {
+        let mut container = Container::<u32, Handle32<u32, 30>>::with_key();
+        let mut dead = HashSet::new();
+        for round in 0..100 {
+            let handle = container.insert(round);
+            assert!(!dead.contains(&handle), "{handle} is alive again");
+            container.remove(handle);
+            dead.insert(handle);
+            assert!(dead.iter().all(|&old| container.get(old).is_none()));
+        }
+        assert_eq!(container.stats().retired, 50);
+    });
+}
+
+#[test]
+fn a22_the_edge_of_32_bits_retires_the_slot() {
+    for_both!(Container => {
+        let mut container: Container<u32> = Container::new();
+        let early = container.insert(1);
+        container.remove(early);
+        container.set_generation_for_test(0, u32::MAX - 3);
+        let last = container.insert(2);
+        assert_eq!((last.slot(), last.generation().get()), (0, u32::MAX - 2));
+        assert_eq!(container.remove(last), Some(2));
+        assert_eq!(container.stats().retired, 1);
+        let next = container.insert(3);
+        assert_eq!(next.slot(), 1, "a retired slot is never used again");
+        assert!(!container.contains_key(early) && !container.contains_key(last));
+    });
+}
+
+#[test]
+fn a23_markers_tell_arenas_of_one_type_apart() {
+    struct Friends;
+    struct Foes;
+    assert_not_implemented!(Arena<u32, Handle<Friends>>: Index<Handle<Foes>>);
+    assert_not_implemented!(DenseArena<u32, Handle<Friends>>: Index<Handle<Foes>>);
+
+    // Without markers a foreign handle gets an object of this arena or nothing, whatever its bits
+    // are.
+    for_both!(Container => {
+        let mut ours: Container<u32> = Container::new();
+        let mut theirs: Container<u32> = Container::new();
+        let mut marked = Container::<u32, Handle<Friends>>::with_key();
+        for value in 0..100 {
+            ours.insert(value);
+            let old = theirs.insert(1_000 + value);
+            if value % 2 == 0 {
+                theirs.remove(old);
+            }
+            marked.insert(value);
+        }
+        for foreign in theirs.keys() {
+            assert!(ours.get(foreign).is_none_or(|&value| value < 100));
+        }
+        assert_eq!(marked.values().sum::<u32>(), 4_950);
+    });
+}
+
+#[test]
+fn a24_full_is_defined_and_walking_counting_and_clearing_exist() {
+    for_both!(Container => {
+        let mut container: Container<String> = Container::fixed(3);
+        for name in ["a", "b", "c"] {
+            container.insert(name.to_owned());
+        }
+        assert_eq!((container.len(), container.remaining()), (3, 0));
+        let refused = container.try_insert("d".to_owned()).unwrap_err();
+        assert!(!refused.reason().to_string().is_empty());
+        assert_eq!(refused.into_value(), "d");
+        panic_text(|| container.insert("e".to_owned()));
+        assert_eq!(container.values().map(String::as_str).collect::<String>(), "abc");
+        container.clear();
+        assert!(container.is_empty() && container.remaining() == 3);
+        container.validate();
+    });
+}

@@ -1,0 +1,564 @@
+//! Rows B2 to B68, as far as they are about rows of bulk data, weak references and deletion: the
+//! post on bulk data (docs/sources.md has the rows, and what the later ones wait for).
+
+use core::num::NonZeroU32;
+use std::collections::{BTreeSet, HashSet};
+
+use larder::{Arena, DenseArena, Handle, Handle32, Serial, Slot};
+
+use crate::common::{
+    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, files_below, for_both, scaled,
+    workspace_text,
+};
+
+#[test]
+fn b2_plain_data_and_owning_objects_both_work() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Bullet {
+        position: [f32; 3],
+        damage: u32,
+    }
+    let bullets =
+        [0_u16, 1, 2].map(|n| Bullet { position: [f32::from(n); 3], damage: u32::from(n) });
+    for_both!(Container => {
+        let mut plain: Container<Bullet> = Container::new();
+        plain.extend(&bullets);
+        let copy = plain.clone();
+        assert!(copy.values().eq(&bullets) && plain == copy);
+
+        let mut owning: Container<Box<str>> = ["a", "b", "c"].map(Box::from).into_iter().collect();
+        let gone = owning.keys().nth(1).unwrap();
+        assert_eq!(owning.remove(gone).as_deref(), Some("b"));
+        let texts: BTreeSet<_> = owning.into_values().collect();
+        assert!(texts.iter().map(|text| &**text).eq(["a", "c"]));
+    });
+}
+
+#[test]
+fn b4_adding_and_deleting_allocate_a_logarithmic_number_of_times() {
+    let count = scaled(100_000, 400);
+    for_both!(Container => {
+        let mut container = Container::new();
+        let mut keys = Vec::with_capacity(count);
+        let allocations = allocations_of(|| {
+            keys.extend((0..count).map(|value| container.insert(value)));
+            for &key in keys.iter().rev() {
+                container.remove(key);
+            }
+        });
+        assert!(allocations <= 8 * count.ilog2() as usize, "{allocations} allocations");
+        assert!(container.is_empty());
+    });
+}
+
+#[test]
+fn b5_a_walk_goes_up_through_one_block_of_memory() {
+    let count = scaled(10_000, 300);
+    for_both!(Container => {
+        let mut container = Container::new();
+        let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
+        for handle in handles.into_iter().step_by(3) {
+            container.remove(handle);
+        }
+        let addresses: Vec<_> = container.values().map(address).collect();
+        assert!(addresses.is_sorted_by(|before, after| before < after));
+        assert!(addresses.last().unwrap() - addresses[0] <= container.stats().bytes);
+    });
+}
+
+#[test]
+fn b6_a_particular_object_can_be_named() {
+    for_both!(Container => {
+        let mut sounds = Container::new();
+        let handles: Vec<_> = (0..100).map(|n| sounds.insert(format!("sound {n}"))).collect();
+        let fading = handles[37];
+        sounds[fading].push_str(", fading");
+        assert_eq!(sounds.get(fading).unwrap(), "sound 37, fading");
+        assert_eq!(sounds.values().filter(|name| name.ends_with("fading")).count(), 1);
+    });
+}
+
+#[test]
+fn b7_a_few_large_allocations() {
+    let count = scaled(100_000, 400);
+    for_both!(Container => {
+        assert_eq!(allocations_of(Container::<[u64; 4]>::new), 0);
+        let at_once = allocations_of(|| Container::<[u64; 4]>::with_capacity(count));
+        assert!(at_once <= 4, "{at_once} allocations for one container");
+
+        let mut container = Container::new();
+        let growing = allocations_of(|| {
+            for n in 0..count {
+                container.insert([n as u64; 4]);
+            }
+        });
+        assert!(growing <= 8 * count.ilog2() as usize, "{growing} allocations");
+        let cloning = allocations_of(|| container.clone());
+        assert!(cloning <= 4, "{cloning} allocations for a clone");
+    });
+}
+
+#[test]
+fn b9_stores_and_grows_as_a_vec_does() {
+    for_both!(Container => {
+        let mut container: Container<u32> = Container::with_capacity(10);
+        assert!(container.capacity() >= 10);
+        container.reserve(1_000);
+        assert!(container.capacity() >= 1_000 && container.remaining() >= 1_000);
+        container.extend(0..1_500);
+        assert_eq!(container.len(), 1_500);
+        container.shrink_to_fit();
+        assert!(container.capacity() < 1_600);
+        assert!(container.values().copied().eq(0..1_500));
+    });
+    let mut dense: DenseArena<u32> = (0..100).collect();
+    dense.as_mut_slice().reverse();
+    assert!(dense.as_slice().iter().copied().eq((0..100).rev()));
+}
+
+#[test]
+fn b11_growing_and_clearing_run_no_code_of_the_objects() {
+    let count = scaled(10_000, 200) as u32;
+    for_both!(Container => {
+        let drops = Drops::default();
+        let mut container = Container::new();
+        for number in 0..count {
+            container.insert(drops.object(number));
+        }
+        assert_eq!(drops.count(), 0, "growing moves bytes, it does not destroy");
+        container.clear();
+        assert_eq!(drops.count(), count as usize, "clearing destroys each once");
+    });
+    // Nothing is kept per object so that it can be destroyed: 4 bytes of value cost as much as 4
+    // bytes that drop.
+    #[expect(dead_code, reason = "only its size and its drop glue matter")]
+    struct FourBytes(u32);
+    impl Drop for FourBytes {
+        fn drop(&mut self) {}
+    }
+    for_both!(Container => {
+        let plain = Container::<u32>::with_capacity(1_024).stats().bytes;
+        let dropping = Container::<FourBytes>::with_capacity(1_024).stats().bytes;
+        assert_eq!(plain, dropping);
+    });
+}
+
+#[test]
+fn b13_ordered_removal_shifts_the_rest() {
+    let mut dense = DenseArena::new();
+    let handles: Vec<_> = (0..10).map(|value| dense.insert(value)).collect();
+    assert_eq!(dense.remove_ordered(handles[3]), Some(3));
+    assert_eq!(dense.remove_ordered(handles[3]), None);
+    assert_eq!(dense.remove_ordered(handles[0]), Some(0));
+    assert_eq!(dense.as_slice(), [1, 2, 4, 5, 6, 7, 8, 9]);
+    for (value, &handle) in handles.iter().enumerate() {
+        let expected = (value != 0 && value != 3).then_some(value);
+        assert_eq!(dense.get(handle).copied(), expected);
+    }
+    dense.validate();
+}
+
+#[test]
+fn b14_swap_and_pop_moves_one_object_once() {
+    let drops = Drops::default();
+    let mut dense = DenseArena::new();
+    let handles: Vec<_> = (0..10).map(|number| dense.insert(drops.object(number))).collect();
+    let places: Vec<_> = dense.values().map(address).collect();
+    let removed = dense.remove(handles[2]).unwrap();
+    assert_eq!((removed.number, drops.count()), (2, 0), "moved out, nothing destroyed");
+    assert!(dense.values().map(|object| object.number).eq([0, 1, 9, 3, 4, 5, 6, 7, 8]));
+    assert!(dense.values().map(address).eq(places[..9].iter().copied()));
+    assert_eq!(dense.position_of(handles[9]), Some(2));
+    assert_eq!(dense[handles[9]].number, 9);
+}
+
+#[test]
+fn b15_holes_are_filled_before_the_array_grows() {
+    let count = scaled(5_000, 66);
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let mut container: Container<usize> = Container::builder().reuse(reuse).build();
+            let mut handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
+            let (slots, capacity) = (container.stats().slots, container.capacity());
+            let mut random = SplitMix::new(15);
+            for _ in 0..scaled(10, 3) {
+                let holes = 1 + random.below(count);
+                for _ in 0..holes {
+                    container.remove(random.take(&mut handles));
+                }
+                assert_eq!(container.stats().holes, holes);
+                handles.extend((0..holes).map(|value| container.insert(value)));
+            }
+            assert_eq!((container.stats().slots, container.capacity()), (slots, capacity));
+            assert_eq!(container.insert(0).slot() as usize, count, "no hole left: one slot more");
+        });
+    }
+}
+
+#[test]
+fn b16_the_book_of_free_slots_costs_no_bytes() {
+    // Full, empty, or anything between: the same bytes, and no more than the slots and a bit each
+    // (and summaries).
+    let count = scaled(64 * 1_000, 64 * 20);
+    let mut arena = Arena::with_capacity(count);
+    let slot = size_of::<(u64, u32)>();
+    let handles: Vec<_> = (0..count).map(|value| arena.insert(value as u64)).collect();
+    let full = arena.stats().bytes;
+    if !cfg!(miri) {
+        assert!(full as f64 <= count as f64 * (slot as f64 + 0.17), "{full} bytes");
+    }
+    for handle in handles.into_iter().step_by(2) {
+        arena.remove(handle);
+        assert_eq!(arena.stats().bytes, full);
+    }
+}
+
+#[test]
+fn b18_growth_does_not_break_the_free_slots() {
+    let count = scaled(1_000, 70);
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let mut container: Container<usize> = Container::builder().reuse(reuse).build();
+            let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
+            let holes: BTreeSet<_> =
+                handles.iter().step_by(3).map(|handle| handle.slot()).collect();
+            for &handle in handles.iter().step_by(3) {
+                container.remove(handle);
+            }
+            container.reserve(20 * count);
+            let filled: BTreeSet<_> = holes.iter().map(|_| container.insert(0).slot()).collect();
+            assert_eq!(filled, holes);
+            assert_eq!(container.insert(0).slot() as usize, count);
+            container.validate();
+        });
+    }
+}
+
+#[test]
+fn b19_without_holes_the_next_slot_is_the_next_number() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        for number in 0..500 {
+            assert_eq!(container.insert('x').slot(), number);
+            assert_eq!(container.stats().slots, number as usize + 1);
+        }
+    });
+}
+
+#[test]
+fn b20_packed_objects_leave_nothing_to_skip() {
+    let mut dense: DenseArena<usize> = DenseArena::new();
+    let mut handles: Vec<_> = (0..1_000).map(|value| dense.insert(value)).collect();
+    let mut random = SplitMix::new(20);
+    for _ in 0..900 {
+        dense.remove(random.take(&mut handles));
+    }
+    let values = dense.as_slice();
+    assert_eq!(values.len(), 100);
+    assert!(dense.values().map(address).eq(values.iter().map(address)));
+}
+
+#[test]
+fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
+    let count = scaled(64 * 1_000, 64 * 20);
+    let mut dense = DenseArena::with_capacity(count);
+    dense.extend(0..count as u64);
+    let beside_the_values = dense.stats().bytes - count * size_of::<u64>();
+    if !cfg!(miri) {
+        assert!(beside_the_values as f64 <= 12.2 * count as f64, "{beside_the_values} bytes");
+    }
+    // One indirection: slot, position, value.
+    let key = dense.key_at(count / 2).unwrap();
+    assert_eq!(dense.position_of(key), Some(count / 2));
+    assert_eq!(address(&dense[key]), address(&dense.as_slice()[count / 2]));
+}
+
+#[test]
+fn b22_at_the_maximum_of_objects_there_are_no_holes() {
+    let maximum = scaled(2_000, 100);
+    let mut arena = Arena::fixed(maximum);
+    let mut live: Vec<_> = (0..maximum).map(|value| arena.insert(value)).collect();
+    let mut random = SplitMix::new(22);
+    for _ in 0..20 {
+        for _ in 0..random.below(maximum) {
+            arena.remove(random.take(&mut live));
+        }
+        live.extend((live.len()..maximum).map(|value| arena.insert(value)));
+        let stats = arena.stats();
+        assert_eq!((stats.live, stats.holes, stats.slots), (maximum, 0, maximum));
+    }
+}
+
+#[test]
+fn b23_a_walk_crosses_long_runs_of_holes() {
+    let count = scaled(1_000_000, 4_500);
+    let mut arena: Arena<usize> = (0..count).collect();
+    let kept = BTreeSet::from([0, 63, 64, 4_095, 4_096, count / 2, count - 1]);
+    let bytes = arena.stats().bytes;
+    arena.retain(|_, value| kept.contains(value));
+    assert_eq!(arena.stats().bytes, bytes, "runs of holes are kept in no memory of their own");
+    assert!(arena.values().eq(&kept));
+    assert!(arena.values().rev().eq(kept.iter().rev()));
+    let mut walked = Vec::new();
+    arena.iter().for_each(|(_, &value)| walked.push(value));
+    assert!(walked.iter().eq(&kept));
+    let by_key = core::iter::successors(arena.first_key(), |&key| arena.next_key(key));
+    assert!(by_key.map(|key| arena[key]).eq(kept.iter().copied()));
+}
+
+#[test]
+fn b24_b68_a_bare_index_is_the_key_of_an_array_with_holes() {
+    let mut arena = Arena::<char, Slot<char>>::with_key();
+    let a = arena.insert('a');
+    let b = arena.insert('b');
+    assert_eq!((a.slot(), b.slot()), (0, 1));
+    assert_eq!(size_of_val(&a), 4);
+    // The index is the place: no table between, whoever makes the key.
+    assert_eq!(arena.get(Slot::from_index(1).unwrap()), Some(&'b'));
+    assert_eq!(address(&arena[b]), address(arena.get_at(1).unwrap()));
+    // No generation: the key of the place is the key of its next tenant (slab's contract).
+    arena.remove(a);
+    assert_eq!(arena.get(a), None);
+    assert_eq!(arena.insert('c'), a);
+    assert_eq!(arena.get(a), Some(&'c'));
+
+    let mut dense = DenseArena::<char, Slot<char>>::with_key();
+    let a = dense.insert('a');
+    let b = dense.insert('b');
+    dense.remove(a);
+    assert_eq!((dense.get(a), dense.get(b)), (None, Some(&'b')));
+}
+
+#[test]
+fn b25_b29_a_weak_pointer_is_an_index_and_a_generation_kept_beside_the_object() {
+    let mut arena: Arena<u64> = Arena::new();
+    let first = arena.insert(u64::MAX);
+    let (index, generation): (u32, NonZeroU32) = (first.slot(), first.generation());
+    assert_eq!(first.to_bits(), u64::from(generation.get()) << 32 | u64::from(index));
+    assert_eq!(size_of::<Handle<u64>>(), 8);
+    // Outside what holds the object: no value disturbs it, and it outlives every tenant, through
+    // holes and clears.
+    let mut last = first;
+    for round in 0..20 {
+        match round % 4 {
+            0 => assert!(arena.remove(last).is_some()),
+            1 => arena.clear(),
+            2 => arena.retain(|_, _| false),
+            _ => arena.drain().for_each(drop),
+        }
+        assert!(arena.get(last).is_none());
+        let next = arena.insert(u64::MAX << round);
+        assert_eq!(next.slot(), 0);
+        assert!(next.generation() > last.generation());
+        last = next;
+    }
+}
+
+#[test]
+fn b26_packed_generations_belong_to_the_lookup_slot() {
+    let mut dense = DenseArena::new();
+    let handles: Vec<_> = (0..3).map(|value| dense.insert(value)).collect();
+    dense.remove(handles[0]);
+    // Object 2 moved to position 0 and kept its slot and generation.
+    assert_eq!(dense.keys_as_slice(), [handles[2], handles[1]]);
+    assert_eq!(dense.as_slice(), [2, 1]);
+    // The next object takes slot 0 at its next generation, at the end.
+    let next = dense.insert(3);
+    assert_eq!(next.slot(), handles[0].slot());
+    assert!(next.generation() > handles[0].generation());
+    assert_eq!(dense.position_of(next), Some(2));
+    assert_eq!(dense.get(handles[0]), None);
+}
+
+#[test]
+fn b27_freed_and_reused_are_both_seen() {
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let mut container: Container<u32> = Container::builder().reuse(reuse).build();
+            let gone = container.insert(1);
+            container.remove(gone);
+            assert_eq!(container.get(gone), None, "its slot is free");
+            let tenant = container.insert(2);
+            assert_eq!(tenant.slot(), gone.slot());
+            assert_eq!(container.get(gone), None, "its slot is used again");
+            assert_ne!(gone, tenant);
+        });
+    }
+}
+
+#[test]
+fn b28_handles_survive_scripts_and_networks_and_objects_go_without_asking() {
+    for_both!(Container => {
+        let mut objects: Container<u32> = Container::new();
+        let handles: Vec<_> = (0..100).map(|value| objects.insert(value)).collect();
+        let sent: Vec<[u8; 8]> =
+            handles.iter().map(|handle| handle.to_bits().to_le_bytes()).collect();
+        for &handle in &handles[..50] {
+            objects.remove(handle);
+        }
+        objects.extend(0..50);
+        for (value, bytes) in (0..).zip(sent) {
+            let received = Handle::from_bits(u64::from_le_bytes(bytes)).expect("sent by us");
+            let expected = (value >= 50).then_some(value);
+            assert_eq!(objects.get(received).copied(), expected);
+        }
+        // Whatever else arrives is no handle, or a handle of nothing.
+        let mut random = SplitMix::new(28);
+        let live: HashSet<_> = objects.keys().collect();
+        for _ in 0..1_000 {
+            if let Some(junk) = Handle::from_bits(random.next()) {
+                assert_eq!(objects.contains_key(junk), live.contains(&junk));
+            }
+        }
+    });
+}
+
+#[test]
+fn b31_capacity_grows_by_a_factor() {
+    let count = scaled(1_000_000, 2_000);
+    for_both!(Container => {
+        let mut container = Container::new();
+        let mut capacities = vec![];
+        for _ in 0..count {
+            container.insert(0_u8);
+            if capacities.last() != Some(&container.capacity()) {
+                capacities.push(container.capacity());
+            }
+        }
+        for pair in capacities.windows(2) {
+            assert!(pair[1] >= pair[0] + pair[0] / 4, "{capacities:?}");
+        }
+    });
+}
+
+#[test]
+fn b67_fixed_storage_says_what_is_left_and_gives_back_what_does_not_fit() {
+    for_both!(Container => {
+        let mut container = Container::fixed(10);
+        let mut refused = Vec::new();
+        for value in 0..15 {
+            assert_eq!(container.remaining(), 10_usize.saturating_sub(value));
+            if let Err(error) = container.try_insert(value) {
+                refused.push(error.into_value());
+            }
+        }
+        assert_eq!(refused, [10, 11, 12, 13, 14]);
+        assert!(container.try_reserve(1).is_err());
+        let first = container.first_key().unwrap();
+        container.remove(first);
+        assert_eq!(container.remaining(), 1);
+        assert!(container.try_insert(99).is_ok());
+    });
+}
+
+/// The fields of keys, containers and what they are made of; arguments and local names are no
+/// fields.
+fn fields_below(folder: &str) -> HashSet<String> {
+    let mut fields = HashSet::new();
+    let shown = |file: &str| {
+        ["/raw/", "/key/", "/arena.rs", "/dense.rs", "/inline.rs", "/pool.rs"]
+            .iter()
+            .any(|part| file.contains(part))
+    };
+    for (_, text) in files_below(folder, "rs").into_iter().filter(|(file, _)| shown(file)) {
+        let mut lines = text.lines();
+        while lines.any(|line| line.contains("struct ") && line.ends_with('{')) {
+            let body = lines.by_ref().take_while(|line| line.trim() != "}");
+            fields.extend(body.filter_map(|line| {
+                let line = line.trim().trim_start_matches("pub(crate) ");
+                let line = line.trim_start_matches("pub(super) ").trim_start_matches("pub ");
+                let (name, _) = line.split_once(": ")?;
+                let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+                is_name.then(|| name.to_owned())
+            }));
+        }
+    }
+    fields
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn b12_debuggers_are_told_fields_that_exist() {
+    let lib = workspace_text("crates/larder/src/lib.rs");
+    assert!(lib.contains("debugger_visualizer(natvis_file"));
+    assert!(lib.contains("debugger_visualizer(gdb_script_file"));
+    let declared = fields_below("crates/larder/src");
+
+    // In Python a field is a name in brackets, in natvis a part of a path between tags.
+    let python: String = files_below("crates/larder/debug", "py").into_values().collect();
+    let mut named: HashSet<_> =
+        python.split("[\"").skip(1).filter_map(|rest| Some(rest.split_once("\"]")?.0)).collect();
+    let natvis: String = files_below("crates/larder/debug", "natvis").into_values().collect();
+    let (_, types) = natvis.split_once("<Type ").expect("it shows types");
+    let types: String = types
+        .split("<!--")
+        .filter_map(|part| part.split("-->").last())
+        .collect::<Vec<_>>()
+        .concat();
+    let paths = types
+        .split(|c: char| !(c.is_ascii_alphanumeric() || "_.".contains(c)))
+        .filter(|path| path.contains('.') && path.starts_with(char::is_alphabetic));
+    named.extend(paths.flat_map(|path| path.split('.')).filter(|name| !name.is_empty()));
+    named.extend(
+        types.split("this->").skip(1).filter_map(|rest| {
+            rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next()
+        }),
+    );
+    named.remove("__0"); // the first field of a tuple structure
+
+    for field in ["rows", "lone", "keys", "version"] {
+        assert!(named.contains(field), "{field} is not looked at: {named:?}");
+    }
+    for field in named {
+        assert!(declared.contains(field), "larder has no field {field}: {declared:?}");
+    }
+    // A number in natvis: which of the places of the next insertion is the lone hole.
+    let book = workspace_text("crates/larder/src/raw/occupancy.rs");
+    let (_, next) = book.split_once("enum Next {").expect("it is there");
+    let mut variants = next.lines().map(str::trim).filter(|line| line.ends_with(','));
+    assert_eq!(variants.position(|variant| variant == "Lone,"), Some(1));
+    assert!(types.contains("book.next == 1"));
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn b12_debuggers_know_every_key_and_container() {
+    let python: String = files_below("crates/larder/debug", "py").into_values().collect();
+    let natvis: String = files_below("crates/larder/debug", "natvis").into_values().collect();
+    for name in [
+        core::any::type_name::<Handle<u8>>(),
+        core::any::type_name::<Handle32<u8>>(),
+        core::any::type_name::<Serial<u8>>(),
+        core::any::type_name::<Slot<u8>>(),
+        core::any::type_name::<Arena<u8>>(),
+        core::any::type_name::<DenseArena<u8>>(),
+    ] {
+        let (path, _) = name.split_once('<').expect("it is generic");
+        assert!(python.contains(&format!("^{path}<")), "gdb does not know {path}");
+        assert!(natvis.contains(&format!("\"{path}&lt;")), "natvis does not know {path}");
+    }
+}
+
+#[test]
+fn b12_containers_print_readably_and_describe_themselves() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        container.insert("a");
+        let b = container.insert("b");
+        container.insert("c");
+        container.remove(b);
+        assert_eq!(format!("{container:?}"), r#"{0v1: "a", 2v1: "c"}"#);
+        let stats = container.stats();
+        assert_eq!((stats.live, stats.holes, stats.slots), (2, 1, 3));
+        assert!(stats.bytes >= 3 * size_of::<&str>());
+    });
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn b66_the_choice_between_rows_and_columns_is_explained() {
+    let page = workspace_text("docs/choosing.md").to_lowercase();
+    for word in ["rows", "columns", "holes", "packed", "default"] {
+        assert!(page.contains(word), "docs/choosing.md says nothing about {word}");
+    }
+}

@@ -1,0 +1,298 @@
+//! Rows C1 to C18: the memory arena of one big allocation, its own tests among them
+//! (docs/sources.md has the rows).
+
+use core::fmt::Debug;
+use std::collections::HashSet;
+
+use larder::{Arena, DenseArena, Handle, Serial};
+
+use crate::common::{Drops, allocations_of, assert_not_implemented, for_both, panic_text, scaled};
+
+/// The source's ten megabytes: decimal ones.
+const TEN_MEGABYTES: usize = scaled(10_000_000, 1_000);
+
+#[test]
+fn c1_everything_is_allocated_when_the_arena_is_made() {
+    for_both!(Container => {
+        let small = allocations_of(|| Container::<u64>::fixed(10));
+        let large = allocations_of(|| Container::<u64>::fixed(100_000));
+        assert!(small >= 1 && small == large, "{small} and {large} allocations");
+        let mut container = Container::<u64>::fixed(1_000);
+        let after = allocations_of(|| {
+            for round in 0..3 {
+                container.extend(0..1_000 - round);
+                container.flush();
+            }
+        });
+        assert_eq!(after, 0);
+    });
+}
+
+#[test]
+fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
+    for_both!(Container => {
+        assert_eq!(Container::<bool>::fixed_bytes(TEN_MEGABYTES).capacity(), TEN_MEGABYTES);
+        assert_eq!(Container::<f32>::fixed_bytes(TEN_MEGABYTES).capacity(), TEN_MEGABYTES / 4);
+        // What is left over holds no whole value.
+        assert_eq!(Container::<[u8; 12]>::fixed_bytes(1_000).capacity(), 83);
+        assert_eq!(Container::<[u8; 12]>::fixed_bytes(11).capacity(), 0);
+        let built: Container<f32> = Container::builder().fixed_bytes(400).build();
+        assert_eq!((built.capacity(), built.remaining()), (100, 100));
+        panic_text(|| Container::<()>::fixed_bytes(10));
+    });
+}
+
+#[test]
+fn c3_c4_exceeding_the_allocated_reserve_panics() {
+    for_both!(Container => {
+        let mut arena = Container::<bool>::fixed_bytes(TEN_MEGABYTES);
+        let mut last_handle = Handle::dangling();
+        for _ in 0..TEN_MEGABYTES {
+            last_handle = arena.insert(true);
+        }
+        assert_eq!(last_handle.slot() as usize, TEN_MEGABYTES - 1);
+        panic_text(|| arena.insert(true));
+        assert_eq!(arena.len(), TEN_MEGABYTES);
+        assert!(arena[last_handle]);
+    });
+}
+
+#[test]
+fn c5_inserts_up_to_the_capacity_allocate_nothing() {
+    for_both!(Container => {
+        let mut container = Container::with_capacity(1_000);
+        let capacity = container.capacity();
+        let allocations = allocations_of(|| {
+            for value in 0..capacity {
+                container.insert(value);
+            }
+        });
+        assert_eq!((allocations, container.len()), (0, capacity));
+    });
+}
+
+#[test]
+fn c6_insert_get_remove_and_walk() {
+    for_both!(Container => {
+        let mut arena = Container::<f32>::fixed_bytes(10_000);
+        let handle_1 = arena.insert(1.5);
+        let handle_2 = arena.insert(2.5);
+        let handle_3 = arena.insert(3.5);
+        assert_eq!(arena.get(handle_1), Some(&1.5));
+        *arena.get_mut(handle_2).unwrap() += 10.0;
+        assert_eq!(arena.get(handle_3), Some(&3.5));
+        assert_eq!(arena.remove(handle_1), Some(1.5));
+        let mut left: Vec<_> = arena.values().copied().collect();
+        left.sort_by(f32::total_cmp);
+        assert_eq!(left, [3.5, 12.5], "the removed value is not seen");
+        assert!(arena.iter().all(|(handle, &value)| arena[handle] == value));
+    });
+}
+
+#[test]
+fn c7_handles_print_copy_and_compare_by_slot_and_version() {
+    fn is_plain<T: Debug + Copy + Clone + Eq>() {}
+    is_plain::<Serial<bool>>();
+    is_plain::<Handle<bool>>();
+    // For the default handle of the source there is one that says what it is.
+    assert_not_implemented!(Serial<bool>: Default);
+    let mut arena = Arena::<bool, Serial<bool>>::with_key();
+    assert!(!arena.contains_key(Serial::dangling()));
+
+    let handle = arena.insert(true);
+    let copy = handle;
+    assert!(arena.contains_key(handle), "not dirty");
+    arena.remove(handle);
+    assert!(!arena.contains_key(copy), "dirty");
+    assert_eq!(handle, copy, "dirty or not is no part of the handle");
+    assert_eq!((handle.slot(), handle.version().get()), (0, 1));
+    assert!(format!("{handle:?} {handle}").contains("0v1"));
+}
+
+#[test]
+fn c8_the_first_two_inserts_have_indices_0_and_1() {
+    for_both!(Container => {
+        let mut arena = Container::<bool>::fixed_bytes(TEN_MEGABYTES);
+        let handle_0 = arena.insert(true);
+        let handle_1 = arena.insert(true);
+        assert_eq!(handle_0.slot(), 0);
+        assert_eq!(handle_1.slot(), 1);
+        assert_ne!(handle_0, handle_1);
+    });
+}
+
+#[test]
+fn c9_a_removed_block_is_dirty_and_used_again_under_a_new_version() {
+    let mut arena =
+        Arena::<bool, Serial<bool>>::builder_with_key().fixed_bytes(TEN_MEGABYTES).build();
+    let handle_0 = arena.insert(true);
+    let handle_1 = arena.insert(true);
+    assert_eq!(handle_0.version().get(), 1);
+    assert_eq!(handle_1.version().get(), 2);
+    arena.remove(handle_0);
+    assert_eq!(arena.get_at(0), None, "slot 0 is dirty");
+
+    let handle_2 = arena.insert(false);
+    assert_eq!(handle_2.version().get(), 3);
+    assert_eq!(handle_2.slot(), 0);
+    assert_eq!(arena.get_at(0), Some(&false));
+    assert_eq!(arena.get(handle_0), None);
+}
+
+#[test]
+fn c10_versions_are_counted_across_the_arena_and_never_repeat() {
+    let mut arena = Arena::<u32, Serial<u32>>::with_key();
+    let mut dense = DenseArena::<u32, Serial<u32>>::with_key();
+    let mut expected = 0;
+    for round in 0..10 {
+        for value in 0..10 {
+            expected += 1;
+            assert_eq!(arena.insert(value).version().get(), expected);
+            assert_eq!(dense.insert(value).version().get(), expected);
+        }
+        if round % 2 == 0 {
+            arena.clear();
+            dense.clear();
+        } else {
+            arena.retain(|handle, _| handle.slot() % 3 == 0);
+            dense.retain(|handle, _| handle.slot() % 3 == 0);
+        }
+    }
+}
+
+#[test]
+fn c11_freed_slots_are_kept_for_reuse() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let handles: Vec<_> = (0..100).map(|value| container.insert(value)).collect();
+        let freed: HashSet<_> = handles.iter().step_by(7).map(|&handle| {
+            container.remove(handle);
+            handle.slot()
+        }).collect();
+        let reused: HashSet<_> = freed.iter().map(|_| container.insert(0).slot()).collect();
+        assert_eq!(reused, freed);
+    });
+}
+
+#[test]
+fn c12_old_and_new_handle_of_a_slot_are_never_equal() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let mut versioned = Container::<u32, Serial<u32>>::with_key();
+        let mut seen = HashSet::new();
+        let mut seen_versioned = HashSet::new();
+        for value in 0..100 {
+            let handle = container.insert(value);
+            assert_eq!(handle.slot(), 0);
+            assert!(seen.insert(handle), "{handle} came back");
+            container.remove(handle);
+            let handle = versioned.insert(value);
+            assert_eq!(handle.slot(), 0);
+            assert!(seen_versioned.insert(handle), "{handle} came back");
+            versioned.remove(handle);
+        }
+    });
+}
+
+#[test]
+fn c13_flush_makes_every_handle_dirty_and_every_slot_free() {
+    for_both!(Container => {
+        let mut arena = Container::<bool>::fixed_bytes(3);
+        let handles = [(); 3].map(|()| arena.insert(true));
+        assert!(arena[handles[0]]);
+
+        arena.flush();
+        for handle in handles {
+            panic_text(|| arena[handle]);
+            assert_eq!(arena.get(handle), None);
+        }
+        // The next scene fits.
+        let next = [(); 3].map(|()| arena.insert(false));
+        assert_eq!(arena.values().filter(|&&value| value).count(), 0);
+        assert!(next.iter().all(|handle| !handles.contains(handle)));
+    });
+}
+
+#[test]
+fn c14_stale_access_panics_or_is_none_as_the_caller_likes() {
+    for_both!(Container => {
+        let mut arena = Container::new();
+        let handle = arena.insert('a');
+        arena.remove(handle);
+        assert_eq!(arena.get(handle), None);
+        assert_eq!(arena.get_mut(handle), None);
+        let text = panic_text(|| arena[handle]);
+        assert!(text.contains("0v1") && text.contains("slot 0 is free"), "{text}");
+        panic_text(|| arena[handle] = 'b');
+    });
+}
+
+#[test]
+fn c15_no_debug_is_asked_of_the_objects() {
+    struct Silent(u32);
+    assert_not_implemented!(Silent: Debug);
+    for_both!(Container => {
+        let mut container = Container::new();
+        let handle = container.insert(Silent(1));
+        container[handle].0 += 1;
+        assert_eq!(container.get(handle).map(|silent| silent.0), Some(2));
+        assert_eq!(container.remove(handle).map(|silent| silent.0), Some(2));
+        assert!(panic_text(|| container[handle].0).contains("0v1"));
+        assert!(container.try_insert(Silent(3)).is_ok());
+    });
+}
+
+#[test]
+fn c16_values_handles_and_arenas_print() {
+    for_both!(Container => {
+        let mut arena = Container::new();
+        let handle = arena.insert(1.5_f32);
+        assert_eq!(format!("{:?}", arena.get(handle)), "Some(1.5)");
+        assert_eq!(format!("{handle}"), "0v1");
+        assert_eq!(format!("{arena:?}"), "{0v1: 1.5}");
+    });
+}
+
+#[test]
+fn c17_one_arena_holds_objects_of_many_kinds() {
+    enum Entity {
+        Player { health: u32 },
+        Bullet { position: [f32; 3], target: Handle<Entity> },
+        Text(String),
+    }
+    for_both!(Container => {
+        let mut world = Container::new();
+        let player = world.insert(Entity::Player { health: 10 });
+        let bullet = world.insert(Entity::Bullet { position: [0.0; 3], target: player });
+        world.insert(Entity::Text("score".to_owned()));
+        let Some(Entity::Bullet { position, target }) = world.get_mut(bullet) else {
+            panic!("the bullet is gone");
+        };
+        position[0] += 1.0;
+        let target = *target;
+        if let Some(Entity::Player { health }) = world.get_mut(target) {
+            *health -= 1;
+        }
+        assert!(matches!(world[player], Entity::Player { health: 9 }));
+        let is_score = |entity: &Entity| matches!(entity, Entity::Text(text) if text == "score");
+        assert!(world.values().any(is_score));
+    });
+}
+
+#[test]
+fn c18_objects_drop_when_removed_and_when_flushed() {
+    for_both!(Container => {
+        let drops = Drops::default();
+        let mut arena = Container::fixed(10);
+        let handles: Vec<_> = (0..10).map(|number| arena.insert(drops.object(number))).collect();
+        arena.remove(handles[4]);
+        assert_eq!(drops.count(), 1, "at the removal, not at the next insert");
+        arena.flush();
+        assert_eq!(drops.count(), 10);
+        assert!(arena.is_empty());
+        arena.insert(drops.object(10));
+        assert_eq!(drops.count(), 10);
+        drop(arena);
+        assert_eq!(drops.count(), 11);
+    });
+}

@@ -1,0 +1,492 @@
+//! Rows D2 to D38: the slot lists and slot maps of Rea (docs/sources.md has the rows). Its defects
+//! are in `rows_d_bugs`.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Slot};
+
+use crate::common::{
+    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, scaled, workspace_text,
+};
+
+#[test]
+fn d2_thousands_upon_thousands_of_objects_come_and_go() {
+    let count = scaled(20_000, 200);
+    for_both!(Container => {
+        let mut container = Container::new();
+        let mut random = SplitMix::new(2);
+        let mut live: Vec<_> = (0..count).map(|value| (container.insert(value), value)).collect();
+        for value in 0..2 * count {
+            let (gone, expected) = random.take(&mut live);
+            assert_eq!(container.remove(gone), Some(expected));
+            live.push((container.insert(value), value));
+        }
+        assert!(live.iter().all(|&(handle, value)| container[handle] == value));
+        let sum: usize = container.values().sum();
+        assert_eq!(sum, live.iter().map(|(_, value)| value).sum::<usize>());
+    });
+}
+
+#[test]
+fn d4_the_next_object_takes_the_last_emptied_slot() {
+    for_both!(Container => {
+        let mut list: Container<usize> = Container::builder().reuse(Reuse::LastFreed).build();
+        let mut ids: Vec<_> = (0..scaled(300, 80)).map(|value| list.insert(value)).collect();
+        let mut random = SplitMix::new(4);
+        for _ in 0..scaled(50, 5) {
+            let erased: Vec<_> = (0..1 + random.below(20)).map(|_| random.take(&mut ids)).collect();
+            for &id in &erased {
+                list.remove(id);
+            }
+            for id in erased.into_iter().rev() {
+                let next = list.insert(0);
+                assert_eq!(next.slot(), id.slot());
+                ids.push(next);
+            }
+        }
+    });
+}
+
+#[test]
+fn d5_never_grows_unless_all_slots_are_filled() {
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let mut list: Container<usize> = Container::builder().reuse(reuse).build();
+            let mut ids: Vec<_> = (0..scaled(500, 80)).map(|value| list.insert(value)).collect();
+            let mut random = SplitMix::new(5);
+            for _ in 0..scaled(2_000, 200) {
+                let slots = list.stats().slots;
+                if random.below(2) == 0 && !ids.is_empty() {
+                    list.remove(random.take(&mut ids));
+                } else {
+                    let full = list.len() == slots;
+                    ids.push(list.insert(0));
+                    assert_eq!(list.stats().slots, slots + usize::from(full));
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn d6_inserting_returns_the_id() {
+    for_both!(Container => {
+        let mut list = Container::new();
+        let ids: Vec<Handle<_>> = (0..10).map(|value| list.insert((value, 2 * value))).collect();
+        for (value, id) in (0..10).zip(ids) {
+            assert_eq!(list[id], (value, 2 * value));
+            assert_eq!((id.slot(), id.generation().get()), (value, 1));
+        }
+    });
+}
+
+#[test]
+fn d7_walks_by_ids() {
+    for_both!(Container => {
+        let mut list: Container<u32> = (0..200).collect();
+        list.retain(|_, value| *value % 3 == 0);
+        let mut seen = Vec::new();
+        let mut id = list.first_key();
+        while let Some(current) = id {
+            seen.push(list[current]);
+            id = list.next_key(current);
+        }
+        assert!(seen.iter().eq(list.values()));
+        assert_eq!(seen.len(), 67);
+    });
+}
+
+#[test]
+fn d9_ids_walk_up_through_memory_not_all_over_it() {
+    let mut arena = Arena::new();
+    let mut random = SplitMix::new(9);
+    let mut live = Vec::new();
+    for value in 0..scaled(5_000, 300) {
+        if random.below(3) == 0 && !live.is_empty() {
+            arena.remove(random.take(&mut live));
+        }
+        live.push(arena.insert(value));
+    }
+    let by_id = core::iter::successors(arena.first_key(), |&id| arena.next_key(id));
+    let places: Vec<_> = by_id.map(|id| address(&arena[id])).collect();
+    assert_eq!(places.len(), live.len());
+    assert!(places.is_sorted_by(|before, after| before < after));
+}
+
+#[test]
+fn d10_d18_narrow_keys_make_narrow_ids() {
+    // Index and generation share four bytes in the proportion that the program needs.
+    for_both!(Container => {
+        let mut small = Container::<u32, Handle32<u32, 16>>::with_key();
+        assert_eq!(Handle32::<u32, 16>::MAX_SLOTS, (1 << 16) - 1);
+        let first = small.insert(1);
+        assert_eq!(size_of_val(&first), 4);
+        assert_eq!(first.generation(), 1);
+        small.remove(first);
+        assert_eq!(small.insert(2).generation(), 3, "one step for the removal, one for the insert");
+        assert_eq!(small.get(first), None);
+    });
+    // No generation at all, and none stored: the slot is as small as the value.
+    let count = scaled(64_000, 1_280);
+    let bare = Arena::<u32, Slot<u32>>::builder_with_key().fixed(count).build().stats().bytes;
+    let versioned = Arena::<u32>::fixed(count).stats().bytes;
+    assert!(bare + 4 * count <= versioned, "{bare} and {versioned} bytes");
+}
+
+#[test]
+fn d11_beyond_the_largest_index_is_an_error() {
+    for_both!(Container => {
+        let mut list = Container::<usize, Handle32<usize, 4>>::with_key();
+        assert_eq!(Handle32::<usize, 4>::MAX_SLOTS, 15);
+        let ids: Vec<_> = (0..15).map(|value| list.insert(value)).collect();
+        let refused = list.try_insert(15).unwrap_err();
+        assert_eq!(refused.into_value(), 15);
+        assert!(list.try_reserve(1).is_err());
+        assert!(ids.iter().enumerate().all(|(value, &id)| list[id] == value));
+        list.remove(ids[7]);
+        assert_eq!(list.insert(16).slot(), 7);
+        list.validate();
+    });
+}
+
+#[test]
+fn d13_d30_reserving_reserves_everything() {
+    for_both!(Container => {
+        let mut list = Container::new();
+        assert!(list.is_empty());
+        list.reserve(1_000);
+        assert!(list.capacity() >= 1_000);
+        let mut ids = Vec::with_capacity(1_000);
+        let allocations = allocations_of(|| {
+            for value in 0..1_000 {
+                ids.push(list.insert(value));
+            }
+            for &id in ids.iter().step_by(3) {
+                list.remove(id);
+            }
+        });
+        assert_eq!(allocations, 0);
+        assert_eq!((list.len(), list.is_empty()), (666, false));
+        *list.get_mut(ids[1]).unwrap() = 77;
+        assert_eq!(list.get(ids[1]), Some(&77));
+        list.clear();
+        assert_eq!((list.len(), list.is_empty()), (0, true));
+        assert!(list.capacity() >= 1_000);
+    });
+}
+
+#[test]
+fn d14_an_erasing_loop_goes_on_with_the_next_id() {
+    // Holes: the next id is asked for after the removal.
+    let mut list: Arena<u32> = (0..200).collect();
+    let mut id = list.first_key();
+    while let Some(current) = id {
+        if list[current] % 3 == 0 {
+            list.remove(current);
+        }
+        id = list.next_key(current);
+    }
+    assert!(list.values().copied().eq((0..200).filter(|value| value % 3 != 0)));
+
+    // Packed: the next object is at the position of the removed one.
+    let mut map: DenseArena<u32> = (0..200).collect();
+    let mut position = 0;
+    while let Some(&value) = map.get_at(position) {
+        if value % 3 == 0 {
+            map.remove_at(position);
+        } else {
+            position += 1;
+        }
+    }
+    let left: BTreeSet<_> = map.into_values().collect();
+    assert!(left.into_iter().eq((0..200).filter(|value| value % 3 != 0)));
+}
+
+#[test]
+fn d19_ids_can_be_asked_for_validity() {
+    for_both!(Container => {
+        let mut versioned = Container::new();
+        let ids: Vec<_> = (0..1_000).map(|value| versioned.insert(value)).collect();
+        assert!(versioned.contains_key(ids[36]));
+        versioned.remove(ids[36]);
+        assert!(!versioned.contains_key(ids[36]));
+        versioned.insert(0);
+        assert!(!versioned.contains_key(ids[36]));
+
+        // Without versions an id is as good as its slot: better than Rea's constant `true`.
+        let mut bare = Container::<u32, Slot<u32>>::with_key();
+        let id = bare.insert(1);
+        assert!(bare.contains_key(id));
+        bare.remove(id);
+        assert!(!bare.contains_key(id));
+        bare.insert(2);
+        assert!(bare.contains_key(id));
+    });
+}
+
+#[test]
+fn d21_nothing_resets_generations() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let mut handed_out = HashSet::new();
+        for round in 0..10 {
+            for value in 0..scaled(100, 20) {
+                let id = container.insert(value);
+                assert!(handed_out.insert(id), "{id} was handed out before");
+            }
+            match round % 5 {
+                0 => container.clear(),
+                1 => container.flush(),
+                2 => container.drain().for_each(drop),
+                3 => {
+                    container.clear();
+                    container.shrink_to_fit();
+                }
+                _ => container = { container.clear(); container.clone() },
+            }
+        }
+        // The way to start from the first generation is a new arena.
+        container = Container::new();
+        assert_eq!(container.insert(0).generation().get(), 1);
+    });
+}
+
+#[test]
+fn d22_d29_a_slot_map_is_values_positions_and_slots() {
+    fn check<K: Key>(mut map: DenseArena<u32, K>) {
+        let ids: Vec<_> = (0..100).map(|value| map.insert(value)).collect();
+        for &id in ids.iter().step_by(4) {
+            map.remove(id);
+        }
+        assert_eq!(map.as_slice().len(), map.keys_as_slice().len());
+        for (position, (&id, value)) in map.keys_as_slice().iter().zip(map.as_slice()).enumerate() {
+            assert_eq!(map.position_of(id), Some(position));
+            assert_eq!(map.get(id), Some(value));
+            assert_eq!(ids[*value as usize], id);
+        }
+        assert!(ids.iter().step_by(4).all(|&id| map.get(id).is_none()));
+        map.validate();
+    }
+    check::<Slot<u32>>(DenseArena::with_key());
+    check::<Handle<u32>>(DenseArena::with_key());
+    check::<Handle32<u32>>(DenseArena::with_key());
+}
+
+#[test]
+fn d23_erasing_moves_the_last_object_into_the_gap() {
+    let mut map = DenseArena::new();
+    let ids: Vec<_> = (0..6).map(|value| map.insert(value)).collect();
+    map.remove(ids[1]);
+    assert_eq!(map.as_slice(), [0, 5, 2, 3, 4]);
+    map.remove(ids[4]);
+    assert_eq!(map.as_slice(), [0, 5, 2, 3]);
+    map.remove(ids[0]);
+    assert_eq!(map.as_slice(), [3, 5, 2]);
+    assert_eq!((map[ids[2]], map[ids[3]], map[ids[5]]), (2, 3, 5));
+}
+
+#[test]
+fn d24_packed_values_are_a_slice_walked_from_both_ends() {
+    let mut map: DenseArena<u32> = (0..10).collect();
+    assert!(map.values().rev().copied().eq((0..10).rev()));
+    assert!(map.iter().map(|(id, _)| id.slot()).eq(0..10));
+    map.values_mut().rev().take(2).for_each(|value| *value += 100);
+    assert_eq!(map.as_slice()[8..], [108, 109]);
+    assert_eq!(map.values().nth(4), Some(&4), "random access");
+    let mut ends = map.values();
+    assert_eq!((ends.next(), ends.next_back(), ends.len()), (Some(&0), Some(&109), 8));
+}
+
+#[test]
+fn d25_d36_d38_readme_of_the_slot_map_ids_in_value_order() {
+    let mut map = DenseArena::new();
+    let count = scaled(1_000, 150);
+    map.reserve(count);
+    let mut random = SplitMix::new(38);
+    let mut ids: Vec<_> = (0..count).map(|value| map.insert(value)).collect();
+    for _ in 0..count / 10 {
+        assert!(map.remove(random.take(&mut ids)).is_some());
+    }
+    for &id in &ids {
+        let position = map.position_of(id).unwrap();
+        assert_eq!(map.get(id), map.get_at(position));
+    }
+    ids.clear();
+    for position in 0..map.len() {
+        ids.push(map.key_at(position).unwrap());
+    }
+    assert_eq!(ids.len(), count - count / 10);
+    assert!(ids.iter().map(|&id| &map[id]).eq(map.as_slice()));
+    assert_eq!(map.key_at(map.len()), None);
+}
+
+#[test]
+fn d36_readme_of_the_slot_list() {
+    let count = scaled(1_000, 150) as u32;
+    for reuse in REUSE_ORDERS {
+        let mut list: Arena<(u32, u32)> =
+            Arena::builder().capacity(count as usize).reuse(reuse).build();
+        let mut random = SplitMix::new(36);
+        let mut ids: Vec<_> = (0..count).map(|n| list.insert((n, 2 * n))).collect();
+        for _ in 0..count / 10 {
+            assert!(list.remove(random.take(&mut ids)).is_some());
+        }
+        let by_lookup: BTreeSet<_> = ids.iter().map(|&id| list[id].0).collect();
+        let by_ids: BTreeSet<_> = core::iter::successors(list.first_key(), |&id| list.next_key(id))
+            .map(|id| list[id].0)
+            .collect();
+        assert_eq!(by_lookup.len() as u32, count - count / 10);
+        assert_eq!(by_lookup, by_ids);
+    }
+}
+
+#[test]
+fn d26_the_place_of_an_insert_is_the_end() {
+    let mut map = DenseArena::new();
+    for value in 0..50 {
+        let id = map.insert(value);
+        assert_eq!(map.position_of(id), Some(map.len() - 1));
+        if value % 3 == 0 {
+            map.remove_at(0);
+        }
+    }
+}
+
+#[test]
+fn d27_erasing_by_position_leaves_the_moved_object_there() {
+    let mut map = DenseArena::new();
+    let ids: Vec<_> = (0..5).map(|value| map.insert(value)).collect();
+    assert_eq!(map.remove_at(1), Some((ids[1], 1)));
+    assert_eq!(map.get_at(1), Some(&4));
+    assert_eq!(map.remove_at(3), Some((ids[3], 3)), "the last: nothing moves in");
+    assert_eq!(map.remove_at(3), None);
+    assert_eq!(map.get_at(3), None);
+    assert_eq!(map.as_slice(), [0, 4, 2]);
+}
+
+#[test]
+fn d28_erased_objects_of_a_slot_map_are_destroyed() {
+    let drops = Drops::default();
+    let mut map = DenseArena::new();
+    let ids: Vec<_> = (0..10).map(|number| map.insert(drops.object(number))).collect();
+    drop(map.remove(ids[0]));
+    assert_eq!(drops.count(), 1);
+    drop(map.remove_at(0));
+    assert_eq!(drops.count(), 2);
+    drop(map.remove_ordered(ids[4]));
+    assert_eq!(drops.count(), 3);
+    map.clear();
+    assert_eq!(drops.count(), 10);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn d32_no_required_dependency_no_std_and_a_stated_compiler() {
+    let manifest = workspace_text("crates/larder/Cargo.toml");
+    assert!(manifest.contains("rust-version = \"1.85\""));
+    assert!(workspace_text("crates/larder/src/lib.rs").contains("#![no_std]"));
+}
+
+#[test]
+fn d33_oldest_reuses_slots_in_the_order_they_were_freed() {
+    for_both!(Container => {
+        let mut list: Container<usize> = Container::builder().reuse(Reuse::Oldest).build();
+        let mut ids: Vec<_> = (0..scaled(200, 70)).map(|value| list.insert(value)).collect();
+        let mut random = SplitMix::new(33);
+        let freed: Vec<_> = (0..scaled(120, 40)).map(|_| random.take(&mut ids).slot()).collect();
+        for &slot in &freed {
+            let id = list.keys().find(|id| id.slot() == slot).unwrap();
+            list.remove(id);
+        }
+        let reused: Vec<_> = freed.iter().map(|_| list.insert(0).slot()).collect();
+        assert_eq!(reused, freed);
+    });
+    // So generations are used up evenly: with n slots free, a slot is met again after n inserts.
+    let slots = scaled(100, 20);
+    for_both!(Container => {
+        let mut list: Container<usize> = Container::builder().reuse(Reuse::Oldest).build();
+        list.extend(0..slots);
+        list.clear();
+        let mut uses = BTreeMap::new();
+        for value in 0..10 * slots {
+            let id = list.insert(value);
+            *uses.entry(id.slot()).or_insert(0) += 1;
+            list.remove(id);
+        }
+        assert!(uses.len() == slots && uses.values().all(|&count| count == 10));
+    });
+}
+
+#[test]
+fn d34_grows_geometrically() {
+    for_both!(Container => {
+        let mut container: Container<u32> = Container::new();
+        let mut growths = Vec::new();
+        for value in 0..scaled(100_000, 2_000) as u32 {
+            let before = container.capacity();
+            container.insert(value);
+            if container.capacity() != before {
+                growths.push((before, container.capacity()));
+            }
+        }
+        for (before, after) in growths {
+            assert!(after >= before + before / 2, "{before} to {after}");
+            assert!(after <= (2 * before).max(64), "{before} to {after}");
+        }
+    });
+}
+
+#[test]
+fn d35_clearing_is_right_at_every_fill() {
+    let count = scaled(270, 72) as u32;
+    for ninths in (0..=9).step_by(scaled(1, 4)) {
+        for reuse in REUSE_ORDERS {
+            for_both!(Container => {
+                let drops = Drops::default();
+                let mut container = Container::<_>::builder().reuse(reuse).build();
+                let ids: Vec<_> =
+                    (0..count).map(|number| container.insert(drops.object(number))).collect();
+                for (position, &id) in ids.iter().enumerate() {
+                    if position % 9 >= ninths {
+                        container.remove(id);
+                    }
+                }
+                container.clear();
+                assert_eq!(drops.count(), count as usize);
+                assert!(container.is_empty() && container.values().next().is_none());
+                assert!(ids.iter().all(|&id| !container.contains_key(id)));
+                container.validate();
+                let refilled = (0..count).map(|number| container.insert(drops.object(number)));
+                let slots: BTreeSet<_> = refilled.map(|id| id.slot()).collect();
+                assert!(slots.into_iter().eq(0..count), "every slot is there again, once");
+            });
+        }
+    }
+}
+
+#[test]
+fn d37_every_object_made_is_destroyed_once() {
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let drops = Drops::default();
+            let mut list = Container::<_>::builder().reuse(reuse).build();
+            let ids: Vec<_> = (0..10).map(|number| list.insert(drops.object(number))).collect();
+            for erased in [1, 5, 8, 4] {
+                drop(list.remove(ids[erased]));
+            }
+            assert_eq!(drops.count(), 4);
+            list.reserve(40);
+            for number in 1_000..1_020 {
+                let id = list.insert(drops.object(number));
+                assert_eq!(list[id].number, number);
+            }
+            assert_eq!((drops.count(), list.len()), (4, 26));
+            for (position, &id) in ids.iter().enumerate() {
+                assert_eq!(list.contains_key(id), ![1, 5, 8, 4].contains(&position));
+            }
+            list.clear();
+            assert_eq!(drops.count(), 30);
+            assert!(ids.iter().all(|&id| !list.contains_key(id)));
+        });
+    }
+}

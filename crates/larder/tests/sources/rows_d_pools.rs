@@ -1,0 +1,257 @@
+//! Rows D15 to D20, D31, D37, D38 and B55: slots that hold a value while they are empty
+//! (docs/sources.md has the rows).
+
+use core::cell::Cell;
+
+use larder::{Arena, DenseArena, Handle, Handle32, Pool, Reuse, Slot};
+
+use crate::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
+
+/// What Rea's README has in its empty slots.
+#[expect(clippy::approx_constant, reason = "the README's own")]
+const ALMOST_PI: f64 = 3.14159;
+
+#[test]
+fn d15_erased_objects_stay_as_they_were() {
+    let mut list: Pool<Vec<u32>, Slot<Vec<u32>>> =
+        Pool::builder_with_key(Vec::new).recycling(|_| {}).build();
+    let ids: Vec<_> = (0..10).map(|number| list.insert(vec![number; 100])).collect();
+    let buffer = list[ids[3]].as_ptr();
+    let requests = allocations_of(|| {
+        assert!(list.remove(ids[3]));
+        assert_eq!(list.slots()[3], [3; 100], "only marked as empty");
+        let again = list.insert_with(|erased| erased.fill(30));
+        assert_eq!((list[again].as_ptr(), &list[again][..]), (buffer, &[30; 100][..]));
+    });
+    assert_eq!(requests, 0, "the buffer was kept");
+}
+
+#[test]
+fn d16_empty_slots_hold_what_the_function_returns() {
+    for reuse in REUSE_ORDERS {
+        let mut list = Pool::builder(|| ALMOST_PI).reuse(reuse).build();
+        let ids: Vec<_> = (0..10).map(|number| list.insert(f64::from(number))).collect();
+        for erased in [1, 5, 8] {
+            assert!(list.remove(ids[erased]));
+            assert_eq!(list.slots()[erased], ALMOST_PI);
+        }
+        list.reserve(40); // three of them in holes
+        assert_eq!(list.slots().len(), 47);
+        assert!(list.slots()[10..].iter().all(|&empty| empty == ALMOST_PI));
+        assert!(list.vacant_entry().value_mut() == &ALMOST_PI);
+        list.retain(|id, _| id != ids[0]);
+        assert_eq!(list.slots()[0], ALMOST_PI);
+        list.clear();
+        assert!(list.slots().iter().all(|&empty| empty == ALMOST_PI));
+    }
+    // What Rea has where no function is named: a default-constructed object.
+    assert_eq!(Pool::<f64>::builder(f64::default).fixed(3).build().slots(), [0.0; 3]);
+    let mut default = Pool::<f64>::default();
+    default.reserve(1);
+    assert_eq!(default.slots(), [0.0]);
+}
+
+#[test]
+fn d17_the_function_has_state_given_at_construction() {
+    /// Rea's functor.
+    fn set_empty_double(value: f64) -> impl FnMut() -> f64 + Clone + Send + Sync {
+        move || value
+    }
+
+    let mut lists = [ALMOST_PI, 2.0].map(|value| Pool::new(set_empty_double(value)));
+    for list in &mut lists {
+        let id = list.insert(1.0);
+        list.remove(id);
+    }
+    assert_eq!(lists.map(|list| list.slots()[0]), [ALMOST_PI, 2.0]);
+}
+
+#[test]
+fn d18_d19_a_version_tells_erased_objects_of_a_pool() {
+    let mut versioned = Pool::new(String::new);
+    let mut narrow: Pool<String, Handle32<String>> = Pool::with_key(String::new);
+    let mut unversioned: Pool<String, Slot<String>> = Pool::with_key(String::new);
+    let id = versioned.insert(String::from("a"));
+    let small = narrow.insert(String::from("a"));
+    let bare = unversioned.insert(String::from("a"));
+    assert_eq!([size_of_val(&id), size_of_val(&small), size_of_val(&bare)], [8, 4, 4]);
+    assert!(versioned.remove(id) && narrow.remove(small) && unversioned.remove(bare));
+    assert!(versioned.insert(String::from("b")).slot() == id.slot() && !versioned.contains_key(id));
+    assert!(narrow.insert(String::from("b")).slot() == small.slot() && !narrow.contains_key(small));
+    unversioned.insert(String::from("b"));
+    assert_eq!(unversioned.get(bare).map(String::as_str), Some("b"));
+}
+
+#[test]
+fn d20_controlled_and_versioned_at_once() {
+    let mut list = Pool::new(String::new);
+    let id = list.insert(String::from("object"));
+    assert!(list.contains_key(id));
+    assert!(list.remove(id));
+    assert_eq!((list.get(id), list.slots()), (None, &[String::new()][..]));
+    let next = list.insert(String::from("another"));
+    assert_eq!((next.slot(), list.contains_key(id)), (id.slot(), false));
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads a page")]
+fn d31_the_discussion_of_storage_that_was_left_out() {
+    let page = workspace_text("docs/choosing.md");
+    let rea = page.split_once("### Rea").expect("a section about Rea").1;
+    let names = ["slot_list", "controlled_slot_list", "versioned_slot_list", "regulated_slot_list"];
+    for name in names.into_iter().chain(["slot_map", "versioned_slot_map"]) {
+        assert!(rea.contains(&format!("| `{name}`")), "{name} has a row");
+    }
+    for storage in ["std::deque", "std::vector", "fixed", "reserved", "PagedArena"] {
+        assert!(rea.contains(storage), "{storage} is discussed");
+    }
+}
+
+thread_local! {
+    static CONSTRUCTED: Cell<usize> = const { Cell::new(0) };
+    static DESTROYED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts its construction and destruction, as the type of Rea's tests does.
+#[derive(Debug, PartialEq)]
+struct Counted(u32);
+
+impl Counted {
+    fn new(number: u32) -> Self {
+        CONSTRUCTED.set(CONSTRUCTED.get() + 1);
+        Self(number)
+    }
+
+    fn alive() -> usize {
+        CONSTRUCTED.get() - DESTROYED.get()
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        DESTROYED.set(DESTROYED.get() + 1);
+    }
+}
+
+#[test]
+fn d37_objects_of_pools_are_constructed_and_destroyed_once() {
+    const NOBODY: u32 = u32::MAX;
+    let empties = || Pool::builder(|| Counted::new(NOBODY));
+    for kind in 0..3 {
+        for erased in [&[1, 5, 8][..], &[1, 5, 8, 4]] {
+            let mut list = match kind {
+                0 => empties().reuse(Reuse::Oldest).build(),
+                1 => empties().recycling(|object: &mut Counted| object.0 = NOBODY).build(),
+                _ => empties().recycling(|_| {}).build(),
+            };
+            let ids: Vec<_> = (0..10).map(|number| list.insert(Counted::new(number))).collect();
+            assert_eq!((Counted::alive(), list.slots().len()), (10, 10));
+            for &position in erased {
+                assert!(list.remove(ids[position]) && !list.contains_key(ids[position]));
+                assert_eq!(Counted::alive(), 10, "one takes the place of another");
+            }
+            list.reserve(40);
+            let fresh = 40 - erased.len();
+            assert_eq!(Counted::alive(), 10 + fresh);
+            assert!(list.slots()[10..].iter().all(|object| object.0 == NOBODY));
+            for number in 1_000..1_040 {
+                let id = list.insert(Counted::new(number));
+                assert_eq!(list[id].0, number);
+            }
+            assert_eq!((Counted::alive(), list.len()), (10 + fresh, 50 - erased.len()));
+            for (position, &id) in ids.iter().enumerate() {
+                assert_eq!(list.contains_key(id), !erased.contains(&position));
+            }
+            list.clear();
+            assert!(list.is_empty() && ids.iter().all(|&id| !list.contains_key(id)));
+            assert_eq!(Counted::alive(), list.slots().len());
+            let nobodies = list.slots().iter().filter(|object| object.0 == NOBODY).count();
+            assert_eq!(nobodies, if kind == 2 { 0 } else { 10 + fresh });
+            list.shrink_to_fit();
+            assert_eq!((Counted::alive(), list.slots().len()), (0, 0));
+            list.insert(Counted::new(7));
+            drop(list);
+            assert_eq!(Counted::alive(), 0);
+        }
+    }
+}
+
+#[test]
+fn d38_readme_of_the_controlled_slot_list() {
+    // rea::controlled_slot_list<double, set_empty_double, std::uint16_t>(set_empty_double{3.14159})
+    let mut c_sl: Pool<f64, Slot<f64>> = Pool::with_key(|| ALMOST_PI);
+    let ids: Vec<_> = (0..1_000).map(|number| c_sl.insert(f64::from(number))).collect();
+    for &id in ids.iter().step_by(10) {
+        assert!(c_sl.remove(id));
+    }
+    let empty = c_sl.slots().iter().filter(|&&value| value == ALMOST_PI).count();
+    assert_eq!((empty, c_sl.len()), (100, 900));
+}
+
+#[test]
+fn d38_readme_of_the_slot_list_on_a_pool() {
+    let mut sl: Pool<(usize, usize), Slot<(usize, usize)>> =
+        Pool::builder_with_key(Default::default).recycling(|_| {}).capacity(1_000).build();
+    let mut ids: Vec<_> = (0..1_000).map(|i| sl.insert((i, i * 2))).collect();
+    let mut random = SplitMix::new(3);
+    for _ in 0..100 {
+        let id = random.take(&mut ids);
+        assert!(sl.remove(id));
+    }
+    let looked_up: usize = ids.iter().map(|&id| sl[id].0).sum();
+    let mut walked = 0;
+    let mut next = sl.first_key();
+    while let Some(id) = next {
+        walked += sl[id].0;
+        next = sl.next_key(id);
+    }
+    assert_eq!((looked_up, sl.len()), (walked, 900));
+}
+
+#[test]
+fn d38_readme_of_the_versioned_and_regulated_slot_lists() {
+    let mut versioned = Pool::builder(|| 0).recycling(|_| {}).capacity(1_000).build();
+    let ids: Vec<_> = (0..1_000).map(|number| versioned.insert(number)).collect();
+    let some_random_valid_id = ids[36];
+    assert!(versioned.contains_key(some_random_valid_id));
+    versioned.remove(some_random_valid_id);
+    assert!(!versioned.contains_key(some_random_valid_id));
+
+    let mut strings = Pool::new(String::new);
+    let id = strings.insert(String::from("a long string of characters"));
+    strings.remove(id);
+    assert_eq!((strings.slots()[0].capacity(), strings.contains_key(id)), (0, false));
+}
+
+#[test]
+fn d1_all_six_structures_are_there() {
+    let _slot_list: Pool<u8, Slot<u8>> = Pool::builder_with_key(|| 0).recycling(|_| {}).build();
+    let _controlled: Pool<u8, Slot<u8>> = Pool::with_key(|| 7);
+    let _versioned: Pool<u8> = Pool::recycling(|| 0, |_| {});
+    let _regulated: Pool<u8> = Pool::new(|| 7);
+    let _slot_map: DenseArena<u8, Slot<u8>> = DenseArena::with_key();
+    let _versioned_slot_map: DenseArena<u8> = DenseArena::new();
+    // And where erased objects are to be destroyed, the list is an arena.
+    let _destroying: (Arena<u8, Slot<u8>>, Arena<u8>) = (Arena::with_key(), Arena::new());
+}
+
+#[test]
+fn b55_holes_hold_safe_data() {
+    let count = scaled(10_000, 200);
+    let mut speeds: Pool<f32, Handle<f32>> = Pool::new(|| 1.0);
+    let ids: Vec<_> = (0..count).map(|number| speeds.insert(2.0 + number as f32)).collect();
+    for &id in ids.iter().step_by(3) {
+        assert!(speeds.remove(id));
+    }
+    speeds.reserve(count);
+    // Blindly: no hole divides by zero, none is denormal, not a number or infinite.
+    for speed in speeds.slots_mut() {
+        *speed = 1.0 / *speed;
+        assert!(speed.is_normal());
+    }
+    for (number, &id) in ids.iter().enumerate() {
+        let expected = (number % 3 != 0).then(|| 1.0 / (2.0 + number as f32));
+        assert_eq!(speeds.get(id).copied(), expected);
+    }
+    assert_eq!(speeds.slots()[ids[1].slot() as usize], speeds[ids[1]]);
+}

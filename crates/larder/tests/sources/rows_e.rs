@@ -1,0 +1,208 @@
+//! Rows E4 to E26, as far as they are about handles and the pool itself: the large array of things
+//! (docs/sources.md has the rows, and what the later ones wait for).
+
+use std::collections::HashSet;
+
+use larder::{Arena, DenseArena, Handle, Handle32, Key, Serial, Slot};
+
+use crate::common::{Drops, SplitMix, assert_not_implemented, for_both, scaled, workspace_text};
+
+#[test]
+fn e4_a_handle_says_whether_its_object_is_still_there() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let mut random = SplitMix::new(4);
+        let (mut live, mut dead) = (Vec::new(), Vec::new());
+        for value in 0..scaled(5_000, 200) {
+            if random.below(2) == 0 && !live.is_empty() {
+                let (gone, expected) = random.take(&mut live);
+                assert_eq!(container.remove(gone), Some(expected));
+                dead.push(gone);
+            }
+            live.push((container.insert(value), value));
+        }
+        // Valid handles stay with their own object wherever it lies; the others never become valid
+        // again.
+        assert!(live.iter().all(|&(handle, value)| container.get(handle) == Some(&value)));
+        assert!(dead.iter().all(|&handle| container.get(handle).is_none()));
+    });
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn e5_nothing_but_the_standard_library_is_required() {
+    let manifest = workspace_text("crates/larder/Cargo.toml");
+    let dependencies = manifest
+        .split_once("[dependencies]")
+        .map_or("", |(_, rest)| rest.split("\n[").next().unwrap());
+    for line in dependencies.lines().filter(|line| line.contains('=')) {
+        assert!(line.contains("optional = true"), "a required dependency: {line}");
+    }
+}
+
+#[test]
+fn e8_live_generations_are_odd_and_even_ones_make_no_handle() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        for value in 0..100 {
+            let handle = container.insert(value);
+            assert_eq!(handle.generation().get() % 2, 1);
+            container.remove(handle);
+        }
+    });
+    for generation in (0..10_u64).chain([u64::from(u32::MAX) - 1]) {
+        let made = Handle::<u32>::from_bits(generation << 32 | 7);
+        assert_eq!(made.is_some(), generation % 2 == 1, "generation {generation}");
+    }
+}
+
+#[test]
+fn e9_valid_means_equal_and_odd_and_nothing_else() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let mut live = HashSet::new();
+        let mut random = SplitMix::new(9);
+        for value in 0..20 {
+            live.insert(container.insert(value));
+            if random.below(2) == 0 {
+                let gone = container.first_key().unwrap();
+                live.remove(&gone);
+                container.remove(gone);
+            }
+        }
+        let handles =
+            (0..25_u64).flat_map(|slot| (0..50).map(move |generation| generation << 32 | slot));
+        let valid: HashSet<_> = handles
+            .filter_map(Handle::from_bits)
+            .filter(|&handle| container.contains_key(handle))
+            .collect();
+        assert_eq!(valid, live);
+    });
+}
+
+#[test]
+fn e10_free_slots_are_skipped_by_every_walk() {
+    for_both!(Container => {
+        let mut container = Container::new();
+        let handles: Vec<_> = (0..200).map(|value| container.insert(value)).collect();
+        for &handle in handles.iter().filter(|handle| handle.slot() % 3 != 1) {
+            container.remove(handle);
+        }
+        let kept: HashSet<_> = (0..200).filter(|value| value % 3 == 1).collect();
+        let seen: HashSet<_> = container.values().copied().collect();
+        assert_eq!(seen, kept);
+        assert_eq!(container.iter().count(), kept.len());
+        assert!(container.keys().all(|key| container.contains_key(key)));
+        container.values_mut().for_each(|value| *value += 1_000);
+        assert!(container.values().all(|value| kept.contains(&(value - 1_000))));
+        assert!(container.into_values().all(|value| value >= 1_001));
+    });
+}
+
+#[test]
+fn e12_adding_uses_a_free_slot_first_and_keeps_the_generation_from_the_value() {
+    for_both!(Container => {
+        let mut container = Container::<[u32; 2]>::fixed(3);
+        let first = container.insert([u32::MAX; 2]);
+        let second = container.insert([0; 2]);
+        container.remove(first);
+        let third = container.insert([0x5555_5555; 2]);
+        assert_eq!(third.slot(), first.slot(), "before the array is extended");
+        assert_eq!(third.generation().get(), first.generation().get() + 2);
+        // Writing the whole object does not touch the generation.
+        container[third] = [7; 2];
+        assert_eq!((container.get(first), container.get(third)), (None, Some(&[7; 2])));
+        assert_eq!(container.insert([1; 2]).slot(), 2);
+        assert!(container.try_insert([2; 2]).is_err(), "the capacity is checked");
+        assert!(container.contains_key(second));
+    });
+}
+
+#[test]
+fn e13_removing_an_invalid_handle_does_nothing_and_a_valid_one_empties_the_slot() {
+    for_both!(Container => {
+        let drops = Drops::default();
+        let mut container = Container::new();
+        let first = container.insert(drops.object(1));
+        let second = container.insert(drops.object(2));
+        drop(container.remove(first));
+        assert_eq!(drops.count(), 1);
+        let stats = container.stats();
+        for invalid in [first, Handle::dangling(), Handle::from_bits(1 << 32 | 9).unwrap()] {
+            assert!(container.remove(invalid).is_none());
+        }
+        let after = container.stats();
+        assert_eq!((drops.count(), after.live, after.holes), (1, stats.live, stats.holes));
+        let next = container.insert(drops.object(3));
+        assert_eq!(next.slot(), first.slot());
+        assert_eq!((container[second].number, container[next].number), (2, 3));
+    });
+}
+
+#[test]
+fn e22_a_slot_recreated_too_often_is_retired() {
+    // Three bits of generation: a slot lives four times.
+    for_both!(Container => {
+        let mut container = Container::<u32, Handle32<u32, 29>>::with_key();
+        let mut earlier = HashSet::new();
+        for round in 0..40 {
+            let handle = container.insert(round);
+            assert_eq!(handle.slot(), round / 4);
+            assert!(earlier.insert(handle), "{handle} was handed out before");
+            container.remove(handle);
+            assert_eq!(container.stats().retired as u32, (round + 1) / 4);
+            assert!(!earlier.iter().any(|&old| container.contains_key(old)));
+        }
+        container.validate();
+    });
+    // In an arena that cannot grow, the retired slots are capacity lost, and said to be.
+    for_both!(Container => {
+        let mut container =
+            Container::<u32, Handle32<u32, 29>>::builder_with_key().fixed(2).build();
+        for round in 0..8 {
+            let handle = container.insert(round);
+            container.remove(handle);
+        }
+        assert_eq!((container.stats().retired, container.remaining()), (2, 0));
+        assert_eq!(container.try_insert(9).unwrap_err().into_value(), 9);
+    });
+}
+
+#[test]
+fn e24_there_is_no_default_handle_to_follow_into_nothing() {
+    assert_not_implemented!(Handle<u8>: Default);
+    assert_not_implemented!(Handle32<u8>: Default);
+    assert_not_implemented!(Serial<u8>: Default);
+    assert_not_implemented!(Slot<u8>: Default);
+    fn dangles<K: Key>(mut arena: Arena<u8, K>, mut dense: DenseArena<u8, K>) {
+        for _ in 0..2 {
+            assert!(arena.get(K::dangling()).is_none() && arena.remove(K::dangling()).is_none());
+            assert!(dense.get(K::dangling()).is_none() && dense.remove(K::dangling()).is_none());
+            arena.extend(0..100);
+            dense.extend(0..100);
+        }
+        assert_eq!((arena.len(), dense.len()), (200, 200));
+    }
+    dangles(Arena::<_, Handle<u8>>::with_key(), DenseArena::with_key());
+    dangles(Arena::<_, Handle32<u8>>::with_key(), DenseArena::with_key());
+    dangles(Arena::<_, Serial<u8>>::with_key(), DenseArena::with_key());
+    dangles(Arena::<_, Slot<u8>>::with_key(), DenseArena::with_key());
+    // Absence needs no default: an optional handle is as large as a handle.
+    assert_eq!(size_of::<Option<Handle<u8>>>(), size_of::<Handle<u8>>());
+}
+
+#[test]
+fn e26_handles_are_at_most_eight_bytes_and_versions_sixteen() {
+    struct Large(#[expect(dead_code, reason = "only its size matters")] [u64; 100]);
+    const { assert!(size_of::<Handle<Large>>() == 8 && align_of::<Handle<Large>>() == 8) };
+    const { assert!(size_of::<Handle32<Large>>() == 4 && size_of::<Slot<Large>>() == 4) };
+    const { assert!(size_of::<Serial<Large>>() == 16) };
+    const { assert!(size_of::<Option<Handle<Large>>>() == 8) };
+    const { assert!(size_of::<Option<Handle32<Large>>>() == 4) };
+    const { assert!(size_of::<Option<Slot<Large>>>() == 4) };
+    const { assert!(size_of::<Option<Serial<Large>>>() == 16) };
+    // The sizes hold in use, not only in the declaration.
+    let mut arena = Arena::new();
+    let handle = arena.insert(Large([0; 100]));
+    assert_eq!(size_of_val(&handle), 8);
+}
