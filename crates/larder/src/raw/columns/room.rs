@@ -222,10 +222,10 @@ impl Block {
         if capacity == self.capacity {
             return Ok(());
         }
-        layout.check(capacity)?;
         if self.origin.space() == 0 {
             self.move_to(layout, capacity)?;
         } else if capacity > self.max {
+            layout.check(capacity)?;
             return Err(TryReserveError::CapacityOverflow { requested: capacity, max: self.max });
         } else {
             #[cfg(feature = "reserved")]
@@ -286,7 +286,7 @@ impl Block {
     /// Where the columns begin, one after the other.
     pub(super) fn starts(&self, layout: Layout, mut found: impl FnMut(usize, NonNull<u8>)) {
         let (grain, max) = self.laid_out();
-        if layout.total(max, grain).unwrap_or(0) == 0 {
+        if max == 0 || layout.tree.size() == 0 {
             return;
         }
         let mut found = |(column, offset)| {

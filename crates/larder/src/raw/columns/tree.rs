@@ -21,12 +21,30 @@ pub struct Column {
 #[derive(Clone, Copy, Debug)]
 pub enum Tree {
     Leaf(Column),
-    /// With the number of columns: it is asked for whenever a container grows.
-    Pair(&'static Tree, &'static Tree, usize),
+    /// With what is asked for whenever a container grows.
+    Pair(&'static Tree, &'static Tree, Whole),
+}
+
+/// Some columns together.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    count: usize,
+    /// What the fields of one value take.
+    size: usize,
+    /// What some column begins at a multiple of.
+    align: usize,
+    needs_drop: bool,
 }
 
 const fn max(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
+}
+
+/// The next multiple of a power of two. (A division would be most of what laying columns out takes.)
+const fn align_up(at: usize, align: usize) -> usize {
+    debug_assert!(align.is_power_of_two());
+    (at + (align - 1)) & !(align - 1)
 }
 
 impl Column {
@@ -56,13 +74,25 @@ pub(super) const LARGE: usize = LINE * SETS / 4;
 
 impl Tree {
     pub(super) const fn pair(left: &'static Self, right: &'static Self) -> Self {
-        Self::Pair(left, right, left.count() + right.count())
+        let (a, b) = (left.whole(), right.whole());
+        Self::Pair(
+            left,
+            right,
+            Whole {
+                count: a.count + b.count,
+                size: a.size + b.size,
+                align: max(a.align, b.align),
+                needs_drop: a.needs_drop || b.needs_drop,
+            },
+        )
     }
 
-    pub(super) const fn count(&self) -> usize {
-        match self {
-            Self::Leaf(_) => 1,
-            Self::Pair(.., count) => *count,
+    const fn whole(&self) -> Whole {
+        match *self {
+            Self::Leaf(Column { size, align, needs_drop }) => {
+                Whole { count: 1, size, align, needs_drop }
+            }
+            Self::Pair(.., whole) => whole,
         }
     }
 
@@ -76,28 +106,23 @@ impl Tree {
         }
     }
 
+    pub(super) const fn count(&self) -> usize {
+        self.whole().count
+    }
+
     /// How many bytes the fields of one value take.
     pub(super) const fn size(&self) -> usize {
-        match self {
-            Self::Leaf(column) => column.size,
-            Self::Pair(left, right, _) => left.size() + right.size(),
-        }
+        self.whole().size
     }
 
     /// Whether what lies in a column has to be dropped. (The value that it is a field of does not say.)
     pub(super) const fn needs_drop(&self) -> bool {
-        match self {
-            Self::Leaf(column) => column.needs_drop,
-            Self::Pair(left, right, _) => left.needs_drop() || right.needs_drop(),
-        }
+        self.whole().needs_drop
     }
 
     /// What some column begins at a multiple of.
     pub(super) const fn natural_align(&self) -> usize {
-        match self {
-            Self::Leaf(column) => column.align,
-            Self::Pair(left, right, _) => max(left.natural_align(), right.natural_align()),
-        }
+        self.whole().align
     }
 
     /// What a block with large columns begins at a multiple of.
@@ -127,12 +152,12 @@ impl Tree {
             align = max(align, self.column(index).lanes_align(lanes));
             index += 1;
         }
-        (align, self.lanes_end(0, lanes).next_multiple_of(align))
+        (align, align_up(self.lanes_end(0, lanes), align))
     }
 
     /// Where the lanes of the first column begin in a group of which so many bytes are others'.
     pub(super) const fn lanes_begin(&self, before: usize, lanes: usize) -> usize {
-        before.next_multiple_of(self.column(0).lanes_align(lanes))
+        align_up(before, self.column(0).lanes_align(lanes))
     }
 
     /// Where the lanes of the last column end in a group of which so many bytes are others' before.
@@ -140,7 +165,7 @@ impl Tree {
         let (mut end, mut index) = (before, 0);
         while index < self.count() {
             let column = self.column(index);
-            end = end.next_multiple_of(column.lanes_align(lanes)) + column.size * lanes;
+            end = align_up(end, column.lanes_align(lanes)) + column.size * lanes;
             index += 1;
         }
         end
@@ -150,10 +175,39 @@ impl Tree {
     pub(super) fn lane_offsets(&self, lanes: usize) -> impl Iterator<Item = usize> {
         (0..self.count()).scan(0, move |end: &mut usize, index| {
             let column = self.column(index);
-            let begin = end.next_multiple_of(column.lanes_align(lanes));
+            let begin = align_up(*end, column.lanes_align(lanes));
             *end = begin + column.size * lanes;
             Some(begin)
         })
+    }
+}
+
+/// The columns of a tree that are not placed yet.
+struct Rest<'a> {
+    tree: Option<&'a Tree>,
+    /// How many of its left half are.
+    taken: usize,
+}
+
+impl Rest<'_> {
+    /// The next column. A field after the other, as in most trees, is found at once; columns of a
+    /// field that has several, from the field's root on.
+    const fn next(&mut self) -> Option<Column> {
+        match self.tree {
+            Some(Tree::Pair(left, right, _)) => {
+                let column = left.column(self.taken);
+                self.taken += 1;
+                if self.taken == left.count() {
+                    *self = Self { tree: Some(right), taken: 0 };
+                }
+                Some(column)
+            }
+            Some(Tree::Leaf(column)) => {
+                self.tree = None;
+                Some(*column)
+            }
+            None => None,
+        }
     }
 }
 
@@ -170,11 +224,10 @@ pub(super) struct Span {
 
 /// Finds places for the columns of a tree, one after the other.
 pub(super) struct Places<'a> {
-    tree: &'a Tree,
+    rest: Rest<'a>,
     capacity: usize,
     /// What each column's part of the block begins at a multiple of.
     grain: usize,
-    next: usize,
     end: usize,
     /// Cache lines, modulo 4 KiB, where columns begin, and their neighbours.
     used: u64,
@@ -182,21 +235,17 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     pub(super) const fn new(tree: &'a Tree, capacity: usize, grain: usize) -> Self {
-        Self { tree, capacity, grain, next: 0, end: 0, used: 0 }
+        Self { rest: Rest { tree: Some(tree), taken: 0 }, capacity, grain, end: 0, used: 0 }
     }
 
     /// The next column's place, and the size of one of its values; `None` where there is no more.
     /// (Where no memory is so large, [`total`](Self::total) has said so.)
     pub(super) const fn next(&mut self) -> Option<(Span, usize)> {
-        if self.next == self.tree.count() {
-            return None;
-        }
-        let column = self.tree.column(self.next);
-        self.next += 1;
-        let begin = self.end.next_multiple_of(self.grain);
+        let Some(column) = self.rest.next() else { return None };
+        let begin = align_up(self.end, self.grain);
         let bytes = column.size * self.capacity;
         let first = if self.grain == 1 && bytes < LARGE {
-            begin.next_multiple_of(column.align)
+            align_up(begin, column.align)
         } else {
             self.apart(begin, max(column.align, LINE))
         };
@@ -207,21 +256,19 @@ impl<'a> Places<'a> {
     /// The first place from `at` on that is no other column's, modulo 4 KiB. (Where there are more
     /// than twenty columns, some are neighbours, or share a line.)
     const fn apart(&mut self, at: usize, align: usize) -> usize {
-        let mut first = at.next_multiple_of(align);
+        let first = align_up(at, align);
         if align >= LINE * SETS {
             return first;
         }
-        let mut tries = 0;
-        while self.used >> (first / LINE % SETS) & 1 == 1 {
-            first += align;
-            tries += 1;
-            if tries == SETS {
-                self.used = 0;
-            }
-        }
-        let bit = 1_u64 << (first / LINE % SETS);
-        self.used |= bit.rotate_left(1) | bit | bit.rotate_right(1);
-        first
+        let line = (first / LINE % SETS) as u32;
+        // Bits at the multiples of an alignment, counted from this line on.
+        let multiples = u64::MAX / ((1 << (align / LINE)) - 1);
+        let free = !self.used.rotate_right(line) & multiples;
+        let further = if free == 0 { 0 } else { free.trailing_zeros() };
+        let bit = 1_u64.rotate_left(line + further);
+        let others = if free == 0 { 0 } else { self.used };
+        self.used = others | bit.rotate_left(1) | bit | bit.rotate_right(1);
+        first + further as usize * LINE
     }
 
     /// How many values fit into so many bytes: as many as there can be, or a few less, so that there
@@ -257,6 +304,6 @@ impl<'a> Places<'a> {
         }
         let mut places = Self::new(tree, capacity, grain);
         while places.next().is_some() {}
-        Some(places.end.next_multiple_of(grain))
+        Some(align_up(places.end, grain))
     }
 }
