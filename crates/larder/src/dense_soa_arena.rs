@@ -67,7 +67,7 @@ type Rows<T, K> = rows::Packed<T, K, Columns<T>>;
 /// ```
 #[doc(alias("SoA", "structure of arrays", "struct of arrays", "MultiArrayList", "soa"))]
 pub struct DenseSoaArena<T: Soa, K: Key = Handle<T>> {
-    rows: Rows<T, K>,
+    pub(crate) rows: Rows<T, K>,
 }
 
 face::columns::columns! {

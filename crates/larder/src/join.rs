@@ -2,19 +2,21 @@
 
 use crate::arena::Arena;
 use crate::dense::DenseArena;
+use crate::dense_soa_arena::DenseSoaArena;
 use crate::inline::InlineArena;
 use crate::key::Key;
 use crate::paged::PagedArena;
+use crate::raw::columns::InColumns;
 use crate::raw::inline::InlineView;
 use crate::raw::join::{Exclusive, Participant, Shared, Together};
 use crate::raw::packed::PackedView;
+use crate::raw::pool::StockView;
 use crate::raw::rows::{InBlock, InPages, RowsView};
+use crate::soa::{Fill, Soa};
+use crate::soa_arena::SoaArena;
 #[cfg(feature = "alloc")]
 use crate::{
-    pool::Pool,
-    raw::{pool::StockView, side::SideView},
-    secondary::SecondaryMap,
-    sparse_secondary::SparseSecondaryMap,
+    pool::Pool, raw::side::SideView, secondary::SecondaryMap, sparse_secondary::SparseSecondaryMap,
 };
 
 pub use crate::raw::join::Join;
@@ -45,7 +47,7 @@ impl<J: Together> Joined for J {}
 /// each has for it: `(key, (&a, &mut b, &c))`.
 ///
 /// Any containers and maps can be joined, in any order, as long as their keys are of one type; those
-/// passed as `&mut` give out `&mut`. Keys must match in slot *and* generation: stale entries of a map
+/// passed as `&mut` give out `&mut`, and containers of columns what their `get` and `get_mut` do. Keys must match in slot *and* generation: stale entries of a map
 /// are passed over, and so is whoever is in their slot.
 ///
 /// The walk takes 64 slots at a time: the occupancy words of all are combined, and only slots that
@@ -106,6 +108,8 @@ participants! {
     [T, K: Key] PagedArena<T, K>, rows: RowsView<T, K, InPages<T, K>>;
     [T, K: Key] DenseArena<T, K>, packed: PackedView<T, K>;
     [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: InlineView<T, K>;
+    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<T, K, InColumns<T>>;
+    [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<T, K, InColumns<T>>;
 }
 
 #[cfg(feature = "alloc")]

@@ -66,7 +66,7 @@ type Rows<T, K> = rows::Stock<T, K, Columns<T>>;
 /// ```
 #[doc(alias("SoA", "structure of arrays", "struct of arrays", "MultiArrayList", "soa"))]
 pub struct SoaArena<T: Soa + Fill, K: Key = Handle<T>> {
-    rows: Rows<T, K>,
+    pub(crate) rows: Rows<T, K>,
 }
 
 face::columns::columns! {

@@ -70,7 +70,12 @@ pub(crate) fn conversion<R>(convert: impl FnOnce() -> R) -> R {
 }
 
 /// Finds values in columns.
-pub(crate) struct InColumns<T: Soa>(StartsOf<T>);
+#[expect(
+    unnameable_types,
+    missing_debug_implementations,
+    reason = "no user sees what a join reads with it"
+)]
+pub struct InColumns<T: Soa>(StartsOf<T>);
 
 impl<T: Soa> Clone for InColumns<T> {
     #[inline(always)]

@@ -26,6 +26,7 @@ pub(crate) use tuples::Together;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::occupancy::WORD;
 use crate::raw::slots::GenerationOf;
+use crate::raw::storage::At;
 
 /// Which slots have a value: words that somebody else owns.
 #[derive(Clone, Copy)]
@@ -103,10 +104,11 @@ impl Words {
 /// As long as the container is borrowed: the words are those of slots that have a value, where
 /// [`entry`](Self::entry) says. Of entries beyond the words there are
 /// [`far_len`](Self::far_len), and [`find_far`](Self::find_far) finds each by its key, and nothing
-/// else. The places of different slots are different values, initialised.
+/// else. The places of different slots are those of different values, initialised.
 pub unsafe trait View {
     type Key: Key;
-    type Value;
+    /// Where a value lies: at an address, or in columns.
+    type Place;
 
     fn words(&self) -> &Words;
 
@@ -114,7 +116,7 @@ pub unsafe trait View {
     ///
     /// # Safety
     /// The container is borrowed, and the words say that the slot has a value.
-    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<Self::Key>, NonNull<Self::Value>);
+    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<Self::Key>, Self::Place);
 
     /// How many entries there are beyond the words.
     #[inline]
@@ -132,7 +134,7 @@ pub unsafe trait View {
     /// # Safety
     /// The container is borrowed.
     #[inline]
-    unsafe fn find_far(&self, _key: Self::Key) -> Option<NonNull<Self::Value>> {
+    unsafe fn find_far(&self, _key: Self::Key) -> Option<Self::Place> {
         None
     }
 
@@ -141,7 +143,7 @@ pub unsafe trait View {
     /// # Safety
     /// The container is borrowed.
     #[inline]
-    unsafe fn find_near(&mut self, key: Self::Key) -> Option<NonNull<Self::Value>> {
+    unsafe fn find_near(&mut self, key: Self::Key) -> Option<Self::Place> {
         let slot = key.slot() as usize;
         // SAFETY: by the contract.
         if !unsafe { self.words().has(slot) } {
@@ -150,6 +152,68 @@ pub unsafe trait View {
         // SAFETY: just checked.
         let (generation, place) = unsafe { self.entry(slot) };
         (Self::Key::compose(slot as u32, generation) == key).then_some(place)
+    }
+}
+
+/// The place of a value, of which references are made.
+pub trait Lend<'a> {
+    type Ref;
+    type RefMut;
+
+    /// # Safety
+    /// The value is initialised, and may be borrowed for `'a`.
+    unsafe fn lend(self) -> Self::Ref;
+
+    /// # Safety
+    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    unsafe fn lend_mut(self) -> Self::RefMut;
+}
+
+impl<'a, V: 'a> Lend<'a> for NonNull<V> {
+    type Ref = &'a V;
+    type RefMut = &'a mut V;
+
+    #[inline(always)]
+    unsafe fn lend(self) -> &'a V {
+        // SAFETY: by the contract.
+        unsafe { self.as_ref() }
+    }
+
+    #[inline(always)]
+    unsafe fn lend_mut(mut self) -> &'a mut V {
+        // SAFETY: by the contract.
+        unsafe { self.as_mut() }
+    }
+}
+
+/// A value in a storage, by its number there.
+pub struct Numbered<T, A> {
+    at: A,
+    index: usize,
+    of: PhantomData<NonNull<T>>,
+}
+
+impl<T, A> Numbered<T, A> {
+    #[inline(always)]
+    pub(crate) const fn new(at: A, index: usize) -> Self {
+        Self { at, index, of: PhantomData }
+    }
+}
+
+impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
+    type Ref = A::Ref<'a>;
+    type RefMut = A::RefMut<'a>;
+
+    #[inline(always)]
+    unsafe fn lend(self) -> A::Ref<'a> {
+        // SAFETY: by the contract.
+        unsafe { self.at.get(self.index) }
+    }
+
+    #[inline(always)]
+    unsafe fn lend_mut(self) -> A::RefMut<'a> {
+        // SAFETY: by the contract.
+        unsafe { self.at.get_mut(self.index) }
     }
 }
 
@@ -165,19 +229,19 @@ pub unsafe trait Access {
 
     /// # Safety
     /// The place is one that the view found, and was not given out before.
-    unsafe fn item(place: NonNull<<Self::View as View>::Value>) -> Self::Item;
+    unsafe fn item(place: <Self::View as View>::Place) -> Self::Item;
 }
 
 /// A shared borrow.
 pub struct Shared<'a, V: View> {
     view: V,
-    borrows: PhantomData<&'a V::Value>,
+    borrows: PhantomData<&'a V::Place>,
 }
 
 /// An exclusive borrow.
 pub struct Exclusive<'a, V: View> {
     view: V,
-    borrows: PhantomData<&'a mut V::Value>,
+    borrows: PhantomData<&'a mut V::Place>,
 }
 
 impl<V: View> Shared<'_, V> {
@@ -198,9 +262,9 @@ impl<V: View> Exclusive<'_, V> {
 }
 
 // SAFETY: that the container is borrowed is the contract of `new`.
-unsafe impl<'a, V: View<Value: 'a>> Access for Shared<'a, V> {
+unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Shared<'a, V> {
     type View = V;
-    type Item = &'a V::Value;
+    type Item = <V::Place as Lend<'a>>::Ref;
 
     #[inline]
     fn into_view(self) -> V {
@@ -208,16 +272,16 @@ unsafe impl<'a, V: View<Value: 'a>> Access for Shared<'a, V> {
     }
 
     #[inline]
-    unsafe fn item(place: NonNull<V::Value>) -> &'a V::Value {
+    unsafe fn item(place: V::Place) -> Self::Item {
         // SAFETY: the value is initialised, and borrowed for `'a`.
-        unsafe { place.as_ref() }
+        unsafe { place.lend() }
     }
 }
 
 // SAFETY: that the container is borrowed is the contract of `new`.
-unsafe impl<'a, V: View<Value: 'a>> Access for Exclusive<'a, V> {
+unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Exclusive<'a, V> {
     type View = V;
-    type Item = &'a mut V::Value;
+    type Item = <V::Place as Lend<'a>>::RefMut;
 
     #[inline]
     fn into_view(self) -> V {
@@ -225,9 +289,9 @@ unsafe impl<'a, V: View<Value: 'a>> Access for Exclusive<'a, V> {
     }
 
     #[inline]
-    unsafe fn item(mut place: NonNull<V::Value>) -> &'a mut V::Value {
+    unsafe fn item(place: V::Place) -> Self::Item {
         // SAFETY: the value is initialised, borrowed exclusively for `'a`, and given out once.
-        unsafe { place.as_mut() }
+        unsafe { place.lend_mut() }
     }
 }
 

@@ -347,7 +347,7 @@ impl<K: Key, V> NearView<K, V> {
 // SAFETY: the words are those of the marks, and a marked row has its value and generation.
 unsafe impl<K: Key, V> View for NearView<K, V> {
     type Key = K;
-    type Value = V;
+    type Place = NonNull<V>;
 
     #[inline]
     fn words(&self) -> &Words {

@@ -24,7 +24,6 @@ mod lend;
 mod recycling;
 mod taking;
 mod vacancy;
-#[cfg(feature = "alloc")]
 mod view;
 
 use core::marker::PhantomData;
@@ -35,7 +34,6 @@ pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
 pub(crate) use recycling::Prepared;
 pub(crate) use taking::{Drain, ExtractIf, IntoIter};
 pub(crate) use vacancy::Vacancy;
-#[cfg(feature = "alloc")]
 pub(crate) use view::StockView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};

@@ -95,7 +95,8 @@ pub(crate) unsafe trait Storage<T>: Room {
 /// # Safety
 /// Values with different numbers lie apart. What is written is what is read and borrowed. None of
 /// these functions panics, but for a value's own `Drop`.
-pub(crate) unsafe trait At<T>: Copy {
+#[expect(unnameable_types, reason = "no user sees what a join reads with it")]
+pub unsafe trait At<T>: Copy {
     /// What lies there, as far as threads are concerned: who finds, lends or owns values this way can
     /// be sent and shared if and only if this can.
     type Kept: ?Sized;

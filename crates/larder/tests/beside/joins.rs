@@ -2,8 +2,8 @@
 
 use crate::common::{SplitMix, scaled};
 use larder::{
-    Arena, Container, DenseArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse, SecondaryMap,
-    Serial, Slot, SparseSecondaryMap, join,
+    Arena, Container, DenseArena, DenseSoaArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse,
+    SecondaryMap, Serial, Slot, SoaArena, SparseSecondaryMap, join,
 };
 
 /// Containers and maps of all kinds, that have the keys of the first, more or less.
@@ -12,6 +12,8 @@ struct World<K: Key> {
     dense: DenseArena<u32, K>,
     paged: PagedArena<u32, K>,
     pool: Pool<u32, K>,
+    columns: SoaArena<u32, K>,
+    packed_columns: DenseSoaArena<u32, K>,
     inline: InlineArena<u32, 200, K>,
     near: SecondaryMap<K, u32>,
     sparse: SparseSecondaryMap<K, u32>,
@@ -25,6 +27,8 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
         dense: DenseArena::with_key(),
         paged: PagedArena::builder_with_key().block_bytes(40).build(),
         pool: Pool::with_key(|| 0),
+        columns: SoaArena::with_key(),
+        packed_columns: DenseSoaArena::with_key(),
         inline: InlineArena::with_key(),
         near: SecondaryMap::new(),
         sparse: SparseSecondaryMap::new(),
@@ -36,6 +40,8 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
             assert_eq!(world.dense.insert(id), key);
             assert_eq!(world.paged.insert(id), key);
             assert_eq!(world.pool.insert(id), key);
+            assert_eq!(world.columns.insert(id), key);
+            assert_eq!(world.packed_columns.insert(id), key);
             world.inline.insert(id); // maybe under another: it takes the lowest slot
             keys.push(key);
             if random.below(3) > 0 {
@@ -52,6 +58,8 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
             world.dense.remove(key);
             world.paged.remove(key);
             world.pool.remove(key);
+            world.columns.remove(key);
+            world.packed_columns.remove(key);
             world.inline.remove(key);
         }
     }
@@ -72,6 +80,12 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
         }
         if loses() {
             world.inline.remove(key);
+        }
+        if loses() {
+            world.columns.remove(key);
+        }
+        if loses() {
+            world.packed_columns.remove(key);
         }
     }
     world
@@ -102,7 +116,8 @@ macro_rules! check {
 
 /// Every kind of container, first and second, in pairs and more.
 fn joins_find<K: Key>(seed: u64, slots: usize) -> usize {
-    let World { arena, dense, paged, pool, inline, near, sparse } = &world::<K>(seed, slots);
+    let World { arena, dense, paged, pool, columns, packed_columns, inline, near, sparse } =
+        &world::<K>(seed, slots);
     check!(*arena, *near)
         + check!(*near, *arena)
         + check!(*dense, *near)
@@ -120,6 +135,10 @@ fn joins_find<K: Key>(seed: u64, slots: usize) -> usize {
         + check!(*dense, *paged, *inline)
         + check!(*arena, *dense, *paged, *pool)
         + check!(*near, *inline, *sparse, *dense)
+        + check!(*columns, *arena)
+        + check!(*sparse, *columns)
+        + check!(*packed_columns, *columns)
+        + check!(*near, *packed_columns, *columns, *pool)
 }
 
 #[test]
@@ -215,6 +234,32 @@ fn values_inside_their_owner_and_in_blocks_are_lent_to_be_changed() {
         *c += *a;
     }
     assert!(pool.iter().all(|(key, value)| *value == 2 * key.slot()));
+}
+
+#[test]
+fn columns_are_lent_field_by_field() {
+    let mut names = SoaArena::<(u32, String), Handle<u32>>::with_key();
+    let mut shares = DenseSoaArena::<(f32, u8), Handle<u32>>::with_key();
+    let keys: Vec<_> = (0..70).map(|number| names.insert((number, number.to_string()))).collect();
+    assert!(keys.iter().all(|&key| key == shares.insert((0.5, 7))));
+    names.remove(keys[3]);
+    shares.remove(keys[0]);
+    let held: Vec<_> = join((&mut names, &mut shares)).collect();
+    assert_eq!(held.len(), 68);
+    for (key, ((number, name), (share, byte))) in held {
+        assert_eq!((key.slot(), &**name, *byte), (*number, &*number.to_string(), 7));
+        *share *= *number as f32;
+        name.push('!');
+    }
+    assert!(
+        shares.iter().all(|(key, (share, _))| key == keys[3] || *share == key.slot() as f32 / 2.0)
+    );
+    assert!(names.iter().all(|(key, (_, name))| name.ends_with('!') == (key != keys[0])));
+    let lent: (u32, &str, f32) = join((&names, &shares))
+        .map(|(_, ((number, name), (share, _)))| (*number, &**name, *share))
+        .last()
+        .unwrap();
+    assert_eq!(lent, (69, "69!", 34.5));
 }
 
 /// The only hole of a full container has its bit still.

@@ -178,7 +178,7 @@ unsafe fn find<V: View>(
     key: V::Key,
     number: usize,
     owner: usize,
-) -> Option<core::ptr::NonNull<V::Value>> {
+) -> Option<V::Place> {
     if number != owner {
         // SAFETY: by the contract.
         let near = unsafe { view.find_near(key) };

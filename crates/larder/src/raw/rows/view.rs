@@ -26,7 +26,7 @@ impl<T, K: Key, F> RowsView<T, K, F> {
 // SAFETY: a live slot has its value and generation, in a row of its own.
 unsafe impl<T, K: Key, F: Finder<RowOf<T, K>>> View for RowsView<T, K, F> {
     type Key = K;
-    type Value = T;
+    type Place = NonNull<T>;
 
     #[inline]
     fn words(&self) -> &Words {

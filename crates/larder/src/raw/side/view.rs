@@ -81,7 +81,7 @@ impl<K: Key, V> SideView<K, V> {
 // SAFETY: the view of the array is one, and what is far has a slot beyond the array, one of its own.
 unsafe impl<K: Key, V> View for SideView<K, V> {
     type Key = K;
-    type Value = V;
+    type Place = NonNull<V>;
 
     #[inline]
     fn words(&self) -> &Words {
