@@ -209,3 +209,42 @@ fn lanes_without_a_value_hold_the_fill() {
     }
     assert_eq!(lanes.values().map(|lane| *lane.time).collect::<Vec<_>>(), [2, 2]);
 }
+
+/// A struct of so many numbers, and where its columns begin.
+macro_rules! many {
+    ($($field:ident)*) => {
+        #[derive(Soa)]
+        struct Many { $($field: f32,)* }
+
+        impl Many {
+            fn of(number: f32) -> Self {
+                Self { $($field: number,)* }
+            }
+
+            fn columns(arena: &DenseSoaArena<Self>) -> Vec<&[f32]> {
+                let columns = arena.columns();
+                vec![$(columns.$field,)*]
+            }
+        }
+    };
+}
+many! { a b c d e f g h i j k l m n o p q r s t u v w x }
+
+/// More columns than can begin three lines apart: they lie apart all the same, and few share a line.
+#[test]
+fn many_columns_lie_apart() {
+    for capacity in [1, 255, 256, 1_024, 3_000, 4_096] {
+        let mut arena = DenseSoaArena::<Many>::fixed(capacity);
+        arena.extend((0..capacity).map(|number| Many::of(number as f32)));
+        let columns = Many::columns(&arena);
+        assert!(columns.iter().all(|column| column.iter().zip(0..).all(|(at, n)| *at == n as f32)));
+        let ends: Vec<_> = columns.iter().map(|column| column.as_ptr_range()).collect();
+        assert!(ends.windows(2).all(|pair| pair[0].end <= pair[1].start));
+        if 4 * capacity >= 1_024 {
+            let line = |column: &&[f32]| column.as_ptr().addr() / 64 % 64;
+            let mut first: Vec<_> = columns[..20].iter().map(line).collect();
+            first.sort_unstable();
+            assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{capacity}: {first:?}");
+        }
+    }
+}
