@@ -163,6 +163,98 @@ class _DenseArena:
             yield "value %d" % position, (values + position).dereference()
 
 
+def _leaves(shape):
+    """The types and alignments of the columns of a shape, from left to right."""
+    kind = shape.tag.split("<", 1)[0].rsplit("::", 1)[1]
+    if kind == "Leaf":
+        leaf = shape.template_argument(0)
+        asked = re.search(r", *(\d+)(?:_?usize)?>$", shape.tag)
+        yield leaf, max(leaf.alignof, int(asked.group(1)) if asked else 1)
+    elif kind == "Pair":
+        yield from _leaves(shape.template_argument(0))
+        yield from _leaves(shape.template_argument(1))
+    else:
+        # `Nest` names its shape behind the struct that has it.
+        yield from _leaves(shape.fields()[0].type.template_argument(0).fields()[1].type)
+
+
+def _up(at, align):
+    return (at + align - 1) // align * align
+
+
+class _Columns:
+    """Finds values in columns: in slices, or in groups of lanes."""
+
+    def __init__(self, columns):
+        of = columns["owns"].type.template_argument(0)
+        self.leaves = list(_leaves(of.fields()[1].type))
+        self.starts = columns["starts"].address
+        # `Grouped<T, 8>`: groups of eight lanes.
+        lanes = re.search(r"::Grouped<.*, *(\d+)(?:_?usize)?>$", of.fields()[2].type.tag)
+        self.lanes = int(lanes.group(1)) if lanes else 0
+        self.stride = self.group() if lanes else 0
+
+    def group(self):
+        """The bytes of a group (`Tree::group`)."""
+        align, end = 1, 0
+        for leaf, own in self.leaves:
+            size = leaf.sizeof * self.lanes
+            natural = min(size & -size, 64) if size else 1
+            here = max(own, natural)
+            align, end = max(align, here), _up(end, here) + size
+        return _up(end, align)
+
+    def value(self, index):
+        """The fields of a value, as a tuple prints."""
+        address = gdb.lookup_type("u8").pointer().pointer()
+        fields = []
+        for number, (leaf, _) in enumerate(self.leaves):
+            start = (self.starts.cast(address) + number).dereference()
+            if self.lanes:
+                start, place = start + index // self.lanes * self.stride, index % self.lanes
+            else:
+                place = index
+            field = (start.cast(leaf.pointer()) + place).dereference()
+            fields.append(field.format_string())
+        return "(%s)" % ", ".join(fields)
+
+
+class _SoaArena:
+    def __init__(self, value):
+        self.stock = value["rows"]
+
+    def to_string(self):
+        return "larder::SoaArena"
+
+    def display_hint(self):
+        return "map"
+
+    def children(self):
+        generations = _pointer(self.stock["generations"])
+        columns = _Columns(self.stock["values"])
+        for slot in _live_slots(self.stock["ledger"]):
+            yield "key %d" % slot, _key(slot, (generations + slot).dereference())
+            yield "value %d" % slot, columns.value(slot)
+
+
+class _DenseSoaArena:
+    def __init__(self, value):
+        self.packed = value["rows"]
+
+    def to_string(self):
+        return "larder::DenseSoaArena"
+
+    def display_hint(self):
+        return "map"
+
+    def children(self):
+        keys = _pointer(self.packed["keys"])
+        columns = _Columns(self.packed["values"])
+        for position in range(int(self.packed["len"])):
+            yield "key %d" % position, (keys + position).dereference()
+            yield "value %d" % position, columns.value(position)
+
+
 _PRINTERS = [
     (r"^larder::key::handle::Handle<", _Handle),
     (r"^larder::key::handle32::Handle32<", _Handle32),
@@ -173,6 +265,8 @@ _PRINTERS = [
     (r"^larder::paged::PagedArena<", _PagedArena),
     (r"^larder::inline::InlineArena<", _InlineArena),
     (r"^larder::pool::Pool<", _Pool),
+    (r"^larder::soa_arena::SoaArena<", _SoaArena),
+    (r"^larder::dense_soa_arena::DenseSoaArena<", _DenseSoaArena),
 ]
 
 

@@ -1,7 +1,25 @@
 //! Something to look at in a debugger: `gdb target/debug/examples/debugger`, then `break debugger::look`.
 #![expect(clippy::print_stdout, reason = "an example")]
 
-use larder::{Arena, DenseArena, Handle, Handle32, InlineArena, PagedArena, Pool, Serial, Slot};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Serial,
+    Slot, Soa, SoaArena,
+};
+
+#[derive(Soa)]
+struct Place {
+    x: f32,
+    y: f32,
+}
+
+#[derive(Soa)]
+#[soa(lanes = 8)]
+struct Body {
+    #[soa(align = 32)]
+    id: u8,
+    #[soa(nested)]
+    place: Place,
+}
 
 /// A container of each kind, and a key of each.
 #[expect(dead_code, reason = "who looks is the debugger")]
@@ -21,6 +39,9 @@ struct Sight {
     doubling: PagedArena<u32, Slot<u32>>,
     inline: InlineArena<u16, 9>,
     pool: Pool<i32>,
+    columns: SoaArena<(u8, f32)>,
+    packed: DenseSoaArena<Place, Slot<Place>>,
+    lanes: SoaArena<Body>,
 }
 
 #[inline(never)]
@@ -65,6 +86,13 @@ fn main() {
     let pooled = pool.insert(-71);
     pool.insert(-72);
     pool.remove(pooled);
+    let mut columns = SoaArena::from_iter([(81, 0.5), (82, 1.5), (83, 2.5)]);
+    columns.retain(|_, (id, _)| *id != 82);
+    let mut packed = DenseSoaArena::with_key();
+    packed.extend([9.0, 9.5].map(|x| Place { x, y: -x }));
+    let lanes = (0..10).map(|id| Body { id, place: Place { x: f32::from(id), y: 0.25 } });
+    let mut lanes: SoaArena<_> = lanes.collect();
+    lanes.retain(|_, body| *body.id > 6);
     let sight = Sight {
         arena,
         dense,
@@ -81,6 +109,9 @@ fn main() {
         doubling,
         inline,
         pool,
+        columns,
+        packed,
+        lanes,
     };
     println!("{}", look(&sight));
 }

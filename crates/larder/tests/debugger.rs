@@ -40,6 +40,9 @@ fn gdb_shows_keys_and_values() {
         "print sight.doubling",
         "print sight.inline",
         "print sight.pool",
+        "print sight.columns",
+        "print sight.packed",
+        "print sight.lanes",
     ];
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-batch"]);
@@ -71,6 +74,9 @@ fn gdb_shows_keys_and_values() {
         "$13 = larder::PagedArena = {[48] = 5048, [49] = 5049}",
         "$14 = larder::InlineArena = {[0v1] = 61, [2v1] = 63}",
         "$15 = larder::Pool = {[1v1] = -72}",
+        "$16 = larder::SoaArena = {[0v1] = (81, 0.5), [2v1] = (83, 2.5)}",
+        "$17 = larder::DenseSoaArena = {[0] = (9, -9), [1] = (9.5, -9.5)}",
+        "$18 = larder::SoaArena = {[7v1] = (7, 7, 0.25), [8v1] = (8, 8, 0.25), [9v1] = (9, 9, 0.25)}",
     ];
     for part in expected {
         assert!(text.contains(part), "{part} is not in:\n{text}");

@@ -35,7 +35,8 @@ type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
 pub(crate) struct Columns<T: Soa> {
     starts: StartsOf<T>,
     block: Block,
-    owns: PhantomData<T>,
+    /// (What lies where, a debugger reads here.)
+    owns: PhantomData<(T, T::Shape, ArrangeOf<T>)>,
 }
 
 /// What lies in the columns of `T`. Nothing but a derive's word says that they hold its fields, so a
