@@ -204,7 +204,11 @@ fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
     let configs = if S::SLOTS.is_some() { &configs[..1] } else { configs };
     let longest = if cfg!(miri) { longest.min(2) } else { longest };
     for length in 1..=longest {
-        all_histories::<S>(length, configs);
+        // A reservation is made anew for each history, which takes longer than the history; what
+        // happens in it is what happens elsewhere, but for where room ends.
+        let worthwhile = |config: &&Config| length < 4 || config.memory != Memory::Reserved;
+        let configs: Vec<Config> = configs.iter().filter(worthwhile).copied().collect();
+        all_histories::<S>(length, &configs);
     }
 }
 
