@@ -39,12 +39,12 @@ fn kept() -> PathBuf {
 
 /// The assembly of the example `hot`, for the default target.
 fn assembly() -> String {
-    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/codegen");
-    let out = target.join("hot.s");
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let out = temporary.join("hot.s");
     let emit = format!("--emit=asm={}", out.display());
     let built = Command::new(env!("CARGO"))
         .args(["rustc", "-p", "larder", "--release", "--example", "hot", "--target-dir"])
-        .arg(&target)
+        .arg(temporary.parent().expect("it is in the target directory"))
         .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0", &emit])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("RUSTFLAGS")

@@ -11,9 +11,18 @@ fn gdb_shows_keys_and_values() {
         return;
     }
     let root = env!("CARGO_MANIFEST_DIR");
-    let target = format!("{root}/../../target/debugger");
+    let temporary = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let target = temporary.parent().expect("it is in the target directory").display();
     let built = Command::new(env!("CARGO"))
-        .args(["build", "-p", "larder", "--example", "debugger", "--target-dir", &target])
+        .args([
+            "build",
+            "-p",
+            "larder",
+            "--example",
+            "debugger",
+            "--target-dir",
+            &target.to_string(),
+        ])
         .current_dir(root)
         .output()
         .expect("cargo runs");
