@@ -44,7 +44,11 @@ mod error;
 mod explain;
 mod face;
 mod half;
+#[cfg(feature = "hashbrown")]
+mod hashing;
 mod impls;
+#[cfg(feature = "alloc")]
+pub mod index;
 pub mod inline;
 pub mod join;
 mod key;
@@ -85,6 +89,10 @@ pub use dense_soa_arena::DenseSoaArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 #[cfg(feature = "alloc")]
 pub use error::{Refusal, SecondaryInsertError};
+#[cfg(feature = "alloc")]
+pub use index::IndexError;
+#[cfg(feature = "hashbrown")]
+pub use index::MultiIndex;
 pub use inline::InlineArena;
 pub use join::{Joined, join};
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};

@@ -9,7 +9,7 @@ use core::fmt;
 use core::hash::BuildHasher;
 use core::ops::Index;
 
-use hashbrown::{DefaultHashBuilder, HashTable, TryReserveError as TableError};
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 #[cfg(feature = "serde")]
 pub use self::serde::InternSeed;
@@ -19,6 +19,7 @@ use crate::arena::Arena;
 use crate::brand::Brands;
 use crate::error::TryReserveError;
 use crate::explain;
+use crate::hashing::{hash_of, no_room, wide};
 use crate::key::{Handle32, Key};
 use blocks::{BlockKey, Blocks};
 
@@ -413,8 +414,7 @@ impl<S: BuildHasher> StringPool<S> {
 
     /// The only place where code of the user runs: nothing is changed meanwhile.
     fn hash(&self, text: &str) -> u32 {
-        let hash = self.hasher.hash_one(text);
-        (hash >> 32) as u32 ^ hash as u32
+        hash_of(&self.hasher, text)
     }
 
     /// Adds references to a text, which is put in if it is not there.
@@ -446,14 +446,8 @@ impl<S> StringPool<S> {
         };
         let names = &self.names;
         let reserved = self.table.try_reserve(1, |&key| wide(names[key].hash));
-        reserved.map_err(|refused| match refused {
-            TableError::AllocError { layout } => {
-                TryReserveError::AllocRefused { bytes: layout.size() }
-            }
-            TableError::CapacityOverflow => TryReserveError::CapacityOverflow {
-                requested: self.names.len() + 1,
-                max: NameKey::MAX_SLOTS as usize,
-            },
+        reserved.map_err(|refused| {
+            no_room(refused, self.names.len() + 1, NameKey::MAX_SLOTS as usize)
         })?;
         let name = Name { block: BlockKey::dangling(), start: 0, len, references, hash };
         let key = self.names.try_insert(name).map_err(|refused| refused.reason)?;
@@ -468,11 +462,6 @@ impl<S> StringPool<S> {
         self.table.insert_unique(wide(hash), key, |&key| wide(names[key].hash));
         Ok(self.symbol(key))
     }
-}
-
-/// A hash for the table, which looks at both ends of it.
-fn wide(hash: u32) -> u64 {
-    u64::from(hash) << 32 | u64::from(hash)
 }
 
 impl<S> Index<Symbol> for StringPool<S> {

@@ -16,7 +16,7 @@ pub(crate) use view::SideView;
 
 use core::mem;
 
-use crate::error::{GetDisjointMutError, SecondaryInsertError, TryReserveError};
+use crate::error::{GetDisjointMutError, Refusal, SecondaryInsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::disjoint;
 use crate::raw::keyed::{Keyed, can_be_live};
@@ -146,6 +146,21 @@ impl<K: Key, V> Side<K, V> {
         // More room is needed for what is far: is it still far from all others?
         let slots = self.densest(slot);
         if slots > self.near.slots() { self.grow(slots) } else { Ok(()) }
+    }
+
+    /// Makes room for the value of a key: inserting it next needs no memory. On an error nothing has
+    /// changed.
+    pub(crate) fn make_room_for(&mut self, key: K) -> Result<(), Refusal<K>> {
+        if let Some(refusal) = self.refusal(key) {
+            return Err(refusal);
+        }
+        let slot = key.slot() as usize;
+        if slot < self.near.slots() {
+            return Ok(());
+        }
+        self.make_room(slot).map_err(Refusal::NoMemory)?;
+        let is_far = slot >= self.near.slots();
+        if is_far { self.far.try_reserve(1).map_err(Refusal::NoMemory) } else { Ok(()) }
     }
 
     /// The largest power of two below which one slot in [`SPARSEST`] is in use, when `slot` is, too.
