@@ -1,5 +1,6 @@
 //! What every container can do with a key, for code that is beside containers of any kind.
 
+use crate::error::{InsertError, TryReserveError};
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
 #[cfg(feature = "alloc")]
@@ -37,7 +38,7 @@ pub trait Container {
 }
 
 /// A container whose values are whole, one after the other, not divided into columns: what
-/// [`Links`](crate::Links) in the values are reached through.
+/// [`Links`](crate::Links) in the values are reached through, and what an [`Indexed`](crate::Indexed) owns.
 ///
 /// # Examples
 /// ```
@@ -62,6 +63,22 @@ pub trait RowContainer: Container {
 
     /// The value of a key, to change it; `None` if the key is stale, foreign or dangling. O(1).
     fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value>;
+
+    /// The key that the next [`try_insert`](Self::try_insert) hands out; makes room for its value. O(1)
+    /// amortised.
+    ///
+    /// # Errors
+    /// If there is no room; then nothing has changed.
+    fn next_key(&mut self) -> Result<Self::Key, TryReserveError>;
+
+    /// Adds a value, under a key of its own. O(1) amortised.
+    ///
+    /// # Errors
+    /// If there is no room; then nothing has changed, and the value comes back.
+    fn try_insert(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
+
+    /// Each value that is there, once, after its key.
+    fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)>;
 }
 
 /// The methods of the same names.
@@ -99,6 +116,20 @@ macro_rules! rows {
             #[inline]
             fn get_mut(&mut self, key: K) -> Option<&mut T> {
                 self.get_mut(key)
+            }
+
+            #[inline]
+            fn next_key(&mut self) -> Result<K, TryReserveError> {
+                self.try_vacant_entry().map(|entry| entry.key())
+            }
+
+            #[inline]
+            fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+                self.try_insert(value)
+            }
+
+            fn iter(&self) -> impl Iterator<Item = (K, &T)> {
+                self.iter()
             }
         }
     };

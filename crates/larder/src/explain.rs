@@ -41,6 +41,15 @@ fn short_name<C>() -> impl Display {
     Short(type_name::<C>())
 }
 
+/// Rows that cannot be filed in an index.
+#[cfg(feature = "alloc")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
+    panic!("{}: the rows cannot be filed: {reason}", short_name::<C>())
+}
+
 /// No room for a value.
 #[cold]
 #[inline(never)]

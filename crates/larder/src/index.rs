@@ -1,16 +1,28 @@
 //! Finding objects by what they are, not by their key.
+//!
+//! An index is a mechanism (`holders.rs`, `groups.rs`, `ordered.rs`) and a face; `common.rs` has the
+//! methods that all have.
 
 mod common;
 mod error;
-mod filing;
+pub(crate) mod filing;
 #[cfg(feature = "hashbrown")]
 mod groups;
+#[cfg(feature = "hashbrown")]
+mod holders;
 mod members;
 #[cfg(feature = "hashbrown")]
 mod multi;
+mod ordered;
+mod sorted;
 #[cfg(feature = "hashbrown")]
 mod table;
+#[cfg(feature = "hashbrown")]
+mod unique;
 
 pub use error::IndexError;
 #[cfg(feature = "hashbrown")]
 pub use multi::MultiIndex;
+pub use sorted::SortedIndex;
+#[cfg(feature = "hashbrown")]
+pub use unique::UniqueIndex;

@@ -22,7 +22,8 @@
 //! - `reserved`: address space for containers that grow in place, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields lie in columns.
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
-//! - `hashbrown`: `StringPool`, names kept once, which needs a hash table.
+//! - `hashbrown`: what needs a hash table: `StringPool`, names kept once; `UniqueIndex` and `MultiIndex`,
+//!   which find objects by a property.
 //! - `rayon`: `par_iter` and its like, divided by live values.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
@@ -48,7 +49,9 @@ mod half;
 mod hashing;
 mod impls;
 #[cfg(feature = "alloc")]
-pub mod index;
+mod index;
+#[cfg(feature = "alloc")]
+pub mod indexed;
 pub mod inline;
 pub mod join;
 mod key;
@@ -90,9 +93,11 @@ pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError
 #[cfg(feature = "alloc")]
 pub use error::{Refusal, SecondaryInsertError};
 #[cfg(feature = "alloc")]
-pub use index::IndexError;
+pub use index::{IndexError, SortedIndex};
 #[cfg(feature = "hashbrown")]
-pub use index::MultiIndex;
+pub use index::{MultiIndex, UniqueIndex};
+#[cfg(feature = "alloc")]
+pub use indexed::Indexed;
 pub use inline::InlineArena;
 pub use join::{Joined, join};
 pub use key::{Handle, Handle32, Key, PtrHandle, Serial, Slot};

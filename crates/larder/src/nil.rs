@@ -3,6 +3,7 @@
 use core::ops::{Deref, DerefMut};
 
 use crate::container::{Container, RowContainer};
+use crate::error::{InsertError, TryReserveError};
 
 /// A container, and a nil object that [`get_or_nil`](Self::get_or_nil) answers for keys whose object is
 /// not there: code that only reads needs no case for them.
@@ -129,6 +130,20 @@ impl<C: RowContainer> RowContainer for WithNil<C> {
     #[inline]
     fn get_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
         self.container.get_mut(key)
+    }
+
+    #[inline]
+    fn next_key(&mut self) -> Result<C::Key, TryReserveError> {
+        self.container.next_key()
+    }
+
+    #[inline]
+    fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
+        self.container.try_insert(value)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (C::Key, &C::Value)> {
+        self.container.iter()
     }
 }
 

@@ -9,7 +9,8 @@ use crate::key::Key;
 /// all memory; [`file`](Self::file) and [`unfile`](Self::unfile) do neither, and so cannot fail between
 /// those of two indices. What is left over is given to [`settle`](Self::settle) when all of them are done,
 /// because a property's `Drop` may panic, too.
-pub(crate) trait Filing {
+#[expect(unnameable_types, reason = "the seal on `By`")]
+pub trait Filing {
     /// What is filed.
     type Key: Key;
     /// What it is filed under.

@@ -32,7 +32,9 @@ pub(crate) struct Groups<Q, M: Member, S> {
 
 /// A member for which there is room. Good until the groups are changed by anything else.
 #[must_use = "nothing is filed yet"]
-pub(crate) struct Ticket<Q, M> {
+#[derive(Debug)]
+#[expect(unnameable_types, reason = "part of the seal on `By`")]
+pub struct Ticket<Q, M> {
     member: M,
     property: Q,
     hash: u32,
