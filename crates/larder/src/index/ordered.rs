@@ -181,9 +181,10 @@ impl<Q, K: Key> Ordered<Q, K> {
         Some(&group.property)
     }
 
-    /// The tree first: a number outside of it harms nobody.
+    /// The tree first: if the `Drop` of a property panics, a group outside of it harms nobody.
     pub(crate) fn clear(&mut self) {
         self.members.clear();
+        self.groups.values_mut().for_each(|group| group.list = List::EMPTY);
         self.order.clear();
         self.groups.clear();
     }

@@ -21,4 +21,8 @@ mod choices;
 #[path = "../support/common.rs"]
 mod common;
 
-mod multi;
+mod histories;
+mod owned;
+mod refused_memory;
+mod rows_x;
+mod user_code;

@@ -1,0 +1,286 @@
+//! Containers that own their indices, against a map of rows: all short histories, long random ones, in
+//! each container of rows.
+
+use larder::indexed::By;
+use larder::{
+    Arena, DenseArena, Handle, IndexError, Indexed, InlineArena, MultiIndex, PagedArena, Pool,
+    RowContainer, SortedIndex, UniqueIndex, WithNil,
+};
+use proptest::prelude::{ProptestConfig, any};
+use proptest::{collection, proptest};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::choices::{Choices, cases};
+use crate::common::scaled;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Row {
+    name: u16,
+    colour: u8,
+}
+
+type Id = Handle<Row>;
+type ByName = By<UniqueIndex<u16, Id>, fn(&Row) -> u16>;
+type ByColour = By<MultiIndex<u8, Id>, fn(&Row) -> u8>;
+type InOrder = By<SortedIndex<u8, Id>, fn(&Row) -> u8>;
+type Indices = (ByName, ByColour, Option<InOrder>);
+
+fn indices() -> Indices {
+    (UniqueIndex::by(|row| row.name), MultiIndex::by(|row| row.colour), None)
+}
+
+/// A container with three indices, and the rows, kept naively.
+struct Trial<C: RowContainer<Key = Id, Value = Row>> {
+    table: Indexed<C, Indices>,
+    rows: BTreeMap<Id, Row>,
+    handed_out: Vec<Id>,
+}
+
+impl<C: RowContainer<Key = Id, Value = Row>> Trial<C> {
+    fn new(container: C) -> Self {
+        let table = Indexed::new(container, indices());
+        Self { table, rows: BTreeMap::new(), handed_out: Vec::new() }
+    }
+
+    fn step(&mut self, action: usize, which: usize, row: Row) {
+        let key = self.handed_out.get(which % self.handed_out.len().max(1)).copied();
+        match (action, key) {
+            (0, _) => self.insert(row),
+            (1, Some(key)) => {
+                let was_there = self.rows.remove(&key).is_some();
+                assert_eq!(self.table.remove(key).is_some(), was_there);
+            }
+            (2, Some(key)) => self.replace(key, row),
+            (3, Some(key)) => self.modify(key, row),
+            (4, _) => {
+                self.table.retain(|_, there| there.colour != row.colour);
+                self.rows.retain(|_, there| there.colour != row.colour);
+            }
+            (5, _) => self.remove_where_any(row),
+            (6, _) if self.table.indices().2.is_none() => {
+                let in_order: InOrder = SortedIndex::by(|row| row.colour);
+                assert!(self.table.add_index::<2>(in_order).is_ok());
+            }
+            (6, _) => assert_eq!(self.table.drop_index::<2>().unwrap().len(), self.rows.len()),
+            (7, _) => {
+                let drained: BTreeSet<_> = self.table.drain().map(|(key, _)| key).collect();
+                assert!(self.rows.keys().eq(&drained));
+                self.rows.clear();
+            }
+            (8, _) => {
+                self.table.drain().next();
+                self.rows.clear();
+            }
+            (9, _) => {
+                self.table.clear();
+                self.rows.clear();
+            }
+            _ => {}
+        }
+        self.check();
+    }
+
+    fn holder_of(&self, name: u16, but: Option<Id>) -> Option<Id> {
+        let same = |&(&key, row): &(&Id, &Row)| row.name == name && Some(key) != but;
+        self.rows.iter().find(same).map(|(&key, _)| key)
+    }
+
+    fn insert(&mut self, row: Row) {
+        match (self.table.insert(row), self.holder_of(row.name, None)) {
+            (Ok(key), None) => {
+                assert_eq!(self.rows.insert(key, row), None, "a key was handed out twice");
+                self.handed_out.push(key);
+            }
+            // A container that is full says so first.
+            (Err(refused), holder) => {
+                assert_eq!(refused.value, row);
+                let is_full = matches!(refused.reason, IndexError::Memory(_));
+                assert!(
+                    is_full
+                        || Some(refused.reason)
+                            == holder.map(|holder| IndexError::Duplicate { holder })
+                );
+            }
+            (Ok(key), Some(holder)) => panic!("{key} was filed beside {holder}"),
+        }
+    }
+
+    fn replace(&mut self, key: Id, row: Row) {
+        let before = self.rows.get(&key).copied();
+        match (self.table.replace(key, row), before, self.holder_of(row.name, Some(key))) {
+            (Ok(old), Some(before), None) => {
+                assert_eq!(old, before);
+                self.rows.insert(key, row);
+            }
+            (Err(refused), None, _) => assert_eq!(refused.reason, IndexError::Missing { key }),
+            (Err(refused), Some(_), Some(holder)) => {
+                assert_eq!(refused.reason, IndexError::Duplicate { holder });
+            }
+            (outcome, ..) => panic!("{outcome:?}"),
+        }
+    }
+
+    fn modify(&mut self, key: Id, row: Row) {
+        let before = self.rows.get(&key).copied();
+        let outcome = self.table.modify(key, |there| core::mem::replace(there, row));
+        match (outcome, before, self.holder_of(row.name, Some(key))) {
+            (Ok(old), Some(before), None) => {
+                assert_eq!(old, before);
+                self.rows.insert(key, row);
+            }
+            (Err(IndexError::Missing { key: missing }), None, _) => assert_eq!(missing, key),
+            (Err(IndexError::Duplicate { holder }), Some(_), found) => {
+                assert_eq!(found, Some(holder));
+            }
+            (outcome, ..) => panic!("{outcome:?}"),
+        }
+    }
+
+    fn remove_where_any(&mut self, row: Row) {
+        let mut removed = BTreeSet::new();
+        let count = self.table.remove_where_any(
+            |(by_name, by_colour, _), found| {
+                found.extend(by_name.get(&row.name));
+                found.extend(by_colour.get(&row.colour));
+            },
+            |key, _| assert!(removed.insert(key), "{key} removed twice"),
+        );
+        assert_eq!(count, removed.len());
+        let meant = |there: &Row| there.name == row.name || there.colour == row.colour;
+        let expected = self.rows.extract_if_stable(meant);
+        assert_eq!(removed, expected);
+    }
+
+    /// Against the brute-force filter.
+    fn check(&self) {
+        let rows: BTreeMap<_, _> =
+            self.table.container().iter().map(|(key, row)| (key, *row)).collect();
+        assert_eq!(rows, self.rows);
+        let (by_name, by_colour, in_order) = self.table.indices();
+        by_name.validate();
+        by_colour.validate();
+        assert_eq!((by_name.len(), by_colour.len()), (rows.len(), rows.len()));
+        for (&key, row) in &rows {
+            assert_eq!(by_name.get(&row.name), Some(key));
+            assert!(by_colour.get(&row.colour).contains(&key));
+            assert_eq!(by_colour.property(key), Some(&row.colour));
+        }
+        let Some(in_order) = in_order else { return };
+        in_order.validate();
+        assert!(in_order.is_tidy());
+        let colours: BTreeSet<_> = rows.iter().map(|(&key, row)| (row.colour, key)).collect();
+        assert_eq!(in_order.iter().map(|(&c, key)| (c, key)).collect::<BTreeSet<_>>(), colours);
+    }
+}
+
+/// `BTreeMap::extract_if` came after our oldest compiler.
+trait ExtractIf {
+    fn extract_if_stable(&mut self, meant: impl Fn(&Row) -> bool) -> BTreeSet<Id>;
+}
+
+impl ExtractIf for BTreeMap<Id, Row> {
+    fn extract_if_stable(&mut self, meant: impl Fn(&Row) -> bool) -> BTreeSet<Id> {
+        let found = self.iter().filter(|(_, row)| meant(row)).map(|(&key, _)| key).collect();
+        self.retain(|_, row| !meant(row));
+        found
+    }
+}
+
+fn short_histories<C: RowContainer<Key = Id, Value = Row>>(make: impl Fn() -> C) {
+    let mut choices = Choices::default();
+    loop {
+        let mut trial = Trial::new(make());
+        for _ in 0..scaled(3, 2) {
+            let action = choices.below(9);
+            let which = if matches!(action, 1..=3) { choices.below(2) } else { 0 };
+            let asks = matches!(action, 0 | 2..=5);
+            let name = if asks { choices.below(2) as u16 } else { 0 };
+            trial.step(action, which, Row { name, colour: u8::from(action == 3) });
+        }
+        if !choices.advance() {
+            break;
+        }
+    }
+}
+
+type Step = (usize, usize, u16, u8);
+
+fn random_history<C: RowContainer<Key = Id, Value = Row>>(container: C, steps: &[Step]) {
+    let mut trial = Trial::new(container);
+    for &(action, which, name, colour) in steps {
+        let action = match action {
+            0..=24 => 0,
+            25..=34 => 1,
+            35..=44 => 2,
+            45..=54 => 3,
+            55 => 4,
+            56 | 57 => 5,
+            58..=60 => 6,
+            action => action - 54,
+        };
+        trial.step(action, which, Row { name, colour });
+    }
+}
+
+macro_rules! histories {
+    ($name:ident, $make:expr) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn short() {
+                short_histories(|| $make);
+            }
+
+            proptest! {
+                #![proptest_config(ProptestConfig {
+                    cases: if cfg!(miri) { 1 } else { cases() / 2 },
+                    failure_persistence: None,
+                    ..ProptestConfig::default()
+                })]
+
+                #[test]
+                fn random(steps in collection::vec(
+                    (0..64_usize, any::<usize>(), 0..40_u16, 0..4_u8), 0..scaled(200, 40)
+                )) {
+                    random_history($make, &steps);
+                }
+            }
+        }
+    };
+}
+
+histories!(arena, Arena::new());
+histories!(fixed, Arena::fixed(3));
+histories!(dense, DenseArena::new());
+histories!(pool, Pool::new(Row::default));
+histories!(paged, PagedArena::new());
+histories!(inline, InlineArena::<Row, 8>::new());
+histories!(with_nil, WithNil::new(DenseArena::new(), Row::default()));
+
+#[test]
+fn the_next_key_is_the_one_that_is_handed_out() {
+    fn check<C: RowContainer<Key = Id, Value = Row>>(mut container: C) {
+        let mut keys = Vec::new();
+        for round in 0..20 {
+            let next = container.next_key().unwrap();
+            assert_eq!(container.next_key(), Ok(next));
+            keys.push(container.try_insert(Row::default()).unwrap());
+            assert_eq!(keys.last(), Some(&next));
+            if round % 3 == 0 {
+                container.remove(keys.swap_remove(round * 7 % keys.len()));
+            }
+        }
+        assert_eq!(container.iter().count(), keys.len());
+    }
+    check(Arena::new());
+    check(DenseArena::new());
+    check(PagedArena::new());
+    check(Pool::new(Row::default));
+    check(InlineArena::<Row, 32>::new());
+    check(WithNil::new(Arena::new(), Row::default()));
+    for reuse in crate::common::REUSE_ORDERS {
+        check(Arena::builder().reuse(reuse).build());
+        check(DenseArena::builder().reuse(reuse).build());
+    }
+}

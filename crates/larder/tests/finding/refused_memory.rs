@@ -1,0 +1,166 @@
+//! Memory refused at every point: an error, and everything as it was.
+
+use larder::indexed::By;
+use larder::{
+    Arena, Handle, IndexError, Indexed, MultiIndex, SortedIndex, TryReserveError, UniqueIndex,
+};
+
+use crate::allocator::refusing_after;
+use crate::caught::attempt;
+
+type Id = Handle<u32>;
+
+fn keys(count: u32) -> Vec<Id> {
+    Arena::from_iter(0..count).keys().collect()
+}
+
+fn is_refusal<T>(outcome: &Result<T, IndexError<Id>>) -> bool {
+    matches!(outcome, Err(IndexError::Memory(TryReserveError::AllocRefused { .. })))
+}
+
+/// Inserts until the index has grown several times, each insertion refused at every point first.
+macro_rules! refuse_each {
+    ($Index:ident, $property:expr) => {{
+        let mut index = $Index::new();
+        let mut refusals = 0;
+        for (n, &key) in keys(100).iter().enumerate() {
+            let property = $property(n);
+            for grants in 0.. {
+                let (refused, outcome) =
+                    refusing_after(grants, true, || index.insert(key, property));
+                index.validate();
+                assert_eq!(refused, is_refusal(&outcome));
+                if !refused {
+                    break;
+                }
+                assert_eq!((index.len(), index.contains_key(key)), (n, false));
+                refusals += 1;
+            }
+            assert_eq!(index.property(key), Some(&property));
+        }
+        assert!(refusals > 10, "{refusals}");
+        index
+    }};
+}
+
+#[test]
+fn unique_keys_are_filed_or_not() {
+    refuse_each!(UniqueIndex, |n| n);
+}
+
+#[test]
+fn groups_are_begun_and_grow_or_not() {
+    let index = refuse_each!(MultiIndex, |n| n / 7);
+    assert_eq!((index.property_count(), index.len_of(&3)), (15, 7));
+    refuse_each!(MultiIndex, |n| n);
+    refuse_each!(MultiIndex, |_| 0);
+}
+
+/// (A new property would need a node of the tree, for which the standard library ends the program.)
+#[test]
+fn keys_of_one_property_are_sorted_or_not() {
+    let mut index = SortedIndex::new();
+    for &key in &keys(100) {
+        if index.is_empty() {
+            index.insert(key, 'x').unwrap();
+        }
+        for grants in 0.. {
+            let (refused, outcome) = refusing_after(grants, true, || index.insert(key, 'x'));
+            index.validate();
+            assert!(index.is_tidy());
+            assert_eq!(refused, is_refusal(&outcome));
+            if !refused {
+                break;
+            }
+        }
+    }
+    assert_eq!(index.get(&'x').len(), 100);
+}
+
+#[test]
+fn refiling_is_done_or_not() {
+    let keys = keys(20);
+    for grants in 0.. {
+        let mut index = MultiIndex::new();
+        for &key in &keys {
+            index.insert(key, 0).unwrap();
+        }
+        let (refused, outcome) = refusing_after(grants, true, || index.insert(keys[3], 1));
+        index.validate();
+        assert_eq!(index.property(keys[3]), Some(&i32::from(outcome.is_ok())));
+        if !refused {
+            return;
+        }
+    }
+}
+
+type Indices =
+    (By<UniqueIndex<u32, Id>, fn(&u32) -> u32>, By<MultiIndex<u32, Id>, fn(&u32) -> u32>);
+
+fn table(rows: u32) -> Indexed<Arena<u32>, Indices> {
+    let indices: Indices = (UniqueIndex::by(|n| *n), MultiIndex::by(|n| n % 4));
+    Indexed::new(Arena::from_iter(0..rows), indices)
+}
+
+fn check(table: &Indexed<Arena<u32>, Indices>) {
+    let (unique, groups) = table.indices();
+    unique.validate();
+    groups.validate();
+    assert_eq!((unique.len(), groups.len()), (table.container().len(), table.container().len()));
+    for (key, number) in table.container() {
+        assert_eq!(unique.get(number), Some(key));
+        assert!(groups.get(&(number % 4)).contains(&key));
+    }
+}
+
+#[test]
+fn a_row_is_inserted_everywhere_or_comes_back() {
+    for rows in [0, 4, 8, 16, 28, 64] {
+        for grants in 0.. {
+            let mut table = table(rows);
+            let (refused, outcome) = refusing_after(grants, true, || table.insert(1_000));
+            check(&table);
+            assert_eq!(refused, outcome.is_err());
+            assert_eq!(table.container().len(), rows as usize + usize::from(!refused));
+            match outcome {
+                Ok(_) => break,
+                Err(refused) => assert_eq!(refused.value, 1_000),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_row_is_changed_everywhere_or_nowhere() {
+    for grants in 0.. {
+        let mut table = table(28);
+        let key = table.indices().0.get(&5).unwrap();
+        let (refused, outcome) = refusing_after(grants, true, || table.modify(key, |n| *n = 1_003));
+        check(&table);
+        assert_eq!(outcome.is_ok(), table[key] == 1_003);
+        if !refused {
+            return;
+        }
+        assert!(is_refusal(&outcome));
+    }
+}
+
+#[test]
+fn removing_needs_no_memory_and_retaining_says_so_first() {
+    let mut full = table(64);
+    let key = full.indices().0.get(&5).unwrap();
+    let (refused, removed) = refusing_after(0, true, || full.remove(key));
+    assert_eq!((refused, removed), (false, Some(5)));
+    check(&full);
+
+    let (refused, outcome) = refusing_after(0, false, || attempt(|| full.retain(|_, n| *n < 9)));
+    assert!(refused && outcome.unwrap_err().message.contains("refused"));
+    assert_eq!(full.container().len(), 63);
+    full.retain(|_, n| *n < 9);
+    check(&full);
+    // The list of keys is kept.
+    let (refused, count) = refusing_after(0, true, || {
+        full.remove_where_any(|(_, groups), found| found.extend(groups.get(&1)), |_, _| {})
+    });
+    assert_eq!((refused, count), (false, 1));
+}

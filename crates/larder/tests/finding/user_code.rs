@@ -1,0 +1,372 @@
+//! Code of the user that panics or lies: `Hash`, `Eq`, `Ord`, `Clone`, `Drop` of properties and rows, and
+//! closures. Whatever happens, a row is filed everywhere or nowhere.
+
+use larder::indexed::By;
+use larder::{Arena, Handle, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use crate::caught::{panicking_after, step};
+use crate::common::SplitMix;
+
+/// A property whose every bit of code may panic.
+#[derive(Debug)]
+struct Nervous(u32);
+
+impl Clone for Nervous {
+    fn clone(&self) -> Self {
+        step();
+        Self(self.0)
+    }
+}
+
+impl Drop for Nervous {
+    fn drop(&mut self) {
+        step();
+    }
+}
+
+impl Hash for Nervous {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        step();
+        (self.0 % 2).hash(state); // collisions: so `Eq` is asked
+    }
+}
+
+impl PartialEq for Nervous {
+    fn eq(&self, other: &Self) -> bool {
+        step();
+        self.0 == other.0
+    }
+}
+
+impl Eq for Nervous {}
+
+impl PartialOrd for Nervous {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Nervous {
+    fn cmp(&self, other: &Self) -> Ordering {
+        step();
+        self.0.cmp(&other.0)
+    }
+}
+
+#[derive(Clone)]
+struct Row {
+    name: Nervous,
+    colour: Nervous,
+}
+
+fn row(name: u32, colour: u32) -> Row {
+    Row { name: Nervous(name), colour: Nervous(colour) }
+}
+
+type Id = Handle<Row>;
+type ByName = By<UniqueIndex<Nervous, Id>, fn(&Row) -> Nervous>;
+type ByColour = By<MultiIndex<Nervous, Id>, fn(&Row) -> Nervous>;
+type InOrder = By<SortedIndex<Nervous, Id>, fn(&Row) -> Nervous>;
+type Table = Indexed<Arena<Row>, (InOrder, ByName, ByColour, InOrder)>;
+
+fn table() -> Table {
+    let indices = (
+        SortedIndex::by((|row| row.colour.clone()) as fn(&Row) -> Nervous),
+        UniqueIndex::by((|row| row.name.clone()) as fn(&Row) -> Nervous),
+        MultiIndex::by((|row| row.colour.clone()) as fn(&Row) -> Nervous),
+        SortedIndex::by((|row| row.name.clone()) as fn(&Row) -> Nervous),
+    );
+    let mut table = Indexed::new(Arena::new(), indices);
+    for n in 0..6 {
+        table.insert(row(n, n % 3)).unwrap();
+    }
+    table
+}
+
+type Seen = BTreeSet<(Id, u32, u32)>;
+
+/// The rows; asserts that each is filed in all indices, and nothing else is.
+fn seen(table: &Table) -> Seen {
+    let (by_colour, by_name, groups, in_order) = table.indices();
+    by_colour.validate();
+    by_name.validate();
+    groups.validate();
+    in_order.validate();
+    let rows: Seen =
+        table.container().iter().map(|(key, row)| (key, row.name.0, row.colour.0)).collect();
+    for &(key, name, colour) in &rows {
+        assert_eq!(by_name.get(&Nervous(name)), Some(key));
+        assert!(groups.get(&Nervous(colour)).contains(&key));
+        assert!(by_colour.get(&Nervous(colour)).contains(&key));
+        assert_eq!(in_order.get(&Nervous(name)), [key]);
+    }
+    let lens = [by_colour.len(), by_name.len(), groups.len(), in_order.len()];
+    assert_eq!(lens, [rows.len(); 4], "something is filed that is not there");
+    let walked: BTreeSet<_> = groups.iter().flat_map(|(_, keys)| keys.iter().copied()).collect();
+    assert_eq!(walked.len(), rows.len());
+    assert_eq!(in_order.iter().count(), rows.len());
+    rows
+}
+
+/// Lets each step of user code in an operation panic in turn; what is there afterwards must be allowed.
+fn try_each_step(act: impl Fn(&mut Table), is_allowed: impl Fn(&Seen, &Seen, &Seen) -> bool) {
+    let mut whole = table();
+    let before = seen(&whole);
+    act(&mut whole);
+    let after = seen(&whole);
+    let mut steps = 0;
+    loop {
+        let mut table = table();
+        if !panicking_after(steps, || act(&mut table)) {
+            assert!(steps > 2, "no code of the user ran");
+            return;
+        }
+        let now = seen(&table);
+        assert!(is_allowed(&now, &before, &after), "after {steps} steps: {now:?}");
+        // It goes on as if nothing had been.
+        let key = table.insert(row(100, 2)).unwrap();
+        table.modify(key, |row| row.colour.0 = 7).unwrap();
+        assert!(table.remove(key).is_some());
+        assert_eq!(seen(&table), now);
+        steps += 1;
+    }
+}
+
+/// One row is changed or not.
+fn as_before_or_after(now: &Seen, before: &Seen, after: &Seen) -> bool {
+    now == before || now == after
+}
+
+fn key_of(table: &Table, name: u32) -> Id {
+    let found = table.container().iter().find(|(_, row)| row.name.0 == name);
+    found.map(|(key, _)| key).unwrap()
+}
+
+#[test]
+fn inserting() {
+    try_each_step(|table| drop(table.insert(row(50, 1))), as_before_or_after);
+    try_each_step(|table| drop(table.insert(row(51, 9))), as_before_or_after);
+}
+
+#[test]
+fn inserting_what_is_refused() {
+    let refused = |table: &mut Table| assert!(table.insert(row(3, 9)).is_err());
+    try_each_step(refused, |now, before, _| now == before);
+}
+
+#[test]
+fn replacing_and_modifying() {
+    try_each_step(|table| drop(table.replace(key_of(table, 2), row(2, 0))), as_before_or_after);
+    try_each_step(
+        |table| {
+            let key = key_of(table, 5);
+            let changed = table.modify(key, |row| {
+                row.name.0 = 50;
+                step();
+                row.colour.0 = 9;
+            });
+            assert!(changed.is_ok());
+        },
+        as_before_or_after,
+    );
+}
+
+#[test]
+fn modifying_what_is_refused() {
+    try_each_step(
+        |table| {
+            let key = key_of(table, 5);
+            let holder = key_of(table, 4);
+            let refused = table.modify(key, |row| row.name.0 = 4);
+            assert_eq!(refused, Err(IndexError::Duplicate { holder }));
+        },
+        |now, before, _| now == before,
+    );
+}
+
+#[test]
+fn removing() {
+    try_each_step(|table| drop(table.remove(key_of(table, 1))), as_before_or_after);
+}
+
+/// Many rows are changed: each is as before or gone.
+fn between(now: &Seen, before: &Seen, after: &Seen) -> bool {
+    now.is_subset(before) && now.is_superset(after)
+}
+
+#[test]
+fn removing_many() {
+    let retain = |table: &mut Table| {
+        table.retain(|_, row| {
+            step();
+            row.colour.0 != 1
+        });
+    };
+    try_each_step(retain, between);
+    try_each_step(Table::clear, between);
+    try_each_step(|table| table.drain().for_each(drop), between);
+    let cascade = |table: &mut Table| {
+        let count = table.remove_where_any(
+            |(_, by_name, groups, _), found| {
+                found.extend(groups.get(&Nervous(1)));
+                found.extend(by_name.get(&Nervous(1)));
+            },
+            |_, _| step(),
+        );
+        assert_eq!(count, 2);
+    };
+    try_each_step(cascade, between);
+}
+
+#[test]
+fn an_index_that_is_built_is_there_or_not() {
+    let build = |steps| {
+        let mut table = Indexed::new(Arena::from_iter((0..6).map(|n| row(n, n % 3))), None);
+        let by_colour: ByColour = MultiIndex::by(|row| row.colour.clone());
+        let panicked = panicking_after(steps, || assert!(table.add_index::<0>(by_colour).is_ok()));
+        assert_eq!(table.indices().is_none(), panicked);
+        panicked
+    };
+    assert!((0..).take_while(|&steps| build(steps)).count() > 6);
+}
+
+// Alone.
+
+#[test]
+fn an_index_alone_keeps_its_keys() {
+    let objects = Arena::from_iter(0..8_u8);
+    let keys: Vec<_> = objects.keys().collect();
+    let live_but = |dead: usize| Arena::from_iter((0..8_u8).filter(move |n| *n as usize != dead));
+    let mut steps = 0;
+    let mut ran = true;
+    while ran {
+        let (mut groups, mut order) = (MultiIndex::new(), SortedIndex::new());
+        for (n, &key) in keys.iter().enumerate() {
+            groups.insert(key, Nervous(n as u32 % 3)).unwrap();
+            order.insert(key, Nervous(n as u32 % 3)).unwrap();
+        }
+        ran = panicking_after(steps, || groups.remove_all_of(&Nervous(1), |_| step()));
+        ran |= panicking_after(steps, || groups.retain_live(&live_but(7)));
+        ran |= panicking_after(steps, || order.retain_live(&live_but(7)));
+        ran |= panicking_after(steps, || assert!(order.remove(keys[0])));
+        ran |= panicking_after(steps, || drop(order.insert(keys[1], Nervous(2))));
+        ran |= panicking_after(steps, || drop(groups.insert(keys[1], Nervous(2))));
+        groups.validate();
+        order.validate();
+        assert!(!order.contains_key(keys[0]));
+        assert_eq!(order.iter().count(), order.len());
+        ran |= panicking_after(steps, || groups.clear());
+        ran |= panicking_after(steps, || order.clear());
+        groups.validate();
+        order.validate();
+        steps += 1;
+    }
+    assert!(steps > 5);
+}
+
+// Lies.
+
+/// Equal, less and hashed by chance.
+#[derive(Clone, Debug)]
+struct Liar;
+
+thread_local! {
+    static CHANCE: core::cell::RefCell<SplitMix> = const { core::cell::RefCell::new(SplitMix::new(7)) };
+}
+
+fn chance(bound: usize) -> usize {
+    CHANCE.with_borrow_mut(|random| random.below(bound))
+}
+
+impl Hash for Liar {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        chance(3).hash(state);
+    }
+}
+
+impl PartialEq for Liar {
+    fn eq(&self, _: &Self) -> bool {
+        chance(2) == 0
+    }
+}
+
+impl Eq for Liar {}
+
+impl PartialOrd for Liar {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Liar {
+    fn cmp(&self, _: &Self) -> Ordering {
+        [Ordering::Less, Ordering::Equal, Ordering::Greater][chance(3)]
+    }
+}
+
+#[test]
+fn lies_lose_sight_of_keys_and_break_nothing() {
+    type Lying = (
+        By<UniqueIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
+        By<MultiIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
+        By<SortedIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
+    );
+    let lying: Lying =
+        (UniqueIndex::by(|_| Liar), MultiIndex::by(|_| Liar), SortedIndex::by(|_| Liar));
+    let mut table = Indexed::new(Arena::new(), lying);
+    let mut live = Vec::new();
+    let mut random = SplitMix::new(3);
+    for n in 0..crate::common::scaled(3_000, 60) as u32 {
+        match random.below(4) {
+            0 | 1 => live.extend(table.insert(n)),
+            2 if !live.is_empty() => {
+                let key = random.take(&mut live);
+                assert!(table.remove(key).is_some());
+            }
+            3 if !live.is_empty() => {
+                let _ = table.modify(live[0], |number| *number += 1);
+            }
+            _ => {}
+        }
+        let (one, many, sorted) = table.indices();
+        let lens = [one.len(), many.len(), sorted.len(), table.container().len()];
+        assert_eq!(lens, [live.len(); 4]);
+        one.validate();
+        many.validate();
+        sorted.validate();
+        assert!(one.get(&Liar).is_none_or(|key| table.contains_key(key)));
+        assert!(many.get(&Liar).iter().all(|&key| table.contains_key(key)));
+        assert!(sorted.get(&Liar).iter().all(|&key| table.contains_key(key)));
+    }
+}
+
+/// A hasher that panics when it is told.
+#[derive(Default)]
+struct Steps;
+
+impl BuildHasher for Steps {
+    type Hasher = std::hash::DefaultHasher;
+
+    fn build_hasher(&self) -> Self::Hasher {
+        step();
+        Self::Hasher::default()
+    }
+}
+
+#[test]
+fn a_hasher_that_panics_changes_nothing_and_removing_asks_none() {
+    let keys: Vec<_> = Arena::from_iter(0..100).keys().collect();
+    let mut index = MultiIndex::<_, _, Steps>::default();
+    for (n, &key) in keys.iter().enumerate() {
+        assert!(panicking_after(0, || drop(index.insert(key, n))));
+        assert_eq!(index.len(), n);
+        index.insert(key, n).unwrap();
+    }
+    for &key in &keys {
+        assert!(!panicking_after(0, || assert!(index.remove(key))));
+        index.validate();
+    }
+}
