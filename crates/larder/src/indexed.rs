@@ -106,7 +106,7 @@ pub trait RowIndex<K, V> {
 /// [`replace`](Self::replace) do.
 ///
 /// A change is done in the container and in all indices, or nowhere. Where a property is taken, by a row of
-/// the same property in a [`UniqueIndex`](crate::UniqueIndex), the answer is an error that names the holder,
+/// the same property in a `UniqueIndex`, the answer is an error that names the holder,
 /// and the value comes back. Where code of the user panics (a closure, the function of an index, `Hash`,
 /// `Eq`, `Ord`), everything is as before. (`Cell`s and their like in a row can be changed behind the indices'
 /// back; what a row is filed under should not depend on them.)

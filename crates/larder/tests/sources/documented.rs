@@ -22,6 +22,13 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("face/secondary/hidden.rs", "validate", "hidden: for the project's own tests"),
+    ("index/common.rs", "validate", "hidden: for the project's own tests"),
+    ("index/sorted.rs", "is_tidy", "hidden: for the project's own tests"),
+    ("index/filing.rs", "Filing", "the seal on `By`, which nobody can name"),
+    ("index/groups.rs", "Ticket", "part of the seal on `By`, which nobody can name"),
+    ("index/holders.rs", "Ticket", "part of the seal on `By`, which nobody can name"),
+    ("index/ordered.rs", "Ticket", "part of the seal on `By`, which nobody can name"),
+    ("index/ordered.rs", "Leftover", "part of the seal on `By`, which nobody can name"),
     ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
 ];
 
