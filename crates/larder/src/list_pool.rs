@@ -208,6 +208,11 @@ impl<T> ListPool<T> {
         list == List::EMPTY || self.own(list).is_some_and(|key| self.lists.contains(key))
     }
 
+    /// How many values a list has room for, where it lies.
+    pub(crate) fn room(&self, list: List<T>) -> usize {
+        self.own(list).map_or(0, |key| self.lists.room(key))
+    }
+
     /// The key of a handle of this pool.
     #[inline]
     fn own(&self, list: List<T>) -> Option<ListKey> {

@@ -3,10 +3,10 @@
 //! ```text
 //! table     property, hash, list │ …         a group, found by hash
 //! lists     member member member · │ …       its members, a slice of a list pool
-//! places    list, position, hash │ …         by slot: where the key's member lies
+//! places    list, position │ …               by slot: where the key's member lies
 //! ```
-//! **Invariant.** The groups of the table and the lists with members are the same; a place's hash is its
-//! group's. A group goes with its last member, so no property is kept that nobody has.
+//! **Invariant.** The groups of the table and the lists with members are the same; a group's note is its
+//! hash. A group goes with its last member, so no property is kept that nobody has.
 //!
 //! Filing has two steps, so that several indices can be changed together or not at all:
 //! [`prepare`](Groups::prepare) runs the code of the user (`Hash`, `Eq`) and takes all memory, which
@@ -17,7 +17,7 @@ use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 
 use super::IndexError;
-use super::members::{Emptied, Member, Members};
+use super::members::{Group, Member, Members, Room};
 use super::table::Table;
 use crate::container::Container;
 use crate::error::TryReserveError;
@@ -38,8 +38,9 @@ pub struct Ticket<Q, M> {
     member: M,
     property: Q,
     hash: u32,
-    /// `EMPTY` where the member will be the first with this property.
-    list: List<M>,
+    /// The member will be the first with this property.
+    is_first: bool,
+    room: Room<M>,
 }
 
 /// Properties that nobody has any more: the one that was filed, where the group has it already, and
@@ -73,11 +74,12 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> Groups<Q, M, S> {
     ) -> Result<Ticket<Q, M>, IndexError<M::Key>> {
         let hash = self.table.hash(&property);
         let list = self.table.find(hash, &property).unwrap_or_default();
-        self.members.make_room(member.key(), list)?;
-        if list == List::EMPTY {
+        let room = self.members.make_room(member.key(), list)?;
+        let is_first = list == List::EMPTY;
+        if is_first {
             self.table.try_reserve(1)?;
         }
-        Ok(Ticket { member, property, hash, list })
+        Ok(Ticket { member, property, hash, is_first, room })
     }
 
     /// Files a member under a property; if its key is filed already, it changes its group. A stale key of
@@ -128,11 +130,10 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
 
     /// Files what was prepared. Needs no memory, and runs no code of the user. O(1).
     pub(crate) fn file(&mut self, ticket: Ticket<Q, M>) -> Leftover<Q> {
-        let Ticket { member, property, hash, list } = ticket;
-        let (filed, emptied) = self.members.put(member, list, hash);
-        let is_new = filed != list;
-        let unused = if is_new {
-            self.table.insert(hash, property, filed);
+        let Ticket { member, property, hash, is_first, room } = ticket;
+        let (list, emptied) = self.members.put(member, room, hash);
+        let unused = if is_first {
+            self.table.insert(hash, property, list);
             None
         } else {
             Some(property)
@@ -146,8 +147,8 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
         Some((member, self.strike(emptied)))
     }
 
-    fn strike(&mut self, emptied: Option<Emptied<M>>) -> Option<Q> {
-        let Emptied { list, note } = emptied?;
+    fn strike(&mut self, emptied: Option<Group<M>>) -> Option<Q> {
+        let Group { list, note } = emptied?;
         self.table.take(note, list)
     }
 
@@ -160,8 +161,8 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
 
     /// The property that a key is filed under. O(1).
     pub(crate) fn property(&self, key: M::Key) -> Option<&Q> {
-        let place = self.members.place(key)?;
-        self.table.property(place.note, place.list)
+        let group = self.members.group(key)?;
+        self.table.property(group.note, group.list)
     }
 
     /// Each property and its members, in no order. O(groups) in all.
@@ -206,9 +207,9 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
             assert!(!members.is_empty(), "a group has no members");
             met += members.len();
             for member in members {
-                let place = self.members.place(member.key());
-                let is_found = place
-                    .is_some_and(|place| place.list == list && self.table.has(place.note, list));
+                let group = self.members.group(member.key());
+                let is_found = group
+                    .is_some_and(|group| group.list == list && self.table.has(group.note, list));
                 assert!(is_found, "{:?} does not lead to its group", member.key());
             }
         }

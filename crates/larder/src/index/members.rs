@@ -1,13 +1,16 @@
 //! Members of groups, those of one group side by side, and beside each key where its member lies.
 //!
-//! **Invariant.** Every place names a list, and in it the position of a member with the place's key; there
-//! are as many places as members. No list is empty but `spare`.
+//! **Invariant.** Every place names the slot of a list and in that the position of a member with the place's
+//! key; there are as many places as members. No list is empty but `spare`. `groups` has, at the slot of each
+//! list with members, that list.
 //!
 //! No code of the user runs here, apart from what [`retain`](Members::retain) is given.
 
+use alloc::vec::Vec;
 use core::mem;
 
 use super::IndexError;
+use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::list_pool::{List, ListPool};
 use crate::secondary::SecondaryMap;
@@ -30,32 +33,59 @@ impl<K: Key> Member for K {
     }
 }
 
-/// Where a member lies.
+/// Where a member lies. (8 bytes, since there is one for each member: a list is told by its slot.)
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<M> {
-    pub(super) list: List<M>,
+struct Place {
+    list: u32,
     position: u32,
-    /// By which whoever keeps the groups finds this one without asking its property.
+}
+
+/// A group: its list, and a number by which whoever keeps the groups finds it without asking its property.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Group<M> {
+    pub(super) list: List<M>,
     pub(super) note: u32,
 }
 
-/// A group that has lost its last member: its list was freed.
-pub(crate) struct Emptied<M> {
-    pub(super) list: List<M>,
-    pub(super) note: u32,
+impl<M> Clone for Group<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Group<M> {}
+
+/// Room for a member in a group.
+#[derive(Debug)]
+pub(crate) struct Room<M> {
+    /// `EMPTY` for a new one.
+    list: List<M>,
+    /// Where somebody lies who has the slot now, and goes: a stale key, or the same one.
+    before: Option<Place>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Members<M: Member> {
     lists: ListPool<M>,
-    places: SecondaryMap<M::Key, Place<M>>,
-    /// Without members, but with room for one: so that beginning a group cannot fail half-way.
+    /// By the slot of the group's list.
+    groups: Vec<Group<M>>,
+    places: SecondaryMap<M::Key, Place>,
+    /// Without members, but with room for one: so that beginning a group cannot fail half-way, and a group
+    /// that goes makes room for the next.
     spare: List<M>,
 }
 
+/// How much room the spare list has at most.
+const LARGEST_SPARE: usize = 16;
+
 impl<M: Member> Members<M> {
     pub(crate) const fn new() -> Self {
-        Self { lists: ListPool::new(), places: SecondaryMap::new(), spare: List::EMPTY }
+        Self {
+            lists: ListPool::new(),
+            groups: Vec::new(),
+            places: SecondaryMap::new(),
+            spare: List::EMPTY,
+        }
     }
 
     #[inline]
@@ -69,73 +99,102 @@ impl<M: Member> Members<M> {
         self.lists.get(list).unwrap_or_default()
     }
 
+    /// The group of a key.
     #[inline]
-    pub(crate) fn place(&self, key: M::Key) -> Option<Place<M>> {
-        self.places.get(key).copied()
+    pub(crate) fn group(&self, key: M::Key) -> Option<Group<M>> {
+        let place = self.places.get(key)?;
+        self.groups.get(place.list as usize).copied()
     }
 
     pub(crate) fn get(&self, key: M::Key) -> Option<&M> {
         let place = self.places.get(key)?;
-        self.of(place.list).get(place.position as usize)
+        self.of(self.group(key)?.list).get(place.position as usize)
     }
 
     /// Makes room for a member in a list, in a new one for `EMPTY`: [`put`](Self::put) needs no memory
-    /// then. On an error nothing has changed.
+    /// then. On an error nothing has changed that can be seen.
     pub(crate) fn make_room(
         &mut self,
         key: M::Key,
-        mut list: List<M>,
-    ) -> Result<(), IndexError<M::Key>> {
-        self.places.map.make_room_for(key)?;
-        let list = if list == List::EMPTY { &mut self.spare } else { &mut list };
-        Ok(self.lists.try_reserve(list, 1)?)
+        list: List<M>,
+    ) -> Result<Room<M>, IndexError<M::Key>> {
+        let tenant = self.places.map.make_room_for(key)?;
+        let before = tenant.and_then(|tenant| self.places.get(tenant)).copied();
+        if list == List::EMPTY {
+            self.make_spare()?;
+        } else {
+            self.lists.try_reserve(&mut { list }, 1)?;
+        }
+        Ok(Room { list, before })
     }
 
-    /// Files a member for which room was made. Whoever was filed in the key's slot is not any more: the
-    /// same key, which changes its group, or a stale one. Answers with the group's list.
+    fn make_spare(&mut self) -> Result<(), TryReserveError> {
+        self.lists.try_reserve(&mut self.spare, 1)?;
+        let slots = self.spare.slot() as usize + 1;
+        if slots > self.groups.len() {
+            let additional = slots - self.groups.len();
+            if self.groups.try_reserve(additional).is_err() {
+                let bytes = slots.saturating_mul(size_of::<Group<M>>());
+                return Err(TryReserveError::AllocRefused { bytes });
+            }
+            self.groups.resize(slots, Group { list: List::EMPTY, note: 0 });
+        }
+        Ok(())
+    }
+
+    /// Files a member for which room was made, in a group with this note. Whoever was filed in the key's
+    /// slot is not any more: the same key, which changes its group, or a stale one. Answers with the list,
+    /// and the group that has no members any more.
     pub(crate) fn put(
         &mut self,
         member: M,
-        mut list: List<M>,
+        room: Room<M>,
         note: u32,
-    ) -> (List<M>, Option<Emptied<M>>) {
+    ) -> (List<M>, Option<Group<M>>) {
         let key = member.key();
-        if let Some(place) = self.place(key).filter(|place| place.list == list) {
-            self.lists[list][place.position as usize] = member;
-            return (list, None);
-        }
-        let tenant = self.places.key_at(key.slot());
-        let before = tenant.and_then(|tenant| self.place(tenant));
+        let Room { mut list, before } = room;
         if list == List::EMPTY {
             list = mem::take(&mut self.spare);
+            self.groups[list.slot() as usize] = Group { list, note };
+        } else if let Some(place) = before.filter(|place| place.list == list.slot()) {
+            // The same group: the member takes the place.
+            self.lists[list][place.position as usize] = member;
+            self.places.insert(key, place);
+            return (list, None);
         }
         let position = self.lists[list].len() as u32;
         self.lists.push(&mut list, member);
-        self.places.insert(key, Place { list, position, note });
+        self.places.insert(key, Place { list: list.slot(), position });
         (list, before.and_then(|place| self.unlist(place)))
     }
 
     /// Takes a member out.
-    pub(crate) fn take(&mut self, key: M::Key) -> Option<(M, Option<Emptied<M>>)> {
+    pub(crate) fn take(&mut self, key: M::Key) -> Option<(M, Option<Group<M>>)> {
         let member = *self.get(key)?;
         let place = self.places.remove(key)?;
         Some((member, self.unlist(place)))
     }
 
     /// Takes what lies at a place out of its list, and mends the place of the member that fills the gap.
-    fn unlist(&mut self, place: Place<M>) -> Option<Emptied<M>> {
-        let Place { list, position, note } = place;
-        self.lists.swap_remove(list, position as usize);
-        if let Some(moved) = self.of(list).get(position as usize) {
-            if let Some(place) = self.places.get_mut(moved.key()) {
-                place.position = position;
+    /// Answers with the group if that was its last.
+    fn unlist(&mut self, place: Place) -> Option<Group<M>> {
+        let group = self.groups[place.list as usize];
+        self.lists.swap_remove(group.list, place.position as usize);
+        let members = self.lists.get(group.list).unwrap_or_default();
+        if let Some(moved) = members.get(place.position as usize) {
+            if let Some(mended) = self.places.get_mut(moved.key()) {
+                mended.position = place.position;
             }
         }
-        if !self.of(list).is_empty() {
+        if !members.is_empty() {
             return None;
         }
-        self.lists.free(list);
-        Some(Emptied { list, note })
+        if self.spare == List::EMPTY && self.lists.room(group.list) <= LARGEST_SPARE {
+            self.spare = group.list;
+        } else {
+            self.lists.free(group.list);
+        }
+        Some(group)
     }
 
     /// Takes the members of a list out that are not to be kept; whether any are left. If `keep` panics,
@@ -155,6 +214,7 @@ impl<M: Member> Members<M> {
 
     pub(crate) fn clear(&mut self) {
         self.places.clear();
+        self.groups.clear();
         self.lists.free_all();
         self.spare = List::EMPTY;
     }
@@ -162,13 +222,14 @@ impl<M: Member> Members<M> {
     /// As values counts what members take in their lists.
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let lists = self.lists.stats();
-        let places = self.places.memory_usage().committed;
-        let bytes = lists.bytes + places;
+        let groups = self.groups.capacity() * size_of::<Group<M>>();
+        let beside = self.places.memory_usage().committed + groups;
+        let bytes = lists.bytes + beside;
         MemoryUsage {
             values: lists.used,
             holes: lists.wasted + lists.free,
             unused: lists.unused,
-            bookkeeping: lists.heads + places,
+            bookkeeping: lists.heads + beside,
             committed: bytes,
             reserved: bytes,
         }
@@ -180,7 +241,9 @@ impl<M: Member> Members<M> {
         self.places.validate();
         assert!(self.of(self.spare).is_empty(), "the spare list has members");
         for (key, place) in &self.places {
-            let member = self.of(place.list).get(place.position as usize);
+            let group = self.groups[place.list as usize];
+            assert_eq!(group.list.slot(), place.list, "a group is not where its list says");
+            let member = self.of(group.list).get(place.position as usize);
             assert!(
                 member.is_some_and(|member| member.key() == key),
                 "{key:?} is not at its place"

@@ -38,7 +38,7 @@ macro_rules! birds {
 /// ```text
 /// table     property, hash, list │ …     a group, found by hash
 /// lists     key key key · │ …            its keys, a slice of one block
-/// places    list, position, hash │ …     by slot: where the key lies
+/// places    list, position │ …           by slot: where the key lies
 /// ```
 /// A removal fills the gap with the group's last key, so it is O(1) whatever the number of keys; the order
 /// within a group is none that means something. A property of which the last key goes is dropped.

@@ -3,10 +3,10 @@
 //! ```text
 //! order     property → number            the standard library's B-tree
 //! groups    property, list │ …           by number
-//! members   lists and places             as in groups.rs; a place's note is the group's number
+//! members   lists and places             as in groups.rs; a group's note is its number
 //! ```
-//! **Invariant.** Each group with members is in the order under its property, and each place's number is
-//! that of the group whose list it names.
+//! **Invariant.** Each group with members is in the order under its property, and the members' groups
+//! have the numbers of these.
 //!
 //! Filing has the steps of [`Filing`](super::filing::Filing). The tree asks for the order of properties
 //! even to remove one, and an `Ord` may panic: so `prepare` puts a new group into the tree, without members,
@@ -20,7 +20,7 @@ use core::borrow::Borrow;
 use core::ops::RangeBounds;
 
 use super::IndexError;
-use super::members::Members;
+use super::members::{Members, Room};
 use crate::arena::Arena;
 use crate::container::Container;
 use crate::key::{Key, Slot};
@@ -50,6 +50,7 @@ pub(crate) struct Ordered<Q, K: Key> {
 pub struct Ticket<K> {
     key: K,
     group: Number,
+    room: Room<K>,
 }
 
 /// A group that may have no members any more.
@@ -89,12 +90,13 @@ impl<Q: Ord, K: Key> Ordered<Q, K> {
             }
         };
         let list = self.groups.get(group).map_or(List::EMPTY, |group| group.list);
-        let room = self.members.make_room(key, list);
-        if let Err(reason) = room {
-            self.settle(Leftover(Some(group)));
-            return Err(reason);
+        match self.members.make_room(key, list) {
+            Ok(room) => Ok(Ticket { key, group, room }),
+            Err(reason) => {
+                self.settle(Leftover(Some(group)));
+                Err(reason)
+            }
         }
-        Ok(Ticket { key, group })
     }
 
     /// Takes a group out of the tree that has no members.
@@ -155,9 +157,9 @@ impl<Q, K: Key> Ordered<Q, K> {
     }
 
     pub(crate) fn file(&mut self, ticket: Ticket<K>) -> Leftover {
-        let Ticket { key, group: number } = ticket;
+        let Ticket { key, group: number, room } = ticket;
         let Some(group) = self.groups.get_mut(number) else { return Leftover(None) };
-        let (list, emptied) = self.members.put(key, group.list, number.slot());
+        let (list, emptied) = self.members.put(key, room, number.slot());
         group.list = list;
         self.without_members(emptied.map(|emptied| emptied.note))
     }
@@ -176,8 +178,8 @@ impl<Q, K: Key> Ordered<Q, K> {
     }
 
     pub(crate) fn property(&self, key: K) -> Option<&Q> {
-        let place = self.members.place(key)?;
-        let group = self.groups.get(Number::from_index(place.note)?)?;
+        let note = self.members.group(key)?.note;
+        let group = self.groups.get(Number::from_index(note)?)?;
         Some(&group.property)
     }
 
@@ -210,9 +212,9 @@ impl<Q, K: Key> Ordered<Q, K> {
             assert_eq!(members.is_empty(), group.list == List::EMPTY, "a list without members");
             met += members.len();
             for &key in members {
-                let place = self.members.place(key);
-                let is_found = place
-                    .is_some_and(|place| place.list == group.list && place.note == number.slot());
+                let found = self.members.group(key);
+                let is_found = found
+                    .is_some_and(|found| found.list == group.list && found.note == number.slot());
                 assert!(is_found, "{key:?} does not lead to its group");
             }
         }

@@ -107,6 +107,12 @@ impl<T> List<T> {
         ListKey::of(slot, (self.bits >> GENERATION_AT) as u32)
     }
 
+    /// Which of the lists that are there at the same time.
+    #[inline]
+    pub(crate) const fn slot(self) -> u32 {
+        self.key().bits().0
+    }
+
     /// 0 for `EMPTY` alone.
     #[inline]
     pub(super) const fn pool(self) -> u16 {

@@ -264,6 +264,11 @@ impl<T> Lists<T> {
         Some(self.grow(list, head, additional))
     }
 
+    /// How many values a list has room for, where it lies.
+    pub(crate) fn room(&self, list: ListKey) -> usize {
+        self.heads.get(list).map_or(0, |head| room_of::<T>(head.class) as usize)
+    }
+
     fn set_head(&mut self, list: ListKey, head: Head) {
         if let Some(place) = self.heads.get_mut(list) {
             *place = head;

@@ -19,7 +19,7 @@ use core::mem;
 use crate::error::{GetDisjointMutError, Refusal, SecondaryInsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::disjoint;
-use crate::raw::keyed::{Keyed, can_be_live};
+use crate::raw::keyed::{Keyed, can_be_live, is_older};
 use crate::raw::near::Near;
 use crate::raw::rows;
 use crate::raw::sparse::{self, Sparse};
@@ -148,19 +148,25 @@ impl<K: Key, V> Side<K, V> {
         if slots > self.near.slots() { self.grow(slots) } else { Ok(()) }
     }
 
-    /// Makes room for the value of a key: inserting it next needs no memory. On an error nothing has
-    /// changed.
-    pub(crate) fn make_room_for(&mut self, key: K) -> Result<(), Refusal<K>> {
-        if let Some(refusal) = self.refusal(key) {
-            return Err(refusal);
-        }
+    /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
+    /// slot now. On an error nothing has changed.
+    pub(crate) fn make_room_for(&mut self, key: K) -> Result<Option<K>, Refusal<K>> {
         let slot = key.slot() as usize;
-        if slot < self.near.slots() {
-            return Ok(());
+        let tenant = self.key_at(key.slot());
+        if !can_be_live(key) {
+            return Err(Refusal::Dangling);
+        }
+        if let Some(tenant) = tenant.filter(|&tenant| is_older(key, tenant)) {
+            return Err(Refusal::Stale { tenant });
+        }
+        if tenant.is_some() || slot < self.near.slots() {
+            return Ok(tenant);
         }
         self.make_room(slot).map_err(Refusal::NoMemory)?;
-        let is_far = slot >= self.near.slots();
-        if is_far { self.far.try_reserve(1).map_err(Refusal::NoMemory) } else { Ok(()) }
+        if slot >= self.near.slots() {
+            self.far.try_reserve(1).map_err(Refusal::NoMemory)?;
+        }
+        Ok(None)
     }
 
     /// The largest power of two below which one slot in [`SPARSEST`] is in use, when `slot` is, too.
