@@ -295,7 +295,7 @@ fn x12_the_memory_of_an_index_is_told() {
     assert_eq!(usage.values, keys.len() * 8);
     assert_eq!(usage.values + usage.holes + usage.unused + usage.bookkeeping, usage.committed);
     let per_key = usage.committed / keys.len();
-    assert!(per_key <= 36, "{per_key} bytes a key");
+    assert!(per_key <= 22, "{per_key} bytes a key");
 }
 
 #[test]
