@@ -8,6 +8,7 @@
 //! form is a list of slots; a key is the same there and here.
 
 mod hierarchy;
+mod index;
 mod keys;
 mod side;
 

@@ -43,6 +43,9 @@ pub trait Filing {
         drop(ticket);
     }
 
+    /// How many keys are filed.
+    fn len(&self) -> usize;
+
     /// Takes everything out.
     fn clear(&mut self);
 

@@ -237,6 +237,10 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for MultiIndex<Q, K, S> {
         [None, self.inner.remove(key).and_then(|(_, property)| property)]
     }
 
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
     fn clear(&mut self) {
         self.inner.clear();
     }

@@ -227,6 +227,10 @@ impl<Q: Ord + Clone, K: Key> Filing for SortedIndex<Q, K> {
         self.inner.cancel(ticket);
     }
 
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
     fn clear(&mut self) {
         self.inner.clear();
     }

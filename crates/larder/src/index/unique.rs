@@ -143,6 +143,10 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for UniqueIndex<Q, K, S> {
         self.inner.remove(key)
     }
 
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
     fn clear(&mut self) {
         self.inner.clear();
     }

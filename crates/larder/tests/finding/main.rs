@@ -25,4 +25,5 @@ mod histories;
 mod owned;
 mod refused_memory;
 mod rows_x;
+mod saved;
 mod user_code;
