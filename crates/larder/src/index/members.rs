@@ -41,7 +41,7 @@ struct Place {
 }
 
 /// A group: its list, and a number by which whoever keeps the groups finds it without asking its property.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct Group<M> {
     pub(super) list: List<M>,
     pub(super) note: u32,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use crate::caught::{panicking_after, step};
-use crate::common::SplitMix;
+use crate::common::{SplitMix, scaled};
 
 /// A property whose every bit of code may panic.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ fn try_each_step(act: impl Fn(&mut Table), is_allowed: impl Fn(&Seen, &Seen, &Se
         table.modify(key, |row| row.colour.0 = 7).unwrap();
         assert!(table.remove(key).is_some());
         assert_eq!(seen(&table), now);
-        steps += 1;
+        steps += scaled(1, 13) as u32;
     }
 }
 
@@ -319,7 +319,7 @@ fn lies_lose_sight_of_keys_and_break_nothing() {
     let mut table = Indexed::new(Arena::new(), lying);
     let mut live = Vec::new();
     let mut random = SplitMix::new(3);
-    for n in 0..crate::common::scaled(3_000, 60) as u32 {
+    for n in 0..scaled(3_000, 60) as u32 {
         match random.below(4) {
             0 | 1 => live.extend(table.insert(n)),
             2 if !live.is_empty() => {
