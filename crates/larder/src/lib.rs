@@ -44,6 +44,7 @@ pub mod dense_soa_arena;
 mod error;
 mod explain;
 mod face;
+mod gradual_sort;
 mod half;
 #[cfg(feature = "hashbrown")]
 mod hashing;
@@ -71,11 +72,15 @@ pub mod pool;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
 #[cfg(feature = "alloc")]
+mod scratch;
+#[cfg(feature = "alloc")]
 pub mod secondary;
 #[cfg(feature = "alloc")]
 mod side_list;
 pub mod soa;
 pub mod soa_arena;
+#[cfg(feature = "alloc")]
+pub mod sorted_keys;
 #[cfg(feature = "alloc")]
 pub mod sparse_secondary;
 mod stats;
@@ -92,10 +97,11 @@ pub use dense_soa_arena::DenseSoaArena;
 pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 #[cfg(feature = "alloc")]
 pub use error::{Refusal, SecondaryInsertError};
-#[cfg(feature = "alloc")]
-pub use index::{IndexError, SortedIndex};
+pub use gradual_sort::GradualSort;
 #[cfg(feature = "hashbrown")]
 pub use index::{MultiIndex, UniqueIndex};
+#[cfg(feature = "alloc")]
+pub use index::{IndexError, SortedIndex};
 #[cfg(feature = "alloc")]
 pub use indexed::Indexed;
 pub use inline::InlineArena;
@@ -119,6 +125,8 @@ pub use secondary::SecondaryMap;
 pub use side_list::SideList;
 pub use soa::Soa;
 pub use soa_arena::SoaArena;
+#[cfg(feature = "alloc")]
+pub use sorted_keys::SortedKeys;
 #[cfg(feature = "alloc")]
 pub use sparse_secondary::SparseSecondaryMap;
 pub use stats::{MemoryUsage, Reuse, Stats};

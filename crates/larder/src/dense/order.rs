@@ -2,7 +2,6 @@
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-#[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
 use super::DenseArena;
@@ -10,6 +9,7 @@ use super::DenseArena;
 use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
 use crate::explain;
+use crate::gradual_sort::GradualSort;
 use crate::key::Key;
 
 /// Order.
@@ -32,6 +32,41 @@ impl<T, K: Key> DenseArena<T, K> {
         let len = self.len();
         assert!(a < len && b < len, "swap_positions: {a} and {b} must be below the length, {len}");
         self.packed.swap_positions(a, b);
+    }
+
+    /// Sorts a little: compares up to `budget` pairs of values, and swaps those out of order. O(`budget`),
+    /// without memory; what a whole round takes is told at [`GradualSort`]. Keys stay valid; equal values
+    /// do not keep their order.
+    ///
+    /// Says `true` when a round has ended: the values are in order, if nothing but this has changed
+    /// them since it began. The next step begins the next round. If `compare` panics, the comparison is
+    /// made again by the next step.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseArena, GradualSort};
+    ///
+    /// let mut sounds = DenseArena::from_iter([3, 1, 2]);
+    /// let mut sorting = GradualSort::new();
+    /// for _frame in 0..10 {
+    ///     sounds.sort_step(&mut sorting, 2, |a, b| a.cmp(b));
+    /// }
+    /// assert_eq!(sounds.as_slice(), [1, 2, 3]);
+    /// ```
+    pub fn sort_step(
+        &mut self,
+        sorting: &mut GradualSort,
+        budget: usize,
+        mut compare: impl FnMut(&T, &T) -> Ordering,
+    ) -> bool {
+        sorting.step(self.len(), budget, |lower, upper| {
+            let values = self.as_slice();
+            let swaps = compare(&values[lower], &values[upper]).is_gt();
+            if swaps {
+                self.packed.swap_positions(lower, upper);
+            }
+            swaps
+        })
     }
 }
 

@@ -1,16 +1,58 @@
 //! Putting the values into an order. The keys stay with their values.
-#![cfg(feature = "alloc")]
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::DenseSoaArena;
+#[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
+#[cfg(feature = "alloc")]
 use crate::explain;
+use crate::gradual_sort::GradualSort;
 use crate::key::Key;
 use crate::soa::Soa;
 
+/// Sorting a little at a time.
+impl<T: Soa, K: Key> DenseSoaArena<T, K> {
+    /// Sorts a little: compares up to `budget` pairs by references to the fields, and swaps those out of
+    /// order. O(`budget`), without memory; what a whole round takes is told at [`GradualSort`]. Keys
+    /// stay valid; equal values do not keep their order.
+    ///
+    /// Says `true` when a round has ended: the values are in order, if nothing but this has changed
+    /// them since it began. The next step begins the next round. If `compare` panics, the comparison is
+    /// made again by the next step.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseSoaArena, GradualSort};
+    ///
+    /// let mut arena = DenseSoaArena::from_iter([(3, 'c'), (1, 'a'), (2, 'b')]);
+    /// let mut sorting = GradualSort::new();
+    /// while !arena.sort_step(&mut sorting, 2, |(a, _), (b, _)| a.cmp(b)) {}
+    /// assert_eq!(arena.columns().1, ['a', 'b', 'c']);
+    /// ```
+    pub fn sort_step(
+        &mut self,
+        sorting: &mut GradualSort,
+        budget: usize,
+        mut compare: impl FnMut(T::Ref<'_>, T::Ref<'_>) -> Ordering,
+    ) -> bool {
+        sorting.step(self.len(), budget, |lower, upper| {
+            let (Some(low), Some(high)) = (self.rows.get_at(lower), self.rows.get_at(upper)) else {
+                unreachable!("both are below the length")
+            };
+            let swaps = compare(low, high).is_gt();
+            if swaps {
+                self.rows.swap_positions(lower, upper);
+            }
+            swaps
+        })
+    }
+}
+
 /// Sorting. Needs the feature `alloc`.
+#[cfg(feature = "alloc")]
 impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// Sorts by references to the fields; equal values keep their order. Keys stay valid. If `compare`
     /// panics, nothing has changed. O(n log n), and 4 bytes a value.

@@ -21,9 +21,11 @@ mod choices;
 #[path = "../support/common.rs"]
 mod common;
 
+mod gradual_sort;
 mod histories;
 mod owned;
 mod refused_memory;
 mod rows_x;
 mod saved;
+mod sorted_keys;
 mod user_code;

@@ -1,0 +1,27 @@
+//! Filling a vector that is kept from call to call, and may be refused memory.
+
+use alloc::vec::Vec;
+
+use crate::error::TryReserveError;
+
+/// Replaces what is in the vector. If memory is refused, or `from` panics, only some of it is there.
+pub(crate) fn fill<E>(
+    vec: &mut Vec<E>,
+    from: impl Iterator<Item = E>,
+) -> Result<(), TryReserveError> {
+    vec.clear();
+    reserve(vec, from.size_hint().0)?;
+    for element in from {
+        if vec.len() == vec.capacity() {
+            reserve(vec, 1)?;
+        }
+        vec.push(element);
+    }
+    Ok(())
+}
+
+/// Makes room for so many more.
+pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
+    let bytes = additional.saturating_mul(size_of::<E>());
+    vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
+}

@@ -1,0 +1,289 @@
+//! Keys sorted by what their values are, against the standard library's stable sort.
+
+use core::cmp::{Ordering, Reverse};
+use larder::sorted_keys::RadixKey;
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, SecondaryMap, Serial,
+    SoaArena, SortedKeys, SparseSecondaryMap, TryReserveError,
+};
+
+use crate::allocator::{refusing_after, requests_of};
+use crate::caught::{attempt, panicking_after, step};
+use crate::common::{SplitMix, scaled};
+
+/// Sizes around those at which another way of sorting is taken, which is told by the last.
+const SIZES: [usize; 9] =
+    [0, 1, 2, 63, 64, 65, scaled(1_000, 140), scaled(5_000, 150), scaled(40_000, 160)];
+
+/// Numbers that differ in all bits, in few, in the lowest only, in the highest only, not at all.
+fn numbers(random: &mut SplitMix, shape: usize) -> u64 {
+    match shape {
+        0 => random.next(),
+        1 => random.next() % 3,
+        2 => random.next() % 70_000,
+        3 => random.next() & 0xff00_0000_0000_0001,
+        4 => 7,
+        _ => random.next() >> (random.next() % 64),
+    }
+}
+
+fn sorts_as_std<R: RadixKey + Copy>(make: impl Fn(u64) -> R, compare: impl Fn(&R, &R) -> Ordering) {
+    let (mut random, mut order) = (SplitMix::new(1), SortedKeys::new());
+    for size in SIZES {
+        for shape in 0..6 {
+            let values = (0..size).map(|_| make(numbers(&mut random, shape)));
+            let arena = DenseArena::<R, Handle<R>>::from_iter(values);
+            let mut expected: Vec<_> = arena.iter().collect();
+            expected.sort_by(|a, b| compare(a.1, b.1));
+            let sorted = order.by_key(&arena, |value| *value);
+            assert!(
+                sorted.iter().eq(expected.iter().map(|(key, _)| key)),
+                "{size} values of shape {shape}"
+            );
+        }
+    }
+}
+
+macro_rules! integers {
+    ($($name:ident: $type:ty;)*) => {$(
+        #[test]
+        fn $name() {
+            // Of a number of 64 bits the upper ones matter, too.
+            sorts_as_std(|bits| (bits ^ bits >> 32) as $type, |a: &$type, b| a.cmp(b));
+        }
+    )*};
+}
+
+integers! {
+    bytes: u8;
+    numbers_of_16_bits: u16;
+    numbers_of_32_bits: u32;
+    numbers_of_64_bits: u64;
+    sizes: usize;
+    signed_bytes: i8;
+    signed_numbers_of_16_bits: i16;
+    signed_numbers_of_32_bits: i32;
+    signed_numbers_of_64_bits: i64;
+    signed_sizes: isize;
+}
+
+/// Any bits: infinities, both zeros, subnormal numbers and all kinds of NaN are among them.
+#[test]
+fn floats_of_32_bits() {
+    let make = |bits: u64| match bits % 8 {
+        0 => [f32::NAN, -f32::NAN, 0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, 1e-45, -1e-45]
+            [(bits >> 8) as usize % 8],
+        _ => f32::from_bits((bits ^ bits >> 32) as u32),
+    };
+    sorts_as_std(make, f32::total_cmp);
+}
+
+#[test]
+fn floats_of_64_bits() {
+    sorts_as_std(f64::from_bits, f64::total_cmp);
+    sorts_as_std(|bits| bits as f64 - 1e5, f64::total_cmp);
+}
+
+#[test]
+fn truths_and_letters() {
+    sorts_as_std(|bits| bits % 2 == 0, bool::cmp);
+    sorts_as_std(|bits| char::from_u32(bits as u32 % 0xd800).expect("no surrogate"), char::cmp);
+}
+
+/// The largest first, and still equal ones in the order of the walk.
+#[test]
+fn reversed() {
+    sorts_as_std(|bits| Reverse(bits as u8), Ord::cmp);
+    sorts_as_std(
+        |bits| Reverse(f32::from_bits(bits as u32)),
+        |a: &Reverse<f32>, b| b.0.total_cmp(&a.0),
+    );
+}
+
+#[test]
+fn comparison_keeps_equal_values_in_the_order_of_the_walk() {
+    let (mut random, mut order) = (SplitMix::new(2), SortedKeys::new());
+    for size in [0, 1, 2, 30, scaled(1_000, 60)] {
+        let words = (0..size).map(|_| format!("word {}", random.below(20)));
+        let arena = Arena::<String>::from_iter(words);
+        let mut expected: Vec<_> = arena.iter().collect();
+        expected.sort_by_key(|&(_, word)| word);
+        let expected: Vec<_> = expected.into_iter().map(|(key, _)| key).collect();
+        assert_eq!(order.by(arena.keys(), |a, b| arena[a].cmp(&arena[b])), expected);
+        assert_eq!(order.by_cached_key(&arena, |word| word.clone()), expected);
+        assert_eq!(order.by_cached_key(&arena, |word| word.as_str()), expected);
+        assert_eq!((order.len(), order.is_empty()), (size, size == 0));
+    }
+}
+
+/// Whatever can be walked with its keys.
+#[test]
+fn every_container_has_views() {
+    macro_rules! check {
+        ($container:expr) => {{
+            let mut container = $container;
+            let keys = [2, 3, 1].map(|number| container.insert(number));
+            let mut order = SortedKeys::new();
+            assert_eq!(order.by_key(&container, |number| *number), [keys[2], keys[0], keys[1]]);
+            container.remove(keys[0]);
+            assert_eq!(order.by_key(&container, |number| *number), [keys[2], keys[1]]);
+            (container, order, keys)
+        }};
+    }
+    let (arena, order, [_, b, c]) = check!(Arena::new());
+    assert!(order.iter(&arena).eq([(c, &1), (b, &3)]));
+    check!(DenseArena::new());
+    check!(InlineArena::<i32, 4>::new());
+    check!(PagedArena::new());
+    check!(Pool::new(|| 0));
+    check!(SoaArena::<i32>::new());
+    check!(DenseSoaArena::<i32>::new());
+
+    let mut side = SecondaryMap::new();
+    side.insert(b, 9);
+    side.insert(c, 4);
+    let mut order = SortedKeys::new();
+    assert_eq!(order.by_key(&side, |number| *number), [c, b]);
+    let sparse = SparseSecondaryMap::from_iter([(b, 1), (c, 2)]);
+    assert_eq!(order.by_key(&sparse, |number| *number), [b, c]);
+}
+
+#[test]
+fn keys_of_removed_values_are_passed_over() {
+    let mut arena = Arena::from_iter([3, 1, 2]);
+    let mut order = SortedKeys::new();
+    order.by_key(&arena, |number| *number);
+    let [one, two, three] = order.keys().try_into().expect("there are three");
+    arena.remove(two);
+    let four = arena.insert(4);
+    assert_eq!(four.slot(), Handle::slot(two), "in its place");
+    assert!(order.iter(&arena).eq([(one, &1), (three, &3)]));
+    assert!(order.iter(&arena).rev().eq([(three, &3), (one, &1)]));
+}
+
+#[test]
+fn sorting_again_asks_for_no_memory() {
+    let mut order = SortedKeys::new();
+    let mut random = SplitMix::new(3);
+    for size in SIZES {
+        let arena = Arena::<u64>::from_iter((0..size).map(|_| random.next()));
+        order.by_key(&arena, |number| *number);
+        for values in [arena.iter(), arena.iter()] {
+            let (requests, _) = requests_of(|| order.by_key(values, |number| *number).len());
+            assert_eq!(requests, 0, "{size} values");
+        }
+        let (requests, _) = requests_of(|| order.by_key(&arena, |number| *number as u16).len());
+        assert_eq!(requests, 0, "{size} values by 16 bits");
+        let compare = |a, b| arena[a].cmp(&arena[b]);
+        let (requests, _) = requests_of(|| order.by(arena.keys(), compare).len());
+        assert_eq!(requests, 0, "{size} values by comparison");
+    }
+}
+
+/// Of every size of key.
+#[test]
+fn no_key_is_so_large_that_few_values_need_memory() {
+    let mut order = SortedKeys::new();
+    let mut arena = Arena::<u32, Serial<u32>>::with_key();
+    arena.extend((0..128).map(|number| number * 77 % 128));
+    order.by_key(&arena, |number| *number);
+    let (requests, _) = requests_of(|| order.by_key(&arena, |number| *number).len());
+    assert_eq!(requests, 0);
+}
+
+#[test]
+fn user_code_that_panics_leaves_the_scratch_empty() {
+    let arena = Arena::from_iter([2, 3, 1, 5, 4]);
+    let mut order = SortedKeys::new();
+    let sorted = order.by_key(&arena, |number| *number).to_vec();
+    let mut panicked = 0;
+    for steps in 0.. {
+        let by_key = panicking_after(steps, || {
+            order.by_key(&arena, |number| (step(), *number).1);
+        });
+        assert_eq!(order.keys(), if by_key { &[][..] } else { &sorted });
+        let by_cached_key = panicking_after(steps, || {
+            order.by_cached_key(&arena, |number| (step(), *number).1);
+        });
+        assert_eq!(order.keys(), if by_cached_key { &[][..] } else { &sorted });
+        let by = panicking_after(steps, || {
+            order.by(arena.keys(), |a, b| {
+                step();
+                arena[a].cmp(&arena[b])
+            });
+        });
+        assert_eq!(order.keys(), if by { &[][..] } else { &sorted });
+        panicked += u32::from(by_key) + u32::from(by_cached_key) + u32::from(by);
+        if !(by_key || by_cached_key || by) {
+            break;
+        }
+    }
+    assert!(panicked > 12, "{panicked}");
+}
+
+/// An order that contradicts itself: all keys are there, or the sort has noticed and none is.
+#[test]
+fn a_comparison_that_lies_loses_no_key() {
+    let arena = Arena::<u32>::from_iter(0..scaled(500, 60) as u32);
+    let (mut random, mut order) = (SplitMix::new(4), SortedKeys::new());
+    for _ in 0..scaled(50, 5) {
+        let lie = |_, _| [Ordering::Less, Ordering::Equal, Ordering::Greater][random.below(3)];
+        match attempt(|| order.by(arena.keys(), lie).len()) {
+            Ok(len) => assert_eq!(len, arena.len()),
+            Err(_) => assert!(order.is_empty()),
+        }
+        let mut keys = order.keys().to_vec();
+        keys.sort_unstable();
+        assert!(keys.is_empty() || keys.into_iter().eq(arena.keys()));
+    }
+}
+
+#[test]
+fn refused_memory_is_an_error_and_leaves_the_scratch_empty() {
+    let arena = Arena::from_iter((0..200).map(|number| number * 31 % 200));
+    type Try = fn(&mut SortedKeys<Handle<i32>>, &Arena<i32>) -> Result<(), TryReserveError>;
+    let ways: [Try; 3] = [
+        |order, arena| order.try_by_key(arena, |number| *number).map(|_| ()),
+        |order, arena| order.try_by(arena.keys(), |a, b| arena[a].cmp(&arena[b])).map(|_| ()),
+        |order, arena| order.try_by_cached_key(arena, |number| *number).map(|_| ()),
+    ];
+    for (way, least) in ways.into_iter().zip([3, 2, 2]) {
+        let mut refusals = 0;
+        loop {
+            let mut order = SortedKeys::new();
+            let (refused, outcome) = refusing_after(refusals, true, || way(&mut order, &arena));
+            if !refused {
+                assert!(outcome.is_ok() && order.iter(&arena).map(|(_, n)| *n).eq(0..200));
+                break;
+            }
+            assert!(matches!(outcome, Err(TryReserveError::AllocRefused { bytes }) if bytes > 0));
+            assert!(order.is_empty());
+            assert!(way(&mut order, &arena).is_ok() && order.len() == 200);
+            refusals += 1;
+        }
+        assert!(refusals >= least, "{refusals} requests");
+    }
+}
+
+/// A walk that does not know how long it is: memory as it comes.
+#[test]
+fn walks_of_unknown_length() {
+    let arena = Arena::<usize>::from_iter(0..300);
+    let mut order = SortedKeys::new();
+    let odd = || arena.iter().filter(|(_, number)| **number % 2 == 1);
+    let sorted = order.by_key(odd(), |number| Reverse(*number)).to_vec();
+    assert!(sorted.iter().map(|&key| arena[key]).eq((0..300).rev().filter(|n| n % 2 == 1)));
+    let (requests, _) = requests_of(|| order.by_key(odd(), |number| *number).len());
+    assert_eq!(requests, 0);
+}
+
+#[test]
+fn what_a_scratch_shows() {
+    let arena = Arena::from_iter(["b", "a"]);
+    let mut order = SortedKeys::default();
+    order.by_cached_key(&arena, |word| *word);
+    assert_eq!(format!("{order:?}"), "[1v1, 0v1]");
+    assert_eq!(order.clone().keys(), order.keys());
+    order.clear();
+    assert_eq!(format!("{order:?}"), "[]");
+}
