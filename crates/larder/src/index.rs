@@ -7,6 +7,8 @@ mod common;
 mod error;
 pub(crate) mod filing;
 #[cfg(feature = "hashbrown")]
+mod grid;
+#[cfg(feature = "hashbrown")]
 mod groups;
 #[cfg(feature = "hashbrown")]
 mod holders;
@@ -21,6 +23,8 @@ mod table;
 mod unique;
 
 pub use error::IndexError;
+#[cfg(feature = "hashbrown")]
+pub use grid::GridIndex;
 #[cfg(feature = "hashbrown")]
 pub use multi::MultiIndex;
 pub use sorted::SortedIndex;

@@ -22,7 +22,7 @@
 //! - `reserved`: address space for containers that grow in place, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields lie in columns.
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
-//! - `hashbrown`: what needs a hash table: `StringPool`, names kept once; `UniqueIndex` and `MultiIndex`,
+//! - `hashbrown`: what needs a hash table: `StringPool`, names kept once; `UniqueIndex`, `MultiIndex`, `GridIndex`,
 //!   which find objects by a property.
 //! - `rayon`: `par_iter` and its like, divided by live values.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
@@ -99,7 +99,7 @@ pub use error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError
 pub use error::{Refusal, SecondaryInsertError};
 pub use gradual_sort::GradualSort;
 #[cfg(feature = "hashbrown")]
-pub use index::{MultiIndex, UniqueIndex};
+pub use index::{GridIndex, MultiIndex, UniqueIndex};
 #[cfg(feature = "alloc")]
 pub use index::{IndexError, SortedIndex};
 #[cfg(feature = "alloc")]

@@ -82,17 +82,6 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> Groups<Q, M, S> {
         Ok(Ticket { member, property, hash, is_first, room })
     }
 
-    /// Files a member under a property; if its key is filed already, it changes its group. A stale key of
-    /// its slot is filed no longer. O(1) amortised.
-    ///
-    /// Fails, without changing anything, where the key is stale or dangling, or memory is refused.
-    #[expect(dead_code, reason = "for members that are more than keys")]
-    pub(crate) fn try_insert(&mut self, member: M, property: Q) -> Result<(), IndexError<M::Key>> {
-        let ticket = self.prepare(member, property)?;
-        self.file(ticket);
-        Ok(())
-    }
-
     /// Takes out all members with a property, last first, and tells each. If `each` panics, those
     /// before are out, the others are filed. O(members).
     pub(crate) fn remove_all_of<B: Hash + Eq + ?Sized>(
@@ -154,7 +143,6 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
 
     /// The member of a key. O(1).
     #[inline]
-    #[expect(dead_code, reason = "for members that are more than keys")]
     pub(crate) fn member(&self, key: M::Key) -> Option<&M> {
         self.members.get(key)
     }
@@ -163,6 +151,11 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
     pub(crate) fn property(&self, key: M::Key) -> Option<&Q> {
         let group = self.members.group(key)?;
         self.table.property(group.note, group.list)
+    }
+
+    /// All members, group by group. O(members + groups) in all.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &M> {
+        self.members.all()
     }
 
     /// Each property and its members, in no order. O(groups) in all.

@@ -99,6 +99,12 @@ impl<M: Member> Members<M> {
         self.lists.get(list).unwrap_or_default()
     }
 
+    /// All members, list by list.
+    #[cfg(feature = "hashbrown")]
+    pub(crate) fn all(&self) -> impl Iterator<Item = &M> {
+        self.lists.iter().flat_map(|(_, members)| members)
+    }
+
     /// The group of a key.
     #[inline]
     pub(crate) fn group(&self, key: M::Key) -> Option<Group<M>> {

@@ -20,11 +20,16 @@ mod caught;
 mod choices;
 #[path = "../support/common.rs"]
 mod common;
+/// What of a grid cannot be seen from outside.
+#[path = "../../src/index/grid/space.rs"]
+mod space;
 
 mod gradual_sort;
+mod grid;
 mod histories;
 mod owned;
 mod refused_memory;
+mod rows_near;
 mod rows_x;
 mod saved;
 mod sorted_keys;

@@ -30,6 +30,9 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("index/ordered.rs", "Ticket", "part of the seal on `By`, which nobody can name"),
     ("index/ordered.rs", "Leftover", "part of the seal on `By`, which nobody can name"),
     ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
+    ("index/grid.rs", "validate", "hidden: for the project's own tests"),
+    ("index/grid.rs", "Placed", "part of the seal on `By`, which nobody can name"),
+    ("sorted_keys/radix.rs", "Rank", "the seal on `RadixKey`, which nobody can name"),
 ];
 
 /// A public item: its name, and the lines of its documentation.

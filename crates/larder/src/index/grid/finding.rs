@@ -1,0 +1,242 @@
+//! Queries: blocks of cells first, then the points in them.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::convert::Infallible;
+
+use super::space::{Block, Bounds, distance_squared};
+use super::{Entry, GridIndex};
+use crate::error::TryReserveError;
+use crate::explain;
+use crate::key::Key;
+use crate::scratch::fill;
+
+/// Finding. None of it allocates. A query that is not a number panics at the caller's line.
+impl<K: Key, const N: usize> GridIndex<K, N> {
+    /// The keys, and their points, not farther than `radius` from a point, in no order.
+    ///
+    /// O(cells covered + points in them), and never more than O(keys).
+    ///
+    /// # Panics
+    /// If the center is not finite, or the radius is negative or not a number. (It may be infinite.)
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(near.within([4.0, 1.0], 3.0).eq([(wren, [1.0, 1.0])])); // 3 away: just within
+    /// assert_eq!(near.within([0.0, 0.0], f32::INFINITY).count(), 3);
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("radius", "range query", "circle", "sphere"))]
+    #[track_caller]
+    pub fn within(&self, center: [f32; N], radius: f32) -> impl Iterator<Item = (K, [f32; N])> {
+        check_center(center);
+        assert!(radius >= 0.0, "GridIndex: within a radius of {radius}");
+        let radius = f64::from(radius);
+        let is_within =
+            move |entry: &&Entry<K, N>| distance_squared(entry.point, center) <= radius * radius;
+        self.candidates(self.block(&Bounds::around(center, radius)))
+            .filter(is_within)
+            .map(|entry| entry.pair())
+    }
+
+    /// The keys, and their points, in a box from corner to corner, its sides included, in no order. It has
+    /// none if a minimum is above its maximum.
+    ///
+    /// O(cells covered + points in them), and never more than O(keys).
+    ///
+    /// # Panics
+    /// If a coordinate is not a number. (They may be infinite.)
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(near.in_box([4.0, 0.0], [9.0, 5.0]).eq([(robin, [4.0, 5.0])]));
+    /// let west = near.in_box([f32::NEG_INFINITY; 2], [0.0, f32::INFINITY]);
+    /// assert!(west.eq([(kite, [-80.0, 2.5])]));
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("rectangle", "aabb", "range query"))]
+    #[track_caller]
+    pub fn in_box(&self, min: [f32; N], max: [f32; N]) -> impl Iterator<Item = (K, [f32; N])> {
+        let is_box = min.iter().chain(&max).all(|coordinate| !coordinate.is_nan());
+        assert!(is_box, "GridIndex: no box from {min:?} to {max:?}");
+        let bounds = Bounds { min, max };
+        self.candidates(self.block(&bounds))
+            .filter(move |entry| bounds.contains(entry.point))
+            .map(|entry| entry.pair())
+    }
+
+    /// The key that is nearest to a point, and where; of several the lowest key. `None` if there is
+    /// none.
+    ///
+    /// O(cells covered by twice the distance + points in them), and never more than O(keys).
+    ///
+    /// # Panics
+    /// If the center is not finite.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(near.nearest([4.0, 4.0]), Some((robin, [4.0, 5.0])));
+    /// assert_eq!(near.nearest([-1e9, 4.0]), Some((kite, [-80.0, 2.5])));
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("closest", "nearest neighbour"))]
+    #[must_use]
+    #[track_caller]
+    pub fn nearest(&self, center: [f32; N]) -> Option<(K, [f32; N])> {
+        self.nearest_where(center, |_| true)
+    }
+
+    /// As [`nearest`](Self::nearest), of the keys that `is_meant`: others than the one who asks, say. It
+    /// is asked about a key again whenever the search widens.
+    ///
+    /// O(cells covered by twice the distance + points in them), and never more than O(keys).
+    ///
+    /// # Panics
+    /// If the center is not finite.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// let other = near.nearest_where([1.0, 1.0], |key| key != wren);
+    /// assert_eq!(other, Some((robin, [4.0, 5.0])));
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn nearest_where(
+        &self,
+        center: [f32; N],
+        mut is_meant: impl FnMut(K) -> bool,
+    ) -> Option<(K, [f32; N])> {
+        check_center(center);
+        let mut nearest = None;
+        let Ok(()) = self.widening::<Infallible>(center, |block| {
+            let meant = self.candidates(block).filter(|entry| is_meant(entry.key));
+            nearest = meant.map(|entry| entry.pair()).min_by(nearer_to(center));
+            Ok(nearest.map(|(_, point)| distance_squared(point, center)))
+        });
+        nearest
+    }
+
+    /// The `count` keys that are nearest to a point, and where, nearest first, of equally near ones the
+    /// lower key; all of them if there are fewer. They replace what is in `found`, the caller's scratch:
+    /// once that has grown, nothing is allocated.
+    ///
+    /// O(cells covered by twice the distance of the last + points in them), and never more than O(keys); and
+    /// O(`count` × log `count`).
+    ///
+    /// # Panics
+    /// If the center is not finite, or memory for `found` is refused.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// let mut found = Vec::new();
+    /// near.nearest_many([0.0, 0.0], 2, &mut found);
+    /// assert_eq!(found, [(wren, [1.0, 1.0]), (robin, [4.0, 5.0])]);
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("knn", "k nearest neighbours"))]
+    #[track_caller]
+    pub fn nearest_many(&self, center: [f32; N], count: usize, found: &mut Vec<(K, [f32; N])>) {
+        if let Err(reason) = self.try_nearest_many(center, count, found) {
+            explain::refused::<Self>(&reason);
+        }
+    }
+
+    /// As [`nearest_many`](Self::nearest_many), but says so where memory for `found` is refused.
+    ///
+    /// # Errors
+    /// If memory is refused; what is in `found` then means nothing.
+    ///
+    /// # Panics
+    /// If the center is not finite.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// let mut found = Vec::new();
+    /// assert!(near.try_nearest_many([0.0, 0.0], 2, &mut found).is_ok());
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[track_caller]
+    pub fn try_nearest_many(
+        &self,
+        center: [f32; N],
+        count: usize,
+        found: &mut Vec<(K, [f32; N])>,
+    ) -> Result<(), TryReserveError> {
+        check_center(center);
+        found.clear();
+        let Some(last) = count.min(self.len()).checked_sub(1) else { return Ok(()) };
+        self.widening(center, |block| {
+            fill(found, self.candidates(block).map(|entry| entry.pair()))?;
+            if found.len() <= last {
+                return Ok(None);
+            }
+            found.select_nth_unstable_by(last, nearer_to(center));
+            found.truncate(last + 1);
+            found.sort_unstable_by(nearer_to(center));
+            Ok(Some(distance_squared(found[last].1, center)))
+        })
+    }
+
+    /// Has `look` look into a block around the center, then into larger ones and last at everything, until it answers with a
+    /// distance, squared, beyond which nothing interests it any more, and all up to there was in the
+    /// block.
+    fn widening<E>(
+        &self,
+        center: [f32; N],
+        mut look: impl FnMut(Option<Block<N>>) -> Result<Option<f64>, E>,
+    ) -> Result<(), E> {
+        let mut radius = f64::from(self.cell_size) / 2.0;
+        loop {
+            let block = self.block(&Bounds::around(center, radius));
+            let is_all = block.is_none();
+            let enough = look(block)?;
+            if is_all || enough.is_some_and(|distance| distance <= radius * radius) {
+                return Ok(());
+            }
+            radius *= 2.0;
+        }
+    }
+
+    /// The cells in which points of the bounds may lie; `None` if looking at all points is quicker.
+    fn block(&self, bounds: &Bounds<N>) -> Option<Block<N>> {
+        let block = Block::of(bounds, self.cell_size);
+        let is_large = block.count().saturating_mul(POINTS_A_CELL) > self.len() as u64;
+        (!is_large).then_some(block)
+    }
+
+    /// What lies in the cells of a block, or everything.
+    fn candidates(&self, block: Option<Block<N>>) -> impl Iterator<Item = &Entry<K, N>> {
+        let all = block.is_none().then(|| self.groups.members());
+        let cells = block.into_iter().flat_map(Block::cells);
+        let found = cells.flat_map(|cell| self.groups.find(&cell));
+        found.chain(all.into_iter().flatten())
+    }
+}
+
+/// Finding a cell takes as long as looking at so many points that lie one after the other.
+const POINTS_A_CELL: u64 = 16;
+
+type Found<K, const N: usize> = (K, [f32; N]);
+
+/// By the distance from a center, then by key.
+fn nearer_to<K: Ord, const N: usize>(
+    center: [f32; N],
+) -> impl Fn(&Found<K, N>, &Found<K, N>) -> Ordering {
+    move |(a, at), (b, there)| {
+        let [at, there] = [at, there].map(|&point| distance_squared(point, center));
+        at.total_cmp(&there).then(a.cmp(b))
+    }
+}
+
+#[track_caller]
+fn check_center<const N: usize>(center: [f32; N]) {
+    let is_finite = center.iter().all(|coordinate| coordinate.is_finite());
+    assert!(is_finite, "GridIndex: the center {center:?} is not finite");
+}

@@ -1,0 +1,541 @@
+//! Points in the cells of a grid, against a brute-force search: all short histories, random ones, queries
+//! at every scale; and what of the grid cannot be seen from outside.
+
+use larder::{Arena, GridIndex, Handle, IndexError, Indexed, Serial};
+use proptest::prelude::{ProptestConfig, any};
+use proptest::{collection, proptest};
+use std::collections::BTreeMap;
+
+use crate::allocator::{refusing_after, requests_of};
+use crate::caught::{panic_of, panicking_after, step};
+use crate::choices::{Choices, cases};
+use crate::common::{SplitMix, scaled};
+
+type Id = Handle<u8>;
+
+/// As the documentation defines it.
+pub(crate) fn distance_squared<const N: usize>(a: [f32; N], b: [f32; N]) -> f64 {
+    (0..N).map(|axis| f64::from(a[axis]) - f64::from(b[axis])).map(|along| along * along).sum()
+}
+
+/// Points by key, searched by looking at each.
+pub(crate) type Naive<K, const N: usize> = BTreeMap<K, [f32; N]>;
+
+fn sorted<K: Ord + Copy, const N: usize>(
+    found: impl Iterator<Item = (K, [f32; N])>,
+) -> Vec<(K, [f32; N])> {
+    let mut found: Vec<_> = found.collect();
+    found.sort_unstable_by_key(|(key, _)| *key);
+    found
+}
+
+pub(crate) fn within_is_exact<K: larder::Key, const N: usize>(
+    grid: &GridIndex<K, N>,
+    naive: &Naive<K, N>,
+    center: [f32; N],
+    radius: f32,
+) {
+    let squared = f64::from(radius) * f64::from(radius);
+    let is_near = |(_, point): &(&K, &[f32; N])| distance_squared(**point, center) <= squared;
+    let expected: Vec<_> = naive.iter().filter(is_near).map(|(k, point)| (*k, *point)).collect();
+    let found = sorted(grid.within(center, radius));
+    assert_eq!(found, expected, "within {radius} of {center:?}, cells of {}", grid.cell_size());
+}
+
+fn in_box_is_exact<K: larder::Key, const N: usize>(
+    grid: &GridIndex<K, N>,
+    naive: &Naive<K, N>,
+    min: [f32; N],
+    max: [f32; N],
+) {
+    let is_inside = |(_, point): &(&K, &[f32; N])| {
+        (0..N).all(|axis| min[axis] <= point[axis] && point[axis] <= max[axis])
+    };
+    let expected: Vec<_> = naive.iter().filter(is_inside).map(|(k, point)| (*k, *point)).collect();
+    let found = sorted(grid.in_box(min, max));
+    assert_eq!(found, expected, "from {min:?} to {max:?}, cells of {}", grid.cell_size());
+}
+
+fn nearest_is_exact<K: larder::Key, const N: usize>(
+    grid: &GridIndex<K, N>,
+    naive: &Naive<K, N>,
+    center: [f32; N],
+    count: usize,
+) {
+    let mut expected: Vec<_> = naive.iter().map(|(key, point)| (*key, *point)).collect();
+    let distance = |point: &(K, [f32; N])| distance_squared(point.1, center);
+    expected.sort_by(|a, b| distance(a).total_cmp(&distance(b))); // and by key, as they come
+    assert_eq!(grid.nearest(center), expected.first().copied(), "nearest to {center:?}");
+    let odd = |key: K| key.slot() % 2 == 1;
+    let expected_odd = expected.iter().find(|(key, _)| odd(*key)).copied();
+    assert_eq!(grid.nearest_where(center, odd), expected_odd, "odd, nearest to {center:?}");
+    let mut found = vec![(K::dangling(), center)];
+    grid.nearest_many(center, count, &mut found);
+    expected.truncate(count);
+    assert_eq!(found, expected, "nearest {count} to {center:?}, cells of {}", grid.cell_size());
+}
+
+/// An index, the objects it is beside, and what was filed, kept naively.
+struct Trial {
+    objects: Arena<u8>,
+    handed_out: Vec<Id>,
+    grid: GridIndex<Id, 2>,
+    filed: Naive<Id, 2>,
+}
+
+/// At borders of cells, between them, far out and beyond everything.
+const COORDINATES: [f32; 8] = [0.0, -0.5, 1.0, 2.0, -7.25, 1e12, f32::MAX, f32::MIN];
+
+impl Trial {
+    /// With so many points beside those of the history; from some dozens on queries look into cells, and
+    /// not at all points.
+    fn beside(others: u8) -> Self {
+        let (grid, filed) = (GridIndex::new(1.0), BTreeMap::new());
+        let mut trial = Self { objects: Arena::new(), handed_out: Vec::new(), grid, filed };
+        for number in 0..others {
+            let key = trial.objects.insert(0);
+            trial.insert(key, [f32::from(number) * 3.0 - 150.0, 40.0]);
+        }
+        trial
+    }
+
+    /// Does one thing, of seven, to the object and the point that two numbers choose.
+    fn step(&mut self, action: usize, which: usize, place: usize) {
+        let key = self.handed_out.get(which % self.handed_out.len().max(1)).copied();
+        let point = [COORDINATES[place % 8], COORDINATES[place / 8 % 8]];
+        match (action, key) {
+            (0, _) => self.handed_out.push(self.objects.insert(0)),
+            (_, None) => {}
+            (1 | 2, Some(key)) => self.insert(key, point),
+            (3, Some(key)) => assert_eq!(self.grid.remove(key), self.filed.remove(&key)),
+            (4, Some(key)) => {
+                self.objects.remove(key); // the index is not told
+            }
+            (5, _) => {
+                self.grid.retain_live(&self.objects);
+                self.filed.retain(|&key, _| self.objects.contains_key(key));
+            }
+            _ => {
+                self.grid.clear();
+                self.filed.clear();
+            }
+        }
+        self.check(point);
+    }
+
+    fn insert(&mut self, key: Id, point: [f32; 2]) {
+        let tenant = self.filed.keys().copied().find(|filed| filed.slot() == key.slot());
+        let later = tenant.filter(|tenant| tenant.generation() > key.generation());
+        let expected = later.map_or(Ok(()), |tenant| Err(IndexError::Stale { tenant }));
+        assert_eq!(self.grid.insert(key, point), expected);
+        if expected.is_ok() {
+            self.filed.retain(|filed, _| filed.slot() != key.slot());
+            self.filed.insert(key, point);
+        }
+    }
+
+    fn check(&self, [x, y]: [f32; 2]) {
+        self.grid.validate();
+        assert_eq!(self.grid.len(), self.filed.len());
+        for key in &self.handed_out {
+            assert_eq!(self.grid.point(*key), self.filed.get(key).copied());
+            assert_eq!(self.grid.contains_key(*key), self.filed.contains_key(key));
+        }
+        assert!(sorted(self.grid.iter()).into_iter().eq(self.filed.clone()));
+        for radius in [0.0, 1.0, 3.5, f32::INFINITY] {
+            within_is_exact(&self.grid, &self.filed, [x, y], radius);
+        }
+        in_box_is_exact(&self.grid, &self.filed, [x.min(0.0), y.min(0.0)], [x.max(1.0), y]);
+        nearest_is_exact(&self.grid, &self.filed, [x, y], 2);
+    }
+}
+
+#[test]
+fn short_histories() {
+    let (mut choices, mut histories) = (Choices::default(), 0);
+    loop {
+        let mut trial = Trial::beside(0);
+        trial.step(0, 0, 0);
+        trial.step(0, 0, 0);
+        for _ in 0..scaled(3, 2) {
+            let action = choices.below(7);
+            let which = choices.below(2);
+            // Three points: two in one cell, one elsewhere.
+            let place = if matches!(action, 1 | 2) { [0, 1, 6][choices.below(3)] } else { 0 };
+            trial.step(action, which, place);
+        }
+        histories += 1;
+        if !choices.advance() || histories == scaled(usize::MAX, 20) {
+            break;
+        }
+    }
+    assert!(histories > scaled(5_000, 19), "{histories}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 2 } else { cases() },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn random_histories(steps in collection::vec((0..60_usize, any::<usize>(), 0..64_usize), 0..scaled(60, 10))) {
+        let mut trial = Trial::beside(70);
+        for (action, which, place) in steps {
+            // What takes everything out is rare.
+            let action = if action < 7 { action } else { action % 5 };
+            trial.step(action, which, place);
+        }
+    }
+}
+
+/// As many points of a scale as are asked for, and a grid of them.
+pub(crate) fn scattered<const N: usize>(
+    count: usize,
+    scale: f32,
+    cell: f32,
+    random: &mut SplitMix,
+) -> (GridIndex<Id, N>, Naive<Id, N>) {
+    let mut objects = Arena::<u8>::new();
+    let (mut grid, mut naive) = (GridIndex::new(cell), BTreeMap::new());
+    for _ in 0..count {
+        let (key, at) = (objects.insert(0), point(scale, random));
+        grid.insert(key, at).expect("it is finite");
+        naive.insert(key, at);
+    }
+    grid.validate();
+    (grid, naive)
+}
+
+/// From -`scale` to `scale`, half of them whole numbers, so that some lie on borders, and at equal distances.
+pub(crate) fn point<const N: usize>(scale: f32, random: &mut SplitMix) -> [f32; N] {
+    core::array::from_fn(|_| {
+        let unit = random.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0;
+        let coordinate = unit * scale;
+        if random.below(2) == 0 && scale > 2.0 {
+            (coordinate / 2.0) as i64 as f32
+        } else {
+            coordinate
+        }
+    })
+}
+
+fn all_queries_are_exact<const N: usize>() {
+    let mut random = SplitMix::new(N as u64);
+    for scale in [1e-44_f32, 1e-20, 1.0, 30.0, 1e6, 3e38].into_iter().step_by(scaled(1, 5)) {
+        for cells in [1e-3, 0.1, 0.5, 3.0].into_iter().step_by(scaled(1, 3)) {
+            let cell = (scale * cells).clamp(1e-45, f32::MAX);
+            let (grid, naive) = scattered::<N>(scaled(700, 40), scale, cell, &mut random);
+            for _ in 0..scaled(6, 2) {
+                let (a, b) = (point(scale, &mut random), point(scale, &mut random));
+                for part in [0.0, 1e-6, 0.01, 0.2, 1.0, 2.9, f32::INFINITY] {
+                    within_is_exact(&grid, &naive, a, scale * part);
+                    let up_to = distance_squared(a, b).sqrt() as f32;
+                    within_is_exact(&grid, &naive, a, up_to);
+                }
+                in_box_is_exact(&grid, &naive, a, b);
+                let [low, high] = [f32::min, f32::max]
+                    .map(|pick| core::array::from_fn(|axis| pick(a[axis], b[axis])));
+                in_box_is_exact(&grid, &naive, low, high);
+                in_box_is_exact(&grid, &naive, [f32::NEG_INFINITY; N], high);
+                nearest_is_exact(&grid, &naive, a, random.below(200));
+            }
+        }
+    }
+}
+
+#[test]
+fn queries_on_a_plane_are_exact_at_every_scale() {
+    all_queries_are_exact::<2>();
+}
+
+#[test]
+fn queries_in_space_are_exact_at_every_scale() {
+    all_queries_are_exact::<3>();
+}
+
+/// A center far away from the points: what is added to it is rounded away.
+#[test]
+fn a_far_center_and_a_radius_that_reaches_back() {
+    let mut random = SplitMix::new(5);
+    let (grid, naive) = scattered::<2>(scaled(300, 40), 8.0, 6.0, &mut random);
+    for far in [1e3, 1e7, 1e10, 1e30, f32::MAX] {
+        for center in [[far, 0.0], [-far, 3.0], [far, far], [0.5, -far]] {
+            for factor in [0.999, 1.0 - 1e-7, 1.0, 1.0 + 1e-7, 1.001, 1.414] {
+                within_is_exact(&grid, &naive, center, far * factor);
+            }
+            nearest_is_exact(&grid, &naive, center, 5);
+        }
+    }
+}
+
+#[test]
+fn points_and_radii_on_the_borders_of_cells() {
+    let mut objects = Arena::<u8>::new();
+    let (mut grid, mut naive) = (GridIndex::new(0.1), BTreeMap::new());
+    for x in -20..=20 {
+        for y in -3..=3 {
+            let key = objects.insert(0);
+            let at = [x as f32 * 0.1, y as f32 * 0.1];
+            grid.insert(key, at).expect("it is finite");
+            naive.insert(key, at);
+        }
+    }
+    for step in (-25..=25_i8).step_by(scaled(1, 10)) {
+        let center = [f32::from(step) * 0.1, 0.0];
+        for radius in [0.0, 0.1, 0.2, 0.3, 0.7] {
+            within_is_exact(&grid, &naive, center, radius);
+            let corner = [center[0] + radius, radius];
+            in_box_is_exact(&grid, &naive, [center[0] - radius, -radius], corner);
+        }
+        nearest_is_exact(&grid, &naive, center, 9);
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_an_error_and_changes_nothing() {
+    let mut objects = Arena::<u8>::new();
+    let (a, b) = (objects.insert(0), objects.insert(0));
+    let mut grid = GridIndex::new(1.0);
+    grid.insert(a, [1.0, 2.0, 3.0]).unwrap();
+    for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for axis in 0..3 {
+            let mut point = [0.0; 3];
+            point[axis] = bad;
+            for key in [a, b] {
+                assert_eq!(grid.insert(key, point), Err(IndexError::NotFinite));
+            }
+        }
+    }
+    grid.validate();
+    assert!(grid.iter().eq([(a, [1.0, 2.0, 3.0])]));
+    grid.insert(b, [f32::MAX, f32::MIN, 0.0]).expect("it is finite");
+    assert_eq!(grid.nearest([f32::MIN; 3]), Some((a, [1.0, 2.0, 3.0])));
+}
+
+#[test]
+fn queries_that_are_no_numbers_panic_at_the_callers_line() {
+    let grid = GridIndex::<Id, 2>::new(1.0);
+    let (bad, fine) = ([0.0, f32::NAN], [0.0, 0.0]);
+    let panics = [
+        panic_of(|| grid.within(bad, 1.0).count()),
+        panic_of(|| grid.within([f32::INFINITY, 0.0], 1.0).count()),
+        panic_of(|| grid.within(fine, f32::NAN).count()),
+        panic_of(|| grid.within(fine, -1.0).count()),
+        panic_of(|| grid.in_box(fine, bad).count()),
+        panic_of(|| grid.in_box(bad, fine).count()),
+        panic_of(|| grid.nearest(bad)),
+        panic_of(|| grid.nearest_where(bad, |_| true)),
+        panic_of(|| grid.nearest_many(bad, 1, &mut Vec::new())),
+        panic_of(|| grid.try_nearest_many(bad, 1, &mut Vec::new())),
+        panic_of(|| GridIndex::<Id, 2>::new(0.0)),
+        panic_of(|| GridIndex::<Id, 2>::new(f32::NAN)),
+        panic_of(|| GridIndex::<Id, 3>::new(f32::INFINITY)),
+        panic_of(|| GridIndex::<Id, 3>::new(-1.0)),
+    ];
+    for caught in &panics {
+        assert!(caught.file.ends_with("grid.rs") && caught.file.contains("tests"), "{caught:?}");
+        assert!(caught.message.starts_with("GridIndex: "), "{caught:?}");
+    }
+    assert!(panics[3].message.contains("radius of -1"), "{:?}", panics[3]);
+    assert!(panics[10].message.contains("above 0 and finite"), "{:?}", panics[10]);
+}
+
+#[test]
+fn keys_of_any_kind_and_stale_ones() {
+    let mut grid = GridIndex::<Serial<u8>, 2>::new(1.0);
+    let dangling = <Serial<u8> as larder::Key>::dangling();
+    assert_eq!(grid.insert(dangling, [0.0, 0.0]), Err(IndexError::Dangling));
+    assert_eq!((grid.point(dangling), grid.remove(dangling)), (None, None));
+
+    let mut objects = Arena::<u8>::new();
+    let old = objects.insert(0);
+    objects.remove(old);
+    let new = objects.insert(0);
+    let mut grid = GridIndex::new(1.0);
+    grid.insert(old, [0.0, 0.0]).unwrap();
+    grid.insert(new, [5.0, 5.0]).unwrap();
+    assert_eq!((grid.len(), grid.cell_count(), grid.point(old)), (1, 1, None));
+    assert_eq!(grid.insert(old, [0.0, 0.0]), Err(IndexError::Stale { tenant: new }));
+    assert_eq!(grid.remove(old), None);
+    assert_eq!(format!("{grid:?}"), "{0v3: [5.0, 5.0]}");
+}
+
+#[test]
+fn empty_cells_take_no_memory() {
+    let mut objects = Arena::<u8>::new();
+    let key = objects.insert(0);
+    let mut grid = GridIndex::new(1.0);
+    grid.insert(key, [0.0, 0.0]).unwrap();
+    let bytes = grid.memory_usage().committed;
+    for step in 0..scaled(10_000, 50) {
+        grid.insert(key, [step as f32, -(step as f32)]).unwrap();
+        assert_eq!(grid.cell_count(), 1);
+    }
+    assert!(grid.memory_usage().committed <= 2 * bytes);
+    grid.validate();
+}
+
+#[test]
+fn queries_ask_for_no_memory() {
+    let mut random = SplitMix::new(6);
+    let (grid, _) = scattered::<3>(scaled(2_000, 30), 30.0, 4.0, &mut random);
+    let mut found = Vec::new();
+    grid.nearest_many([0.0; 3], 600, &mut found);
+    for radius in [0.0, 3.0, 1e6, f32::INFINITY] {
+        let center = point(30.0, &mut random);
+        let (requests, _) = requests_of(|| {
+            (
+                grid.within(center, radius).count(),
+                grid.in_box(center, [radius; 3]).count(),
+                grid.nearest(center),
+                grid.nearest_many(center, 20, &mut found),
+            )
+        });
+        assert_eq!(requests, 0);
+    }
+}
+
+#[test]
+fn refused_memory_changes_nothing() {
+    let mut objects = Arena::<u8>::new();
+    let mut refused_at_all = 0;
+    for grants in 0..4 {
+        let mut grid = GridIndex::<Id, 2>::new(1.0);
+        let mut filed = BTreeMap::new();
+        for number in 0..scaled(100, 20) {
+            let (key, at) = (objects.insert(0), [number as f32 / 3.0, 0.0]);
+            let (refused, outcome) = refusing_after(grants, true, || grid.insert(key, at));
+            grid.validate();
+            if refused {
+                refused_at_all += 1;
+                assert!(matches!(outcome, Err(IndexError::Memory(_))), "{outcome:?}");
+                assert!(!grid.contains_key(key) && grid.len() == filed.len());
+                grid.insert(key, at).expect("now there is memory");
+            }
+            filed.insert(key, at);
+        }
+        assert!(sorted(grid.iter()).into_iter().eq(filed.clone()));
+        let many = || grid.try_nearest_many([0.0, 0.0], 50, &mut Vec::new());
+        let (refused, outcome) = refusing_after(0, true, many);
+        assert!(refused && outcome.is_err());
+    }
+    assert!(refused_at_all > 8, "{refused_at_all}");
+}
+
+#[test]
+fn user_code_that_panics_breaks_nothing() {
+    let mut random = SplitMix::new(7);
+    let (mut grid, naive) = scattered::<2>(20, 10.0, 3.0, &mut random);
+    for steps in 0..20 {
+        panicking_after(steps, || {
+            let _ = grid.nearest_where([0.0, 0.0], |_| (step(), false).1);
+        });
+    }
+    assert_eq!(grid.len(), naive.len());
+    assert!(panicking_after(3, || grid.retain_live(&Panicking)));
+    grid.validate();
+    assert_eq!(grid.len(), 17, "what came before is done");
+}
+
+/// A container that has nothing, and says so only so many times.
+struct Panicking;
+
+impl larder::Container for Panicking {
+    type Key = Id;
+    type Removed = ();
+
+    fn contains_key(&self, _: Id) -> bool {
+        step();
+        false
+    }
+
+    fn remove(&mut self, _: Id) -> Option<()> {
+        None
+    }
+}
+
+/// A row that moves is found where it is; one that has no place is refused, and stays where it was.
+#[test]
+fn a_container_keeps_its_grid_up_to_date() {
+    #[derive(Clone, Debug, PartialEq)]
+    struct Bird {
+        place: [f32; 2],
+    }
+
+    let mut birds = Indexed::new(Arena::new(), GridIndex::by(10.0, |bird: &Bird| bird.place));
+    let mut random = SplitMix::new(8);
+    let mut naive = Naive::new();
+    for _ in 0..scaled(500, 40) {
+        let (place, some) = (point(50.0, &mut random), naive.len().max(1));
+        let key = naive.keys().nth(random.below(some)).copied();
+        match (random.below(5), key) {
+            (0, Some(key)) => {
+                birds.remove(key);
+                naive.remove(&key);
+            }
+            (1, Some(key)) => {
+                birds.modify(key, |bird| bird.place = place).unwrap();
+                naive.insert(key, place);
+            }
+            (2, Some(key)) => {
+                let lost = |bird: &mut Bird| bird.place[1] = f32::NAN;
+                assert!(matches!(birds.modify(key, lost), Err(IndexError::NotFinite)));
+                assert_eq!(birds.get(key).map(|bird| bird.place), naive.get(&key).copied());
+            }
+            (3, Some(key)) => {
+                panicking_after(0, || {
+                    let _ = birds.modify(key, |bird| {
+                        bird.place = place;
+                        step();
+                    });
+                });
+            }
+            _ => {
+                naive.insert(birds.insert(Bird { place }).unwrap(), place);
+            }
+        }
+        birds.indices().validate();
+        within_is_exact(birds.indices(), &naive, place, 12.0);
+        nearest_is_exact(birds.indices(), &naive, place, 3);
+    }
+    let nowhere = Bird { place: [f32::INFINITY, 0.0] };
+    let refused = birds.insert(nowhere.clone()).expect_err("it has no place");
+    assert_eq!((refused.value, refused.reason), (nowhere, IndexError::NotFinite));
+    assert_eq!(birds.container().len(), naive.len());
+}
+
+/// The invariant that makes queries exact, from one end of the numbers to the other.
+#[test]
+fn numbers_of_cells_never_fall_and_end_where_numbers_do() {
+    use crate::space::Cell;
+
+    let number = |x: f32, size: f32| Cell::of([x], size).0[0];
+    let around = |x: f32| [-f32::EPSILON, 0.0, f32::EPSILON].map(|part| x + x * part);
+    let powers = (-45..39).flat_map(|power| [3.0, 1.0].map(|x: f32| x * 10_f32.powi(power)));
+    let mut coordinates: Vec<f32> =
+        powers.flat_map(|x| [x, -x]).flat_map(around).filter(|x| x.is_finite()).collect();
+    coordinates.extend((-50..50_i8).map(|tenths| f32::from(tenths) * 0.1));
+    coordinates.sort_by(f32::total_cmp);
+    for size in [1e-45, 1e-20, 0.1, 1.0, 10.0, 1e30, f32::MAX] {
+        let numbers = coordinates.iter().map(|&x| number(x, size));
+        assert!(numbers.is_sorted(), "cells of {size}");
+    }
+    assert_eq!((number(1e30, 1.0), number(-1e30, 1.0)), (i32::MAX, i32::MIN));
+}
+
+#[test]
+fn blocks_of_cells_count_what_they_walk() {
+    use crate::space::{Block, Bounds};
+
+    let block = |min, max| Block::of(&Bounds { min, max }, 1.0);
+    let few = block([-1.0, 3.0], [1.0, 4.5]);
+    let cells: Vec<_> = few.cells().map(|cell| cell.0).collect();
+    assert_eq!(cells, [[-1, 3], [-1, 4], [0, 3], [0, 4], [1, 3], [1, 4]]);
+    assert_eq!(few.count(), 6);
+    let none = block([0.0, 1.0], [5.0, 0.0]);
+    assert_eq!((none.count(), none.cells().count()), (0, 0));
+    let all = Bounds { min: [f32::MIN; 3], max: [f32::INFINITY; 3] };
+    assert_eq!(Block::of(&all, 1.0).count(), u64::MAX);
+}
