@@ -59,11 +59,12 @@ fn x15_packed_values_are_sorted_a_little_in_every_frame() {
         frames += 1;
     }
     assert!(things.as_slice().is_sorted());
-    assert!(most <= 50 && frames > 10 && frames < count, "{frames} frames");
+    assert!(most <= 50 && frames > 3 && frames < count, "{frames} frames");
 }
 
 /// Both ends of the hash, as a table uses it: even over its buckets, and nothing like a^b.
 #[test]
+#[cfg_attr(miri, ignore = "it computes for long, and has no memory")]
 fn x16_cells_are_mixed_not_combined() {
     let hash = |numbers: [i16; 2]| {
         Mixed::default().hash_one(Cell::of(numbers.map(|number| f32::from(number) * 10.0), 10.0))
