@@ -22,6 +22,7 @@ Examples, as typed in the project's directory:
   cargo run --release -- compare --quick           single operations, under five minutes
   cargo run --release -- tail                      the longest insertions, about two minutes
   cargo run --release -- columns --quick           rows, columns and lanes, about a minute
+  cargo run --release -- beside --quick            side data, hierarchies and lists
 
 Bad flags and bad files end with code 2, everything else that fails with code 1.";
 
@@ -42,11 +43,13 @@ pub(crate) enum Command {
     /// Measures how long single insertions take, the longest above all
     Tail(TailOptions),
     /// Measures rows, columns and lanes on particles of ten numbers
-    Columns(ColumnsOptions),
+    Columns(StudyOptions),
+    /// Measures what is kept beside containers: side data, hierarchies, lists of objects
+    Beside(StudyOptions),
     /// Measures one store in a process of its own, for `tail`
     #[command(name = crate::tail::ONE, hide = true)]
     TailOne(TailOneOptions),
-    /// Says which of larder's own bars the numbers that `compare`, `tail` or `columns` wrote meet
+    /// Says which of larder's own bars the numbers that another job wrote meet
     Bars(BarsOptions),
 }
 
@@ -132,10 +135,10 @@ pub(crate) struct TailOptions {
     pub(crate) report: PathBuf,
 }
 
-/// What `columns` can be told.
+/// What a job that is made of studies can be told.
 #[derive(Args, Debug, Clone, Default)]
-pub(crate) struct ColumnsOptions {
-    /// Leave out the stores that fit no cache
+pub(crate) struct StudyOptions {
+    /// Leave out the largest counts
     #[arg(long)]
     pub(crate) quick: bool,
 
@@ -143,7 +146,7 @@ pub(crate) struct ColumnsOptions {
     #[arg(long = "study", value_name = "S")]
     pub(crate) studies: Vec<String>,
 
-    /// Measure only stores of this many particles; may be given more than once
+    /// Measure only this many objects; may be given more than once
     #[arg(long = "count", value_name = "N")]
     pub(crate) counts: Vec<usize>,
 
@@ -170,7 +173,7 @@ pub(crate) struct TailOneOptions {
 /// What `bars` is told.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BarsOptions {
-    /// What `compare`, `tail` or `columns` wrote with `--json`
+    /// What another job wrote with `--json`
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }

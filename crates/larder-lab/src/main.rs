@@ -1,7 +1,7 @@
 //! `larder-lab`: measures larder and its rivals on the machine that it runs on.
 //!
-//! Modules in reading order: what is asked for, what is measured and on what data, the jobs,
-//! what comes out.
+//! Modules in reading order: what is asked for, what is measured and on what data, the jobs (those
+//! that are made of studies after what they have in common), what comes out.
 
 mod cli;
 
@@ -10,10 +10,14 @@ mod subject;
 mod subjects;
 mod trace;
 
-mod columns;
 mod compare;
 mod replay;
 mod tail;
+
+mod study;
+
+mod beside;
+mod columns;
 
 mod alloc;
 mod report;
@@ -28,7 +32,8 @@ fn main() -> ExitCode {
         cli::Command::Replay(options) => replay::run(&options),
         cli::Command::Compare(options) => compare::run(&options),
         cli::Command::Tail(options) => tail::run(&options),
-        cli::Command::Columns(options) => columns::run(&options),
+        cli::Command::Columns(options) => study::run(&columns::COLUMNS, &options),
+        cli::Command::Beside(options) => study::run(&beside::BESIDE, &options),
         cli::Command::TailOne(options) => tail::run_one(&options),
         cli::Command::Bars(options) => compare::bars::run(&options),
     };

@@ -171,6 +171,31 @@ fn compare_counts_bytes_and_its_file_is_judged() {
     assert!(String::from_utf8_lossy(&bars.stdout).contains("bytes beside slot"));
 }
 
+/// A job that is made of studies prints its tables, and what it writes is judged.
+#[test]
+fn studies_are_measured_and_their_file_is_judged() {
+    let directory = Directory::new("studies");
+    let flags = "beside --quick --study side --count 1000 --json rows.json";
+    let output = lab(&directory.0, &flags.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    for part in ["**side, `join2, 10 %`**: ", "| slotmap SecondaryMap | ", &format!("-- {flags}")] {
+        assert!(printed.contains(part), "{part} is not in\n{printed}");
+    }
+
+    let bars = lab(&directory.0, &["bars", "rows.json"]);
+    assert!(bars.status.success(), "{}", stderr(&bars));
+    assert!(String::from_utf8_lossy(&bars.stdout).contains("walk, 50 %"));
+}
+
+#[test]
+fn a_study_that_does_not_exist_is_refused() {
+    let directory = Directory::new("study");
+    let output = lab(&directory.0, &["beside", "--study", "tock"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no study `tock`"), "{}", stderr(&output));
+}
+
 #[test]
 fn a_store_that_does_not_exist_is_refused() {
     let directory = Directory::new("store");

@@ -6,6 +6,7 @@ use super::flock::Flock;
 use super::particle::{Particle, step};
 use crate::compare::clock::{Sample, barrier, timed};
 use crate::compare::random::{Random, Scatter};
+use crate::study::{self, Workload};
 
 /// What a workload does; what the functions of these names say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,48 +21,26 @@ pub(crate) enum Job {
     RemoveAll,
 }
 
-impl Job {
-    /// The name in tables and in JSON.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Tick => "tick",
-            Self::Simulate => "simulate",
-            Self::All => "all",
-            Self::Whole => "whole",
-            Self::Insert => "insert",
-            Self::InsertReserved => "insert_reserved",
-            Self::Churn => "churn",
-            Self::RemoveAll => "remove_all",
-        }
-    }
-
-    /// What it does, for a reader of the tables.
-    pub(crate) const fn about(self) -> &'static str {
-        match self {
-            Self::Tick => "a loop over 1 of the 10 fields",
-            Self::Simulate => "a loop over 6 of the 10 fields",
-            Self::All => "a loop over all 10 fields",
-            Self::Whole => "all 10 fields of a random particle",
-            Self::Insert => "an insertion, from nothing on",
-            Self::InsertReserved => "an insertion where there is room",
-            Self::Churn => "a random particle out, a new one in",
-            Self::RemoveAll => "a removal, in random order until nothing is left",
-        }
+impl Workload for Job {
+    fn describe(self) -> (String, &'static str) {
+        let (name, about) = match self {
+            Self::Tick => ("tick", "a loop over 1 of the 10 fields"),
+            Self::Simulate => ("simulate", "a loop over 6 of the 10 fields"),
+            Self::All => ("all", "a loop over all 10 fields"),
+            Self::Whole => ("whole", "all 10 fields of a random particle"),
+            Self::Insert => ("insert", "an insertion, from nothing on"),
+            Self::InsertReserved => ("insert_reserved", "an insertion where there is room"),
+            Self::Churn => ("churn", "a random particle out, a new one in"),
+            Self::RemoveAll => ("remove_all", "a removal, in random order until nothing is left"),
+        };
+        (name.to_owned(), about)
     }
 }
 
 /// A store that takes turns with others.
-pub(crate) trait Contestant {
-    fn name(&self) -> &'static str;
-
+pub(crate) trait Contestant: study::Contestant<Job> {
     /// Makes a full store of so many particles.
     fn fill(&mut self, count: usize);
-
-    /// Drops it.
-    fn empty(&mut self);
-
-    /// Does the work so many times over.
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample;
 }
 
 /// Particles that are asked for one by one in a pass, at most: enough to leave every cache.
@@ -245,21 +224,19 @@ fn remove_each<F: Flock>(flock: &mut F, keys: &[F::Key], order: &[u32]) -> u64 {
 }
 
 impl<F: Flock> Contestant for Bench<F> {
-    fn name(&self) -> &'static str {
-        F::NAME
-    }
-
     fn fill(&mut self, count: usize) {
-        self.empty();
+        *self = Self::new();
         let (flock, keys) = filled::<F>(count);
         let order = Scatter::new(count, 0x5CA).take(MOST_PICKS);
         self.picks = order.map(|at| keys[at]).collect();
         (self.count, self.flock, self.keys) = (count, Some(Box::new(flock)), keys);
         (self.random, self.next) = (Random::new(0xC0), count);
     }
+}
 
-    fn empty(&mut self) {
-        *self = Self::new();
+impl<F: Flock> study::Contestant<Job> for Bench<F> {
+    fn name(&self) -> &'static str {
+        F::NAME
     }
 
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {

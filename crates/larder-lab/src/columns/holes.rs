@@ -1,16 +1,11 @@
 //! Passes over one column of `f32` where some slots are holes, per live element.
 
-use core::hint::black_box;
-
 use anyhow::Result;
-use indicatif::ProgressBar;
 
-use super::Row;
 use super::kernels::{tick_column, tick_some};
 use super::particle::{Particle, step};
-use super::turns::{Method, Title, Turn, take_turns};
-use crate::compare::clock::{Sample, timed};
 use crate::compare::random::Scatter;
+use crate::study::{Method, Row, Title, Turn, take_turns};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "holes";
@@ -46,22 +41,15 @@ fn packed(count: usize, percent: usize) -> Vec<f32> {
     live.map(|at| Particle::new(at).t).collect()
 }
 
-/// One pass over all live times, by one way.
-type Pass<S> = fn(&mut S, f32);
-
 /// A turn that makes passes over a store; the answer is what `times` says afterwards.
 fn turn<'a, S: 'a>(
     subject: &'static str,
     live: usize,
-    mut store: S,
-    pass: Pass<S>,
+    store: S,
+    pass: fn(&mut S, f32),
     times: fn(&S) -> u64,
 ) -> Turn<'a> {
-    Turn::new(subject, move |repeats| {
-        let (nanos, ()) = timed(|| (0..repeats).for_each(|_| pass(black_box(&mut store), step())));
-        let operations = live as f64 * f64::from(repeats);
-        Sample { nanos, operations, answer: times(&store) }
-    })
+    Turn::changing(subject, live, store, move |store| pass(store, step()), times)
 }
 
 fn digest<'a>(times: impl Iterator<Item = &'a f32>) -> u64 {
@@ -128,14 +116,9 @@ fn by_values(arena: &mut Soa, dt: f32) {
 }
 
 /// Measures it at one count and density.
-pub(crate) fn measure(
-    count: usize,
-    percent: usize,
-    method: Method,
-    progress: &ProgressBar,
-) -> Result<Vec<Row>> {
-    progress.set_message(format!("{NAME}: {percent} % of {count}"));
-    let title = Title { study: NAME, workload: workload(percent), count };
+pub(crate) fn measure(count: usize, percent: usize, method: Method) -> Result<Vec<Row>> {
+    let about = "a pass over one column of numbers, per live one";
+    let title = Title { study: NAME, workload: workload(percent), about, count };
     let times = packed(count, percent);
     let live = times.len();
     let by = |name, pass| turn(name, live, soa(count, percent), pass, soa_times);

@@ -3,13 +3,12 @@
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-use super::Row;
 use super::contestant::{Bench, Contestant, Job};
 use super::flocks::{
     Aligned, Arena, DenseArena, DenseLanes8, DenseLanes16, DenseLanesBlock, DenseSoaArena,
     KeyedSoaRs, Lanes8, Rows, SoaArena, SoaDerive, SoaRs,
 };
-use super::turns::{Method, Title, Turn, take_turns};
+use crate::study::{Method, Row, measure_all};
 
 /// Stores that take turns, the one that all are compared with first.
 type Lineup = fn() -> Vec<Box<dyn Contestant>>;
@@ -88,18 +87,6 @@ fn systems() -> Vec<Box<dyn Contestant>> {
     Vec::new()
 }
 
-/// What a workload does, for a reader of the tables.
-pub(crate) fn about(workload: &str) -> String {
-    let mut jobs = STUDIES.iter().flat_map(|study| study.jobs);
-    let job = jobs.find(|job| job.name() == workload);
-    let other = if workload.ends_with("operations") {
-        "so many multiplications and additions on one of two fields, a particle"
-    } else {
-        "a pass over one column of numbers, per live one"
-    };
-    job.map_or(other, |job| job.about()).to_owned()
-}
-
 /// Memory that stores of one group may take together, with their lists of keys.
 const MEMORY: usize = 4 << 30;
 /// Of one particle: itself, its place in a list of keys, and bookkeeping.
@@ -113,34 +100,21 @@ impl Study {
         method: Method,
         progress: &ProgressBar,
     ) -> Result<Vec<Row>> {
-        let mut all = (self.lineup)();
-        let others = (MEMORY / (count * EACH)).clamp(2, all.len()) - 1;
-        let (yardstick, rest) = all.split_at_mut(1);
+        let mut rest = (self.lineup)();
+        let others = (MEMORY / (count * EACH)).clamp(2, rest.len()) - 1;
+        let mut yardstick = rest.remove(0);
         let mut rows: Vec<Row> = Vec::new();
-        for group in rest.chunks_mut(others) {
-            let mut group: Vec<_> = yardstick.iter_mut().chain(group).collect();
-            for contestant in &mut group {
-                contestant.fill(count);
-            }
-            for &job in self.jobs {
-                let title = Title { study: self.name, workload: job.name().to_owned(), count };
-                progress.set_message(format!("{}: {} of {count}", self.name, job.name()));
-                let mut turns: Vec<Turn<'_>> = Vec::new();
-                for contestant in &mut group {
-                    let name = contestant.name();
-                    turns.push(Turn::new(name, |repeats| contestant.sample(job, repeats)));
-                }
-                let measured = take_turns(&title, &mut turns, method)?;
-                let known = |new: &Row| {
-                    rows.iter()
-                        .any(|old| old.workload == new.workload && old.subject == new.subject)
-                };
-                let new: Vec<Row> = measured.into_iter().filter(|row| !known(row)).collect();
-                rows.extend(new);
-            }
-            for contestant in group {
-                contestant.empty();
-            }
+        while !rest.is_empty() {
+            let others = rest.drain(..others.min(rest.len()));
+            let mut group: Vec<_> = [yardstick].into_iter().chain(others).collect();
+            group.iter_mut().for_each(|contestant| contestant.fill(count));
+            let measured = measure_all(self.name, count, self.jobs, &mut group, method, progress)?;
+            let known = |new: &Row| {
+                rows.iter().any(|old| old.workload == new.workload && old.subject == new.subject)
+            };
+            let new: Vec<Row> = measured.into_iter().filter(|row| !known(row)).collect();
+            rows.extend(new);
+            yardstick = group.swap_remove(0);
         }
         Ok(rows)
     }

@@ -1,15 +1,10 @@
 //! Temporary columns: where taking a few fields of each row out, computing, and putting them back is
 //! quicker than computing where they lie. By how much is computed.
 
-use core::hint::black_box;
-
 use anyhow::Result;
-use indicatif::ProgressBar;
 
-use super::Row;
 use super::particle::{Particle, step};
-use super::turns::{Method, Title, Turn, take_turns};
-use crate::compare::clock::{Sample, timed};
+use crate::study::{Method, Row, Title, Turn, take_turns};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "temporary";
@@ -71,15 +66,11 @@ fn digest<'a>(places: impl Iterator<Item = &'a f32>) -> u64 {
 fn turn<'a, S: 'a>(
     subject: &'static str,
     count: usize,
-    mut store: S,
+    store: S,
     pass: fn(&mut S, f32),
     answer: fn(&S) -> u64,
 ) -> Turn<'a> {
-    Turn::new(subject, move |repeats| {
-        let (nanos, ()) = timed(|| (0..repeats).for_each(|_| pass(black_box(&mut store), step())));
-        let operations = count as f64 * f64::from(repeats);
-        Sample { nanos, operations, answer: answer(&store) }
-    })
+    Turn::changing(subject, count, store, move |store| pass(store, step()), answer)
 }
 
 fn turns<const OPERATIONS: usize>(count: usize) -> Vec<Turn<'static>> {
@@ -96,14 +87,9 @@ fn turns<const OPERATIONS: usize>(count: usize) -> Vec<Turn<'static>> {
 }
 
 /// Measures it at one count, with so much to compute.
-pub(crate) fn measure(
-    count: usize,
-    operations: usize,
-    method: Method,
-    progress: &ProgressBar,
-) -> Result<Vec<Row>> {
-    progress.set_message(format!("{NAME}: {operations} operations, {count}"));
-    let title = Title { study: NAME, workload: workload(operations), count };
+pub(crate) fn measure(count: usize, operations: usize, method: Method) -> Result<Vec<Row>> {
+    let about = "so many multiplications and additions on one of two fields, a particle";
+    let title = Title { study: NAME, workload: workload(operations), about, count };
     let mut turns = match operations {
         1 => turns::<1>(count),
         4 => turns::<4>(count),

@@ -1,4 +1,4 @@
-//! `bars`: reads what `compare`, `tail` or `columns` wrote, and says which of larder's own bars it meets.
+//! `bars`: reads what another job wrote, and says which of larder's own bars it meets.
 //!
 //! A bar is a promise about a ratio, fixed before it was measured. They are data: one table.
 
@@ -13,7 +13,8 @@ use serde::Deserialize;
 use super::lineup::{BUFFERED, YARDSTICK};
 use super::measure::Row;
 use crate::cli::BarsOptions;
-use crate::{columns, tail};
+use crate::study::{self, STUDIES};
+use crate::tail;
 
 /// A promise about one subject at some workloads and sizes.
 ///
@@ -174,7 +175,9 @@ const fn bar(
 pub(crate) fn run(options: &BarsOptions) -> Result<()> {
     let verdicts = match read(&options.file)? {
         Rows::Compare(rows) => verdicts(&rows),
-        Rows::Columns(rows) => columns::bars::verdicts(&rows),
+        Rows::Studies(rows) => {
+            study::bars::verdicts(STUDIES.iter().flat_map(|studies| studies.bars), &rows)
+        }
         Rows::Tail(rows) => tail::bars::verdicts(&rows),
     };
     ensure!(!verdicts.is_empty(), "no bar is about what was measured");
@@ -196,13 +199,13 @@ pub(crate) fn run(options: &BarsOptions) -> Result<()> {
 enum Rows {
     Compare(Vec<Row>),
     Tail(Vec<tail::Row>),
-    Columns(Vec<columns::Row>),
+    Studies(Vec<study::Row>),
 }
 
 fn read(path: &Path) -> Result<Rows> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     serde_json::from_reader(BufReader::new(file)).with_context(|| {
-        format!("{} is not what compare, tail or columns write with --json", path.display())
+        format!("{} is not what a job of the lab writes with --json", path.display())
     })
 }
 
@@ -210,8 +213,9 @@ fn read(path: &Path) -> Result<Rows> {
 #[derive(Debug)]
 pub(crate) struct Verdict {
     pub(crate) subject: &'static str,
-    pub(crate) workload: &'static str,
-    pub(crate) element_bytes: usize,
+    pub(crate) workload: String,
+    /// The size of a value, where that differs.
+    pub(crate) element_bytes: Option<usize>,
     pub(crate) count: usize,
     pub(crate) against: String,
     pub(crate) limit: f64,
@@ -226,8 +230,8 @@ impl Verdict {
     fn cells(&self) -> [String; 8] {
         [
             self.subject.to_owned(),
-            self.workload.to_owned(),
-            self.element_bytes.to_string(),
+            self.workload.clone(),
+            self.element_bytes.map_or_else(String::new, |bytes| bytes.to_string()),
             self.count.to_string(),
             self.against.clone(),
             format!("{:.2}", self.limit),
@@ -312,8 +316,8 @@ impl Size<'_> {
         };
         Some(Verdict {
             subject: bar.subject,
-            workload,
-            element_bytes: self.element_bytes,
+            workload: workload.to_owned(),
+            element_bytes: Some(self.element_bytes),
             count: self.count,
             against,
             limit: bar.limit,

@@ -34,7 +34,7 @@ fn row<'a>(rows: &'a [Row], store: &str) -> Option<&'a Row> {
 fn ratio(
     rows: &[Row],
     subject: &'static str,
-    what: &'static str,
+    what: &str,
     number: fn(&Row) -> f64,
     against: &str,
     limit: f64,
@@ -42,8 +42,8 @@ fn ratio(
     let (row, other) = (row(rows, subject)?, row(rows, against)?);
     Some(Verdict {
         subject,
-        workload: what,
-        element_bytes: 8,
+        workload: what.to_owned(),
+        element_bytes: Some(8),
         count: row.inserts,
         against: against.to_owned(),
         limit,
@@ -58,8 +58,8 @@ fn memory(rows: &[Row]) -> Option<Verdict> {
     let taken = row.peak_bytes?.saturating_sub(nothing.peak_bytes?);
     Some(Verdict {
         subject: RESERVED,
-        workload: "tail: peak memory",
-        element_bytes: 8,
+        workload: "tail: peak memory".to_owned(),
+        element_bytes: Some(8),
         count: row.inserts,
         against: format!("{} bytes a value", SLOT + BOOK),
         limit: 1.02,

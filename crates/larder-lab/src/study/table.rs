@@ -1,17 +1,17 @@
-//! The rows as tables of Markdown: what `docs/columns.md` shows.
+//! The rows as tables of Markdown: what `docs/columns.md` shows, for one.
 
 use super::Row;
 
 /// A table for each workload of each study: a line for each subject, a column for each count. A cell
-/// is nanoseconds per element, and how many times faster that is than the first line.
-pub(crate) fn tables(rows: &[Row], about: impl Fn(&str) -> String) -> String {
+/// is nanoseconds per operation, and how many times faster that is than the first line.
+pub(crate) fn tables(rows: &[Row]) -> String {
     let mut text = String::new();
     let mut rest = rows;
     while let Some(first) = rest.first() {
         let same = |row: &&Row| row.study == first.study && row.workload == first.workload;
         let here: Vec<&Row> = rows.iter().filter(same).collect();
-        if !text.contains(&title(first, &about)) {
-            text.push_str(&title(first, &about));
+        if !text.contains(&title(first)) {
+            text.push_str(&title(first));
             text.push_str(&table(&here));
         }
         rest = &rest[1..];
@@ -19,8 +19,8 @@ pub(crate) fn tables(rows: &[Row], about: impl Fn(&str) -> String) -> String {
     text
 }
 
-fn title(row: &Row, about: impl Fn(&str) -> String) -> String {
-    format!("\n**{}, `{}`**: {}\n\n", row.study, row.workload, about(&row.workload))
+fn title(row: &Row) -> String {
+    format!("\n**{}, `{}`**: {}\n\n", row.study, row.workload, row.about)
 }
 
 fn table(rows: &[&Row]) -> String {
@@ -90,6 +90,7 @@ mod tests {
         Row {
             study: "tick".to_owned(),
             workload: "all".to_owned(),
+            about: "about all",
             count,
             subject: subject.to_owned(),
             ns,
@@ -105,7 +106,7 @@ mod tests {
             row("soa-rs", 1_000, 0.04, 0.1),
             row("Vec", 10_000_000, 12.34, 1.0),
         ];
-        let text = tables(&rows, |workload| format!("about {workload}"));
+        let text = tables(&rows);
         let expected = "\n**tick, `all`**: about all\n\n\
             |  | 1,000 | 10,000,000 |\n| --- | ---: | ---: |\n\
             | Vec | 0.400 ×1.0 | 12.3 ×1.0 |\n| soa-rs | 0.040 ×10 |  |\n";

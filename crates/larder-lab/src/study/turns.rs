@@ -1,9 +1,11 @@
 //! Rounds in which subjects take turns at one workload, doing it equally often.
 
+use core::hint::black_box;
+
 use anyhow::{Result, ensure};
 
 use super::Row;
-use crate::compare::clock::Sample;
+use crate::compare::clock::{Sample, timed};
 use crate::stats::{Summary, median};
 
 /// One subject at one workload. A turn is a virtual call; nothing in it is.
@@ -17,6 +19,55 @@ impl<'a> Turn<'a> {
     pub(crate) fn new(subject: &'static str, work: impl FnMut(u32) -> Sample + 'a) -> Self {
         Self { subject, work: Box::new(work) }
     }
+
+    /// Passes over a store that change all of it; the answer is what it says afterwards.
+    pub(crate) fn changing<S: 'a>(
+        subject: &'static str,
+        operations: usize,
+        mut store: S,
+        pass: impl Fn(&mut S) + 'a,
+        answer: impl Fn(&S) -> u64 + 'a,
+    ) -> Self {
+        Self::new(subject, move |repeats| {
+            let (nanos, ()) = timed(|| (0..repeats).for_each(|_| pass(black_box(&mut store))));
+            Sample { nanos, operations: each(operations, repeats), answer: answer(&store) }
+        })
+    }
+}
+
+/// So many operations, so often.
+fn each(operations: usize, repeats: u32) -> f64 {
+    operations as f64 * f64::from(repeats)
+}
+
+/// Passes over a store that change nothing; the answer is the sum of theirs.
+pub(crate) fn reading<S: ?Sized>(
+    store: &S,
+    operations: usize,
+    repeats: u32,
+    pass: impl Fn(&S) -> u64,
+) -> Sample {
+    let (nanos, answer) =
+        timed(|| (0..repeats).fold(0_u64, |sum, _| sum.wrapping_add(pass(black_box(store)))));
+    Sample { nanos, operations: each(operations, repeats), answer }
+}
+
+/// Work that uses up what it is done with, which is made anew each time. What is made, and what is
+/// left of it, is not timed.
+pub(crate) fn consuming<S, R>(
+    operations: usize,
+    repeats: u32,
+    mut make: impl FnMut() -> S,
+    mut work: impl FnMut(&mut S) -> R,
+    answer: impl Fn(&S, &R) -> u64,
+) -> Sample {
+    let mut total = Sample::default();
+    for _ in 0..repeats {
+        let mut store = make();
+        let (nanos, result) = timed(|| work(black_box(&mut store)));
+        total += Sample { nanos, operations: operations as f64, answer: answer(&store, &result) };
+    }
+    total
 }
 
 /// What is measured: the key of its rows.
@@ -24,6 +75,8 @@ impl<'a> Turn<'a> {
 pub(crate) struct Title {
     pub(crate) study: &'static str,
     pub(crate) workload: String,
+    /// What the workload does, for a reader of the tables.
+    pub(crate) about: &'static str,
     pub(crate) count: usize,
 }
 
@@ -71,6 +124,7 @@ pub(crate) fn take_turns(
         Row {
             study: title.study.to_owned(),
             workload: title.workload.clone(),
+            about: title.about,
             count: title.count,
             subject: turn.subject.to_owned(),
             ns: significant(summary.median),
@@ -118,7 +172,7 @@ mod tests {
     const METHOD: Method = Method { rounds: 3, enough: 100.0 };
 
     fn title() -> Title {
-        Title { study: "tick", workload: "tick".to_owned(), count: 5 }
+        Title { study: "tick", workload: "tick".to_owned(), about: "", count: 5 }
     }
 
     fn turn(subject: &'static str, nanos: f64, answer: u64) -> Turn<'static> {

@@ -1,0 +1,193 @@
+//! The maps of side data: larder's, and slotmap's of the same names.
+
+use core::hash::BuildHasher;
+use std::hash::RandomState;
+
+use larder::{Arena, Handle, join};
+use slotmap::{DefaultKey, SlotMap};
+
+/// What is kept for an object.
+pub(crate) type Stat = [u32; 4];
+
+/// A map of side data under measurement. What is timed is its own code, never a virtual call.
+pub(crate) trait SideMap: Clone {
+    /// The objects' keys.
+    type Key: Copy;
+    /// The map in which every object has an entry: not a sparse one.
+    type Wide;
+
+    /// The name in tables and in JSON.
+    const NAME: &'static str;
+
+    /// The keys of so many objects, in slot order, and the map that has an entry for each.
+    fn objects(count: usize) -> (Vec<Self::Key>, Self::Wide);
+
+    /// An empty map.
+    fn new() -> Self;
+
+    /// Gives an object its entry.
+    fn insert(&mut self, key: Self::Key, stat: Stat);
+
+    /// An object's entry.
+    fn get(&self, key: Self::Key) -> Option<&Stat>;
+
+    /// Takes an object's entry away.
+    fn remove(&mut self, key: Self::Key) -> Option<Stat>;
+
+    /// The sum of all entries.
+    fn walk(&self) -> u64;
+
+    /// The sum over the objects that both have an entry for.
+    fn join2(&self, wide: &Self::Wide) -> u64;
+
+    /// The sum over the objects that all three have an entry for.
+    fn join3(&self, other: &Self, wide: &Self::Wide) -> u64;
+}
+
+/// What one entry adds to the sum.
+#[inline(always)]
+fn one(stat: &Stat) -> u64 {
+    stat.iter().fold(0, |sum, &number| sum + u64::from(number))
+}
+
+/// What two entries of an object add to the sum.
+#[inline(always)]
+fn two(a: &Stat, b: &Stat) -> u64 {
+    u64::from(a[0]) * u64::from(b[1])
+}
+
+/// What three entries of an object add to the sum.
+#[inline(always)]
+fn three(a: &Stat, b: &Stat, c: &Stat) -> u64 {
+    u64::from(a[0]) * u64::from(b[1]) + u64::from(c[2])
+}
+
+fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::wrapping_add)
+}
+
+/// The methods of the same names.
+macro_rules! as_they_are {
+    ($key:ty) => {
+        type Key = $key;
+
+        #[inline(always)]
+        fn insert(&mut self, key: $key, stat: Stat) {
+            self.insert(key, stat);
+        }
+
+        #[inline(always)]
+        fn get(&self, key: $key) -> Option<&Stat> {
+            self.get(key)
+        }
+
+        #[inline(always)]
+        fn remove(&mut self, key: $key) -> Option<Stat> {
+            self.remove(key)
+        }
+
+        #[inline(never)]
+        fn walk(&self) -> u64 {
+            sum(self.values().map(one))
+        }
+    };
+}
+
+type LarderKey = Handle<u8>;
+pub(crate) type LarderDense = larder::SecondaryMap<LarderKey, Stat>;
+pub(crate) type LarderSparse = larder::SparseSecondaryMap<LarderKey, Stat>;
+
+/// Which objects two or three maps have in common is what `join` is for.
+macro_rules! larder_map {
+    ($map:ty, $name:literal) => {
+        impl SideMap for $map {
+            type Wide = LarderDense;
+
+            const NAME: &'static str = $name;
+
+            as_they_are!(LarderKey);
+
+            fn objects(count: usize) -> (Vec<LarderKey>, LarderDense) {
+                let mut objects = Arena::new();
+                let keys: Vec<_> = (0..count).map(|_| objects.insert(0)).collect();
+                let wide = (1..).zip(&keys).map(|(number, &key)| (key, [number; 4])).collect();
+                (keys, wide)
+            }
+
+            fn new() -> Self {
+                Self::new()
+            }
+
+            #[inline(never)]
+            fn join2(&self, wide: &LarderDense) -> u64 {
+                sum(join((self, wide)).map(|(_, (a, b))| two(a, b)))
+            }
+
+            #[inline(never)]
+            fn join3(&self, other: &Self, wide: &LarderDense) -> u64 {
+                sum(join((self, other, wide)).map(|(_, (a, b, c))| three(a, b, c)))
+            }
+        }
+    };
+}
+
+larder_map!(LarderDense, "SecondaryMap");
+larder_map!(LarderSparse, "SparseSecondaryMap");
+
+pub(crate) type SlotmapDense = slotmap::SecondaryMap<DefaultKey, Stat>;
+pub(crate) type SlotmapSparse<S = RandomState> = slotmap::SparseSecondaryMap<DefaultKey, Stat, S>;
+/// A hasher that is quicker than the one of the standard library.
+pub(crate) type Brisk = hashbrown::DefaultHashBuilder;
+
+/// Which objects maps have in common is found by walking the one that has the fewest entries, and
+/// looking up the others'.
+macro_rules! slotmap_map {
+    ($map:ty, $name:expr, $($generics:tt)*) => {
+        impl $($generics)* SideMap for $map {
+            type Wide = SlotmapDense;
+
+            const NAME: &'static str = $name;
+
+            as_they_are!(DefaultKey);
+
+            fn objects(count: usize) -> (Vec<DefaultKey>, SlotmapDense) {
+                let mut objects = SlotMap::new();
+                let keys: Vec<_> = (0..count).map(|_| objects.insert(0_u8)).collect();
+                let wide = (1..).zip(&keys).map(|(number, &key)| (key, [number; 4])).collect();
+                (keys, wide)
+            }
+
+            fn new() -> Self {
+                Self::default()
+            }
+
+            #[inline(never)]
+            fn join2(&self, wide: &SlotmapDense) -> u64 {
+                sum(self.iter().filter_map(|(key, a)| Some(two(a, wide.get(key)?))))
+            }
+
+            #[inline(never)]
+            fn join3(&self, other: &Self, wide: &SlotmapDense) -> u64 {
+                sum(self.iter().filter_map(|(key, a)| {
+                    Some(three(a, other.get(key)?, wide.get(key)?))
+                }))
+            }
+        }
+    };
+}
+
+/// What tells the sparse map with one hasher from that with another.
+pub(crate) trait Hasher: BuildHasher + Default + Clone {
+    const NAME: &'static str;
+}
+
+impl Hasher for RandomState {
+    const NAME: &'static str = "slotmap SparseSecondaryMap";
+}
+
+impl Hasher for Brisk {
+    const NAME: &'static str = "slotmap SparseSecondaryMap, foldhash";
+}
+
+slotmap_map!(SlotmapDense, "slotmap SecondaryMap",);
+slotmap_map!(SlotmapSparse<S>, S::NAME, <S: Hasher>);

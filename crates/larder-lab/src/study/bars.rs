@@ -1,0 +1,159 @@
+//! What larder promises about what studies measure, and whether rows keep it.
+
+use super::Row;
+use crate::compare::bars::Verdict;
+use crate::stats::median;
+
+/// A promise about one subject at one workload, at every count that is measured.
+///
+/// A workload that is measured in several ways has a comma and the way in its name; a bar of the name
+/// alone is about all of them.
+pub(crate) struct Bar {
+    pub(crate) study: &'static str,
+    pub(crate) workload: &'static str,
+    pub(crate) subject: &'static str,
+    pub(crate) against: Against,
+    pub(crate) limit: f64,
+}
+
+/// What the limit is a multiple of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Against {
+    /// The best of these subjects, at the same workload and count.
+    Best(&'static [&'static str]),
+    /// The subject's own median of all counts, each as a multiple of what the first subject takes
+    /// there.
+    ItsMedian,
+}
+
+/// A bar.
+pub(crate) const fn bar(
+    study: &'static str,
+    workload: &'static str,
+    subject: &'static str,
+    against: Against,
+    limit: f64,
+) -> Bar {
+    Bar { study, workload, subject, against, limit }
+}
+
+/// What the rows say about every bar that they are about.
+pub(crate) fn verdicts<'a>(bars: impl IntoIterator<Item = &'a Bar>, rows: &[Row]) -> Vec<Verdict> {
+    bars.into_iter().flat_map(|bar| bar.verdicts(rows)).collect()
+}
+
+impl Bar {
+    fn verdicts(&self, rows: &[Row]) -> impl Iterator<Item = Verdict> {
+        self.rows_of(rows, self.subject).filter_map(move |row| {
+            let (other, against) = self.yardstick(rows, row)?;
+            Some(Verdict {
+                subject: self.subject,
+                workload: row.workload.clone(),
+                element_bytes: None,
+                count: row.count,
+                against,
+                limit: self.limit,
+                measured: row.ratio / other,
+            })
+        })
+    }
+
+    /// What this row of the subject is judged by, and its name.
+    fn yardstick(&self, rows: &[Row], row: &Row) -> Option<(f64, String)> {
+        match self.against {
+            Against::Best(names) => {
+                let others = names.iter().flat_map(|name| self.rows_of(rows, name));
+                let same =
+                    |other: &&Row| other.count == row.count && other.workload == row.workload;
+                let others = others.filter(same);
+                let best = others.min_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
+                Some((best.ratio, best.subject.clone()))
+            }
+            Against::ItsMedian => {
+                let own = self.rows_of(rows, self.subject).map(|row| row.ratio);
+                Some((median(&own.collect::<Vec<f64>>()), "its median".to_owned()))
+            }
+        }
+    }
+
+    fn rows_of<'a>(&self, rows: &'a [Row], subject: &str) -> impl Iterator<Item = &'a Row> {
+        rows.iter().filter(move |row| {
+            row.study == self.study && self.is_about(&row.workload) && row.subject == subject
+        })
+    }
+
+    fn is_about(&self, workload: &str) -> bool {
+        let way = workload.strip_prefix(self.workload);
+        way.is_some_and(|way| way.is_empty() || way.starts_with(", "))
+    }
+}
+
+/// Whether each bar, with everybody whom it names, is about something that was measured.
+#[cfg(test)]
+pub(crate) fn all_are_about(bars: &[Bar], rows: &[Row]) {
+    for bar in bars {
+        let (study, workload) = (bar.study, bar.workload);
+        let others = match bar.against {
+            Against::Best(names) => names,
+            Against::ItsMedian => &[],
+        };
+        for name in others.iter().chain([&bar.subject]) {
+            let measured = bar.rows_of(rows, name).next().is_some();
+            assert!(measured, "{name} takes no part in {study}, {workload}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Against::{Best, ItsMedian};
+    use super::*;
+
+    fn row(subject: &str, count: usize, ns: f64) -> Row {
+        Row {
+            study: "keys".to_owned(),
+            workload: "churn".to_owned(),
+            about: "",
+            count,
+            subject: subject.to_owned(),
+            ns,
+            ratio: ns / 2.0,
+            spread: 0.0,
+        }
+    }
+
+    fn met(against: Against, limit: f64, rows: &[Row]) -> Vec<bool> {
+        let bars = [bar("keys", "churn", "larder", against, limit)];
+        verdicts(&bars, rows).iter().map(Verdict::met).collect()
+    }
+
+    #[test]
+    fn a_bar_is_met_or_missed_by_the_ratio_to_the_best() {
+        let rows =
+            |ns| [row("a", 9, 30.0), row("b", 9, 20.0), row("b", 7, 1.0), row("larder", 9, ns)];
+        assert_eq!(met(Best(&["a", "b"]), 1.0, &rows(20.0)), [true]);
+        assert_eq!(met(Best(&["a", "b"]), 1.0, &rows(21.0)), [false]);
+        assert_eq!(met(Best(&["a", "absent"]), 1.0, &rows(21.0)), [true]);
+        assert!(met(Best(&["absent"]), 1.0, &rows(21.0)).is_empty());
+    }
+
+    #[test]
+    fn a_bar_is_about_all_ways_of_a_workload_each_by_itself() {
+        let way = |way: &str, subject, ns| Row { workload: way.to_owned(), ..row(subject, 9, ns) };
+        let rows = [
+            way("churn, 1 %", "a", 10.0),
+            way("churn, 1 %", "larder", 9.0),
+            way("churn, 50 %", "a", 1.0),
+            way("churn, 50 %", "larder", 2.0),
+            way("churning", "a", 1.0),
+            way("churning", "larder", 2.0),
+        ];
+        assert_eq!(met(Best(&["a"]), 1.0, &rows), [true, false]);
+    }
+
+    #[test]
+    fn no_count_is_far_from_the_others() {
+        let rows = [10.0, 11.0, 15.0].map(|ns| row("larder", ns as usize, ns));
+        assert_eq!(met(ItsMedian, 1.3, &rows), [true, true, false]);
+    }
+}
