@@ -1,4 +1,5 @@
-//! The global allocator of the lab: the system's, with a count of the bytes that are in use.
+//! The global allocator of the lab: the system's, with a count of the bytes that are in use,
+//! and of the blocks that were asked for.
 //!
 //! Built with the feature `mimalloc`, the lab has that allocator too, and takes it instead where the
 //! environment has `LARDER_LAB_ALLOCATOR=mimalloc`.
@@ -27,6 +28,7 @@ static COUNTING: Counting = Counting;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 static COUNTS: AtomicBool = AtomicBool::new(true);
 
 /// Counts no more, but within [`counted`].
@@ -40,6 +42,11 @@ pub(crate) fn counted<R>(work: impl FnOnce() -> R) -> R {
     let result = work();
     COUNTS.store(before, Relaxed);
     result
+}
+
+/// Blocks that were asked for until now, made larger or smaller included.
+pub(crate) fn allocations() -> usize {
+    ALLOCATIONS.load(Relaxed)
 }
 
 /// Bytes in use now.
@@ -88,6 +95,13 @@ impl Allocator {
 struct Counting;
 
 #[inline]
+fn was_asked() {
+    if COUNTS.load(Relaxed) {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+    }
+}
+
+#[inline]
 fn grew_by(bytes: usize) {
     if COUNTS.load(Relaxed) {
         let live = LIVE.fetch_add(bytes, Relaxed).wrapping_add(bytes);
@@ -108,6 +122,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps `alloc`'s contract, which is the backend's.
         let block = unsafe { Backend.alloc(layout) };
+        was_asked();
         if !block.is_null() {
             grew_by(layout.size());
         }
@@ -117,6 +132,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is the backend's.
         let block = unsafe { Backend.alloc_zeroed(layout) };
+        was_asked();
         if !block.is_null() {
             grew_by(layout.size());
         }
@@ -132,6 +148,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         // SAFETY: `block` came from one of the other functions here, so from the same backend.
         let moved = unsafe { Backend.realloc(block, layout, new_size) };
+        was_asked();
         if !moved.is_null() {
             // A block that is grown in place or moved by its pages is never there twice, so the
             // peak counts the new size once.
@@ -161,5 +178,13 @@ mod tests {
         drop(block);
         assert!(live_bytes() < BIG);
         assert!(peak_bytes() >= BIG);
+    }
+
+    #[test]
+    fn a_block_counts_when_it_is_made_and_when_it_grows() {
+        let before = allocations();
+        let mut block = Vec::<u8>::with_capacity(10);
+        block.reserve_exact(1_000);
+        assert!(allocations() >= before + 2);
     }
 }

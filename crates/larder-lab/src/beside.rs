@@ -1,7 +1,10 @@
-//! `beside`: what is kept beside containers, or in their objects, and finds them again: side data,
-//! hierarchies, kinds, lists of objects. Against what others have for it, and what one writes by hand.
+//! `beside`: what is kept beside containers, or in their objects, to find them by: side data,
+//! hierarchies, kinds, lists. Against what others have for it, and what one writes by hand.
 
 mod bars;
+mod hierarchy;
+mod kinds;
+mod lists;
 mod side;
 
 #[cfg(test)]
@@ -14,5 +17,5 @@ pub(crate) const BESIDE: Studies =
     Studies { command: "beside", each: "operation", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    side::parts().collect()
+    side::parts().chain(hierarchy::parts()).chain(kinds::parts()).chain(lists::parts()).collect()
 }

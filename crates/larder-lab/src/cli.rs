@@ -22,7 +22,8 @@ Examples, as typed in the project's directory:
   cargo run --release -- compare --quick           single operations, under five minutes
   cargo run --release -- tail                      the longest insertions, about two minutes
   cargo run --release -- columns --quick           rows, columns and lanes, about a minute
-  cargo run --release -- beside --quick            side data, hierarchies and lists
+  cargo run --release -- beside --quick            side data, hierarchies, lists of objects
+  cargo run --release -- find --quick              lists of values, names
 
 Bad flags and bad files end with code 2, everything else that fails with code 1.";
 
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Columns(StudyOptions),
     /// Measures what is kept beside containers: side data, hierarchies, lists of objects
     Beside(StudyOptions),
+    /// Measures what objects own, and what finds them: lists of values, names
+    Find(StudyOptions),
     /// Measures one store in a process of its own, for `tail`
     #[command(name = crate::tail::ONE, hide = true)]
     TailOne(TailOneOptions),

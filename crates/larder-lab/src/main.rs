@@ -18,6 +18,7 @@ mod study;
 
 mod beside;
 mod columns;
+mod find;
 
 mod alloc;
 mod report;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         cli::Command::Tail(options) => tail::run(&options),
         cli::Command::Columns(options) => study::run(&columns::COLUMNS, &options),
         cli::Command::Beside(options) => study::run(&beside::BESIDE, &options),
+        cli::Command::Find(options) => study::run(&find::FIND, &options),
         cli::Command::TailOne(options) => tail::run_one(&options),
         cli::Command::Bars(options) => compare::bars::run(&options),
     };

@@ -16,11 +16,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::contestant::{Contestant, Workload, measure_all};
-pub(crate) use self::turns::{Method, Title, Turn, consuming, reading, take_turns};
+pub(crate) use self::turns::{Method, Title, Turn, consuming, counting, reading, take_turns};
 use crate::alloc::stop_counting;
 use crate::beside::BESIDE;
 use crate::cli::{BadInput, StudyOptions};
 use crate::columns::COLUMNS;
+use crate::find::FIND;
 use crate::report::lines_of_json;
 
 /// One measured value, as the JSON file has it.
@@ -59,7 +60,7 @@ pub(crate) struct Studies {
 }
 
 /// All commands that are made of studies.
-pub(crate) const STUDIES: [Studies; 2] = [COLUMNS, BESIDE];
+pub(crate) const STUDIES: [Studies; 3] = [COLUMNS, BESIDE, FIND];
 
 /// Measures a part of a run.
 type Measure = Box<dyn Fn(Method, &ProgressBar) -> Result<Vec<Row>>>;

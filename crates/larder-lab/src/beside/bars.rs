@@ -1,5 +1,8 @@
 //! What larder promises about what is kept beside containers.
 
+use super::hierarchy::NAME as HIERARCHY;
+use super::kinds::NAME as KINDS;
+use super::lists::NAME as LISTS;
 use super::side::NAME as SIDE;
 use crate::study::bars::Against::{self, Best};
 use crate::study::bars::{Bar, bar};
@@ -9,6 +12,18 @@ const SPARSE: &str = "SparseSecondaryMap";
 const ITS_DENSE: Against = Best(&["slotmap SecondaryMap"]);
 const ITS_SPARSE: Against =
     Best(&["slotmap SparseSecondaryMap", "slotmap SparseSecondaryMap, foldhash"]);
+
+const TREE: &str = "Arena and Tree";
+const LINKS: &str = "Arena of Links";
+const TREES: Against = Best(&["indextree", "ego-tree", "SlotMap and Vec of children", "Vec<Box>"]);
+
+const BY_KIND: &str = "Arena and Kinds";
+const OTHERS_BY_KIND: Against = Best(&["SlotMap, filtered", "SlotMap and Vec of keys"]);
+
+const SIDE_LIST: &str = "Arena and SideList";
+const LIST: &str = "Arena and List";
+const OTHER_LISTS: Against =
+    Best(&["SlotMap and Vec", "SlotMap and LinkedList", "SlotMap linked by hand"]);
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
@@ -22,4 +37,20 @@ pub(crate) const BARS: &[Bar] = &[
     bar(SIDE, "walk", SPARSE, ITS_SPARSE, 1.0),
     bar(SIDE, "join2", SPARSE, ITS_SPARSE, 1.0),
     bar(SIDE, "join3", SPARSE, ITS_SPARSE, 1.0),
+    bar(HIERARCHY, "spawn", TREE, TREES, 1.0),
+    bar(HIERARCHY, "attach", TREE, TREES, 1.0),
+    bar(HIERARCHY, "walk", TREE, TREES, 1.0),
+    bar(HIERARCHY, "destroy", TREE, TREES, 1.0),
+    bar(HIERARCHY, "churn", TREE, TREES, 1.0),
+    bar(HIERARCHY, "spawn", LINKS, TREES, 1.0),
+    bar(HIERARCHY, "attach", LINKS, TREES, 1.0),
+    bar(HIERARCHY, "walk", LINKS, TREES, 1.0),
+    bar(HIERARCHY, "walk_churned", LINKS, TREES, 1.0),
+    bar(HIERARCHY, "destroy", LINKS, TREES, 1.0),
+    bar(HIERARCHY, "churn", LINKS, TREES, 1.0),
+    bar(KINDS, "walk", BY_KIND, OTHERS_BY_KIND, 1.0),
+    bar(LISTS, "rounds", SIDE_LIST, OTHER_LISTS, 1.0),
+    bar(LISTS, "walk", SIDE_LIST, OTHER_LISTS, 1.0),
+    bar(LISTS, "rounds", LIST, OTHER_LISTS, 1.0),
+    bar(LISTS, "walk", LIST, OTHER_LISTS, 1.0),
 ];

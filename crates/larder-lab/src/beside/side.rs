@@ -7,7 +7,7 @@ use indicatif::ProgressBar;
 
 use self::maps::{Brisk, LarderDense, LarderSparse, SideMap, SlotmapDense, SlotmapSparse, Stat};
 use crate::compare::clock::{Sample, barrier};
-use crate::compare::random::Scatter;
+use crate::compare::random::{Random, Scatter};
 use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
 
 /// The name of the study.
@@ -105,10 +105,9 @@ impl<M: SideMap> Bench<M> {
     fn new(count: usize, percent: usize) -> Self {
         let (objects, wide) = M::objects(count);
         let chosen = |seed| {
-            let mut chosen: Vec<usize> =
-                Scatter::new(count, seed).take((count * percent / 100).max(1)).collect();
-            chosen.sort_unstable();
-            chosen.into_iter().map(|at| objects[at]).collect::<Vec<_>>()
+            let mut random = Random::new(seed);
+            let chosen = objects.iter().filter(|_| random.below(100) < percent);
+            chosen.copied().collect::<Vec<_>>()
         };
         let keys = chosen(0x51DE);
         let scattered = Scatter::new(keys.len(), 0x6E7).take(MOST_PICKS);

@@ -2,20 +2,33 @@
 
 use indicatif::ProgressBar;
 
-use super::{bars, side};
-use crate::study::Row;
+use super::{bars, hierarchy, kinds, lists, side};
 use crate::study::bars::all_are_about;
 use crate::study::tests::ONCE;
+use crate::study::{Part, Row};
 
-fn rows_of(parts: impl Iterator<Item = crate::study::Part>) -> Vec<Row> {
-    let measure = |part: crate::study::Part| part.measure(ONCE, &ProgressBar::hidden());
-    parts.flat_map(|part| measure(part).expect("they agree")).collect()
+fn rows_of(parts: impl Iterator<Item = Part>) -> Vec<Row> {
+    let small = parts.filter(|part| part.count <= 1_000);
+    let measured = small.map(|part| part.measure(ONCE, &ProgressBar::hidden()));
+    measured.flat_map(|rows| rows.expect("they agree")).collect()
 }
 
 #[test]
-fn all_maps_agree_and_every_bar_is_about_them() {
-    let rows = rows_of(side::parts().filter(|part| part.count == 1_000));
+fn all_subjects_agree_and_every_bar_is_about_them() {
+    let mut rows = rows_of(side::parts());
     assert_eq!(rows.len(), side::PERCENT.len() * 7 * 5);
+    rows.extend(rows_of(hierarchy::parts()));
+    rows.extend(rows_of(kinds::parts()));
+    rows.extend(lists::measure(340, ONCE, &ProgressBar::hidden()).expect("they agree"));
     assert!(rows.iter().all(|row| row.ns > 0.0));
     all_are_about(bars::BARS, &rows);
+}
+
+/// What a rival cannot do is left out, and nothing else.
+#[test]
+fn all_hierarchies_do_what_they_can() {
+    let rows = rows_of(hierarchy::parts());
+    let done = |subject: &str| rows.iter().filter(|row| row.subject == subject).count();
+    assert_eq!(["indextree", "Arena and Tree", "Arena of Links"].map(done), [7; 3]);
+    assert_eq!(["ego-tree", "Vec<Box>"].map(done), [4, 2]);
 }

@@ -35,6 +35,12 @@ impl<'a> Turn<'a> {
     }
 }
 
+/// What is counted instead of timed, with what was done and the answer. Never nothing: ratios to nothing
+/// mean nothing.
+pub(crate) fn counting(amount: usize, operations: usize, answer: u64) -> Sample {
+    Sample { nanos: amount.max(1) as f64, operations: operations as f64, answer }
+}
+
 /// So many operations, so often.
 fn each(operations: usize, repeats: u32) -> f64 {
     operations as f64 * f64::from(repeats)

@@ -1,0 +1,225 @@
+//! Hierarchies: things that are spawned, attached to one another, walked, and destroyed with all that
+//! hangs below them. 65,536 of them are LAOT, the sources' large array of things.
+
+mod families;
+mod plan;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+
+use self::families::{
+    BesideArena, Boxed, EgoTree, Family, InObjects, IndexTree, SlotmapChildren, Thing,
+};
+use self::plan::{Plan, Step};
+use crate::compare::clock::Sample;
+use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+
+/// The name of the study.
+pub(crate) const NAME: &str = "hierarchy";
+/// How many things there are.
+const COUNTS: &[usize] = &[1_000, 65_536];
+
+/// What is done with the things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Job {
+    Spawn,
+    Attach,
+    Build,
+    Walk,
+    Destroy,
+    Churn,
+    WalkChurned,
+}
+
+pub(crate) const JOBS: [Job; 7] =
+    [Job::Spawn, Job::Attach, Job::Build, Job::Walk, Job::Destroy, Job::Churn, Job::WalkChurned];
+
+impl Workload for Job {
+    fn describe(self) -> (String, &'static str) {
+        let (name, about) = match self {
+            Self::Spawn => ("spawn", "a thing, from nothing on"),
+            Self::Attach => ("attach", "a thing, as the last child of another"),
+            Self::Build => ("build", "both: a thing that is attached as soon as it is spawned"),
+            Self::Walk => ("walk", "all things below the first, each before its children"),
+            Self::Destroy => ("destroy", "a thing, with all below one that was chosen at random"),
+            Self::Churn => {
+                ("churn", "a thing destroyed with all below one, another spawned and attached")
+            }
+            Self::WalkChurned => ("walk_churned", "as walk, after churn"),
+        };
+        (name.to_owned(), about)
+    }
+}
+
+pub(crate) fn parts() -> impl Iterator<Item = Part> {
+    COUNTS.iter().map(|&count| {
+        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
+    })
+}
+
+fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
+    let plan = &Plan::new(count);
+    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
+        Box::new(Bench::<IndexTree>::new(plan)),
+        Box::new(Bench::<EgoTree>::new(plan)),
+        Box::new(Bench::<SlotmapChildren>::new(plan)),
+        Box::new(Owned::new(plan)),
+        Box::new(Bench::<BesideArena>::new(plan)),
+        Box::new(Bench::<InObjects>::new(plan)),
+    ];
+    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+}
+
+/// Things of one kind, before and after the churn.
+struct Bench<'a, F: Family> {
+    plan: &'a Plan,
+    built: (F, Vec<F::Key>),
+    churned: F,
+}
+
+impl<'a, F: Family> Bench<'a, F> {
+    fn new(plan: &'a Plan) -> Self {
+        let (mut churned, mut keys) = built(plan);
+        if F::DESTROYS {
+            take_each(&mut churned, &mut keys, &plan.steps);
+        }
+        Self { plan, built: built(plan), churned }
+    }
+}
+
+fn built<F: Family>(plan: &Plan) -> (F, Vec<F::Key>) {
+    let mut things = F::new();
+    let keys = build(&mut things, plan);
+    (things, keys)
+}
+
+#[inline(never)]
+fn spawn<F: Family>(things: &mut F, plan: &Plan) -> Vec<F::Key> {
+    (0..plan.count()).map(|number| things.spawn(Thing::new(number))).collect()
+}
+
+#[inline(never)]
+fn attach<F: Family>(things: &mut F, keys: &[F::Key], plan: &Plan) {
+    for (&child, &parent) in keys[1..].iter().zip(&plan.parents) {
+        things.attach(keys[parent as usize], child);
+    }
+}
+
+#[inline(never)]
+fn build<F: Family>(things: &mut F, plan: &Plan) -> Vec<F::Key> {
+    let mut keys = Vec::with_capacity(plan.count());
+    keys.push(things.spawn(Thing::new(0)));
+    for (&parent, number) in plan.parents.iter().zip(1..) {
+        let child = things.spawn(Thing::new(number));
+        things.attach(keys[parent as usize], child);
+        keys.push(child);
+    }
+    keys
+}
+
+#[inline(never)]
+fn destroy_each<F: Family>(things: &mut F, keys: &[F::Key], victims: &[u32]) {
+    for &victim in victims {
+        things.destroy(keys[victim as usize]);
+    }
+}
+
+#[inline(never)]
+fn take_each<F: Family>(things: &mut F, keys: &mut Vec<F::Key>, steps: &[Step]) {
+    for &step in steps {
+        match step {
+            Step::Destroy(victim) => things.destroy(keys[victim as usize]),
+            Step::Spawn { parent } => {
+                let child = things.spawn(Thing::new(keys.len()));
+                things.attach(keys[parent as usize], child);
+                keys.push(child);
+            }
+        }
+    }
+}
+
+impl<F: Family> Contestant<Job> for Bench<'_, F> {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn can(&self, job: Job) -> bool {
+        F::DESTROYS || !matches!(job, Job::Destroy | Job::Churn | Job::WalkChurned)
+    }
+
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
+        let (plan, count) = (self.plan, self.plan.count());
+        let root = self.built.1[0];
+        let afterwards = |(things, keys): &(F, Vec<F::Key>), (): &()| things.walk(keys[0]);
+        match job {
+            Job::Spawn => consuming(
+                count,
+                repeats,
+                F::new,
+                |things| spawn(things, plan),
+                |_, keys| keys.len() as u64,
+            ),
+            Job::Attach => {
+                let spawned = || {
+                    let mut things = F::new();
+                    let keys = spawn(&mut things, plan);
+                    (things, keys)
+                };
+                let work = |(things, keys): &mut (F, Vec<F::Key>)| attach(things, keys, plan);
+                consuming(count, repeats, spawned, work, afterwards)
+            }
+            Job::Build => consuming(
+                count,
+                repeats,
+                F::new,
+                |things| build(things, plan),
+                |things, keys| things.walk(keys[0]),
+            ),
+            Job::Walk => reading(&self.built.0, count, repeats, |things| things.walk(root)),
+            Job::Destroy => {
+                let work = |(things, keys): &mut (F, Vec<F::Key>)| {
+                    destroy_each(things, keys, &plan.victims);
+                };
+                consuming(plan.doomed, repeats, || built(plan), work, afterwards)
+            }
+            Job::Churn => {
+                let work = |(things, keys): &mut (F, Vec<F::Key>)| {
+                    take_each(things, keys, &plan.steps);
+                };
+                consuming(plan.spawned(), repeats, || built(plan), work, afterwards)
+            }
+            Job::WalkChurned => reading(&self.churned, count, repeats, |things| things.walk(root)),
+        }
+    }
+}
+
+/// Boxes that own their children. Nothing has a key: they are built from above and walked.
+struct Owned<'a> {
+    plan: &'a Plan,
+    root: Box<Boxed>,
+}
+
+impl<'a> Owned<'a> {
+    fn new(plan: &'a Plan) -> Self {
+        Self { plan, root: Boxed::grown(0, &plan.children) }
+    }
+}
+
+impl Contestant<Job> for Owned<'_> {
+    fn name(&self) -> &'static str {
+        Boxed::NAME
+    }
+
+    fn can(&self, job: Job) -> bool {
+        matches!(job, Job::Build | Job::Walk)
+    }
+
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
+        let count = self.plan.count();
+        if job == Job::Walk {
+            return reading(&*self.root, count, repeats, Boxed::walk);
+        }
+        let grow = |_: &mut ()| Boxed::grown(0, &self.plan.children);
+        consuming(count, repeats, || (), grow, |(), root| root.walk())
+    }
+}

@@ -1,0 +1,299 @@
+//! The hierarchies under measurement: larder's two, their rivals, and two that one writes by hand.
+
+use larder::{Arena, Handle, Links, Tree};
+use slotmap::{DefaultKey, SlotMap};
+
+/// What hangs in a hierarchy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Thing {
+    number: u32,
+    _place_and_size: [f32; 7],
+}
+
+impl Thing {
+    pub(crate) fn new(number: usize) -> Self {
+        Self { number: number as u32, _place_and_size: [number as f32; 7] }
+    }
+}
+
+/// The digest of things in the order of a walk, one further.
+#[inline(always)]
+fn mixed(digest: u64, thing: &Thing) -> u64 {
+    digest.rotate_left(5) ^ u64::from(thing.number)
+}
+
+/// A hierarchy whose things have keys. What is timed is its own code, never a virtual call.
+pub(crate) trait Family: Sized {
+    /// What `spawn` hands out.
+    type Key: Copy;
+
+    /// The name in tables and in JSON.
+    const NAME: &'static str;
+
+    /// Whether things can be destroyed.
+    const DESTROYS: bool = true;
+
+    /// No things.
+    fn new() -> Self;
+
+    /// Makes a thing, attached to nothing.
+    fn spawn(&mut self, thing: Thing) -> Self::Key;
+
+    /// Makes a thing the last child of another.
+    fn attach(&mut self, parent: Self::Key, child: Self::Key);
+
+    /// Destroys a thing with all below it; nothing, if the key is stale.
+    fn destroy(&mut self, key: Self::Key);
+
+    /// The digest of a thing and all below it, each before its children.
+    fn walk(&self, root: Self::Key) -> u64;
+}
+
+/// larder: an arena of things, and a `Tree` beside it.
+pub(crate) struct BesideArena {
+    things: Arena<Thing>,
+    tree: Tree<Handle<Thing>>,
+}
+
+impl Family for BesideArena {
+    type Key = Handle<Thing>;
+
+    const NAME: &'static str = "Arena and Tree";
+
+    fn new() -> Self {
+        Self { things: Arena::new(), tree: Tree::new() }
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self, thing: Thing) -> Self::Key {
+        self.things.insert(thing)
+    }
+
+    #[inline(always)]
+    fn attach(&mut self, parent: Self::Key, child: Self::Key) {
+        self.tree.append(&self.things, parent, child).expect("both are there");
+    }
+
+    #[inline(always)]
+    fn destroy(&mut self, key: Self::Key) {
+        self.tree.remove_subtree(&mut self.things, key);
+    }
+
+    #[inline(never)]
+    fn walk(&self, root: Self::Key) -> u64 {
+        let first = mixed(0, &self.things[root]);
+        self.tree.descendants(root).fold(first, |digest, key| mixed(digest, &self.things[key]))
+    }
+}
+
+/// A thing with its links.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkedThing {
+    thing: Thing,
+    links: Links<Handle<LinkedThing>>,
+}
+
+impl AsRef<Links<Handle<Self>>> for LinkedThing {
+    fn as_ref(&self) -> &Links<Handle<Self>> {
+        &self.links
+    }
+}
+
+impl AsMut<Links<Handle<Self>>> for LinkedThing {
+    fn as_mut(&mut self) -> &mut Links<Handle<Self>> {
+        &mut self.links
+    }
+}
+
+/// larder: an arena of things that hold their links themselves.
+pub(crate) struct InObjects(Arena<LinkedThing>);
+
+impl Family for InObjects {
+    type Key = Handle<LinkedThing>;
+
+    const NAME: &'static str = "Arena of Links";
+
+    fn new() -> Self {
+        Self(Arena::new())
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self, thing: Thing) -> Self::Key {
+        self.0.insert(LinkedThing { thing, links: Links::new() })
+    }
+
+    #[inline(always)]
+    fn attach(&mut self, parent: Self::Key, child: Self::Key) {
+        Links::append(&mut self.0, parent, child).expect("both are there");
+    }
+
+    #[inline(always)]
+    fn destroy(&mut self, key: Self::Key) {
+        Links::remove_subtree(&mut self.0, key);
+    }
+
+    #[inline(never)]
+    fn walk(&self, root: Self::Key) -> u64 {
+        let first = mixed(0, &self.0[root].thing);
+        Links::descendants(&self.0, root)
+            .fold(first, |digest, key| mixed(digest, &self.0[key].thing))
+    }
+}
+
+/// `indextree`.
+pub(crate) struct IndexTree(indextree::Arena<Thing>);
+
+impl Family for IndexTree {
+    type Key = indextree::NodeId;
+
+    const NAME: &'static str = "indextree";
+
+    fn new() -> Self {
+        Self(indextree::Arena::new())
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self, thing: Thing) -> Self::Key {
+        self.0.new_node(thing)
+    }
+
+    #[inline(always)]
+    fn attach(&mut self, parent: Self::Key, child: Self::Key) {
+        parent.append(child, &mut self.0);
+    }
+
+    #[inline(always)]
+    fn destroy(&mut self, key: Self::Key) {
+        key.remove_subtree(&mut self.0);
+    }
+
+    #[inline(never)]
+    fn walk(&self, root: Self::Key) -> u64 {
+        root.descendants(&self.0).fold(0, |digest, key| mixed(digest, self.0[key].get()))
+    }
+}
+
+/// `ego-tree`, which never gives a node back.
+pub(crate) struct EgoTree(ego_tree::Tree<Thing>);
+
+impl Family for EgoTree {
+    type Key = ego_tree::NodeId;
+
+    const NAME: &'static str = "ego-tree";
+    const DESTROYS: bool = false;
+
+    fn new() -> Self {
+        // It has a root from the beginning; ours is another.
+        Self(ego_tree::Tree::new(Thing::new(0)))
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self, thing: Thing) -> Self::Key {
+        self.0.orphan(thing).id()
+    }
+
+    #[inline(always)]
+    fn attach(&mut self, parent: Self::Key, child: Self::Key) {
+        self.0.get_mut(parent).expect("it is there").append_id(child);
+    }
+
+    fn destroy(&mut self, _key: Self::Key) {
+        unreachable!("nobody asks what it cannot do");
+    }
+
+    #[inline(never)]
+    fn walk(&self, root: Self::Key) -> u64 {
+        let root = self.0.get(root).expect("it is there");
+        root.descendants().fold(0, |digest, node| mixed(digest, node.value()))
+    }
+}
+
+/// What one writes by hand with `slotmap`: each thing has a `Vec` of its children's keys.
+pub(crate) struct SlotmapChildren(SlotMap<DefaultKey, Parent>);
+
+struct Parent {
+    thing: Thing,
+    parent: Option<DefaultKey>,
+    children: Vec<DefaultKey>,
+}
+
+impl SlotmapChildren {
+    fn digest(&self, key: DefaultKey, digest: u64) -> u64 {
+        let here = &self.0[key];
+        let first = mixed(digest, &here.thing);
+        here.children.iter().fold(first, |digest, &child| self.digest(child, digest))
+    }
+
+    fn remove(&mut self, key: DefaultKey) {
+        if let Some(removed) = self.0.remove(key) {
+            removed.children.into_iter().for_each(|child| self.remove(child));
+        }
+    }
+}
+
+impl Family for SlotmapChildren {
+    type Key = DefaultKey;
+
+    const NAME: &'static str = "SlotMap and Vec of children";
+
+    fn new() -> Self {
+        Self(SlotMap::new())
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self, thing: Thing) -> Self::Key {
+        self.0.insert(Parent { thing, parent: None, children: Vec::new() })
+    }
+
+    #[inline(always)]
+    fn attach(&mut self, parent: Self::Key, child: Self::Key) {
+        self.0[child].parent = Some(parent);
+        self.0[parent].children.push(child);
+    }
+
+    #[inline(always)]
+    fn destroy(&mut self, key: Self::Key) {
+        let Some(gone) = self.0.get(key) else {
+            return;
+        };
+        if let Some(parent) = gone.parent {
+            self.0[parent].children.retain(|&child| child != key);
+        }
+        self.remove(key);
+    }
+
+    #[inline(never)]
+    fn walk(&self, root: Self::Key) -> u64 {
+        self.digest(root, 0)
+    }
+}
+
+/// What one writes by hand with nothing: boxes in boxes.
+#[expect(clippy::vec_box, reason = "a node that others may point to must not move")]
+pub(crate) struct Boxed {
+    thing: Thing,
+    children: Vec<Box<Boxed>>,
+}
+
+impl Boxed {
+    pub(crate) const NAME: &'static str = "Vec<Box>";
+
+    /// A thing, and all below it.
+    pub(crate) fn grown(number: u32, children: &[Vec<u32>]) -> Box<Self> {
+        let mut grown = Box::new(Self { thing: Thing::new(number as usize), children: Vec::new() });
+        for &child in &children[number as usize] {
+            grown.children.push(Self::grown(child, children));
+        }
+        grown
+    }
+
+    #[inline(never)]
+    pub(crate) fn walk(&self) -> u64 {
+        self.digest(0)
+    }
+
+    fn digest(&self, digest: u64) -> u64 {
+        let first = mixed(digest, &self.thing);
+        self.children.iter().fold(first, |digest, child| child.digest(digest))
+    }
+}

@@ -1,0 +1,253 @@
+//! Things of one kind among things of all kinds: spawned, walked, removed.
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use larder::{Arena, Handle, Kinds};
+use slotmap::{DefaultKey, SlotMap};
+
+use crate::compare::clock::Sample;
+use crate::compare::random::{Random, Scatter};
+use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+
+/// The name of the study.
+pub(crate) const NAME: &str = "kinds";
+/// How many things there are.
+const COUNTS: &[usize] = &[1_000, 65_536];
+/// How many kinds there are; each has about as many things.
+const KINDS: usize = 16;
+/// The one that is walked.
+const KIND: usize = 3;
+
+/// What is done with the things.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Job {
+    Spawn,
+    Walk,
+    Remove,
+}
+
+pub(crate) const JOBS: [Job; 3] = [Job::Spawn, Job::Walk, Job::Remove];
+
+impl Workload for Job {
+    fn describe(self) -> (String, &'static str) {
+        let (name, about) = match self {
+            Self::Spawn => ("spawn", "a thing of one of 16 kinds, from nothing on"),
+            Self::Walk => ("walk", "all things of one kind of 16"),
+            Self::Remove => ("remove", "a removal, in random order until nothing is left"),
+        };
+        (name.to_owned(), about)
+    }
+}
+
+pub(crate) fn parts() -> impl Iterator<Item = Part> {
+    COUNTS.iter().map(|&count| {
+        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
+    })
+}
+
+fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
+    let mut all: Vec<Box<dyn Contestant<Job>>> = vec![
+        Box::new(Bench::<Filtered<SlotMap<DefaultKey, Thing>>>::new(count)),
+        Box::new(Bench::<KeysByKind>::new(count)),
+        Box::new(Bench::<Filtered<Arena<Thing>>>::new(count)),
+        Box::new(Bench::<ArenaAndKinds>::new(count)),
+    ];
+    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+}
+
+/// Something of a kind.
+#[derive(Clone, Copy, Debug)]
+struct Thing {
+    kind: u32,
+    number: u32,
+    _place_and_size: [f32; 6],
+}
+
+/// Things that can be found by their kind.
+trait ByKind: Sized + Clone {
+    type Key: Copy;
+
+    const NAME: &'static str;
+
+    fn new() -> Self;
+
+    fn spawn(&mut self, thing: Thing) -> Self::Key;
+
+    fn remove(&mut self, key: Self::Key) -> Option<Thing>;
+
+    /// The sum of the numbers of all things of a kind.
+    fn walk(&self, kind: usize) -> u64;
+}
+
+/// larder: an arena, and the kinds beside it.
+#[derive(Clone)]
+struct ArenaAndKinds {
+    things: Arena<Thing>,
+    kinds: Kinds<Handle<Thing>, KINDS>,
+}
+
+impl ByKind for ArenaAndKinds {
+    type Key = Handle<Thing>;
+
+    const NAME: &'static str = "Arena and Kinds";
+
+    fn new() -> Self {
+        Self { things: Arena::new(), kinds: Kinds::new() }
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self, thing: Thing) -> Self::Key {
+        let key = self.things.insert(thing);
+        self.kinds.set(&self.things, key, thing.kind as usize).expect("it is there");
+        key
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, key: Self::Key) -> Option<Thing> {
+        self.kinds.remove(key);
+        self.things.remove(key)
+    }
+
+    #[inline(never)]
+    fn walk(&self, kind: usize) -> u64 {
+        self.kinds.iter(kind).fold(0, |sum, key| sum + u64::from(self.things[key].number))
+    }
+}
+
+/// What one writes by hand with `slotmap`: the keys of each kind, and where a thing's own is.
+#[derive(Clone)]
+struct KeysByKind {
+    things: SlotMap<DefaultKey, (Thing, u32)>,
+    keys: [Vec<DefaultKey>; KINDS],
+}
+
+impl ByKind for KeysByKind {
+    type Key = DefaultKey;
+
+    const NAME: &'static str = "SlotMap and Vec of keys";
+
+    fn new() -> Self {
+        Self { things: SlotMap::new(), keys: [const { Vec::new() }; KINDS] }
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self, thing: Thing) -> Self::Key {
+        let keys = &mut self.keys[thing.kind as usize];
+        let key = self.things.insert((thing, keys.len() as u32));
+        keys.push(key);
+        key
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, key: Self::Key) -> Option<Thing> {
+        let (thing, position) = self.things.remove(key)?;
+        let keys = &mut self.keys[thing.kind as usize];
+        keys.swap_remove(position as usize);
+        if let Some(&moved) = keys.get(position as usize) {
+            self.things[moved].1 = position;
+        }
+        Some(thing)
+    }
+
+    #[inline(never)]
+    fn walk(&self, kind: usize) -> u64 {
+        self.keys[kind].iter().fold(0, |sum, &key| sum + u64::from(self.things[key].0.number))
+    }
+}
+
+/// All things are looked at.
+#[derive(Clone)]
+struct Filtered<C>(C);
+
+macro_rules! filtered {
+    ($container:ty, $key:ty, $name:literal) => {
+        impl ByKind for Filtered<$container> {
+            type Key = $key;
+
+            const NAME: &'static str = $name;
+
+            fn new() -> Self {
+                Self(<$container>::new())
+            }
+
+            #[inline(always)]
+            fn spawn(&mut self, thing: Thing) -> $key {
+                self.0.insert(thing)
+            }
+
+            #[inline(always)]
+            fn remove(&mut self, key: $key) -> Option<Thing> {
+                self.0.remove(key)
+            }
+
+            #[inline(never)]
+            fn walk(&self, kind: usize) -> u64 {
+                let of_kind = self.0.values().filter(|thing| thing.kind == kind as u32);
+                of_kind.fold(0, |sum, thing| sum + u64::from(thing.number))
+            }
+        }
+    };
+}
+
+filtered!(Arena<Thing>, Handle<Thing>, "Arena, filtered");
+filtered!(SlotMap<DefaultKey, Thing>, DefaultKey, "SlotMap, filtered");
+
+/// Things of all kinds, and what they were made of.
+struct Bench<C: ByKind> {
+    things: Vec<Thing>,
+    full: C,
+    /// In random order.
+    keys: Vec<C::Key>,
+}
+
+impl<C: ByKind> Bench<C> {
+    fn new(count: usize) -> Self {
+        let mut random = Random::new(0x417D);
+        let thing = |number| Thing {
+            kind: random.below(KINDS) as u32,
+            number,
+            _place_and_size: [number as f32; 6],
+        };
+        let things: Vec<Thing> = (0..count as u32).map(thing).collect();
+        let mut full = C::new();
+        let keys = spawn_each(&mut full, &things);
+        let keys = Scatter::new(count, 0xDE1).map(|at| keys[at]).collect();
+        Self { things, full, keys }
+    }
+}
+
+#[inline(never)]
+fn spawn_each<C: ByKind>(all: &mut C, things: &[Thing]) -> Vec<C::Key> {
+    things.iter().map(|&thing| all.spawn(thing)).collect()
+}
+
+#[inline(never)]
+fn remove_each<C: ByKind>(all: &mut C, keys: &[C::Key]) -> u64 {
+    keys.iter().fold(0_u64, |sum, &key| {
+        sum.rotate_left(1) ^ all.remove(key).map_or(0, |thing| u64::from(thing.number))
+    })
+}
+
+impl<C: ByKind> Contestant<Job> for Bench<C> {
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
+        let count = self.things.len();
+        match job {
+            Job::Spawn => {
+                let work = |all: &mut C| spawn_each(all, &self.things);
+                consuming(count, repeats, C::new, work, |all, _| all.walk(KIND))
+            }
+            Job::Walk => {
+                let members = self.things.iter().filter(|thing| thing.kind == KIND as u32).count();
+                reading(&self.full, members, repeats, |all| all.walk(KIND))
+            }
+            Job::Remove => {
+                let work = |all: &mut C| remove_each(all, &self.keys);
+                consuming(count, repeats, || self.full.clone(), work, |_, &sum| sum)
+            }
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The lists under measurement: larder's two, those of the standard library, and two that one writes
+//! by hand. Each is four lists of the objects of one container.
+#![expect(clippy::std_instead_of_alloc, reason = "the lab has a module `alloc` of its own")]
+
+use std::collections::LinkedList;
+
+use larder::{Arena, Field, Handle, Link, List, SideList};
+use slotmap::{DefaultKey, SlotMap};
+
+/// Four lists of objects. What is timed is their own code, never a virtual call.
+pub(crate) trait Roll: Sized {
+    /// The name in tables and in JSON.
+    const NAME: &'static str;
+
+    /// No objects.
+    fn new() -> Self;
+
+    /// A new object, last in all lists.
+    fn push(&mut self, number: u32);
+
+    /// One member in `every` leaves this list: the last of each so many.
+    fn leave(&mut self, list: usize, every: usize);
+
+    /// One object in `every` of the first list leaves all lists and is gone.
+    fn destroy(&mut self, every: usize);
+
+    /// The digest of a list's objects.
+    fn walk(&self, list: usize) -> u64;
+
+    /// How many are in the first list.
+    fn members(&self) -> usize;
+}
+
+/// The digest of objects in their order, one further.
+#[inline(always)]
+fn mixed(digest: u64, number: u32) -> u64 {
+    digest.rotate_left(5) ^ u64::from(number)
+}
+
+/// Says of one call in `every` that it is the one.
+fn each_of(every: usize) -> impl FnMut() -> bool {
+    let mut count = 0;
+    move || {
+        count += 1;
+        count % every == 0
+    }
+}
+
+/// larder: lists beside an arena.
+pub(crate) struct SideLists {
+    objects: Arena<u32>,
+    lists: [SideList<Handle<u32>>; 4],
+}
+
+impl Roll for SideLists {
+    const NAME: &'static str = "Arena and SideList";
+
+    fn new() -> Self {
+        Self { objects: Arena::new(), lists: [const { SideList::new() }; 4] }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, number: u32) {
+        let key = self.objects.insert(number);
+        for list in &mut self.lists {
+            list.push_back(&self.objects, key).expect("it is there");
+        }
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, list: usize, every: usize) {
+        let mut leaves = each_of(every);
+        self.lists[list].retain(|_| !leaves());
+    }
+
+    #[inline(never)]
+    fn destroy(&mut self, every: usize) {
+        let mut dies = each_of(every);
+        let [all, others @ ..] = &mut self.lists;
+        all.retain(|key| {
+            let dies = dies();
+            if dies {
+                for list in &mut *others {
+                    list.remove(key);
+                }
+                self.objects.remove(key);
+            }
+            !dies
+        });
+    }
+
+    #[inline(never)]
+    fn walk(&self, list: usize) -> u64 {
+        self.lists[list].iter().fold(0, |digest, key| mixed(digest, self.objects[key]))
+    }
+
+    fn members(&self) -> usize {
+        self.lists[0].len()
+    }
+}
+
+/// An object with its places in four lists.
+#[derive(Default)]
+struct Member {
+    number: u32,
+    links: [Link<Handle<Member>>; 4],
+}
+
+/// The objects, by their places in one list.
+macro_rules! in_list {
+    ($objects:expr, $list:expr) => {{
+        let list: usize = $list;
+        Field::new(
+            $objects,
+            move |member: &Member| &member.links[list],
+            move |member: &mut Member| &mut member.links[list],
+        )
+    }};
+}
+
+/// larder: lists through an arena's objects.
+pub(crate) struct InObjects {
+    objects: Arena<Member>,
+    lists: [List<Handle<Member>>; 4],
+}
+
+impl Roll for InObjects {
+    const NAME: &'static str = "Arena and List";
+
+    fn new() -> Self {
+        Self { objects: Arena::new(), lists: [const { List::new() }; 4] }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, number: u32) {
+        let key = self.objects.insert(Member { number, ..Member::default() });
+        for (at, list) in self.lists.iter_mut().enumerate() {
+            list.push_back(&mut in_list!(&mut self.objects, at), key).expect("it is there");
+        }
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, list: usize, every: usize) {
+        let mut leaves = each_of(every);
+        let objects = &mut in_list!(&mut self.objects, list);
+        self.lists[list].retain(objects, |_, _| !leaves());
+    }
+
+    #[inline(never)]
+    fn destroy(&mut self, every: usize) {
+        let mut dies = each_of(every);
+        let mut next = self.lists[0].first();
+        while let Some(key) = next {
+            if !dies() {
+                next = self.lists[0].next_key(&in_list!(&self.objects, 0), key);
+                continue;
+            }
+            next = self.lists[0].remove(&mut in_list!(&mut self.objects, 0), key);
+            for at in 1..4 {
+                self.lists[at].remove(&mut in_list!(&mut self.objects, at), key);
+            }
+            self.objects.remove(key);
+        }
+    }
+
+    #[inline(never)]
+    fn walk(&self, list: usize) -> u64 {
+        let objects = in_list!(&self.objects, list);
+        let members = self.lists[list].iter(&objects);
+        members.fold(0, |digest, key| mixed(digest, self.objects[key].number))
+    }
+
+    fn members(&self) -> usize {
+        self.lists[0].len()
+    }
+}
+
+/// The standard library's lists, of keys of a `SlotMap`. Who is gone is found by walking them.
+pub(crate) struct KeyLists {
+    objects: SlotMap<DefaultKey, u32>,
+    lists: [LinkedList<DefaultKey>; 4],
+}
+
+impl Roll for KeyLists {
+    const NAME: &'static str = "SlotMap and LinkedList";
+
+    fn new() -> Self {
+        Self { objects: SlotMap::new(), lists: [const { LinkedList::new() }; 4] }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, number: u32) {
+        let key = self.objects.insert(number);
+        self.lists.iter_mut().for_each(|list| list.push_back(key));
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, list: usize, every: usize) {
+        let mut leaves = each_of(every);
+        self.lists[list].extract_if(|_| leaves()).for_each(drop);
+    }
+
+    #[inline(never)]
+    fn destroy(&mut self, every: usize) {
+        let mut dies = each_of(every);
+        let [all, others @ ..] = &mut self.lists;
+        for key in all.extract_if(|_| dies()) {
+            self.objects.remove(key);
+        }
+        for list in others {
+            list.extract_if(|&mut key| !self.objects.contains_key(key)).for_each(drop);
+        }
+    }
+
+    #[inline(never)]
+    fn walk(&self, list: usize) -> u64 {
+        self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key]))
+    }
+
+    fn members(&self) -> usize {
+        self.lists[0].len()
+    }
+}
+
+/// `Vec`s of keys of a `SlotMap`. Who is gone is found by walking them.
+pub(crate) struct KeyVecs {
+    objects: SlotMap<DefaultKey, u32>,
+    lists: [Vec<DefaultKey>; 4],
+}
+
+impl Roll for KeyVecs {
+    const NAME: &'static str = "SlotMap and Vec";
+
+    fn new() -> Self {
+        Self { objects: SlotMap::new(), lists: [const { Vec::new() }; 4] }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, number: u32) {
+        let key = self.objects.insert(number);
+        self.lists.iter_mut().for_each(|list| list.push(key));
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, list: usize, every: usize) {
+        let mut leaves = each_of(every);
+        self.lists[list].retain(|_| !leaves());
+    }
+
+    #[inline(never)]
+    fn destroy(&mut self, every: usize) {
+        let mut dies = each_of(every);
+        let [all, others @ ..] = &mut self.lists;
+        all.retain(|&key| {
+            let dies = dies();
+            if dies {
+                self.objects.remove(key);
+            }
+            !dies
+        });
+        others.iter_mut().for_each(|list| list.retain(|&key| self.objects.contains_key(key)));
+    }
+
+    #[inline(never)]
+    fn walk(&self, list: usize) -> u64 {
+        self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key]))
+    }
+
+    fn members(&self) -> usize {
+        self.lists[0].len()
+    }
+}
+
+/// What one writes by hand with `slotmap`: keys of neighbours in the objects, nothing checked.
+pub(crate) struct LinkedByHand {
+    objects: SlotMap<DefaultKey, HandLinked>,
+    /// First, last, and how many.
+    lists: [(Option<DefaultKey>, Option<DefaultKey>, usize); 4],
+}
+
+#[derive(Default)]
+struct HandLinked {
+    number: u32,
+    links: [HandLink; 4],
+}
+
+#[derive(Clone, Copy, Default)]
+struct HandLink {
+    listed: bool,
+    prev: Option<DefaultKey>,
+    next: Option<DefaultKey>,
+}
+
+impl LinkedByHand {
+    fn link(&mut self, list: usize, key: DefaultKey) {
+        let last = self.lists[list].1.replace(key);
+        match last {
+            Some(last) => self.objects[last].links[list].next = Some(key),
+            None => self.lists[list].0 = Some(key),
+        }
+        self.objects[key].links[list] = HandLink { listed: true, prev: last, next: None };
+        self.lists[list].2 += 1;
+    }
+
+    fn unlink(&mut self, list: usize, key: DefaultKey) {
+        let link = core::mem::take(&mut self.objects[key].links[list]);
+        if !link.listed {
+            return;
+        }
+        match link.prev {
+            Some(prev) => self.objects[prev].links[list].next = link.next,
+            None => self.lists[list].0 = link.next,
+        }
+        match link.next {
+            Some(next) => self.objects[next].links[list].prev = link.prev,
+            None => self.lists[list].1 = link.prev,
+        }
+        self.lists[list].2 -= 1;
+    }
+
+    /// Walks a list in which the members that are met may leave.
+    fn for_each_of(&mut self, list: usize, mut visit: impl FnMut(&mut Self, DefaultKey)) {
+        let mut at = self.lists[list].0;
+        while let Some(key) = at {
+            at = self.objects[key].links[list].next;
+            visit(self, key);
+        }
+    }
+}
+
+impl Roll for LinkedByHand {
+    const NAME: &'static str = "SlotMap linked by hand";
+
+    fn new() -> Self {
+        Self { objects: SlotMap::new(), lists: [(None, None, 0); 4] }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, number: u32) {
+        let key = self.objects.insert(HandLinked { number, ..HandLinked::default() });
+        (0..4).for_each(|list| self.link(list, key));
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, list: usize, every: usize) {
+        let mut leaves = each_of(every);
+        self.for_each_of(list, |all, key| {
+            if leaves() {
+                all.unlink(list, key);
+            }
+        });
+    }
+
+    #[inline(never)]
+    fn destroy(&mut self, every: usize) {
+        let mut dies = each_of(every);
+        self.for_each_of(0, |all, key| {
+            if dies() {
+                (0..4).for_each(|list| all.unlink(list, key));
+                all.objects.remove(key);
+            }
+        });
+    }
+
+    #[inline(never)]
+    fn walk(&self, list: usize) -> u64 {
+        let (mut digest, mut at) = (0, self.lists[list].0);
+        while let Some(key) = at {
+            let member = &self.objects[key];
+            digest = mixed(digest, member.number);
+            at = member.links[list].next;
+        }
+        digest
+    }
+
+    fn members(&self) -> usize {
+        self.lists[0].2
+    }
+}

@@ -1,0 +1,19 @@
+//! `find`: what objects own beside their fields, lists of any length and names, and what finds objects
+//! by their properties. Against what others have for it, and what one writes by hand.
+
+mod bars;
+mod children;
+mod names;
+
+#[cfg(test)]
+mod tests;
+
+use crate::study::{Part, Studies};
+
+/// What `find` measures.
+pub(crate) const FIND: Studies =
+    Studies { command: "find", each: "operation", parts, bars: bars::BARS };
+
+fn parts() -> Vec<Part> {
+    children::parts().chain(names::parts()).collect()
+}

@@ -1,0 +1,36 @@
+//! What larder promises about what objects own, and what finds them.
+
+use super::children::NAME as CHILDREN;
+use super::names::NAME as NAMES;
+use crate::study::bars::Against::{self, Best};
+use crate::study::bars::{Bar, bar};
+
+const LISTS: &str = "ListPool";
+const OTHER_LISTS: Against = Best(&["Vec<u32>", "SmallVec<[u32; 4]>", "cranelift EntityList"]);
+
+const KEPT: &str = "StringPool, intern";
+const OTHERS_KEPT: Against =
+    Best(&["HashMap and Vec", "lasso", "lasso, foldhash", "string-interner"]);
+const COUNTED: &str = "StringPool, acquire";
+const OTHERS_COUNTED: Against = Best(&["HashSet<Rc<str>>"]);
+
+#[rustfmt::skip]
+pub(crate) const BARS: &[Bar] = &[
+    bar(CHILDREN, "make", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "push", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "iterate", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "churn", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "replace", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "iterate_churned", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "bytes", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "bytes_churned", LISTS, OTHER_LISTS, 1.0),
+    bar(CHILDREN, "allocations", LISTS, OTHER_LISTS, 1.0),
+    bar(NAMES, "intern", KEPT, OTHERS_KEPT, 1.0),
+    bar(NAMES, "intern_new", KEPT, OTHERS_KEPT, 1.0),
+    bar(NAMES, "find", KEPT, OTHERS_KEPT, 1.0),
+    bar(NAMES, "resolve", KEPT, OTHERS_KEPT, 1.0),
+    bar(NAMES, "bytes", KEPT, OTHERS_KEPT, 1.0),
+    bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(NAMES, "bytes_released", COUNTED, OTHERS_COUNTED, 1.0),
+];

@@ -1,0 +1,184 @@
+//! The lists under measurement: larder's, their rivals, and a `Vec` in each object.
+
+use cranelift_entity::{EntityList, entity_impl};
+use larder::list_pool::{List, ListPool};
+use smallvec::SmallVec;
+
+/// Objects, each with a list of numbers. What is timed is their own code, never a virtual call.
+pub(crate) trait Owners: Sized {
+    /// The name in tables and in JSON.
+    const NAME: &'static str;
+
+    /// So many objects with empty lists.
+    fn new(objects: usize) -> Self;
+
+    /// How long an object's list is.
+    fn len(&self, object: usize) -> usize;
+
+    /// What it has in it.
+    fn values(&self, object: usize) -> impl Iterator<Item = u32>;
+
+    /// One more value at the end.
+    fn push(&mut self, object: usize, value: u32);
+
+    /// More values at the end.
+    fn extend(&mut self, object: usize, values: &[u32]);
+
+    /// The last value takes the place of this one.
+    fn swap_remove(&mut self, object: usize, index: usize);
+
+    /// Empties a list, and gives its memory back.
+    fn clear(&mut self, object: usize);
+}
+
+/// A `Vec` in each object.
+pub(crate) struct Vecs(Vec<Vec<u32>>);
+
+impl Owners for Vecs {
+    const NAME: &'static str = "Vec<u32>";
+
+    fn new(objects: usize) -> Self {
+        Self(vec![Vec::new(); objects])
+    }
+
+    fn len(&self, object: usize) -> usize {
+        self.0[object].len()
+    }
+
+    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
+        self.0[object].iter().copied()
+    }
+
+    fn push(&mut self, object: usize, value: u32) {
+        self.0[object].push(value);
+    }
+
+    fn extend(&mut self, object: usize, values: &[u32]) {
+        self.0[object].extend_from_slice(values);
+    }
+
+    fn swap_remove(&mut self, object: usize, index: usize) {
+        self.0[object].swap_remove(index);
+    }
+
+    fn clear(&mut self, object: usize) {
+        self.0[object] = Vec::new();
+    }
+}
+
+/// A `SmallVec` with room for four in each object.
+pub(crate) struct SmallVecs(Vec<SmallVec<[u32; 4]>>);
+
+impl Owners for SmallVecs {
+    const NAME: &'static str = "SmallVec<[u32; 4]>";
+
+    fn new(objects: usize) -> Self {
+        Self(vec![SmallVec::new(); objects])
+    }
+
+    fn len(&self, object: usize) -> usize {
+        self.0[object].len()
+    }
+
+    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
+        self.0[object].iter().copied()
+    }
+
+    fn push(&mut self, object: usize, value: u32) {
+        self.0[object].push(value);
+    }
+
+    fn extend(&mut self, object: usize, values: &[u32]) {
+        self.0[object].extend_from_slice(values);
+    }
+
+    fn swap_remove(&mut self, object: usize, index: usize) {
+        self.0[object].swap_remove(index);
+    }
+
+    fn clear(&mut self, object: usize) {
+        self.0[object] = SmallVec::new();
+    }
+}
+
+/// A value, as `cranelift-entity` wants it: a number that one number is reserved of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Value(u32);
+entity_impl!(Value);
+
+/// `cranelift-entity`: a list of 4 bytes in each object, which is not checked.
+pub(crate) struct EntityLists {
+    pool: cranelift_entity::ListPool<Value>,
+    lists: Vec<EntityList<Value>>,
+}
+
+impl Owners for EntityLists {
+    const NAME: &'static str = "cranelift EntityList";
+
+    fn new(objects: usize) -> Self {
+        Self { pool: cranelift_entity::ListPool::new(), lists: vec![EntityList::new(); objects] }
+    }
+
+    fn len(&self, object: usize) -> usize {
+        self.lists[object].len(&self.pool)
+    }
+
+    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
+        self.lists[object].as_slice(&self.pool).iter().map(|value| value.0)
+    }
+
+    fn push(&mut self, object: usize, value: u32) {
+        self.lists[object].push(Value(value), &mut self.pool);
+    }
+
+    fn extend(&mut self, object: usize, values: &[u32]) {
+        let values = values.iter().map(|&value| Value(value));
+        self.lists[object].extend(values, &mut self.pool);
+    }
+
+    fn swap_remove(&mut self, object: usize, index: usize) {
+        self.lists[object].swap_remove(index, &mut self.pool);
+    }
+
+    fn clear(&mut self, object: usize) {
+        self.lists[object].clear(&mut self.pool);
+    }
+}
+
+/// larder: a list of 8 bytes in each object, which is checked.
+pub(crate) struct LarderLists {
+    pool: ListPool<u32>,
+    lists: Vec<List<u32>>,
+}
+
+impl Owners for LarderLists {
+    const NAME: &'static str = "ListPool";
+
+    fn new(objects: usize) -> Self {
+        Self { pool: ListPool::new(), lists: vec![List::EMPTY; objects] }
+    }
+
+    fn len(&self, object: usize) -> usize {
+        self.pool[self.lists[object]].len()
+    }
+
+    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
+        self.pool[self.lists[object]].iter().copied()
+    }
+
+    fn push(&mut self, object: usize, value: u32) {
+        self.pool.push(&mut self.lists[object], value);
+    }
+
+    fn extend(&mut self, object: usize, values: &[u32]) {
+        self.pool.extend(&mut self.lists[object], values.iter().copied());
+    }
+
+    fn swap_remove(&mut self, object: usize, index: usize) {
+        self.pool.swap_remove(self.lists[object], index);
+    }
+
+    fn clear(&mut self, object: usize) {
+        self.pool.free(core::mem::take(&mut self.lists[object]));
+    }
+}

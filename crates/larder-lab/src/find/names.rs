@@ -1,0 +1,273 @@
+//! Names that are kept once: AOA-STR. A million texts, of which one in a hundred is another.
+
+mod pools;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+
+use self::pools::{ByHand, Counted, Foldhash, Interner, LarderCounted, LarderKept, Lasso, Names};
+use crate::alloc::{counted, live_bytes};
+use crate::compare::clock::Sample;
+use crate::compare::random::{Random, Scatter};
+use crate::study::{
+    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+};
+
+/// The name of the study.
+pub(crate) const NAME: &str = "names";
+/// How many texts are interned.
+const COUNTS: &[usize] = &[100_000, 1_000_000];
+/// How many times each is, in the mean.
+const TIMES: usize = 100;
+/// How many in a hundred are released.
+const RELEASED: usize = 60;
+
+/// What is done with the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Job {
+    Intern,
+    InternNew,
+    Find,
+    Resolve,
+    Release,
+    Bytes,
+    BytesReleased,
+}
+
+pub(crate) const JOBS: [Job; 7] = [
+    Job::Intern,
+    Job::InternNew,
+    Job::Find,
+    Job::Resolve,
+    Job::Release,
+    Job::Bytes,
+    Job::BytesReleased,
+];
+
+impl Workload for Job {
+    fn describe(self) -> (String, &'static str) {
+        let (name, about) = match self {
+            Self::Intern => ("intern", "a text, of which one in a hundred is new, from nothing on"),
+            Self::InternNew => ("intern_new", "a text that is new, from nothing on"),
+            Self::Find => ("find", "the symbol of a text that is known"),
+            Self::Resolve => ("resolve", "the text of a random symbol"),
+            Self::Release => {
+                ("release", "a reference given back, until 60 of 100 texts have none left")
+            }
+            Self::Bytes => ("bytes", "bytes a text, when all are new"),
+            Self::BytesReleased => {
+                ("bytes_released", "bytes a text that is left, when 60 of 100 were released")
+            }
+        };
+        (name.to_owned(), about)
+    }
+}
+
+pub(crate) fn parts() -> impl Iterator<Item = Part> {
+    COUNTS.iter().map(|&count| {
+        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
+    })
+}
+
+/// Measures everything with so many texts, not all of which differ.
+pub(crate) fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
+    let plan = &Plan::new(count);
+    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
+        Box::new(Bench::<Counted>::new(plan)),
+        Box::new(Bench::<ByHand>::new(plan)),
+        Box::new(Bench::<Lasso>::new(plan)),
+        Box::new(Bench::<Lasso<Foldhash>>::new(plan)),
+        Box::new(Bench::<Interner>::new(plan)),
+        Box::new(Bench::<LarderKept>::new(plan)),
+        Box::new(Bench::<LarderCounted>::new(plan)),
+    ];
+    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+}
+
+/// The texts, and in which order they come: random, and the same for everybody.
+struct Plan {
+    /// All different.
+    texts: Vec<String>,
+    /// The first so many are what `intern` meets again and again.
+    distinct: usize,
+    /// Which of them comes when.
+    arrivals: Vec<u32>,
+    /// Arrivals that are released, in random order: all of 60 texts in 100.
+    released: Vec<u32>,
+}
+
+impl Plan {
+    fn new(count: usize) -> Self {
+        let mut random = Random::new(0x7E27);
+        let distinct = (count / TIMES).max(1);
+        // All that are new together are as many as a tenth of those that are not.
+        let texts = (0..count / 10).map(|number| text(number, &mut random)).collect();
+        let arrivals: Vec<u32> = (0..count).map(|_| random.below(distinct) as u32).collect();
+        let gone = |arrival: &usize| (arrivals[*arrival] as usize * 7) % 100 < RELEASED;
+        let released = Scatter::new(count, 0x2E1).filter(gone).map(|at| at as u32).collect();
+        Self { texts, distinct, arrivals, released }
+    }
+
+    /// Texts of which one in a hundred is new.
+    fn arriving(&self) -> impl Iterator<Item = &str> {
+        self.arrivals.iter().map(|&text| self.texts[text as usize].as_str())
+    }
+}
+
+/// A text such as programs have names: some syllables, seldom many, and a number that makes it new.
+fn text(number: usize, random: &mut Random) -> String {
+    const SYLLABLES: [&str; 16] = [
+        "pos", "vel", "_", "item", "get", "is", "Node", "x", "count", "max", "On", "name", "id",
+        "ren", "der", "Mesh",
+    ];
+    let many = if random.below(50) == 0 { 20 } else { 1 + random.below(4) };
+    let syllables = (0..many).map(|_| SYLLABLES[random.below(16)]);
+    syllables.collect::<String>() + &number.to_string()
+}
+
+/// Names of one kind.
+struct Bench<'a, N: Names> {
+    plan: &'a Plan,
+    names: N,
+    /// In the order of the arrivals.
+    symbols: Vec<N::Symbol>,
+}
+
+impl<'a, N: Names> Bench<'a, N> {
+    fn new(plan: &'a Plan) -> Self {
+        let mut names = N::default();
+        let symbols = intern_each(&mut names, plan.arriving());
+        Self { plan, names, symbols }
+    }
+}
+
+#[inline(never)]
+fn intern_each<'a, N: Names>(
+    names: &mut N,
+    texts: impl Iterator<Item = &'a str>,
+) -> Vec<N::Symbol> {
+    texts.map(|text| names.intern(text)).collect()
+}
+
+#[inline(never)]
+fn release_each<N: Names>(names: &mut N, symbols: &mut [Option<N::Symbol>], which: &[u32]) {
+    for &at in which {
+        if let Some(symbol) = symbols[at as usize].take() {
+            names.release(symbol);
+        }
+    }
+}
+
+/// What a text adds to an answer.
+#[inline(always)]
+fn one(text: &str) -> u64 {
+    let first = text.as_bytes().first().copied().unwrap_or(0);
+    text.len() as u64 + (u64::from(first) << 8)
+}
+
+fn digest<'a, N: Names + 'a>(
+    names: &'a N,
+    symbols: impl IntoIterator<Item = &'a N::Symbol>,
+) -> u64 {
+    let texts = symbols.into_iter().map(|symbol| one(names.resolve(symbol)));
+    texts.fold(0, |digest, text| digest.rotate_left(5) ^ text)
+}
+
+/// Names with a reference for each arrival.
+type Referred<N> = (N, Vec<Option<<N as Names>::Symbol>>);
+
+fn referred<N: Names>(plan: &Plan) -> Referred<N> {
+    let mut names = N::default();
+    let symbols = intern_each(&mut names, plan.arriving());
+    (names, symbols.into_iter().map(Some).collect())
+}
+
+fn digest_of_the_rest<N: Names>((names, symbols): &Referred<N>) -> u64 {
+    digest(names, symbols.iter().flatten())
+}
+
+impl<N: Names> Bench<'_, N> {
+    fn intern<'t, T: Iterator<Item = &'t str>>(
+        &self,
+        count: usize,
+        repeats: u32,
+        texts: impl Fn() -> T,
+    ) -> Sample {
+        let work = |names: &mut N| intern_each(names, texts());
+        consuming(count, repeats, N::default, work, |names, symbols| digest(names, symbols))
+    }
+
+    fn find(&self, repeats: u32) -> Sample {
+        let plan = self.plan;
+        reading(&self.names, plan.arrivals.len(), repeats, |names| {
+            plan.arriving().filter(|text| names.contains(text)).count() as u64
+        })
+    }
+
+    fn resolve(&self, repeats: u32) -> Sample {
+        reading(&self.names, self.symbols.len(), repeats, |names| {
+            self.symbols.iter().fold(0, |sum, symbol| sum + one(names.resolve(symbol)))
+        })
+    }
+
+    fn release(&self, repeats: u32) -> Sample {
+        let plan = self.plan;
+        let work =
+            |(names, symbols): &mut Referred<N>| release_each(names, symbols, &plan.released);
+        let rest = |all: &Referred<N>, (): &()| digest_of_the_rest(all);
+        consuming(plan.released.len(), repeats, || referred(plan), work, rest)
+    }
+
+    /// Bytes without what the symbols take, which are everybody's.
+    fn bytes(&self) -> Sample {
+        let texts = &self.plan.texts;
+        let mut symbols = Vec::with_capacity(texts.len());
+        let (names, bytes) = counted(|| {
+            let before = live_bytes();
+            let mut names = N::default();
+            symbols.extend(texts.iter().map(|text| names.intern(text)));
+            (names, live_bytes().saturating_sub(before))
+        });
+        counting(bytes, texts.len(), digest(&names, &symbols))
+    }
+
+    /// The same after a release; a text that is left was referred to again and again.
+    fn bytes_released(&self) -> Sample {
+        let plan = self.plan;
+        let mut symbols = Vec::with_capacity(plan.arrivals.len());
+        let (names, bytes) = counted(|| {
+            let before = live_bytes();
+            let mut names = N::default();
+            symbols.extend(plan.arriving().map(|text| Some(names.intern(text))));
+            release_each(&mut names, &mut symbols, &plan.released);
+            (names, live_bytes().saturating_sub(before))
+        });
+        let left = plan.distinct * (100 - RELEASED) / 100;
+        counting(bytes, left.max(1), digest_of_the_rest(&(names, symbols)))
+    }
+}
+
+impl<N: Names> Contestant<Job> for Bench<'_, N> {
+    fn name(&self) -> &'static str {
+        N::NAME
+    }
+
+    fn can(&self, job: Job) -> bool {
+        N::RELEASES || !matches!(job, Job::Release | Job::BytesReleased)
+    }
+
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
+        let plan = self.plan;
+        match job {
+            Job::Intern => self.intern(plan.arrivals.len(), repeats, || plan.arriving()),
+            Job::InternNew => {
+                self.intern(plan.texts.len(), repeats, || plan.texts.iter().map(String::as_str))
+            }
+            Job::Find => self.find(repeats),
+            Job::Resolve => self.resolve(repeats),
+            Job::Release => self.release(repeats),
+            Job::Bytes => self.bytes(),
+            Job::BytesReleased => self.bytes_released(),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The names under measurement: larder's in both modes, their rivals, and what one writes by hand.
+#![expect(clippy::std_instead_of_alloc, reason = "the lab has a module `alloc` of its own")]
+
+use core::hash::BuildHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::RandomState;
+use std::rc::Rc;
+
+use larder::{StringPool, Symbol};
+use lasso::{Rodeo, Spur};
+use string_interner::DefaultStringInterner;
+use string_interner::symbol::SymbolU32;
+
+/// Texts that are kept once each. What is timed is their own code, never a virtual call.
+pub(crate) trait Names: Default {
+    /// What stands for a text.
+    type Symbol;
+
+    /// The name in tables and in JSON.
+    const NAME: &'static str;
+
+    /// Whether texts are gone that nobody refers to any more.
+    const RELEASES: bool = false;
+
+    /// The symbol of a text, which is kept.
+    fn intern(&mut self, text: &str) -> Self::Symbol;
+
+    /// Whether a text is known.
+    fn contains(&self, text: &str) -> bool;
+
+    /// A symbol's text.
+    fn resolve<'a>(&'a self, symbol: &'a Self::Symbol) -> &'a str;
+
+    /// Gives a reference back.
+    fn release(&mut self, _symbol: Self::Symbol) {
+        unreachable!("nobody asks what it cannot do");
+    }
+}
+
+/// larder: texts that are kept for good.
+#[derive(Default)]
+pub(crate) struct LarderKept(StringPool);
+
+impl Names for LarderKept {
+    type Symbol = Symbol;
+
+    const NAME: &'static str = "StringPool, intern";
+
+    fn intern(&mut self, text: &str) -> Symbol {
+        self.0.intern(text)
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.0.find(text).is_some()
+    }
+
+    fn resolve<'a>(&'a self, &symbol: &'a Symbol) -> &'a str {
+        &self.0[symbol]
+    }
+}
+
+/// larder: texts whose references are counted.
+#[derive(Default)]
+pub(crate) struct LarderCounted(StringPool);
+
+impl Names for LarderCounted {
+    type Symbol = Symbol;
+
+    const NAME: &'static str = "StringPool, acquire";
+    const RELEASES: bool = true;
+
+    fn intern(&mut self, text: &str) -> Symbol {
+        self.0.acquire(text)
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.0.find(text).is_some()
+    }
+
+    fn resolve<'a>(&'a self, &symbol: &'a Symbol) -> &'a str {
+        &self.0[symbol]
+    }
+
+    fn release(&mut self, symbol: Symbol) {
+        self.0.release(symbol);
+    }
+}
+
+/// What one writes by hand: each text twice, in a table and in a list.
+#[derive(Default)]
+pub(crate) struct ByHand {
+    numbers: HashMap<Box<str>, u32>,
+    texts: Vec<Box<str>>,
+}
+
+impl Names for ByHand {
+    type Symbol = u32;
+
+    const NAME: &'static str = "HashMap and Vec";
+
+    fn intern(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.texts.len() as u32;
+        self.numbers.insert(text.into(), number);
+        self.texts.push(text.into());
+        number
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.numbers.contains_key(text)
+    }
+
+    fn resolve<'a>(&'a self, &symbol: &'a u32) -> &'a str {
+        &self.texts[symbol as usize]
+    }
+}
+
+/// What one writes by hand where texts are to go: counted by the standard library.
+#[derive(Default)]
+pub(crate) struct Counted(HashSet<Rc<str>>);
+
+impl Names for Counted {
+    type Symbol = Rc<str>;
+
+    const NAME: &'static str = "HashSet<Rc<str>>";
+    const RELEASES: bool = true;
+
+    fn intern(&mut self, text: &str) -> Rc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Rc::clone(known);
+        }
+        let new: Rc<str> = text.into();
+        self.0.insert(Rc::clone(&new));
+        new
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.0.contains(text)
+    }
+
+    fn resolve<'a>(&'a self, symbol: &'a Rc<str>) -> &'a str {
+        symbol
+    }
+
+    fn release(&mut self, symbol: Rc<str>) {
+        // The other one is the set's.
+        if Rc::strong_count(&symbol) == 2 {
+            self.0.remove(&symbol);
+        }
+    }
+}
+
+/// A hasher that is quicker than the one of the standard library: that of the others here.
+pub(crate) type Foldhash = hashbrown::DefaultHashBuilder;
+
+/// What tells `lasso` with one hasher from that with another.
+pub(crate) trait Hasher: BuildHasher + Default + Clone {
+    const NAME: &'static str;
+}
+
+impl Hasher for RandomState {
+    const NAME: &'static str = "lasso";
+}
+
+impl Hasher for Foldhash {
+    const NAME: &'static str = "lasso, foldhash";
+}
+
+/// `lasso`.
+pub(crate) struct Lasso<S = RandomState>(Rodeo<Spur, S>);
+
+impl<S: Hasher> Default for Lasso<S> {
+    fn default() -> Self {
+        Self(Rodeo::with_hasher(S::default()))
+    }
+}
+
+impl<S: Hasher> Names for Lasso<S> {
+    type Symbol = Spur;
+
+    const NAME: &'static str = S::NAME;
+
+    fn intern(&mut self, text: &str) -> Spur {
+        self.0.get_or_intern(text)
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.0.contains(text)
+    }
+
+    fn resolve<'a>(&'a self, symbol: &'a Spur) -> &'a str {
+        self.0.resolve(symbol)
+    }
+}
+
+/// `string-interner`.
+#[derive(Default)]
+pub(crate) struct Interner(DefaultStringInterner);
+
+impl Names for Interner {
+    type Symbol = SymbolU32;
+
+    const NAME: &'static str = "string-interner";
+
+    fn intern(&mut self, text: &str) -> SymbolU32 {
+        self.0.get_or_intern(text)
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.0.get(text).is_some()
+    }
+
+    fn resolve<'a>(&'a self, &symbol: &'a SymbolU32) -> &'a str {
+        self.0.resolve(symbol).expect("it was interned here")
+    }
+}
