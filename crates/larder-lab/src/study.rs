@@ -8,6 +8,7 @@ pub(crate) mod bars;
 mod contestant;
 mod table;
 mod turns;
+mod work;
 
 use std::fs;
 
@@ -16,7 +17,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::contestant::{Contestant, Workload, measure_all};
-pub(crate) use self::turns::{Method, Title, Turn, consuming, counting, reading, take_turns};
+pub(crate) use self::turns::{Method, Title, Turn, take_turns};
+pub(crate) use self::work::{consuming, counting, reading};
 use crate::alloc::stop_counting;
 use crate::beside::BESIDE;
 use crate::cli::{BadInput, StudyOptions};

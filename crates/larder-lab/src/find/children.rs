@@ -55,7 +55,9 @@ impl Workload for Job {
             Self::Churn => ("churn", "a random value of a random list out, one pushed to another"),
             Self::Replace => ("replace", "a random list freed, and made anew in another length"),
             Self::IterateChurned => ("iterate_churned", "the values of all lists, after all that"),
-            Self::Bytes => ("bytes", "bytes a value, with what objects hold, pushed as by push"),
+            Self::Bytes => {
+                ("bytes", "bytes a value, as an allocator is asked for them, pushed as by push")
+            }
             Self::BytesChurned => ("bytes_churned", "bytes a value, after churn and replacements"),
             Self::Allocations => ("allocations", "allocations a list, when pushed as by push"),
         };

@@ -1,11 +1,10 @@
 //! Rounds in which subjects take turns at one workload, doing it equally often.
 
-use core::hint::black_box;
-
 use anyhow::{Result, ensure};
 
 use super::Row;
-use crate::compare::clock::{Sample, timed};
+use super::work::changing;
+use crate::compare::clock::Sample;
 use crate::stats::{Summary, median};
 
 /// One subject at one workload. A turn is a virtual call; nothing in it is.
@@ -28,52 +27,8 @@ impl<'a> Turn<'a> {
         pass: impl Fn(&mut S) + 'a,
         answer: impl Fn(&S) -> u64 + 'a,
     ) -> Self {
-        Self::new(subject, move |repeats| {
-            let (nanos, ()) = timed(|| (0..repeats).for_each(|_| pass(black_box(&mut store))));
-            Sample { nanos, operations: each(operations, repeats), answer: answer(&store) }
-        })
+        Self::new(subject, move |repeats| changing(&mut store, operations, repeats, &pass, &answer))
     }
-}
-
-/// What is counted instead of timed, with what was done and the answer. Never nothing: ratios to nothing
-/// mean nothing.
-pub(crate) fn counting(amount: usize, operations: usize, answer: u64) -> Sample {
-    Sample { nanos: amount.max(1) as f64, operations: operations as f64, answer }
-}
-
-/// So many operations, so often.
-fn each(operations: usize, repeats: u32) -> f64 {
-    operations as f64 * f64::from(repeats)
-}
-
-/// Passes over a store that change nothing; the answer is the sum of theirs.
-pub(crate) fn reading<S: ?Sized>(
-    store: &S,
-    operations: usize,
-    repeats: u32,
-    pass: impl Fn(&S) -> u64,
-) -> Sample {
-    let (nanos, answer) =
-        timed(|| (0..repeats).fold(0_u64, |sum, _| sum.wrapping_add(pass(black_box(store)))));
-    Sample { nanos, operations: each(operations, repeats), answer }
-}
-
-/// Work that uses up what it is done with, which is made anew each time. What is made, and what is
-/// left of it, is not timed.
-pub(crate) fn consuming<S, R>(
-    operations: usize,
-    repeats: u32,
-    mut make: impl FnMut() -> S,
-    mut work: impl FnMut(&mut S) -> R,
-    answer: impl Fn(&S, &R) -> u64,
-) -> Sample {
-    let mut total = Sample::default();
-    for _ in 0..repeats {
-        let mut store = make();
-        let (nanos, result) = timed(|| work(black_box(&mut store)));
-        total += Sample { nanos, operations: operations as f64, answer: answer(&store, &result) };
-    }
-    total
 }
 
 /// What is measured: the key of its rows.
