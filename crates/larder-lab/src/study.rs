@@ -197,6 +197,23 @@ pub(crate) mod tests {
         assert!(chosen(parts(), &none).is_err());
     }
 
+    /// Bars find their rows by the study's name, whichever command wrote them.
+    #[test]
+    fn a_study_is_of_one_command_and_so_are_its_bars() {
+        let mut names = Vec::new();
+        for studies in STUDIES {
+            let mut own: Vec<&str> = (studies.parts)().iter().map(|part| part.study).collect();
+            own.sort_unstable();
+            own.dedup();
+            assert!(studies.bars.iter().all(|bar| own.contains(&bar.study)));
+            names.extend(own);
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
     #[test]
     fn the_command_does_the_same_again() {
         let options = StudyOptions {
