@@ -23,7 +23,7 @@ Examples, as typed in the project's directory:
   cargo run --release -- tail                      the longest insertions, about two minutes
   cargo run --release -- columns --quick           rows, columns and lanes, about a minute
   cargo run --release -- beside --quick            side data, hierarchies, lists of objects
-  cargo run --release -- find --quick              lists of values, names
+  cargo run --release -- find --quick              lists of values, names, indices
 
 Bad flags and bad files end with code 2, everything else that fails with code 1.";
 
@@ -47,7 +47,7 @@ pub(crate) enum Command {
     Columns(StudyOptions),
     /// Measures what is kept beside containers: side data, hierarchies, lists of objects
     Beside(StudyOptions),
-    /// Measures what objects own, and what finds them: lists of values, names
+    /// Measures what objects own, and what finds them: lists of values, names, indices
     Find(StudyOptions),
     /// Measures one store in a process of its own, for `tail`
     #[command(name = crate::tail::ONE, hide = true)]

@@ -4,6 +4,8 @@
 mod bars;
 mod children;
 mod names;
+mod observers;
+mod ordered;
 
 #[cfg(test)]
 mod tests;
@@ -15,5 +17,6 @@ pub(crate) const FIND: Studies =
     Studies { command: "find", each: "operation", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    children::parts().chain(names::parts()).collect()
+    let owned = children::parts().chain(names::parts());
+    owned.chain(observers::parts()).chain(ordered::parts()).collect()
 }

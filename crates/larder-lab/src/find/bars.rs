@@ -2,6 +2,8 @@
 
 use super::children::NAME as CHILDREN;
 use super::names::NAME as NAMES;
+use super::observers::NAME as OBSERVERS;
+use super::ordered::NAME as ORDERED;
 use crate::study::bars::Against::{self, Best};
 use crate::study::bars::{Bar, bar};
 
@@ -13,6 +15,13 @@ const OTHERS_KEPT: Against =
     Best(&["HashMap and Vec", "lasso", "lasso, foldhash", "string-interner"]);
 const COUNTED: &str = "StringPool, acquire";
 const OTHERS_COUNTED: Against = Best(&["HashSet<Rc<str>>"]);
+
+const MULTI: &str = "MultiIndex";
+/// To push to a list is no way to find again: brute force is fast at that alone.
+const TABLES: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash"]);
+const ALL_OF_THEM: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash", "brute force"]);
+const SORTED: &str = "SortedIndex";
+const MAP: Against = Best(&["BTreeMap of Vec"]);
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
@@ -33,4 +42,14 @@ pub(crate) const BARS: &[Bar] = &[
     bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.0),
     bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.0),
     bar(NAMES, "bytes_released", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(OBSERVERS, "add", MULTI, TABLES, 1.0),
+    bar(OBSERVERS, "find", MULTI, ALL_OF_THEM, 1.0),
+    bar(OBSERVERS, "move", MULTI, ALL_OF_THEM, 1.0),
+    bar(OBSERVERS, "remove", MULTI, ALL_OF_THEM, 1.0),
+    bar(ORDERED, "add", SORTED, MAP, 1.0),
+    bar(ORDERED, "find", SORTED, MAP, 1.0),
+    bar(ORDERED, "range", SORTED, MAP, 1.0),
+    bar(ORDERED, "walk", SORTED, MAP, 1.0),
+    bar(ORDERED, "pop_first", SORTED, MAP, 1.0),
+    bar(ORDERED, "remove", SORTED, MAP, 1.0),
 ];

@@ -2,7 +2,8 @@
 
 use indicatif::ProgressBar;
 
-use super::{bars, children, names};
+use super::{bars, children, names, observers, ordered};
+use crate::study::Part;
 use crate::study::bars::all_are_about;
 use crate::study::tests::ONCE;
 
@@ -13,6 +14,12 @@ fn all_subjects_agree_and_every_bar_is_about_them() {
     assert_eq!(rows.len(), children::JOBS.len() * 7);
     rows.extend(names::measure(3_000, ONCE, &progress).expect("they agree"));
     assert_eq!(rows.len(), children::JOBS.len() * 7 + 5 * 7 + 2 * 2);
+    for spread in observers::SPREADS {
+        rows.extend(observers::measure(300, spread, ONCE, &progress).expect("they agree"));
+    }
+    let small = ordered::parts().filter(|part| part.count <= 1_000);
+    let measure = |part: Part| part.measure(ONCE, &progress).expect("they agree");
+    rows.extend(small.flat_map(measure));
     assert!(rows.iter().all(|row| row.ns > 0.0));
     all_are_about(bars::BARS, &rows);
 }

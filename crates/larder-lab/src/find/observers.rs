@@ -1,0 +1,229 @@
+//! Who observes what: IDX-OBS. Each object has one property, and all that have it are to be found:
+//! ten in the mean, few or very many, or all objects under the same.
+
+mod relations;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use larder::{Arena, Handle};
+
+use self::relations::{BruteForce, Fast, Relations, Standard, Tables};
+use crate::compare::clock::Sample;
+use crate::compare::random::{Random, Scatter};
+use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+
+/// The name of the study.
+pub(crate) const NAME: &str = "observers";
+/// How many objects there are.
+const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
+/// Where this many objects have one property, the others look for a member by walking all: once is enough.
+const LONG: usize = 100_000;
+
+/// How properties are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spread {
+    Uniform,
+    Skewed,
+    One,
+}
+
+pub(crate) const SPREADS: [Spread; 3] = [Spread::Uniform, Spread::Skewed, Spread::One];
+
+impl Spread {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Skewed => "skewed",
+            Self::One => "one key",
+        }
+    }
+
+    /// A property: one of as many as there are tenths of the objects.
+    fn property(self, count: usize, random: &mut Random) -> u32 {
+        let properties = (count / 10).max(1);
+        let any = random.below(properties) as u64;
+        let property = match self {
+            Self::Uniform => any,
+            // The cube of a share: of a thousand properties, the first has a tenth of all objects.
+            Self::Skewed => any.pow(3) / (properties as u64).pow(2),
+            Self::One => 0,
+        };
+        property as u32
+    }
+}
+
+/// What is done with the relations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    Add,
+    Find,
+    Move,
+    Remove,
+}
+
+const JOBS: [Job; 4] = [Job::Add, Job::Find, Job::Move, Job::Remove];
+
+/// A job where properties are distributed so.
+#[derive(Clone, Copy, Debug)]
+struct OfSpread(Job, Spread);
+
+impl Workload for OfSpread {
+    fn describe(self) -> (String, &'static str) {
+        let (name, about) = match self.0 {
+            Job::Add => ("add", "an object under its property, from nothing on"),
+            Job::Find => ("find", "an object that is found under a property asked for"),
+            Job::Move => ("move", "an object that gets another property"),
+            Job::Remove => ("remove", "an object, in random order until nothing is left"),
+        };
+        (format!("{name}, {}", self.1.name()), about)
+    }
+}
+
+pub(crate) fn parts() -> impl Iterator<Item = Part> {
+    let part = |count, spread| {
+        let part = Part::new(NAME, count, move |method, progress| {
+            measure(count, spread, method, progress)
+        });
+        part.slow_if(count == LONG && spread == Spread::One)
+    };
+    SPREADS.into_iter().flat_map(move |spread| COUNTS.iter().map(move |&count| part(count, spread)))
+}
+
+/// Measures everything with so many objects.
+pub(crate) fn measure(
+    count: usize,
+    spread: Spread,
+    method: Method,
+    progress: &ProgressBar,
+) -> Result<Vec<Row>> {
+    let plan = &Plan::new(count, spread);
+    let mut all: Vec<Box<dyn Contestant<OfSpread> + '_>> = vec![
+        Box::new(Bench::<Tables<Standard>>::new(plan)),
+        Box::new(Bench::<Tables<Fast>>::new(plan)),
+        Box::new(Bench::<BruteForce>::new(plan)),
+        Box::new(Bench::<larder::MultiIndex<u32, Key>>::new(plan)),
+    ];
+    let rounds = if count == LONG && spread == Spread::One { 1 } else { method.rounds };
+    let jobs = JOBS.map(|job| OfSpread(job, spread));
+    measure_all(NAME, count, &jobs, &mut all, Method { rounds, ..method }, progress)
+}
+
+/// An object's key.
+pub(crate) type Key = Handle<u8>;
+
+/// Who has which property: random, and the same for everybody.
+struct Plan {
+    related: Vec<(Key, u32)>,
+    /// Objects, and what they get instead, in random order.
+    moves: Vec<(usize, u32)>,
+    /// Objects in the order of their removal.
+    removals: Vec<usize>,
+    /// Properties that are asked for.
+    asked: Vec<u32>,
+    /// How many objects that finds.
+    found: usize,
+}
+
+impl Plan {
+    fn new(count: usize, spread: Spread) -> Self {
+        let mut random = Random::new(0x0B5);
+        let mut objects = Arena::new();
+        let related: Vec<(Key, u32)> =
+            (0..count).map(|_| (objects.insert(0), spread.property(count, &mut random))).collect();
+        let mut having = vec![0; count];
+        related.iter().for_each(|&(_, property)| having[property as usize] += 1);
+        let (mut asked, mut found) = (Vec::new(), 0);
+        while found < count && asked.len() < MOST_ASKED {
+            let property = related[random.below(count)].1;
+            found += having[property as usize];
+            asked.push(property);
+        }
+        let moves = Scatter::new(count, 0x307E).take(count / 4);
+        let moves = moves.map(|object| (object, spread.property(count, &mut random))).collect();
+        let removals = Scatter::new(count, 0x2E3).collect();
+        Self { related, moves, removals, asked, found }
+    }
+}
+
+/// Properties that are asked for in a pass, at most.
+const MOST_ASKED: usize = 1_000;
+
+/// Relations of one kind.
+struct Bench<'a, R: Relations> {
+    plan: &'a Plan,
+    full: R,
+}
+
+impl<'a, R: Relations> Bench<'a, R> {
+    fn new(plan: &'a Plan) -> Self {
+        Self { plan, full: added(plan) }
+    }
+
+    /// Whether it would take too long.
+    fn is_too_slow(&self, OfSpread(job, _): OfSpread) -> bool {
+        let walks_all = matches!(job, Job::Move | Job::Remove) && R::WALKS_ALL;
+        walks_all && self.plan.related.len() == LONG
+    }
+}
+
+fn added<R: Relations>(plan: &Plan) -> R {
+    let mut relations = R::default();
+    add(&mut relations, plan);
+    relations
+}
+
+#[inline(never)]
+fn add<R: Relations>(relations: &mut R, plan: &Plan) {
+    plan.related.iter().for_each(|&(key, property)| relations.add(key, property));
+}
+
+#[inline(never)]
+fn find<R: Relations>(relations: &R, plan: &Plan) -> u64 {
+    let found = plan.asked.iter().flat_map(|&property| relations.find(property));
+    found.fold(0, |sum, key| sum + u64::from(key.slot()))
+}
+
+#[inline(never)]
+fn move_each<R: Relations>(relations: &mut R, plan: &Plan) {
+    for &(object, to) in &plan.moves {
+        let (key, from) = plan.related[object];
+        relations.remove(key, from);
+        relations.add(key, to);
+    }
+}
+
+#[inline(never)]
+fn remove_each<R: Relations>(relations: &mut R, plan: &Plan) {
+    for &object in &plan.removals {
+        let (key, property) = plan.related[object];
+        relations.remove(key, property);
+    }
+}
+
+impl<R: Relations> Contestant<OfSpread> for Bench<'_, R> {
+    fn name(&self) -> &'static str {
+        R::NAME
+    }
+
+    fn can(&self, workload: OfSpread) -> bool {
+        !self.is_too_slow(workload)
+    }
+
+    fn sample(&mut self, OfSpread(job, _): OfSpread, repeats: u32) -> Sample {
+        let plan = self.plan;
+        let count = plan.related.len();
+        let afterwards = |relations: &R, (): &()| find(relations, plan);
+        let full = || added::<R>(plan);
+        match job {
+            Job::Add => consuming(count, repeats, R::default, |all| add(all, plan), afterwards),
+            Job::Find => reading(&self.full, plan.found, repeats, |all| find(all, plan)),
+            Job::Move => {
+                let work = |all: &mut R| move_each(all, plan);
+                consuming(plan.moves.len(), repeats, full, work, afterwards)
+            }
+            Job::Remove => {
+                consuming(count, repeats, full, |all| remove_each(all, plan), afterwards)
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The relations under measurement: larder's index, and what one writes by hand.
+
+use core::hash::BuildHasher;
+use std::collections::hash_map::{Entry, HashMap};
+use std::hash::RandomState;
+
+use larder::MultiIndex;
+
+use super::Key;
+
+/// Objects by a property. What is timed is their own code, never a virtual call.
+pub(crate) trait Relations: Default {
+    /// The name in tables and in JSON.
+    const NAME: &'static str;
+
+    /// Whether an object is found by walking all of them.
+    const WALKS_ALL: bool = false;
+
+    /// Puts an object under its property.
+    fn add(&mut self, key: Key, property: u32);
+
+    /// All objects with a property.
+    fn find(&self, property: u32) -> impl Iterator<Item = Key>;
+
+    /// Takes an object away from its property.
+    fn remove(&mut self, key: Key, property: u32);
+}
+
+impl Relations for MultiIndex<u32, Key> {
+    const NAME: &'static str = "MultiIndex";
+
+    fn add(&mut self, key: Key, property: u32) {
+        self.insert(key, property).expect("the key is live");
+    }
+
+    fn find(&self, property: u32) -> impl Iterator<Item = Key> {
+        self.get(&property).iter().copied()
+    }
+
+    fn remove(&mut self, key: Key, _property: u32) {
+        self.remove(key);
+    }
+}
+
+/// A `Vec` of keys under each property.
+#[derive(Default)]
+pub(crate) struct Tables<S>(HashMap<u32, Vec<Key>, S>);
+
+pub(crate) type Standard = RandomState;
+/// A hasher that is quicker than the one of the standard library.
+pub(crate) type Fast = hashbrown::DefaultHashBuilder;
+
+/// What tells the table with one hasher from that with another.
+pub(crate) trait Hasher: BuildHasher + Default {
+    const NAME: &'static str;
+}
+
+impl Hasher for Standard {
+    const NAME: &'static str = "HashMap of Vec";
+}
+
+impl Hasher for Fast {
+    const NAME: &'static str = "HashMap of Vec, foldhash";
+}
+
+impl<S: Hasher> Relations for Tables<S> {
+    const NAME: &'static str = S::NAME;
+
+    fn add(&mut self, key: Key, property: u32) {
+        self.0.entry(property).or_default().push(key);
+    }
+
+    fn find(&self, property: u32) -> impl Iterator<Item = Key> {
+        self.0.get(&property).into_iter().flatten().copied()
+    }
+
+    fn remove(&mut self, key: Key, property: u32) {
+        let Entry::Occupied(mut having) = self.0.entry(property) else {
+            return;
+        };
+        let keys = having.get_mut();
+        if let Some(position) = keys.iter().position(|&other| other == key) {
+            keys.swap_remove(position);
+        }
+        if keys.is_empty() {
+            having.remove();
+        }
+    }
+}
+
+/// All objects are looked at.
+#[derive(Default)]
+pub(crate) struct BruteForce(Vec<(u32, Key)>);
+
+impl Relations for BruteForce {
+    const NAME: &'static str = "brute force";
+    const WALKS_ALL: bool = true;
+
+    fn add(&mut self, key: Key, property: u32) {
+        self.0.push((property, key));
+    }
+
+    fn find(&self, property: u32) -> impl Iterator<Item = Key> {
+        self.0.iter().filter(move |related| related.0 == property).map(|related| related.1)
+    }
+
+    fn remove(&mut self, key: Key, _property: u32) {
+        if let Some(position) = self.0.iter().position(|related| related.1 == key) {
+            self.0.swap_remove(position);
+        }
+    }
+}
