@@ -23,7 +23,7 @@ Examples, as typed in the project's directory:
   cargo run --release -- tail                      the longest insertions, about two minutes
   cargo run --release -- columns --quick           rows, columns and lanes, about a minute
   cargo run --release -- beside --quick            side data, hierarchies, lists of objects
-  cargo run --release -- find --quick              lists of values, names, indices
+  cargo run --release -- find --quick              lists of values, names, indices, grids
 
 Bad flags and bad files end with code 2, everything else that fails with code 1.";
 

@@ -3,9 +3,11 @@
 
 mod bars;
 mod children;
+mod grid;
 mod names;
 mod observers;
 mod ordered;
+mod views;
 
 #[cfg(test)]
 mod tests;
@@ -18,5 +20,6 @@ pub(crate) const FIND: Studies =
 
 fn parts() -> Vec<Part> {
     let owned = children::parts().chain(names::parts());
-    owned.chain(observers::parts()).chain(ordered::parts()).collect()
+    let found = observers::parts().chain(ordered::parts()).chain(grid::parts());
+    owned.chain(found).chain(views::parts()).collect()
 }

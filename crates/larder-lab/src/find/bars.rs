@@ -1,9 +1,11 @@
 //! What larder promises about what objects own, and what finds them.
 
 use super::children::NAME as CHILDREN;
+use super::grid::NAME as GRID;
 use super::names::NAME as NAMES;
 use super::observers::NAME as OBSERVERS;
 use super::ordered::NAME as ORDERED;
+use super::views::{BY_LOOKUP, NAME as VIEWS, RADIX, STABLE, UNSTABLE};
 use crate::study::bars::Against::{self, Best};
 use crate::study::bars::{Bar, bar};
 
@@ -22,6 +24,12 @@ const TABLES: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash"]);
 const ALL_OF_THEM: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash", "brute force"]);
 const SORTED: &str = "SortedIndex";
 const MAP: Against = Best(&["BTreeMap of Vec"]);
+
+const CELLS_5: &str = "GridIndex, 5 m";
+const CELLS_20: &str = "GridIndex, 20 m";
+const TREES: Against = Best(&["rstar", "kiddo"]);
+const TREES_AND_ALL: Against = Best(&["brute force", "rstar", "kiddo"]);
+const OTHERS_VIEWED: Against = Best(&[UNSTABLE, STABLE, BY_LOOKUP]);
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
@@ -52,4 +60,13 @@ pub(crate) const BARS: &[Bar] = &[
     bar(ORDERED, "walk", SORTED, MAP, 1.0),
     bar(ORDERED, "pop_first", SORTED, MAP, 1.0),
     bar(ORDERED, "remove", SORTED, MAP, 1.0),
+    bar(GRID, "insert", CELLS_5, TREES, 1.0),
+    bar(GRID, "within 5 m", CELLS_5, TREES_AND_ALL, 1.0),
+    bar(GRID, "within 50 m", CELLS_20, TREES_AND_ALL, 1.0),
+    bar(GRID, "nearest", CELLS_5, TREES_AND_ALL, 1.0),
+    bar(GRID, "move", CELLS_5, TREES, 1.0),
+    bar(VIEWS, "u8", RADIX, OTHERS_VIEWED, 1.0),
+    bar(VIEWS, "u32", RADIX, OTHERS_VIEWED, 1.0),
+    bar(VIEWS, "f32", RADIX, OTHERS_VIEWED, 1.0),
+    bar(VIEWS, "u64", RADIX, OTHERS_VIEWED, 1.0),
 ];
