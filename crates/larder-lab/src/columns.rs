@@ -7,6 +7,7 @@
 
 mod bars;
 mod contestant;
+mod denormals;
 mod flock;
 mod flocks;
 mod holes;
@@ -41,6 +42,10 @@ fn parts() -> Vec<Part> {
                 holes::measure(count, percent, method)
             }));
         }
+    }
+    for &count in denormals::COUNTS {
+        let measure = move |method, _: &_| denormals::measure(count, method);
+        parts.push(Part::new(denormals::NAME, count, measure));
     }
     for operations in temporary::OPERATIONS {
         for &count in temporary::COUNTS {

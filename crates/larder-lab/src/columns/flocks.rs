@@ -3,7 +3,9 @@
 mod aligned;
 mod arenas;
 #[cfg(feature = "ecs")]
-mod ecs;
+mod bevy;
+#[cfg(feature = "ecs")]
+mod hecs;
 mod lanes;
 mod rivals;
 mod rows;
@@ -11,7 +13,9 @@ mod rows;
 pub(crate) use self::aligned::Aligned;
 pub(crate) use self::arenas::{DenseSoaArena, SoaArena};
 #[cfg(feature = "ecs")]
-pub(crate) use self::ecs::Hecs;
+pub(crate) use self::bevy::Bevy;
+#[cfg(feature = "ecs")]
+pub(crate) use self::hecs::Hecs;
 pub(crate) use self::lanes::{DenseLanes8, DenseLanes16, DenseLanesBlock, Lanes8};
 pub(crate) use self::rivals::{KeyedSoaRs, SoaDerive, SoaRs};
 pub(crate) use self::rows::{Arena, DenseArena, Rows};

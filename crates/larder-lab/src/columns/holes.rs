@@ -80,7 +80,7 @@ fn by_groups(arena: &mut Soa, dt: f32) {
 }
 
 /// Each lane's bit in half a mask: constants, so that the test of many lanes is one instruction.
-const BITS: [u32; 32] = {
+static BITS: [u32; 32] = {
     let mut bits = [1; 32];
     let mut lane = 0;
     while lane < 32 {
@@ -94,15 +94,21 @@ const BITS: [u32; 32] = {
 #[inline(never)]
 fn by_mask(arena: &mut Soa, dt: f32) {
     arena.groups_mut().for_each(|(live, columns)| {
-        let bits = live.bits();
-        for (half, times) in
-            [bits as u32, (bits >> 32) as u32].into_iter().zip(columns.t.chunks_mut(32))
-        {
-            for (time, bit) in times.iter_mut().zip(BITS) {
-                *time += if half & bit != 0 { dt } else { 0.0 };
-            }
+        // A whole group is so long for the compiler, too.
+        match columns.t.as_chunks_mut::<64>() {
+            ([times], []) => masked(live.bits(), times, dt),
+            (_, times) => masked(live.bits(), times, dt),
         }
     });
+}
+
+#[inline(always)]
+fn masked(bits: u64, times: &mut [f32], dt: f32) {
+    for (half, times) in [bits as u32, (bits >> 32) as u32].into_iter().zip(times.chunks_mut(32)) {
+        for (time, bit) in times.iter_mut().zip(&BITS) {
+            *time += if half & bit != 0 { dt } else { 0.0 };
+        }
+    }
 }
 
 #[inline(never)]

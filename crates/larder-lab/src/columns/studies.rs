@@ -82,7 +82,7 @@ fn with_keys() -> Vec<Box<dyn Contestant>> {
 /// Entity component systems.
 fn systems() -> Vec<Box<dyn Contestant>> {
     #[cfg(feature = "ecs")]
-    return lineup![super::flocks::Hecs];
+    return lineup![super::flocks::Hecs, super::flocks::Bevy];
     #[cfg(not(feature = "ecs"))]
     Vec::new()
 }

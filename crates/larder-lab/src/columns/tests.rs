@@ -3,7 +3,7 @@
 use indicatif::ProgressBar;
 
 use super::studies::STUDIES;
-use super::{bars, holes, temporary};
+use super::{bars, denormals, holes, temporary};
 use crate::study::Row;
 use crate::study::bars::all_are_about;
 use crate::study::tests::ONCE;
@@ -25,6 +25,12 @@ fn temporary_columns_compute_what_rows_and_columns_do() {
         let rows = temporary::measure(1_000, operations, ONCE);
         assert_eq!(rows.expect("they agree").len(), 3);
     }
+}
+
+#[test]
+fn what_holes_hold_changes_no_value() {
+    let rows = denormals::measure(300, ONCE).expect("they agree");
+    assert_eq!(rows.len(), 2);
 }
 
 #[test]

@@ -16,15 +16,15 @@ struct Colour(f32, f32, f32);
 type All<'a> = (&'a mut Time, &'a mut Place, &'a mut Speed, &'a mut Colour);
 
 /// `hecs`: entities of four components, each an array.
-pub(crate) struct Hecs(hecs::World);
+pub(crate) struct Hecs(::hecs::World);
 
 impl Flock for Hecs {
-    type Key = hecs::Entity;
+    type Key = ::hecs::Entity;
 
     const NAME: &'static str = "hecs";
 
     fn with_capacity(count: usize) -> Self {
-        let mut world = hecs::World::new();
+        let mut world = ::hecs::World::new();
         world.reserve::<(Time, Place, Speed, Colour)>(count as u32);
         Self(world)
     }
