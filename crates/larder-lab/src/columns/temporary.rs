@@ -36,22 +36,24 @@ fn in_place<const OPERATIONS: usize>(rows: &mut larder::Arena<Particle>, dt: f32
     rows.values_mut().for_each(|row| row.x = drift::<OPERATIONS>(row.x, row.vx, dt));
 }
 
-/// As many as are computed side by side: the compiler makes vectors of the inner loop, where the
-/// operations are the outer one.
-const LANES: usize = 16;
+/// As many as are computed side by side, and how many operations at a time: a compiler makes vectors of
+/// an inner loop, so the particles are that.
+const LANES: usize = 64;
+const AT_ONCE: usize = 4;
 
 #[inline(always)]
 fn over_columns<const OPERATIONS: usize>(places: &mut [f32], speeds: &[f32], dt: f32) {
-    let (places, last_places) = places.as_chunks_mut::<LANES>();
-    let (speeds, last_speeds) = speeds.as_chunks::<LANES>();
-    for (places, speeds) in places.iter_mut().zip(speeds) {
-        for _ in 0..OPERATIONS {
-            for (place, speed) in places.iter_mut().zip(speeds) {
-                *place = drift::<1>(*place, *speed, dt);
-            }
-        }
+    if OPERATIONS < AT_ONCE {
+        return over_lanes::<OPERATIONS>(places, speeds, dt);
     }
-    for (place, speed) in last_places.iter_mut().zip(last_speeds) {
+    for (places, speeds) in places.chunks_mut(LANES).zip(speeds.chunks(LANES)) {
+        (0..OPERATIONS / AT_ONCE).for_each(|_| over_lanes::<AT_ONCE>(places, speeds, dt));
+    }
+}
+
+#[inline(always)]
+fn over_lanes<const OPERATIONS: usize>(places: &mut [f32], speeds: &[f32], dt: f32) {
+    for (place, speed) in places.iter_mut().zip(speeds) {
         *place = drift::<OPERATIONS>(*place, *speed, dt);
     }
 }
