@@ -165,12 +165,16 @@ impl<T> ListPool<T> {
         values: impl IntoIterator<Item = T>,
     ) -> Result<(), TryReserveError> {
         self.find(*list);
-        let mut values = values.into_iter();
+        let mut values = values.into_iter().fuse();
         let Some(first) = values.next() else { return Ok(()) };
         self.try_reserve(list, values.size_hint().0.saturating_add(1))?;
-        self.try_push(list, first).map_err(|refused| refused.reason)?;
-        for value in values {
+        let mut next = Some(first);
+        while let Some(value) = next {
             self.try_push(list, value).map_err(|refused| refused.reason)?;
+            if let Some(key) = self.own(*list) {
+                self.lists.fill(key, &mut values);
+            }
+            next = values.next();
         }
         Ok(())
     }

@@ -171,6 +171,37 @@ impl<T> Lists<T> {
         Some(Ok(()))
     }
 
+    /// Appends values until there are no more, or no room where the list lies. If the iterator panics,
+    /// the values so far are in the list.
+    #[inline]
+    pub(crate) fn fill(&mut self, list: ListKey, values: &mut impl Iterator<Item = T>) {
+        /// Says how many values there are, also while a panic unwinds.
+        struct Count<'a> {
+            head: &'a mut Head,
+            len: u32,
+        }
+
+        impl Drop for Count<'_> {
+            fn drop(&mut self) {
+                self.head.len = self.len;
+            }
+        }
+
+        let start = self.block.start();
+        let Some(head) = self.heads.get_mut(list) else { return };
+        let (room, first) = (room_of::<T>(head.class), head.start as usize);
+        let mut count = Count { len: head.len, head };
+        while count.len < room {
+            let Some(value) = values.next() else { return };
+            // SAFETY: the piece has room for one more, so the place lies within the block; or is
+            // nowhere.
+            let place = unsafe { start.add(first + count.len as usize) };
+            // SAFETY: the place is ours, and has no value.
+            unsafe { place.write(value) };
+            count.len += 1;
+        }
+    }
+
     /// Takes the last value out.
     #[inline]
     pub(crate) fn pop(&mut self, list: ListKey) -> Option<T> {
