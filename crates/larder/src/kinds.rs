@@ -5,6 +5,7 @@ use core::fmt;
 use crate::container::Container;
 use crate::key::Key;
 use crate::list::{Link, List, ListError};
+use crate::stats::MemoryUsage;
 use crate::tree::beside::Beside;
 
 /// Makes the examples short: three things, and their kinds.
@@ -64,7 +65,7 @@ impl<K: Key, const N: usize> Kinds<K, N> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        let mut lists = [const { List::new() }; N];
+        let mut lists = [const { List::numbered(0) }; N];
         let mut kind = 0;
         while kind < N {
             lists[kind] = List::numbered(kind as u32);
@@ -103,10 +104,11 @@ impl<K: Key, const N: usize> Kinds<K, N> {
         if self.kind_of(key) == Some(kind) {
             return Ok(());
         }
+        self.make_room(key)?;
         if let Some(tenant) = self.links.tenant(key.slot()) {
             self.remove(tenant);
         }
-        self.links.place(key).map_err(ListError::Memory)?;
+        self.links.place(key).map_err(|refusal| ListError::no_place(key, refusal))?;
         self.lists[kind].push_back(&mut self.links, key)
     }
 
@@ -116,8 +118,18 @@ impl<K: Key, const N: usize> Kinds<K, N> {
         if self.links.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }
-        self.links.place(key).map_err(ListError::Memory)?;
+        self.make_room(key)?;
         self.lists[kind].push_back(&mut self.links, key)
+    }
+
+    fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
+        self.links.make_room(key).map_err(|refusal| ListError::no_place(key, refusal))
+    }
+
+    /// Takes its kind from a key, and gives its place away.
+    pub(crate) fn forget(&mut self, key: K) {
+        self.remove(key);
+        self.links.vacate(key);
     }
 
     /// The kind of an object; `None` if it has none, or is not there. O(1).
@@ -246,6 +258,40 @@ impl<K: Key, const N: usize> Kinds<K, N> {
     pub fn clear(&mut self) {
         self.links.clear();
         self.lists = Self::new().lists;
+    }
+
+    /// Gives back what memory is not needed for objects that have a kind. O(slots). If the allocator
+    /// refuses, the memory stays.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things!()]
+    /// kinds.set(&things, wren, BIRD).unwrap();
+    /// kinds.remove(wren);
+    /// kinds.shrink_to_fit();
+    /// assert_eq!(kinds.memory_usage().committed, 0);
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        self.links.shrink_to_fit();
+    }
+
+    /// What its memory is used for, in bytes; values are links, also of those that had a kind. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things!()]
+    /// kinds.set(&things, wren, BIRD).unwrap();
+    /// assert_eq!(kinds.memory_usage().values, size_of::<larder::Link<larder::Handle<&str>>>());
+    /// ```
+    #[must_use]
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.links.memory_usage()
+    }
+
+    /// Whether the lists and their links fit each other; for tests.
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<(), ListError<K>> {
+        self.lists.iter().try_for_each(|list| list.check(&self.links, self.links.keys()))
     }
 }
 

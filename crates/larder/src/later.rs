@@ -29,6 +29,7 @@ use alloc::collections::VecDeque;
 /// ```
 #[doc(alias("destroy_later", "despawn", "deferred", "graveyard"))]
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct RemovalQueue<K> {
     keys: VecDeque<K>,
 }

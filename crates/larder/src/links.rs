@@ -41,6 +41,8 @@ pub(crate) mod walk;
 use core::cmp::Ordering;
 
 use crate::container::Container;
+#[cfg(feature = "alloc")]
+use crate::explain;
 use crate::key::Key;
 pub use error::{CheckError, LinkError, LinkRefusal};
 pub use linked::{Field, Linked, LinkedMut};
@@ -313,6 +315,9 @@ impl<K: Key> Links<K> {
     /// Sorts the children of a key by what `compare` says of two of their keys; stable. It is given
     /// the objects, too. If it panics nothing has changed. O(n log n), with memory for n keys.
     ///
+    /// # Panics
+    /// If memory is refused; nothing has changed then.
+    ///
     /// # Examples
     /// ```
     /// use larder::{Arena, Handle, Links};
@@ -326,12 +331,15 @@ impl<K: Key> Links<K> {
     /// assert!(Links::children(&things, a).eq([c, b]));
     /// ```
     #[cfg(feature = "alloc")]
+    #[track_caller]
     pub fn sort_children_by<S: LinkedMut<K, Self>>(
         objects: &mut S,
         key: K,
         compare: impl FnMut(&S, K, K) -> Ordering,
     ) {
-        edit::sort_children(objects, key, compare);
+        if let Err(reason) = edit::sort_children(objects, key, compare) {
+            explain::refused::<Self>(&reason);
+        }
     }
 }
 
@@ -381,9 +389,7 @@ impl<K: Key> Links<K> {
         mut taken: impl FnMut(K, C::Removed),
     ) -> usize {
         edit::remove_subtree(objects, key, |objects, key| {
-            if let Some(object) = objects.remove(key) {
-                taken(key, object);
-            }
+            objects.remove(key).map(|object| taken(key, object)).is_some()
         })
     }
 

@@ -18,7 +18,7 @@ macro_rules! things {
          # struct Thing;\n\
          # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();\n\
          # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));\n\
-         # let mut list = List::new();"
+         # let mut list = List::numbered(0);"
     };
 }
 
@@ -63,7 +63,7 @@ use crate::links::{Linked, LinkedMut};
 ///
 /// let mut sounds = Arena::new();
 /// let horn = sounds.insert(Sound { name: "horn", playing: Link::new() });
-/// let mut playing = List::new();
+/// let mut playing = List::numbered(0);
 /// playing.push_back(&mut sounds, horn).unwrap();
 /// assert!(playing.iter(&sounds).all(|sound| sounds[sound].name == "horn"));
 /// ```
@@ -151,8 +151,9 @@ impl<K> AsMut<Self> for Link<K> {
 /// A list of objects, by links in the objects themselves.
 ///
 /// The methods take whatever the objects are in: a container whose values give a [`Link`] out by
-/// [`AsRef`] and [`AsMut`], or a [`Field`](crate::Field) of one. Several lists may use the same field of
-/// different objects, if they have different [numbers](Self::numbered).
+/// [`AsRef`] and [`AsMut`], or a [`Field`](crate::Field) of one. Several lists may use the same field, of
+/// different objects: each has a [number](Self::numbered) of its own, which its members carry. What is a
+/// member of another list is refused, and never taken out.
 ///
 /// Take an object out of its lists before it is removed from its container. Where that was
 /// forgotten the list is torn: walks end there, pushing there is an error, and
@@ -177,28 +178,12 @@ pub struct List<K> {
     first: Option<K>,
 }
 
-impl<K> Default for List<K> {
-    /// An empty list with the number 0.
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<K> List<K> {
-    /// Makes an empty list with the number 0. O(1).
+    /// Makes an empty list, with the number by which its members know it. O(1).
     ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, List};
-    ///
-    /// assert!(List::<Handle<u8>>::new().is_empty());
-    /// ```
-    #[must_use]
-    pub const fn new() -> Self {
-        Self::numbered(0)
-    }
-
-    /// Makes an empty list that is told by its number from others which use the same links. O(1).
+    /// There is no list without one: of two lists with the same number, over the same links, each
+    /// would take the other's members for its own. What gives the number is up to you: one counter,
+    /// an enum, the slot of the object whose list it is.
     ///
     /// # Panics
     /// If the number is `u32::MAX`.
@@ -353,10 +338,10 @@ impl<K: Key> List<K> {
         objects.links(key).filter(|link| link.list == Some(self.number))
     }
 
-    /// The key, if it is a member.
+    /// The key, if it is a member. (A list of no length has none, whatever a file says of objects.)
     #[inline]
     fn member(&self, objects: &impl Linked<K, Link<K>>, key: K) -> Option<K> {
-        self.link(objects, key).map(|_| key)
+        self.link(objects, key).filter(|_| !self.is_empty()).map(|_| key)
     }
 }
 
@@ -509,7 +494,7 @@ impl<K: Key> List<K> {
             self.first = Some(first);
         }
         self.adopt(objects, first, last);
-        self.length += core::mem::take(&mut other.length);
+        self.length = self.length.saturating_add(core::mem::take(&mut other.length));
         other.first = None;
         Ok(())
     }
@@ -556,6 +541,7 @@ impl<K: Key> List<K> {
         if let Some(link) = objects.links_mut(key) {
             link.list = Some(self.number);
         }
-        self.length += 1;
+        // A length may be forged; the members of a container are fewer than that.
+        self.length = self.length.saturating_add(1);
     }
 }

@@ -5,6 +5,7 @@ use core::fmt;
 use crate::container::Container;
 use crate::key::Key;
 use crate::list::{Link, List, ListError, Members};
+use crate::stats::MemoryUsage;
 use crate::tree::beside::Beside;
 
 /// Makes the examples short: four things, and a list of them.
@@ -29,7 +30,9 @@ macro_rules! things {
 /// [`retain_live`](Self::retain_live) is called; the list is whole all the same.
 ///
 /// # Layout
-/// A key, two links and a number (32 bytes with keys of 8) for each slot, in pages of 256 slots.
+/// Two links, a number and a generation (32 bytes with keys of 8) for each member. They lie as the values
+/// of a [`SecondaryMap`](crate::SecondaryMap) do, so that memory is that of the members, whatever slots
+/// keys name.
 ///
 /// # Examples
 /// ```
@@ -65,7 +68,7 @@ impl<K: Key> SideList<K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { links: Beside::new(), list: List::new() }
+        Self { links: Beside::new(), list: List::numbered(0) }
     }
 
     /// How many members there are. O(1).
@@ -288,7 +291,7 @@ impl<K: Key> SideList<K> {
         if self.links.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }
-        self.links.place(key).map_err(ListError::Memory)?;
+        self.make_room(key)?;
         self.list.push_back(&mut self.links, key)
     }
 
@@ -297,10 +300,21 @@ impl<K: Key> SideList<K> {
         if !objects.contains_key(key) {
             return Err(ListError::Missing { key });
         }
+        self.make_room(key)?;
         if let Some(gone) = self.links.tenant(key.slot()).filter(|&tenant| tenant != key) {
-            self.list.remove(&mut self.links, gone);
+            self.forget(gone);
         }
-        self.links.place(key).map_err(ListError::Memory)
+        self.links.place(key).map_err(|refusal| ListError::no_place(key, refusal))
+    }
+
+    fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
+        self.links.make_room(key).map_err(|refusal| ListError::no_place(key, refusal))
+    }
+
+    /// Takes a key out, and gives its place away.
+    pub(crate) fn forget(&mut self, key: K) {
+        self.list.remove(&mut self.links, key);
+        self.links.vacate(key);
     }
 }
 
@@ -406,8 +420,46 @@ impl<K: Key> SideList<K> {
         objects: &impl Container<Key = K>,
         other: &mut Self,
     ) -> Result<(), ListError<K>> {
+        self.splice(objects, None, other)
+    }
+
+    /// Moves all members of another list of the same container, in front of `before`, or to the end where
+    /// that is `None`, in their order; those that are members of both keep their place here. O(moved):
+    /// each list has links of its own.
+    ///
+    /// # Errors
+    /// If `before` is not a member, or no longer there; nothing has changed then. If memory is refused;
+    /// what was moved before stays here, the rest there.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things!()]
+    /// let mut other = SideList::new();
+    /// list.push_back(&things, a).unwrap();
+    /// for key in [b, c] {
+    ///     other.push_back(&things, key).unwrap();
+    /// }
+    /// list.splice(&things, Some(a), &mut other).unwrap();
+    /// assert!(list.iter().eq([b, c, a]) && other.is_empty());
+    /// ```
+    pub fn splice(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        before: Option<K>,
+        other: &mut Self,
+    ) -> Result<(), ListError<K>> {
+        if let Some(key) = before.filter(|&key| !objects.contains_key(key)) {
+            return Err(ListError::Missing { key });
+        }
+        if let Some(key) = before.filter(|&key| !self.contains(key)) {
+            return Err(ListError::NotMember { key });
+        }
         while let Some(key) = other.first() {
-            match self.push_back(objects, key) {
+            let put = match before {
+                Some(member) => self.insert_before(objects, member, key),
+                None => self.push_back(objects, key),
+            };
+            match put {
                 Err(refused @ ListError::Memory(_)) => return Err(refused),
                 // In the list already, or no longer in the container.
                 Ok(()) | Err(_) => other.pop_front(),
@@ -427,10 +479,11 @@ impl<K: Key> SideList<K> {
     /// ```
     pub fn clear(&mut self) {
         self.links.clear();
-        self.list = List::new();
+        self.list = List::numbered(0);
     }
 
-    /// Gives the memory of pages back that no member is in. O(slots).
+    /// Gives back what memory is not needed for the members. O(slots). If the allocator refuses, the memory
+    /// stays.
     ///
     /// # Examples
     /// ```
@@ -442,6 +495,25 @@ impl<K: Key> SideList<K> {
     /// ```
     pub fn shrink_to_fit(&mut self) {
         self.links.shrink_to_fit();
+    }
+
+    /// What its memory is used for, in bytes; values are links, also of those that were members. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things!()]
+    /// list.push_back(&things, a).unwrap();
+    /// assert_eq!(list.memory_usage().values, size_of::<larder::Link<larder::Handle<&str>>>());
+    /// ```
+    #[must_use]
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.links.memory_usage()
+    }
+
+    /// Whether the list and its links fit each other; for tests.
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<(), ListError<K>> {
+        self.list.check(&self.links, self.links.keys())
     }
 }
 

@@ -21,8 +21,10 @@ use core::fmt;
 use beside::Beside;
 
 use crate::container::Container;
+use crate::explain;
 use crate::key::Key;
 use crate::links::{LinkError, LinkRefusal, Linked, Links, edit};
+use crate::stats::MemoryUsage;
 
 /// Who is whose child, of the objects of one container.
 ///
@@ -42,14 +44,16 @@ use crate::links::{LinkError, LinkRefusal, Linked, Links, edit};
 ///
 /// # Layout
 /// ```text
-/// slot        0                1                …          in pages of 256 slots
-///           ┌ key            ┬ key            ┬
-///           │ parent         │ parent         │            a node has the key it is for
+/// slot        0                1                …
+///           ┌ parent         ┬ parent         ┬
 ///           │ first child    │ first child    │
 ///           │ prev │ next    │ prev │ next    │            siblings, in a circle
+///           │ generation     │ generation     │            a node knows whose it is
 ///           └────────────────┴────────────────┴
 /// ```
-/// 40 bytes for each slot of a page in which something is attached, with keys of 8 bytes.
+/// A node takes 40 bytes with keys of 8. They lie as the values of a
+/// [`SecondaryMap`](crate::SecondaryMap) do, so that memory is that of what is attached, whatever slots
+/// keys name.
 ///
 /// # Examples
 /// ```
@@ -246,6 +250,9 @@ impl<K: Key> Tree<K> {
     /// Sorts the children of a key by what `compare` says of two of their keys; stable. If it panics
     /// nothing has changed. O(n log n), with memory for n keys.
     ///
+    /// # Panics
+    /// If memory is refused; nothing has changed then.
+    ///
     /// # Examples
     /// ```
     #[doc = things!()]
@@ -254,8 +261,12 @@ impl<K: Key> Tree<K> {
     /// tree.sort_children_by(a, |x, y| things[y].cmp(things[x])); // backwards
     /// assert!(tree.children(a).eq([c, b]));
     /// ```
+    #[track_caller]
     pub fn sort_children_by(&mut self, key: K, mut compare: impl FnMut(K, K) -> Ordering) {
-        edit::sort_children(&mut self.nodes, key, |_, a, b| compare(a, b));
+        let sorted = edit::sort_children(&mut self.nodes, key, |_, a, b| compare(a, b));
+        if let Err(reason) = sorted {
+            explain::refused::<Self>(&reason);
+        }
     }
 
     /// Makes room for the links of both; nothing else changes unless they are of objects.
@@ -272,9 +283,13 @@ impl<K: Key> Tree<K> {
         if !objects.contains_key(key) {
             return Err(refuse(LinkRefusal::Missing));
         }
+        // What may be refused comes first: who is gone is forgotten once there is room.
+        for key in [to, key] {
+            self.nodes.make_room(key).map_err(|refusal| refuse(LinkRefusal::no_place(refusal)))?;
+        }
         for key in [to, key] {
             self.evict(key);
-            self.nodes.place(key).map_err(|reason| refuse(LinkRefusal::Memory(reason)))?;
+            self.nodes.place(key).map_err(|refusal| refuse(LinkRefusal::no_place(refusal)))?;
         }
         Ok(())
     }
@@ -287,7 +302,7 @@ impl<K: Key> Tree<K> {
             if self.nodes.tenant(key.slot()).is_some_and(|tenant| tenant != key) {
                 return Err(refuse(LinkRefusal::Missing)); // one slot, two keys
             }
-            self.nodes.place(key).map_err(|reason| refuse(LinkRefusal::Memory(reason)))?;
+            self.nodes.place(key).map_err(|refusal| refuse(LinkRefusal::no_place(refusal)))?;
         }
         edit::append(&mut self.nodes, parent, child)
     }
@@ -300,10 +315,15 @@ impl<K: Key> Tree<K> {
     }
 
     /// Unlinks a key: its children become roots.
-    fn forget(&mut self, gone: K) {
-        edit::orphan_children(&mut self.nodes, gone);
-        edit::detach(&mut self.nodes, gone);
-        self.nodes.vacate(gone);
+    fn unlink(&mut self, key: K) {
+        edit::orphan_children(&mut self.nodes, key);
+        edit::detach(&mut self.nodes, key);
+    }
+
+    /// Unlinks a key, and gives its place away.
+    pub(crate) fn forget(&mut self, key: K) {
+        self.unlink(key);
+        self.nodes.vacate(key);
     }
 }
 
@@ -350,22 +370,10 @@ impl<K: Key> Tree<K> {
         key: K,
         mut taken: impl FnMut(K, C::Removed),
     ) -> usize {
-        if self.nodes.links(key).is_none() {
-            // It is in no hierarchy.
-            return objects.remove(key).map_or(0, |removed| {
-                taken(key, removed);
-                1
-            });
-        }
-        let mut removed = 0;
         edit::remove_subtree(&mut self.nodes, key, |nodes, key| {
             nodes.vacate(key);
-            if let Some(object) = objects.remove(key) {
-                removed += 1;
-                taken(key, object);
-            }
-        });
-        removed
+            objects.remove(key).map(|object| taken(key, object)).is_some()
+        })
     }
 
     /// Removes a key's object from the container and the hierarchy; its children become roots.
@@ -386,9 +394,7 @@ impl<K: Key> Tree<K> {
         objects: &mut C,
         key: K,
     ) -> Option<C::Removed> {
-        self.orphan_children(key);
-        self.detach(key);
-        self.nodes.vacate(key);
+        self.forget(key);
         objects.remove(key)
     }
 
@@ -411,8 +417,7 @@ impl<K: Key> Tree<K> {
         key: K,
     ) -> Option<C::Removed> {
         self.promote_children(key);
-        self.detach(key);
-        self.nodes.vacate(key);
+        self.forget(key);
         objects.remove(key)
     }
 }
@@ -434,12 +439,10 @@ impl<K: Key> Tree<K> {
     /// assert_eq!(tree.parent(c), None);
     /// ```
     pub fn retain_live(&mut self, objects: &impl Container<Key = K>) {
-        let mut from = Some(0);
-        while let Some(key) = from.and_then(|slot| self.nodes.tenant_from(slot)) {
-            if !objects.contains_key(key) {
-                self.forget(key);
+        for place in 0..self.nodes.places() {
+            if let Some(gone) = self.nodes.key_in(place).filter(|&key| !objects.contains_key(key)) {
+                self.unlink(gone); // and its place stays, so that the others stay in theirs
             }
-            from = key.slot().checked_add(1);
         }
     }
 
@@ -456,7 +459,8 @@ impl<K: Key> Tree<K> {
         self.nodes.clear();
     }
 
-    /// Gives the memory of pages back in which nothing is attached. O(slots).
+    /// Gives back what memory is not needed for what is attached. O(slots). If the allocator refuses, the
+    /// memory stays.
     ///
     /// # Examples
     /// ```
@@ -468,6 +472,19 @@ impl<K: Key> Tree<K> {
     /// ```
     pub fn shrink_to_fit(&mut self) {
         self.nodes.shrink_to_fit();
+    }
+
+    /// What its memory is used for, in bytes; values are links. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// assert_eq!(tree.memory_usage().values, 2 * size_of::<larder::Links<larder::Handle<&str>>>());
+    /// ```
+    #[must_use]
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.nodes.memory_usage()
     }
 }
 

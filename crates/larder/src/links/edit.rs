@@ -7,9 +7,11 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::error::{LinkError, LinkRefusal};
-use super::linked::LinkedMut;
+use super::linked::{Linked, LinkedMut};
 use super::ring::{self, Ring};
 use super::{Links, walk};
+#[cfg(feature = "alloc")]
+use crate::error::TryReserveError;
 use crate::key::Key;
 
 type Attached<K> = Result<(), LinkError<K>>;
@@ -191,6 +193,9 @@ pub(crate) fn detach<K: Key>(store: &mut impl LinkedMut<K, Links<K>>, key: K) ->
 pub(crate) fn orphan_children<K: Key>(store: &mut impl LinkedMut<K, Links<K>>, key: K) {
     while let Some(child) = walk::first_child(store, key) {
         detach(store, child);
+        if walk::first_child(store, key) == Some(child) {
+            break; // what is read is not what was written: see `Field::new`
+        }
     }
 }
 
@@ -207,6 +212,9 @@ pub(crate) fn promote_children<K: Key>(store: &mut impl LinkedMut<K, Links<K>>, 
             Some(prev) => put(store, parent, prev, child, key),
             None => return orphan_children(store, key), // torn: there is no place beside it
         }
+        if walk::first_child(store, key) == Some(child) {
+            return; // what is read is not what was written: see `Field::new`
+        }
         eldest = eldest.or(Some(child));
     }
     if was_first && eldest.is_some() {
@@ -214,45 +222,75 @@ pub(crate) fn promote_children<K: Key>(store: &mut impl LinkedMut<K, Links<K>>, 
     }
 }
 
-/// Removes a key with all below it, leaves first, so that after each removal (whose user code may
-/// panic) what remains is whole. `remove` takes a key without links out. O(removed).
+/// What is to be removed next of a key and all below it: leaves first, so that after each removal (whose
+/// user code may panic) what remains is whole. O(1) each on average.
+pub(crate) struct LeavesFirst<K> {
+    root: K,
+    /// Whose leaf is next.
+    at: Option<K>,
+    last: Option<K>,
+}
+
+impl<K: Key> LeavesFirst<K> {
+    pub(crate) const fn new(root: K) -> Self {
+        Self { root, at: Some(root), last: None }
+    }
+
+    /// The next; the last one that was answered has been taken out since.
+    pub(crate) fn next(&mut self, store: &impl Linked<K, Links<K>>) -> Option<K> {
+        let mut leaf = self.at?;
+        // A forged child may be the root itself.
+        while let Some(child) = walk::first_child(store, leaf).filter(|&child| child != self.root) {
+            leaf = child;
+        }
+        if self.last == Some(leaf) {
+            return None; // it is still there
+        }
+        self.at = walk::parent(store, leaf).filter(|_| leaf != self.root);
+        self.last = Some(leaf);
+        Some(leaf)
+    }
+}
+
+/// Removes a key with all below it, each unlinked before `remove` is called, which says whether there
+/// was an object. Answers how many there were. O(removed).
 pub(crate) fn remove_subtree<K: Key, S: LinkedMut<K, Links<K>>>(
     store: &mut S,
     root: K,
-    mut remove: impl FnMut(&mut S, K),
+    mut remove: impl FnMut(&mut S, K) -> bool,
 ) -> usize {
-    let (mut at, mut removed) = (root, 0);
-    while store.links(at).is_some() {
-        // A forged child may be the root itself.
-        while let Some(child) = walk::first_child(store, at).filter(|&child| child != root) {
-            at = child;
-        }
-        let parent = walk::parent(store, at);
-        detach(store, at);
-        remove(store, at);
-        removed += 1;
-        match parent {
-            Some(parent) if at != root => at = parent,
-            _ => break,
-        }
+    let (mut leaves, mut removed) = (LeavesFirst::new(root), 0);
+    while let Some(leaf) = leaves.next(store) {
+        detach(store, leaf);
+        removed += usize::from(remove(store, leaf));
     }
     removed
 }
 
-/// Sorts the children by what `compare` says of two keys; stable. If it panics nothing has changed.
+/// Sorts the children by what `compare` says of two keys; stable. If it panics, or memory is refused,
+/// nothing has changed.
 #[cfg(feature = "alloc")]
 pub(crate) fn sort_children<K: Key, S: LinkedMut<K, Links<K>>>(
     store: &mut S,
     parent: K,
     mut compare: impl FnMut(&S, K, K) -> Ordering,
-) {
-    let mut children: Vec<K> = walk::Children::new(store, parent).collect();
-    children.sort_by(|&a, &b| compare(store, a, b));
-    for pair in children.windows(2) {
-        ring::join(store, pair[0], pair[1]);
+) -> Result<(), TryReserveError> {
+    let mut children: Vec<(u32, K)> = Vec::new();
+    for (number, child) in (0..).zip(walk::Children::new(store, parent)) {
+        if children.try_reserve(1).is_err() {
+            let bytes = (children.len() + 1).saturating_mul(size_of::<(u32, K)>());
+            return Err(TryReserveError::AllocRefused { bytes });
+        }
+        children.push((number, child));
     }
-    if let [first, .., last] = children[..] {
+    // (What sorts stably takes memory, and asks nobody.)
+    children.sort_unstable_by(|a, b| compare(store, a.1, b.1).then(a.0.cmp(&b.0)));
+    for pair in children.windows(2) {
+        ring::join(store, pair[0].1, pair[1].1);
+    }
+    if let [(_, first), .., (_, last)] = children[..] {
         ring::join(store, last, first);
         set_first(store, parent, Some(first));
     }
+    Ok(())
 }

@@ -3,6 +3,8 @@
 use core::error::Error;
 use core::fmt;
 
+#[cfg(feature = "alloc")]
+use crate::error::Refusal;
 use crate::error::TryReserveError;
 
 /// Two keys that could not be linked, and why. Nothing has changed.
@@ -59,6 +61,17 @@ pub enum LinkRefusal {
     Torn,
     /// There is no memory for the links.
     Memory(TryReserveError),
+}
+
+#[cfg(feature = "alloc")]
+impl LinkRefusal {
+    /// Why there is no place for the links of a key.
+    pub(crate) fn no_place<K>(refusal: Refusal<K>) -> Self {
+        match refusal {
+            Refusal::NoMemory(reason) => Self::Memory(reason),
+            Refusal::Stale { .. } | Refusal::Dangling => Self::Missing,
+        }
+    }
 }
 
 impl<K: fmt::Debug> fmt::Display for LinkError<K> {

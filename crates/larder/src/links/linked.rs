@@ -82,7 +82,7 @@ impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkedMut<C::Key, L> for C 
 ///
 /// let mut things = Arena::new();
 /// let [a, b] = [(); 2].map(|()| things.insert(Thing::default()));
-/// let (mut near, mut burning) = (List::new(), List::new());
+/// let (mut near, mut burning) = (List::numbered(0), List::numbered(0));
 /// for key in [a, b] {
 ///     let mut field = Field::new(&mut things, |thing| &thing.near, |thing| &mut thing.near);
 ///     near.push_back(&mut field, key).unwrap();
@@ -101,13 +101,16 @@ impl<C: Deref<Target: RowContainer>, Get, GetMut> Field<C, Get, GetMut> {
     /// The field of a container's values that both functions lead to. The container is borrowed; for
     /// reading `&container` is enough. O(1).
     ///
+    /// Where the functions lead to different fields, what is linked is not what is read: the links are
+    /// wrong then. Nothing loops for ever all the same.
+    ///
     /// # Examples
     /// ```
     /// use larder::{Arena, Field, Handle, Link, List};
     ///
     /// struct Thing(Link<Handle<Thing>>);
     /// let things: Arena<Thing> = Arena::new();
-    /// let list = List::new();
+    /// let list = List::numbered(0);
     /// let field = Field::new(&things, |thing: &Thing| &thing.0, |thing| &mut thing.0);
     /// assert_eq!(list.iter(&field).next(), None);
     /// ```

@@ -3,6 +3,8 @@
 use core::error::Error;
 use core::fmt;
 
+#[cfg(feature = "alloc")]
+use crate::error::Refusal;
 use crate::error::TryReserveError;
 
 /// Why a list did not do what was asked. Nothing has changed.
@@ -53,6 +55,17 @@ pub enum ListError<K> {
     },
     /// There is no memory for the links.
     Memory(TryReserveError),
+}
+
+impl<K> ListError<K> {
+    /// Why there is no place for the link of a key.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn no_place(key: K, refusal: Refusal<K>) -> Self {
+        match refusal {
+            Refusal::NoMemory(reason) => Self::Memory(reason),
+            Refusal::Stale { .. } | Refusal::Dangling => Self::Missing { key },
+        }
+    }
 }
 
 impl<K: fmt::Debug> fmt::Display for ListError<K> {

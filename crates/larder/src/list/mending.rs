@@ -25,7 +25,8 @@ impl<K: Key> List<K> {
     /// assert_eq!(list.len(), 3);
     /// ```
     pub fn mend(&mut self, objects: &mut impl LinkedMut<K, Link<K>>, keys: &[K]) {
-        self.first = self.first.and_then(|first| self.member(objects, first));
+        self.first = self.first.filter(|&first| self.link(objects, first).is_some());
+        self.length = keys.iter().filter(|&&key| self.link(objects, key).is_some()).count() as u32;
         // The piece with the first member is closed first, so that the others find where to join.
         keys.iter().for_each(|&key| self.close(objects, key, true));
         keys.iter().for_each(|&key| self.close(objects, key, false));
@@ -34,7 +35,7 @@ impl<K: Key> List<K> {
 
     /// Closes the piece that begins with `head`, or joins it to the closed ones.
     fn close(&mut self, objects: &mut impl LinkedMut<K, Link<K>>, head: K, only_with_first: bool) {
-        if self.member(objects, head).is_none() || ring::prev(objects, head).is_some() {
+        if self.link(objects, head).is_none() || ring::prev(objects, head).is_some() {
             return; // not a head
         }
         let (tail, with_first) = tail(objects, head, self.first);
@@ -69,7 +70,7 @@ impl<K: Key> List<K> {
         objects: &impl Linked<K, Link<K>>,
         keys: impl Iterator<Item = K>,
     ) -> Result<(), ListError<K>> {
-        let members = keys.filter(|&key| self.contains(objects, key)).count();
+        let members = keys.filter(|&key| self.link(objects, key).is_some()).count();
         let met = self.iter(objects).count();
         let whole = self.last_of_whole(objects).is_some() || self.first.is_none();
         if whole && met == members && met == self.len() {

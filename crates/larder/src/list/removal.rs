@@ -30,10 +30,13 @@ impl<K: Key> List<K> {
         let next = self.next_key(objects, key);
         let neighbour = ring::unlink(objects, key);
         objects.links_mut(key)?.list = None;
+        if self.link(objects, key).is_some() {
+            return None; // what is read is not what was written: see `Field::new`
+        }
         if self.first == Some(key) {
             self.first = neighbour;
         }
-        self.length = self.length.saturating_sub(1);
+        self.length -= 1;
         next
     }
 
@@ -49,7 +52,7 @@ impl<K: Key> List<K> {
     pub fn pop_front(&mut self, objects: &mut impl LinkedMut<K, Link<K>>) -> Option<K> {
         let first = self.member(objects, self.first?)?;
         self.remove(objects, first);
-        Some(first)
+        self.member(objects, first).is_none().then_some(first)
     }
 
     /// Takes the last member out. O(1).
@@ -64,7 +67,7 @@ impl<K: Key> List<K> {
     pub fn pop_back(&mut self, objects: &mut impl LinkedMut<K, Link<K>>) -> Option<K> {
         let last = self.last(objects)?;
         self.remove(objects, last);
-        Some(last)
+        self.member(objects, last).is_none().then_some(last)
     }
 
     /// Takes out the members for which `keep` answers `false`. If it panics, what was decided before
@@ -84,7 +87,7 @@ impl<K: Key> List<K> {
         objects: &mut S,
         mut keep: impl FnMut(&S, K) -> bool,
     ) {
-        let mut at = self.first;
+        let mut at = self.first.and_then(|first| self.member(objects, first));
         while let Some(key) = at {
             at = if keep(objects, key) {
                 self.next_key(objects, key)

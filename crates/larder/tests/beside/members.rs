@@ -339,7 +339,7 @@ fn splicing_what_is_torn_is_refused() {
 fn an_object_in_several_lists_at_once() {
     let (mut things, keys) = things(4);
     let mut first = filled(0, &mut things, &keys);
-    let mut second = List::new();
+    let mut second = List::numbered(0);
     for &key in keys.iter().rev() {
         let mut field = Field::new(&mut things, |thing| &thing.other, |thing| &mut thing.other);
         second.push_back(&mut field, key).unwrap();

@@ -128,7 +128,7 @@ impl Roll for InObjects {
     const NAME: &'static str = "Arena and List";
 
     fn new() -> Self {
-        Self { objects: Arena::new(), lists: [const { List::new() }; 4] }
+        Self { objects: Arena::new(), lists: [0, 1, 2, 3].map(List::numbered) }
     }
 
     #[inline(always)]
