@@ -88,6 +88,8 @@ mod stats;
 pub mod string;
 #[cfg(feature = "alloc")]
 pub mod tree;
+#[cfg(feature = "alloc")]
+mod with_links;
 
 pub use arena::Arena;
 pub use builder::Builder;
@@ -134,6 +136,8 @@ pub use stats::{MemoryUsage, Reuse, Stats};
 pub use string::{StringPool, Symbol};
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
+#[cfg(feature = "alloc")]
+pub use with_links::{Unlink, WithLinks};
 
 #[cfg(feature = "derive")]
 pub use larder_derive::Soa;

@@ -2,7 +2,8 @@
 //! are loaded, so that no file can make links that linking could not.
 //!
 //! What is loaded belongs to the container that was saved with it: keys that have no object there
-//! are stale, and `retain_live` forgets them. Links in the objects are saved with these and cannot
+//! are stale, and `retain_live` forgets them. Memory is that of what was loaded: room that growing left
+//! over is given back. Links in the objects are saved with these and cannot
 //! be checked one by one; `Links::check` and `List::check` look at all of them.
 
 use alloc::vec::Vec;
@@ -10,10 +11,12 @@ use alloc::vec::Vec;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::container::Container;
 use crate::key::Key;
 use crate::kinds::Kinds;
 use crate::side_list::SideList;
 use crate::tree::Tree;
+use crate::with_links::{Unlink, WithLinks};
 
 /// Depth and key, in pre-order; a root has depth 0.
 impl<K: Key + Serialize> Serialize for Tree<K> {
@@ -52,6 +55,7 @@ impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for Tree<K> {
             }
             above.push(key);
         }
+        tree.shrink_to_fit();
         Ok(tree)
     }
 }
@@ -68,6 +72,7 @@ impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for SideList<K> {
         for key in Vec::<K>::deserialize(from)? {
             list.push_loaded(key).map_err(D::Error::custom)?;
         }
+        list.shrink_to_fit();
         Ok(list)
     }
 }
@@ -93,6 +98,26 @@ impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Kinds<
                 kinds.set_loaded(key, kind).map_err(D::Error::custom)?;
             }
         }
+        kinds.shrink_to_fit();
         Ok(kinds)
+    }
+}
+
+/// What is linked and not in the container is forgotten.
+impl<'de, C, L> Deserialize<'de> for WithLinks<C, L>
+where
+    C: Container + Deserialize<'de>,
+    L: Unlink<C> + Deserialize<'de>,
+{
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename = "WithLinks", deny_unknown_fields)]
+        struct Form<C, L> {
+            container: C,
+            links: L,
+        }
+
+        let Form { container, links } = Form::deserialize(from)?;
+        Ok(Self::new(container, links))
     }
 }
