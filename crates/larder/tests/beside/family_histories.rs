@@ -1,8 +1,8 @@
 //! Hierarchies against the naive one: all short histories, many long ones, and what no model shows.
 
 use larder::{
-    Arena, CheckError, Cursor, DenseArena, Field, Handle, InlineArena, LinkError, LinkRefusal,
-    Links, PagedArena, Pool, RemovalQueue, Slot, Tree,
+    Arena, CheckError, Container, Cursor, DenseArena, Field, Handle, Handle32, InlineArena,
+    LinkError, LinkRefusal, Links, PagedArena, Pool, RemovalQueue, Slot, Tree,
 };
 
 use crate::caught::attempt;
@@ -87,7 +87,7 @@ fn long_histories<F: Family>() {
         let mut pair = Pair::<F>::new();
         for _ in 0..scaled(300, 25) {
             // Few objects, so that slots are used again and families grow deep.
-            let live = pair.real.things().len();
+            let live = pair.real.keys().len();
             if live < 3 + random.below(12) {
                 pair.step(Step::Insert);
             }
@@ -114,14 +114,23 @@ fn long_histories<F: Family>() {
     }
 }
 
-#[test]
-fn long_histories_of_links() {
-    long_histories::<Inside>();
+macro_rules! long_histories {
+    ($($name:ident: $family:ty;)*) => {$(
+        #[test]
+        fn $name() {
+            long_histories::<$family>();
+        }
+    )*};
 }
 
-#[test]
-fn long_histories_of_trees() {
-    long_histories::<Apart>();
+long_histories! {
+    long_histories_of_links: Inside;
+    long_histories_of_links_in_packed_objects: Inside<DenseArena<Thing>>;
+    long_histories_of_links_in_a_pool: Inside<Pool<Thing>>;
+    long_histories_of_trees: Apart;
+    long_histories_of_trees_beside_a_pool: Apart<Pool<Thing>>;
+    long_histories_of_trees_of_slots: Apart<Arena<Thing, Slot<Thing>>>;
+    long_histories_of_trees_of_two_bits: Apart<DenseArena<Thing, Handle32<Thing, 30>>>;
 }
 
 /// A tree is for containers of any kind, and for any key.
@@ -148,9 +157,34 @@ fn a_tree_stands_beside_any_container() {
         larder::SoaArena::new(),
         larder::DenseSoaArena::new(),
         Arena::<i32, Slot<i32>>::with_key(),
-        Arena::<i32, larder::Handle32<i32>>::with_key(),
+        Arena::<i32, Handle32<i32>>::with_key(),
         Arena::<i32, larder::Serial<i32>>::with_key()
     );
+}
+
+/// What is read is not what is written: nothing becomes of it, and nothing loops for ever.
+#[test]
+fn functions_that_lead_to_different_fields_end() {
+    #[derive(Clone, Default)]
+    struct Node {
+        read: Links<Handle<Node>>,
+        written: Links<Handle<Node>>,
+    }
+    let mut nodes: Arena<Node> = (0..5).map(|_| Node::default()).collect();
+    let keys: Vec<_> = nodes.keys().collect();
+    let mut field = Field::new(&mut nodes, |node| &node.read, |node| &mut node.read);
+    for (parent, child) in [(0, 1), (1, 2), (1, 3), (0, 4)] {
+        Links::append(&mut field, keys[parent], keys[child]).unwrap();
+    }
+    let read: Vec<_> = nodes.values().map(|node| node.read).collect();
+    let mut wrong = Field::new(&mut nodes, |node| &node.read, |node| &mut node.written);
+    Links::orphan_children(&mut wrong, keys[1]);
+    Links::promote_children(&mut wrong, keys[1]);
+    Links::promote_children(&mut wrong, keys[0]);
+    Links::sort_children_by(&mut wrong, keys[1], |_, a, b| b.cmp(&a));
+    Links::mend(&mut wrong, &keys);
+    drop(Links::append(&mut wrong, keys[4], keys[2]));
+    assert!(nodes.values().map(|node| node.read).eq(read));
 }
 
 /// An object may be in several hierarchies, by a field each.
@@ -389,7 +423,7 @@ fn a_copied_object_is_in_no_ones_circle() {
 fn extremes<F: Family>() {
     let count = scaled(1_000_000, 300);
     let mut family = F::new();
-    let keys: Vec<_> = (0..count).map(|n| family.things_mut().insert(Thing::new(n))).collect();
+    let keys: Vec<_> = (0..count).map(|n| family.insert(n)).collect();
     // A chain; made from below, so that no attaching has to look for a cycle far up.
     for pair in keys.windows(2) {
         family.attach(Step::Append(0, 0), pair[0], pair[1]).unwrap();
@@ -405,7 +439,7 @@ fn extremes<F: Family>() {
     assert_eq!(family.change(Step::RemoveSubtree(0), keys[1]), count - 1);
     // A fan.
     let root = keys[0];
-    let keys: Vec<_> = (1..count).map(|n| family.things_mut().insert(Thing::new(n))).collect();
+    let keys: Vec<_> = (1..count).map(|n| family.insert(n)).collect();
     for &key in &keys {
         family.attach(Step::Append(0, 0), root, key).unwrap();
     }
@@ -413,7 +447,7 @@ fn extremes<F: Family>() {
     assert_eq!((view.children.len(), view.ends[1]), (count - 1, keys.last().copied()));
     assert!(family.check());
     assert_eq!(family.change(Step::RemoveSubtree(0), root), count);
-    assert!(family.things().is_empty());
+    assert!(family.keys().is_empty());
 }
 
 #[test]
@@ -424,6 +458,39 @@ fn a_million_deep_and_wide_in_the_objects() {
 #[test]
 fn a_million_deep_and_wide_beside_them() {
     extremes::<Apart>();
+}
+
+/// One million children: sorted, handed to their grandparent, made roots.
+fn a_million_children<F: Family>() {
+    let count = scaled(1_000_000, 100);
+    let mut family = F::new();
+    let mut insert = |number| family.insert(number);
+    let (root, parent) = (insert(0), insert(0));
+    // Their numbers go down, so that sorting turns them around.
+    let keys: Vec<_> = (0..count).rev().map(insert).collect();
+    family.attach(Step::Append(0, 0), root, parent).unwrap();
+    keys.iter().for_each(|&key| family.attach(Step::Append(0, 0), parent, key).unwrap());
+    family.change(Step::Sort(0), parent);
+    assert_eq!(family.ends(parent), [keys.last().copied(), Some(keys[0])]);
+    assert!(family.check());
+    family.change(Step::Promote(0), parent);
+    assert_eq!(family.ends(parent), [None; 2]);
+    assert_eq!(family.ends(root), [keys.last().copied(), Some(parent)]);
+    assert!(family.check());
+    family.change(Step::Orphan(0), root);
+    assert_eq!(family.ends(root), [None; 2]);
+    assert!(family.check());
+    assert!(keys.iter().step_by(1_000).all(|&key| family.parent(key).is_none()));
+}
+
+#[test]
+fn a_million_children_in_the_objects() {
+    a_million_children::<Inside>();
+}
+
+#[test]
+fn a_million_children_beside_them() {
+    a_million_children::<Apart>();
 }
 
 /// A cursor through a chain is not slowed by how deep it is.
@@ -560,9 +627,9 @@ fn a_queue_outlives_a_panic() {
     assert_eq!(things.len(), 1, "the one whose removal panicked");
 }
 
-/// The memory of a tree is that of the pages in which something is attached.
+/// The memory of a tree is that of what is attached.
 #[test]
-fn pages_without_links_are_given_back() {
+fn links_that_say_nothing_are_given_back() {
     let mut things = Arena::from_iter(0..2_000);
     let keys: Vec<_> = things.keys().collect();
     let mut tree = Tree::new();

@@ -31,6 +31,7 @@ mod values;
 
 mod family_histories;
 mod joins;
+mod links_memory;
 mod lists;
 mod members;
 mod rows_hierarchy;
@@ -40,3 +41,4 @@ mod saved;
 mod side_histories;
 mod side_misuse;
 mod strings;
+mod with_links;

@@ -3,6 +3,7 @@
 
 use larder::{Arena, Field, Handle, Kinds, Link, List, ListError, SideList};
 
+use crate::choices::Choices;
 use crate::common::{SplitMix, panic_text, scaled};
 
 type Id = Handle<Thing>;
@@ -355,6 +356,151 @@ fn an_object_in_several_lists_at_once() {
     assert!(side.iter().eq([keys[2], keys[1]]));
 }
 
+/// Lists over one field are told apart by their numbers: each leaves the other's members alone.
+#[test]
+fn a_list_takes_nothing_of_another() {
+    let (mut things, keys) = things(6);
+    let mut list = filled(0, &mut things, &keys[..3]);
+    let mut other = filled(1, &mut things, &keys[3..]);
+    let in_list = |key| Err(ListError::InList { key });
+    for &key in &keys[3..] {
+        assert!(!list.contains(&things, key));
+        assert_eq!(list.remove(&mut things, key), None);
+        assert_eq!(list.push_back(&mut things, key), in_list(key));
+        assert_eq!(list.push_front(&mut things, key), in_list(key));
+        assert_eq!(list.insert_before(&mut things, keys[0], key), in_list(key));
+        assert_eq!((list.next_key(&things, key), list.prev_key(&things, key)), (None, None));
+    }
+    let refused = list.insert_after(&mut things, keys[5], keys[0]);
+    assert_eq!(refused, in_list(keys[0]));
+    list.clear(&mut things);
+    assert_eq!((list.len(), other.len()), (0, 3));
+    assert!(other.iter(&things).eq(keys[3..].iter().copied()));
+    assert_eq!(other.check(&things, things.keys()), Ok(()));
+    assert_eq!(other.remove(&mut things, keys[4]), Some(keys[5]));
+    assert_eq!((other.len(), things[keys[3]].link.list()), (2, Some(1)));
+}
+
+/// Two lists of one number are a mistake: an empty one takes nothing, and `check` tells of the rest.
+#[test]
+fn lists_of_one_number_are_found_out() {
+    let (mut things, keys) = things(3);
+    let list = filled(4, &mut things, &keys);
+    let mut twin = List::numbered(4);
+    assert_eq!((twin.remove(&mut things, keys[1]), twin.pop_front(&mut things)), (None, None));
+    assert!(!twin.contains(&things, keys[1]));
+    assert_eq!(list.check(&things, things.keys()), Ok(()));
+    let found = twin.check(&things, things.keys());
+    assert_eq!(found, Err(ListError::Inconsistent { met: 0, members: 3, length: 0 }));
+}
+
+/// What is read is not what is written: nothing becomes of it, and nothing loops for ever.
+#[test]
+fn functions_that_lead_to_different_fields_end() {
+    let (mut things, keys) = things(4);
+    for wrong in 0..6 {
+        let mut list = filled(7, &mut things, &keys);
+        let mut field = Field::new(&mut things, |thing| &thing.link, |thing| &mut thing.other);
+        match wrong {
+            0 => list.clear(&mut field),
+            1 => list.retain(&mut field, |_, _| false),
+            2 => assert_eq!(list.pop_front(&mut field), None),
+            3 => assert_eq!(list.pop_back(&mut field), None),
+            4 => assert_eq!(list.remove(&mut field, keys[1]), None),
+            _ => list.mend(&mut field, &keys),
+        }
+        things.values_mut().for_each(|thing| *thing = Thing::default());
+    }
+}
+
+#[test]
+fn splicing_beside_the_objects_anywhere() {
+    for (here, there) in (0..4).flat_map(|here| (0..4).map(move |there| (here, there))) {
+        for before in (0..here).map(Some).chain([None]) {
+            let (things, keys) = things(here + there + 1);
+            let (mut list, mut other) = (SideList::new(), SideList::new());
+            keys[..here].iter().for_each(|&key| list.push_back(&things, key).unwrap());
+            keys[here..here + there].iter().for_each(|&key| other.push_back(&things, key).unwrap());
+            let none = *keys.last().unwrap();
+            let refused = list.splice(&things, Some(none), &mut other);
+            assert_eq!(refused, Err(ListError::NotMember { key: none }));
+            let refused = list.splice(&things, Some(Handle::DANGLING), &mut other);
+            assert_eq!(refused, Err(ListError::Missing { key: Handle::DANGLING }));
+            assert_eq!((list.len(), other.len()), (here, there));
+
+            list.splice(&things, before.map(|at| keys[at]), &mut other).unwrap();
+            let split = before.unwrap_or(here);
+            let expected = [&keys[..split], &keys[here..here + there], &keys[split..here]].concat();
+            assert!(list.iter().eq(expected.iter().copied()) && other.is_empty());
+            assert!(list.iter().rev().eq(expected.iter().rev().copied()));
+            assert_eq!((list.check(), other.check()), (Ok(()), Ok(())));
+        }
+    }
+}
+
+/// Who is in both keeps the place here; who is gone is not moved, and its slot's next object is not lost.
+#[test]
+fn splicing_what_is_in_both_or_gone() {
+    let (mut things, keys) = things(4);
+    let (mut list, mut other) = (SideList::new(), SideList::new());
+    [2, 0].into_iter().for_each(|at| list.push_back(&things, keys[at]).unwrap());
+    keys.iter().for_each(|&key| other.push_back(&things, key).unwrap());
+    things.remove(keys[1]);
+    list.splice(&things, Some(keys[0]), &mut other).unwrap();
+    assert!(list.iter().eq([2, 3, 0].map(|at| keys[at])) && other.is_empty());
+
+    // `before` is gone, and its slot's next object is to be put in front of it.
+    things.remove(keys[0]);
+    let tenant = things.insert(Thing::default());
+    assert_eq!(tenant.slot(), keys[0].slot());
+    other.push_back(&things, tenant).unwrap();
+    let refused = list.splice(&things, Some(keys[0]), &mut other);
+    assert_eq!(refused, Err(ListError::Missing { key: keys[0] }));
+    assert!(other.iter().eq([tenant]) && list.len() == 3);
+}
+
+/// Keys from anywhere answer nothing, change nothing and take no memory.
+#[test]
+fn hostile_keys_are_nobodys_members() {
+    let (mut things, keys) = things(2);
+    let mut list = filled(0, &mut things, &keys);
+    let (mut side, mut kinds) = (SideList::new(), Kinds::<Id, 2>::new());
+    keys.iter().for_each(|&key| side.push_back(&things, key).unwrap());
+    keys.iter().for_each(|&key| kinds.set(&things, key, 1).unwrap());
+    let bits = [u64::from(u32::MAX - 1) | 1 << 32, 1 | 3 << 32, u64::from(u32::MAX) << 32 | 1];
+    let hostile = bits.into_iter().filter_map(Handle::from_bits).chain([Handle::DANGLING]);
+    for key in hostile.collect::<Vec<Id>>() {
+        let missing = Err(ListError::Missing { key });
+        let requests = crate::common::allocations_of(|| {
+            assert_eq!(list.push_back(&mut things, key), missing);
+            assert_eq!(list.insert_after(&mut things, keys[0], key), missing);
+            assert_eq!(list.remove(&mut things, key), None);
+            assert!(!list.contains(&things, key));
+            assert_eq!((list.next_key(&things, key), list.prev_key(&things, key)), (None, None));
+            assert_eq!(side.push_back(&things, key), missing);
+            assert_eq!(side.push_front(&things, key), missing);
+            assert_eq!(side.insert_before(&things, keys[0], key), missing);
+            assert_eq!(side.insert_after(&things, keys[0], key), missing);
+            assert_eq!(
+                (side.remove(key), side.next_key(key), side.prev_key(key)),
+                (None, None, None)
+            );
+            assert!(!side.contains(key));
+            assert_eq!(kinds.set(&things, key, 0), missing);
+            assert_eq!(
+                (kinds.kind_of(key), kinds.remove(key), kinds.next_key(key)),
+                (None, None, None)
+            );
+        });
+        assert_eq!(requests, 0);
+    }
+    assert_eq!(
+        (list.check(&things, things.keys()), side.check(), kinds.check()),
+        (Ok(()), Ok(()), Ok(()))
+    );
+    assert_eq!((list.len(), side.len(), kinds.count(1)), (2, 2, 2));
+}
+
 /// The member's slot has a new tenant, which is not the member.
 #[test]
 fn a_new_tenant_is_no_member() {
@@ -485,6 +631,54 @@ fn kinds_are_as_naive_ones() {
                 let walked = core::iter::successors(kinds.first(kind), |&key| kinds.next_key(key));
                 assert!(walked.eq(members));
             }
+        }
+    }
+}
+
+/// Every history of a few steps with three objects and two kinds.
+#[test]
+fn all_short_histories_of_kinds() {
+    let mut choices = Choices::default();
+    loop {
+        let mut things = Arena::from_iter([0, 1, 2]);
+        let keys: Vec<_> = things.keys().collect();
+        let mut kinds = Kinds::<Handle<i32>, 2>::new();
+        let mut naive: [Vec<Handle<i32>>; 2] = [vec![], vec![]];
+        for _ in 0..scaled(4, 2) {
+            let key = keys[choices.below(3)];
+            let kind = choices.below(4);
+            let was = naive.iter().position(|members| members.contains(&key));
+            match kind {
+                0 | 1 if !things.contains_key(key) => {
+                    let refused = kinds.set(&things, key, kind);
+                    assert_eq!(refused, Err(ListError::Missing { key }));
+                }
+                0 | 1 => {
+                    kinds.set(&things, key, kind).unwrap();
+                    if was != Some(kind) {
+                        naive.iter_mut().for_each(|members| members.retain(|&other| other != key));
+                        naive[kind].push(key);
+                    }
+                }
+                _ => {
+                    if kind == 2 {
+                        assert_eq!(kinds.remove(key), was);
+                    } else {
+                        things.remove(key);
+                        kinds.retain_live(&things);
+                    }
+                    naive.iter_mut().for_each(|members| members.retain(|&other| other != key));
+                }
+            }
+            assert_eq!(kinds.check(), Ok(()));
+            for kind in 0..2 {
+                assert!(kinds.iter(kind).eq(naive[kind].iter().copied()));
+                assert!(kinds.iter(kind).rev().eq(naive[kind].iter().rev().copied()));
+                assert_eq!(kinds.count(kind), naive[kind].len());
+            }
+        }
+        if !choices.advance() {
+            break;
         }
     }
 }

@@ -1,9 +1,13 @@
 //! A hierarchy as naive code has it, a vector of children each, and the two real ones that are to be
 //! like it: links in the objects, and a tree beside them.
 
+use core::fmt::Debug;
 use std::collections::BTreeMap;
 
-use larder::{Arena, Handle, LinkError, LinkRefusal, Links, Tree};
+use larder::{
+    Arena, Container, DenseArena, Handle, Handle32, Key, LinkError, LinkRefusal, Links, Pool,
+    RowContainer, Slot, Tree,
+};
 
 pub(crate) type Id = Handle<Thing>;
 
@@ -64,52 +68,98 @@ pub(crate) enum Step {
     RemoveBare(usize),
 }
 
-/// What all hierarchies can do; `wrong` is why it was refused.
-pub(crate) trait Family: Clone {
-    fn new() -> Self;
-    fn things(&self) -> &Arena<Thing>;
-    fn things_mut(&mut self) -> &mut Arena<Thing>;
-    fn attach(&mut self, step: Step, to: Id, key: Id) -> Result<(), LinkError<Id>>;
-    fn change(&mut self, step: Step, key: Id) -> usize;
-    fn clean(&mut self);
-    /// Everything that can be asked about a key.
-    fn view(&self, key: Id) -> View;
-    fn is_ancestor(&self, above: Id, below: Id) -> bool;
-    fn check(&self) -> bool;
+/// A container that things are in.
+pub(crate) trait Objects: RowContainer<Value = Thing, Key: Debug> + Clone {
+    fn empty() -> Self;
+
+    fn number(&self, key: Self::Key) -> usize {
+        self.get(key).expect("it is there").number
+    }
 }
 
+macro_rules! objects {
+    ($($container:ty: $empty:expr;)*) => {$(
+        impl Objects for $container {
+            fn empty() -> Self {
+                $empty
+            }
+        }
+    )*};
+}
+
+objects! {
+    Arena<Thing>: Self::new();
+    DenseArena<Thing>: Self::new();
+    Pool<Thing>: Self::new(|| Thing::new(0));
+    Arena<Thing, Slot<Thing>>: Self::with_key();
+    // Slots that live once or twice.
+    DenseArena<Thing, Handle32<Thing, 30>>: Self::with_key();
+}
+
+/// What all hierarchies can do.
+pub(crate) trait Family: Clone {
+    type Objects: Objects;
+
+    fn new() -> Self;
+    fn things(&self) -> &Self::Objects;
+    fn things_mut(&mut self) -> &mut Self::Objects;
+    fn attach(&mut self, step: Step, to: KeyOf<Self>, key: KeyOf<Self>) -> Attached<Self>;
+    fn change(&mut self, step: Step, key: KeyOf<Self>) -> usize;
+    fn clean(&mut self);
+    fn parent(&self, key: KeyOf<Self>) -> Option<KeyOf<Self>>;
+    /// The first and the last child.
+    fn ends(&self, key: KeyOf<Self>) -> [Option<KeyOf<Self>>; 2];
+    /// Everything that can be asked about a key.
+    fn view(&self, key: KeyOf<Self>) -> View<KeyOf<Self>>;
+    fn is_ancestor(&self, above: KeyOf<Self>, below: KeyOf<Self>) -> bool;
+    fn check(&self) -> bool;
+
+    fn insert(&mut self, number: usize) -> KeyOf<Self> {
+        self.things_mut().try_insert(Thing::new(number)).expect("there is room")
+    }
+
+    fn keys(&self) -> Vec<KeyOf<Self>> {
+        self.things().iter().map(|(key, _)| key).collect()
+    }
+}
+
+pub(crate) type KeyOf<F> = <<F as Family>::Objects as Container>::Key;
+type Attached<F> = Result<(), LinkError<KeyOf<F>>>;
+
 /// Everything that can be asked about a key.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct View {
-    pub(crate) parent: Option<Id>,
-    pub(crate) ends: [Option<Id>; 2],
-    pub(crate) siblings: [Option<Id>; 2],
-    pub(crate) children: Vec<Id>,
-    pub(crate) backwards: Vec<Id>,
-    pub(crate) ancestors: Vec<Id>,
-    pub(crate) pre_order: Vec<Id>,
-    pub(crate) post_order: Vec<Id>,
+#[derive(Debug, PartialEq)]
+pub(crate) struct View<K> {
+    pub(crate) parent: Option<K>,
+    pub(crate) ends: [Option<K>; 2],
+    pub(crate) siblings: [Option<K>; 2],
+    pub(crate) children: Vec<K>,
+    pub(crate) backwards: Vec<K>,
+    pub(crate) ancestors: Vec<K>,
+    pub(crate) pre_order: Vec<K>,
+    pub(crate) post_order: Vec<K>,
     pub(crate) depth: usize,
 }
 
 /// The links lie in the objects.
 #[derive(Clone)]
-pub(crate) struct Inside(pub(crate) Arena<Thing>);
+pub(crate) struct Inside<C = Arena<Thing>>(pub(crate) C);
 
-impl Family for Inside {
+impl<C: Objects<Key = Id>> Family for Inside<C> {
+    type Objects = C;
+
     fn new() -> Self {
-        Self(Arena::new())
+        Self(C::empty())
     }
 
-    fn things(&self) -> &Arena<Thing> {
+    fn things(&self) -> &C {
         &self.0
     }
 
-    fn things_mut(&mut self) -> &mut Arena<Thing> {
+    fn things_mut(&mut self) -> &mut C {
         &mut self.0
     }
 
-    fn attach(&mut self, step: Step, to: Id, key: Id) -> Result<(), LinkError<Id>> {
+    fn attach(&mut self, step: Step, to: C::Key, key: C::Key) -> Attached<Self> {
         match step {
             Step::Append(..) => Links::append(&mut self.0, to, key),
             Step::Prepend(..) => Links::prepend(&mut self.0, to, key),
@@ -118,7 +168,7 @@ impl Family for Inside {
         }
     }
 
-    fn change(&mut self, step: Step, key: Id) -> usize {
+    fn change(&mut self, step: Step, key: C::Key) -> usize {
         match step {
             Step::Detach(_) => Links::detach(&mut self.0, key).into(),
             Step::Orphan(_) => {
@@ -131,7 +181,7 @@ impl Family for Inside {
             }
             Step::Sort(_) => {
                 let compare =
-                    |things: &Arena<Thing>, a: Id, b: Id| things[a].number.cmp(&things[b].number);
+                    |things: &C, a: C::Key, b: C::Key| things.number(a).cmp(&things.number(b));
                 Links::sort_children_by(&mut self.0, key, compare);
                 0
             }
@@ -143,15 +193,23 @@ impl Family for Inside {
     }
 
     fn clean(&mut self) {
-        let keys: Vec<_> = self.0.keys().collect();
+        let keys = self.keys();
         Links::mend(&mut self.0, &keys);
     }
 
-    fn view(&self, key: Id) -> View {
+    fn parent(&self, key: C::Key) -> Option<C::Key> {
+        Links::parent(&self.0, key)
+    }
+
+    fn ends(&self, key: C::Key) -> [Option<C::Key>; 2] {
+        [Links::first_child(&self.0, key), Links::last_child(&self.0, key)]
+    }
+
+    fn view(&self, key: C::Key) -> View<C::Key> {
         let things = &self.0;
         View {
-            parent: Links::parent(things, key),
-            ends: [Links::first_child(things, key), Links::last_child(things, key)],
+            parent: self.parent(key),
+            ends: self.ends(key),
             siblings: [Links::prev_sibling(things, key), Links::next_sibling(things, key)],
             children: Links::children(things, key).collect(),
             backwards: Links::children(things, key).rev().collect(),
@@ -162,33 +220,35 @@ impl Family for Inside {
         }
     }
 
-    fn is_ancestor(&self, above: Id, below: Id) -> bool {
+    fn is_ancestor(&self, above: C::Key, below: C::Key) -> bool {
         Links::is_ancestor(&self.0, above, below)
     }
 
     fn check(&self) -> bool {
-        Links::check(&self.0, self.0.keys()).is_ok()
+        Links::check(&self.0, self.keys().into_iter()).is_ok()
     }
 }
 
 /// The links lie beside the objects.
 #[derive(Clone)]
-pub(crate) struct Apart(pub(crate) Arena<Thing>, pub(crate) Tree<Id>);
+pub(crate) struct Apart<C: Objects = Arena<Thing>>(pub(crate) C, pub(crate) Tree<C::Key>);
 
-impl Family for Apart {
+impl<C: Objects> Family for Apart<C> {
+    type Objects = C;
+
     fn new() -> Self {
-        Self(Arena::new(), Tree::new())
+        Self(C::empty(), Tree::new())
     }
 
-    fn things(&self) -> &Arena<Thing> {
+    fn things(&self) -> &C {
         &self.0
     }
 
-    fn things_mut(&mut self) -> &mut Arena<Thing> {
+    fn things_mut(&mut self) -> &mut C {
         &mut self.0
     }
 
-    fn attach(&mut self, step: Step, to: Id, key: Id) -> Result<(), LinkError<Id>> {
+    fn attach(&mut self, step: Step, to: C::Key, key: C::Key) -> Attached<Self> {
         let Self(things, tree) = self;
         match step {
             Step::Append(..) => tree.append(things, to, key),
@@ -198,7 +258,7 @@ impl Family for Apart {
         }
     }
 
-    fn change(&mut self, step: Step, key: Id) -> usize {
+    fn change(&mut self, step: Step, key: C::Key) -> usize {
         let Self(things, tree) = self;
         match step {
             Step::Detach(_) => tree.detach(key).into(),
@@ -211,7 +271,7 @@ impl Family for Apart {
                 0
             }
             Step::Sort(_) => {
-                let compare = |a: Id, b: Id| things[a].number.cmp(&things[b].number);
+                let compare = |a: C::Key, b: C::Key| things.number(a).cmp(&things.number(b));
                 tree.sort_children_by(key, compare);
                 0
             }
@@ -226,11 +286,19 @@ impl Family for Apart {
         self.1.retain_live(&self.0);
     }
 
-    fn view(&self, key: Id) -> View {
+    fn parent(&self, key: C::Key) -> Option<C::Key> {
+        self.1.parent(key)
+    }
+
+    fn ends(&self, key: C::Key) -> [Option<C::Key>; 2] {
+        [self.1.first_child(key), self.1.last_child(key)]
+    }
+
+    fn view(&self, key: C::Key) -> View<C::Key> {
         let tree = &self.1;
         View {
-            parent: tree.parent(key),
-            ends: [tree.first_child(key), tree.last_child(key)],
+            parent: self.parent(key),
+            ends: self.ends(key),
             siblings: [tree.prev_sibling(key), tree.next_sibling(key)],
             children: tree.children(key).collect(),
             backwards: tree.children(key).rev().collect(),
@@ -241,36 +309,36 @@ impl Family for Apart {
         }
     }
 
-    fn is_ancestor(&self, above: Id, below: Id) -> bool {
+    fn is_ancestor(&self, above: C::Key, below: C::Key) -> bool {
         self.1.is_ancestor(above, below)
     }
 
     fn check(&self) -> bool {
         // As if the links were the objects'.
-        Links::check(&self.1, self.0.keys()).is_ok()
+        Links::check(&self.1, self.keys().into_iter()).is_ok()
     }
 }
 
 /// Naive: a vector of children each.
-#[derive(Clone, Default)]
-pub(crate) struct Naive {
-    nodes: BTreeMap<Id, (Option<Id>, Vec<Id>)>,
+#[derive(Clone)]
+pub(crate) struct Naive<K> {
+    nodes: BTreeMap<K, (Option<K>, Vec<K>)>,
 }
 
-impl Naive {
-    fn parent(&self, key: Id) -> Option<Id> {
+impl<K: Key> Naive<K> {
+    fn parent(&self, key: K) -> Option<K> {
         self.nodes.get(&key)?.0
     }
 
-    fn ancestors(&self, key: Id) -> Vec<Id> {
+    fn ancestors(&self, key: K) -> Vec<K> {
         core::iter::successors(self.parent(key), |&key| self.parent(key)).collect()
     }
 
-    fn children(&self, key: Id) -> Vec<Id> {
+    fn children(&self, key: K) -> Vec<K> {
         self.nodes.get(&key).map(|(_, children)| children.clone()).unwrap_or_default()
     }
 
-    fn below(&self, key: Id, pre: bool) -> Vec<Id> {
+    fn below(&self, key: K, pre: bool) -> Vec<K> {
         let mut found = Vec::new();
         for child in self.children(key) {
             let mut deeper = self.below(child, pre);
@@ -280,7 +348,7 @@ impl Naive {
         found
     }
 
-    fn view(&self, key: Id) -> View {
+    fn view(&self, key: K) -> View<K> {
         let children = self.children(key);
         let siblings = self.parent(key).map(|parent| self.children(parent)).unwrap_or_default();
         let at = siblings.iter().position(|&sibling| sibling == key);
@@ -298,7 +366,7 @@ impl Naive {
         }
     }
 
-    fn attach(&mut self, step: Step, to: Id, key: Id) -> Result<(), LinkRefusal> {
+    fn attach(&mut self, step: Step, to: K, key: K) -> Result<(), LinkRefusal> {
         let beside = matches!(step, Step::Before(..) | Step::After(..));
         let parent = if beside { self.parent(to) } else { Some(to) };
         let why = if !self.nodes.contains_key(&to) {
@@ -329,7 +397,7 @@ impl Naive {
         Err(why)
     }
 
-    fn detach(&mut self, key: Id) -> usize {
+    fn detach(&mut self, key: K) -> usize {
         let Some(parent) = self.nodes.get_mut(&key).and_then(|node| node.0.take()) else {
             return 0;
         };
@@ -337,13 +405,13 @@ impl Naive {
         1
     }
 
-    fn orphan(&mut self, key: Id) {
+    fn orphan(&mut self, key: K) {
         for child in self.children(key) {
             self.detach(child);
         }
     }
 
-    fn promote(&mut self, key: Id) {
+    fn promote(&mut self, key: K) {
         for child in self.children(key) {
             if self.parent(key).is_some() {
                 self.attach(Step::Before(0, 0), key, child).unwrap();
@@ -353,13 +421,13 @@ impl Naive {
         }
     }
 
-    fn forget(&mut self, key: Id) -> usize {
+    fn forget(&mut self, key: K) -> usize {
         self.orphan(key);
         self.detach(key);
         self.nodes.remove(&key).iter().count()
     }
 
-    fn change(&mut self, step: Step, key: Id, number: impl Fn(Id) -> usize) -> usize {
+    fn change(&mut self, step: Step, key: K, number: impl Fn(K) -> usize) -> usize {
         match step {
             Step::Detach(_) => return self.detach(key),
             Step::Orphan(_) => self.orphan(key),
@@ -385,19 +453,23 @@ impl Naive {
 
 /// A real hierarchy and the naive one, in step.
 #[derive(Clone)]
-pub(crate) struct Pair<F> {
+pub(crate) struct Pair<F: Family> {
     pub(crate) real: F,
-    naive: Naive,
-    pub(crate) keys: Vec<Id>,
+    naive: Naive<KeyOf<F>>,
+    pub(crate) keys: Vec<KeyOf<F>>,
 }
 
 impl<F: Family> Pair<F> {
     pub(crate) fn new() -> Self {
         // The last key of every history is one that was never handed out.
-        Self { real: F::new(), naive: Naive::default(), keys: vec![Handle::DANGLING] }
+        Self {
+            real: F::new(),
+            naive: Naive { nodes: BTreeMap::new() },
+            keys: vec![Key::dangling()],
+        }
     }
 
-    fn key(&self, number: usize) -> Id {
+    fn key(&self, number: usize) -> KeyOf<F> {
         self.keys[number % self.keys.len()]
     }
 
@@ -406,9 +478,12 @@ impl<F: Family> Pair<F> {
             Step::Insert => {
                 // Numbers descend, so that sorting does something.
                 let number = usize::MAX - self.keys.len();
-                let key = self.real.things_mut().insert(Thing::new(number));
+                let key = self.real.insert(number);
                 self.naive.nodes.insert(key, (None, Vec::new()));
-                self.keys.insert(self.keys.len() - 1, key);
+                // (Without a generation it may be one of those that ever were.)
+                if !self.keys.contains(&key) {
+                    self.keys.insert(self.keys.len() - 1, key);
+                }
             }
             Step::Append(to, key)
             | Step::Prepend(to, key)
@@ -429,7 +504,7 @@ impl<F: Family> Pair<F> {
             | Step::RemovePromoting(key)
             | Step::RemoveBare(key) => {
                 let key = self.key(key);
-                let number = |key| self.real.things()[key].number;
+                let number = |key| self.real.things().number(key);
                 let expected = self.naive.change(step, key, number);
                 assert_eq!(self.real.change(step, key), expected, "{step:?}");
                 if matches!(step, Step::RemoveBare(_)) {
@@ -443,14 +518,14 @@ impl<F: Family> Pair<F> {
     /// Every key that ever was, asked everything.
     pub(crate) fn validate(&self) {
         assert!(self.real.check());
-        assert_eq!(self.real.things().len(), self.naive.nodes.len());
+        assert_eq!(self.real.keys().len(), self.naive.nodes.len());
         for &key in &self.keys {
             assert_eq!(self.real.things().contains_key(key), self.naive.nodes.contains_key(&key));
-            assert_eq!(self.real.view(key), self.naive.view(key), "of {key}");
+            assert_eq!(self.real.view(key), self.naive.view(key), "of {key:?}");
         }
         for &above in &self.keys {
-            let is_above = |below: &Id| self.naive.ancestors(*below).contains(&above);
-            let real = |below: &Id| self.real.is_ancestor(above, *below);
+            let is_above = |below: &KeyOf<F>| self.naive.ancestors(*below).contains(&above);
+            let real = |below: &KeyOf<F>| self.real.is_ancestor(above, *below);
             assert!(self.keys.iter().all(|below| real(below) == is_above(below)));
         }
     }

@@ -1,0 +1,238 @@
+//! What links beside a container take of memory, and what they do where it is refused.
+
+use larder::{Arena, Handle, Kinds, LinkRefusal, Links, ListError, SecondaryMap, SideList, Tree};
+use serde::de::DeserializeOwned;
+
+use crate::allocator::{live_bytes, refusing_after};
+use crate::caught::{attempt, panic_of};
+use crate::common::scaled;
+use crate::side_map::MadeKey;
+
+type Id = Handle<u32>;
+
+/// Keys that a file may name: far from each other, or of one in so many slots.
+fn far(count: usize, stride: u32) -> Vec<Id> {
+    (0..count as u32).map(|number| Id::made(number * stride + stride - 1, 1)).collect()
+}
+
+/// How many bytes what is loaded takes; a byte of a file is not to cost more than its object would.
+fn loaded<T: DeserializeOwned>(form: &impl serde::Serialize) -> (T, usize) {
+    let bytes = postcard::to_allocvec(form).unwrap();
+    let before = live_bytes();
+    let loaded = postcard::from_bytes(&bytes).unwrap();
+    (loaded, (live_bytes() - before) as usize)
+}
+
+fn saved_tree(keys: &[Id]) -> Vec<(u32, Id)> {
+    keys.iter().enumerate().map(|(at, &key)| (u32::from(at > 0), key)).collect()
+}
+
+#[test]
+fn a_hostile_file_makes_no_memory() {
+    for count in [2, 3, 100, scaled(20_000, 200)] {
+        let bound = 64 * count + 1024;
+        let keys = far(count, u32::MAX / (count as u32 + 1));
+        let (tree, bytes) = loaded::<Tree<Id>>(&saved_tree(&keys));
+        assert_eq!(tree.children(keys[0]).count(), count - 1);
+        assert!(bytes <= bound, "a tree of {count} takes {bytes} bytes");
+        assert_eq!(tree.memory_usage().committed, bytes);
+        let (list, bytes) = loaded::<SideList<Id>>(&keys);
+        assert!(list.iter().eq(keys.iter().copied()));
+        assert!(bytes <= bound, "a list of {count} takes {bytes} bytes");
+        assert_eq!(list.memory_usage().committed, bytes);
+        let (kinds, bytes) = loaded::<Kinds<Id, 2>>(&vec![&keys[..1], &keys[1..]]);
+        assert_eq!((kinds.count(0), kinds.count(1)), (1, count - 1));
+        assert!(bytes <= bound, "kinds of {count} take {bytes} bytes");
+        assert_eq!(kinds.memory_usage().committed, bytes);
+    }
+}
+
+/// Side by side they lie in an array, as large as the last slot asks for; never more than sixteen rows each.
+#[test]
+fn memory_follows_what_is_linked_however_far_apart() {
+    for stride in [1, 2, 7, 8, 9, 15, 16, 17, 256, 257, 4096] {
+        let keys = far(scaled(2_000, 100), stride);
+        let (tree, bytes) = loaded::<Tree<Id>>(&saved_tree(&keys));
+        assert_eq!(tree.children(keys[0]).count(), keys.len() - 1);
+        let rows = if stride <= 1 { 1 } else { 16 };
+        assert!(bytes <= 41 * rows * keys.len() + 1024, "{stride} apart: {bytes} bytes");
+    }
+}
+
+#[test]
+fn what_is_no_longer_linked_is_given_back() {
+    let objects: Arena<u32> = (0..1_000).collect();
+    let keys: Vec<_> = objects.keys().collect();
+    let (mut tree, mut list, mut kinds) = (Tree::new(), SideList::new(), Kinds::<_, 1>::new());
+    for &key in &keys[1..] {
+        tree.append(&objects, keys[0], key).unwrap();
+        list.push_back(&objects, key).unwrap();
+        kinds.set(&objects, key, 0).unwrap();
+    }
+    let full = [tree.memory_usage(), list.memory_usage(), kinds.memory_usage()];
+    for &key in &keys[3..] {
+        tree.detach(key);
+        list.remove(key);
+        kinds.remove(key);
+    }
+    tree.shrink_to_fit();
+    list.shrink_to_fit();
+    kinds.shrink_to_fit();
+    let less = [tree.memory_usage(), list.memory_usage(), kinds.memory_usage()];
+    for (full, less) in full.into_iter().zip(less) {
+        assert!(100 * less.committed < full.committed, "{less:?} of {full:?}");
+    }
+    assert!(tree.children(keys[0]).eq([keys[1], keys[2]]));
+    assert_eq!((list.len(), kinds.count(0)), (2, 2));
+}
+
+/// Objects without a value, side by side and far apart.
+type Objects = SecondaryMap<Id, ()>;
+
+const SLOTS: [u32; 9] = [0, 1, 5, 20, 70, 500, 5_000, 1_000_000, u32::MAX - 1];
+
+fn objects() -> (Objects, Vec<Id>) {
+    let keys: Vec<_> = SLOTS.iter().map(|&slot| Id::made(slot, 1)).collect();
+    (keys.iter().map(|&key| (key, ())).collect(), keys)
+}
+
+/// A step with each of its requests refused in turn: where it fails nothing has changed, and it can be
+/// done after.
+fn refusals<T: Clone, V: PartialEq + core::fmt::Debug>(
+    from: &T,
+    step: impl Fn(&mut T) -> bool,
+    view: impl Fn(&T) -> V,
+) {
+    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
+    for grants in 0..100 {
+        let mut it = from.clone();
+        let before = view(&it);
+        let (refused, done) = refusing_after(grants, true, || step(&mut it));
+        if !refused {
+            assert!(done);
+            return;
+        }
+        if !done {
+            assert_eq!(view(&it), before, "refused after {grants} grants, but changed");
+            assert!(step(&mut it));
+        }
+    }
+    panic!("it never comes to an end");
+}
+
+#[test]
+fn refused_memory_leaves_a_tree_as_it_was() {
+    let (objects, keys) = objects();
+    let is_memory = |why| assert!(matches!(why, LinkRefusal::Memory(_)), "{why:?}");
+    let view = |tree: &Tree<Id>| {
+        assert_eq!(Links::check(tree, keys.iter().copied()), Ok(()));
+        let children = |key: &Id| tree.children(*key).collect::<Vec<_>>();
+        keys.iter().map(children).collect::<Vec<_>>()
+    };
+    let mut tree = Tree::new();
+    for pair in keys.windows(2) {
+        let append = |tree: &mut Tree<Id>| {
+            tree.append(&objects, pair[0], pair[1])
+                .map_err(|refused| is_memory(refused.why))
+                .is_ok()
+        };
+        refusals(&tree, append, view);
+        assert!(append(&mut tree));
+    }
+    assert_eq!(tree.descendants(keys[0]).count(), keys.len() - 1);
+}
+
+#[test]
+fn refused_memory_leaves_a_list_as_it_was() {
+    let (objects, keys) = objects();
+    let is_memory = |why| assert!(matches!(why, ListError::Memory(_)), "{why:?}");
+    let view = |list: &SideList<Id>| {
+        assert_eq!(list.check(), Ok(()));
+        (list.len(), list.iter().collect::<Vec<_>>())
+    };
+    let mut list = SideList::new();
+    for &key in &keys {
+        let front =
+            |list: &mut SideList<Id>| list.push_front(&objects, key).map_err(is_memory).is_ok();
+        refusals(&list, front, view);
+        let back =
+            |list: &mut SideList<Id>| list.push_back(&objects, key).map_err(is_memory).is_ok();
+        refusals(&list, back, view);
+        assert!(back(&mut list));
+    }
+    // Of a splice what was moved stays moved.
+    for grants in 0..20 {
+        let (mut here, mut there) = (SideList::new(), list.clone());
+        here.push_back(&objects, keys[3]).unwrap();
+        let (refused, done) =
+            refusing_after(grants, true, || here.splice(&objects, Some(keys[3]), &mut there));
+        assert_eq!((here.check(), there.check()), (Ok(()), Ok(())));
+        assert!(refused || done.is_ok());
+        assert!(done.is_ok() || here.len() + there.len() >= keys.len());
+        here.splice(&objects, Some(keys[3]), &mut there).unwrap();
+        assert!(there.is_empty());
+        let expected = keys.iter().copied().filter(|&key| key != keys[3]).chain([keys[3]]);
+        assert!(here.iter().eq(expected));
+    }
+}
+
+#[test]
+fn refused_memory_leaves_kinds_as_they_were() {
+    let (objects, keys) = objects();
+    let is_memory = |why| assert!(matches!(why, ListError::Memory(_)), "{why:?}");
+    let view = |kinds: &Kinds<Id, 2>| {
+        assert_eq!(kinds.check(), Ok(()));
+        [0, 1].map(|kind| kinds.iter(kind).collect::<Vec<_>>())
+    };
+    let mut kinds = Kinds::new();
+    for (at, &key) in keys.iter().enumerate() {
+        for kind in [at % 2, 1 - at % 2] {
+            let set = |kinds: &mut Kinds<Id, 2>| {
+                kinds.set(&objects, key, kind).map_err(is_memory).is_ok()
+            };
+            refusals(&kinds, set, view);
+            assert!(set(&mut kinds));
+        }
+    }
+    assert_eq!([kinds.count(0), kinds.count(1)], [4, 5]);
+}
+
+/// A dead tenant of the slot makes no difference: it goes when its place is needed, or not at all.
+#[test]
+fn refused_memory_forgets_nobody() {
+    let mut objects: Arena<u32> = (0..4).collect();
+    let keys: Vec<_> = objects.keys().collect();
+    let (mut tree, mut list) = (Tree::new(), SideList::new());
+    for &key in &keys[1..] {
+        tree.append(&objects, keys[0], key).unwrap();
+        list.push_back(&objects, key).unwrap();
+    }
+    objects.remove(keys[1]);
+    let tenant = objects.insert(9);
+    assert_eq!(tenant.slot(), keys[1].slot());
+    objects.extend(0..1_000);
+    let far = objects.last_key().unwrap();
+    let (refused, done) = refusing_after(0, true, || tree.append(&objects, tenant, far));
+    assert!(refused && done.is_err());
+    assert!(tree.children(keys[0]).eq(keys[1..].iter().copied()));
+    let (refused, done) = refusing_after(0, true, || list.push_back(&objects, tenant));
+    assert!(!refused && done.is_ok(), "its place was there");
+    assert!(list.iter().eq([keys[2], keys[3], tenant]));
+}
+
+#[test]
+fn refused_memory_leaves_children_unsorted() {
+    let objects: Arena<u32> = (0..50).collect();
+    let keys: Vec<_> = objects.keys().collect();
+    let mut tree = Tree::new();
+    keys[1..].iter().for_each(|&key| tree.append(&objects, keys[0], key).unwrap());
+    let sort = |tree: &mut Tree<Id>| tree.sort_children_by(keys[0], |a, b| b.cmp(&a));
+    for grants in 0..3 {
+        let (refused, caught) = refusing_after(grants, false, || panic_of(|| sort(&mut tree)));
+        assert!(refused && caught.message.contains("the allocator refused"), "{caught:?}");
+        assert!(caught.file.ends_with("links_memory.rs"), "{caught:?}");
+        assert!(tree.children(keys[0]).eq(keys[1..].iter().copied()));
+    }
+    sort(&mut tree);
+    assert!(tree.children(keys[0]).eq(keys[1..].iter().rev().copied()));
+}
