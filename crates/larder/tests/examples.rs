@@ -1,0 +1,80 @@
+//! Every example runs, says what it is there to say, and is short enough to be read.
+#![cfg(not(miri))]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An example has no more lines than this.
+const LONGEST: usize = 60;
+
+/// What tests look at from outside: nobody reads them as examples.
+const TOOLS: [&str; 2] = ["debugger", "hot"];
+
+/// What an example is given, and a line that it prints.
+fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
+    match name {
+        "disk_usage" => (vec![some_directories()], "        1110  "),
+        "inventory" => (vec![], "0v1 is not attached to 2v1, which is its descendant"),
+        "missile" => (vec![], "0v1 is gone, in its place stands 0v3"),
+        "scene_graph" => (vec![], "    gun at 8, 1"),
+        "sound_system" => (vec![], "{}"),
+        _ => (vec![], ""),
+    }
+}
+
+/// Directories in a directory, with files of 1,000, 100 and 10 bytes.
+fn some_directories() -> PathBuf {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("disk_usage");
+    let inside = root.join("inside");
+    fs::create_dir_all(inside.join("deep")).unwrap();
+    for (directory, bytes) in
+        [(root.clone(), 1_000), (inside.clone(), 100), (inside.join("deep"), 10)]
+    {
+        fs::write(directory.join("file"), vec![b'x'; bytes]).unwrap();
+    }
+    root
+}
+
+/// The texts of the examples, by name.
+fn examples() -> BTreeMap<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let named = paths.map(|path| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, fs::read_to_string(path).unwrap())
+    });
+    named.filter(|(name, _)| !TOOLS.contains(&name.as_str())).collect()
+}
+
+#[test]
+fn examples_are_short() {
+    for (name, text) in examples() {
+        let lines = text.lines().count();
+        assert!(lines <= LONGEST, "the example {name} has {lines} lines");
+    }
+}
+
+#[test]
+fn examples_say_what_they_are_there_for() {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "-p", "larder", "--examples", "--target-dir"])
+        .arg(target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let examples = examples();
+    assert!(examples.len() >= 5, "{:?}", examples.keys());
+    for name in examples.keys() {
+        let (arguments, line) = expected(name);
+        let ran = Command::new(target.join("debug/examples").join(name)).args(arguments).output();
+        let ran = ran.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (said, complained) =
+            (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+        assert!(ran.status.success(), "{name}: {complained}");
+        assert!(said.lines().any(|said| said.starts_with(line)), "{name} said:\n{said}");
+    }
+}
