@@ -244,8 +244,16 @@ ends_for_good!(Children, Ancestors, Descendants, PostOrder);
 ///
 /// If the key it stands on is gone, the walk goes on where that was: with the children that were
 /// handed to its parent, or with what came behind it. What is removed or attached elsewhere is
-/// skipped, or met as the walk comes by. Where the siblings on both sides and the parent are gone
-/// as well, there is nowhere to go on and the walk ends: put such removals off with a
+/// skipped, or met as the walk comes by.
+///
+/// # What it promises
+/// While keys are removed, and none is moved: each key that it answers is there, and none is answered
+/// twice. All that stay below the root are answered, in their order, if at each step either the key
+/// it stands on is still below the root; or its parent is, and is still the parent of the sibling in front
+/// of it, if it had one.
+///
+/// Otherwise (the whole subtree around the key was removed, say) it goes on from the sibling behind it or
+/// from its parent, and may leave some out, or it ends. Put such removals off with a
 /// [`RemovalQueue`](crate::RemovalQueue).
 ///
 /// # Examples
