@@ -30,6 +30,7 @@ mod touchy;
 mod values;
 
 mod family_histories;
+mod far;
 mod joins;
 mod links_memory;
 mod lists;

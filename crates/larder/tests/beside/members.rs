@@ -671,10 +671,10 @@ fn all_short_histories_of_kinds() {
                 }
             }
             assert_eq!(kinds.check(), Ok(()));
-            for kind in 0..2 {
-                assert!(kinds.iter(kind).eq(naive[kind].iter().copied()));
-                assert!(kinds.iter(kind).rev().eq(naive[kind].iter().rev().copied()));
-                assert_eq!(kinds.count(kind), naive[kind].len());
+            for (kind, members) in naive.iter().enumerate() {
+                assert!(kinds.iter(kind).eq(members.iter().copied()));
+                assert!(kinds.iter(kind).rev().eq(members.iter().rev().copied()));
+                assert_eq!(kinds.count(kind), members.len());
             }
         }
         if !choices.advance() {

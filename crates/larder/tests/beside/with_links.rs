@@ -76,7 +76,8 @@ fn e17_an_object_goes_from_a_tree_two_lists_and_its_kind() {
 /// Each way to remove: by a condition, in a change, from a queue, by whoever knows but a container.
 #[test]
 fn every_removal_is_told() {
-    let ways: [fn(&mut World, &[Handle<u32>]); 5] = [
+    type Way = fn(&mut World, &[Handle<u32>]);
+    let ways: [Way; 5] = [
         |world, _| world.retain(|_, number| *number != 1 && *number != 3),
         |world, _| world.change(|objects| objects.retain(|_, number| *number != 1 && *number != 3)),
         |world, keys| {
