@@ -27,7 +27,8 @@ macro_rules! things {
 /// An object has one kind, or none. A kind is a number below `N`: of an enum without fields,
 /// `kind as usize`. Beside the container, as a [`SideList`](crate::SideList) is, and as that one an
 /// object that was removed without telling stays a member under its stale key until somebody in its slot
-/// is given a kind, or [`retain_live`](Self::retain_live) is called.
+/// is given a kind, or [`retain_live`](Self::retain_live) is called: until then it is counted and walked. A
+/// [`WithLinks`](crate::WithLinks) owns both, so that this cannot be forgotten.
 ///
 /// # Examples
 /// ```

@@ -27,7 +27,8 @@ macro_rules! things {
 ///
 /// Take an object out before it is removed from its container. Where that was forgotten its key stays
 /// a member, stale everywhere else, until somebody in its slot is pushed, or
-/// [`retain_live`](Self::retain_live) is called; the list is whole all the same.
+/// [`retain_live`](Self::retain_live) is called; the list is whole all the same. A
+/// [`WithLinks`](crate::WithLinks) owns both, so that this cannot be forgotten.
 ///
 /// # Layout
 /// Two links, a number and a generation (32 bytes with keys of 8) for each member. They lie as the values

@@ -40,7 +40,8 @@ use crate::stats::MemoryUsage;
 /// [`remove_orphaning`](Self::remove_orphaning) remove from the container and the tree at once. An object
 /// that was removed from the container alone stays a place in the tree, under a key that is stale
 /// everywhere else, until somebody in its slot is attached, or [`retain_live`](Self::retain_live) is
-/// called. Its children become roots then.
+/// called. Its children become roots then. A [`WithLinks`](crate::WithLinks) owns both, so that this cannot
+/// be forgotten.
 ///
 /// # Layout
 /// ```text
