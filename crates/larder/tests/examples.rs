@@ -1,5 +1,6 @@
 //! Every example runs, says what it is there to say, and is short enough to be read.
 #![cfg(not(miri))]
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 use std::collections::BTreeMap;
 use std::fs;
