@@ -29,9 +29,12 @@ mod touchy;
 #[path = "../support/values.rs"]
 mod values;
 
+mod cursors;
+mod extremes;
 mod family_histories;
 mod far;
 mod joins;
+mod kinds;
 mod links_memory;
 mod lists;
 mod members;
