@@ -1,6 +1,7 @@
 //! A container and its indices, changed together.
 
 mod by;
+mod linked;
 mod removal;
 mod several;
 mod unfiled;

@@ -388,9 +388,15 @@ impl<K: Key> Links<K> {
         key: K,
         mut taken: impl FnMut(K, C::Removed),
     ) -> usize {
-        edit::remove_subtree(objects, key, |objects, key| {
-            objects.remove(key).map(|object| taken(key, object)).is_some()
-        })
+        edit::remove_subtree(
+            objects,
+            key,
+            |objects| objects,
+            |objects, key| {
+                edit::detach(objects, key);
+                objects.remove(key).map(|object| taken(key, object)).is_some()
+            },
+        )
     }
 
     /// Removes a key's object from the container and the hierarchy; its children become roots.

@@ -371,10 +371,15 @@ impl<K: Key> Tree<K> {
         key: K,
         mut taken: impl FnMut(K, C::Removed),
     ) -> usize {
-        edit::remove_subtree(&mut self.nodes, key, |nodes, key| {
-            nodes.vacate(key);
-            objects.remove(key).map(|object| taken(key, object)).is_some()
-        })
+        edit::remove_subtree(
+            self,
+            key,
+            |tree| tree,
+            |tree, key| {
+                tree.forget(key);
+                objects.remove(key).map(|object| taken(key, object)).is_some()
+            },
+        )
     }
 
     /// Removes a key's object from the container and the hierarchy; its children become roots.

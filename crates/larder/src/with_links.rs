@@ -13,7 +13,7 @@ pub use unlink::Unlink;
 use crate::container::{Container, RowContainer};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
-use crate::links::edit::LeavesFirst;
+use crate::links::edit;
 use crate::tree::Tree;
 
 /// Makes the examples short: four things, a tree and a list of them.
@@ -31,7 +31,8 @@ macro_rules! things {
 /// `L` is a [`Tree`], a [`SideList`](crate::SideList), [`Kinds`](crate::Kinds), a tuple of up to six or an
 /// array of such, or whatever else implements [`Unlink`]. The container is read as it is, by dereferencing.
 /// There is no `&mut` to it, because it would remove without telling: what changes objects is here, and
-/// [`change`](Self::change) is for all the rest.
+/// [`change`](Self::change) is for all the rest. Rows that are also found by what they are, are those of an
+/// [`Indexed`](crate::Indexed) that has a `WithLinks` for its container.
 ///
 /// # Examples
 /// ```
@@ -189,14 +190,12 @@ impl<C: Container, L: Unlink<C>> WithLinks<C, L> {
         key: C::Key,
         mut taken: impl FnMut(C::Key, C::Removed),
     ) -> usize {
-        let (mut leaves, mut removed) = (LeavesFirst::new(key), 0);
-        while let Some(leaf) = leaves.next(tree(&self.links)) {
-            if let Some(object) = self.remove(leaf) {
-                removed += 1;
-                taken(leaf, object);
-            }
-        }
-        removed
+        edit::remove_subtree(
+            self,
+            key,
+            |this| tree(&this.links),
+            |this, key| this.remove(key).map(|object| taken(key, object)).is_some(),
+        )
     }
 
     /// Does with the container what is not done here, and then unlinks what was removed, also if the

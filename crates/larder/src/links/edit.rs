@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
+use super::Links;
 use super::error::{LinkError, LinkRefusal};
 use super::linked::{Linked, LinkedMut};
 use super::ring::{self, Ring};
-use super::{Links, walk};
+use super::walk::{self, first_leaf};
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -222,47 +223,24 @@ pub(crate) fn promote_children<K: Key>(store: &mut impl LinkedMut<K, Links<K>>, 
     }
 }
 
-/// What is to be removed next of a key and all below it: leaves first, so that after each removal (whose
-/// user code may panic) what remains is whole. O(1) each on average.
-pub(crate) struct LeavesFirst<K> {
+/// Removes a key with all below it from whatever owns the links: leaves first, so that after each removal
+/// (whose user code may panic) what remains is whole. `remove` takes a leaf out, and says whether there was
+/// an object. Answers how many there were. O(removed).
+pub(crate) fn remove_subtree<K: Key, O, S: Linked<K, Links<K>>>(
+    owner: &mut O,
     root: K,
-    /// Whose leaf is next.
-    at: Option<K>,
-    last: Option<K>,
-}
-
-impl<K: Key> LeavesFirst<K> {
-    pub(crate) const fn new(root: K) -> Self {
-        Self { root, at: Some(root), last: None }
-    }
-
-    /// The next; the last one that was answered has been taken out since.
-    pub(crate) fn next(&mut self, store: &impl Linked<K, Links<K>>) -> Option<K> {
-        let mut leaf = self.at?;
-        // A forged child may be the root itself.
-        while let Some(child) = walk::first_child(store, leaf).filter(|&child| child != self.root) {
-            leaf = child;
-        }
-        if self.last == Some(leaf) {
-            return None; // it is still there
-        }
-        self.at = walk::parent(store, leaf).filter(|_| leaf != self.root);
-        self.last = Some(leaf);
-        Some(leaf)
-    }
-}
-
-/// Removes a key with all below it, each unlinked before `remove` is called, which says whether there
-/// was an object. Answers how many there were. O(removed).
-pub(crate) fn remove_subtree<K: Key, S: LinkedMut<K, Links<K>>>(
-    store: &mut S,
-    root: K,
-    mut remove: impl FnMut(&mut S, K) -> bool,
+    links: impl Fn(&O) -> &S,
+    mut remove: impl FnMut(&mut O, K) -> bool,
 ) -> usize {
-    let (mut leaves, mut removed) = (LeavesFirst::new(root), 0);
-    while let Some(leaf) = leaves.next(store) {
-        detach(store, leaf);
-        removed += usize::from(remove(store, leaf));
+    let (mut at, mut before, mut removed) = (Some(root), None, 0);
+    while let Some(top) = at {
+        let leaf = first_leaf(links(owner), root, top);
+        if before == Some(leaf) {
+            break; // it was not taken out: user code has not done what it says
+        }
+        at = walk::parent(links(owner), leaf).filter(|_| leaf != root);
+        removed += usize::from(remove(owner, leaf));
+        before = Some(leaf);
     }
     removed
 }

@@ -55,7 +55,7 @@ pub(crate) fn is_ancestor<K: Key>(store: &impl Linked<K, Links<K>>, above: K, be
 }
 
 /// The deepest first descendant; the key itself if it has no children.
-fn first_leaf<K: Key>(store: &impl Linked<K, Links<K>>, root: K, mut key: K) -> K {
+pub(crate) fn first_leaf<K: Key>(store: &impl Linked<K, Links<K>>, root: K, mut key: K) -> K {
     while let Some(child) = first_child(store, key).filter(|&child| child != root) {
         key = child;
     }

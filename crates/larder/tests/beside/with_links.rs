@@ -3,8 +3,8 @@
 use core::cell::Cell;
 
 use larder::{
-    Arena, Container, DenseArena, DenseSoaArena, Handle, Kinds, Links, Pool, RemovalQueue,
-    RowContainer, SideList, Slot, SoaArena, Tree, Unlink, WithLinks,
+    Arena, Container, DenseArena, DenseSoaArena, Handle, Indexed, Kinds, Links, MultiIndex, Pool,
+    RemovalQueue, RowContainer, SideList, Slot, SoaArena, SortedIndex, Tree, Unlink, WithLinks,
 };
 
 use crate::caught::attempt;
@@ -109,6 +109,32 @@ fn every_removal_is_told() {
         assert!(world.links().1[0].iter().eq([0, 2, 4].map(|at| keys[at])));
         assert_eq!([0, 1].map(|kind| world.links().2.count(kind)), [3, 0]);
     }
+}
+
+/// With indices around it all: one removal, from everything.
+#[test]
+fn e17_a_row_goes_from_its_indices_too() {
+    let (world, keys) = family();
+    let by_parity = MultiIndex::by(|number: &u32| number % 2);
+    let by_number = SortedIndex::by(|number: &u32| *number);
+    let mut rows = Indexed::new(world, (by_parity, by_number));
+    let late = rows.insert(9).unwrap();
+    let (objects, (tree, lists, kinds)) = rows.parts_mut();
+    tree.append(objects, keys[3], late).unwrap();
+    lists[1].push_front(objects, late).unwrap();
+    kinds.set(objects, late, 0).unwrap();
+    assert_eq!(rows.remove_subtree(|(tree, ..)| tree, keys[1]), 4);
+    let known = [&keys[..], &[late]].concat();
+    validate(rows.container(), &known);
+    assert!(rows.container().links().0.children(keys[0]).eq([keys[4]]));
+    let (by_parity, by_number) = rows.indices();
+    assert_eq!((by_parity.get(&0).len(), by_parity.get(&1).len(), by_number.len()), (2, 0, 2));
+
+    rows.replace(keys[4], 5).unwrap();
+    rows.retain(|_, number| *number == 5);
+    validate(rows.container(), &known);
+    assert_eq!((rows.indices().0.get(&1), rows.container().len()), (&[keys[4]][..], 1));
+    assert!(rows.container().links().1.iter().all(|list| list.iter().eq([keys[4]])));
 }
 
 /// Random linking and removing, over a container and a key of each sort.
