@@ -304,8 +304,9 @@ impl<K: Key> SideList<K> {
         self.make_room(key)?;
         if let Some(gone) = self.links.tenant(key.slot()).filter(|&tenant| tenant != key) {
             self.forget(gone);
+            self.links.place(key).map_err(|refusal| ListError::no_place(key, refusal))?;
         }
-        self.links.place(key).map_err(|refusal| ListError::no_place(key, refusal))
+        Ok(())
     }
 
     fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {

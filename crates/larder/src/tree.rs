@@ -289,8 +289,10 @@ impl<K: Key> Tree<K> {
             self.nodes.make_room(key).map_err(|refusal| refuse(LinkRefusal::no_place(refusal)))?;
         }
         for key in [to, key] {
-            self.evict(key);
-            self.nodes.place(key).map_err(|refusal| refuse(LinkRefusal::no_place(refusal)))?;
+            if let Some(gone) = self.nodes.tenant(key.slot()).filter(|&tenant| tenant != key) {
+                self.forget(gone);
+                self.nodes.place(key).map_err(|refusal| refuse(LinkRefusal::no_place(refusal)))?;
+            }
         }
         Ok(())
     }
@@ -306,13 +308,6 @@ impl<K: Key> Tree<K> {
             self.nodes.place(key).map_err(|refusal| refuse(LinkRefusal::no_place(refusal)))?;
         }
         edit::append(&mut self.nodes, parent, child)
-    }
-
-    /// Unlinks who was in the key's slot before.
-    fn evict(&mut self, key: K) {
-        if let Some(gone) = self.nodes.tenant(key.slot()).filter(|&tenant| tenant != key) {
-            self.forget(gone);
-        }
     }
 
     /// Unlinks a key: its children become roots.
