@@ -3,7 +3,10 @@
 
 use crate::caught::attempt;
 use crate::common::for_both;
-use larder::{Arena, Handle, Reuse, TryReserveError};
+use crate::fields::Lanes8;
+use crate::subject::{self, Config, Memory};
+use crate::values::{Seen, Value};
+use larder::{Arena, DenseArena, DenseSoaArena, Handle, Pool, Reuse, SoaArena, TryReserveError};
 use std::process::Command;
 
 /// Set where there is a limit: without one, taking all memory is no test.
@@ -97,7 +100,7 @@ fn reads_what_was_given_back() {
 fn reads_past_the_end() {
     if is_limited() {
         // As many as fill their pages to the last byte.
-        let mut dense = larder::DenseArena::reserved((64 << 10) / 8);
+        let mut dense = DenseArena::reserved((64 << 10) / 8);
         dense.extend(0..dense.capacity() as u64);
         let end = dense.as_slice().as_ptr_range().end;
         panic!("read {}", read(end));
@@ -106,8 +109,17 @@ fn reads_past_the_end() {
 
 #[test]
 fn memory_is_refused_at_every_step() {
-    run("-d 64000", "memory");
+    run("-d 64000", "memory_of_rows");
+    run("-d 64000", "memory_of_columns");
+    run("-d 64000", "memory_of_lanes");
+    run("-d 64000", "memory_of_a_pool");
 }
+
+/// How many pieces of memory the ballast can give back.
+const PIECES: usize = 70;
+
+/// How many values a container has addresses for.
+const MOST: usize = 100_000;
 
 /// Takes all memory there is in pieces of 64 KiB, and then frees so many of them.
 struct Ballast(Vec<Arena<[u8; 65_532], Handle<[u8; 65_532]>>>);
@@ -117,8 +129,8 @@ impl Ballast {
     fn new() -> Self {
         let mut held = Vec::with_capacity(2_000);
         let mut pieces = Arena::reserved(1_000);
-        pieces.reserve(70);
-        pieces.shrink_to(70);
+        pieces.reserve(PIECES);
+        pieces.shrink_to(PIECES);
         held.push(pieces);
         loop {
             let mut piece = Arena::reserved(1);
@@ -130,51 +142,119 @@ impl Ballast {
     }
 
     fn free(&mut self, pieces: usize) {
-        self.0[0].shrink_to(70 - pieces);
+        self.0[0].shrink_to(PIECES - pieces);
     }
+}
+
+/// With none of the pieces free, with one, with two and so on; some of that is enough, some is not.
+fn at_every_step(mut is_enough: impl FnMut(Ballast) -> bool) {
+    let (mut refusals, mut successes) = (0, 0);
+    for pieces in 0..PIECES {
+        let mut ballast = Ballast::new();
+        ballast.free(pieces);
+        *(if is_enough(ballast) { &mut successes } else { &mut refusals }) += 1;
+    }
+    assert!(refusals > 3 && successes > 3, "{refusals} refused, {successes} not");
+}
+
+/// Inserts one after the other; how many went in, and whether that was all.
+fn fill(mut insert: impl FnMut(u32) -> Result<(), TryReserveError>) -> (u32, bool) {
+    let mut count = 0;
+    loop {
+        match insert(count) {
+            Ok(()) => count += 1,
+            Err(TryReserveError::Full { capacity: MOST }) => return (count, true),
+            Err(TryReserveError::CommitRefused { bytes, .. }) => {
+                assert!(bytes > 0 && bytes % (64 << 10) == 0);
+                return (count, false);
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+/// A container is as it was after a refusal, wherever in its parts that was, and goes on later.
+fn refused_at_every_step<S: subject::Subject>() {
+    if !is_limited() {
+        return;
+    }
+    let mut keys = Vec::with_capacity(MOST);
+    at_every_step(|ballast| {
+        keys.clear();
+        let mut subject = S::build(Config::within(Memory::Reserved, Reuse::Oldest, MOST));
+        let (count, full) = fill(|id| match subject.try_insert(S::Value::make(id)) {
+            Ok(key) => {
+                keys.push(key);
+                Ok(())
+            }
+            Err(refused) => {
+                assert_eq!(refused.value.id(), id);
+                Err(refused.reason)
+            }
+        });
+        let detached = attempt(|| keys.first().map(|&key| subject.detach(key)));
+        assert!(detached.is_err() || detached.is_ok_and(|value| value != Some(None)));
+        let copied = attempt(|| subject.clone());
+        drop(ballast);
+        assert!(copied.is_err() || copied.is_ok_and(|copy| copy == subject));
+        subject.validate();
+        assert_eq!(subject.try_insert(S::Value::make(count)).is_err(), full);
+        subject.validate();
+        let ids = (0..count).zip(&keys).skip(1);
+        assert!(ids.into_iter().all(|(id, &key)| subject.get(key).is_some_and(|it| it.id() == id)));
+        full
+    });
 }
 
 /// All of them at once where nothing is left.
 #[test]
 #[ignore = "runs under a limit"]
-fn memory() {
+fn memory_of_rows() {
+    refused_at_every_step::<Arena<f64>>();
+    refused_at_every_step::<DenseArena<f64>>();
+}
+
+/// Four columns, each a part of the block whose memory can be refused.
+type Four = (u32, f64, [u8; 3], u32);
+
+#[test]
+#[ignore = "runs under a limit"]
+fn memory_of_columns() {
+    refused_at_every_step::<SoaArena<Four>>();
+    refused_at_every_step::<DenseSoaArena<Four>>();
+}
+
+#[test]
+#[ignore = "runs under a limit"]
+fn memory_of_lanes() {
+    refused_at_every_step::<SoaArena<Lanes8>>();
+    refused_at_every_step::<DenseSoaArena<Lanes8>>();
+}
+
+#[test]
+#[ignore = "runs under a limit"]
+fn memory_of_a_pool() {
     if !is_limited() {
         return;
     }
-    for_both!(Container => {
-        let (mut refusals, mut successes) = (0, 0);
-        let mut keys = Vec::with_capacity(100_000);
-        for pieces in 0..70 {
-            keys.clear();
-            let mut ballast = Ballast::new();
-            ballast.free(pieces);
-            let made = Container::<u64>::builder().reuse(Reuse::Oldest).reserved(100_000);
-            let mut arena = made.try_build().expect("addresses are free");
-            let refused = loop {
-                match arena.try_insert(keys.len() as u64) {
-                    Ok(key) => keys.push(key),
-                    Err(refused) => break refused,
-                }
-            };
-            assert_eq!(refused.value, keys.len() as u64);
-            match refused.reason {
-                TryReserveError::Full { capacity: 100_000 } => successes += 1,
-                TryReserveError::CommitRefused { bytes, .. } => {
-                    assert!(bytes > 0 && bytes % (64 << 10) == 0);
-                    refusals += 1;
-                }
-                other => panic!("{other}"),
+    at_every_step(|ballast| {
+        let pool = Pool::builder(|| u64::MAX).reuse(Reuse::Oldest).reserved(MOST);
+        let mut pool = pool.try_build().expect("addresses are free");
+        let (count, full) = fill(|id| match pool.try_insert(id.into()) {
+            Ok(_) => Ok(()),
+            Err(refused) => {
+                assert_eq!(refused.value, u64::from(id));
+                Err(refused.reason)
             }
-            let full = refused.reason == TryReserveError::Full { capacity: 100_000 };
-            let detached = attempt(|| keys.first().map(|&key| arena.detach(key)));
-            assert!(detached.is_err() || detached.is_ok_and(|value| value != Some(None)));
-            let copied = attempt(|| arena.clone());
-            drop(ballast);
-            assert!(copied.is_err() || copied.is_ok_and(|copy| copy == arena));
-            arena.validate();
-            assert_eq!(arena.try_insert(7).is_err(), full);
-            arena.validate();
-        }
-        assert!(refusals > 3 && successes > 3, "{refusals} refused, {successes} not");
+        });
+        let copied = attempt(|| pool.clone());
+        drop(ballast);
+        assert!(copied.is_err() || copied.is_ok_and(|copy| copy.slots() == pool.slots()));
+        pool.validate();
+        assert_eq!(pool.try_insert(count.into()).is_err(), full);
+        pool.validate();
+        assert!(pool.values().copied().zip(0..).all(|(value, id)| value == id));
+        assert_eq!(pool.len(), count as usize + usize::from(!full));
+        full
     });
 }
