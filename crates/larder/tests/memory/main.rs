@@ -37,6 +37,7 @@ mod compact;
 mod inline;
 mod inserter;
 mod lent;
+mod lent_columns;
 mod limited;
 mod paged;
 mod pointer;
