@@ -4,7 +4,10 @@
 use crate::both::test_both;
 use crate::caught::panic_of;
 use crate::common::{address, for_both, scaled};
-use larder::{Arena, DenseArena, Handle32, Reuse, Slot, TryReserveError};
+use larder::{
+    Arena, Builder, DenseArena, DenseSoaArena, Handle32, PagedArena, Reuse, Slot, SoaArena,
+    TryReserveError,
+};
 
 /// So many values that every step of growth is met, up to those of 1 MiB.
 const MANY: usize = scaled(1_200_000, 300);
@@ -156,22 +159,33 @@ fn z1_memory_goes_back_on_shrink_and_the_addresses_stay() {
 
 // Pages that are touched beforehand.
 
+/// What the system says of the mapping at an address, the words of each line.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn mapping_at(address: usize) -> Vec<Vec<String>> {
+    let maps = std::fs::read_to_string("/proc/self/smaps").expect("this is Linux");
+    let is_here = |line: &&str| {
+        let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        let range = range.and_then(|(a, b)| Some(number(a)?..number(b)?));
+        range.is_some_and(|range| range.contains(&address))
+    };
+    // (What is said of a mapping begins with a capital letter, the line of the next with a number.)
+    let rest = maps.lines().skip_while(|line| !is_here(line)).skip(1);
+    let lines = rest.take_while(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
+    lines.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+}
+
+/// What is said under a name of the mapping at an address.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn said_at(address: usize, name: &str) -> Vec<String> {
+    let said = mapping_at(address).into_iter().find(|words| words[0] == name);
+    said.map(|mut words| words.split_off(1)).unwrap_or_default()
+}
+
 /// How much of the mapping at an address is memory; how often this thread was first to touch a page.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn resident_and_faults(address: usize) -> (usize, usize) {
-    let maps = std::fs::read_to_string("/proc/self/smaps").expect("this is Linux");
-    let mut resident = 0;
-    let mut is_here = false;
-    for line in maps.lines() {
-        let range = line.split(' ').next().and_then(|range| range.split_once('-'));
-        let number = |text| usize::from_str_radix(text, 16).ok();
-        if let Some((start, end)) = range.and_then(|(a, b)| Some((number(a)?, number(b)?))) {
-            is_here = (start..end).contains(&address);
-        }
-        if is_here && line.starts_with("Rss:") {
-            resident = line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).unwrap();
-        }
-    }
+    let resident: usize = said_at(address, "Rss:")[0].parse().expect("a number of KiB");
     let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("this is Linux");
     let (_, rest) = stat.rsplit_once(") ").expect("a name in parentheses");
     (resident << 10, rest.split(' ').nth(7).and_then(|faults| faults.parse().ok()).unwrap())
@@ -332,6 +346,71 @@ test_both!(huge_pages_change_nothing_that_can_be_seen, Container => {
         heap.validate();
     }
 });
+
+/// What the system was told of huge pages.
+#[cfg(all(target_os = "linux", not(miri)))]
+#[derive(Debug, PartialEq)]
+enum Advice {
+    Nothing,
+    Huge,
+    NotHuge,
+}
+
+/// What it was told where the third value of a container lies, so made: the first page may be another's.
+#[cfg(all(target_os = "linux", not(miri)))]
+macro_rules! advice_to {
+    ($Container:ident, $memory:expr) => {{
+        let build = $memory;
+        let mut arena: $Container<Page> = build($Container::builder()).build();
+        arena.extend([[0; 4096]; 3]);
+        let last = arena.values().next_back().unwrap();
+        let flags = said_at(address(last), "VmFlags:");
+        assert!(!flags.is_empty(), "the system does not say");
+        let has = |flag: &str| flags.iter().any(|word| word == flag);
+        match (has("hg"), has("nh")) {
+            (false, false) => Advice::Nothing,
+            (true, false) => Advice::Huge,
+            (false, true) => Advice::NotHuge,
+            _ => panic!("{flags:?}"),
+        }
+    }};
+}
+
+/// (The allocator's own memory, where blocks up to 32 MiB may lie, may have been advised before.)
+#[test]
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+fn huge_pages_are_what_the_system_is_advised_of() {
+    type Page = [u8; 4096];
+    const LARGE: usize = (40 << 20) / size_of::<Page>();
+
+    if !std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+        return;
+    }
+    macro_rules! check {
+        ($Container:ident) => {
+            let advice = advice_to!($Container, |it: Builder<_>| it.capacity(LARGE));
+            assert_eq!(advice, Advice::Huge, "from the allocator");
+            let advice = advice_to!($Container, |it: Builder<_>| it.fixed(LARGE / 8));
+            assert_eq!(advice, Advice::Huge, "fixed, of 5 MiB");
+            let advice =
+                advice_to!($Container, |it: Builder<_>| it.capacity(LARGE).huge_pages(false));
+            assert_eq!(advice, Advice::Nothing, "switched off");
+            let advice = advice_to!($Container, |it: Builder<_>| it.reserved(LARGE));
+            assert_eq!(advice, Advice::NotHuge, "reserved");
+            let advice =
+                advice_to!($Container, |it: Builder<_>| it.reserved(LARGE).huge_pages(true));
+            assert_eq!(advice, Advice::Huge, "reserved, of huge pages");
+        };
+    }
+    check!(Arena);
+    check!(DenseArena);
+    check!(SoaArena);
+    check!(DenseSoaArena);
+    let blocks = |it: Builder<_>| it.block_bytes(40 << 20);
+    assert_eq!(advice_to!(PagedArena, blocks), Advice::Huge);
+    let blocks = |it: Builder<_>| it.block_bytes(40 << 20).huge_pages(false);
+    assert_eq!(advice_to!(PagedArena, blocks), Advice::Nothing);
+}
 
 // What is refused.
 
