@@ -1,9 +1,14 @@
 //! Where memory goes: what is said of it adds up, and is what the allocator gave.
 
-use crate::allocator::{live_bytes, requests_of};
+use crate::allocator::{lent, live_bytes, requests_of};
 use crate::both::test_both;
 use crate::common::scaled;
-use larder::{Arena, DenseArena, InlineArena, MemoryUsage, PagedArena, Pool, Reuse};
+use crate::fields::Lanes8;
+use crate::values::Value;
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, MemoryUsage, PagedArena, Pool, Reuse,
+    SecondaryMap, SoaArena, SparseSecondaryMap,
+};
 
 /// What `make` allocated and still holds, and its result.
 fn held<R>(make: impl FnOnce() -> R) -> (usize, R) {
@@ -76,6 +81,110 @@ fn usage_of_a_pool_counts_all_its_columns() {
     assert_eq!((pool.memory_usage().values, pool.memory_usage().holes), (8, 8));
 }
 
+/// Two sizes that differ, so that something lies between their columns.
+type Row = (u64, u8, [u32; 3]);
+
+/// What is held is what is said, of columns in every memory: there are values, holes, and a detached slot.
+macro_rules! usage_of_columns {
+    ($Container:ident<$T:ty>, $make:expr) => {
+        let size = |columns: &$Container<$T>| {
+            let usage = columns.memory_usage();
+            adds_up(usage);
+            assert_eq!(columns.stats().bytes, usage.committed);
+            usage
+        };
+        for reuse in [Reuse::Packed, Reuse::Oldest] {
+            let (bytes, mut columns) = held(|| {
+                let mut columns: $Container<$T> = $Container::builder().reuse(reuse).build();
+                columns.extend((0..1_000).map($make));
+                columns
+            });
+            assert_eq!(size(&columns).committed, bytes);
+            let value = size(&columns).values / 1_000;
+            assert!(value > 0 && size(&columns).values == 1_000 * value);
+            let keys: Vec<_> = columns.keys().collect();
+            keys.iter().skip(250).for_each(|&key| assert!(columns.remove(key).is_some()));
+            let usage = size(&columns);
+            // Where values are packed, what they leave is room.
+            let left = [usage.holes, usage.unused].into_iter().max().unwrap();
+            assert!(usage.values == 250 * value && left >= 750 * value, "{usage:?}");
+            assert!(columns.detach(keys[0]).is_some());
+            assert_eq!(size(&columns).values, 249 * value);
+            columns.clear();
+            columns.shrink_to_fit();
+            assert!(size(&columns).committed < bytes / 8, "{:?}", size(&columns));
+        }
+        let fixed: $Container<$T> = $Container::fixed(100);
+        assert!(size(&fixed).unused > 0 && size(&fixed).values == 0);
+        let mut reserved: $Container<$T> = $Container::reserved(1_000_000);
+        reserved.extend((0..100).map($make));
+        let usage = size(&reserved);
+        assert!(usage.reserved >= 15_000_000 && (cfg!(miri) || usage.committed < 1 << 20));
+        let block = lent($Container::<$T>::bytes_for(100));
+        let given = block.len();
+        let mut in_memory: $Container<$T> = $Container::in_memory(block).unwrap();
+        in_memory.extend((0..100).map($make));
+        assert!(size(&in_memory).committed <= given);
+    };
+}
+
+#[test]
+fn usage_of_columns_is_what_was_allocated() {
+    let row = |n: u32| (u64::from(n), n as u8, [n; 3]);
+    usage_of_columns!(SoaArena<Row>, row);
+    usage_of_columns!(DenseSoaArena<Row>, row);
+}
+
+#[test]
+fn usage_of_lanes_is_what_was_allocated() {
+    usage_of_columns!(SoaArena<Lanes8>, Lanes8::make);
+    usage_of_columns!(DenseSoaArena<Lanes8>, Lanes8::make);
+}
+
+#[test]
+fn usage_of_blocks_is_what_was_allocated() {
+    for doubling in [false, true] {
+        let (bytes, mut arena) = held(|| {
+            let builder = PagedArena::builder();
+            let builder = if doubling { builder.doubling() } else { builder.block_bytes(4 << 10) };
+            let mut arena: PagedArena<u64> = builder.build();
+            arena.extend(0..1_000);
+            arena
+        });
+        let usage = arena.memory_usage();
+        adds_up(usage);
+        assert_eq!((usage.values, usage.committed), (1_000 * 8, bytes));
+        arena.retain(|_, value| *value % 4 == 0);
+        let usage = arena.memory_usage();
+        adds_up(usage);
+        assert_eq!((usage.values, usage.holes, usage.committed), (250 * 8, 750 * 8, bytes));
+    }
+}
+
+#[test]
+fn usage_of_maps_is_what_was_allocated() {
+    macro_rules! usage_of_a_map {
+        ($Map:ident) => {
+            let keys: Vec<Handle<()>> = Arena::from_iter([(); 1_000]).keys().collect();
+            let (bytes, mut map) = held(|| {
+                let mut map: $Map<Handle<()>, u64> = $Map::new();
+                keys.iter()
+                    .zip(0..)
+                    .for_each(|(&key, value)| assert!(map.insert(key, value).is_none()));
+                map
+            });
+            let usage = map.memory_usage();
+            adds_up(usage);
+            assert_eq!((usage.values, usage.committed), (1_000 * 8, bytes));
+            map.retain(|_, value| *value % 4 == 0);
+            adds_up(map.memory_usage());
+            assert_eq!(map.memory_usage().values, 250 * 8);
+        };
+    }
+    usage_of_a_map!(SecondaryMap);
+    usage_of_a_map!(SparseSecondaryMap);
+}
+
 #[test]
 fn values_without_a_size_take_none() {
     let mut arena = Arena::new();
@@ -90,13 +199,29 @@ fn values_without_a_size_take_none() {
 
 #[test]
 fn b7_an_empty_container_of_any_kind_asks_for_nothing() {
-    let (requests, _kept) = requests_of(|| {
+    let (requests, kept) = requests_of(|| {
         (
             (Arena::<String>::new(), DenseArena::<String>::new(), PagedArena::<String>::new()),
             (InlineArena::<String, 3>::new(), Pool::new(String::new)),
             (Arena::<String>::builder().reuse(Reuse::Oldest).build(), Arena::<String>::fixed(0)),
+            (SoaArena::<Row>::new(), DenseSoaArena::<Row>::new(), SoaArena::<Lanes8>::new()),
+            SecondaryMap::<Handle<()>, String>::new(),
+            SparseSecondaryMap::<Handle<()>, String>::new(),
         )
     });
+    let (rows, (_, pool), _, columns, map, sparse) = &kept;
+    let said = [
+        rows.0.memory_usage(),
+        rows.1.memory_usage(),
+        rows.2.memory_usage(),
+        pool.memory_usage(),
+        columns.0.memory_usage(),
+        columns.1.memory_usage(),
+        columns.2.memory_usage(),
+        map.memory_usage(),
+        sparse.memory_usage(),
+    ];
+    assert_eq!(said, [MemoryUsage::default(); 9]);
     assert_eq!(requests, 0);
 }
 
