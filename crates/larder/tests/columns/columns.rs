@@ -150,14 +150,28 @@ fn alignment_beyond_pages_is_kept() {
     #[repr(align(8192))]
     struct Page(u8);
 
-    let mut arena = DenseSoaArena::new();
-    arena.extend((0..6).map(|n| (n, Page(n), Page(n))));
-    let (_, first, second) = arena.columns();
-    assert_eq!((start(first) % 8192, start(second) % 8192), (0, 0));
-    assert!(
-        first.iter().zip(second).enumerate().all(|(n, (a, b))| a.0 == b.0 && a.0 as usize == n)
-    );
-    assert!(arena.memory_usage().committed < 20 * 8192, "not so much for alignment");
+    const FEW: usize = 20 * 8192;
+
+    fn check(mut arena: DenseSoaArena<(u8, Page, Page)>, most: usize) {
+        arena.extend((0..6).map(|n| (n, Page(n), Page(n))));
+        let (_, first, second) = arena.columns();
+        assert_eq!((start(first) % 8192, start(second) % 8192), (0, 0));
+        let values = first.iter().zip(second).enumerate();
+        assert!(values.into_iter().all(|(n, (a, b))| a.0 == b.0 && a.0 as usize == n));
+        let committed = arena.memory_usage().committed;
+        assert!(committed < most, "{committed} bytes: not so much for alignment");
+        arena.validate();
+    }
+
+    check(DenseSoaArena::new(), FEW);
+    check(DenseSoaArena::fixed(6), FEW);
+    // (In a reservation each of seven parts is committed by 64 KiB.)
+    check(DenseSoaArena::reserved(6), 8 << 16);
+    if !cfg!(miri) {
+        // (Checked by symbols, a block that is aligned to 64 is aligned to nothing more.)
+        let block = lent(DenseSoaArena::<(u8, Page, Page)>::bytes_for(6));
+        check(DenseSoaArena::in_memory(block).unwrap(), FEW);
+    }
 }
 
 #[derive(Soa)]
