@@ -1,6 +1,8 @@
 //! What panics say. Each is one cold function that names the container, what happened to it and
 //! what its user can look at next.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::any::type_name;
 use core::fmt::Display;
 
@@ -56,6 +58,18 @@ pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
 #[track_caller]
 pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
     panic!("{}: {reason}", short_name::<C>())
+}
+
+/// An empty vector with room for so many elements, for the time of a call.
+#[cfg(feature = "alloc")]
+#[track_caller]
+pub(crate) fn scratch<C, E>(count: usize) -> Vec<E> {
+    let mut scratch = Vec::new();
+    if scratch.try_reserve_exact(count).is_err() {
+        let bytes = count.saturating_mul(size_of::<E>());
+        refused::<C>(&TryReserveError::AllocRefused { bytes });
+    }
+    scratch
 }
 
 /// Something was asked that only memory that stays can answer.

@@ -1,12 +1,8 @@
 //! Putting the values of a dense arena into an order. The keys stay with their values.
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::DenseArena;
-#[cfg(feature = "alloc")]
-use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
 use crate::explain;
 use crate::gradual_sort::GradualSort;
@@ -159,8 +155,8 @@ impl<T, K: Key> DenseArena<T, K> {
     /// ```
     #[track_caller]
     pub fn sort_by_cached_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
-        let mut positions = self.scratch();
-        let mut ranks = self.scratch();
+        let mut positions = explain::scratch::<Self, u32>(self.len());
+        let mut ranks = explain::scratch::<Self, _>(self.len());
         ranks.extend(self.as_slice().iter().zip(0_u32..).map(|(value, at)| (rank(value), at)));
         ranks.sort_unstable();
         positions.extend(ranks.into_iter().map(|(_, position)| position));
@@ -169,21 +165,10 @@ impl<T, K: Key> DenseArena<T, K> {
 
     #[track_caller]
     fn sort_positions(&mut self, mut compare: impl FnMut(&[T], u32, u32) -> Ordering) {
-        let mut positions = self.scratch();
+        let mut positions = explain::scratch::<Self, u32>(self.len());
         positions.extend(0..self.len() as u32);
         let values = self.as_slice();
         positions.sort_unstable_by(|&a, &b| compare(values, a, b));
         self.packed.rearrange(&mut positions);
-    }
-
-    /// An empty vector with room for one element for each value.
-    #[track_caller]
-    fn scratch<E>(&self) -> Vec<E> {
-        let mut scratch = Vec::new();
-        if scratch.try_reserve_exact(self.len()).is_err() {
-            let bytes = self.len().saturating_mul(size_of::<E>());
-            explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
-        }
-        scratch
     }
 }

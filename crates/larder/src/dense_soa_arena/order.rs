@@ -1,12 +1,8 @@
 //! Putting the values into an order. The keys stay with their values.
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::DenseSoaArena;
-#[cfg(feature = "alloc")]
-use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
 use crate::explain;
 use crate::gradual_sort::GradualSort;
@@ -69,12 +65,8 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     #[doc(alias = "sort")]
     #[track_caller]
     pub fn sort_by(&mut self, mut compare: impl FnMut(T::Ref<'_>, T::Ref<'_>) -> Ordering) {
-        self.sort_positions(|rows, a, b| {
-            match (rows.get_at(a as usize), rows.get_at(b as usize)) {
-                (Some(left), Some(right)) => compare(left, right).then(a.cmp(&b)),
-                _ => unreachable!(),
-            }
-        });
+        // A sort that keeps the order of equal values would ask for memory of its own.
+        self.sort_positions(|(left, a), (right, b)| compare(left, right).then(a.cmp(&b)));
     }
 
     /// Sorts by what `rank` makes of each value's fields; equal values keep their order. Keys stay
@@ -94,19 +86,79 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
         self.sort_by(|a, b| rank(a).cmp(&rank(b)));
     }
 
+    /// As [`sort_by`](Self::sort_by), but equal values may change their order; faster. O(n log n).
+    ///
+    /// # Panics
+    /// As [`sort_by`](Self::sort_by).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::from_iter([(2.5, 'b'), (0.5, 'a')]);
+    /// arena.sort_unstable_by(|(a, _), (b, _)| f64::total_cmp(a, b));
+    /// assert_eq!(arena.columns().1, ['a', 'b']);
+    /// ```
+    #[track_caller]
+    pub fn sort_unstable_by(
+        &mut self,
+        mut compare: impl FnMut(T::Ref<'_>, T::Ref<'_>) -> Ordering,
+    ) {
+        self.sort_positions(|(left, _), (right, _)| compare(left, right));
+    }
+
+    /// As [`sort_by_key`](Self::sort_by_key), but equal values may change their order; faster.
+    /// O(n log n).
+    ///
+    /// # Panics
+    /// As [`sort_by`](Self::sort_by).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::from_iter([(1, 'a'), (3, 'c'), (2, 'b')]);
+    /// arena.sort_unstable_by_key(|(number, _)| core::cmp::Reverse(*number));
+    /// assert_eq!(arena.columns().1, ['c', 'b', 'a']);
+    /// ```
+    #[track_caller]
+    pub fn sort_unstable_by_key<O: Ord>(&mut self, mut rank: impl FnMut(T::Ref<'_>) -> O) {
+        self.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
+    }
+
+    /// As [`sort_by_key`](Self::sort_by_key), but `rank` is called once a value. O(n log n), with
+    /// memory for the ranks meanwhile.
+    ///
+    /// # Panics
+    /// As [`sort_by`](Self::sort_by).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::from_iter([(10, 'x'), (9, 'y'), (100, 'z')]);
+    /// arena.sort_by_cached_key(|(number, _)| number.to_string());
+    /// assert_eq!(arena.columns().0, [10, 100, 9]);
+    /// ```
+    #[track_caller]
+    pub fn sort_by_cached_key<O: Ord>(&mut self, mut rank: impl FnMut(T::Ref<'_>) -> O) {
+        let mut positions = explain::scratch::<Self, u32>(self.len());
+        let mut ranks = explain::scratch::<Self, _>(self.len());
+        ranks.extend(self.values().zip(0_u32..).map(|(value, at)| (rank(value), at)));
+        ranks.sort_unstable();
+        positions.extend(ranks.into_iter().map(|(_, position)| position));
+        self.rows.rearrange(&mut positions);
+    }
+
+    /// Sorts by values and where they are.
     #[track_caller]
     fn sort_positions(
         &mut self,
-        mut compare: impl FnMut(&super::Rows<T, K>, u32, u32) -> Ordering,
+        mut compare: impl FnMut((T::Ref<'_>, u32), (T::Ref<'_>, u32)) -> Ordering,
     ) {
-        let mut positions: Vec<u32> = Vec::new();
-        if positions.try_reserve_exact(self.len()).is_err() {
-            let bytes = self.len().saturating_mul(size_of::<u32>());
-            explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
-        }
+        let mut positions = explain::scratch::<Self, u32>(self.len());
         positions.extend(0..self.len() as u32);
         let rows = &self.rows;
-        positions.sort_unstable_by(|&a, &b| compare(rows, a, b));
+        positions.sort_unstable_by(|&a, &b| {
+            match (rows.get_at(a as usize), rows.get_at(b as usize)) {
+                (Some(left), Some(right)) => compare((left, a), (right, b)),
+                _ => unreachable!(),
+            }
+        });
         self.rows.rearrange(&mut positions);
     }
 }

@@ -322,33 +322,36 @@ fn closures_panic_in_a_dense_arena() {
 }
 
 /// Comparators panic; afterwards each key must still reach its own value.
+fn sorting_panics<S: Nervous>(sort: impl Fn(&mut S)) {
+    at_every_call::<S>(|subject| {
+        let ids: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
+        let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| sort(subject)));
+        for (key, id) in ids {
+            assert_eq!(subject.get(key).map(|value| value.id()), Some(id), "a sort lost {key:?}");
+        }
+        if let Err(payload) = outcome {
+            std::panic::resume_unwind(payload);
+        }
+    });
+}
+
+/// What values are sorted by, at a step each.
+fn rank(value: impl Seen) -> u32 {
+    step();
+    value.id() * 7 % 11
+}
+
 #[test]
 fn comparators_panic() {
-    type Dense = DenseArena<Touchy, Handle<Touchy>>;
-
-    fn sorted(sort: impl Fn(&mut Dense)) {
-        at_every_call::<Dense>(|subject| {
-            let ids: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
-            let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| sort(subject)));
-            for (key, id) in ids {
-                assert_eq!(subject.get(key).map(|value| value.id()), Some(id), "a sort lost {key}");
-            }
-            if let Err(payload) = outcome {
-                std::panic::resume_unwind(payload);
-            }
-        });
+    fn sorted(sort: impl Fn(&mut DenseArena<Touchy>)) {
+        sorting_panics(sort);
     }
 
-    fn key(value: &Touchy) -> u32 {
-        step();
-        value.id() * 7 % 11
-    }
-
-    sorted(|dense| dense.sort_by(|a, b| key(b).cmp(&key(a))));
-    sorted(|dense| dense.sort_by_key(key));
-    sorted(|dense| dense.sort_unstable_by(|a, b| key(b).cmp(&key(a))));
-    sorted(|dense| dense.sort_unstable_by_key(key));
-    sorted(|dense| dense.sort_by_cached_key(key));
+    sorted(|dense| dense.sort_by(|a, b| rank(b).cmp(&rank(a))));
+    sorted(|dense| dense.sort_by_key(|value| rank(value)));
+    sorted(|dense| dense.sort_unstable_by(|a, b| rank(b).cmp(&rank(a))));
+    sorted(|dense| dense.sort_unstable_by_key(|value| rank(value)));
+    sorted(|dense| dense.sort_by_cached_key(|value| rank(value)));
 }
 
 // Iterators panic.
@@ -437,18 +440,15 @@ fn iterators_panic_in_columns() {
 
 #[test]
 fn comparators_panic_over_columns() {
-    at_every_call::<DenseSoaArena<Row>>(|subject| {
-        subject.sort_by(|a, b| {
-            step();
-            b.id().cmp(&a.id())
-        });
-    });
-    at_every_call::<DenseSoaArena<Row>>(|subject| {
-        subject.sort_by_key(|row| {
-            step();
-            row.id() * 7 % 11
-        });
-    });
+    fn sorted(sort: impl Fn(&mut DenseSoaArena<Row>)) {
+        sorting_panics(sort);
+    }
+
+    sorted(|dense| dense.sort_by(|a, b| rank(b).cmp(&rank(a))));
+    sorted(|dense| dense.sort_by_key(|row| rank(row)));
+    sorted(|dense| dense.sort_unstable_by(|a, b| rank(b).cmp(&rank(a))));
+    sorted(|dense| dense.sort_unstable_by_key(|row| rank(row)));
+    sorted(|dense| dense.sort_by_cached_key(|row| rank(row)));
 }
 
 // Replacing drops the old value where it was, whole: the key leads to the new one.

@@ -3,7 +3,6 @@
 use crate::fields::Packed;
 use crate::subject::TestKey;
 use crate::values::{Seen, Value};
-use core::cmp::Reverse;
 use larder::{DenseArena, DenseSoaArena};
 
 /// A container whose values have positions.
@@ -59,30 +58,23 @@ macro_rules! positions {
         fn remove_ordered(&mut self, key: K) -> Option<T> {
             self.remove_ordered(key)
         }
+
+        fn sort(&mut self, how: usize) {
+            match how {
+                0 => self.sort_by(|a, b| b.id().cmp(&a.id())),
+                1 => self.sort_by_key(|value| rank(1, value.id())),
+                2 => self.sort_unstable_by(|a, b| a.id().cmp(&b.id())),
+                3 => self.sort_unstable_by_key(|value| rank(3, value.id())),
+                _ => self.sort_by_cached_key(|value| rank(how, value.id())),
+            }
+        }
     };
 }
 
 impl<T: Value, K: TestKey> Ordered<T, K> for DenseArena<T, K> {
     positions!();
-
-    fn sort(&mut self, how: usize) {
-        match how {
-            0 => self.sort_by(|a, b| b.id().cmp(&a.id())),
-            1 => self.sort_by_key(|value| rank(1, value.id())),
-            2 => self.sort_unstable_by(|a, b| a.id().cmp(&b.id())),
-            3 => self.sort_unstable_by_key(|value| rank(3, value.id())),
-            _ => self.sort_by_cached_key(|value| rank(how, value.id())),
-        }
-    }
 }
 
 impl<T: Packed, K: TestKey> Ordered<T, K> for DenseSoaArena<T, K> {
     positions!();
-
-    fn sort(&mut self, how: usize) {
-        match how {
-            0 => self.sort_by(|a, b| Reverse(a.id()).cmp(&Reverse(b.id()))),
-            _ => self.sort_by_key(|value| rank(how, value.id())),
-        }
-    }
 }
