@@ -53,6 +53,9 @@ fn is_whole<S: Nervous>(subject: &mut S) {
     let len = subject.len();
     assert_eq!(subject.iter().count(), len);
     assert!(subject.values().all(|value| value.is_alive()), "a dead value can be reached");
+    // Of columns: each value's fields are its own, and holes hold what they should.
+    let values: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
+    subject.check_columns(&values, subject.stats().slots);
     assert_eq!(subject.keys().filter(|&key| subject.contains_key(key)).count(), len);
     let before = count_alive();
     let key = subject.insert(value::<S>(1_000));

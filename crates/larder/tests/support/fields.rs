@@ -57,6 +57,7 @@ fn check_live(live: Live<'_>, expected: &[Option<u32>]) {
 fn check_column<F: Value>(column: &[F], expected: &[Option<u32>], fill: Option<&F>) {
     assert_eq!(column.len(), expected.len());
     for (value, id) in column.iter().zip(expected) {
+        assert!(value.is_alive(), "a value that was dropped is in a column");
         match id {
             Some(id) => assert_eq!(value.id(), F::seen(*id)),
             None => assert_eq!(Some(value), fill, "what a hole holds"),
@@ -158,7 +159,11 @@ impl<A: Value, B: Value, C: Value, D: Value> Held<(A, B, C, D)>
     for (&mut A, &mut B, &mut C, &mut D)
 {
     fn set(&mut self, value: (A, B, C, D)) {
-        (*self.0, *self.1, *self.2, *self.3) = value;
+        use core::mem::replace;
+
+        let (a, b, c, d) = value;
+        // All are in before one is dropped, which may panic.
+        drop((replace(self.0, a), replace(self.1, b), replace(self.2, c), replace(self.3, d)));
     }
 
     fn swap(&mut self, other: &mut Self) {

@@ -37,6 +37,11 @@ impl Touchy {
             Touchy { id, identity: alive.len() - 1 }
         })
     }
+
+    /// Whether it is what holes hold.
+    fn is_fill(&self) -> bool {
+        self.identity == usize::MAX
+    }
 }
 
 /// Chooses the code that takes steps.
@@ -65,7 +70,7 @@ impl Value for Touchy {
     }
 
     fn is_alive(&self) -> bool {
-        self.identity == usize::MAX || ALIVE.with_borrow(|alive| alive[self.identity])
+        self.is_fill() || ALIVE.with_borrow(|alive| alive[self.identity])
     }
 }
 
@@ -76,7 +81,7 @@ impl Fill for Touchy {
 
 impl PartialEq for Touchy {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.id == other.id && self.is_fill() == other.is_fill()
     }
 }
 
@@ -85,15 +90,14 @@ impl Clone for Touchy {
         if NERVE.get() == Nerve::Clone {
             step();
         }
-        if self.identity == usize::MAX { Touchy::FILL } else { Touchy::new(self.id) }
+        if self.is_fill() { Touchy::FILL } else { Touchy::new(self.id) }
     }
 }
 
 impl Drop for Touchy {
     fn drop(&mut self) {
-        let is_fill = self.identity == usize::MAX;
-        let was_alive =
-            is_fill || ALIVE.with_borrow_mut(|alive| core::mem::take(&mut alive[self.identity]));
+        let was_alive = self.is_fill()
+            || ALIVE.with_borrow_mut(|alive| core::mem::take(&mut alive[self.identity]));
         if !was_alive {
             DROPPED_TWICE.set(true);
         }
