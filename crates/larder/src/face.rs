@@ -101,7 +101,10 @@ macro_rules! container {
         $crate::face::inserter! { $container, $store }
         #[cfg(target_has_atomic = "ptr")]
         $crate::face::shared_inserter! { $container, $store }
-        $crate::face::compacting! { $container }
+        $crate::face::compacting! {
+            [T, K: Key] $container<T, K>, rows, $new, kind: "arena",
+            holes: ""
+        }
         $crate::face::traits! { [T, K: Key] [T, K] $container<T, K> }
         $crate::face::hidden! { [T, K: Key] $container<T, K> }
     };

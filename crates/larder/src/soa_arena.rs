@@ -79,4 +79,8 @@ face::columns::columns! {
     order: "in slot order", cost: "O(live + slots / 64).",
     removed: "The hole holds what [`Fill`] says.",
 }
+face::compacting! {
+    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows, "larder::SoaArena::new()", kind: "arena",
+    holes: "Holes hold what [`Fill`] says, as ever. "
+}
 face::hidden! { [T: Soa + Fill, K: Key] SoaArena<T, K> }

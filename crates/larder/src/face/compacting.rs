@@ -1,13 +1,20 @@
 //! Giving memory back that lies between values.
 
-/// `compact`.
+/// `compact`, for a container whose field `$field` can. `kind` is what its users call it, `holes` what
+/// becomes of what lies in holes.
 macro_rules! compacting {
-    ($container:ident) => {
+    (
+        [$($generics:tt)*] $container:ty, $field:ident, $new:literal,
+        kind: $kind:literal, holes: $holes:literal
+    ) => {
         /// Compacting.
-        impl<T, K: Key> $container<T, K> {
+        impl<$($generics)*> $container {
             /// Moves values from the highest slots into the lowest holes, until no hole is left below a value,
             /// and gives back what memory is not needed then, as
-            /// [`shrink_to_fit`](Self::shrink_to_fit) does. A fixed arena keeps its memory. O(slots).
+            #[doc = concat!(
+                "[`shrink_to_fit`](Self::shrink_to_fit) does. A fixed ", $kind, " keeps its memory. ",
+                $holes, "O(slots)."
+            )]
             ///
             /// After each move `moved` is told the value's old key, which is stale from then on, as any key of
             /// a value that was removed, and its new one: whoever keeps keys changes them there. Values that
@@ -26,27 +33,29 @@ macro_rules! compacting {
             /// ```
             /// use std::collections::HashMap;
             ///
-            #[doc = concat!("let mut arena = larder::", stringify!($container), "::new();")]
+            #[doc = concat!("let mut ", $kind, " = ", $new, ";")]
             /// let mut by_name = HashMap::new();
             /// for name in ["ash", "elm", "fir", "oak"] {
-            ///     by_name.insert(name, arena.insert(name));
+            #[doc = concat!("    by_name.insert(name, ", $kind, ".insert(name));")]
             /// }
             /// let ash = by_name.remove("ash").unwrap();
-            /// arena.remove(ash);
+            #[doc = concat!($kind, ".remove(ash);")]
             ///
-            /// arena.compact(|old, new| {
+            #[doc = concat!($kind, ".compact(|old, new| {")]
             ///     let kept = by_name.values_mut().find(|key| **key == old).unwrap();
             ///     *kept = new;
             /// });
-            /// assert_eq!(arena.capacity(), 3);
-            /// assert!(arena.values().eq(&["oak", "elm", "fir"]));
-            /// assert!(by_name.iter().all(|(name, key)| arena[*key] == *name));
-            /// assert_eq!(arena.get(ash), None);
+            #[doc = concat!("assert_eq!(", $kind, ".capacity(), 3);")]
+            #[doc = concat!("assert!(", $kind, ".values().eq(&[\"oak\", \"elm\", \"fir\"]));")]
+            #[doc = concat!(
+                "assert!(by_name.iter().all(|(name, key)| ", $kind, ".get(*key) == Some(name)));"
+            )]
+            #[doc = concat!("assert_eq!(", $kind, ".get(ash), None);")]
             /// ```
             #[doc(alias("defragment", "consolidate"))]
             #[track_caller]
             pub fn compact(&mut self, moved: impl FnMut(K, K)) {
-                if let Err(reason) = self.rows.compact(moved) {
+                if let Err(reason) = $crate::raw::slots::Compact::compact(&mut self.$field, moved) {
                     $crate::explain::refused::<Self>(&reason);
                 }
             }

@@ -2,10 +2,10 @@
 
 use super::Pool;
 use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::Key;
 use crate::raw::pool::Slots;
 use crate::stats::{MemoryUsage, Stats};
+use crate::{explain, face};
 
 /// Capacity.
 impl<T, K: Key> Pool<T, K> {
@@ -174,4 +174,9 @@ impl<T, K: Key> Pool<T, K> {
     pub fn memory_usage(&self) -> MemoryUsage {
         self.stock.memory_usage()
     }
+}
+
+face::compacting! {
+    [T, K: Key] Pool<T, K>, stock, "larder::Pool::new(|| \"\")", kind: "pool",
+    holes: "What lay in a hole then lies where the value was that came there. "
 }

@@ -43,8 +43,8 @@ use crate::raw::columns::Columns;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
+use crate::raw::slots::{Compact, Ledger, doubled};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::slots::{Ledger, doubled};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::raw::{cold_path, disjoint};
 use crate::soa::Soa;
@@ -146,6 +146,17 @@ impl<T, K: Key, S: Storage<T>> InMemory<K> for Stock<T, K, S> {
 
     fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         Self::end_after(S::end(at, slots)?, slots, reuse)
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Compact<K> for Stock<T, K, S> {
+    /// What lies in the hole goes where the value was.
+    unsafe fn carry(&mut self, from: usize, to: K) {
+        let slot = to.slot() as usize;
+        // SAFETY: the slot is in use.
+        unsafe { self.store(slot, to.generation()) };
+        // SAFETY: both are in use, so their values were made.
+        unsafe { self.values.at().swap(from, slot) };
     }
 }
 

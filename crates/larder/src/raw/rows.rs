@@ -16,7 +16,6 @@
 
 mod blocks;
 mod bulk;
-mod compact;
 mod inserter;
 mod iter;
 mod pointer;
@@ -45,8 +44,8 @@ use crate::raw::buffer::Buffer;
 use crate::raw::generation::Generation;
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
+use crate::raw::slots::{Compact, Ledger, Place, Plan};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::slots::{Ledger, Place, Plan};
 use crate::raw::{cold_path, disjoint};
 use crate::stats::Reuse;
 
@@ -221,6 +220,17 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
         Self::check_slots(plan.slots)?;
         let wants_huge = matches!(plan.source, Source::Heap { huge: true });
         Self::of(Blocks::new(size, wants_huge), plan.reuse).furnish(plan.slots, plan.growth)
+    }
+}
+
+impl<T, K: Key, S: Store<RowOf<T, K>>> Compact<K> for Rows<T, K, S> {
+    unsafe fn carry(&mut self, from: usize, to: K) {
+        // SAFETY: the slot is in use.
+        let value = unsafe { self.value(from) };
+        // SAFETY: the value is initialised still; its slot is not live, so it is read once.
+        let value = unsafe { value.read() };
+        // SAFETY: the slot was just taken.
+        unsafe { self.fill(to, value) };
     }
 }
 

@@ -9,10 +9,12 @@
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 
+mod compact;
 mod in_memory;
 mod ledger;
 mod sweep;
 
+pub(crate) use compact::Compact;
 pub(crate) use in_memory::InMemory;
 pub(crate) use ledger::{GenerationOf, Growth, Ledger, MarkOf, Place, Plan};
 pub(crate) use sweep::Sweep;

@@ -30,7 +30,8 @@ fn run<V: Value, K: TestKey>(bits: u64, trial: &mut Trial<V, K>) {
         50..54 => trial.retain(mask),
         54..56 => trial.reserve(a),
         56..58 => trial.shrink(Some(a)),
-        58..62 => trial.shrink(None),
+        58..60 => trial.shrink(None),
+        60..62 => trial.compact(),
         _ => trial.copy(),
     }
 }
@@ -89,7 +90,7 @@ fn choose<V: Value, K: TestKey>(choices: &mut Choices, trial: &mut Trial<V, K>) 
             trial,
         );
     }
-    match choices.below(11) {
+    match choices.below(12) {
         0 => trial.insert(),
         1 => trial.insert_with(0),
         2 => trial.vacant_entry([0, 4][choices.below(2)]),
@@ -100,6 +101,7 @@ fn choose<V: Value, K: TestKey>(choices: &mut Choices, trial: &mut Trial<V, K>) 
         7 => trial.reserve(2),
         8 => trial.shrink(None),
         9 => trial.copy(),
+        10 => trial.compact(),
         _ => trial.process_all(),
     }
 }

@@ -318,6 +318,25 @@ impl<V: Value, K: TestKey> Trial<V, K> {
             Some(capacity) => self.pool.shrink_to(capacity),
             None => self.pool.shrink_to_fit(),
         }
+        self.shrunk(capacity, before);
+    }
+
+    /// Moves values into holes; what lay there takes their places.
+    pub(crate) fn compact(&mut self) {
+        let before = self.pool.capacity() + self.model.retired.len();
+        let mut moves = Vec::new();
+        self.pool.compact(|old, new| moves.push((old, new)));
+        for (old, new) in moves {
+            self.model.moved(old, new);
+            self.contents.swap(old.slot() as usize, new.slot() as usize);
+        }
+        self.model.relinked();
+        self.shrunk(None, before);
+        assert!(self.model.is_compact(), "{:?}", self.model);
+    }
+
+    /// Notes that there is room for no more than is needed, where there was room for `before`.
+    fn shrunk(&mut self, capacity: Option<usize>, before: usize) {
         if self.model.config.fixed().is_some() {
             return;
         }

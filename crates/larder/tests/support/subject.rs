@@ -208,6 +208,11 @@ pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static 
     /// and how many slots were ever in use.
     fn check_columns(&self, _values: &[(Self::Key, u32)], _slots: usize) {}
 
+    /// Compacts, where the container can; says whether.
+    fn compact(&mut self, _moved: impl FnMut(Self::Key, Self::Key)) -> bool {
+        false
+    }
+
     /// The container itself, where it is an `Arena`.
     fn as_arena(&mut self) -> Option<&mut Arena<Self::Value, Self::Key>> {
         None
@@ -410,6 +415,16 @@ $(where $($where)*)?
     )*};
 }
 
+/// What containers have whose values can be moved into holes.
+macro_rules! compacts {
+    ($container:ident) => {
+        fn compact(&mut self, moved: impl FnMut(K, K)) -> bool {
+            $container::compact(self, moved);
+            true
+        }
+    };
+}
+
 /// What containers have whose memory a builder chooses.
 macro_rules! built {
     ($container:ident) => {
@@ -442,6 +457,7 @@ forward! {
         const DENSE: bool = false;
 
         built!(Arena);
+        compacts!(Arena);
 
         fn as_arena(&mut self) -> Option<&mut Arena<T, K>> {
             Some(self)
@@ -476,6 +492,8 @@ forward! {
         const DENSE: bool = false;
         const PAGED: bool = true;
 
+        compacts!(PagedArena);
+
         /// In blocks of one slot to five, so that borders are met everywhere, or in doubling ones.
         fn build(config: Config) -> Self {
             let builder = PagedArena::builder_with_key().reuse(config.reuse);
@@ -504,6 +522,7 @@ forward! {
         const DENSE: bool = false;
 
         built!(SoaArena);
+        compacts!(SoaArena);
 
         fn check_columns(&self, values: &[(K, u32)], slots: usize) {
             T::check_in_slots(self, values, slots);

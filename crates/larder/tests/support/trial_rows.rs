@@ -1,5 +1,5 @@
-//! What only an arena of rows can do, to the container and its model: compacting, and inserting while
-//! references are held.
+//! What not every container can do, to the container and its model: compacting, and, in arenas of rows,
+//! inserting while references are held.
 
 use larder::TryReserveError;
 
@@ -12,14 +12,16 @@ impl<S: Subject> Trial<S> {
     /// Compacts; where it is asked for, user code panics when it is told of that move.
     pub(crate) fn compact(&mut self, panics_at: Option<usize>) {
         let before = self.subject.stats();
-        let Some(arena) = self.subject.as_arena() else { return };
-        let mut moves = Vec::new();
+        let (mut can, mut moves) = (true, Vec::new());
         let outcome = attempt(|| {
-            arena.compact(|old, new| {
+            can = self.subject.compact(|old, new| {
                 moves.push((old, new));
                 assert!(panics_at != Some(moves.len() - 1), "as it was asked to");
             });
         });
+        if !can {
+            return;
+        }
         assert_eq!(outcome.is_err(), panics_at.is_some_and(|at| at < moves.len()));
         let after = self.subject.stats();
         moves.into_iter().for_each(|(old, new)| self.model.moved(old, new));
