@@ -18,7 +18,7 @@ pub(crate) struct Description {
     pub(crate) is_tuple: bool,
     pub(crate) fields: Vec<Field>,
     pub(crate) columns: Vec<Column>,
-    pub(crate) lanes: Option<Lanes>,
+    pub(crate) lanes: Option<Said<Lanes>>,
     pub(crate) has_fill: bool,
     /// The path of the module `soa`.
     pub(crate) soa: TokenStream,
@@ -85,7 +85,7 @@ impl Description {
             is_tuple: matches!(fields, Fields::Unnamed(_)),
             fields: Vec::new(),
             columns: Vec::new(),
-            lanes: said.lanes.map(|lanes| lanes.value),
+            lanes: said.lanes,
             has_fill: said.no_fill.is_none(),
             soa: quote!(#krate::soa),
             lifetime: words::free_lifetime(["a", "soa"], &used),

@@ -96,8 +96,8 @@ use form::Form;
 /// # Attributes of the struct
 ///
 /// **`#[soa(lanes = 8)]`**: columns lie in groups of 4, 8, 16, 32 or 64 values, each field an array; or of
-/// as many as fill 16 KiB, with `"block"` (for structs without parameters). All fields are plain data:
-/// none needs `Drop`.
+/// as many as fill 16 KiB, with `"block"` (for structs without parameters, of 4 KiB at most). All fields
+/// are plain data: none needs `Drop`.
 /// ```
 /// # use larder::{Soa, SoaArena};
 /// #[derive(Soa)]
@@ -111,6 +111,16 @@ use form::Form;
 ///     }
 /// }
 /// assert_eq!(bodies.blocks().next().map(|(_, lanes)| *lanes.place), Some([1.5, 0.0, 0.0, 0.0]));
+/// ```
+/// Of a parameter it is known only where the struct is used whether it needs `Drop`:
+/// ```compile_fail,E0080
+/// # use larder::{Soa, SoaArena};
+/// #[derive(Soa)]
+/// #[soa(lanes = 4)]
+/// struct Of<T> { value: T }
+///
+/// SoaArena::new().insert(Of { value: 1.5_f32 });
+/// SoaArena::new().insert(Of { value: String::new() }); // no plain data
 /// ```
 ///
 /// **`#[soa(align = 64)]`**: that of all columns whose fields do not say another. Nested fields have what
@@ -157,13 +167,14 @@ fn expand(input: &DeriveInput) -> Result<proc_macro2::TokenStream> {
     let soa = description.soa_impl();
     let without_drop = description.without_drop();
     let fill = description.fill_impl();
-    let lanes = description.lanes_are_plain();
+    let (plain, block) = (description.lanes_are_plain(), description.lanes_fill_a_block());
     Ok(quote! {
         #(#structs)*
         #groups
         #soa
         #without_drop
         #fill
-        #lanes
+        #plain
+        #block
     })
 }

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::{Generics, parse_quote};
 
 use crate::attributes::Lanes;
@@ -55,7 +56,7 @@ impl Description {
 
     fn arrangement(&self) -> TokenStream {
         let soa = &self.soa;
-        match &self.lanes {
+        match self.lanes.as_ref().map(|lanes| &lanes.value) {
             None => quote!(#soa::Split),
             Some(Lanes::Of(lanes)) => quote!(#soa::Lanes<#lanes>),
             Some(Lanes::Block) => {
@@ -63,6 +64,20 @@ impl Description {
                 quote!(#soa::Lanes<{ #soa::derived::lanes_of_a_block::<#shape>() }>)
             }
         }
+    }
+
+    /// That a block has four lanes at least, said where it was asked for. (Of fewer there are none.)
+    pub(crate) fn lanes_fill_a_block(&self) -> Option<TokenStream> {
+        let lanes = self.lanes.as_ref().filter(|lanes| matches!(lanes.value, Lanes::Block))?;
+        let (soa, shape) = (&self.soa, self.shape());
+        let message = format!(
+            "fewer than four values of `{}` fill a block of 16 KiB: say `lanes = 4`, or remove `lanes`",
+            self.name.unraw(),
+        );
+        Some(quote_spanned!(lanes.span=>
+            const _: () =
+                ::core::assert!(#soa::derived::lanes_of_a_block::<#shape>() >= 4, #message);
+        ))
     }
 
     /// `impl Soa`.

@@ -1,0 +1,14 @@
+//! Where there are holes, something has to lie in them.
+
+use larder::{DenseSoaArena, Soa, SoaArena};
+
+#[derive(Soa)]
+#[soa(no_fill)]
+struct Sprite {
+    place: u32,
+}
+
+fn main() {
+    DenseSoaArena::<Sprite>::new();
+    SoaArena::<Sprite>::new();
+}
