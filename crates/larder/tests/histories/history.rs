@@ -1,7 +1,9 @@
 //! Histories against the model: random long ones, and all the short ones.
 
 use crate::choices::{Choices, cases};
-use crate::fields::{Lanes4, Lanes8, Lanes64, LanesOfABlock, Mixed};
+use crate::fields::{
+    Lanes4, Lanes8, Lanes16, Lanes32, Lanes64, LanesOfABlock, LongInABlock, Mixed,
+};
 use crate::operation::Operation;
 use crate::subject::{Config, Memory, Subject};
 use crate::trial::Trial;
@@ -127,18 +129,24 @@ histories! {
     columns_serial: SoaArena<u32, Serial<u32>>;
     lanes_of_4: SoaArena<Lanes4>;
     lanes_of_8: SoaArena<Lanes8, Handle32<Lanes8, 30>>;
+    lanes_of_16: SoaArena<Lanes16, Serial<Lanes16>>;
+    lanes_of_32: SoaArena<Lanes32, Slot<Lanes32>>;
     lanes_of_64: SoaArena<Lanes64, Slot<Lanes64>>;
     #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
     lanes_of_a_block: SoaArena<LanesOfABlock, Serial<LanesOfABlock>>;
+    long_rows_in_a_block: SoaArena<LongInABlock>;
     packed_columns_handle: DenseSoaArena<Mixed>;
     packed_columns_two_bits: DenseSoaArena<Mixed, Handle32<Mixed, 30>>;
     packed_columns_slot: DenseSoaArena<u32, Slot<u32>>;
     packed_columns_serial: DenseSoaArena<u32, Serial<u32>>;
     packed_lanes_of_4: DenseSoaArena<Lanes4, Serial<Lanes4>>;
     packed_lanes_of_8: DenseSoaArena<Lanes8>;
+    packed_lanes_of_16: DenseSoaArena<Lanes16, Handle32<Lanes16, 30>>;
+    packed_lanes_of_32: DenseSoaArena<Lanes32>;
     packed_lanes_of_64: DenseSoaArena<Lanes64, Handle32<Lanes64, 30>>;
     #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
     packed_lanes_of_a_block: DenseSoaArena<LanesOfABlock, Slot<LanesOfABlock>>;
+    packed_long_rows_in_a_block: DenseSoaArena<LongInABlock, Serial<LongInABlock>>;
 }
 
 // All short histories.

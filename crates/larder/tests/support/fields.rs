@@ -241,10 +241,24 @@ impl<V: Value> Value for Option<V> {
 
 // Columns in groups of lanes.
 
-/// Plain data in groups: of sizes that no group of 4 is a power of two of, one without a size. No value
-/// is the fill, and no field of the fill is zero.
+/// Something long.
+pub(crate) type Long = [u64; 36];
+
+impl Value for Long {
+    fn make(id: u32) -> Self {
+        [id.into(); 36]
+    }
+
+    fn id(&self) -> u32 {
+        assert!(self.iter().all(|part| *part == self[0]), "parts of different values");
+        self[0] as u32
+    }
+}
+
+/// Plain data in groups: of sizes that no group of 4 is a power of two of, and one more, without a size
+/// or long. No value is the fill, and no field of the fill that has a size is zero.
 macro_rules! in_lanes {
-    ($($name:ident $ref:ident $ref_mut:ident $said:tt: $lanes:tt;)*) => {$(
+    ($($name:ident $ref:ident $ref_mut:ident $said:tt: $lanes:tt, $fill:expr => $last:ty;)*) => {$(
         #[derive(Soa, Clone, Copy, Debug, PartialEq)]
         #[soa(lanes = $said)]
         pub(crate) struct $name {
@@ -254,7 +268,8 @@ macro_rules! in_lanes {
             pub(crate) b: f64,
             #[soa(fill = [0xFF; 3])]
             pub(crate) c: [u8; 3],
-            pub(crate) d: (),
+            #[soa(fill = $fill)]
+            pub(crate) d: $last,
         }
 
         impl Value for $name {
@@ -290,13 +305,14 @@ macro_rules! in_lanes {
 
         impl Held<$name> for $ref_mut<'_> {
             fn set(&mut self, value: $name) {
-                (*self.a, *self.b, *self.c) = (value.a, value.b, value.c);
+                (*self.a, *self.b, *self.c, *self.d) = (value.a, value.b, value.c, value.d);
             }
 
             fn swap(&mut self, other: &mut Self) {
                 core::mem::swap(&mut *self.a, &mut *other.a);
                 core::mem::swap(&mut *self.b, &mut *other.b);
                 core::mem::swap(&mut *self.c, &mut *other.c);
+                core::mem::swap(&mut *self.d, &mut *other.d);
             }
         }
 
@@ -308,7 +324,7 @@ macro_rules! in_lanes {
                     let (number, group) = groups.next().expect("no such group");
                     assert_eq!(live.first(), number * $lanes);
                     check_live(live, group);
-                    check_lanes((lanes.a, lanes.b, lanes.c), group);
+                    check_lanes((lanes.a, lanes.b, lanes.c, lanes.d), group, &$fill);
                 }
                 assert!(groups.next().is_none(), "a group was left out");
             }
@@ -328,7 +344,7 @@ macro_rules! in_lanes {
                     let (number, group) = groups.next().expect("no such group");
                     assert_eq!(live.first(), number * $lanes);
                     check_live(live, group);
-                    check_lanes((lanes.a, lanes.b, lanes.c), group);
+                    check_lanes((lanes.a, lanes.b, lanes.c, lanes.d), group, &$fill);
                 }
                 assert!(groups.next().is_none(), "a group was left out");
             }
@@ -337,22 +353,34 @@ macro_rules! in_lanes {
 }
 
 in_lanes! {
-    Lanes4 Lanes4Ref Lanes4RefMut 4: 4;
-    Lanes8 Lanes8Ref Lanes8RefMut 8: 8;
-    Lanes16 Lanes16Ref Lanes16RefMut 16: 16;
-    Lanes64 Lanes64Ref Lanes64RefMut 64: 64;
-    LanesOfABlock LanesOfABlockRef LanesOfABlockRefMut "block": 1088;
+    Lanes4 Lanes4Ref Lanes4RefMut 4: 4, () => ();
+    Lanes8 Lanes8Ref Lanes8RefMut 8: 8, () => ();
+    Lanes16 Lanes16Ref Lanes16RefMut 16: 16, () => ();
+    Lanes32 Lanes32Ref Lanes32RefMut 32: 32, () => ();
+    Lanes64 Lanes64Ref Lanes64RefMut 64: 64, () => ();
+    LanesOfABlock LanesOfABlockRef LanesOfABlockRefMut "block": 1088, () => ();
+    LongInABlock LongInABlockRef LongInABlockRefMut "block": 32, [7; 36] => Long;
 }
 
+/// The lanes of a group, column by column.
+type LanesOf<'a, D, const L: usize> = (&'a [u32; L], &'a [f64; L], &'a [[u8; 3]; L], &'a [D; L]);
+
 /// All lanes of a group; those without a value, past the end too, hold the fill.
-fn check_lanes<const L: usize>(
-    (a, b, c): (&[u32; L], &[f64; L], &[[u8; 3]; L]),
+fn check_lanes<D: Value, const L: usize>(
+    (a, b, c, d): LanesOf<'_, D, L>,
     expected: &[Option<u32>],
+    last: &D,
 ) {
     for lane in 0..L {
         match expected.get(lane).copied().flatten() {
-            Some(id) => assert_eq!((a[lane], b[lane].id(), c[lane].id()), (id, id, id)),
-            None => assert_eq!((a[lane], b[lane], c[lane]), (u32::MAX, -1.0, [0xFF; 3])),
+            Some(id) => {
+                assert_eq!((a[lane], b[lane].id(), c[lane].id()), (id, id, id));
+                assert_eq!(d[lane].id(), D::seen(id));
+            }
+            None => {
+                assert_eq!((a[lane], b[lane], c[lane]), (u32::MAX, -1.0, [0xFF; 3]));
+                assert_eq!(d[lane], *last);
+            }
         }
     }
 }
