@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use cortex_m::singleton;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
-use larder::{Arena, DenseArena, Handle, InlineArena, TryReserveError};
+use larder::{Arena, DenseArena, DenseSoaArena, Handle, InlineArena, SoaArena, TryReserveError};
 use panic_semihosting as _;
 
 /// How many sensors there can be.
@@ -25,9 +25,17 @@ struct Alarm {
     above: u16,
 }
 
-/// Memory for the two containers, computed when the program is compiled.
+/// When something was measured, where, and what.
+type Sample = (u32, Handle<Sensor>, u16);
+
+/// Sums and counts of what was measured, in columns that are added up whole.
+type Mean = (u32, u16);
+
+/// Memory for the containers, computed when the program is compiled.
 const SENSOR_BYTES: usize = Arena::<Sensor>::bytes_for(SENSORS);
 const ALARM_BYTES: usize = DenseArena::<Alarm>::bytes_for(10);
+const SAMPLE_BYTES: usize = DenseSoaArena::<Sample>::bytes_for(20);
+const MEAN_BYTES: usize = SoaArena::<Mean>::bytes_for(4);
 
 #[entry]
 fn main() -> ! {
@@ -81,6 +89,26 @@ fn run() -> Result<(), TryReserveError> {
     let ringing = |alarm: &&Alarm| sensors[alarm.sensor].last > alarm.above;
     let rings = alarms.values().filter(ringing).count();
     assert_eq!(rings, 2);
+
+    // Columns: of samples, packed; of means, where a hole counts for nothing.
+    let block =
+        singleton!(: [MaybeUninit<u8>; SAMPLE_BYTES] = [MaybeUninit::uninit(); SAMPLE_BYTES]);
+    let mut samples: DenseSoaArena<Sample> = DenseSoaArena::in_memory(block.expect("taken once"))?;
+    samples.extend(sensors.iter().take(20).zip(0..).map(|((key, it), time)| (time, key, it.last)));
+    samples.retain(|_, (time, ..)| *time >= 10);
+    let block = singleton!(: [MaybeUninit<u8>; MEAN_BYTES] = [MaybeUninit::uninit(); MEAN_BYTES]);
+    let mut means: SoaArena<Mean> = SoaArena::in_memory(block.expect("taken once"))?;
+    let (old, _) = (means.insert((7, 1)), means.insert((0, 0)));
+    means.remove(old);
+    for &last in samples.columns().2 {
+        means
+            .values_mut()
+            .for_each(|(sum, count)| (*sum, *count) = (*sum + u32::from(last), *count + 1));
+    }
+    assert_eq!(means.columns().1, [0, 10]);
+    samples.validate();
+    means.validate();
+
     log.retain(|_, line| *line % 2 == 1);
     log.insert(rings as u16);
     assert!(log.values().eq(&[2, 1, 3]));
