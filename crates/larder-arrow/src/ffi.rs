@@ -10,6 +10,9 @@
 //! Both may be moved as bytes: the interface says so, and nothing in them points into themselves.
 //! Whoever has moved one out sets `release` of what is left to null, as the interface says.
 
+#[cfg(test)]
+mod tests;
+
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
