@@ -69,7 +69,8 @@ unsafe impl Sync for ArrowArray {}
 struct Shared {
     /// The bits, which may be none, and the values.
     buffers: [*const c_void; 2],
-    _validity: Option<Box<[u64]>>,
+    /// (No box: one that is moved claims for itself alone what it leads to.)
+    _validity: Option<Vec<u64>>,
     _owner: Arc<dyn Send + Sync>,
 }
 
@@ -79,7 +80,7 @@ impl ArrowArray {
     pub(crate) fn sharing<A: Send + Sync + 'static, F: Primitive>(
         owner: Arc<A>,
         pick: impl FnOnce(&A) -> &[F],
-        validity: Option<(Box<[u64]>, usize)>,
+        validity: Option<(Vec<u64>, usize)>,
     ) -> Self {
         // `pick` holds for a borrow of any length; so the values stay, and stay the same, as long as the
         // owner may be borrowed: nobody changes what is in an `Arc` that we have a share in.

@@ -15,7 +15,7 @@ pub trait Source: Send + Sync + 'static + sealed::Sealed {
 
     /// A bit for each row, set if it has a value, and how many have none; `None` if all have one.
     #[doc(hidden)]
-    fn validity(&self) -> Option<(Box<[u64]>, usize)>;
+    fn validity(&self) -> Option<(Vec<u64>, usize)>;
 }
 
 mod sealed {
@@ -39,7 +39,7 @@ where
         true
     }
 
-    fn validity(&self) -> Option<(Box<[u64]>, usize)> {
+    fn validity(&self) -> Option<(Vec<u64>, usize)> {
         let rows = self.rows();
         // Arrow counts bits from the lowest of the first byte.
         let words = (0..rows.div_ceil(64)).map(|group| self.live_mask(group).to_le());
@@ -62,7 +62,7 @@ where
         false
     }
 
-    fn validity(&self) -> Option<(Box<[u64]>, usize)> {
+    fn validity(&self) -> Option<(Vec<u64>, usize)> {
         None
     }
 }
