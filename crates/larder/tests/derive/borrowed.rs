@@ -156,17 +156,18 @@ fn columns_are_split_as_slices_are() {
 
 #[test]
 fn a_wrong_split_panics_at_the_callers_line() {
+    static LINE: Mutex<u32> = Mutex::new(0);
+
     let mut vectors = Vectors::of(4);
-    let line: &'static Mutex<u32> = Box::leak(Box::new(Mutex::new(0)));
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(|panic| {
         let here = panic.location().filter(|place| place.file().ends_with("borrowed.rs"));
-        *line.lock().expect("nobody panics with it") = here.map_or(0, |place| place.line());
+        *LINE.lock().expect("nobody panics with it") = here.map_or(0, |place| place.line());
     }));
     let shared = catch_unwind(AssertUnwindSafe(|| vectors.columns().split_at(5).0.len()));
-    let at_shared = *line.lock().expect("nobody panics with it");
+    let at_shared = *LINE.lock().expect("nobody panics with it");
     let mutable = catch_unwind(AssertUnwindSafe(|| vectors.columns_mut().split_at_mut(5).0.len()));
-    let at_mutable = *line.lock().expect("nobody panics with it");
+    let at_mutable = *LINE.lock().expect("nobody panics with it");
     std::panic::set_hook(usual);
     assert!(shared.is_err() && mutable.is_err());
     assert!(at_shared > 0 && at_mutable == at_shared + 2, "{at_shared} {at_mutable}");
