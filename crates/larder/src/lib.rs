@@ -65,6 +65,7 @@ pub mod list;
 #[cfg(feature = "alloc")]
 pub mod list_pool;
 mod many;
+mod name_hash;
 mod nil;
 pub mod paged;
 #[cfg(feature = "alloc")]
@@ -117,6 +118,7 @@ pub use links::{CheckError, Cursor, Field, LinkError, LinkRefusal, Linked, Linke
 pub use list::{Link, List, ListError};
 #[cfg(feature = "alloc")]
 pub use list_pool::ListPool;
+pub use name_hash::NameHash;
 pub use nil::WithNil;
 pub use paged::PagedArena;
 #[cfg(feature = "alloc")]

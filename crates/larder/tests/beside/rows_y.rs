@@ -1,8 +1,11 @@
 //! The demands on arrays of arrays and on names, row by row.
 
+use std::collections::BTreeSet;
+
 use crate::allocator::requests_of;
+use crate::common::scaled;
 use larder::list_pool::{List, ListPool};
-use larder::{Arena, Handle, StringPool, Symbol};
+use larder::{Arena, Handle, NameHash, StringPool, Symbol};
 
 #[derive(Default)]
 struct Node {
@@ -155,6 +158,30 @@ fn y16_a_text_goes_with_its_last_reference() {
 }
 
 /// Of a thousand texts every tenth stays: the blocks are nearly all given up, the symbols stay.
+#[test]
+fn y17_names_are_kept_as_hashes_only() {
+    const WREN: NameHash = NameHash::of("wren");
+    assert_eq!(WREN, NameHash::of(&String::from("wren")));
+    // For good: files have them.
+    let kept = ["", "a", "wren"].map(|text| NameHash::of(text).to_bits());
+    assert_eq!(kept, [0x8570_e250_fe4c_2473, 0x82b1_9d98_59a6_1322, 0x28d9_57f2_eac1_b62f]);
+    let words = |n: u32| [format!("unit {n}"), format!("{n}/unit"), n.to_string()];
+    let hashes: Vec<u64> = (0..scaled(50_000, 50) as u32)
+        .flat_map(words)
+        .map(|w| NameHash::of(&w).to_bits())
+        .collect();
+    let distinct: BTreeSet<_> = hashes.iter().collect();
+    assert_eq!(distinct.len(), hashes.len(), "similar names agree");
+    // Nor do the low bits alone lean to a side: of 256 values each comes about as often.
+    let mut often = [0; 256];
+    hashes.iter().for_each(|hash| often[*hash as usize & 255] += 1);
+    let expected = hashes.len() / 256;
+    assert!(cfg!(miri) || often.iter().all(|&n| n > expected * 3 / 4 && n < expected * 5 / 4));
+    let saved = serde_json::to_string(&WREN).unwrap();
+    assert_eq!(serde_json::from_str::<NameHash>(&saved).unwrap(), WREN);
+    assert_eq!(format!("{WREN:?}"), format!("#{:016x}", WREN.to_bits()));
+}
+
 #[test]
 fn y18_symbols_stay_while_text_moves() {
     let mut names = StringPool::new();
