@@ -17,6 +17,7 @@ const TOOLS: [&str; 2] = ["debugger", "hot"];
 fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
     match name {
         "disk_usage" => (vec![some_directories()], "        1110  "),
+        "json" => (vec![], "4801 values, 55 different texts"),
         "inventory" => (vec![], "0v1 is not attached to 2v1, which is its descendant"),
         "missile" => (vec![], "0v1 is gone, in its place stands 0v3"),
         "scene_graph" => (vec![], "    gun at 8, 1"),
@@ -38,22 +39,26 @@ fn some_directories() -> PathBuf {
     root
 }
 
-/// The texts of the examples, by name.
-fn examples() -> BTreeMap<String, String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let named = paths.map(|path| {
+/// The paths in a folder.
+fn paths_in(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// The files of the examples, by name: one, or those of a folder.
+fn examples() -> BTreeMap<String, Vec<PathBuf>> {
+    let paths = paths_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"));
+    let named = paths.into_iter().map(|path| {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        (name, fs::read_to_string(path).unwrap())
+        (name, if path.is_dir() { paths_in(&path) } else { vec![path] })
     });
     named.filter(|(name, _)| !TOOLS.contains(&name.as_str())).collect()
 }
 
 #[test]
 fn examples_are_short() {
-    for (name, text) in examples() {
-        let lines = text.lines().count();
-        assert!(lines <= LONGEST, "the example {name} has {lines} lines");
+    for file in examples().into_values().flatten() {
+        let lines = fs::read_to_string(&file).unwrap().lines().count();
+        assert!(lines <= LONGEST, "{} has {lines} lines", file.display());
     }
 }
 
