@@ -103,8 +103,9 @@ impl Words {
 /// # Safety
 /// As long as the container is borrowed: the words are those of slots that have a value, where
 /// [`entry`](Self::entry) says. Of entries beyond the words there are
-/// [`far_len`](Self::far_len), and [`find_far`](Self::find_far) finds each by its key, and nothing
-/// else. The places of different slots are those of different values, initialised.
+/// [`far_len`](Self::far_len), of which [`far_key`](Self::far_key) and
+/// [`far_place`](Self::far_place) know each by its number, and [`find_far`](Self::find_far) by its key,
+/// and nothing else. The places of different slots are those of different values, initialised.
 pub unsafe trait View {
     type Key: Key;
     /// Where a value lies: at an address, or in columns.
@@ -128,6 +129,15 @@ pub unsafe trait View {
     /// The container is borrowed, and `number < far_len()`.
     #[inline]
     unsafe fn far_key(&self, number: usize) -> Self::Key {
+        unreachable!("there is no entry {number} beyond the words")
+    }
+
+    /// Where the value of that entry lies.
+    ///
+    /// # Safety
+    /// As [`far_key`](Self::far_key).
+    #[inline]
+    unsafe fn far_place(&self, number: usize) -> Self::Place {
         unreachable!("there is no entry {number} beyond the words")
     }
 
@@ -379,6 +389,7 @@ impl<J: Together> Join<J> {
     }
 
     /// The next entry that all have, of those beyond the words of one.
+    #[inline]
     fn next_far(&mut self) -> Option<(J::Key, J::Item)> {
         while self.participant < J::COUNT {
             let (participant, number) = (self.participant, self.far);

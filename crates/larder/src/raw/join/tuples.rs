@@ -142,6 +142,7 @@ macro_rules! together {
                 }
             }
 
+            #[inline]
             unsafe fn meet_far(
                 ($view $(, $other_view)+): &mut Self::Views,
                 participant: usize,
@@ -155,9 +156,10 @@ macro_rules! together {
                     _ => return None,
                 };
                 // SAFETY: by the contract.
-                let $place = unsafe { find($view, key, 0, participant) }?;
+                let $place = unsafe { find($view, key, 0, participant, number) }?;
                 // SAFETY: as above.
-                $(let $other_place = unsafe { find($other_view, key, $number, participant) }?;)+
+                $(let $other_place =
+                    unsafe { find($other_view, key, $number, participant, number) }?;)+
                 // SAFETY: the slot is not in all words, and the participant is the first of those
                 // beyond whose words it is: so it is met once.
                 let items = (unsafe { AccessOf::<$first>::item($place) }
@@ -169,22 +171,27 @@ macro_rules! together {
     };
 }
 
-/// What participant `number` has for a key that is beyond the words of `owner`, and of none before it.
+/// What participant `number` has for a key that is beyond the words of `owner`, where it is the entry
+/// numbered `entry`, and of none before it.
 ///
 /// # Safety
-/// The container is borrowed.
+/// The container is borrowed, and the owner has the entry.
+#[inline]
 unsafe fn find<V: View>(
     view: &mut V,
     key: V::Key,
     number: usize,
     owner: usize,
+    entry: usize,
 ) -> Option<V::Place> {
-    if number != owner {
+    if number == owner {
         // SAFETY: by the contract.
-        let near = unsafe { view.find_near(key) };
-        if near.is_some() || number < owner {
-            return near;
-        }
+        return Some(unsafe { view.far_place(entry) });
+    }
+    // SAFETY: by the contract.
+    let near = unsafe { view.find_near(key) };
+    if near.is_some() || number < owner {
+        return near;
     }
     // SAFETY: by the contract.
     unsafe { view.find_far(key) }

@@ -40,6 +40,7 @@ impl<K: Key, V> FarView<K, V> {
 
     /// # Safety
     /// `number < count`, and the map is borrowed.
+    #[inline]
     unsafe fn key(&self, number: usize) -> K {
         // SAFETY: by the contract.
         let entry = unsafe { self.entries.add(number) };
@@ -49,6 +50,7 @@ impl<K: Key, V> FarView<K, V> {
 
     /// # Safety
     /// The map is borrowed.
+    #[inline]
     unsafe fn find(&self, key: K) -> Option<NonNull<V>> {
         // SAFETY: by the contract.
         let cells = unsafe { self.cells.as_ref() };
@@ -58,10 +60,21 @@ impl<K: Key, V> FarView<K, V> {
             return None;
         }
         // SAFETY: as above.
+        Some(unsafe { self.value(number) })
+    }
+
+    /// Where the value of an entry lies.
+    ///
+    /// # Safety
+    /// `number < count`, and the map is borrowed.
+    #[inline]
+    unsafe fn value(&self, number: usize) -> NonNull<V> {
+        // SAFETY: by the contract.
         let entry = unsafe { self.entries.add(number) };
         // SAFETY: the entry is initialised.
         let value = unsafe { &raw mut (*entry.as_ptr()).1 };
-        NonNull::new(value)
+        // SAFETY: what lies in an entry is not at null.
+        unsafe { NonNull::new_unchecked(value) }
     }
 }
 
@@ -99,11 +112,19 @@ unsafe impl<K: Key, V> View for SideView<K, V> {
         self.far.count
     }
 
+    #[inline]
     unsafe fn far_key(&self, number: usize) -> K {
         // SAFETY: by the contract.
         unsafe { self.far.key(number) }
     }
 
+    #[inline]
+    unsafe fn far_place(&self, number: usize) -> NonNull<V> {
+        // SAFETY: by the contract.
+        unsafe { self.far.value(number) }
+    }
+
+    #[inline]
     unsafe fn find_far(&self, key: K) -> Option<NonNull<V>> {
         // SAFETY: by the contract.
         unsafe { self.far.find(key) }
