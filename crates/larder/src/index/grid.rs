@@ -317,7 +317,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     }
 
     /// What its memory is used for, in bytes: `values` are keys and points where they are listed, all else
-    /// is bookkeeping. O(1).
+    /// is bookkeeping. O(cells).
     ///
     /// # Examples
     /// ```

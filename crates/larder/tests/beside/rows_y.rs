@@ -157,7 +157,6 @@ fn y16_a_text_goes_with_its_last_reference() {
     assert_eq!((names.get(symbol), names.stats().used), (None, 0));
 }
 
-/// Of a thousand texts every tenth stays: the blocks are nearly all given up, the symbols stay.
 #[test]
 fn y17_names_are_kept_as_hashes_only() {
     const WREN: NameHash = NameHash::of("wren");
@@ -182,6 +181,7 @@ fn y17_names_are_kept_as_hashes_only() {
     assert_eq!(format!("{WREN:?}"), format!("#{:016x}", WREN.to_bits()));
 }
 
+/// Of a thousand texts every tenth stays: the blocks are nearly all given up, the symbols stay.
 #[test]
 fn y18_symbols_stay_while_text_moves() {
     let mut names = StringPool::new();

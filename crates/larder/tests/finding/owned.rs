@@ -191,7 +191,7 @@ fn short_histories<C: RowContainer<Key = Id, Value = Row>>(make: impl Fn() -> C)
     loop {
         let mut trial = Trial::new(make());
         for _ in 0..scaled(3, 2) {
-            let action = choices.below(9);
+            let action = choices.below(10);
             let which = if matches!(action, 1..=3) { choices.below(2) } else { 0 };
             let asks = matches!(action, 0 | 2..=5);
             let name = if asks { choices.below(2) as u16 } else { 0 };

@@ -70,7 +70,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// The key that is nearest to a point, and where; of several the lowest key. `None` if there is
     /// none.
     ///
-    /// O(cells covered by twice the distance + points in them), and never more than O(keys).
+    /// O(cells covered by twice the distance + points in them). The search widens by doublings, each of
+    /// which looks at all keys at the most.
     ///
     /// # Panics
     /// If the center is not finite.
@@ -92,7 +93,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// As [`nearest`](Self::nearest), of the keys that `is_meant`: others than the one who asks, say. It
     /// is asked about a key again whenever the search widens.
     ///
-    /// O(cells covered by twice the distance + points in them), and never more than O(keys).
+    /// O(cells covered by twice the distance + points in them). The search widens by doublings, each of
+    /// which looks at all keys at the most.
     ///
     /// # Panics
     /// If the center is not finite.
@@ -125,8 +127,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// lower key; all of them if there are fewer. They replace what is in `found`, the caller's scratch:
     /// once that has grown, nothing is allocated.
     ///
-    /// O(cells covered by twice the distance of the last + points in them), and never more than O(keys); and
-    /// O(`count` × log `count`).
+    /// O(cells covered by twice the distance of the last + points in them), and O(`count` × log `count`). The
+    /// search widens by doublings, each of which looks at all keys at the most.
     ///
     /// # Panics
     /// If the center is not finite, or memory for `found` is refused.
