@@ -49,7 +49,9 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let root = document.add(&parsed);
     assert!(value(&document, root) == parsed, "nothing is lost");
     let Document { mut nodes, mut arrays, mut objects, texts } = document;
-    (nodes.shrink_to_fit(), arrays.compact(), objects.compact());
+    nodes.shrink_to_fit();
+    arrays.compact();
+    objects.compact();
     let lists = arrays.stats().bytes + objects.stats().bytes;
     let bytes = nodes.memory_usage().committed + lists + texts.stats().bytes;
     println!("{} values, {} different texts", nodes.len(), texts.stats().names);

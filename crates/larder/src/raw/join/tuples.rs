@@ -157,8 +157,8 @@ macro_rules! together {
                 };
                 // SAFETY: by the contract.
                 let $place = unsafe { find($view, key, 0, participant, number) }?;
-                // SAFETY: as above.
                 $(let $other_place =
+                    // SAFETY: as above.
                     unsafe { find($other_view, key, $number, participant, number) }?;)+
                 // SAFETY: the slot is not in all words, and the participant is the first of those
                 // beyond whose words it is: so it is met once.
