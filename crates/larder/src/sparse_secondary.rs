@@ -113,3 +113,13 @@ face::secondary::map! {
     into_iter: sparse::IntoIter<K, V>, drain: sparse::Drain<'a, K, V>,
     extract_if: sparse::ExtractIf<'a, K, V, F>,
 }
+
+/// For the project's own tests.
+#[doc(hidden)]
+impl<K: Key, V> SparseSecondaryMap<K, V> {
+    /// How many cells are looked at, beyond the first, for the key that is hardest to find.
+    #[must_use]
+    pub fn longest_probe(&self) -> usize {
+        self.map.longest_probe()
+    }
+}

@@ -49,6 +49,32 @@ const fn slot_in(cell: u64) -> u32 {
     (cell >> 32) as u32
 }
 
+/// An odd number by which slots in a row, which most are, get homes far from each other, and chosen ones
+/// others in each run of the program. Of all odd numbers many bring slots in a row together.
+const fn multiplier_for(address: usize, cells: usize) -> u64 {
+    let (mut candidate, mut tries) = (spread(address as u64) | 1, 0);
+    while !keeps_apart(candidate, cells as u64) && tries < 1_000 {
+        candidate = spread(candidate.wrapping_add(2)) | 1;
+        tries += 1;
+    }
+    candidate
+}
+
+/// Whether the first multiples of a number, modulo 2⁶⁴, are about evenly far apart, for so many cells: they
+/// are where the quotients of its continued fraction are small, as those of the golden ratio are.
+const fn keeps_apart(number: u64, cells: u64) -> bool {
+    // Euclid's algorithm on 2⁶⁴ and the number, which is odd.
+    let mut quotient = u64::MAX / number;
+    let (mut dividend, mut divisor) = (number, (quotient * number).wrapping_neg());
+    let (mut before, mut multiples) = (1, quotient);
+    while quotient <= 4 && multiples < cells {
+        quotient = dividend / divisor;
+        (dividend, divisor) = (divisor, dividend % divisor);
+        (before, multiples) = (multiples, quotient * multiples + before);
+    }
+    quotient <= 4
+}
+
 /// Where a slot's cell is looked for first. `cells`, a power of two, is at least 2.
 #[inline]
 const fn home(slot: u32, multiplier: u64, cells: usize) -> usize {
@@ -93,7 +119,7 @@ impl Index {
         if entries > 0 {
             let cells = (entries + entries.div_ceil(3)).next_power_of_two().max(Self::LEAST);
             index.cells.resize(cells, FREE)?;
-            index.multiplier = spread(index.cells.start().addr().get() as u64) | 1;
+            index.multiplier = multiplier_for(index.cells.start().addr().get(), cells);
         }
         Ok(index)
     }
@@ -353,6 +379,16 @@ impl<K: Key, V> Sparse<K, V> {
         let used = self.index.cells.iter().filter(|&&cell| cell != FREE).count();
         assert_eq!(used, self.len(), "every cell leads to an entry");
         assert!(used <= Index::room(self.index.cells.len()), "there is room");
+    }
+
+    /// How far from its home the farthest cell lies.
+    pub(crate) fn longest_probe(&self) -> usize {
+        let Index { cells, multiplier } = &self.index;
+        let used = cells.iter().enumerate().filter(|(_, cell)| **cell != FREE);
+        let far = used.map(|(at, &cell)| {
+            at.wrapping_sub(home(slot_in(cell), *multiplier, cells.len())) & (cells.len() - 1)
+        });
+        far.max().unwrap_or(0)
     }
 }
 

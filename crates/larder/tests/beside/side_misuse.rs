@@ -447,8 +447,13 @@ fn cranelift_4551_looking_up_makes_no_memory() {
 #[test]
 #[cfg_attr(miri, ignore = "a measurement")]
 fn chosen_slots_do_not_meet_in_one_cell() {
-    let mut map = Sparse::<u32>::new();
-    let keys: Vec<Handle<u32>> = (0..20_000).map(|n| Handle::made(n << 16, 0)).collect();
-    map.extend(keys.iter().map(|&key| (key, key.slot())));
-    assert!(keys.iter().all(|&key| map[key] == key.slot()));
+    // In a row, powers of two, and multiples of numbers of Fibonacci, which meet under the golden ratio.
+    for stride in [1, 2, 3, 64, 4_096, 1 << 16, 10_946, 832_040] {
+        let keys = (0..u32::MAX / stride).take(scaled(5_000, 50));
+        let keys: Vec<Handle<u32>> = keys.map(|n| Handle::made(n * stride, 0)).collect();
+        let map: Sparse<u32> = keys.iter().map(|&key| (key, key.slot())).collect();
+        assert!(keys.iter().all(|&key| map[key] == key.slot()));
+        let longest = map.longest_probe();
+        assert!(longest < if stride == 1 { 32 } else { 1_000 }, "{stride}: {longest}");
+    }
 }

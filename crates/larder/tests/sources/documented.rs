@@ -24,6 +24,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("face/secondary/hidden.rs", "validate", "hidden: for the project's own tests"),
+    ("sparse_secondary.rs", "longest_probe", "hidden: for the project's own tests"),
     ("index/common.rs", "validate", "hidden: for the project's own tests"),
     ("index/sorted.rs", "is_tidy", "hidden: for the project's own tests"),
     ("index/filing.rs", "Filing", "the seal on `By`, which nobody can name"),
