@@ -66,13 +66,16 @@ const fn keeps_apart(number: u64, cells: u64) -> bool {
     // Euclid's algorithm on 2⁶⁴ and the number, which is odd.
     let mut quotient = u64::MAX / number;
     let (mut dividend, mut divisor) = (number, (quotient * number).wrapping_neg());
-    let (mut before, mut multiples) = (1, quotient);
-    while quotient <= 4 && multiples < cells {
+    let (mut before, mut multiples) = (0, 1);
+    while quotient <= 4 {
+        (before, multiples) = (multiples, quotient * multiples + before);
+        if multiples >= cells {
+            return true;
+        }
         quotient = dividend / divisor;
         (dividend, divisor) = (divisor, dividend % divisor);
-        (before, multiples) = (multiples, quotient * multiples + before);
     }
-    quotient <= 4
+    false
 }
 
 /// Where a slot's cell is looked for first. `cells`, a power of two, is at least 2.
