@@ -5,15 +5,15 @@
 //! environment has `LARDER_LAB_ALLOCATOR=mimalloc`.
 //!
 //! The counts are the bytes that were asked for, not the pages behind them, so they do not depend
-//! on the system or on who ran before. They are of the whole process: a reader that wants one
-//! container's bytes takes the difference to a moment before the container was made, and allocates
-//! nothing else in between.
+//! on the system or on who ran before. Every thread counts its own, so that what one of them measures
+//! does not depend on what others do meanwhile: a reader that wants one container's bytes takes the
+//! difference to a moment before the container was made, and allocates nothing else in between.
 //!
 //! Counting takes about as long as the system's allocator takes for a small block. Where allocations
 //! are timed it is switched off.
 
 use core::alloc::{GlobalAlloc, Layout};
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use core::cell::Cell;
 
 #[cfg(feature = "mimalloc")]
 mod backend;
@@ -26,42 +26,60 @@ use std::alloc::System as Backend;
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-static COUNTS: AtomicBool = AtomicBool::new(true);
+// Constants without a destructor: reading them allocates nothing, and they are there until a thread's
+// last block is freed. A thread that frees blocks of others has less than nothing in use.
+thread_local! {
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static COUNTS: Cell<bool> = const { Cell::new(true) };
+}
 
-/// Counts no more, but within [`counted`].
+/// This thread counts no more, but within [`counted`].
 pub(crate) fn stop_counting() {
-    COUNTS.store(false, Relaxed);
+    COUNTS.set(false);
 }
 
 /// Counts while this work is done.
 pub(crate) fn counted<R>(work: impl FnOnce() -> R) -> R {
-    let before = COUNTS.swap(true, Relaxed);
+    let before = COUNTS.replace(true);
     let result = work();
-    COUNTS.store(before, Relaxed);
+    COUNTS.set(before);
     result
+}
+
+/// What this work returns, and how many bytes more than before it are in use after it.
+pub(crate) fn bytes_kept_by<R>(work: impl FnOnce() -> R) -> (R, usize) {
+    counted(|| {
+        let before = live_bytes();
+        let result = work();
+        (result, bytes_since(before, live_bytes()))
+    })
+}
+
+/// How many bytes more there are than there were; none where there are fewer.
+pub(crate) fn bytes_since(before: isize, now: isize) -> usize {
+    usize::try_from(now - before).unwrap_or(0)
 }
 
 /// Blocks that were asked for until now, made larger or smaller included.
 pub(crate) fn allocations() -> usize {
-    ALLOCATIONS.load(Relaxed)
+    ALLOCATIONS.get()
 }
 
-/// Bytes in use now.
-pub(crate) fn live_bytes() -> usize {
-    LIVE.load(Relaxed)
+/// Bytes in use now, but for a number that stays the same while only one's own blocks are freed.
+pub(crate) fn live_bytes() -> isize {
+    LIVE.get()
 }
 
 /// The most bytes that were in use at once since the last [`reset_peak`].
-pub(crate) fn peak_bytes() -> usize {
-    PEAK.load(Relaxed)
+pub(crate) fn peak_bytes() -> isize {
+    PEAK.get()
 }
 
 /// Forgets the peak: it starts again at what is in use now.
 pub(crate) fn reset_peak() {
-    PEAK.store(LIVE.load(Relaxed), Relaxed);
+    PEAK.set(LIVE.get());
 }
 
 /// The allocators that the lab can run on.
@@ -96,23 +114,24 @@ struct Counting;
 
 #[inline]
 fn was_asked() {
-    if COUNTS.load(Relaxed) {
-        ALLOCATIONS.fetch_add(1, Relaxed);
+    if COUNTS.get() {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
     }
 }
 
 #[inline]
 fn grew_by(bytes: usize) {
-    if COUNTS.load(Relaxed) {
-        let live = LIVE.fetch_add(bytes, Relaxed).wrapping_add(bytes);
-        PEAK.fetch_max(live, Relaxed);
+    if COUNTS.get() {
+        let live = LIVE.get() + bytes as isize;
+        LIVE.set(live);
+        PEAK.set(PEAK.get().max(live));
     }
 }
 
 #[inline]
 fn shrank_by(bytes: usize) {
-    if COUNTS.load(Relaxed) {
-        LIVE.fetch_sub(bytes, Relaxed);
+    if COUNTS.get() {
+        LIVE.set(LIVE.get() - bytes as isize);
     }
 }
 
@@ -166,25 +185,35 @@ unsafe impl GlobalAlloc for Counting {
 mod tests {
     use super::*;
 
-    // Tests share the process and its counts with one another, so the blocks here are far larger
-    // than anything that another test holds.
-    const BIG: usize = 256 << 20;
+    const BYTES: usize = 1_000;
 
     #[test]
     fn a_block_is_counted_while_it_lives_and_in_the_peak_after() {
+        let before = live_bytes();
         reset_peak();
-        let block = Vec::<u8>::with_capacity(BIG);
-        assert!(live_bytes() >= BIG);
+        let block = Vec::<u8>::with_capacity(BYTES);
+        assert_eq!(bytes_since(before, live_bytes()), BYTES);
         drop(block);
-        assert!(live_bytes() < BIG);
-        assert!(peak_bytes() >= BIG);
+        assert_eq!(live_bytes(), before);
+        assert_eq!(bytes_since(before, peak_bytes()), BYTES);
     }
 
     #[test]
     fn a_block_counts_when_it_is_made_and_when_it_grows() {
         let before = allocations();
         let mut block = Vec::<u8>::with_capacity(10);
-        block.reserve_exact(1_000);
-        assert!(allocations() >= before + 2);
+        block.reserve_exact(BYTES);
+        assert_eq!(allocations(), before + 2);
+    }
+
+    #[test]
+    fn other_threads_count_for_themselves() {
+        let block = Vec::<u8>::with_capacity(BYTES);
+        let before = live_bytes();
+        let ((), kept) = bytes_kept_by(|| {
+            std::thread::spawn(move || drop(block)).join().expect("the other thread ends well");
+        });
+        assert!(live_bytes() >= before, "a block that another thread freed is not counted here");
+        assert!(kept < BYTES, "only what it took to start a thread");
     }
 }

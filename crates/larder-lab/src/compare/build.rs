@@ -6,7 +6,7 @@ use core::hint::black_box;
 use super::clock::{Effort, Sample, repeat, timed};
 use super::population::{Population, remove_each, sum_of_live};
 use super::random::Random;
-use crate::alloc::{counted, live_bytes};
+use crate::alloc::bytes_kept_by;
 use crate::subject::{Element, Store};
 
 /// Bytes of the containers of one run: several small ones together stay in a core's own cache.
@@ -191,12 +191,11 @@ fn sample<T: Element, S: Store<T>>(nanos: f64, count: usize, stores: &[S]) -> Sa
 /// `bytes`: what a container made for `count` values has taken when it holds them; not a time,
 /// but "nanoseconds" per operation come out as bytes per value.
 pub(crate) fn bytes<T: Element, S: Store<T>>(count: usize) -> Sample {
-    counted(|| {
-        let before = live_bytes();
+    let (store, allocated) = bytes_kept_by(|| {
         let mut store = S::with_capacity(count);
         insert_all(&mut store, count);
-        let allocated = live_bytes().saturating_sub(before);
-        let taken = allocated + store.bytes_from_the_system();
-        Sample { nanos: taken as f64, operations: count as f64, answer: store.len() as u64 }
-    })
+        store
+    });
+    let taken = allocated + store.bytes_from_the_system();
+    Sample { nanos: taken as f64, operations: count as f64, answer: store.len() as u64 }
 }

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 
 use self::chunks::Chunks;
 use self::owners::{EntityLists, LarderLists, Owners, SmallVecs, Vecs};
-use crate::alloc::{allocations, counted, live_bytes};
+use crate::alloc::{allocations, bytes_kept_by, counted};
 use crate::compare::clock::Sample;
 use crate::compare::random::Random;
 use crate::study::{
@@ -279,11 +279,10 @@ impl<O: Owners> Contestant<Job> for Bench<'_, O> {
 /// The bytes of lists to which something more was done.
 fn bytes<O: Owners>(plan: &Plan, more: impl Fn(&mut O)) -> Sample {
     let owners = plan.lengths.len();
-    let (lists, bytes) = counted(|| {
-        let before = live_bytes();
+    let (lists, bytes) = bytes_kept_by(|| {
         let mut lists = pushed(plan);
         more(&mut lists);
-        (lists, live_bytes().saturating_sub(before))
+        lists
     });
     let values = (0..owners).map(|owner| lists.len(owner)).sum();
     counting(bytes, values, digest(&lists, owners))

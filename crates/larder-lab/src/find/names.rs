@@ -6,7 +6,7 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 
 use self::pools::{ByHand, Counted, Foldhash, Interner, LarderCounted, LarderKept, Lasso, Names};
-use crate::alloc::{counted, live_bytes};
+use crate::alloc::bytes_kept_by;
 use crate::compare::clock::Sample;
 use crate::compare::random::{Random, Scatter};
 use crate::study::{
@@ -222,11 +222,10 @@ impl<N: Names> Bench<'_, N> {
     fn bytes(&self) -> Sample {
         let texts = &self.plan.texts;
         let mut symbols = Vec::with_capacity(texts.len());
-        let (names, bytes) = counted(|| {
-            let before = live_bytes();
+        let (names, bytes) = bytes_kept_by(|| {
             let mut names = N::default();
             symbols.extend(texts.iter().map(|text| names.intern(text)));
-            (names, live_bytes().saturating_sub(before))
+            names
         });
         counting(bytes, texts.len(), digest(&names, &symbols))
     }
@@ -235,12 +234,11 @@ impl<N: Names> Bench<'_, N> {
     fn bytes_released(&self) -> Sample {
         let plan = self.plan;
         let mut symbols = Vec::with_capacity(plan.arrivals.len());
-        let (names, bytes) = counted(|| {
-            let before = live_bytes();
+        let (names, bytes) = bytes_kept_by(|| {
             let mut names = N::default();
             symbols.extend(plan.arriving().map(|text| Some(names.intern(text))));
             release_each(&mut names, &mut symbols, &plan.released);
-            (names, live_bytes().saturating_sub(before))
+            names
         });
         let left = plan.distinct * (100 - RELEASED) / 100;
         counting(bytes, left.max(1), digest_of_the_rest(&(names, symbols)))

@@ -43,7 +43,7 @@ pub(super) fn replay<F: Family>(plan: &Plan) -> Run {
     let (mut shelves, others_bytes) = Shelves::<F>::new(plan);
     // The containers must be where a program's are, in memory and not in registers.
     let shelves = black_box(&mut shelves);
-    let own = |bytes: usize| bytes.saturating_sub(others_bytes) as u64;
+    let own = |bytes| alloc::bytes_since(others_bytes, bytes) as u64;
     for window in &plan.windows {
         shelves.events(&plan.steps[window.steps.clone()], &mut run);
         if window.whole {
@@ -116,7 +116,7 @@ macro_rules! shelves {
 
         impl<F: Family> Shelves<F> {
             /// Empty containers, and the bytes in use that are not theirs.
-            fn new(plan: &Plan) -> (Self, usize) {
+            fn new(plan: &Plan) -> (Self, isize) {
                 $(let $shelf = table(plan.objects[$class]);)*
                 let others_bytes = alloc::live_bytes();
                 alloc::reset_peak();
