@@ -20,6 +20,9 @@ fn gdb_shows_keys_and_values() {
             "larder",
             "--example",
             "debugger",
+            // The workspace's tests do without, but for lines.
+            "--config",
+            "profile.dev.package.larder.debug=true",
             "--target-dir",
             &target.to_string(),
         ])
