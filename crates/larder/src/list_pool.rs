@@ -131,6 +131,11 @@ impl<T> ListPool<T> {
         pool
     }
 
+    /// Makes room for so many values more, in new lists.
+    pub(crate) fn try_reserve_rooms(&mut self, values: usize) -> Result<(), TryReserveError> {
+        self.lists.reserve_rooms(values)
+    }
+
     /// Makes a list of the values. O(values). If there are none, it is [`List::EMPTY`].
     ///
     /// If the iterator panics, the values so far are dropped and nothing has changed.

@@ -5,7 +5,7 @@ macro_rules! common {
     (
         $index:ident, [$($generics:tt)*], [$($args:tt)*],
         insert where [$($bounds:tt)*], cost: $cost:literal, errors: $errors:literal,
-        panics: $panics:literal
+        panics: $panics:literal, bulk: $bulk:literal, room: $room:literal
     ) => {
         /// What every index has.
         impl<$($generics)*> $index<$($args)*> {
@@ -38,10 +38,81 @@ macro_rules! common {
             {
                 Filing::insert(self, key, property)
             }
+
+            /// Files keys under properties, as [`insert`](Self::insert) does, up to the first that is refused.
+            #[doc = $bulk]
+            ///
+            /// # Errors
+            #[doc = $errors]
+            /// The pairs before are filed then, those behind it were not asked for.
+            ///
+            /// # Panics
+            /// If the iterator does, or code of the property; whole is the index all the same.
+            ///
+            /// # Examples
+            /// An index of what is there already:
+            /// ```
+            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            ///
+            /// let birds = Arena::from_iter(["wren", "robin"]);
+            #[doc = concat!("let mut by_length = ", stringify!($index), "::new();")]
+            /// by_length.extend(birds.iter().map(|(key, name)| (key, name.len())))?;
+            /// assert_eq!(by_length.len(), 2);
+            /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+            /// ```
+            #[doc(alias("from_iter", "build"))]
+            pub fn extend(
+                &mut self,
+                pairs: impl IntoIterator<Item = (K, Q)>,
+            ) -> Result<(), IndexError<K>>
+            where
+                $($bounds)*
+            {
+                Filing::extend(self, pairs)
+            }
         }
 
         /// What every index has, whatever the properties.
         impl<$($generics)*> $index<$($args)*> {
+            /// Makes room for so many keys more.
+            #[doc = $room]
+            /// O(keys).
+            ///
+            /// # Panics
+            /// If memory is refused.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
+            ///
+            #[doc = concat!("let mut index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
+            /// index.reserve(100);
+            /// assert!(index.memory_usage().committed > 100);
+            /// ```
+            #[track_caller]
+            pub fn reserve(&mut self, additional: usize) {
+                if let Err(reason) = self.try_reserve(additional) {
+                    explain::refused::<Self>(&reason);
+                }
+            }
+
+            /// As [`reserve`](Self::reserve), or says why there is no room.
+            ///
+            /// # Errors
+            /// If memory is refused. Then nothing has changed that can be seen.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
+            ///
+            #[doc = concat!("let mut index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
+            /// assert!(index.try_reserve(100).is_ok());
+            /// assert!(index.try_reserve(usize::MAX).is_err());
+            /// ```
+            pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.inner.try_reserve(additional)
+            }
+
             /// How many keys are filed, stale ones included. O(1).
             ///
             /// # Examples
@@ -178,10 +249,10 @@ macro_rules! common {
 }
 pub(crate) use common;
 
-/// Constructors of an index whose hash tables take a hasher, and room in them.
+/// Constructors of an index whose hash tables take a hasher.
 #[cfg(feature = "hashbrown")]
 macro_rules! hashed {
-    ($index:ident, $inner:ident, room: $room:literal) => {
+    ($index:ident, $inner:ident) => {
         impl<Q, K: Key> $index<Q, K> {
             /// Makes an empty index, with the hasher of `hashbrown`. O(1), without memory.
             ///
@@ -205,7 +276,7 @@ macro_rules! hashed {
             }
         }
 
-        /// Making one, and making room.
+        /// Making one.
         impl<Q, K: Key, S> $index<Q, K, S> {
             /// Makes an empty index with another hasher. O(1), without memory.
             ///
@@ -222,43 +293,6 @@ macro_rules! hashed {
             #[must_use]
             pub const fn with_hasher(hasher: S) -> Self {
                 Self { inner: $inner::new(hasher) }
-            }
-
-            #[doc = concat!("Makes room for so many ", $room, " more. O(", $room, ").")]
-            ///
-            /// # Panics
-            /// If memory is refused.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
-            ///
-            #[doc = concat!("let mut index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
-            /// index.reserve(100);
-            /// assert!(index.memory_usage().committed > 100);
-            /// ```
-            #[track_caller]
-            pub fn reserve(&mut self, additional: usize) {
-                if let Err(reason) = self.try_reserve(additional) {
-                    explain::refused::<Self>(&reason);
-                }
-            }
-
-            /// As [`reserve`](Self::reserve), or says why there is no room.
-            ///
-            /// # Errors
-            /// If memory is refused. Then nothing has changed.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
-            ///
-            #[doc = concat!("let mut index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
-            /// assert!(index.try_reserve(100).is_ok());
-            /// assert!(index.try_reserve(usize::MAX).is_err());
-            /// ```
-            pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-                self.inner.try_reserve(additional)
             }
         }
     };

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::error::{Refusal, TryReserveError};
 
-/// Why an index did not take a key. Nothing has changed.
+/// Why an index did not take a key, or a query. Nothing has changed.
 ///
 /// # Examples
 /// ```
@@ -30,6 +30,8 @@ pub enum IndexError<K> {
     },
     /// A coordinate is infinite or not a number.
     NotFinite,
+    /// A radius is negative or not a number.
+    BadRadius,
     /// There is no such object.
     Missing {
         /// Whose key is stale, foreign or dangling.
@@ -53,6 +55,7 @@ impl<K: fmt::Debug> fmt::Display for IndexError<K> {
                 write!(f, "{holder:?} is filed under this property already")
             }
             Self::NotFinite => f.write_str("a coordinate is infinite or not a number"),
+            Self::BadRadius => f.write_str("the radius is negative or not a number"),
             Self::Missing { key } => {
                 write!(f, "there is no {key:?}: the key is stale, foreign or dangling")
             }

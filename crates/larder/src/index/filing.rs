@@ -1,6 +1,7 @@
 //! What every index does: keys are filed under properties, in steps.
 
 use super::IndexError;
+use crate::error::TryReserveError;
 use crate::key::Key;
 
 /// An index, as something that owns it together with others uses it.
@@ -19,6 +20,8 @@ pub trait Filing {
     type Ticket;
     /// What is not needed any more.
     type Leftover;
+    /// What is collected to be filed at once; nothing where one by one is as quick.
+    type Bulk: Default;
 
     /// Makes ready to file a key. On an error, or a panic, nothing has changed that can be seen.
     fn prepare(
@@ -48,6 +51,42 @@ pub trait Filing {
 
     /// Takes everything out.
     fn clear(&mut self);
+
+    /// Makes room for so many keys more. On an error nothing has changed that can be seen.
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError>;
+
+    /// Files a key, now or in [`finish`](Self::finish). On an error what came before is not affected.
+    fn collect(
+        &mut self,
+        _: &mut Self::Bulk,
+        key: Self::Key,
+        property: Self::Property,
+    ) -> Result<(), IndexError<Self::Key>> {
+        self.insert(key, property)
+    }
+
+    /// Files what was collected, if nothing else was done since.
+    fn finish(&mut self, bulk: Self::Bulk) -> Result<(), IndexError<Self::Key>> {
+        drop(bulk);
+        Ok(())
+    }
+
+    /// Files keys up to the first that is refused.
+    fn extend(
+        &mut self,
+        pairs: impl IntoIterator<Item = (Self::Key, Self::Property)>,
+    ) -> Result<(), IndexError<Self::Key>>
+    where
+        Self: Sized,
+    {
+        let mut pairs = pairs.into_iter();
+        self.try_reserve(pairs.size_hint().0)?;
+        let mut bulk = Self::Bulk::default();
+        let collected =
+            pairs.try_for_each(|(key, property)| self.collect(&mut bulk, key, property));
+        self.finish(bulk)?;
+        collected
+    }
 
     /// All steps, for an index that stands alone.
     fn insert(

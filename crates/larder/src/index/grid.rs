@@ -24,6 +24,8 @@ use super::filing::Filing;
 use super::groups::{Groups, Ticket};
 use super::members::Member;
 use crate::container::Container;
+use crate::error::TryReserveError;
+use crate::explain;
 use crate::indexed::By;
 use crate::key::Key;
 use crate::stats::MemoryUsage;
@@ -181,6 +183,64 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     #[doc(alias("update", "move"))]
     pub fn insert(&mut self, key: K, point: [f32; N]) -> Result<(), IndexError<K>> {
         Filing::insert(self, key, point)
+    }
+
+    /// Files keys at points, as [`insert`](Self::insert) does, up to the first that is refused. O(keys), with
+    /// room for as many as the iterator says it has.
+    ///
+    /// # Errors
+    /// If a coordinate is infinite or not a number, a key is stale or dangling, or memory is refused. The
+    /// pairs before are filed then, those behind it were not asked for.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, GridIndex};
+    ///
+    /// let places = Arena::from_iter([[1.0, 1.0], [4.0, 5.0]]);
+    /// let mut near = GridIndex::new(10.0);
+    /// near.extend(places.iter().map(|(key, place)| (key, *place)))?;
+    /// assert_eq!(near.len(), 2);
+    /// # Ok::<(), larder::IndexError<larder::Handle<[f32; 2]>>>(())
+    /// ```
+    #[doc(alias("from_iter", "build"))]
+    pub fn extend(
+        &mut self,
+        pairs: impl IntoIterator<Item = (K, [f32; N])>,
+    ) -> Result<(), IndexError<K>> {
+        Filing::extend(self, pairs)
+    }
+
+    /// Makes room for so many keys more. Cells, and those that are filled, take room as they come. O(keys).
+    ///
+    /// # Panics
+    /// If memory is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut near = larder::GridIndex::<larder::Handle<u8>, 2>::new(1.0);
+    /// near.reserve(100);
+    /// assert!(near.memory_usage().committed > 1_000);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        if let Err(reason) = self.try_reserve(additional) {
+            explain::refused::<Self>(&reason);
+        }
+    }
+
+    /// As [`reserve`](Self::reserve), or says why there is no room.
+    ///
+    /// # Errors
+    /// If memory is refused. Then nothing has changed that can be seen.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut near = larder::GridIndex::<larder::Handle<u8>, 2>::new(1.0);
+    /// assert!(near.try_reserve(100).is_ok());
+    /// assert!(near.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.groups.try_reserve(additional)
     }
 
     /// Takes a key out, and answers with its point. O(1), without memory.
@@ -352,6 +412,7 @@ impl<K: Key, const N: usize> Filing for GridIndex<K, N> {
     type Ticket = Placed<K, N>;
     /// Cells have nothing to drop.
     type Leftover = ();
+    type Bulk = ();
 
     fn prepare(&mut self, key: K, point: [f32; N]) -> Result<Placed<K, N>, IndexError<K>> {
         if !point.iter().all(|coordinate| coordinate.is_finite()) {
@@ -367,6 +428,10 @@ impl<K: Key, const N: usize> Filing for GridIndex<K, N> {
 
     fn unfile(&mut self, key: K) {
         self.groups.remove(key);
+    }
+
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.groups.try_reserve(keys)
     }
 
     fn clear(&mut self) {

@@ -176,9 +176,9 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
         self.table.clear();
     }
 
-    /// Makes room for so many groups more. (Members take room as they come, amortised.) O(groups).
-    pub(crate) fn try_reserve(&mut self, groups: usize) -> Result<(), TryReserveError> {
-        self.table.try_reserve(groups)
+    /// Makes room for so many members more. (Groups take room as they come, amortised.) O(members).
+    pub(crate) fn try_reserve(&mut self, members: usize) -> Result<(), TryReserveError> {
+        self.members.try_reserve(members)
     }
 
     /// Where its memory goes; as values counts what members take.

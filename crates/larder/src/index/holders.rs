@@ -113,6 +113,7 @@ impl<Q, K: Key, S> Holders<Q, K, S> {
     }
 
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.hashes.map.try_reserve(additional)?;
         self.table.try_reserve(additional)
     }
 

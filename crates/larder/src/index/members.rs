@@ -13,6 +13,7 @@ use super::IndexError;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::list_pool::{List, ListPool};
+use crate::scratch::reserve;
 use crate::secondary::SecondaryMap;
 use crate::stats::MemoryUsage;
 
@@ -117,6 +118,13 @@ impl<M: Member> Members<M> {
         self.of(self.group(key)?.list).get(place.position as usize)
     }
 
+    /// Makes room for so many members more, but for what lists need beyond their members. On an error
+    /// nothing has changed that can be seen.
+    pub(crate) fn try_reserve(&mut self, members: usize) -> Result<(), TryReserveError> {
+        self.places.map.try_reserve(members)?;
+        self.lists.try_reserve_rooms(members)
+    }
+
     /// Makes room for a member in a list, in a new one for `EMPTY`: [`put`](Self::put) needs no memory
     /// then. On an error nothing has changed that can be seen.
     pub(crate) fn make_room(
@@ -139,10 +147,7 @@ impl<M: Member> Members<M> {
         let slots = self.spare.slot() as usize + 1;
         if slots > self.groups.len() {
             let additional = slots - self.groups.len();
-            if self.groups.try_reserve(additional).is_err() {
-                let bytes = slots.saturating_mul(size_of::<Group<M>>());
-                return Err(TryReserveError::AllocRefused { bytes });
-            }
+            reserve(&mut self.groups, additional)?;
             self.groups.resize(slots, Group { list: List::EMPTY, note: 0 });
         }
         Ok(())

@@ -76,14 +76,16 @@ pub struct MultiIndex<Q, K: Key, S = DefaultHashBuilder> {
     inner: Groups<Q, K, S>,
 }
 
-hashed! { MultiIndex, Groups, room: "properties" }
+hashed! { MultiIndex, Groups }
 
 common! {
     MultiIndex, [Q, K: Key, S], [Q, K, S],
     insert where [Q: Hash + Eq, S: BuildHasher,],
     cost: "O(1) amortised.",
     errors: "If the key is stale or dangling, or memory is refused.",
-    panics: "If `Hash` or `Eq` of the property does; nothing has changed then."
+    panics: "If `Hash` or `Eq` of the property does; nothing has changed then.",
+    bulk: "O(keys), with room for as many as the iterator says it has.",
+    room: "Properties, and groups that grow, take room as they come."
 }
 
 /// Finding.
@@ -224,6 +226,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for MultiIndex<Q, K, S> {
     type Property = Q;
     type Ticket = Ticket<Q, K>;
     type Leftover = Leftover<Q>;
+    type Bulk = ();
 
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         self.inner.prepare(key, property)
@@ -235,6 +238,10 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for MultiIndex<Q, K, S> {
 
     fn unfile(&mut self, key: K) -> Leftover<Q> {
         [None, self.inner.remove(key).and_then(|(_, property)| property)]
+    }
+
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.inner.try_reserve(keys)
     }
 
     fn len(&self) -> usize {

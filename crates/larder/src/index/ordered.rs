@@ -15,16 +15,21 @@
 //! lookups; their keys are filed all the same.)
 
 use alloc::collections::BTreeMap;
-use alloc::collections::btree_map::Entry;
+use alloc::collections::btree_map::{Entry, OccupiedEntry};
+use alloc::vec::Vec;
 use core::borrow::Borrow;
+use core::mem;
 use core::ops::RangeBounds;
 
 use super::IndexError;
 use super::members::{Members, Room};
 use crate::arena::Arena;
 use crate::container::Container;
+use crate::error::TryReserveError;
 use crate::key::{Key, Slot};
 use crate::list_pool::List;
+use crate::scratch::reserve;
+use crate::secondary::SecondaryMap;
 use crate::stats::MemoryUsage;
 
 #[derive(Clone, Debug)]
@@ -36,9 +41,11 @@ struct Group<Q, K> {
 /// A group's number, which no other has as long as it is in the tree.
 type Number = Slot<()>;
 
+type Tree<Q> = BTreeMap<Q, Number>;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Ordered<Q, K: Key> {
-    order: BTreeMap<Q, Number>,
+    order: Tree<Q>,
     groups: Arena<Group<Q, K>, Number>,
     members: Members<K>,
 }
@@ -57,6 +64,40 @@ pub struct Ticket<K> {
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `By`")]
 pub struct Leftover(Option<Number>);
+
+/// Properties and keys that are to be filed at once, no two keys of one slot.
+#[derive(Debug)]
+#[expect(unnameable_types, reason = "part of the seal on `By`")]
+pub struct Bulk<Q, K: Key> {
+    pairs: Vec<(Q, K)>,
+    /// By slot: where the key's pair is.
+    positions: SecondaryMap<K, u32>,
+}
+
+impl<Q, K: Key> Default for Bulk<Q, K> {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), positions: SecondaryMap::new() }
+    }
+}
+
+impl<Q, K: Key> Bulk<Q, K> {
+    /// Adds a pair; whoever has the key's slot is not among them any more.
+    pub(crate) fn push(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        let tenant = self.positions.map.make_room_for(key)?;
+        let position = tenant.and_then(|tenant| self.positions.get(tenant)).copied();
+        if position.is_none() {
+            reserve(&mut self.pairs, 1)?;
+        }
+        self.positions.insert(key, position.unwrap_or(self.pairs.len() as u32));
+        match position {
+            Some(position) => {
+                drop(mem::replace(&mut self.pairs[position as usize], (property, key)))
+            }
+            None => self.pairs.push((property, key)),
+        }
+        Ok(())
+    }
+}
 
 /// What compares properties.
 impl<Q: Ord, K: Key> Ordered<Q, K> {
@@ -89,13 +130,87 @@ impl<Q: Ord, K: Key> Ordered<Q, K> {
                 *entry.insert(number)
             }
         };
-        let list = self.groups.get(group).map_or(List::EMPTY, |group| group.list);
-        match self.members.make_room(key, list) {
-            Ok(room) => Ok(Ticket { key, group, room }),
-            Err(reason) => {
-                self.settle(Leftover(Some(group)));
-                Err(reason)
+        self.admit(key, group).inspect_err(|_| self.settle(Leftover(Some(group))))
+    }
+
+    /// Files what was collected in an index that has no keys: sorts it and makes the tree from the bottom up.
+    /// On an error, or a panic, nothing has changed. O(n log n), O(n) where it is in order.
+    pub(crate) fn fill(&mut self, bulk: Bulk<Q, K>) -> Result<(), IndexError<K>>
+    where
+        Q: Clone,
+    {
+        let Bulk { mut pairs, positions } = bulk;
+        drop(positions);
+        // (In place, so that refused memory is an error. Where an `Ord` lies, sorting may panic.)
+        pairs.sort_unstable_by(|(a, key), (b, other)| a.cmp(b).then(key.cmp(other)));
+        let mut filled = Self::new();
+        filled.members.try_reserve(pairs.len())?;
+        let mut order: Vec<(Q, Number)> = Vec::new();
+        for (property, key) in pairs {
+            let group = match order.last() {
+                Some((last, group)) if last.cmp(&property).is_eq() => *group,
+                _ => {
+                    reserve(&mut order, 1)?;
+                    let group = Group { property: property.clone(), list: List::EMPTY };
+                    let inserted = filled.groups.try_insert(group);
+                    let number = inserted.map_err(|refused| refused.reason)?;
+                    order.push((property, number));
+                    number
+                }
+            };
+            let ticket = filled.admit(key, group)?;
+            filled.file(ticket);
+        }
+        filled.order = BTreeMap::from_iter(order);
+        *self = filled;
+        Ok(())
+    }
+
+    /// Takes out the key that comes first.
+    pub(crate) fn pop_first(&mut self) -> Option<(Q, K)>
+    where
+        Q: Clone,
+    {
+        self.pop(BTreeMap::first_entry, <[K]>::first)
+    }
+
+    /// Takes out the key that comes last.
+    pub(crate) fn pop_last(&mut self) -> Option<(Q, K)>
+    where
+        Q: Clone,
+    {
+        self.pop(BTreeMap::last_entry, <[K]>::last)
+    }
+
+    /// Takes a key out at an end of the tree. The last with its property takes that along, and nothing is
+    /// compared. Groups without members, which a panic left at this end, go on the way.
+    fn pop(
+        &mut self,
+        end: fn(&mut Tree<Q>) -> Option<OccupiedEntry<'_, Q, Number>>,
+        which: fn(&[K]) -> Option<&K>,
+    ) -> Option<(Q, K)>
+    where
+        Q: Clone,
+    {
+        loop {
+            let entry = end(&mut self.order)?;
+            let number = *entry.get();
+            let list = self.groups.get(number).map_or(List::EMPTY, |group| group.list);
+            let members = self.members.of(list);
+            let Some(&key) = which(members) else {
+                entry.remove();
+                self.groups.remove(number);
+                continue;
+            };
+            if members.len() > 1 {
+                let property = entry.key().clone();
+                self.members.take(key);
+                return Some((property, key));
             }
+            let (property, _) = entry.remove_entry();
+            self.members.take(key);
+            self.groups.remove(number);
+            return Some((property, key));
         }
     }
 
@@ -154,6 +269,17 @@ impl<Q, K: Key> Ordered<Q, K> {
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&Q, K)> + Clone {
         self.order.iter().flat_map(|(property, &group)| self.pairs(property, group))
+    }
+
+    pub(crate) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.members.try_reserve(keys)
+    }
+
+    /// Makes room for a key in a group.
+    fn admit(&mut self, key: K, group: Number) -> Result<Ticket<K>, IndexError<K>> {
+        let list = self.groups.get(group).map_or(List::EMPTY, |group| group.list);
+        let room = self.members.make_room(key, list)?;
+        Ok(Ticket { key, group, room })
     }
 
     pub(crate) fn file(&mut self, ticket: Ticket<K>) -> Leftover {

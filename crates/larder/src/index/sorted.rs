@@ -7,8 +7,10 @@ use core::ops::RangeBounds;
 use super::IndexError;
 use super::common::common;
 use super::filing::Filing;
-use super::ordered::{Leftover, Ordered, Ticket};
+use super::ordered::{Bulk, Leftover, Ordered, Ticket};
 use crate::container::Container;
+use crate::error::TryReserveError;
+use crate::explain;
 use crate::key::Key;
 use crate::stats::MemoryUsage;
 
@@ -44,7 +46,7 @@ macro_rules! birds {
 ///
 /// | | |
 /// |---|---|
-/// | `get`, `insert`, `first`, `last`, `range` | O(log n) |
+/// | `get`, `insert`, `first`, `last`, `pop_first`, `pop_last`, `range` | O(log n) |
 /// | `remove` | O(1), O(log n) for the last key with its property |
 /// | a step of a walk | O(1) amortised |
 ///
@@ -136,7 +138,10 @@ common! {
     insert where [Q: Clone,],
     cost: "O(log n).",
     errors: "If the key is stale or dangling, or memory is refused.",
-    panics: "If `Ord` or `Clone` of the property does; keys are filed as before then."
+    panics: "If `Ord` or `Clone` of the property does; keys are filed as before then.",
+    bulk: "O(n log n). An index without keys is built at once, sooner than one by one and soonest from what is in\n\
+           order; memory for the pairs is needed meanwhile, and where the iterator or `Ord` panics it has no keys.",
+    room: "Properties, and groups that grow, take room as they come."
 }
 
 /// Finding and removing.
@@ -201,11 +206,48 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
     }
 }
 
+/// Taking out from either end.
+impl<Q: Ord + Clone, K: Key> SortedIndex<Q, K> {
+    /// Takes out the key that [`first`](Self::first) tells, and gives it out with its property. O(log n).
+    ///
+    /// The property is cloned while other keys have it. If that, or its `Drop`, panics, the key is out or
+    /// nothing has changed.
+    ///
+    /// # Examples
+    /// A queue of what is to be done, and when:
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.pop_first(), Some((9, wren)));
+    /// assert_eq!(by_weight.first(), Some((&18, robin)));
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("pop_min", "dequeue"))]
+    pub fn pop_first(&mut self) -> Option<(Q, K)> {
+        self.inner.pop_first()
+    }
+
+    /// Takes out the key that [`last`](Self::last) tells, and gives it out with its property. O(log n). As
+    /// with [`pop_first`](Self::pop_first), the property may be cloned.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.pop_last(), Some((900, kite)));
+    /// assert_eq!(by_weight.len(), 2);
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("pop_max"))]
+    pub fn pop_last(&mut self) -> Option<(Q, K)> {
+        self.inner.pop_last()
+    }
+}
+
 impl<Q: Ord + Clone, K: Key> Filing for SortedIndex<Q, K> {
     type Key = K;
     type Property = Q;
     type Ticket = Ticket<K>;
     type Leftover = Leftover;
+    type Bulk = Bulk<Q, K>;
 
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<K>, IndexError<K>> {
         self.inner.prepare(key, property)
@@ -225,6 +267,18 @@ impl<Q: Ord + Clone, K: Key> Filing for SortedIndex<Q, K> {
 
     fn cancel(&mut self, ticket: Ticket<K>) {
         self.inner.cancel(ticket);
+    }
+
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.inner.try_reserve(keys)
+    }
+
+    fn collect(&mut self, bulk: &mut Bulk<Q, K>, key: K, property: Q) -> Result<(), IndexError<K>> {
+        if self.is_empty() { bulk.push(key, property) } else { self.insert(key, property) }
+    }
+
+    fn finish(&mut self, bulk: Bulk<Q, K>) -> Result<(), IndexError<K>> {
+        if self.is_empty() { self.inner.fill(bulk) } else { Ok(()) }
     }
 
     fn len(&self) -> usize {

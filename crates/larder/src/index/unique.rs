@@ -55,14 +55,16 @@ pub struct UniqueIndex<Q, K: Key, S = DefaultHashBuilder> {
     inner: Holders<Q, K, S>,
 }
 
-hashed! { UniqueIndex, Holders, room: "keys" }
+hashed! { UniqueIndex, Holders }
 
 common! {
     UniqueIndex, [Q, K: Key, S], [Q, K, S],
     insert where [Q: Hash + Eq, S: BuildHasher,],
     cost: "O(1) amortised.",
     errors: "If another key holds the property: the error names it. If the key is stale or dangling, or memory is refused.",
-    panics: "If `Hash` or `Eq` of the property does; nothing has changed then."
+    panics: "If `Hash` or `Eq` of the property does; nothing has changed then.",
+    bulk: "O(keys), with room for as many as the iterator says it has.",
+    room: "Filing them asks for no memory then, if their slots are side by side."
 }
 
 /// Finding.
@@ -130,6 +132,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for UniqueIndex<Q, K, S> {
     type Property = Q;
     type Ticket = Ticket<Q, K>;
     type Leftover = Option<Q>;
+    type Bulk = ();
 
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         self.inner.prepare(key, property)
@@ -141,6 +144,10 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for UniqueIndex<Q, K, S> {
 
     fn unfile(&mut self, key: K) -> Option<Q> {
         self.inner.remove(key)
+    }
+
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.inner.try_reserve(keys)
     }
 
     fn len(&self) -> usize {

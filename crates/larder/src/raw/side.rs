@@ -206,6 +206,14 @@ impl<K: Key, V> Side<K, V> {
         Ok(())
     }
 
+    /// Makes room for so many entries more, if the slots of all are side by side.
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let entries = (self.near.len() + self.far.len()).saturating_add(additional);
+        let most = entries.max(K::MAX_SLOTS as usize);
+        let slots = entries.checked_next_power_of_two().map_or(entries, |slots| slots.min(most));
+        self.try_set_capacity(slots)
+    }
+
     /// Makes the array one of at least so many slots.
     pub(crate) fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let max = K::MAX_SLOTS as usize;

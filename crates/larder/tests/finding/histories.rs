@@ -24,6 +24,11 @@ trait Subject: Default {
     fn clear(&mut self);
     /// Whatever else it can do, and what must hold.
     fn check(&self, filed: &Filed);
+    fn extend(&mut self, pairs: &[(Id, u8)]) -> Result<(), IndexError<Id>>;
+    /// Takes the first or the last out, where there is an order.
+    fn pop(&mut self, _is_last: bool) -> Option<(u8, Id)> {
+        None
+    }
     /// Takes all keys with a property out, where it can.
     fn remove_all_of(&mut self, property: u8) -> Vec<Id> {
         self.with(property).into_iter().filter(|&key| self.remove(key)).collect()
@@ -47,6 +52,9 @@ macro_rules! same_names {
         }
         fn clear(&mut self) {
             Self::clear(self);
+        }
+        fn extend(&mut self, pairs: &[(Id, u8)]) -> Result<(), IndexError<Id>> {
+            Self::extend(self, pairs.iter().copied())
         }
     };
 }
@@ -105,6 +113,13 @@ impl Subject for SortedIndex<u8, Id> {
     fn with(&self, property: u8) -> Vec<Id> {
         self.get(&property).to_vec()
     }
+    fn pop(&mut self, is_last: bool) -> Option<(u8, Id)> {
+        let first = if is_last { self.last() } else { self.first() };
+        let expected = first.map(|(&property, key)| (property, key));
+        let popped = if is_last { self.pop_last() } else { self.pop_first() };
+        assert_eq!(popped, expected);
+        popped
+    }
     fn check(&self, filed: &Filed) {
         self.validate();
         assert!(self.is_tidy(), "a property that nobody has");
@@ -134,7 +149,7 @@ struct Trial<X> {
 }
 
 impl<X: Subject> Trial<X> {
-    /// Does one thing, of eight, to the object and the property that two numbers choose.
+    /// Does one thing, of ten, to the object and the property that two numbers choose.
     fn step(&mut self, action: usize, which: usize, property: u8) {
         let key = self.handed_out.get(which % self.handed_out.len().max(1)).copied();
         match (action, key) {
@@ -152,21 +167,43 @@ impl<X: Subject> Trial<X> {
                 self.index.retain_live(&self.objects);
                 self.filed.retain(|&key, _| self.objects.contains_key(key));
             }
-            _ => {
+            (7, _) => {
                 self.index.clear();
                 self.filed.clear();
+            }
+            (8, _) => self.extend(which, property),
+            _ => {
+                if let Some((property, key)) = self.index.pop(which % 2 == 0) {
+                    assert_eq!(self.filed.remove(&key), Some(property));
+                }
             }
         }
         self.check();
     }
 
     fn insert(&mut self, key: Id, property: u8) {
-        let expected = self.expected(key, property);
+        let expected = self.file(key, property);
         assert_eq!(self.index.insert(key, property), expected);
-        if expected.is_ok() {
-            self.filed.retain(|filed, _| filed.slot() != key.slot());
-            self.filed.insert(key, property);
+    }
+
+    /// All keys there ever were, from one of them on, stale ones too, and the first ones again.
+    fn extend(&mut self, which: usize, property: u8) {
+        if which % 2 == 0 {
+            self.index.clear(); // built at once, where that makes a difference
+            self.filed.clear();
         }
+        let keys = self.handed_out.iter().copied().cycle().skip(which % self.handed_out.len());
+        let properties = (0..4).cycle().skip(property.into());
+        let pairs: Vec<_> = keys.zip(properties).take(self.handed_out.len() + 2).collect();
+        let expected = pairs.iter().try_for_each(|&(key, property)| self.file(key, property));
+        assert_eq!(self.index.extend(&pairs), expected);
+    }
+
+    fn file(&mut self, key: Id, property: u8) -> Result<(), IndexError<Id>> {
+        self.expected(key, property)?;
+        self.filed.retain(|filed, _| filed.slot() != key.slot());
+        self.filed.insert(key, property);
+        Ok(())
     }
 
     fn expected(&self, key: Id, property: u8) -> Result<(), IndexError<Id>> {
@@ -207,16 +244,17 @@ impl<X: Subject> Trial<X> {
     }
 }
 
-/// All histories of so many steps, on two objects and two properties.
+/// All histories of so many steps, on two objects and two properties. (Keys are filed at once, and taken from
+/// an end, in the third step only, or these were too many.)
 fn short_histories<X: Subject>() {
     let mut choices = Choices::default();
     loop {
         let mut trial = Trial::<X>::default();
         let first = trial.objects.insert(0);
         trial.handed_out.push(first);
-        for _ in 0..scaled(4, 2) {
-            let action = choices.below(8);
-            let which = if matches!(action, 1 | 3 | 4) { choices.below(2) } else { 0 };
+        for step in 0..scaled(4, 2) {
+            let action = choices.below(if step == 2 { 10 } else { 8 });
+            let which = if matches!(action, 1 | 3 | 4 | 9) { choices.below(2) } else { 0 };
             let property = if matches!(action, 1 | 5) { choices.below(2) as u8 } else { 1 };
             trial.step(action, which, property);
         }
@@ -237,7 +275,9 @@ fn random_history<X: Subject>(steps: &[(usize, usize, u8)]) {
             53..=59 => 4,
             60 | 61 => 5,
             62 => 6,
-            _ => 7,
+            63 => 7,
+            64 => 8,
+            _ => 9,
         };
         trial.step(action, which, property);
     }
@@ -262,7 +302,7 @@ macro_rules! histories {
 
                 #[test]
                 fn random(
-                    steps in collection::vec((0..64_usize, any::<usize>(), 0..4_u8), 0..scaled(200, 40))
+                    steps in collection::vec((0..68_usize, any::<usize>(), 0..4_u8), 0..scaled(200, 40))
                 ) {
                     random_history::<$Index>(&steps);
                 }

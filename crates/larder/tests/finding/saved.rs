@@ -1,6 +1,6 @@
 //! Indices that stand alone, saved and loaded; hostile files are errors.
 
-use larder::{Arena, Handle, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{Arena, GridIndex, Handle, MultiIndex, SortedIndex, UniqueIndex};
 
 type Id = Handle<u8>;
 
@@ -49,4 +49,49 @@ fn hostile_files_are_errors() {
     let duplicate = text(&[(a, 1), (c, 1)]);
     assert!(serde_json::from_str::<UniqueIndex<u8, Id>>(&duplicate).is_err());
     assert_eq!(serde_json::from_str::<MultiIndex<u8, Id>>(&duplicate).unwrap().len_of(&1), 2);
+}
+
+#[test]
+fn points_are_found_again() {
+    let objects = Arena::from_iter(0..9_u8);
+    let mut grid = GridIndex::new(2.5);
+    for (key, &n) in &objects {
+        grid.insert(key, [f32::from(n), -1e30, f32::from(n) / 3.0]).unwrap();
+    }
+    type Grid = GridIndex<Id, 3>;
+    let text = serde_json::to_string(&grid).unwrap();
+    let bytes = postcard::to_allocvec(&grid).unwrap();
+    for loaded in
+        [serde_json::from_str::<Grid>(&text).unwrap(), postcard::from_bytes(&bytes).unwrap()]
+    {
+        loaded.validate();
+        assert_eq!((loaded.cell_size(), loaded.len()), (2.5, 9));
+        assert!(objects.keys().all(|key| loaded.point(key) == grid.point(key)));
+    }
+}
+
+#[test]
+fn hostile_grids_are_errors() {
+    let [a, b] = [1_u64 << 32, 3 << 32].map(|bits| Id::from_bits(bits | 5).unwrap());
+    type Points = Vec<(Id, [f32; 2])>;
+    let load = |cell_size: f32, points: Points| {
+        let bytes = postcard::to_allocvec(&(cell_size, points)).unwrap();
+        postcard::from_bytes::<GridIndex<Id, 2>>(&bytes)
+    };
+    assert_eq!(load(1.0, vec![(a, [1.0, 2.0])]).unwrap().point(a), Some([1.0, 2.0]));
+    for size in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        assert!(load(size, Vec::new()).is_err(), "{size}");
+    }
+    for coordinate in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        assert!(load(1.0, vec![(a, [0.0, coordinate])]).is_err(), "{coordinate}");
+    }
+    for (first, second) in [(a, a), (a, b), (b, a)] {
+        assert!(load(1.0, vec![(first, [0.0; 2]), (second, [9.0; 2])]).is_err());
+    }
+    for points in ["[[[0,0],[1,2]]]", "[[4294967301,[1]]]", "[[4294967301,[1,2,3]]]", "7"] {
+        let text = format!("{{\"cell_size\":1.0,\"points\":{points}}}");
+        assert!(serde_json::from_str::<GridIndex<Id, 2>>(&text).is_err(), "{text}");
+    }
+    let size = "{\"cell_size\":1.0}";
+    assert!(serde_json::from_str::<GridIndex<Id, 2>>(size).is_err());
 }

@@ -1,6 +1,8 @@
-//! Indices that stand alone: a list of keys and properties. What is loaded is filed one by one: a key that
+//! Indices that stand alone: a list of keys and properties, for a grid beside the size of its cells. What is loaded is filed one by one: a key that
 //! no container hands out, a second one of a slot, and a second one of a unique property are errors.
 
+#[cfg(feature = "hashbrown")]
+use alloc::vec::Vec;
 use core::fmt;
 #[cfg(feature = "hashbrown")]
 use core::hash::{BuildHasher, Hash};
@@ -8,12 +10,14 @@ use core::marker::PhantomData;
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
+#[cfg(feature = "hashbrown")]
+use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::index::SortedIndex;
 use crate::index::filing::Filing;
 #[cfg(feature = "hashbrown")]
-use crate::index::{MultiIndex, UniqueIndex};
+use crate::index::{GridIndex, MultiIndex, UniqueIndex};
 use crate::key::Key;
 
 /// Reads a list of keys and properties into an index.
@@ -100,5 +104,83 @@ where
 {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_seq(Filed(PhantomData))
+    }
+}
+
+/// The form in which a grid is saved.
+#[cfg(feature = "hashbrown")]
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "GridIndex", deny_unknown_fields)]
+struct GridForm<P> {
+    cell_size: f32,
+    points: Vec<P>,
+}
+
+/// Coordinates, as many as there are dimensions.
+#[cfg(feature = "hashbrown")]
+struct Point<const N: usize>([f32; N]);
+
+#[cfg(feature = "hashbrown")]
+impl<const N: usize> Serialize for Point<N> {
+    fn serialize<W: Serializer>(&self, to: W) -> Result<W::Ok, W::Error> {
+        let mut tuple = to.serialize_tuple(N)?;
+        self.0.iter().try_for_each(|coordinate| tuple.serialize_element(coordinate))?;
+        tuple.end()
+    }
+}
+
+#[cfg(feature = "hashbrown")]
+impl<'de, const N: usize> Deserialize<'de> for Point<N> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_tuple(N, Coordinates)
+    }
+}
+
+/// Reads coordinates.
+#[cfg(feature = "hashbrown")]
+struct Coordinates<const N: usize>;
+
+#[cfg(feature = "hashbrown")]
+impl<'de, const N: usize> Visitor<'de> for Coordinates<N> {
+    type Value = Point<N>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{N} coordinates")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Point<N>, A::Error> {
+        let mut point = [0.0; N];
+        for (axis, coordinate) in point.iter_mut().enumerate() {
+            let next = from.next_element()?;
+            *coordinate = next.ok_or_else(|| A::Error::invalid_length(axis, &self))?;
+        }
+        Ok(Point(point))
+    }
+}
+
+#[cfg(feature = "hashbrown")]
+impl<K: Key + Serialize, const N: usize> Serialize for GridIndex<K, N> {
+    fn serialize<W: Serializer>(&self, to: W) -> Result<W::Ok, W::Error> {
+        let points = self.iter().map(|(key, point)| (key, Point(point))).collect();
+        GridForm { cell_size: self.cell_size(), points }.serialize(to)
+    }
+}
+
+#[cfg(feature = "hashbrown")]
+impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for GridIndex<K, N> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let form = GridForm::<(K, Point<N>)>::deserialize(from)?;
+        let is_size = form.cell_size > 0.0 && form.cell_size.is_finite();
+        if !is_size {
+            return Err(D::Error::custom("the size of cells must be above 0 and finite"));
+        }
+        let mut index = Self::new(form.cell_size);
+        for (count, (key, Point(point))) in form.points.into_iter().enumerate() {
+            index.insert(key, point).map_err(D::Error::custom)?;
+            if index.len() == count {
+                return Err(D::Error::custom(format_args!("{key:?} has the slot of another key")));
+            }
+        }
+        Ok(index)
     }
 }

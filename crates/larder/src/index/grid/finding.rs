@@ -3,15 +3,16 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::convert::Infallible;
+use core::fmt;
 
 use super::space::{Block, Bounds, distance_squared};
 use super::{Entry, GridIndex};
-use crate::error::TryReserveError;
-use crate::explain;
+use crate::index::IndexError;
 use crate::key::Key;
 use crate::scratch::fill;
 
-/// Finding. None of it allocates. A query that is not a number panics at the caller's line.
+/// Finding. None of it allocates, but where `found` grows. A query that is not a number panics at the caller's
+/// line; in the forms that begin with `try_` it is an error.
 impl<K: Key, const N: usize> GridIndex<K, N> {
     /// The keys, and their points, not farther than `radius` from a point, in no order.
     ///
@@ -30,14 +31,42 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     #[doc(alias("radius", "range query", "circle", "sphere"))]
     #[track_caller]
     pub fn within(&self, center: [f32; N], radius: f32) -> impl Iterator<Item = (K, [f32; N])> {
-        check_center(center);
-        assert!(radius >= 0.0, "GridIndex: within a radius of {radius}");
+        match self.try_within(center, radius) {
+            Ok(found) => found,
+            Err(reason) => {
+                refuse(&reason, format_args!("within a radius of {radius} around {center:?}"))
+            }
+        }
+    }
+
+    /// As [`within`](Self::within), or says why there is no such query.
+    ///
+    /// # Errors
+    /// If the center is not finite, or the radius is negative or not a number. (It may be infinite.)
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// use larder::IndexError;
+    /// assert_eq!(near.try_within([0.0, 0.0], 7.0)?.count(), 2);
+    /// assert_eq!(near.try_within([f32::NAN, 0.0], 7.0).err(), Some(IndexError::NotFinite));
+    /// assert_eq!(near.try_within([0.0, 0.0], -1.0).err(), Some(IndexError::BadRadius));
+    /// # Ok::<(), IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn try_within(
+        &self,
+        center: [f32; N],
+        radius: f32,
+    ) -> Result<impl Iterator<Item = (K, [f32; N])>, IndexError<K>> {
+        check_center(center)?;
+        if radius.is_nan() || radius < 0.0 {
+            return Err(IndexError::BadRadius);
+        }
         let radius = f64::from(radius);
         let is_within =
             move |entry: &&Entry<K, N>| distance_squared(entry.point, center) <= radius * radius;
-        self.candidates(self.block(&Bounds::around(center, radius)))
-            .filter(is_within)
-            .map(|entry| entry.pair())
+        let candidates = self.candidates(self.block(&Bounds::around(center, radius)));
+        Ok(candidates.filter(is_within).map(|entry| entry.pair()))
     }
 
     /// The keys, and their points, in a box from corner to corner, its sides included, in no order. It has
@@ -59,12 +88,36 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     #[doc(alias("rectangle", "aabb", "range query"))]
     #[track_caller]
     pub fn in_box(&self, min: [f32; N], max: [f32; N]) -> impl Iterator<Item = (K, [f32; N])> {
-        let is_box = min.iter().chain(&max).all(|coordinate| !coordinate.is_nan());
-        assert!(is_box, "GridIndex: no box from {min:?} to {max:?}");
+        match self.try_in_box(min, max) {
+            Ok(found) => found,
+            Err(reason) => refuse(&reason, format_args!("in a box from {min:?} to {max:?}")),
+        }
+    }
+
+    /// As [`in_box`](Self::in_box), or says why there is no such query.
+    ///
+    /// # Errors
+    /// If a coordinate is not a number. (They may be infinite.)
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(near.try_in_box([0.0, 0.0], [9.0, 5.0])?.count(), 2);
+    /// assert!(near.try_in_box([0.0, 0.0], [f32::NAN, 5.0]).is_err());
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn try_in_box(
+        &self,
+        min: [f32; N],
+        max: [f32; N],
+    ) -> Result<impl Iterator<Item = (K, [f32; N])>, IndexError<K>> {
+        if min.iter().chain(&max).any(|coordinate| coordinate.is_nan()) {
+            return Err(IndexError::NotFinite);
+        }
         let bounds = Bounds { min, max };
-        self.candidates(self.block(&bounds))
-            .filter(move |entry| bounds.contains(entry.point))
-            .map(|entry| entry.pair())
+        let candidates = self.candidates(self.block(&bounds));
+        let is_within = move |entry: &&Entry<K, N>| bounds.contains(entry.point);
+        Ok(candidates.filter(is_within).map(|entry| entry.pair()))
     }
 
     /// The key that is nearest to a point, and where; of several the lowest key. `None` if there is
@@ -90,6 +143,22 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         self.nearest_where(center, |_| true)
     }
 
+    /// As [`nearest`](Self::nearest), or says why there is no such query.
+    ///
+    /// # Errors
+    /// If the center is not finite.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(near.try_nearest([4.0, 4.0])?, Some((robin, [4.0, 5.0])));
+    /// assert!(near.try_nearest([f32::INFINITY, 4.0]).is_err());
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn try_nearest(&self, center: [f32; N]) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
+        self.try_nearest_where(center, |_| true)
+    }
+
     /// As [`nearest`](Self::nearest), of the keys that `is_meant`: others than the one who asks, say. It
     /// is asked about a key again whenever the search widens.
     ///
@@ -111,16 +180,40 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     pub fn nearest_where(
         &self,
         center: [f32; N],
-        mut is_meant: impl FnMut(K) -> bool,
+        is_meant: impl FnMut(K) -> bool,
     ) -> Option<(K, [f32; N])> {
-        check_center(center);
+        match self.try_nearest_where(center, is_meant) {
+            Ok(nearest) => nearest,
+            Err(reason) => refuse(&reason, format_args!("nearest to {center:?}")),
+        }
+    }
+
+    /// As [`nearest_where`](Self::nearest_where), or says why there is no such query.
+    ///
+    /// # Errors
+    /// If the center is not finite.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// let other = near.try_nearest_where([1.0, 1.0], |key| key != wren)?;
+    /// assert_eq!(other, Some((robin, [4.0, 5.0])));
+    /// assert!(near.try_nearest_where([f32::NAN, 1.0], |_| true).is_err());
+    /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn try_nearest_where(
+        &self,
+        center: [f32; N],
+        mut is_meant: impl FnMut(K) -> bool,
+    ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
+        check_center(center)?;
         let mut nearest = None;
         let Ok(()) = self.widening::<Infallible>(center, |block| {
             let meant = self.candidates(block).filter(|entry| is_meant(entry.key));
             nearest = meant.map(|entry| entry.pair()).min_by(nearer_to(center));
             Ok(nearest.map(|(_, point)| distance_squared(point, center)))
         });
-        nearest
+        Ok(nearest)
     }
 
     /// The `count` keys that are nearest to a point, and where, nearest first, of equally near ones the
@@ -145,17 +238,15 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     #[track_caller]
     pub fn nearest_many(&self, center: [f32; N], count: usize, found: &mut Vec<(K, [f32; N])>) {
         if let Err(reason) = self.try_nearest_many(center, count, found) {
-            explain::refused::<Self>(&reason);
+            refuse(&reason, format_args!("the {count} nearest to {center:?}"));
         }
     }
 
-    /// As [`nearest_many`](Self::nearest_many), but says so where memory for `found` is refused.
+    /// As [`nearest_many`](Self::nearest_many), or says why not.
     ///
     /// # Errors
-    /// If memory is refused; what is in `found` then means nothing.
-    ///
-    /// # Panics
-    /// If the center is not finite.
+    /// If the center is not finite; then nothing has changed. If memory is refused; what is in `found` then means
+    /// nothing.
     ///
     /// # Examples
     /// ```
@@ -164,14 +255,13 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// assert!(near.try_nearest_many([0.0, 0.0], 2, &mut found).is_ok());
     /// # Ok::<(), larder::IndexError<larder::Handle<&str>>>(())
     /// ```
-    #[track_caller]
     pub fn try_nearest_many(
         &self,
         center: [f32; N],
         count: usize,
         found: &mut Vec<(K, [f32; N])>,
-    ) -> Result<(), TryReserveError> {
-        check_center(center);
+    ) -> Result<(), IndexError<K>> {
+        check_center(center)?;
         found.clear();
         let Some(last) = count.min(self.len()).checked_sub(1) else { return Ok(()) };
         self.widening(center, |block| {
@@ -237,8 +327,15 @@ fn nearer_to<K: Ord, const N: usize>(
     }
 }
 
-#[track_caller]
-fn check_center<const N: usize>(center: [f32; N]) {
+fn check_center<K, const N: usize>(center: [f32; N]) -> Result<(), IndexError<K>> {
     let is_finite = center.iter().all(|coordinate| coordinate.is_finite());
-    assert!(is_finite, "GridIndex: the center {center:?} is not finite");
+    if is_finite { Ok(()) } else { Err(IndexError::NotFinite) }
+}
+
+/// A query that cannot be answered.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse<K: fmt::Debug>(reason: &IndexError<K>, query: fmt::Arguments<'_>) -> ! {
+    panic!("GridIndex: {query}: {reason}")
 }
