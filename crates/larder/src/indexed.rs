@@ -1,5 +1,6 @@
 //! A container and its indices, changed together.
 
+mod adding;
 mod by;
 mod linked;
 mod removal;
@@ -11,11 +12,14 @@ use core::fmt;
 use core::mem;
 use core::ops::Index;
 
+pub use adding::Rows;
 pub use by::By;
 pub use several::OptionalAt;
 pub use unfiled::Unfiled;
 
-use crate::container::RowContainer;
+use adding::fill;
+
+use crate::container::{Container, RowContainer};
 use crate::explain;
 use crate::index::IndexError;
 
@@ -30,7 +34,8 @@ macro_rules! observers {
 }
 use observers;
 
-/// What an [`Indexed`] has of its rows: a [`By`], a tuple of up to four, or an `Option` of one.
+/// What an [`Indexed`] has of its rows: a [`By`], a tuple of up to eight, an `Option` or a `Box` of one, or a
+/// `Vec` of them.
 ///
 /// Changing several indices has steps, so that it is done in all of them or in none. First everything is
 /// done that can fail: each index is asked to `prepare`. Only then `file` or `unfile` are called, which
@@ -97,12 +102,29 @@ pub trait RowIndex<K, V> {
 
     /// Takes everything out.
     fn clear(&mut self);
+
+    /// Files all rows of a container, where nothing is filed: one after the other, unless an index does
+    /// better.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare). Some of the rows may be filed then, as after a panic; whoever called
+    /// it forgets the index, or [clears](Self::clear) it.
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        rows.try_for_each(&mut |key, value| {
+            let prepared = self.prepare(key, value);
+            if prepared.is_ok() {
+                self.file();
+            }
+            self.settle();
+            prepared
+        })
+    }
 }
 
 /// A container and its indices, which cannot go stale: every change of a row files it anew.
 ///
-/// `C` is any container of rows, `I` a [`By`], a tuple of up to four, or an `Option` of one, which can be
-/// added and dropped at any time. The container is read as it is ([`container`](Self::container)); there is
+/// `C` is any container of rows, `I` a [`By`], a tuple of up to eight, or whatever else is a [`RowIndex`]; an
+/// `Option` in its place can be [added](Self::add_index) and dropped at any time, and so can those of a `Vec`. The container is read as it is ([`container`](Self::container)); there is
 /// no `&mut` to its values, because a change has to be filed: [`modify`](Self::modify) and
 /// [`replace`](Self::replace) do.
 ///
@@ -401,6 +423,68 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         Ok(answer)
     }
 
+    /// Changes a row where it is, for rows that cannot be cloned, and files it; answers what the closure
+    /// does. O(1), and what the indices take.
+    ///
+    /// There is no way back from a change that was made: a row that cannot be filed as it is now goes from
+    /// the container and all indices. So this is not for containers that keep their values, as a `Pool`
+    /// does: [`replace`](Self::replace) is. Where rows can be cloned, [`modify`](Self::modify) changes all or
+    /// nothing.
+    ///
+    /// # Errors
+    /// If the key has no row; then nothing has changed, and no value comes back. If a property of the changed
+    /// row is taken, a coordinate is not finite, or memory is refused: the row comes back as the closure left
+    /// it, its key is stale, and what the closure answered is dropped. The reason names the row that has the
+    /// property.
+    ///
+    /// # Panics
+    /// If the closure or other code of the user does. A row that was not filed by then is removed and
+    /// dropped, since nobody can say what it is; all others are as before.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, IndexError, Indexed, UniqueIndex};
+    ///
+    /// struct Channel {
+    ///     number: u32,
+    ///     file: Option<std::fs::File>, // cannot be cloned
+    /// }
+    /// let by_number = UniqueIndex::by(|channel: &Channel| channel.number);
+    /// let mut channels = Indexed::new(Arena::new(), by_number);
+    /// let [a, b] = [1, 2].map(|number| channels.insert(Channel { number, file: None }).unwrap());
+    ///
+    /// channels.modify_in_place(a, |channel| channel.number = 3).unwrap();
+    /// assert_eq!(channels.indices().get(&3), Some(a));
+    ///
+    /// let refused = channels.modify_in_place(a, |channel| channel.number = 2).unwrap_err();
+    /// assert_eq!(refused.reason, IndexError::Duplicate { holder: b });
+    /// let mut channel = refused.value.unwrap();
+    /// assert!(!channels.contains_key(a) && channel.file.is_none());
+    /// channel.number = 4;
+    /// channels.insert(channel).unwrap(); // under another key
+    /// ```
+    #[doc(alias("get_mut", "update"))]
+    pub fn modify_in_place<R>(
+        &mut self,
+        key: C::Key,
+        change: impl FnOnce(&mut C::Value) -> R,
+    ) -> Result<R, Unfiled<Option<C::Value>, C::Key>>
+    where
+        C: Container<Removed = <C as RowContainer>::Value>,
+    {
+        self.indices.settle();
+        let mut changing = Changing { indexed: self, key, is_done: false };
+        match changing.change(change) {
+            Ok(answer) => Ok(answer),
+            Err(reason) => {
+                changing.is_done = true;
+                let value = changing.indexed.take(key);
+                changing.indexed.indices.settle();
+                Err(Unfiled { value, reason })
+            }
+        }
+    }
+
     /// Makes everything ready for one row more.
     fn prepare_next(&mut self, value: &C::Value) -> Result<C::Key, IndexError<C::Key>> {
         self.indices.settle();
@@ -413,79 +497,41 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     }
 }
 
-/// Indices that come and go.
-impl<C: RowContainer, I> Indexed<C, I> {
-    /// Adds an index at a position where there may be one, and files all rows in it; one that is there is
-    /// dropped. O(rows).
-    ///
-    /// # Errors
-    /// If two rows have a property that only one may have, or memory is refused. Nothing has changed then,
-    /// and the index comes back, with some of the rows.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Indexed, MultiIndex, UniqueIndex};
-    ///
-    /// let by_name = UniqueIndex::by(|name: &&'static str| *name);
-    /// let mut birds = Indexed::new(Arena::from_iter(["wren", "kite"]), (by_name, None));
-    /// birds.add_index::<1>(MultiIndex::by(|name: &&'static str| name.len())).unwrap();
-    /// let (_, by_length) = birds.indices();
-    /// assert_eq!(by_length.as_ref().unwrap().len_of(&4), 2);
-    ///
-    /// birds.drop_index::<1>();
-    /// assert!(birds.indices().1.is_none());
-    /// ```
-    pub fn add_index<const AT: usize>(
-        &mut self,
-        mut index: I::Index,
-    ) -> Result<(), Unfiled<I::Index, C::Key>>
-    where
-        I: OptionalAt<AT>,
-        I::Index: RowIndex<C::Key, C::Value>,
-    {
-        match fill(&mut index, &self.container) {
-            Ok(()) => {
-                *self.indices.optional() = Some(index);
-                Ok(())
-            }
-            Err(reason) => Err(Unfiled { value: index, reason }),
-        }
-    }
+/// A row that is changed in its place: unless it is filed in the end, it goes from everywhere.
+struct Changing<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
+    indexed: &'a mut Indexed<C, I>,
+    key: C::Key,
+    /// Nothing is left to be done.
+    is_done: bool,
+}
 
-    /// Drops the index at a position where there may be one, and gives it out. Rows stay. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Indexed, SortedIndex};
-    ///
-    /// let by_length = SortedIndex::by(|name: &&str| name.len());
-    /// let mut birds = Indexed::new(Arena::from_iter(["wren", "robin"]), Some(by_length));
-    /// assert_eq!(birds.drop_index::<0>().unwrap().len(), 2);
-    /// assert!(birds.drop_index::<0>().is_none());
-    /// ```
-    pub fn drop_index<const AT: usize>(&mut self) -> Option<I::Index>
-    where
-        I: OptionalAt<AT>,
-    {
-        self.indices.optional().take()
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Changing<'_, C, I> {
+    fn change<R>(
+        &mut self,
+        change: impl FnOnce(&mut C::Value) -> R,
+    ) -> Result<R, IndexError<C::Key>> {
+        let Self { indexed: Indexed { container, indices, .. }, key, is_done } = self;
+        let Some(value) = container.get_mut(*key) else {
+            return Err(IndexError::Missing { key: *key });
+        };
+        let answer = change(value);
+        if let Err(reason) = indices.prepare(*key, value) {
+            indices.settle();
+            return Err(reason);
+        }
+        indices.file();
+        *is_done = true;
+        indices.settle();
+        Ok(answer)
     }
 }
 
-/// Files all rows of a container in an index, and nothing else.
-fn fill<C: RowContainer, I: RowIndex<C::Key, C::Value>>(
-    index: &mut I,
-    container: &C,
-) -> Result<(), IndexError<C::Key>> {
-    index.clear();
-    for (key, value) in container.iter() {
-        if let Err(reason) = index.prepare(key, value) {
-            index.settle();
-            return Err(reason);
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Changing<'_, C, I> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.indexed.take(self.key);
         }
-        index.file();
-        index.settle();
     }
-    Ok(())
 }
 
 impl<C: RowContainer + Index<C::Key>, I> Index<C::Key> for Indexed<C, I> {

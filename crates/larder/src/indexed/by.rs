@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::Deref;
 
-use super::RowIndex;
+use super::{RowIndex, Rows};
 use crate::index::filing::Filing;
 use crate::index::{IndexError, SortedIndex};
 #[cfg(feature = "hashbrown")]
@@ -86,6 +86,16 @@ impl<X: Filing, V, F: Fn(&V) -> X::Property> RowIndex<X::Key, V> for By<X, F> {
     fn clear(&mut self) {
         self.settle();
         self.index.clear();
+    }
+
+    fn fill(&mut self, rows: &dyn Rows<X::Key, V>) -> Result<(), IndexError<X::Key>> {
+        self.settle();
+        self.index.try_reserve(rows.least())?;
+        let mut bulk = X::Bulk::default();
+        rows.try_for_each(&mut |key, value| {
+            self.index.collect(&mut bulk, key, (self.property)(value))
+        })?;
+        self.index.finish(bulk)
     }
 }
 

@@ -6,6 +6,7 @@ use core::mem;
 use super::{Indexed, RowIndex, observers};
 use crate::container::RowContainer;
 use crate::explain;
+use crate::scratch::reserve;
 
 /// Removing. If code of the user panics (a closure, the `Drop` of a row or a property), each row is either
 /// there and filed, or gone from everywhere.
@@ -25,10 +26,16 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         if !self.container.contains_key(key) {
             return None;
         }
-        self.indices.unfile(key);
-        let removed = self.container.remove(key);
+        let removed = self.take(key);
         self.indices.settle();
         removed
+    }
+
+    /// Takes a row out of the container, and then, if it is there no longer, out of the indices: also where
+    /// the container panics on the way.
+    pub(super) fn take(&mut self, key: C::Key) -> Option<C::Removed> {
+        let leaving = Leaving { indexed: self, key };
+        leaving.indexed.container.remove(key)
     }
 
     /// Removes the rows for which `keep` answers `false`. O(rows). If `keep` panics, nothing has changed.
@@ -158,12 +165,25 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     }
 }
 
+/// Tells the indices in the end whether a row has left the container.
+struct Leaving<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
+    indexed: &'a mut Indexed<C, I>,
+    key: C::Key,
+}
+
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Leaving<'_, C, I> {
+    fn drop(&mut self) {
+        if !self.indexed.container.contains_key(self.key) {
+            self.indexed.indices.unfile(self.key);
+        }
+    }
+}
+
 /// Appends a key, where memory may be refused.
 #[track_caller]
 fn push<C, K>(keys: &mut Vec<K>, key: K) {
-    if keys.len() == keys.capacity() && keys.try_reserve(1).is_err() {
-        let bytes = keys.len().saturating_add(1).saturating_mul(size_of::<K>());
-        explain::refused::<C>(&crate::error::TryReserveError::AllocRefused { bytes });
+    if let Err(reason) = reserve(keys, 1) {
+        explain::refused::<C>(&reason);
     }
     keys.push(key);
 }

@@ -1,9 +1,12 @@
 //! Several indices as one, and those that are there or not.
 
-use super::RowIndex;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::{RowIndex, Rows};
 use crate::index::IndexError;
 
-/// Indices of which the one at a position may be there or not. Tuples of up to four have it, and an
+/// Indices of which the one at a position may be there or not. Tuples of up to eight have it, and an
 /// `Option` alone, at 0.
 ///
 /// # Examples
@@ -60,6 +63,65 @@ impl<K, V, X: RowIndex<K, V>> RowIndex<K, V> for Option<X> {
             index.clear();
         }
     }
+
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        self.as_mut().map_or(Ok(()), |index| index.fill(rows))
+    }
+}
+
+/// Of a type that is chosen while the program runs, too: `Box<dyn RowIndex<K, V>>`. Such an index can be told
+/// of changes, not asked; a trait of yours that has `RowIndex<K, V>` above it can have methods that ask.
+impl<K, V, X: RowIndex<K, V> + ?Sized> RowIndex<K, V> for Box<X> {
+    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
+        (**self).prepare(key, value)
+    }
+
+    fn file(&mut self) {
+        (**self).file();
+    }
+
+    fn unfile(&mut self, key: K) {
+        (**self).unfile(key);
+    }
+
+    fn settle(&mut self) {
+        (**self).settle();
+    }
+
+    fn clear(&mut self) {
+        (**self).clear();
+    }
+
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        (**self).fill(rows)
+    }
+}
+
+/// Any number of indices of one type: see [`Indexed::push_index`](crate::Indexed::push_index).
+impl<K: Copy, V, X: RowIndex<K, V>> RowIndex<K, V> for Vec<X> {
+    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
+        self.iter_mut().try_for_each(|index| index.prepare(key, value))
+    }
+
+    fn file(&mut self) {
+        self.iter_mut().for_each(X::file);
+    }
+
+    fn unfile(&mut self, key: K) {
+        self.iter_mut().for_each(|index| index.unfile(key));
+    }
+
+    fn settle(&mut self) {
+        self.iter_mut().for_each(X::settle);
+    }
+
+    fn clear(&mut self) {
+        self.iter_mut().for_each(X::clear);
+    }
+
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        self.iter_mut().try_for_each(|index| index.fill(rows))
+    }
 }
 
 /// A tuple of indices: each does what all are told.
@@ -86,35 +148,39 @@ macro_rules! tuple {
             fn clear(&mut self) {
                 $(self.$at.clear();)+
             }
+
+            fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+                $(self.$at.fill(rows)?;)+
+                Ok(())
+            }
         }
     };
 }
 
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, C 2);
-tuple!(A 0, B 1, C 2, D 3);
-
-/// A tuple with an `Option` at a position.
+/// A tuple with an `Option` at each position in turn.
 macro_rules! optional {
-    ([$($X:ident)*] ($($type:ty),+), $at:tt) => {
-        impl<T, $($X),*> OptionalAt<$at> for ($($type,)+) {
+    ([$($before:ident)*]) => {};
+    ([$($before:ident)*] $X:ident $at:tt $($after:ident $later:tt)*) => {
+        impl<T, $($before,)* $($after),*> OptionalAt<$at> for ($($before,)* Option<T>, $($after,)*) {
             type Index = T;
 
             fn optional(&mut self) -> &mut Option<T> {
                 &mut self.$at
             }
         }
+
+        optional!([$($before)* $X] $($after $later)*);
     };
 }
 
-optional!([] (Option<T>), 0);
-optional!([A] (Option<T>, A), 0);
-optional!([A] (A, Option<T>), 1);
-optional!([A B] (Option<T>, A, B), 0);
-optional!([A B] (A, Option<T>, B), 1);
-optional!([A B] (A, B, Option<T>), 2);
-optional!([A B C] (Option<T>, A, B, C), 0);
-optional!([A B C] (A, Option<T>, B, C), 1);
-optional!([A B C] (A, B, Option<T>, C), 2);
-optional!([A B C] (A, B, C, Option<T>), 3);
+/// Tuples of these, and of fewer.
+macro_rules! tuples {
+    ([$($X:ident $at:tt)*]) => {};
+    ([$($X:ident $at:tt)*] $Next:ident $next:tt $($later:tt)*) => {
+        tuple!($($X $at,)* $Next $next);
+        optional!([] $($X $at)* $Next $next);
+        tuples!([$($X $at)* $Next $next] $($later)*);
+    };
+}
+
+tuples!([] A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);

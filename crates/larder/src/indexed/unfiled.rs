@@ -21,7 +21,7 @@ use crate::index::IndexError;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Unfiled<T, K> {
-    /// What was to be filed, unharmed.
+    /// What was to be filed.
     pub value: T,
     /// What was in the way.
     pub reason: IndexError<K>,

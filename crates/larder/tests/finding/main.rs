@@ -30,6 +30,7 @@ mod histories;
 mod owned;
 mod refused_memory;
 mod rows_near;
+mod rows_tables;
 mod rows_x;
 mod saved;
 mod sorted_keys;

@@ -1,10 +1,10 @@
 //! Containers that own their indices, against a map of rows: all short histories, long random ones, in
 //! each container of rows.
 
-use larder::indexed::By;
+use larder::indexed::{By, Unfiled};
 use larder::{
-    Arena, DenseArena, Handle, IndexError, Indexed, InlineArena, MultiIndex, PagedArena, Pool,
-    RowContainer, SortedIndex, UniqueIndex, WithNil,
+    Arena, Container, DenseArena, Handle, IndexError, Indexed, InlineArena, MultiIndex, PagedArena,
+    Pool, RowContainer, SideList, SortedIndex, UniqueIndex, WithLinks, WithNil,
 };
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
@@ -29,17 +29,30 @@ fn indices() -> Indices {
     (UniqueIndex::by(|row| row.name), MultiIndex::by(|row| row.colour), None)
 }
 
+type Table<C> = Indexed<C, Indices>;
+
+/// Changes a row in its place, where the container gives its values out.
+type InPlace<C> = fn(&mut Table<C>, Id, Row) -> Result<Row, Unfiled<Option<Row>, Id>>;
+
+fn in_place<C>(table: &mut Table<C>, key: Id, row: Row) -> Result<Row, Unfiled<Option<Row>, Id>>
+where
+    C: RowContainer<Key = Id, Value = Row> + Container<Removed = Row>,
+{
+    table.modify_in_place(key, |there| core::mem::replace(there, row))
+}
+
 /// A container with three indices, and the rows, kept naively.
 struct Trial<C: RowContainer<Key = Id, Value = Row>> {
-    table: Indexed<C, Indices>,
+    table: Table<C>,
+    in_place: Option<InPlace<C>>,
     rows: BTreeMap<Id, Row>,
     handed_out: Vec<Id>,
 }
 
 impl<C: RowContainer<Key = Id, Value = Row>> Trial<C> {
-    fn new(container: C) -> Self {
+    fn new(container: C, in_place: Option<InPlace<C>>) -> Self {
         let table = Indexed::new(container, indices());
-        Self { table, rows: BTreeMap::new(), handed_out: Vec::new() }
+        Self { table, in_place, rows: BTreeMap::new(), handed_out: Vec::new() }
     }
 
     fn step(&mut self, action: usize, which: usize, row: Row) {
@@ -75,6 +88,7 @@ impl<C: RowContainer<Key = Id, Value = Row>> Trial<C> {
                 self.table.clear();
                 self.rows.clear();
             }
+            (10, Some(key)) => self.modify_in_place(key, row),
             _ => {}
         }
         self.check();
@@ -136,6 +150,27 @@ impl<C: RowContainer<Key = Id, Value = Row>> Trial<C> {
         }
     }
 
+    fn modify_in_place(&mut self, key: Id, row: Row) {
+        let Some(in_place) = self.in_place else { return };
+        let before = self.rows.get(&key).copied();
+        let holder = self.holder_of(row.name, Some(key));
+        match (in_place(&mut self.table, key, row), before, holder) {
+            (Ok(old), Some(before), None) => {
+                assert_eq!(old, before);
+                self.rows.insert(key, row);
+            }
+            (Err(refused), None, _) => {
+                assert_eq!(refused, Unfiled { value: None, reason: IndexError::Missing { key } });
+            }
+            (Err(refused), Some(_), Some(holder)) => {
+                let reason = IndexError::Duplicate { holder };
+                assert_eq!(refused, Unfiled { value: Some(row), reason });
+                self.rows.remove(&key);
+            }
+            (outcome, ..) => panic!("{outcome:?}"),
+        }
+    }
+
     fn remove_where_any(&mut self, row: Row) {
         let mut removed = BTreeSet::new();
         let count = self.table.remove_where_any(
@@ -186,14 +221,17 @@ impl ExtractIf for BTreeMap<Id, Row> {
     }
 }
 
-fn short_histories<C: RowContainer<Key = Id, Value = Row>>(make: impl Fn() -> C) {
+fn short_histories<C: RowContainer<Key = Id, Value = Row>>(
+    make: impl Fn() -> C,
+    in_place: Option<InPlace<C>>,
+) {
     let mut choices = Choices::default();
     loop {
-        let mut trial = Trial::new(make());
+        let mut trial = Trial::new(make(), in_place);
         for _ in 0..scaled(3, 2) {
-            let action = choices.below(10);
-            let which = if matches!(action, 1..=3) { choices.below(2) } else { 0 };
-            let asks = matches!(action, 0 | 2..=5);
+            let action = choices.below(11);
+            let which = if matches!(action, 1..=3 | 10) { choices.below(2) } else { 0 };
+            let asks = matches!(action, 0 | 2..=5 | 10);
             let name = if asks { choices.below(2) as u16 } else { 0 };
             trial.step(action, which, Row { name, colour: u8::from(action == 3) });
         }
@@ -205,14 +243,19 @@ fn short_histories<C: RowContainer<Key = Id, Value = Row>>(make: impl Fn() -> C)
 
 type Step = (usize, usize, u16, u8);
 
-fn random_history<C: RowContainer<Key = Id, Value = Row>>(container: C, steps: &[Step]) {
-    let mut trial = Trial::new(container);
+fn random_history<C: RowContainer<Key = Id, Value = Row>>(
+    container: C,
+    in_place: Option<InPlace<C>>,
+    steps: &[Step],
+) {
+    let mut trial = Trial::new(container, in_place);
     for &(action, which, name, colour) in steps {
         let action = match action {
             0..=24 => 0,
             25..=34 => 1,
             35..=44 => 2,
-            45..=54 => 3,
+            45..=49 => 3,
+            50..=54 => 10,
             55 => 4,
             56 | 57 => 5,
             58..=60 => 6,
@@ -223,13 +266,13 @@ fn random_history<C: RowContainer<Key = Id, Value = Row>>(container: C, steps: &
 }
 
 macro_rules! histories {
-    ($name:ident, $make:expr) => {
+    ($name:ident, $make:expr, $in_place:expr) => {
         mod $name {
             use super::*;
 
             #[test]
             fn short() {
-                short_histories(|| $make);
+                short_histories(|| $make, $in_place);
             }
 
             proptest! {
@@ -243,20 +286,21 @@ macro_rules! histories {
                 fn random(steps in collection::vec(
                     (0..64_usize, any::<usize>(), 0..40_u16, 0..4_u8), 0..scaled(200, 40)
                 )) {
-                    random_history($make, &steps);
+                    random_history($make, $in_place, &steps);
                 }
             }
         }
     };
 }
 
-histories!(arena, Arena::new());
-histories!(fixed, Arena::fixed(3));
-histories!(dense, DenseArena::new());
-histories!(pool, Pool::new(Row::default));
-histories!(paged, PagedArena::new());
-histories!(inline, InlineArena::<Row, 8>::new());
-histories!(with_nil, WithNil::new(DenseArena::new(), Row::default()));
+histories!(arena, Arena::new(), Some(in_place));
+histories!(fixed, Arena::fixed(3), Some(in_place));
+histories!(dense, DenseArena::new(), Some(in_place));
+histories!(pool, Pool::new(Row::default), None); // it keeps its values
+histories!(paged, PagedArena::new(), Some(in_place));
+histories!(inline, InlineArena::<Row, 8>::new(), Some(in_place));
+histories!(with_nil, WithNil::new(DenseArena::new(), Row::default()), Some(in_place));
+histories!(with_links, WithLinks::new(Arena::new(), SideList::new()), Some(in_place));
 
 #[test]
 fn the_next_key_is_the_one_that_is_handed_out() {

@@ -2,10 +2,11 @@
 
 use larder::indexed::By;
 use larder::{
-    Arena, Handle, IndexError, Indexed, MultiIndex, SortedIndex, TryReserveError, UniqueIndex,
+    Arena, GridIndex, Handle, IndexError, Indexed, MultiIndex, SortedIndex, TryReserveError,
+    UniqueIndex,
 };
 
-use crate::allocator::refusing_after;
+use crate::allocator::{refusing_after, requests_of};
 use crate::caught::attempt;
 
 type Id = Handle<u32>;
@@ -163,4 +164,84 @@ fn removing_needs_no_memory_and_retaining_says_so_first() {
         full.remove_where_any(|(_, groups), found| found.extend(groups.get(&1)), |_, _| {})
     });
     assert_eq!((refused, count), (false, 1));
+}
+
+#[test]
+fn a_row_changed_in_its_place_is_filed_or_comes_back() {
+    for grants in 0.. {
+        let mut table = table(28);
+        let key = table.indices().0.get(&5).unwrap();
+        let change = |n: &mut u32| core::mem::replace(n, 1_003);
+        let (refused, outcome) =
+            refusing_after(grants, true, || table.modify_in_place(key, change));
+        check(&table);
+        assert_eq!(table.container().get(key), outcome.is_ok().then_some(&1_003));
+        match outcome {
+            Ok(old) => {
+                assert_eq!((old, refused), (5, false));
+                return;
+            }
+            Err(refused) => {
+                assert!(matches!(refused.reason, IndexError::Memory(_)));
+                assert_eq!((refused.value, table.container().len()), (Some(1_003), 27));
+            }
+        }
+    }
+}
+
+/// Filing takes no memory then, and a refusal changes nothing.
+#[test]
+fn room_is_made_beforehand_or_not() {
+    let keys = keys(300);
+    let mut unique = UniqueIndex::new();
+    unique.insert(keys[0], 0).unwrap();
+    for grants in 0.. {
+        let (refused, outcome) = refusing_after(grants, true, || unique.try_reserve(299));
+        unique.validate();
+        assert_eq!((outcome.is_err(), unique.get(&0)), (refused, Some(keys[0])));
+        if !refused {
+            break;
+        }
+    }
+    let (refused, filed) = refusing_after(0, true, || unique.extend(keys.iter().copied().zip(0..)));
+    assert_eq!((refused, filed, unique.len()), (false, Ok(()), 300));
+
+    // All but groups that grow.
+    let (mut groups, mut grid) = (MultiIndex::new(), GridIndex::new(1.0));
+    assert!(groups.try_reserve(usize::MAX).is_err() && grid.try_reserve(usize::MAX).is_err());
+    groups.insert(keys[0], 0).unwrap();
+    grid.insert(keys[0], [0.0; 2]).unwrap();
+    groups.reserve(299);
+    grid.reserve(299);
+    let (before, on_the_grid) = (groups.memory_usage(), grid.memory_usage());
+    for &key in &keys[..100] {
+        groups.insert(key, 0).unwrap();
+        grid.insert(key, [0.0; 2]).unwrap();
+    }
+    assert_eq!(groups.memory_usage().committed, before.committed);
+    assert_eq!(grid.memory_usage().committed, on_the_grid.committed);
+}
+
+/// What the tree takes cannot be refused: its only node is the last request. Everything before can be, and
+/// then those are filed that there was room for.
+#[test]
+fn an_index_is_sorted_at_once_or_not() {
+    let keys = keys(100);
+    let file = |index: &mut SortedIndex<u32, Id>| index.extend(keys.iter().map(|&key| (key, 7)));
+    let (requests, _) = requests_of(|| file(&mut SortedIndex::new()).unwrap());
+    let mut refusals = 0;
+    for grants in 0..requests - 1 {
+        let mut index = SortedIndex::new();
+        let (refused, outcome) = refusing_after(grants, false, || file(&mut index));
+        index.validate();
+        assert!(refused && index.is_tidy());
+        // (A list asks again for less, and may be granted that.)
+        assert_eq!(is_refusal(&outcome), outcome.is_err());
+        assert_eq!(index.len() == 100, outcome.is_ok());
+        let (filed, others) = keys.split_at(index.len());
+        assert!(filed.iter().all(|&key| index.contains_key(key)));
+        assert!(others.iter().all(|&key| !index.contains_key(key)));
+        refusals += usize::from(outcome.is_err());
+    }
+    assert!(refusals > 5, "{refusals}");
 }

@@ -2,13 +2,16 @@
 //! closures. Whatever happens, a row is filed everywhere or nowhere.
 
 use larder::indexed::By;
-use larder::{Arena, Handle, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{
+    Arena, Handle, IndexError, Indexed, Key, MultiIndex, Pool, SortedIndex, UniqueIndex, Unlink,
+    WithLinks,
+};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use crate::caught::{panicking_after, step};
-use crate::common::{SplitMix, scaled};
+use crate::caught::{attempt, panicking_after, step};
+use crate::common::{Counted, Drops, SplitMix, scaled};
 
 /// A property whose every bit of code may panic.
 #[derive(Debug)]
@@ -174,6 +177,56 @@ fn replacing_and_modifying() {
     );
 }
 
+/// What is changed where it lies can be filed, or goes.
+#[test]
+fn modifying_in_place() {
+    let without = |rows: &Seen, name: u32| -> Seen {
+        rows.iter().copied().filter(|row| row.1 != name).collect()
+    };
+    try_each_step(
+        |table| {
+            let key = key_of(table, 5);
+            let changed = table.modify_in_place(key, |row| {
+                row.name.0 = 50;
+                step();
+                row.colour.0 = 9;
+                step();
+            });
+            assert!(changed.is_ok());
+        },
+        |now, before, after| *now == without(before, 5) || now == after,
+    );
+    try_each_step(
+        |table| {
+            let key = key_of(table, 5);
+            let holder = key_of(table, 4);
+            let refused = table.modify_in_place(key, |row| row.name.0 = 4).unwrap_err();
+            assert_eq!(refused.reason, IndexError::Duplicate { holder });
+            assert_eq!(refused.value.unwrap().name.0, 4);
+        },
+        |now, before, _| *now == without(before, 5),
+    );
+}
+
+/// A change that asks nothing of the indices but is cut off: no row is half changed.
+#[test]
+fn a_row_whose_change_panics_is_dropped_once() {
+    let drops = Drops::default();
+    let mut rows = Indexed::new(Arena::new(), MultiIndex::by(|row: &(u32, Counted)| row.0));
+    let [a, b] = [1, 2].map(|n| rows.insert((n, drops.object(n))).unwrap());
+    let change = |row: &mut (u32, Counted)| {
+        row.0 = 2;
+        step();
+    };
+    assert!(panicking_after(0, || drop(rows.modify_in_place(a, change))));
+    assert_eq!((drops.count(), rows.container().len()), (1, 1));
+    assert_eq!((rows.indices().get(&1), rows.indices().get(&2)), (&[][..], &[b][..]));
+    rows.indices().validate();
+    let missing = rows.modify_in_place(a, |_| panic!("nobody is there")).unwrap_err();
+    assert_eq!(missing.reason, IndexError::Missing { key: a });
+    assert!(missing.value.is_none());
+}
+
 #[test]
 fn modifying_what_is_refused() {
     try_each_step(
@@ -231,6 +284,52 @@ fn an_index_that_is_built_is_there_or_not() {
         panicked
     };
     assert!((0..).take_while(|&steps| build(steps)).count() > 6);
+    let build = |steps| {
+        let mut table = Indexed::new(Arena::from_iter((0..6).map(|n| row(n, n % 3))), None);
+        let in_order: InOrder = SortedIndex::by(|row| row.colour.clone());
+        let panicked = panicking_after(steps, || assert!(table.add_index::<0>(in_order).is_ok()));
+        assert_eq!(table.indices().is_none(), panicked);
+        panicked
+    };
+    assert!((0..).take_while(|&steps| build(steps)).count() > 6);
+}
+
+/// Containers run code of the user, too: what fills the place of what was removed.
+#[test]
+fn a_pool_that_panics_takes_its_rows_from_the_indices() {
+    let pool = Pool::recycling(|| 0_u32, |_| step());
+    let mut rows = Indexed::new(pool, UniqueIndex::by(|n: &u32| *n));
+    let keys: Vec<_> = (0..5).map(|n| rows.insert(n).unwrap()).collect();
+    for (n, &key) in keys.iter().enumerate() {
+        let n = n as u32;
+        assert!(panicking_after(0, || assert!(rows.remove(key).is_some())));
+        assert!(!rows.contains_key(key));
+        assert_eq!(rows.indices().get(&n), None, "it is gone, and its number is free");
+        rows.indices().validate();
+        let again = rows.insert(n).unwrap();
+        assert_eq!(rows.indices().get(&n), Some(again));
+    }
+    assert_eq!(rows.indices().len(), 5);
+}
+
+/// What is told of removals panics before anything is removed: then the row is there and filed.
+#[test]
+fn a_row_that_is_not_unlinked_stays_filed() {
+    struct Refuses;
+    impl Unlink<Arena<u32>> for Refuses {
+        fn unlink(&mut self, _: &mut Arena<u32>, _: Handle<u32>) {
+            step();
+        }
+        fn retain_live(&mut self, _: &Arena<u32>) {}
+    }
+    let rows = WithLinks::new(Arena::from_iter([7_u32, 8]), Refuses);
+    let mut rows = Indexed::new(rows, UniqueIndex::by(|n: &u32| *n));
+    let seven = rows.indices().get(&7).unwrap();
+    assert!(panicking_after(0, || assert!(rows.remove(seven).is_some())));
+    assert!(rows.contains_key(seven));
+    assert_eq!(rows.indices().get(&7), Some(seven));
+    assert_eq!(rows.remove(seven), Some(7));
+    assert_eq!((rows.indices().get(&7), rows.indices().len()), (None, 1));
 }
 
 // Alone.
@@ -244,7 +343,9 @@ fn an_index_alone_keeps_its_keys() {
     let mut ran = true;
     while ran {
         let (mut groups, mut order) = (MultiIndex::new(), SortedIndex::new());
+        let mut unique = UniqueIndex::new();
         for (n, &key) in keys.iter().enumerate() {
+            unique.insert(key, Nervous(n as u32)).unwrap();
             groups.insert(key, Nervous(n as u32 % 3)).unwrap();
             order.insert(key, Nervous(n as u32 % 3)).unwrap();
         }
@@ -254,10 +355,26 @@ fn an_index_alone_keeps_its_keys() {
         ran |= panicking_after(steps, || assert!(order.remove(keys[0])));
         ran |= panicking_after(steps, || drop(order.insert(keys[1], Nervous(2))));
         ran |= panicking_after(steps, || drop(groups.insert(keys[1], Nervous(2))));
+        ran |= panicking_after(steps, || drop(unique.insert(keys[1], Nervous(20))));
+        ran |= panicking_after(steps, || drop(unique.remove(keys[2])));
+        ran |= panicking_after(steps, || unique.retain_live(&live_but(7)));
+        unique.validate();
+        assert!(!unique.contains_key(keys[2]));
         groups.validate();
         order.validate();
         assert!(!order.contains_key(keys[0]));
         assert_eq!(order.iter().count(), order.len());
+        let (filed, last) = (order.len(), order.last().map(|(_, key)| key));
+        ran |= panicking_after(steps, || drop(order.pop_first()));
+        ran |= panicking_after(steps, || drop(order.pop_last()));
+        order.validate();
+        assert!(
+            order.len() + 2 >= filed
+                && (order.len() == filed) == (order.last().map(|(_, key)| key) == last)
+        );
+        assert_eq!(order.iter().count(), order.len());
+        ran |= panicking_after(steps, || unique.clear());
+        unique.validate();
         ran |= panicking_after(steps, || groups.clear());
         ran |= panicking_after(steps, || order.clear());
         groups.validate();
@@ -265,6 +382,42 @@ fn an_index_alone_keeps_its_keys() {
         steps += 1;
     }
     assert!(steps > 5);
+}
+
+/// Filed together: those before the panic are filed, or none, and what was there stays.
+#[test]
+fn filing_together_breaks_nothing() {
+    let keys: Vec<_> = Arena::from_iter(0..9_u8).keys().collect();
+    let pairs = || {
+        step();
+        keys.iter().map(|&key| (key, Nervous(key.slot() % 4)))
+    };
+    let file = |steps| {
+        let mut ran = false;
+        let (mut empty, mut order) = (SortedIndex::new(), SortedIndex::new());
+        let (mut groups, mut unique) = (MultiIndex::new(), UniqueIndex::new());
+        order.insert(keys[8], Nervous(20)).unwrap();
+        ran |= panicking_after(steps, || empty.extend(pairs()).unwrap());
+        assert_eq!(empty.len(), if ran { 0 } else { 9 });
+        ran |= panicking_after(steps, || order.extend(pairs()).unwrap());
+        ran |= panicking_after(steps, || groups.extend(pairs()).unwrap());
+        ran |= panicking_after(steps, || {
+            let unique_pairs = pairs().zip(0..).map(|((key, _), n)| (key, Nervous(n)));
+            unique.extend(unique_pairs).unwrap();
+        });
+        empty.validate();
+        order.validate();
+        groups.validate();
+        unique.validate();
+        assert!(order.contains_key(keys[8]));
+        for order in [&empty, &order] {
+            assert_eq!(order.iter().count(), order.len());
+            assert!(order.iter().map(|(property, _)| property.0).is_sorted());
+        }
+        assert!(groups.len() < 9 || groups.property_count() == 4);
+        ran
+    };
+    assert!((0..).take_while(|&steps| file(steps)).count() > 30);
 }
 
 // Lies.
@@ -340,6 +493,26 @@ fn lies_lose_sight_of_keys_and_break_nothing() {
         assert!(one.get(&Liar).is_none_or(|key| table.contains_key(key)));
         assert!(many.get(&Liar).iter().all(|&key| table.contains_key(key)));
         assert!(sorted.get(&Liar).iter().all(|&key| table.contains_key(key)));
+    }
+}
+
+/// Sorting finds out that an `Ord` lies, or does not; either is well.
+#[test]
+fn lies_are_filed_together() {
+    let keys: Vec<_> = Arena::from_iter(0..200_u8).keys().collect();
+    for _ in 0..scaled(40, 2) {
+        let mut order = SortedIndex::new();
+        let filed = attempt(|| order.extend(keys.iter().map(|&key| (key, Liar))).unwrap());
+        order.validate();
+        assert_eq!(order.len(), if filed.is_ok() { 200 } else { 0 });
+        let popped = core::iter::from_fn(|| order.pop_first()).take(200).count();
+        order.validate();
+        assert_eq!(order.len() + popped, if filed.is_ok() { 200 } else { 0 });
+        for &key in &keys {
+            order.remove(key);
+        }
+        order.validate();
+        assert!(order.is_empty());
     }
 }
 
