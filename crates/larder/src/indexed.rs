@@ -41,6 +41,12 @@ use observers;
 /// done that can fail: each index is asked to `prepare`. Only then `file` or `unfile` are called, which
 /// cannot, and last `settle`, for what may panic and changes nothing that can be seen.
 ///
+/// An index is told of each row that comes, changes or goes, before anything else is done with its key. So
+/// keys may be [`Slot`](crate::Slot)s, which have no generation: an entry is never that of an earlier row.
+///
+/// The trait is for `dyn`, too: a `Box<dyn RowIndex<K, V>>` is an index, and so is the box of a trait of yours
+/// that has methods to ask it.
+///
 /// # Examples
 /// An index of your own, over which rows add up; where it stands is no concern of the others:
 /// ```
@@ -93,7 +99,8 @@ pub trait RowIndex<K, V> {
     /// for [`settle`](Self::settle).
     fn file(&mut self);
 
-    /// Takes a row out. As [`file`](Self::file), this cannot fail.
+    /// Takes a row out, if it is filed. As [`file`](Self::file), this cannot fail. Something may be prepared
+    /// that is not to be filed any more, where a panic cut it off.
     fn unfile(&mut self, key: K);
 
     /// Forgets what was prepared and not filed, and drops what is left over. Called first and last; what a

@@ -19,6 +19,7 @@ macro_rules! common {
             ///
             /// # Panics
             #[doc = $panics]
+            /// If the `Drop` of a property that nobody has any more does; the key is filed then.
             ///
             /// # Examples
             /// ```
@@ -184,7 +185,8 @@ macro_rules! common {
             }
 
             /// Takes out all keys that a container has no value for (any more). O(keys). If the
-            /// container or the `Drop` of a property panics, what came before is done.
+            /// container or the `Drop` of a property panics, what came before is done. (A
+            /// [`Slot`](crate::Slot) stays if its slot has another object now.)
             ///
             /// # Examples
             /// ```

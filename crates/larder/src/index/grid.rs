@@ -37,6 +37,10 @@ use space::{Cell, Mixed};
 /// Stands beside a container, and is told of changes by whoever makes them: an object that moves is
 /// [inserted](Self::insert) again. One that was removed without telling stays under its stale key, which
 /// answers nowhere, until somebody in its slot is inserted, or [`retain_live`](Self::retain_live) is called.
+/// [`Indexed`](crate::Indexed) tells its indices of every change.
+///
+/// With [`Slot`](crate::Slot) keys nothing is stale: an entry that nobody took out is that of the next object
+/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
 ///
 /// Answers are exact: a query looks into all cells that can have part in the answer, and then at the points
 /// in them. Any finite coordinates will do, negative and huge ones, and any radius: where it covers so many
@@ -257,7 +261,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     }
 
     /// Takes out all keys that a container has no value for (any more). O(keys). If the container
-    /// panics, what came before is done.
+    /// panics, what came before is done. (A [`Slot`](crate::Slot) stays if its slot has another object now.)
     ///
     /// # Examples
     /// ```

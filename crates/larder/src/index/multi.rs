@@ -34,6 +34,9 @@ macro_rules! birds {
 /// or [`retain_live`](Self::retain_live) is called. [`Indexed`](crate::Indexed) tells its indices of every
 /// change.
 ///
+/// With [`Slot`](crate::Slot) keys nothing is stale: an entry that nobody took out is that of the next object
+/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
+///
 /// # Layout
 /// ```text
 /// table     property, hash, list │ …     a group, found by hash

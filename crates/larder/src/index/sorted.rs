@@ -35,6 +35,9 @@ macro_rules! birds {
 /// or [`retain_live`](Self::retain_live) is called. [`Indexed`](crate::Indexed) tells its indices of every
 /// change.
 ///
+/// With [`Slot`](crate::Slot) keys nothing is stale: an entry that nobody took out is that of the next object
+/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
+///
 /// Any number of keys may have the same property; among those the order is none that means something.
 /// `f32` and `f64` have no `Ord`: file them as a type of yours that compares by `total_cmp`.
 ///

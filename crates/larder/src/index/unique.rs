@@ -23,6 +23,9 @@ use crate::stats::MemoryUsage;
 /// [`retain_live`](Self::retain_live) is called. [`Indexed`](crate::Indexed) tells its indices of every
 /// change.
 ///
+/// With [`Slot`](crate::Slot) keys nothing is stale: an entry that nobody took out is that of the next object
+/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
+///
 /// Properties are compared, not only their hashes: two that have the same hash are told apart.
 ///
 /// # Costs

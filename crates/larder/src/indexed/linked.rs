@@ -16,7 +16,8 @@ macro_rules! birds {
     };
 }
 
-/// Rows that are linked: a row that is removed goes from all indices, and from all that it is linked in.
+/// Rows that are linked: a row that is removed goes from all indices, and from all that it is linked in. An
+/// `Unlink` of yours can reach the rows: what they are filed under it is not to change, nor to remove any.
 impl<C: RowContainer, L: Unlink<C>, I: RowIndex<C::Key, C::Value>> Indexed<WithLinks<C, L>, I> {
     /// The container, and what is linked of it, to link more. O(1).
     ///

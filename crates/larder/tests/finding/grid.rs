@@ -567,3 +567,33 @@ fn queries_that_are_no_numbers_are_errors_where_they_are_tried() {
     assert_eq!(grid.try_within([0.0; 2], f32::INFINITY).map(Iterator::count), Ok(2));
     assert_eq!(grid.try_nearest([0.0; 2]).unwrap().map(|(_, point)| point), Some([0.0, 1.0]));
 }
+
+#[test]
+fn a_row_that_goes_to_infinity_comes_back() {
+    #[derive(Debug)] // it cannot be cloned
+    struct Bird(f32, Box<u8>);
+    impl Bird {
+        fn at(self, x: f32) -> Self {
+            Self(x, self.1)
+        }
+    }
+    let place = |bird: &Bird| [bird.0, 0.0];
+    let mut birds = Indexed::new(Arena::new(), GridIndex::by(1.0, place));
+    let wren = birds.insert(Bird(1.0, Box::new(0))).unwrap();
+    birds.modify_in_place(wren, |bird| bird.0 = -40.0).unwrap();
+    assert_eq!(birds.indices().nearest([-30.0, 0.0]), Some((wren, [-40.0, 0.0])));
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let refused = birds.insert(Bird(bad, Box::new(0))).unwrap_err();
+        assert_eq!(refused.reason, IndexError::NotFinite);
+        let kite = birds.insert(refused.into_value().at(3.0)).unwrap();
+        let refused = birds.replace(kite, Bird(bad, Box::new(0))).unwrap_err();
+        assert_eq!(refused.reason, IndexError::NotFinite);
+        assert_eq!(birds.indices().point(kite), Some([3.0, 0.0]));
+
+        let gone = birds.modify_in_place(kite, |bird| bird.0 = bad).unwrap_err();
+        assert_eq!(gone.reason, IndexError::NotFinite);
+        assert_eq!(gone.value.unwrap().0.to_bits(), bad.to_bits());
+        assert!(!birds.contains_key(kite) && birds.indices().iter().eq([(wren, [-40.0, 0.0])]));
+        birds.indices().validate();
+    }
+}

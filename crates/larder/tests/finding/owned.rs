@@ -3,15 +3,16 @@
 
 use larder::indexed::{By, Unfiled};
 use larder::{
-    Arena, Container, DenseArena, Handle, IndexError, Indexed, InlineArena, MultiIndex, PagedArena,
-    Pool, RowContainer, SideList, SortedIndex, UniqueIndex, WithLinks, WithNil,
+    Arena, Container, DenseArena, GridIndex, Handle, Handle32, IndexError, Indexed, InlineArena,
+    Key, MultiIndex, PagedArena, Pool, RowContainer, Serial, SideList, Slot, SortedIndex,
+    UniqueIndex, WithLinks, WithNil,
 };
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::choices::{Choices, cases};
-use crate::common::scaled;
+use crate::common::{SplitMix, scaled};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Row {
@@ -301,6 +302,106 @@ histories!(paged, PagedArena::new(), Some(in_place));
 histories!(inline, InlineArena::<Row, 8>::new(), Some(in_place));
 histories!(with_nil, WithNil::new(DenseArena::new(), Row::default()), Some(in_place));
 histories!(with_links, WithLinks::new(Arena::new(), SideList::new()), Some(in_place));
+
+/// Under keys with few generations, with one that never repeats, and with none at all: no key in an index is
+/// that of an earlier row.
+#[test]
+fn indices_of_keys_of_every_kind() {
+    fn check<K: Key>() {
+        let by_name: By<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
+        let in_order: By<_, fn(&Row) -> u8> = SortedIndex::by(|row| row.colour);
+        let near: By<_, fn(&Row) -> [f32; 2]> = GridIndex::by(2.0, |row| [row.name.into(), 0.0]);
+        let mut table = Indexed::new(Arena::<Row, K>::with_key(), (by_name, in_order, near));
+        let (mut random, mut live) = (SplitMix::new(5), Vec::new());
+        for n in 0..scaled(2_000, 60) {
+            let row = Row { name: random.below(20) as u16, colour: random.below(4) as u8 };
+            match random.below(5) {
+                0 | 1 => live.extend(table.insert(row)),
+                2 if !live.is_empty() => {
+                    assert!(table.remove(random.take(&mut live)).is_some());
+                }
+                3 if !live.is_empty() => drop(table.modify(live[0], |there| *there = row)),
+                4 if !live.is_empty() => {
+                    let at = random.below(live.len());
+                    if table.modify_in_place(live[at], |there| *there = row).is_err() {
+                        live.swap_remove(at);
+                    }
+                }
+                _ => {}
+            }
+            let (by_name, in_order, near) = table.indices();
+            let lens = [by_name.len(), in_order.len(), near.len(), table.container().len()];
+            assert_eq!(lens, [live.len(); 4], "after {n}");
+            for &key in &live {
+                let Row { name, colour } = table[key];
+                assert_eq!(by_name.get(&name), Some(key));
+                assert_eq!(
+                    (in_order.property(key), near.point(key)),
+                    (Some(&colour), Some([name.into(), 0.0]))
+                );
+            }
+        }
+    }
+    check::<Handle<Row>>();
+    check::<Handle32<Row>>();
+    check::<Handle32<Row, 30>>(); // slots are retired all the time
+    check::<Serial<Row>>();
+    check::<Slot<Row>>();
+}
+
+#[test]
+fn a_clone_goes_its_own_way() {
+    let mut table =
+        Indexed::new(Arena::from_iter((0..9).map(|n| Row { name: n, colour: 0 })), indices());
+    assert!(table.add_index::<2>(SortedIndex::by(|row: &Row| row.colour)).is_ok());
+    let mut copy = table.clone();
+    let keys: Vec<_> = table.container().keys().collect();
+    for &key in &keys[3..] {
+        copy.remove(key);
+        table.modify(key, |row| row.colour = 7).unwrap();
+    }
+    copy.modify(keys[0], |row| row.colour = 5).unwrap();
+    let colours = |table: &Table<Arena<Row>>| {
+        let (by_name, by_colour, in_order) = table.indices();
+        by_name.validate();
+        by_colour.validate();
+        in_order.as_ref().unwrap().validate();
+        [0, 5, 7].map(|colour| {
+            (by_colour.len_of(&colour), in_order.as_ref().unwrap().get(&colour).len())
+        })
+    };
+    assert_eq!(colours(&table), [(3, 3), (0, 0), (6, 6)]);
+    assert_eq!(colours(&copy), [(2, 2), (1, 1), (0, 0)]);
+}
+
+/// Rows go while one goes through an index: each time it is asked anew, or what it found is kept.
+#[test]
+fn rows_are_removed_while_an_index_is_walked() {
+    let rows = Arena::from_iter((0..60).map(|n| Row { name: n, colour: (n % 6) as u8 }));
+    let mut table = Indexed::new(rows, indices());
+    assert!(table.add_index::<2>(SortedIndex::by(|row: &Row| row.colour)).is_ok());
+    let next = |table: &Table<Arena<Row>>| {
+        table.indices().2.as_ref()?.range(..3).next().map(|(_, key)| key)
+    };
+    let mut colours = Vec::new();
+    while let Some(key) = next(&table) {
+        colours.extend(table.remove(key).map(|row| row.colour));
+    }
+    assert_eq!(colours.len(), 30);
+    assert!(colours.is_sorted());
+    while let Some(key) = table.indices().1.first(&4) {
+        table.modify_in_place(key, |row| row.colour = 5).unwrap();
+    }
+    let found = table.indices().1.get(&5).to_vec();
+    assert_eq!(found.len(), 20);
+    found.iter().for_each(|&key| assert!(table.remove(key).is_some()));
+    assert_eq!(table.container().len(), 10);
+    assert!(table.container().values().all(|row| row.colour == 3));
+    core::mem::forget(table.drain()); // then nothing is removed
+    assert_eq!((table.container().len(), table.indices().0.len()), (10, 10));
+    assert_eq!(table.drain().take(4).count(), 4); // the others go with the iterator
+    assert!(table.container().is_empty() && table.indices().1.is_empty());
+}
 
 #[test]
 fn the_next_key_is_the_one_that_is_handed_out() {
