@@ -300,11 +300,12 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Adds a row and files it. O(1) amortised, and what the indices take.
     ///
     /// # Errors
-    /// If a property of the row is taken, or there is no room. Nothing has changed then, and the row comes
-    /// back.
+    /// If a property of the row is taken, a coordinate is not finite, or there is no room. Nothing has changed
+    /// then, and the row comes back.
     ///
     /// # Panics
-    /// If code of the user does; nothing has changed then.
+    /// If code of the user does; nothing has changed then, or all of it where it is the `Drop` of a property
+    /// that nobody has any more.
     ///
     /// # Examples
     /// ```
@@ -336,7 +337,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Adds rows, up to the first that is refused. O(rows).
     ///
     /// # Errors
-    /// If a property of a row is taken, or there is no room. The rows before are there, this one comes
+    /// If a property of a row is taken, a coordinate is not finite, or there is no room. The rows before are there, this one comes
     /// back, those behind it were not asked for.
     ///
     /// # Panics
@@ -360,11 +361,11 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// what the indices take.
     ///
     /// # Errors
-    /// If the key has no row, a property of the new one is taken, or memory is refused. Nothing has changed
-    /// then, and the new row comes back.
+    /// If the key has no row, a property of the new one is taken, a coordinate is not finite, or memory is
+    /// refused. Nothing has changed then, and the new row comes back.
     ///
     /// # Panics
-    /// If code of the user does; nothing has changed then.
+    /// If code of the user does; nothing has changed then, or all of it where it is a `Drop`.
     ///
     /// # Examples
     /// ```
@@ -399,11 +400,12 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// The closure changes a clone, which is put in the row's place when it is filed.
     ///
     /// # Errors
-    /// If the key has no row, a property of the changed one is taken, or memory is refused. Nothing has
-    /// changed then.
+    /// If the key has no row, a property of the changed one is taken, a coordinate is not finite, or memory is
+    /// refused. Nothing has changed then.
     ///
     /// # Panics
-    /// If the closure or other code of the user does; nothing has changed then.
+    /// If the closure or other code of the user does; nothing has changed then, or all of it where it is a
+    /// `Drop`.
     ///
     /// # Examples
     /// ```

@@ -98,9 +98,7 @@ impl Sorted for SortedIndex<u32, Key> {
     }
 
     fn pop_first(&mut self) -> Option<u32> {
-        let (&property, key) = self.first()?;
-        self.remove(key);
-        Some(property)
+        self.pop_first().map(|(property, _)| property)
     }
 
     fn remove(&mut self, key: Key, _property: u32) {

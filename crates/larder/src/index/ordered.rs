@@ -186,8 +186,8 @@ impl<Q: Ord, K: Key> Ordered<Q, K> {
     /// compared. Groups without members, which a panic left at this end, go on the way.
     fn pop(
         &mut self,
-        end: fn(&mut Tree<Q>) -> Option<OccupiedEntry<'_, Q, Number>>,
-        which: fn(&[K]) -> Option<&K>,
+        end: impl Fn(&mut Tree<Q>) -> Option<OccupiedEntry<'_, Q, Number>>,
+        which: impl Fn(&[K]) -> Option<&K>,
     ) -> Option<(Q, K)>
     where
         Q: Clone,
