@@ -11,6 +11,60 @@ use crate::scratch::reserve;
 type Outcome<K> = Result<(), IndexError<K>>;
 
 /// The rows of a container, as an index is told them that is [filled](RowIndex::fill).
+///
+/// # Examples
+/// An index of your own that makes room first:
+/// ```
+/// use larder::indexed::{RowIndex, Rows};
+/// use larder::{Arena, Handle, IndexError, Indexed};
+/// use std::collections::HashSet;
+///
+/// type Id = Handle<u32>;
+///
+/// #[derive(Default)]
+/// struct Even {
+///     filed: HashSet<Id>,
+///     next: Option<(Id, bool)>,
+/// }
+///
+/// impl RowIndex<Id, u32> for Even {
+///     fn fill(&mut self, rows: &dyn Rows<Id, u32>) -> Result<(), IndexError<Id>> {
+///         self.filed.reserve(rows.least() / 2);
+///         rows.try_for_each(&mut |key, number| {
+///             if number % 2 == 0 {
+///                 self.filed.insert(key);
+///             }
+///             Ok(())
+///         })
+///     }
+///     fn prepare(&mut self, key: Id, number: &u32) -> Result<(), IndexError<Id>> {
+///         self.filed.reserve(1);
+///         self.next = Some((key, number % 2 == 0));
+///         Ok(())
+///     }
+///     fn file(&mut self) {
+///         match self.next.take() {
+///             Some((key, true)) => self.filed.insert(key),
+///             Some((key, false)) => self.filed.remove(&key),
+///             None => false,
+///         };
+///     }
+///     fn unfile(&mut self, key: Id) {
+///         self.filed.remove(&key);
+///     }
+///     fn settle(&mut self) {
+///         self.next = None;
+///     }
+///     fn clear(&mut self) {
+///         *self = Self::default();
+///     }
+/// }
+///
+/// let mut numbers = Indexed::new(Arena::from_iter(0..9), Even::default());
+/// assert_eq!(numbers.indices().filed.len(), 5);
+/// numbers.retain(|_, number| number % 4 != 0);
+/// assert_eq!(numbers.indices().filed.len(), 2);
+/// ```
 pub trait Rows<K, V> {
     /// How many rows there are at least; there may be more. O(1).
     fn least(&self) -> usize;

@@ -30,6 +30,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("index/filing.rs", "Filing", "the seal on `By`, which nobody can name"),
     ("index/groups.rs", "Ticket", "part of the seal on `By`, which nobody can name"),
     ("index/holders.rs", "Ticket", "part of the seal on `By`, which nobody can name"),
+    ("index/ordered.rs", "Bulk", "part of the seal on `By`, which nobody can name"),
     ("index/ordered.rs", "Ticket", "part of the seal on `By`, which nobody can name"),
     ("index/ordered.rs", "Leftover", "part of the seal on `By`, which nobody can name"),
     ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
