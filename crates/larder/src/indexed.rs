@@ -3,6 +3,7 @@
 mod adding;
 mod by;
 mod linked;
+mod order;
 mod removal;
 mod several;
 mod unfiled;
@@ -132,10 +133,10 @@ pub trait RowIndex<K, V> {
 ///
 /// `C` is any container of rows, `I` a [`By`], a tuple of up to eight, or whatever else is a [`RowIndex`]; an
 /// `Option` in its place can be [added](Self::add_index) and dropped at any time, and so can those of a `Vec`. The container is read as it is ([`container`](Self::container)); there is
-/// no `&mut` to its values, because a change has to be filed: [`modify`](Self::modify) and
-/// [`replace`](Self::replace) do.
+/// no `&mut` to its values, because a change has to be filed: [`modify`](Self::modify),
+/// [`replace`](Self::replace) and, for rows that cannot be cloned, [`modify_in_place`](Self::modify_in_place) do.
 ///
-/// A change is done in the container and in all indices, or nowhere. Where a property is taken, by a row of
+/// A change is done in the container and in all indices, or nowhere (in place, the row goes from both). Where a property is taken, by a row of
 /// the same property in a `UniqueIndex`, the answer is an error that names the holder,
 /// and the value comes back. Where code of the user panics (a closure, the function of an index, `Hash`,
 /// `Eq`, `Ord`), everything is as before. (`Cell`s and their like in a row can be changed behind the indices'

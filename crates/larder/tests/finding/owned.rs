@@ -3,9 +3,9 @@
 
 use larder::indexed::{By, Unfiled};
 use larder::{
-    Arena, Container, DenseArena, GridIndex, Handle, Handle32, IndexError, Indexed, InlineArena,
-    Key, MultiIndex, PagedArena, Pool, RowContainer, Serial, SideList, Slot, SortedIndex,
-    UniqueIndex, WithLinks, WithNil,
+    Arena, Container, DenseArena, GradualSort, GridIndex, Handle, Handle32, IndexError, Indexed,
+    InlineArena, Key, MultiIndex, PagedArena, Pool, RowContainer, Serial, SideList, Slot,
+    SortedIndex, Tree, UniqueIndex, WithLinks, WithNil,
 };
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
@@ -401,6 +401,56 @@ fn rows_are_removed_while_an_index_is_walked() {
     assert_eq!((table.container().len(), table.indices().0.len()), (10, 10));
     assert_eq!(table.drain().take(4).count(), 4); // the others go with the iterator
     assert!(table.container().is_empty() && table.indices().1.is_empty());
+}
+
+/// A row that comes back was in a tree and a list: those have forgotten it.
+#[test]
+fn a_linked_row_that_cannot_be_filed_is_unlinked() {
+    let rows = WithLinks::new(Arena::new(), (Tree::new(), SideList::new()));
+    let by_name: By<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
+    let mut rows = Indexed::new(rows, by_name);
+    let [a, b, c] = [1, 2, 3].map(|name| rows.insert(Row { name, colour: 0 }).unwrap());
+    let (objects, (tree, list)) = rows.parts_mut();
+    tree.append(objects, a, b).unwrap();
+    tree.append(objects, b, c).unwrap();
+    list.push_back(objects, b).unwrap();
+    rows.modify_in_place(b, |row| row.name = 4).unwrap();
+    assert_eq!(rows.container().links().0.parent(b), Some(a));
+
+    let refused = rows.modify_in_place(b, |row| row.name = 3).unwrap_err();
+    assert_eq!(refused.value, Some(Row { name: 3, colour: 0 }));
+    assert_eq!(refused.reason, IndexError::Duplicate { holder: c });
+    let (tree, list) = rows.container().links();
+    assert_eq!((tree.first_child(a), tree.parent(c), list.len()), (None, None, 0));
+    assert_eq!((rows.indices().get(&4), rows.indices().len()), (None, 2));
+}
+
+/// Packed rows are sorted; what is found is what was.
+#[test]
+fn packed_rows_in_another_order() {
+    let mut random = SplitMix::new(11);
+    let numbers: Vec<_> = (0..scaled(300, 40)).map(|_| random.below(50)).collect();
+    let by_number: By<_, fn(&usize) -> usize> = MultiIndex::by(|number| *number);
+    let mut rows = Indexed::new(DenseArena::from_iter(numbers.iter().copied()), by_number);
+    let before: Vec<_> = (0..50).map(|number| rows.indices().get(&number).to_vec()).collect();
+    let check = |rows: &Indexed<DenseArena<usize>, _>| {
+        for (number, keys) in before.iter().enumerate() {
+            assert!(keys.iter().all(|&key| rows[key] == number));
+        }
+    };
+    rows.sort_by(|a, b| b.cmp(a));
+    assert!(rows.container().as_slice().is_sorted_by(|a, b| a >= b));
+    check(&rows);
+    let mut sorting = GradualSort::new();
+    while !rows.sort_step(&mut sorting, 10, Ord::cmp) {
+        check(&rows);
+    }
+    assert!(rows.container().as_slice().is_sorted());
+    check(&rows);
+    let after: Vec<_> = (0..50).map(|number| rows.indices().get(&number).to_vec()).collect();
+    assert_eq!(before, after);
+    rows.retain(|_, number| number % 2 == 0);
+    assert!(rows.indices().iter().all(|(number, keys)| number % 2 == 0 && !keys.is_empty()));
 }
 
 #[test]
