@@ -138,9 +138,13 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     #[track_caller]
     pub fn new(cell_size: f32) -> Self {
         const { Self::DIMENSIONS };
-        let is_size = cell_size > 0.0 && cell_size.is_finite();
+        let is_size = Self::is_cell_size(cell_size);
         assert!(is_size, "GridIndex: cells of {cell_size}: the size must be above 0 and finite");
         Self { cell_size, groups: Groups::new(Mixed::default()) }
+    }
+
+    pub(crate) fn is_cell_size(size: f32) -> bool {
+        size > 0.0 && size.is_finite()
     }
 
     /// An empty index for an [`Indexed`](crate::Indexed), in which rows lie where the function says of them.

@@ -162,7 +162,7 @@ impl<Q: Ord, K: Key> Ordered<Q, K> {
             filled.file(ticket);
         }
         filled.order = BTreeMap::from_iter(order);
-        *self = filled;
+        drop(mem::replace(self, filled));
         Ok(())
     }
 

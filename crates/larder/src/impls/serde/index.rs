@@ -1,5 +1,6 @@
-//! Indices that stand alone: a list of keys and properties, for a grid beside the size of its cells. What is loaded is filed one by one: a key that
-//! no container hands out, a second one of a slot, and a second one of a unique property are errors.
+//! Indices that stand alone: a list of keys and properties, for a grid beside the size of its cells. What is
+//! loaded is filed one by one: a key that no container hands out, a second one of a slot, a second one of a
+//! unique property, and a point that is not finite are errors.
 
 #[cfg(feature = "hashbrown")]
 use alloc::vec::Vec;
@@ -170,8 +171,7 @@ impl<K: Key + Serialize, const N: usize> Serialize for GridIndex<K, N> {
 impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for GridIndex<K, N> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let form = GridForm::<(K, Point<N>)>::deserialize(from)?;
-        let is_size = form.cell_size > 0.0 && form.cell_size.is_finite();
-        if !is_size {
+        if !Self::is_cell_size(form.cell_size) {
             return Err(D::Error::custom("the size of cells must be above 0 and finite"));
         }
         let mut index = Self::new(form.cell_size);
