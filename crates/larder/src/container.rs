@@ -77,6 +77,15 @@ pub trait RowContainer: Container {
     /// If there is no room; then nothing has changed, and the value comes back.
     fn try_insert(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
 
+    /// Makes room for so many values more, where a container can. O(values) at most.
+    ///
+    /// # Errors
+    /// If there is no room; then nothing has changed.
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let _ = additional;
+        Ok(())
+    }
+
     /// Each value that is there, once, after its key.
     fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)>;
 }
@@ -126,6 +135,10 @@ macro_rules! rows {
             #[inline]
             fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
                 self.try_insert(value)
+            }
+
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.try_reserve(additional)
             }
 
             fn iter(&self) -> impl Iterator<Item = (K, &T)> {

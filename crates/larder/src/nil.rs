@@ -142,6 +142,10 @@ impl<C: RowContainer> RowContainer for WithNil<C> {
         self.container.try_insert(value)
     }
 
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.container.try_reserve(additional)
+    }
+
     fn iter(&self) -> impl Iterator<Item = (C::Key, &C::Value)> {
         self.container.iter()
     }

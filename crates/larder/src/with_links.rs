@@ -340,6 +340,10 @@ impl<C: RowContainer, L: Unlink<C>> RowContainer for WithLinks<C, L> {
         self.container.try_insert(value)
     }
 
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.container.try_reserve(additional)
+    }
+
     fn iter(&self) -> impl Iterator<Item = (C::Key, &C::Value)> {
         self.container.iter()
     }

@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use super::{RowIndex, Rows};
+use crate::error::TryReserveError;
 use crate::index::filing::Filing;
 use crate::index::{IndexError, SortedIndex};
 #[cfg(feature = "hashbrown")]
@@ -86,6 +87,10 @@ impl<X: Filing, V, F: Fn(&V) -> X::Property> RowIndex<X::Key, V> for By<X, F> {
     fn clear(&mut self) {
         self.settle();
         self.index.clear();
+    }
+
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        self.index.try_reserve(rows)
     }
 
     fn fill(&mut self, rows: &dyn Rows<X::Key, V>) -> Result<(), IndexError<X::Key>> {

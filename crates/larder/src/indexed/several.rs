@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::{RowIndex, Rows};
+use crate::error::TryReserveError;
 use crate::index::IndexError;
 
 /// Indices of which the one at a position may be there or not. Tuples of up to eight have it, and an
@@ -64,6 +65,10 @@ impl<K, V, X: RowIndex<K, V>> RowIndex<K, V> for Option<X> {
         }
     }
 
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        self.as_mut().map_or(Ok(()), |index| index.try_reserve(rows))
+    }
+
     fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
         self.as_mut().map_or(Ok(()), |index| index.fill(rows))
     }
@@ -92,6 +97,10 @@ impl<K, V, X: RowIndex<K, V> + ?Sized> RowIndex<K, V> for Box<X> {
         (**self).clear();
     }
 
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        (**self).try_reserve(rows)
+    }
+
     fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
         (**self).fill(rows)
     }
@@ -117,6 +126,10 @@ impl<K: Copy, V, X: RowIndex<K, V>> RowIndex<K, V> for Vec<X> {
 
     fn clear(&mut self) {
         self.iter_mut().for_each(X::clear);
+    }
+
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        self.iter_mut().try_for_each(|index| index.try_reserve(rows))
     }
 
     fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
@@ -147,6 +160,11 @@ macro_rules! tuple {
 
             fn clear(&mut self) {
                 $(self.$at.clear();)+
+            }
+
+            fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+                $(self.$at.try_reserve(rows)?;)+
+                Ok(())
             }
 
             fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {

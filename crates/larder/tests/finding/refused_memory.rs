@@ -2,8 +2,8 @@
 
 use larder::indexed::By;
 use larder::{
-    Arena, GridIndex, Handle, IndexError, Indexed, MultiIndex, SortedIndex, TryReserveError,
-    UniqueIndex,
+    Arena, GridIndex, Handle, IndexError, Indexed, MultiIndex, RowContainer, SideList, SortedIndex,
+    TryReserveError, UniqueIndex, WithLinks, WithNil,
 };
 
 use crate::allocator::{refusing_after, requests_of};
@@ -244,4 +244,41 @@ fn an_index_is_sorted_at_once_or_not() {
         refusals += usize::from(outcome.is_err());
     }
     assert!(refusals > 5, "{refusals}");
+}
+
+/// Of the container and of all indices: what comes next asks for no memory, or says so before.
+#[test]
+fn a_table_makes_room_beforehand_or_not() {
+    fn check<C: RowContainer<Key = Id, Value = u32>>(container: impl Fn() -> C) {
+        let mut refusals = 0;
+        for grants in 0.. {
+            let unique: By<_, fn(&u32) -> u32> = UniqueIndex::by(|n| *n);
+            let mut rows =
+                Indexed::new(container(), (vec![unique.clone()], Some(Box::new(unique))));
+            let (refused, outcome) = refusing_after(grants, true, || rows.try_reserve(200));
+            assert_eq!((rows.container().iter().count(), outcome.is_err()), (0, refused));
+            if !refused {
+                let (refused, filed) = refusing_after(0, true, || rows.extend(0..200));
+                assert!(!refused && filed.is_ok());
+                break;
+            }
+            refusals += 1;
+            assert!(rows.insert(7).is_ok());
+        }
+        assert!(refusals > 3, "{refusals}");
+    }
+    check(Arena::new);
+    check(|| WithNil::new(Arena::new(), 0));
+    check(|| WithLinks::new(Arena::new(), SideList::new()));
+}
+
+/// What has room for so many and no more says so; filling it is not refused for that.
+#[test]
+fn a_table_without_so_much_room() {
+    let mut rows = Indexed::new(Arena::fixed(3), MultiIndex::by(|n: &u32| *n));
+    assert!(rows.try_reserve(3).is_ok());
+    assert!(rows.try_reserve(4).is_err());
+    assert!(attempt(|| rows.reserve(4)).unwrap_err().file.contains("refused_memory"));
+    let refused = rows.extend(0..9).unwrap_err();
+    assert_eq!((refused.value, rows.indices().len()), (3, 3));
 }
