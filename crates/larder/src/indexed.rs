@@ -443,7 +443,8 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Changes a row and files it; answers what the closure does. O(1), a clone, and what the indices
     /// take.
     ///
-    /// The closure changes a clone, which is put in the row's place when it is filed.
+    /// The closure changes a clone, which is put in the row's place when it is filed. What cannot be cloned is
+    /// changed by [`modify_in_place`](Self::modify_in_place).
     ///
     /// # Errors
     /// If the key has no row, a property of the changed one is taken, a coordinate is not finite, or memory is

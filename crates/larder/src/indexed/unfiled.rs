@@ -21,7 +21,8 @@ use crate::index::IndexError;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Unfiled<T, K> {
-    /// What was to be filed.
+    /// What was to be filed; of [`modify_in_place`](crate::Indexed::modify_in_place) `None`, where there is no
+    /// row.
     pub value: T,
     /// What was in the way.
     pub reason: IndexError<K>,
