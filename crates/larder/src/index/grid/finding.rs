@@ -210,10 +210,11 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         let mut nearest = None;
         let Ok(()) = self.widening::<Infallible>(center, |block| {
             let meant = self.candidates(block).filter(|entry| is_meant(entry.key));
-            nearest = meant.map(|entry| entry.pair()).min_by(nearer_to(center));
-            Ok(nearest.map(|(_, point)| distance_squared(point, center)))
+            let apart = meant.map(|entry| (distance_squared(entry.point, center), entry));
+            nearest = apart.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.key.cmp(&b.1.key)));
+            Ok(nearest.map(|(distance, _)| distance))
         });
-        Ok(nearest)
+        Ok(nearest.map(|(_, entry)| entry.pair()))
     }
 
     /// The `count` keys that are nearest to a point, and where, nearest first, of equally near ones the
@@ -276,9 +277,9 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         })
     }
 
-    /// Has `look` look into a block around the center, then into larger ones and last at everything, until it answers with a
-    /// distance, squared, beyond which nothing interests it any more, and all up to there was in the
-    /// block.
+    /// Has `look` look into a block around the center, then into larger ones and last at everything,
+    /// until it answers with a distance, squared, beyond which nothing interests it any more, and all up
+    /// to there was in the block.
     fn widening<E>(
         &self,
         center: [f32; N],
