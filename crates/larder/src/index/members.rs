@@ -110,12 +110,14 @@ impl<M: Member> Members<M> {
     #[inline]
     pub(crate) fn group(&self, key: M::Key) -> Option<Group<M>> {
         let place = self.places.get(key)?;
-        self.groups.get(place.list as usize).copied()
+        Some(self.groups[place.list as usize])
     }
 
+    #[cfg(feature = "hashbrown")]
     pub(crate) fn get(&self, key: M::Key) -> Option<&M> {
         let place = self.places.get(key)?;
-        self.of(self.group(key)?.list).get(place.position as usize)
+        let group = self.groups[place.list as usize];
+        self.of(group.list).get(place.position as usize)
     }
 
     /// Makes room for so many members more, but for what lists need beyond their members. On an error
@@ -176,21 +178,20 @@ impl<M: Member> Members<M> {
         let position = self.lists[list].len() as u32;
         self.lists.push(&mut list, member);
         self.places.insert(key, Place { list: list.slot(), position });
-        (list, before.and_then(|place| self.unlist(place)))
+        (list, before.and_then(|place| self.unlist(place).1))
     }
 
     /// Takes a member out.
     pub(crate) fn take(&mut self, key: M::Key) -> Option<(M, Option<Group<M>>)> {
-        let member = *self.get(key)?;
         let place = self.places.remove(key)?;
-        Some((member, self.unlist(place)))
+        Some(self.unlist(place))
     }
 
     /// Takes what lies at a place out of its list, and mends the place of the member that fills the gap.
-    /// Answers with the group if that was its last.
-    fn unlist(&mut self, place: Place) -> Option<Group<M>> {
+    /// Answers with it, and with the group if that was its last.
+    fn unlist(&mut self, place: Place) -> (M, Option<Group<M>>) {
         let group = self.groups[place.list as usize];
-        self.lists.swap_remove(group.list, place.position as usize);
+        let member = self.lists.swap_remove(group.list, place.position as usize);
         let members = self.lists.get(group.list).unwrap_or_default();
         if let Some(moved) = members.get(place.position as usize) {
             if let Some(mended) = self.places.get_mut(moved.key()) {
@@ -198,14 +199,14 @@ impl<M: Member> Members<M> {
             }
         }
         if !members.is_empty() {
-            return None;
+            return (member, None);
         }
         if self.spare == List::EMPTY && self.lists.room(group.list) <= LARGEST_SPARE {
             self.spare = group.list;
         } else {
             self.lists.free(group.list);
         }
-        Some(group)
+        (member, Some(group))
     }
 
     /// Takes the members of a list out that are not to be kept; whether any are left. If `keep` panics,
