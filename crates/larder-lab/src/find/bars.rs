@@ -22,6 +22,8 @@ const MULTI: &str = "MultiIndex";
 /// To push to a list is no way to find again: brute force is fast at that alone.
 const TABLES: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash"]);
 const ALL_OF_THEM: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash", "brute force"]);
+/// What lies side by side is for finding, which circles of links would have to be quicker at.
+const CIRCLES: Against = Best(&["circles of links"]);
 const SORTED: &str = "SortedIndex";
 const MAP: Against = Best(&["BTreeMap of Vec"]);
 
@@ -56,6 +58,8 @@ pub(crate) const BARS: &[Bar] = &[
     bar(OBSERVERS, "find", MULTI, ALL_OF_THEM, 1.0),
     bar(OBSERVERS, "move", MULTI, ALL_OF_THEM, 1.0),
     bar(OBSERVERS, "remove", MULTI, ALL_OF_THEM, 1.0),
+    bar(OBSERVERS, "bytes", MULTI, TABLES, 1.0),
+    bar(OBSERVERS, "find", MULTI, CIRCLES, 1.0),
     bar(ORDERED, "add", SORTED, MAP, 1.0),
     bar(ORDERED, "find", SORTED, MAP, 1.0),
     bar(ORDERED, "range", SORTED, MAP, 1.0),

@@ -1,16 +1,21 @@
 //! Who observes what: IDX-OBS. Each object has one property, and all that have it are to be found:
 //! ten in the mean, few or very many, or all objects under the same.
 
+mod circles;
 mod relations;
 
 use anyhow::Result;
 use indicatif::ProgressBar;
 use larder::{Arena, Handle};
 
+use self::circles::Circles;
 use self::relations::{BruteForce, Fast, Relations, Standard, Tables};
+use crate::alloc::bytes_kept_by;
 use crate::compare::clock::Sample;
 use crate::compare::random::{Random, Scatter};
-use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+use crate::study::{
+    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "observers";
@@ -59,9 +64,10 @@ enum Job {
     Find,
     Move,
     Remove,
+    Bytes,
 }
 
-const JOBS: [Job; 4] = [Job::Add, Job::Find, Job::Move, Job::Remove];
+const JOBS: [Job; 5] = [Job::Add, Job::Find, Job::Move, Job::Remove, Job::Bytes];
 
 /// A job where properties are distributed so.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +80,7 @@ impl Workload for OfSpread {
             Job::Find => ("find", "an object that is found under a property asked for"),
             Job::Move => ("move", "an object that gets another property"),
             Job::Remove => ("remove", "an object, in random order until nothing is left"),
+            Job::Bytes => ("bytes", "bytes an object, as an allocator is asked for them"),
         };
         (format!("{name}, {}", self.1.name()), about)
     }
@@ -102,6 +109,7 @@ pub(crate) fn measure(
         Box::new(Bench::<Tables<Fast>>::new(plan)),
         Box::new(Bench::<BruteForce>::new(plan)),
         Box::new(Bench::<larder::MultiIndex<u32, Key>>::new(plan)),
+        Box::new(Bench::<Circles>::new(plan)),
     ];
     let rounds = if count == LONG && spread == Spread::One { 1 } else { method.rounds };
     let jobs = JOBS.map(|job| OfSpread(job, spread));
@@ -180,15 +188,14 @@ fn add<R: Relations>(relations: &mut R, plan: &Plan) {
 #[inline(never)]
 fn find<R: Relations>(relations: &R, plan: &Plan) -> u64 {
     let found = plan.asked.iter().flat_map(|&property| relations.find(property));
-    found.fold(0, |sum, key| sum + u64::from(key.slot()))
+    found.fold(0, |sum, key| sum.wrapping_add(key.to_bits()))
 }
 
 #[inline(never)]
 fn move_each<R: Relations>(relations: &mut R, plan: &Plan) {
     for &(object, to) in &plan.moves {
         let (key, from) = plan.related[object];
-        relations.remove(key, from);
-        relations.add(key, to);
+        relations.refile(key, from, to);
     }
 }
 
@@ -223,6 +230,10 @@ impl<R: Relations> Contestant<OfSpread> for Bench<'_, R> {
             }
             Job::Remove => {
                 consuming(count, repeats, full, |all| remove_each(all, plan), afterwards)
+            }
+            Job::Bytes => {
+                let (all, bytes) = bytes_kept_by(full);
+                counting(bytes, count, afterwards(&all, &()))
             }
         }
     }

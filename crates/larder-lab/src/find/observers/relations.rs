@@ -1,4 +1,4 @@
-//! The relations under measurement: larder's index, and what one writes by hand.
+//! The relations under measurement: larder's index, and what one writes by hand. (`circles.rs` has one more.)
 
 use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
@@ -24,6 +24,12 @@ pub(crate) trait Relations: Default {
 
     /// Takes an object away from its property.
     fn remove(&mut self, key: Key, property: u32);
+
+    /// Puts an object under another property.
+    fn refile(&mut self, key: Key, from: u32, to: u32) {
+        self.remove(key, from);
+        self.add(key, to);
+    }
 }
 
 impl Relations for MultiIndex<u32, Key> {
@@ -39,6 +45,10 @@ impl Relations for MultiIndex<u32, Key> {
 
     fn remove(&mut self, key: Key, _property: u32) {
         self.remove(key);
+    }
+
+    fn refile(&mut self, key: Key, _from: u32, to: u32) {
+        self.add(key, to);
     }
 }
 
