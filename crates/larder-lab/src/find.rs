@@ -7,6 +7,7 @@ mod grid;
 mod names;
 mod observers;
 mod ordered;
+mod unique;
 mod views;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub(crate) const FIND: Studies =
 
 fn parts() -> Vec<Part> {
     let owned = children::parts().chain(names::parts());
-    let found = observers::parts().chain(ordered::parts()).chain(grid::parts());
+    let hashed = unique::parts().chain(observers::parts());
+    let found = hashed.chain(ordered::parts()).chain(grid::parts());
     owned.chain(found).chain(views::parts()).collect()
 }

@@ -5,6 +5,7 @@ use super::grid::NAME as GRID;
 use super::names::NAME as NAMES;
 use super::observers::NAME as OBSERVERS;
 use super::ordered::NAME as ORDERED;
+use super::unique::NAME as UNIQUE;
 use super::views::{BY_LOOKUP, NAME as VIEWS, RADIX, STABLE, UNSTABLE};
 use crate::study::bars::Against::{self, Best};
 use crate::study::bars::{Bar, bar};
@@ -24,6 +25,9 @@ const TABLES: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash"]);
 const ALL_OF_THEM: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash", "brute force"]);
 /// What lies side by side is for finding, which circles of links would have to be quicker at.
 const CIRCLES: Against = Best(&["circles of links"]);
+const ONE: &str = "UniqueIndex";
+const ONE_OF: Against = Best(&["HashMap", "HashMap, foldhash"]);
+const ONE_OF_ALL: Against = Best(&["HashMap", "HashMap, foldhash", "brute force"]);
 const SORTED: &str = "SortedIndex";
 const MAP: Against = Best(&["BTreeMap of Vec"]);
 
@@ -54,6 +58,11 @@ pub(crate) const BARS: &[Bar] = &[
     bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.0),
     bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.0),
     bar(NAMES, "bytes_released", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(UNIQUE, "insert", ONE, ONE_OF_ALL, 1.0),
+    bar(UNIQUE, "hit", ONE, ONE_OF_ALL, 1.0),
+    bar(UNIQUE, "miss", ONE, ONE_OF_ALL, 1.0),
+    bar(UNIQUE, "remove", ONE, ONE_OF_ALL, 1.0),
+    bar(UNIQUE, "bytes", ONE, ONE_OF, 1.0),
     bar(OBSERVERS, "add", MULTI, TABLES, 1.0),
     bar(OBSERVERS, "find", MULTI, ALL_OF_THEM, 1.0),
     bar(OBSERVERS, "move", MULTI, ALL_OF_THEM, 1.0),

@@ -2,7 +2,7 @@
 
 use indicatif::ProgressBar;
 
-use super::{bars, children, grid, names, observers, ordered, views};
+use super::{bars, children, grid, names, observers, ordered, unique, views};
 use crate::study::Part;
 use crate::study::bars::all_are_about;
 use crate::study::tests::ONCE;
@@ -19,7 +19,8 @@ fn all_subjects_agree_and_every_bar_is_about_them() {
     }
     rows.extend(grid::measure::<2>(500, ONCE, &progress).expect("they agree"));
     rows.extend(grid::measure::<3>(500, ONCE, &progress).expect("they agree"));
-    let small = ordered::parts().chain(views::parts()).filter(|part| part.count <= 1_000);
+    let parts = unique::parts().chain(ordered::parts()).chain(views::parts());
+    let small = parts.filter(|part| part.count <= 1_000);
     let measure = |part: Part| part.measure(ONCE, &progress).expect("they agree");
     rows.extend(small.flat_map(measure));
     assert!(rows.iter().all(|row| row.ns > 0.0));

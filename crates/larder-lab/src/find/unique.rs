@@ -1,0 +1,286 @@
+//! Objects with a property that only one can have: found by it, and removed by their keys.
+#![expect(clippy::std_instead_of_alloc, reason = "the lab has a module `alloc` of its own")]
+
+use std::collections::hash_map::{Entry, HashMap};
+use std::hash::{BuildHasher, RandomState};
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use larder::{Arena, Handle, UniqueIndex};
+
+use crate::alloc::bytes_kept_by;
+use crate::compare::clock::Sample;
+use crate::compare::random::{Random, Scatter};
+use crate::study::{
+    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+};
+
+/// The name of the study.
+pub(crate) const NAME: &str = "unique";
+/// How many objects there are.
+const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
+/// From this many objects on, looking at all of them takes too long.
+const LONG: usize = 100_000;
+
+/// What is done with the objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    Insert,
+    Hit,
+    Miss,
+    Remove,
+    Bytes,
+}
+
+const JOBS: [Job; 5] = [Job::Insert, Job::Hit, Job::Miss, Job::Remove, Job::Bytes];
+
+impl Workload for Job {
+    fn describe(self) -> (String, &'static str) {
+        let (name, about) = match self {
+            Self::Insert => ("insert", "an object under its property, from nothing on"),
+            Self::Hit => ("hit", "the object with a property that one has"),
+            Self::Miss => ("miss", "that there is none, for a property nobody has"),
+            Self::Remove => ("remove", "an object, in random order until nothing is left"),
+            Self::Bytes => ("bytes", "bytes an object, as an allocator is asked for them"),
+        };
+        (name.to_owned(), about)
+    }
+}
+
+pub(crate) fn parts() -> impl Iterator<Item = Part> {
+    COUNTS.iter().map(|&count| {
+        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
+    })
+}
+
+/// Measures everything with so many objects.
+fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
+    let plan = &Plan::new(count);
+    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
+        Box::new(Bench::<Table<RandomState>>::new(plan)),
+        Box::new(Bench::<Table<Fast>>::new(plan)),
+        Box::new(Bench::<BothWays>::new(plan)),
+        Box::new(Bench::<UniqueIndex<u64, Key>>::new(plan)),
+    ];
+    if count < LONG {
+        all.push(Box::new(Bench::<BruteForce>::new(plan)));
+    }
+    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+}
+
+type Key = Handle<u8>;
+/// A hasher that is quicker than the one of the standard library.
+type Fast = hashbrown::DefaultHashBuilder;
+
+/// One object under each property. What is timed is their own code, never a virtual call.
+trait Holders: Default {
+    /// The name in tables and in JSON.
+    const NAME: &'static str;
+
+    /// Puts an object under its property, unless another has that; says whether it did.
+    fn insert(&mut self, key: Key, property: u64) -> bool;
+
+    fn find(&self, property: u64) -> Option<Key>;
+
+    fn remove(&mut self, key: Key, property: u64);
+}
+
+impl Holders for UniqueIndex<u64, Key> {
+    const NAME: &'static str = "UniqueIndex";
+
+    fn insert(&mut self, key: Key, property: u64) -> bool {
+        self.insert(key, property).is_ok()
+    }
+
+    fn find(&self, property: u64) -> Option<Key> {
+        self.get(&property)
+    }
+
+    fn remove(&mut self, key: Key, _property: u64) {
+        self.remove(key);
+    }
+}
+
+/// Keys by property: whoever removes an object has to know which it had.
+#[derive(Default)]
+struct Table<S>(HashMap<u64, Key, S>);
+
+/// What tells the table with one hasher from that with another.
+trait Hasher: BuildHasher + Default {
+    const NAME: &'static str;
+}
+
+impl Hasher for RandomState {
+    const NAME: &'static str = "HashMap";
+}
+
+impl Hasher for Fast {
+    const NAME: &'static str = "HashMap, foldhash";
+}
+
+impl<S: Hasher> Holders for Table<S> {
+    const NAME: &'static str = S::NAME;
+
+    fn insert(&mut self, key: Key, property: u64) -> bool {
+        let Entry::Vacant(place) = self.0.entry(property) else {
+            return false;
+        };
+        place.insert(key);
+        true
+    }
+
+    fn find(&self, property: u64) -> Option<Key> {
+        self.0.get(&property).copied()
+    }
+
+    fn remove(&mut self, key: Key, property: u64) {
+        let removed = self.0.remove(&property);
+        debug_assert_eq!(removed, Some(key));
+    }
+}
+
+/// Keys by property and properties by key, so that a key is enough to remove it: what the index does.
+#[derive(Default)]
+struct BothWays {
+    keys: Table<Fast>,
+    properties: HashMap<Key, u64, Fast>,
+}
+
+impl Holders for BothWays {
+    const NAME: &'static str = "HashMap both ways, foldhash";
+
+    fn insert(&mut self, key: Key, property: u64) -> bool {
+        let is_new = self.keys.insert(key, property);
+        if is_new {
+            self.properties.insert(key, property);
+        }
+        is_new
+    }
+
+    fn find(&self, property: u64) -> Option<Key> {
+        self.keys.find(property)
+    }
+
+    fn remove(&mut self, key: Key, _property: u64) {
+        if let Some(property) = self.properties.remove(&key) {
+            self.keys.remove(key, property);
+        }
+    }
+}
+
+/// All objects are looked at.
+#[derive(Default)]
+struct BruteForce(Vec<(u64, Key)>);
+
+impl Holders for BruteForce {
+    const NAME: &'static str = "brute force";
+
+    fn insert(&mut self, key: Key, property: u64) -> bool {
+        let is_new = self.find(property).is_none();
+        if is_new {
+            self.0.push((property, key));
+        }
+        is_new
+    }
+
+    fn find(&self, property: u64) -> Option<Key> {
+        self.0.iter().find(|held| held.0 == property).map(|held| held.1)
+    }
+
+    fn remove(&mut self, key: Key, _property: u64) {
+        if let Some(position) = self.0.iter().position(|held| held.1 == key) {
+            self.0.swap_remove(position);
+        }
+    }
+}
+
+/// Who has which property: random, and the same for everybody.
+struct Plan {
+    objects: Vec<(Key, u64)>,
+    /// Properties that are asked for, in random order.
+    held: Vec<u64>,
+    /// Properties that nobody has.
+    free: Vec<u64>,
+    removals: Vec<usize>,
+}
+
+impl Plan {
+    fn new(count: usize) -> Self {
+        let mut random = Random::new(0x0171_90E5);
+        let mut arena = Arena::new();
+        // Odd and even: so nobody has what nobody is to have.
+        let objects: Vec<(Key, u64)> =
+            (0..count).map(|_| (arena.insert(0), random.next() | 1)).collect();
+        let held = Scatter::new(count, 0xA5C).map(|object| objects[object].1).collect();
+        let free = (0..count).map(|_| random.next() & !1).collect();
+        let removals = Scatter::new(count, 0x2E5).collect();
+        Self { objects, held, free, removals }
+    }
+}
+
+/// Objects in one kind of table.
+struct Bench<'a, H: Holders> {
+    plan: &'a Plan,
+    full: H,
+}
+
+impl<'a, H: Holders> Bench<'a, H> {
+    fn new(plan: &'a Plan) -> Self {
+        Self { plan, full: inserted(plan) }
+    }
+}
+
+fn inserted<H: Holders>(plan: &Plan) -> H {
+    let mut holders = H::default();
+    insert(&mut holders, plan);
+    holders
+}
+
+#[inline(never)]
+fn insert<H: Holders>(holders: &mut H, plan: &Plan) -> u64 {
+    let refused = plan.objects.iter().filter(|&&(key, property)| !holders.insert(key, property));
+    refused.count() as u64
+}
+
+#[inline(never)]
+fn find<H: Holders>(holders: &H, asked: &[u64]) -> u64 {
+    let found = asked.iter().map(|&property| holders.find(property).map_or(1, Key::to_bits));
+    found.fold(0, |digest, bits| digest.rotate_left(5) ^ bits)
+}
+
+#[inline(never)]
+fn remove_each<H: Holders>(holders: &mut H, plan: &Plan) {
+    for &object in &plan.removals {
+        let (key, property) = plan.objects[object];
+        holders.remove(key, property);
+    }
+}
+
+impl<H: Holders> Contestant<Job> for Bench<'_, H> {
+    fn name(&self) -> &'static str {
+        H::NAME
+    }
+
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
+        let plan = self.plan;
+        let count = plan.objects.len();
+        let full = || inserted::<H>(plan);
+        let afterwards = |holders: &H| find(holders, &plan.held);
+        match job {
+            Job::Insert => {
+                let answer = |holders: &H, &refused: &u64| refused ^ afterwards(holders);
+                consuming(count, repeats, H::default, |all| insert(all, plan), answer)
+            }
+            Job::Hit => reading(&self.full, plan.held.len(), repeats, |all| find(all, &plan.held)),
+            Job::Miss => reading(&self.full, plan.free.len(), repeats, |all| find(all, &plan.free)),
+            Job::Remove => {
+                let work = |all: &mut H| remove_each(all, plan);
+                consuming(count, repeats, full, work, |all, ()| afterwards(all))
+            }
+            Job::Bytes => {
+                let (all, bytes) = bytes_kept_by(full);
+                counting(bytes, count, afterwards(&all))
+            }
+        }
+    }
+}
