@@ -11,7 +11,7 @@ pub(crate) mod bars;
 mod histogram;
 mod stopwatch;
 mod stores;
-mod ticks;
+pub(crate) mod ticks;
 mod waiting;
 
 #[cfg(test)]

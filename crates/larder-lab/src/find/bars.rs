@@ -57,6 +57,8 @@ pub(crate) const BARS: &[Bar] = &[
     bar(NAMES, "bytes", KEPT, OTHERS_KEPT, 1.0),
     bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.0),
     bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(NAMES, "release_rare", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(NAMES, "release_worst", COUNTED, OTHERS_COUNTED, 1.0),
     bar(NAMES, "bytes_released", COUNTED, OTHERS_COUNTED, 1.0),
     bar(UNIQUE, "insert", ONE, ONE_OF_ALL, 1.0),
     bar(UNIQUE, "hit", ONE, ONE_OF_ALL, 1.0),

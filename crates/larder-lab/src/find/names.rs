@@ -1,11 +1,13 @@
 //! Names that are kept once: AOA-STR. A million texts, of which one in a hundred is another.
 
 mod pools;
+mod single;
 
 use anyhow::Result;
 use indicatif::ProgressBar;
 
 use self::pools::{ByHand, Counted, Foldhash, Interner, LarderCounted, LarderKept, Lasso, Names};
+use self::single::Singles;
 use crate::alloc::bytes_kept_by;
 use crate::compare::clock::Sample;
 use crate::compare::random::{Random, Scatter};
@@ -30,16 +32,20 @@ pub(crate) enum Job {
     Find,
     Resolve,
     Release,
+    ReleaseRare,
+    ReleaseWorst,
     Bytes,
     BytesReleased,
 }
 
-pub(crate) const JOBS: [Job; 7] = [
+pub(crate) const JOBS: [Job; 9] = [
     Job::Intern,
     Job::InternNew,
     Job::Find,
     Job::Resolve,
     Job::Release,
+    Job::ReleaseRare,
+    Job::ReleaseWorst,
     Job::Bytes,
     Job::BytesReleased,
 ];
@@ -54,6 +60,8 @@ impl Workload for Job {
             Self::Release => {
                 ("release", "a reference given back, until 60 of 100 texts have none left")
             }
+            Self::ReleaseRare => ("release_rare", "what one release in 1,000 takes longer than"),
+            Self::ReleaseWorst => ("release_worst", "the longest of these releases"),
             Self::Bytes => ("bytes", "bytes a text, when all are new"),
             Self::BytesReleased => {
                 ("bytes_released", "bytes a text that is left, when 60 of 100 were released")
@@ -131,13 +139,15 @@ struct Bench<'a, N: Names> {
     names: N,
     /// In the order of the arrivals.
     symbols: Vec<N::Symbol>,
+    /// How long releases take one by one, when somebody has asked.
+    singles: Option<Singles>,
 }
 
 impl<'a, N: Names> Bench<'a, N> {
     fn new(plan: &'a Plan) -> Self {
         let mut names = N::default();
         let symbols = intern_each(&mut names, plan.arriving());
-        Self { plan, names, symbols }
+        Self { plan, names, symbols, singles: None }
     }
 }
 
@@ -218,6 +228,12 @@ impl<N: Names> Bench<'_, N> {
         consuming(plan.released.len(), repeats, || referred(plan), work, rest)
     }
 
+    /// What one single release in so many takes longer than. All rounds have the same number.
+    fn single_release(&mut self, rarity: usize) -> Sample {
+        let singles = self.singles.get_or_insert_with(|| Singles::of::<N>(self.plan));
+        Sample { nanos: singles.exceeded_by_one_in(rarity), operations: 1.0, answer: 0 }
+    }
+
     /// Bytes without what the symbols take, which are everybody's.
     fn bytes(&self) -> Sample {
         let texts = &self.plan.texts;
@@ -251,7 +267,8 @@ impl<N: Names> Contestant<Job> for Bench<'_, N> {
     }
 
     fn can(&self, job: Job) -> bool {
-        N::RELEASES || !matches!(job, Job::Release | Job::BytesReleased)
+        let is_release = matches!(job, Job::Release | Job::ReleaseRare | Job::ReleaseWorst);
+        N::RELEASES || !(is_release || job == Job::BytesReleased)
     }
 
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
@@ -264,6 +281,8 @@ impl<N: Names> Contestant<Job> for Bench<'_, N> {
             Job::Find => self.find(repeats),
             Job::Resolve => self.resolve(repeats),
             Job::Release => self.release(repeats),
+            Job::ReleaseRare => self.single_release(1_000),
+            Job::ReleaseWorst => self.single_release(usize::MAX),
             Job::Bytes => self.bytes(),
             Job::BytesReleased => self.bytes_released(),
         }

@@ -13,7 +13,7 @@ fn all_subjects_agree_and_every_bar_is_about_them() {
     let mut rows = children::measure(400, ONCE, &progress).expect("they agree");
     assert_eq!(rows.len(), children::JOBS.len() * 7);
     rows.extend(names::measure(3_000, ONCE, &progress).expect("they agree"));
-    assert_eq!(rows.len(), children::JOBS.len() * 7 + 5 * 7 + 2 * 2);
+    assert_eq!(rows.len(), children::JOBS.len() * 7 + 5 * 7 + 4 * 2);
     for spread in observers::SPREADS {
         rows.extend(observers::measure(300, spread, ONCE, &progress).expect("they agree"));
     }
