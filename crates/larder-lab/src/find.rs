@@ -20,7 +20,8 @@ pub(crate) const FIND: Studies =
     Studies { command: "find", each: "operation", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    let owned = children::parts().chain(names::parts());
+    let lists = children::parts().chain(children::lengths::parts());
+    let owned = lists.chain(names::parts());
     let hashed = unique::parts().chain(observers::parts());
     let found = hashed.chain(ordered::parts()).chain(grid::parts());
     owned.chain(found).chain(views::parts()).collect()

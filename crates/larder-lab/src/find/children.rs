@@ -1,6 +1,7 @@
 //! Lists that objects own: AOA-CHILD. Most are empty or short, a few are long.
 
 mod chunks;
+pub(crate) mod lengths;
 mod owners;
 
 use anyhow::Result;
@@ -74,7 +75,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 /// Measures everything with so many objects.
 pub(crate) fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count);
+    let plan = &Plan::new(count, length);
     let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
         Box::new(Bench::<Vecs>::new(plan)),
         Box::new(Bench::<SmallVecs>::new(plan)),
@@ -109,7 +110,8 @@ struct Swap {
 }
 
 impl Plan {
-    fn new(count: usize) -> Self {
+    /// What happens to so many lists, each as long as `length` says.
+    fn new(count: usize, length: impl Fn(&mut Random) -> usize) -> Self {
         let mut random = Random::new(0xC417D);
         let lengths: Vec<usize> = (0..count).map(|_| length(&mut random)).collect();
         let values = lengths.iter().sum();
@@ -148,7 +150,7 @@ fn shuffled_owners(lengths: &[usize], random: &mut Random) -> Vec<u32> {
 }
 
 /// Lists of one kind: as they were made, and after all that happens to them.
-struct Bench<'a, O: Owners> {
+struct Bench<'a, O> {
     plan: &'a Plan,
     made: O,
     churned: O,

@@ -2,6 +2,7 @@
 
 use indicatif::ProgressBar;
 
+use super::children::lengths;
 use super::{bars, children, grid, names, observers, ordered, unique, views};
 use crate::study::Part;
 use crate::study::bars::all_are_about;
@@ -12,6 +13,9 @@ fn all_subjects_agree_and_every_bar_is_about_them() {
     let progress = ProgressBar::hidden();
     let mut rows = children::measure(400, ONCE, &progress).expect("they agree");
     assert_eq!(rows.len(), children::JOBS.len() * 7);
+    for mean in lengths::MEANS {
+        rows.extend(lengths::measure(1_000, mean, ONCE, &progress).expect("they agree"));
+    }
     rows.extend(names::measure(3_000, ONCE, &progress).expect("they agree"));
     assert_eq!(rows.len(), children::JOBS.len() * 7 + 5 * 7 + 4 * 2);
     for spread in observers::SPREADS {
