@@ -55,6 +55,7 @@ pub(crate) fn measure(
         Box::new(Bench::<Chunks<14, 16>>::new(plan)),
     ];
     let jobs = JOBS.map(|job| OfMean(job, mean));
+    let method = Method { rounds: method.rounds.min(7), ..method };
     measure_all(NAME, count, &jobs, &mut all, method, progress)
 }
 
