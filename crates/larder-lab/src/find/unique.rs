@@ -1,8 +1,8 @@
 //! Objects with a property that only one can have: found by it, and removed by their keys.
-#![expect(clippy::std_instead_of_alloc, reason = "the lab has a module `alloc` of its own")]
 
+use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
-use std::hash::{BuildHasher, RandomState};
+use std::hash::RandomState;
 
 use anyhow::Result;
 use indicatif::ProgressBar;

@@ -149,7 +149,7 @@ impl Relations for Circles {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{HashMap, HashSet};
 
     use larder::Arena;
 
@@ -161,7 +161,7 @@ mod tests {
         let mut random = Random::new(0xC18C1E);
         let mut objects = Arena::new();
         let mut keys: Vec<Key> = (0..20).map(|_| objects.insert(0)).collect();
-        let (mut circles, mut model) = (Circles::default(), BTreeMap::new());
+        let (mut circles, mut model) = (Circles::default(), HashMap::new());
         for _ in 0..5_000 {
             let at = random.below(keys.len());
             let (key, property) = (keys[at], random.below(6) as u32);
@@ -189,9 +189,11 @@ mod tests {
                 let mut found: Vec<Key> = circles.find(property).collect();
                 found.sort_unstable();
                 let having = model.iter().filter(|having| *having.1 == property);
-                assert!(having.map(|having| *having.0).eq(found), "those of {property}");
+                let mut expected: Vec<Key> = having.map(|having| *having.0).collect();
+                expected.sort_unstable();
+                assert_eq!(found, expected, "those of {property}");
             }
-            let properties: std::collections::BTreeSet<&u32> = model.values().collect();
+            let properties: HashSet<&u32> = model.values().collect();
             assert_eq!(circles.groups.len(), properties.len(), "a group has no members");
         }
     }
