@@ -8,7 +8,6 @@ use larder::{
     Arena, Container, GridIndex, Handle, IndexError, Indexed, Key, ListPool, MultiIndex,
     RowContainer, SortedIndex, UniqueIndex,
 };
-use std::time::{Duration, Instant};
 
 use crate::allocator::requests_of;
 use crate::common::{Drops, SplitMix, for_both, scaled};
@@ -254,33 +253,20 @@ fn x8_a_removal_moves_one_member_at_most() {
     }
 }
 
-/// Were a member searched for, removing those of one property would be two thousand and five hundred million
-/// steps; those of as many properties are never searched for.
+/// Nothing is asked of properties or of the allocator. (That no member is searched for either is seen in
+/// the lab's row, and here by whoever waits: it would be five thousand million steps.)
 #[test]
-fn x8_removing_a_hundred_thousand_under_one_key_is_linear() {
-    let count = scaled(100_000, 200);
-    let keys: Vec<_> = Arena::from_iter(0..count).keys().collect();
-    let removing = |property: fn(usize) -> u32| {
-        let mut index = MultiIndex::new();
-        for (n, &key) in shuffled(keys.clone(), 8).iter().enumerate() {
-            index.insert(key, Counted(property(n))).unwrap();
-        }
-        let doomed = shuffled(keys.clone(), 10);
-        let started = Instant::now();
-        let (requests, asked) =
-            requests_of(|| asked(|| doomed.iter().for_each(|&key| assert!(index.remove(key)))));
-        let time = started.elapsed();
-        // Nothing is hashed, compared or allocated, so nothing is looked for by property.
-        assert_eq!((requests, asked), (0, (0, 0)));
-        assert_eq!((index.len(), index.property_count()), (0, 0));
-        time
-    };
-    let (under_one, each_alone) = (removing(|_| 7), removing(|n| n as u32));
-    // (A search would take a thousand times as long; a busy machine, or Miri, not thirty.)
-    assert!(
-        under_one < each_alone * 30 + Duration::from_millis(100),
-        "{under_one:?} {each_alone:?}"
-    );
+fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
+    let keys: Vec<_> = Arena::from_iter(0..scaled(100_000, 200)).keys().collect();
+    let mut index = MultiIndex::new();
+    for key in shuffled(keys.clone(), 8) {
+        index.insert(key, Counted(7)).unwrap();
+    }
+    let doomed = shuffled(keys, 10);
+    let (requests, asked) =
+        requests_of(|| asked(|| doomed.iter().for_each(|&key| assert!(index.remove(key)))));
+    assert_eq!((requests, asked), (0, (0, 0)));
+    assert_eq!((index.len(), index.property_count()), (0, 0));
 }
 
 #[test]
