@@ -155,8 +155,8 @@ pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
-    let (pool, why) = (short_name::<C>(), if is_foreign { "of another pool" } else { "freed" });
-    panic!("{pool}: list {list} is {why}")
+    let why = if is_foreign { "of another pool, or was freed long ago" } else { "freed" };
+    panic!("{}: list {list} is {why}", short_name::<C>())
 }
 
 /// A position was named that a list does not have.

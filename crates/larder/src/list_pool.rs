@@ -12,13 +12,27 @@ use core::ops::{Index, IndexMut};
 pub use handle::List;
 pub use whole::ListStats;
 
-use crate::brand::Brands;
+use crate::brand::PoolNumbers;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::raw::lists::{ListKey, Lists};
 use change::Unfinished;
 
-static BRANDS: Brands = Brands::new(u16::MAX);
+static NUMBERS: PoolNumbers = PoolNumbers::new();
+
+/// The brand of a pool that has none yet.
+const UNBRANDED: u16 = 0;
+
+/// The brand of all pools whose handles go nowhere else.
+const PRIVATE: u16 = u16::MAX;
+
+/// How many brands there are for the others.
+const BRANDS: u32 = u16::MAX as u32 - 1;
+
+/// The brand of the pool with this number.
+const fn brand_of(number: u32) -> u16 {
+    (number % BRANDS) as u16 + 1
+}
 
 /// Many lists, of any length each, in one block of memory; each owned by an object through a
 /// [`List`] of 8 bytes.
@@ -52,8 +66,9 @@ static BRANDS: Brands = Brands::new(u16::MAX);
 ///
 /// A list that was freed is never mistaken for a later one, nor a list of another pool for one of
 /// this: [`get`](Self::get) answers `None`, everything else panics at the caller's line. (A clone of a
-/// pool counts as the same pool. Pools are told apart by 16 bits: the 65,536th that is made takes the
-/// number of the first. On targets without atomic numbers of 16 bits they are not told apart.)
+/// pool counts as the same pool: a list that is made in one of them afterwards may be mistaken for one of
+/// the other. Pools are told apart by 65,534 numbers, which they take in turn with their first lists. On
+/// targets without atomic numbers of 32 bits they are not told apart.)
 ///
 /// # Layout
 /// ```text
@@ -72,7 +87,9 @@ static BRANDS: Brands = Brands::new(u16::MAX);
 /// | `insert`, `remove`, `splice` | O(length behind the position) |
 /// | `free`, `clear`, `truncate` | O(values), O(1) where they need no `Drop` |
 ///
-/// A pool has room for 2²⁸ - 1 lists and 2³² - 1 values. The slot of a list is retired after 2¹⁹ lists.
+/// A pool has room for 2²⁸ - 1 lists and 2³² - 1 values. The slot of a list, 16 bytes, is retired after
+/// 2¹⁹ lists. A pool without lists, half of whose slots are retired, goes on with fresh ones and takes
+/// the number of a new pool: freeing all lists again and again takes no more memory.
 ///
 /// # Examples
 /// ```
@@ -91,7 +108,7 @@ static BRANDS: Brands = Brands::new(u16::MAX);
 #[doc(alias("EntityList", "array of arrays", "jagged array", "vector of vectors"))]
 pub struct ListPool<T> {
     lists: Lists<T>,
-    /// What tells this pool's handles from others'; 0 until there is one.
+    /// What tells this pool's handles from others'. It is had with the first list.
     brand: u16,
 }
 
@@ -106,7 +123,19 @@ impl<T> ListPool<T> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { lists: Lists::new(), brand: 0 }
+        Self { lists: Lists::new(), brand: UNBRANDED }
+    }
+
+    /// A pool whose handles nobody sees who has another: it takes no number from those that are told apart.
+    pub(crate) const fn private() -> Self {
+        Self { lists: Lists::new(), brand: PRIVATE }
+    }
+
+    /// A pool with a number that it shall have among all, for the project's own tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn numbered(number: u32) -> Self {
+        Self { lists: Lists::new(), brand: brand_of(number) }
     }
 
     /// Makes a pool without lists that has room for `values` values in all. O(1).
@@ -240,11 +269,19 @@ impl<T> ListPool<T> {
     /// Makes `EMPTY` a list of its own.
     fn make_empty(&mut self, list: &mut List<T>) -> Result<ListKey, TryReserveError> {
         let key = self.lists.make()?;
-        if self.brand == 0 {
-            self.brand = BRANDS.next();
+        if self.brand == UNBRANDED {
+            self.brand = brand_of(NUMBERS.next());
         }
         *list = List::of(key, self.brand);
         Ok(key)
+    }
+
+    /// Where all lists are gone, and half of their slots are retired, begins with fresh slots. Lists of
+    /// before are then those of another pool.
+    fn renew_slots(&mut self) {
+        if self.is_empty() && self.lists.renew_if_worn() && self.brand != PRIVATE {
+            self.brand = UNBRANDED;
+        }
     }
 }
 

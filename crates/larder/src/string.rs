@@ -1,6 +1,7 @@
 //! Names kept once, known by numbers of four bytes.
 
 mod blocks;
+mod numbering;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
@@ -16,15 +17,15 @@ pub use self::serde::InternSeed;
 pub use symbol::Symbol;
 
 use crate::arena::Arena;
-use crate::brand::Brands;
+use crate::brand::PoolNumbers;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::hashing::{hash_of, no_room, wide};
 use crate::key::{Handle32, Key};
 use blocks::{BlockKey, Blocks};
+use numbering::Numbering;
 
-/// As many as the bits of a key's generation above its lowest, which is always set, can tell apart.
-static BRANDS: Brands = Brands::new(127);
+static NUMBERS: PoolNumbers = PoolNumbers::new();
 
 /// A text's place, how often it is referred to, and its hash.
 #[derive(Clone, Copy, Debug)]
@@ -57,13 +58,29 @@ type Names = Arena<Name, NameKey>;
 /// Beside its text a name takes 28 to 32 bytes, and 6 to 11 in the hash table.
 ///
 /// # What a stale symbol does
-/// A released or cleared symbol never answers again: of its 32 bits 8 count the texts that its slot had.
-/// A slot is retired after 128 texts, and its 24 bytes are lost: a pool that is cleared very often is
-/// better dropped and made anew. There is room for 2²⁴ - 1 texts.
+/// A released or cleared symbol does not answer. Of its 32 bits 24 say which slot its text had, and 8 count
+/// the texts of that slot, which is retired after 128. Whenever the pool is empty, by [`clear`](Self::clear)
+/// or by the last [`release`](Self::release), and half of its slots are retired, it goes on with fresh
+/// slots under numbers that follow. So
+/// - a pool that interns and is cleared every frame takes at most twice the memory that its most texts at
+///   once need;
+/// - numbers come round: a symbol of before may answer for another text after 2³⁰ further texts (a thousand
+///   million), less 128 for each slot that the pool has at once.
 ///
-/// The same bits tell pools apart, in debug and release builds: each pool begins them with another of 127
-/// numbers. Among pools that only intern, another pool's symbol is always caught, up to the 127th pool made
-/// after it. Where slots were used again, one such symbol in 127 may be taken for one of the pool's own.
+/// A pool that counts references and is never empty keeps its retired slots: 24 bytes for 128 texts at the
+/// least. There are 2²⁴ - 1 slots. With all of them taken or retired, after 2³¹ texts if they come
+/// one by one, [`try_acquire`](Self::try_acquire) is an `Err`.
+///
+/// # What a symbol of another pool does
+/// Pools begin with different numbers, in debug and release builds. Of a pool that is made as the `k`th
+/// after another one, a symbol does not answer in the other, nor the other's in it,
+/// - where both have had at most 5,000,000 / `k` slots, for `k` up to 75,000, and neither has gone on with
+///   fresh ones;
+/// - where both only intern and were never cleared, for `k` up to 127.
+///
+/// Otherwise their numbers may overlap, and a symbol may be taken for one of the pool's own. So it may be
+/// by a clone, which counts as the same pool: what is put into either afterwards is strange to the other.
+/// On targets without atomic numbers of 32 bits pools are not told apart.
 ///
 /// # Costs
 /// | | |
@@ -91,8 +108,7 @@ pub struct StringPool<S = DefaultHashBuilder> {
     names: Names,
     table: HashTable<NameKey>,
     blocks: Blocks,
-    /// What the upper bits of symbols are changed by.
-    brand: u32,
+    numbering: Numbering,
     hasher: S,
 }
 
@@ -148,12 +164,18 @@ impl<S> StringPool<S> {
     /// ```
     #[must_use]
     pub fn with_hasher(hasher: S) -> Self {
-        let brand = u32::from(BRANDS.next()) << (SLOT_BITS + 1);
+        Self::numbered(NUMBERS.next(), hasher)
+    }
+
+    /// An empty pool with a number that it shall have among all, for the project's own tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn numbered(number: u32, hasher: S) -> Self {
         Self {
             names: Arena::with_key(),
             table: HashTable::new(),
             blocks: Blocks::new(),
-            brand,
+            numbering: Numbering::of_pool(number),
             hasher,
         }
     }
@@ -185,15 +207,6 @@ impl<S> StringPool<S> {
         self.names.is_empty()
     }
 
-    fn key(&self, symbol: Symbol) -> Option<NameKey> {
-        NameKey::from_bits(symbol.to_bits() ^ self.brand)
-    }
-
-    fn symbol(&self, key: NameKey) -> Symbol {
-        // The lowest bit of the generation is set, so this is not 0.
-        Symbol::from_bits(key.to_bits() ^ self.brand).unwrap_or_else(|| unreachable!())
-    }
-
     /// The text of a symbol; `None` if it was released or cleared, or is another pool's. O(1).
     ///
     /// # Examples
@@ -208,7 +221,7 @@ impl<S> StringPool<S> {
     #[inline]
     #[must_use]
     pub fn get(&self, symbol: Symbol) -> Option<&str> {
-        let name = self.names.get(self.key(symbol)?)?;
+        let name = self.names.get(self.numbering.key(symbol)?)?;
         Some(self.blocks.text(name))
     }
 
@@ -221,7 +234,7 @@ impl<S> StringPool<S> {
     /// assert_eq!(names.iter().collect::<Vec<_>>(), [(a, "a")]);
     /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Symbol, &str)> {
-        self.names.iter().map(|(key, name)| (self.symbol(key), self.blocks.text(name)))
+        self.names.iter().map(|(key, name)| (self.numbering.symbol(key), self.blocks.text(name)))
     }
 
     /// Counts one reference more to a text, for a second holder of its symbol. O(1).
@@ -239,7 +252,7 @@ impl<S> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn share(&mut self, symbol: Symbol) {
-        match self.key(symbol).and_then(|key| self.names.get_mut(key)) {
+        match self.numbering.key(symbol).and_then(|key| self.names.get_mut(key)) {
             // Whoever counts so far has a text that is kept.
             Some(name) => name.references = name.references.saturating_add(1),
             None => explain::no_text(symbol),
@@ -247,7 +260,7 @@ impl<S> StringPool<S> {
     }
 
     /// Gives a reference back, and says whether it was the last: then the text is gone, and the symbol
-    /// never answers again. A text that was interned stays. O(1), and O(length) amortised where it goes.
+    /// does not answer any more. A text that was interned stays. O(1), and O(length) amortised where it goes.
     ///
     /// # Panics
     /// If the symbol has no text here: more was released than acquired.
@@ -261,7 +274,7 @@ impl<S> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn release(&mut self, symbol: Symbol) -> bool {
-        let Some(key) = self.key(symbol) else { explain::no_text(symbol) };
+        let Some(key) = self.numbering.key(symbol) else { explain::no_text(symbol) };
         match self.names.get_mut(key) {
             None => explain::no_text(symbol),
             Some(Name { references: KEPT, .. }) => return false,
@@ -276,11 +289,14 @@ impl<S> StringPool<S> {
             }
             self.blocks.forget(&name, &mut self.names);
         }
+        if self.is_empty() {
+            self.renew_slots();
+        }
         true
     }
 
-    /// Forgets all texts, interned ones too, and keeps a little memory. O(texts). No symbol of before
-    /// ever answers again.
+    /// Forgets all texts, interned ones too, and keeps a little memory: a block, and room for as many names.
+    /// O(texts). No symbol of before answers, [for a very long time](Self#what-a-stale-symbol-does).
     ///
     /// # Examples
     /// ```
@@ -294,6 +310,15 @@ impl<S> StringPool<S> {
         self.names.clear();
         self.table.clear();
         self.blocks.clear();
+        self.renew_slots();
+    }
+
+    /// Of an empty pool: where half of the slots are retired, begins with new ones, whose symbols no text
+    /// had before.
+    fn renew_slots(&mut self) {
+        if let Some(slots) = self.names.rows.renew_if_worn() {
+            self.numbering.leave(slots);
+        }
     }
 
     /// Where the memory goes. O(blocks).
@@ -340,7 +365,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// O(length), amortised.
     ///
     /// # Panics
-    /// If memory is refused, or there are to be more than 2²⁴ - 1 texts.
+    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
     ///
     /// # Examples
     /// ```
@@ -357,7 +382,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// O(length), amortised.
     ///
     /// # Errors
-    /// If memory is refused, or there are to be more than 2²⁴ - 1 texts.
+    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
     ///
     /// # Examples
     /// ```
@@ -370,7 +395,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// The symbol of a text, and a reference to it, to be [released](Self::release). O(length), amortised.
     ///
     /// # Panics
-    /// If memory is refused, or there are to be more than 2²⁴ - 1 texts.
+    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
     ///
     /// # Examples
     /// ```
@@ -389,7 +414,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// O(length), amortised.
     ///
     /// # Errors
-    /// If memory is refused, or there are to be more than 2²⁴ - 1 texts.
+    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
     ///
     /// # Examples
     /// ```
@@ -409,7 +434,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// ```
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.find_key(self.hash(text), text).map(|key| self.symbol(key))
+        self.find_key(self.hash(text), text).map(|key| self.numbering.symbol(key))
     }
 
     /// The only place where code of the user runs: nothing is changed meanwhile.
@@ -423,7 +448,7 @@ impl<S: BuildHasher> StringPool<S> {
         if let Some(key) = self.find_key(hash, text) {
             let name = &mut self.names[key];
             name.references = name.references.saturating_add(references);
-            return Ok(self.symbol(key));
+            return Ok(self.numbering.symbol(key));
         }
         self.add(text, hash, references)
     }
@@ -460,7 +485,7 @@ impl<S> StringPool<S> {
         }
         let names = &self.names;
         self.table.insert_unique(wide(hash), key, |&key| wide(names[key].hash));
-        Ok(self.symbol(key))
+        Ok(self.numbering.symbol(key))
     }
 }
 

@@ -82,7 +82,7 @@ const LARGEST_SPARE: usize = 16;
 impl<M: Member> Members<M> {
     pub(crate) const fn new() -> Self {
         Self {
-            lists: ListPool::new(),
+            lists: ListPool::private(),
             groups: Vec::new(),
             places: SecondaryMap::new(),
             spare: List::EMPTY,

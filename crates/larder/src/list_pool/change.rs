@@ -476,6 +476,7 @@ impl<T> ListPool<T> {
     pub fn free(&mut self, list: List<T>) {
         if let Some(key) = self.find(list) {
             self.lists.free(key);
+            self.renew_slots();
         }
     }
 }

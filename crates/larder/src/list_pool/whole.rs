@@ -91,10 +91,13 @@ impl<T> ListPool<T> {
     pub fn retain(&mut self, mut keep: impl FnMut(List<T>, &mut [T]) -> bool) {
         let brand = self.brand;
         self.lists.retain(|key, values| keep(List::of(key, brand), values));
+        self.renew_slots();
     }
 
     /// Frees all lists, and keeps the memory. O(slots / 64), and O(values) where they need `Drop`. No
-    /// handle of before ever answers again.
+    /// handle of before answers again.
+    ///
+    /// If a value's `Drop` panics, the others are dropped all the same.
     ///
     /// # Examples
     /// ```
@@ -106,6 +109,7 @@ impl<T> ListPool<T> {
     #[doc(alias("clear", "flush"))]
     pub fn free_all(&mut self) {
         self.lists.free_all();
+        self.renew_slots();
     }
 
     /// Moves all lists together, each with as little room as it needs, and gives the rest of the memory

@@ -275,6 +275,12 @@ impl<T> Lists<T> {
         drop(rest);
     }
 
+    /// Where there is no list, and half of the slots or more are retired: begins with fresh slots. Says
+    /// whether it did; later keys may equal those of before.
+    pub(crate) fn renew_if_worn(&mut self) -> bool {
+        self.heads.renew_if_worn().is_some()
+    }
+
     /// Of a pool without lists.
     fn forget_pieces(&mut self) {
         debug_assert_eq!(self.heads.len(), 0, "a list would lose its piece");

@@ -46,3 +46,4 @@ mod side_histories;
 mod side_misuse;
 mod strings;
 mod with_links;
+mod worn_slots;

@@ -33,9 +33,9 @@ fn text(number: usize) -> String {
     }
 }
 
-impl<S: BuildHasher + Default> Trial<S> {
-    fn new() -> Self {
-        Self { pool: StringPool::default(), model: BTreeMap::new(), dead: vec![] }
+impl<S: BuildHasher> Trial<S> {
+    fn of(pool: StringPool<S>) -> Self {
+        Self { pool, model: BTreeMap::new(), dead: vec![] }
     }
 
     fn run(&mut self, kind: u8, number: usize) {
@@ -95,8 +95,8 @@ impl<S: BuildHasher + Default> Trial<S> {
     }
 }
 
-fn history<S: BuildHasher + Default>(steps: &[(u8, usize)]) {
-    let mut trial = Trial::<S>::new();
+fn history(steps: &[(u8, usize)], pool: StringPool<impl BuildHasher>) {
+    let mut trial = Trial::of(pool);
     for &(kind, number) in steps {
         trial.run(kind, number);
         trial.check();
@@ -123,16 +123,30 @@ impl Hasher for Same {
     fn write(&mut self, _: &[u8]) {}
 }
 
+/// An empty pool with so many slots, half of them with one life left, half with two.
+fn nearly_worn<S: BuildHasher + Default>(slots: usize) -> StringPool<S> {
+    let mut pool = StringPool::default();
+    for round in 0..127 {
+        let texts = if round < 126 { slots } else { slots / 2 };
+        for n in 0..texts {
+            pool.intern(&text(n));
+        }
+        pool.clear();
+    }
+    pool
+}
+
 fn random<S: BuildHasher + Default>() {
     if cfg!(miri) {
         let steps: Vec<_> = (0..40_usize).map(|n| ((n * 3) as u8, n * 7 % 6)).collect();
-        return history::<S>(&steps);
+        return history(&steps, StringPool::<S>::default());
     }
     let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let steps = vec((any::<u8>(), 0..40_usize), 0..120);
     let outcome = TestRunner::new_with_rng(config, rng).run(&steps, |steps| {
-        history::<S>(&steps);
+        history(&steps, StringPool::<S>::default());
+        history(&steps, nearly_worn::<S>(3));
         Ok(())
     });
     if let Err(failure) = outcome {
@@ -157,9 +171,12 @@ fn all_short_histories() {
     let texts = [0, 3, 4];
     let choices: Vec<_> =
         [0, 1, 4, 7].into_iter().flat_map(|kind| texts.map(|number| (kind, number))).collect();
+    let worn = nearly_worn::<Same>(2);
     for number in 0..choices.len().pow(depth) {
         let step = |step| choices[number / choices.len().pow(step) % choices.len()];
-        history::<Same>(&(0..depth).map(step).collect::<Vec<_>>());
+        let steps: Vec<_> = (0..depth).map(step).collect();
+        history(&steps, StringPool::<Same>::default());
+        history(&steps, worn.clone());
     }
 }
 
@@ -218,7 +235,8 @@ fn any_number_is_a_safe_symbol() {
 #[test]
 fn a_slot_is_retired_after_128_texts() {
     let mut pool = StringPool::new();
-    let mut seen = Vec::new();
+    let kept = pool.acquire("kept"); // a pool that is empty may begin with fresh slots
+    let mut seen = vec![kept];
     for n in 0..scaled(300, 140) {
         let symbol = pool.acquire(&text(4 + n % 4));
         assert!(!seen.contains(&symbol), "a symbol came back");
@@ -226,7 +244,8 @@ fn a_slot_is_retired_after_128_texts() {
         pool.release(symbol);
     }
     pool.validate();
-    assert!(seen.iter().all(|&symbol| pool.get(symbol).is_none()));
+    assert!(seen[1..].iter().all(|&symbol| pool.get(symbol).is_none()));
+    assert_eq!(&pool[kept], "kept");
 }
 
 /// Takes a step for each hash.

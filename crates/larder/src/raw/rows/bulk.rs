@@ -118,6 +118,24 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
         self.ledger.book.vacate_all();
     }
 
+    /// Where there is no value, and half of the slots or more are retired: begins with fresh slots and
+    /// as much room, and says how many slots it left. `None` where that is not so, or memory is refused.
+    ///
+    /// Later keys may equal those of before: it is for the caller to tell them apart.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
+        let book = &self.ledger.book;
+        let (slots, retired) = (book.slots(), book.retired());
+        if book.holes() + retired < slots || retired == 0 || retired < slots - retired {
+            return None;
+        }
+        debug_assert!(self.ledger.growth == Growth::Moves, "the memory is of another kind");
+        let mut fresh = Self::new(book.reuse());
+        fresh.try_reserve(self.rows.capacity()).ok()?;
+        *self = fresh;
+        Some(slots)
+    }
+
     /// A copy in which the same keys work.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
     where

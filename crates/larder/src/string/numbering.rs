@@ -1,0 +1,43 @@
+//! Between the numbers of symbols and the keys of names.
+//!
+//! **Invariant.** Bit 24 of a [`Numbering`] is clear. It is set in the key of every text, so no text has the
+//! symbol 0.
+
+use super::{NameKey, SLOT_BITS, Symbol};
+
+/// What is added to a symbol to make a key of it, in 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbering(u32);
+
+const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
+
+/// How many lives a slot has, of which each pool begins with another.
+const LIVES: u32 = 1 << (31 - SLOT_BITS);
+
+impl Numbering {
+    /// That of the pool with this number. Pools begin far from one another: `k` pools apart are at least
+    /// 5,000,000 / `k` slots, up to 75,000 pools apart. (No multiples keep further apart than those of the
+    /// golden ratio, here 2³² divided by it.)
+    pub(super) const fn of_pool(number: u32) -> Self {
+        let life = number % LIVES;
+        let slot = number.wrapping_mul(0x9e37_79b9) >> (32 - SLOT_BITS);
+        Self(life << (SLOT_BITS + 1) | slot)
+    }
+
+    #[inline]
+    pub(super) const fn key(self, symbol: Symbol) -> Option<NameKey> {
+        NameKey::from_bits(symbol.to_bits().wrapping_add(self.0))
+    }
+
+    #[inline]
+    pub(super) fn symbol(self, key: NameKey) -> Symbol {
+        let symbol = Symbol::from_bits(key.to_bits().wrapping_sub(self.0));
+        symbol.unwrap_or_else(|| unreachable!("a key of a text has bit 24 set"))
+    }
+
+    /// Leaves the numbers of the first `slots` slots behind: they come round when all others were left, too.
+    pub(super) fn leave(&mut self, slots: usize) {
+        let slot = self.0.wrapping_sub(slots as u32) & SLOT_MASK;
+        self.0 = self.0 & !SLOT_MASK | slot;
+    }
+}

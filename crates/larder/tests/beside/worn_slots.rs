@@ -1,0 +1,238 @@
+//! Pools of names and of lists that are emptied again and again: their slots are used up, and they begin
+//! with fresh ones. And which pool a symbol or a list is of.
+
+use std::collections::HashSet;
+
+use crate::allocator::refusing_after;
+use crate::caught::panic_of;
+use crate::common::{SplitMix, scaled};
+use hashbrown::DefaultHashBuilder;
+use larder::list_pool::List;
+use larder::{ListPool, StringPool, Symbol};
+
+type Names = StringPool<DefaultHashBuilder>;
+
+fn numbered(number: u32) -> Names {
+    StringPool::numbered(number, DefaultHashBuilder::default())
+}
+
+/// Clears a pool again and again; before each time `texts` says how many to intern. Answers with the most
+/// bytes that it took.
+fn cleared(pool: &mut Names, times: usize, mut texts: impl FnMut() -> usize) -> usize {
+    let names: Vec<_> = (0..1_000).map(|n| format!("name {n}")).collect();
+    let mut seen = HashSet::new();
+    let mut most = 0;
+    for _ in 0..times {
+        for name in &names[..texts()] {
+            let symbol = pool.intern(name);
+            assert!(seen.insert(symbol), "{symbol} came back");
+        }
+        most = most.max(pool.stats().bytes);
+        pool.clear();
+    }
+    pool.validate();
+    assert!(seen.iter().all(|&symbol| pool.get(symbol).is_none()));
+    most
+}
+
+#[test]
+fn a_pool_that_is_cleared_every_frame_takes_no_more_memory() {
+    for (texts, times) in [(1_000, scaled(1_000, 2)), (3, scaled(100_000, 300))] {
+        let full = cleared(&mut StringPool::new(), times.min(128), || texts);
+        let most = cleared(&mut StringPool::new(), times, || texts);
+        assert!(most <= full, "{most} bytes, {full} until its slots were used up");
+    }
+}
+
+/// Low slots are used up before high ones: there are at most twice as many as texts at once.
+#[test]
+fn a_pool_that_is_cleared_with_few_texts_and_many_takes_no_more_than_twice_the_memory() {
+    let full = cleared(&mut StringPool::new(), 1, || 1_000);
+    let mut random = SplitMix::new(1);
+    let most = cleared(&mut StringPool::new(), scaled(3_000, 2), || {
+        if random.below(10) == 0 { random.below(1_001) } else { random.below(30) }
+    });
+    assert!(most <= 2 * full, "{most} bytes, {full} with all texts once");
+}
+
+#[test]
+fn a_pool_that_is_emptied_by_releasing_takes_no_more_memory() {
+    let mut pool = StringPool::new();
+    let mut seen = HashSet::new();
+    let mut most = 0;
+    for round in 0..scaled(50_000, 300) {
+        let symbols = ["a", "b", "c"].map(|text| pool.acquire(text));
+        assert!(symbols.iter().all(|&symbol| seen.insert(symbol)), "a symbol came back");
+        symbols[round % 3..].iter().for_each(|&symbol| assert!(pool.release(symbol)));
+        symbols[..round % 3].iter().for_each(|&symbol| assert!(pool.release(symbol)));
+        if round == 0 {
+            most = pool.stats().bytes;
+        }
+        assert!(pool.stats().bytes <= most, "{:?}", pool.stats());
+    }
+    pool.validate();
+    assert!(seen.iter().all(|&symbol| pool.get(symbol).is_none()));
+}
+
+/// Some pools begin so near the last number that the numbers of their slots go round.
+#[test]
+fn numbers_of_slots_go_round() {
+    let numbers = [28_657, 46_368, 75_025, 121_393];
+    let goes_round = |number| {
+        let mut pool = numbered(number);
+        let slots: Vec<_> = (0..scaled(300, 210))
+            .map(|n| pool.intern(&n.to_string()).to_bits() & 0xff_ffff)
+            .collect();
+        slots.iter().max() == Some(&0xff_ffff) && slots.contains(&0)
+    };
+    let round: Vec<_> = numbers.into_iter().filter(|&number| goes_round(number)).collect();
+    assert!(!round.is_empty());
+    for number in round {
+        let mut pool = numbered(number);
+        let full = cleared(&mut pool, scaled(128, 2), || 300);
+        assert!(cleared(&mut pool, scaled(400, 2), || 300) <= full);
+    }
+}
+
+/// Where memory for fresh slots is refused, the old ones are used on.
+#[test]
+fn clearing_a_worn_pool_needs_no_memory() {
+    let mut pool = StringPool::new();
+    let mut seen = HashSet::new();
+    for _ in 0..300 {
+        let symbol = pool.intern("name");
+        assert!(seen.insert(symbol));
+        refusing_after(0, true, || pool.clear());
+        pool.validate();
+        assert!(seen.iter().all(|&symbol| pool.get(symbol).is_none()));
+    }
+}
+
+fn filled(number: u32, texts: usize) -> (Names, Vec<Symbol>) {
+    let mut pool = numbered(number);
+    let symbols = (0..texts).map(|n| pool.intern(&n.to_string())).collect();
+    (pool, symbols)
+}
+
+fn are_told_apart(one: &(Names, Vec<Symbol>), other: &(Names, Vec<Symbol>)) -> bool {
+    let strange =
+        |pool: &Names, symbols: &[Symbol]| symbols.iter().all(|&symbol| pool.get(symbol).is_none());
+    strange(&one.0, &other.1) && strange(&other.0, &one.1)
+}
+
+/// As it says on the type: of 5,000,000 / k texts. Every 128th pool begins with the same life.
+#[test]
+fn the_kth_pool_after_has_other_slots() {
+    for first in [0, 77, u32::MAX - 1_000] {
+        let texts = scaled(1_950, 20);
+        let one = filled(first, texts);
+        for k in (128..=2_560).step_by(scaled(128, 640)).chain([1, 2, 55, 89, 987, 1_597]) {
+            assert!(are_told_apart(&one, &filled(first.wrapping_add(k), texts)), "{k} apart");
+        }
+        let one = filled(first, 66);
+        for k in [2_584, 10_946, 28_657, 46_368, 64_000, 75_000] {
+            assert!(are_told_apart(&one, &filled(first.wrapping_add(k), 66)), "{k} apart");
+        }
+    }
+}
+
+/// And of any number of texts up to the 127th, if all are interned: these have numbers of slots in common.
+#[test]
+fn the_127_pools_after_have_other_lives() {
+    if cfg!(miri) {
+        return;
+    }
+    let slots = |(_, symbols): &(Names, Vec<Symbol>)| -> HashSet<u32> {
+        symbols.iter().map(|symbol| symbol.to_bits() & 0xff_ffff).collect()
+    };
+    let one = filled(100, 150_000);
+    for k in [55, 89] {
+        let other = filled(100 + k, 150_000);
+        assert!(!slots(&one).is_disjoint(&slots(&other)));
+        assert!(are_told_apart(&one, &other), "{k} apart");
+    }
+}
+
+/// What the type does not promise: where slots and lives are the same, nothing tells pools apart.
+#[test]
+fn a_clone_counts_as_the_same_pool() {
+    let mut pool = StringPool::new();
+    let before = pool.intern("before");
+    let mut clone = pool.clone();
+    let (here, there) = (pool.intern("here"), clone.intern("there"));
+    assert_eq!((&pool[before], &clone[before]), ("before", "before"));
+    assert_eq!(here, there);
+    assert_eq!((&pool[there], &clone[here]), ("here", "there"));
+
+    let mut lists = ListPool::new();
+    let before = lists.make([1]);
+    let mut clone = lists.clone();
+    let (here, there, more) = (lists.make([2]), clone.make([3, 3]), clone.make([4]));
+    assert_eq!((&lists[before], &clone[before]), (&[1][..], &[1][..]));
+    assert_eq!((&lists[there], &clone[here]), (&[2][..], &[3, 3][..]));
+    assert_eq!(lists.get(more), None);
+    lists.free(here);
+    assert_eq!((lists.get(there), &clone[there]), (None, &[3, 3][..]));
+}
+
+/// The numbers of list pools come round after 65,534.
+#[test]
+fn lists_are_told_apart_by_the_number_of_their_pool() {
+    let pool_with_list = |number| {
+        let mut pool = ListPool::numbered(number);
+        let list = pool.make([number]);
+        (pool, list)
+    };
+    let (mut pool, own) = pool_with_list(7);
+    for k in [1, 2, 255, 256, 32_768, 65_533, 65_535, 65_536] {
+        let (_, foreign) = pool_with_list(7 + k);
+        assert_eq!(pool.get(foreign), None, "{k} apart");
+        let said = panic_of(|| pool.free(foreign)).message;
+        assert!(said.contains("of another pool"), "{said}");
+    }
+    let (_, same) = pool_with_list(7 + 65_534);
+    assert_eq!((same, pool.get(same)), (own, Some(&[7][..])));
+}
+
+/// How many lists a slot can have.
+const LIVES: usize = 1 << 19;
+
+/// Frees by `free` what was made, until the slots were used up more than once.
+fn worn_by(mut free: impl FnMut(&mut ListPool<u32>, [List<u32>; 2])) {
+    if cfg!(miri) {
+        return;
+    }
+    let mut pool = ListPool::new();
+    let first = [pool.make([0]), pool.make([0, 1])];
+    let bytes = pool.stats().bytes;
+    let mut old = vec![first[0], first[1]];
+    free(&mut pool, first);
+    for round in 1..LIVES + 1_000 {
+        let lists = [pool.make([0]), pool.make([0, 1])];
+        if round % 10_000 == 0 || round.abs_diff(LIVES) < 10 {
+            assert!(old.iter().all(|&old| !pool.contains(old)));
+            old.extend(lists);
+        }
+        free(&mut pool, lists);
+    }
+    pool.validate();
+    assert!(pool.stats().bytes <= bytes, "{:?}, {bytes} at first", pool.stats());
+    assert!(old.iter().all(|&old| pool.get(old).is_none()));
+    let said = panic_of(|| pool.free(first[0])).message;
+    assert!(said.contains("or was freed long ago"), "{said}");
+}
+
+#[test]
+fn a_pool_of_lists_that_is_emptied_every_frame_takes_no_more_memory() {
+    worn_by(|pool, _| pool.free_all());
+}
+
+#[test]
+fn a_pool_of_lists_that_are_freed_one_by_one_takes_no_more_memory() {
+    worn_by(|pool, lists| lists.into_iter().for_each(|list| pool.free(list)));
+}
+
+#[test]
+fn a_pool_of_lists_that_are_not_kept_takes_no_more_memory() {
+    worn_by(|pool, _| pool.retain(|_, _| false));
+}
