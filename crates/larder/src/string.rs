@@ -13,7 +13,7 @@ use core::ops::Index;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 #[cfg(feature = "serde")]
-pub use self::serde::InternSeed;
+pub use self::serde::SymbolSeed;
 pub use symbol::Symbol;
 
 use crate::arena::Arena;

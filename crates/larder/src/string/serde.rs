@@ -6,11 +6,15 @@ use core::hash::BuildHasher;
 use ::serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
 use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{StringPool, Symbol};
+use super::{KEPT, StringPool, Symbol};
 
-/// Loads a text and interns it. Made by [`StringPool::seed`].
+/// Loads a text and puts it into a pool. Made by [`StringPool::seed`] and [`StringPool::seed_acquired`].
 #[derive(Debug)]
-pub struct InternSeed<'a, S>(&'a mut StringPool<S>);
+pub struct SymbolSeed<'a, S> {
+    pool: &'a mut StringPool<S>,
+    /// How many references each text gets; as in a pool, [`KEPT`] for good.
+    references: u32,
+}
 
 impl<S: BuildHasher> StringPool<S> {
     /// What loads a symbol by its text, which is interned; save it as `pool[symbol]`, a `str`. O(1).
@@ -30,12 +34,34 @@ impl<S: BuildHasher> StringPool<S> {
     /// let wren = loaded.seed().deserialize(&mut json).unwrap();
     /// assert_eq!(&loaded[wren], "wren");
     /// ```
-    pub fn seed(&mut self) -> InternSeed<'_, S> {
-        InternSeed(self)
+    pub fn seed(&mut self) -> SymbolSeed<'_, S> {
+        SymbolSeed { pool: self, references: KEPT }
+    }
+
+    /// As [`seed`](Self::seed), but the text is [acquired](Self::acquire): a reference is counted for each
+    /// symbol that is loaded. O(1). Needs the feature `serde`.
+    ///
+    /// A program that counts references saves no pool: loading the symbols of its objects makes one. If
+    /// loading ends with an error, what was loaded before has its references; a pool that was made for it
+    /// is best dropped.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::StringPool;
+    /// use serde::de::DeserializeSeed;
+    ///
+    /// let mut names = StringPool::new();
+    /// let mut json = serde_json::Deserializer::from_str("\"wren\"");
+    /// let wren = names.seed_acquired().deserialize(&mut json).unwrap();
+    /// assert!(names.release(wren)); // it was the last reference
+    /// assert_eq!(names.find("wren"), None);
+    /// ```
+    pub fn seed_acquired(&mut self) -> SymbolSeed<'_, S> {
+        SymbolSeed { pool: self, references: 1 }
     }
 }
 
-impl<'de, S: BuildHasher> DeserializeSeed<'de> for InternSeed<'_, S> {
+impl<'de, S: BuildHasher> DeserializeSeed<'de> for SymbolSeed<'_, S> {
     type Value = Symbol;
 
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Symbol, D::Error> {
@@ -43,7 +69,7 @@ impl<'de, S: BuildHasher> DeserializeSeed<'de> for InternSeed<'_, S> {
     }
 }
 
-impl<S: BuildHasher> Visitor<'_> for InternSeed<'_, S> {
+impl<S: BuildHasher> Visitor<'_> for SymbolSeed<'_, S> {
     type Value = Symbol;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,7 +77,7 @@ impl<S: BuildHasher> Visitor<'_> for InternSeed<'_, S> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Symbol, E> {
-        self.0.try_intern(text).map_err(E::custom)
+        self.pool.refer(text, self.references).map_err(E::custom)
     }
 }
 
@@ -62,7 +88,8 @@ impl<S> Serialize for StringPool<S> {
     }
 }
 
-/// Interns each text, under a symbol of its own.
+/// Interns each text, under a symbol of its own: all are kept for good. What counts references is loaded by
+/// [`seed_acquired`](StringPool::seed_acquired).
 impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         struct Texts<S>(StringPool<S>);
