@@ -168,6 +168,15 @@ pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
     panic!("{}: position {index} of a list of {len} values", short_name::<C>())
 }
 
+/// Positions were named that are no range.
+#[cfg(feature = "alloc")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn no_range<C>(start: usize, end: usize) -> ! {
+    panic!("{}: positions {start}..{end} of a list: they end before they begin", short_name::<C>())
+}
+
 /// A symbol was used that has no text in this pool.
 #[cfg(feature = "hashbrown")]
 #[cold]

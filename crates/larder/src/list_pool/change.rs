@@ -233,18 +233,24 @@ impl<T> ListPool<T> {
         struct Undo<'a, T> {
             pool: &'a mut ListPool<T>,
             list: &'a mut List<T>,
+            before: List<T>,
             len: usize,
         }
 
         impl<T> Drop for Undo<'_, T> {
             fn drop(&mut self) {
-                self.pool.truncate(*self.list, self.len);
+                if self.before == List::EMPTY {
+                    self.pool.free(mem::take(self.list));
+                } else {
+                    self.pool.truncate(*self.list, self.len);
+                }
             }
         }
 
         let len = self[*list].len();
         let range = checked_range::<T>(range, len);
-        let undo = Undo { pool: self, list, len };
+        let before = *list;
+        let undo = Undo { pool: self, list, before, len };
         undo.pool.try_extend(undo.list, values)?;
         let list = *undo.list;
         mem::forget(undo);
@@ -316,7 +322,7 @@ impl<T> ListPool<T> {
         reserved
     }
 
-    /// A second list of clones of the values. O(length).
+    /// A second list of clones of the values. O(length). If there are none, it is [`List::EMPTY`].
     ///
     /// If a `Clone` panics, the clones so far are dropped and nothing has changed.
     ///
@@ -512,8 +518,11 @@ fn checked_range<T>(range: impl RangeBounds<usize>, len: usize) -> Range<usize> 
         Bound::Excluded(&end) => end,
         Bound::Unbounded => len,
     };
-    if start > end || end > len {
+    if end > len || start > len {
         explain::no_position::<ListPool<T>>(start.max(end), len);
+    }
+    if start > end {
+        explain::no_range::<ListPool<T>>(start, end);
     }
     start..end
 }

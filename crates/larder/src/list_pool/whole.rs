@@ -113,7 +113,8 @@ impl<T> ListPool<T> {
     }
 
     /// Moves all lists together, each with as little room as it needs, and gives the rest of the memory
-    /// back. O(lists + values). Handles stay valid; a list lies behind those of lower slots afterwards.
+    /// back, but for free slots below the last list's. O(slots + values). Handles stay valid; a list lies
+    /// behind those of lower slots afterwards.
     ///
     /// # Panics
     /// If memory is refused: a second block is needed meanwhile.
@@ -136,7 +137,7 @@ impl<T> ListPool<T> {
     }
 
     /// As [`compact`](Self::compact), but says so where memory is refused; then nothing has changed.
-    /// O(lists + values).
+    /// O(slots + values).
     ///
     /// # Errors
     /// If memory is refused.

@@ -25,7 +25,7 @@ pub(crate) use pieces::Account;
 
 use crate::error::{InsertError, TryReserveError};
 use crate::raw::buffer::Buffer;
-use crate::raw::rows::Rows;
+use crate::raw::rows::{Rows, Slots};
 use crate::stats::Reuse;
 
 /// No piece.
@@ -337,13 +337,11 @@ impl<T> Lists<T> {
         head: Head,
         additional: usize,
     ) -> Result<(), TryReserveError> {
-        let needed = (head.len as usize).saturating_add(additional);
-        let class = u32::try_from(needed).ok().and_then(class_for::<T>);
-        let Some(class) = class.filter(|_| needed <= Self::LONGEST) else {
-            return Err(TryReserveError::CapacityOverflow {
-                requested: needed,
-                max: Self::LONGEST,
-            });
+        let (len, max) = (head.len as usize, Self::LONGEST);
+        let needed = len.checked_add(additional).filter(|&needed| needed <= max);
+        let Some(class) = needed.and_then(|needed| class_for::<T>(needed as u32)) else {
+            let requested = len.saturating_add(additional);
+            return Err(TryReserveError::CapacityOverflow { requested, max });
         };
         let start = match self.extend_last(head, class) {
             true => head.start,
@@ -393,6 +391,7 @@ impl<T> Lists<T> {
         self.block = block;
         self.mark = mark;
         self.free = [NONE; CLASSES];
+        self.heads.shrink_to(0);
         Ok(())
     }
 

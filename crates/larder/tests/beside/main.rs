@@ -37,6 +37,7 @@ mod joins;
 mod kinds;
 mod links_memory;
 mod lists;
+mod lists_misuse;
 mod members;
 mod rows_hierarchy;
 mod rows_side;
