@@ -375,7 +375,10 @@ impl<S: BuildHasher> StringPool<S> {
     #[doc(alias("get_or_intern"))]
     #[track_caller]
     pub fn intern(&mut self, text: &str) -> Symbol {
-        self.try_intern(text).unwrap_or_else(|reason| explain::refused::<Self>(&reason))
+        match self.try_intern(text) {
+            Ok(symbol) => symbol,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
     }
 
     /// As [`intern`](Self::intern), but says so where there is no room; then nothing has changed.
@@ -407,7 +410,10 @@ impl<S: BuildHasher> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn acquire(&mut self, text: &str) -> Symbol {
-        self.try_acquire(text).unwrap_or_else(|reason| explain::refused::<Self>(&reason))
+        match self.try_acquire(text) {
+            Ok(symbol) => symbol,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
     }
 
     /// As [`acquire`](Self::acquire), but says so where there is no room; then nothing has changed.

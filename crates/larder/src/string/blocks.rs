@@ -20,7 +20,7 @@ pub(super) const BLOCK: usize = 4096;
 pub(super) type BlockKey = Slot<Block>;
 
 /// Some text, and whose it is.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Block {
     text: String,
     /// Every name that was put here, those included that have died or moved since.
@@ -36,6 +36,15 @@ impl Block {
     fn reserve(&mut self, len: usize) -> Result<(), TryReserveError> {
         self.names.try_reserve(1).map_err(|_| refused(size_of::<NameKey>()))?;
         self.text.try_reserve(len).map_err(|_| refused(len))
+    }
+}
+
+/// With as much room: a block of 4 KiB stays one.
+impl Clone for Block {
+    fn clone(&self) -> Self {
+        let mut text = String::with_capacity(self.text.capacity());
+        text.push_str(&self.text);
+        Self { text, names: self.names.clone(), live: self.live, filled: self.filled }
     }
 }
 
