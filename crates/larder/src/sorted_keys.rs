@@ -119,8 +119,10 @@ impl<K: Key> SortedKeys<K> {
         values: impl IntoIterator<Item = (K, V)>,
         rank: impl FnMut(V) -> R,
     ) -> &[K] {
-        let sorted = self.try_by_key(values, rank);
-        sorted.unwrap_or_else(|reason| explain::refused::<Self>(&reason))
+        match self.try_by_key(values, rank) {
+            Ok(sorted) => sorted,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
     }
 
     /// As [`by_key`](Self::by_key), but says so where memory is refused. O(values × bytes of the number
@@ -178,8 +180,10 @@ impl<K: Key> SortedKeys<K> {
         keys: impl IntoIterator<Item = K>,
         compare: impl FnMut(K, K) -> Ordering,
     ) -> &[K] {
-        let sorted = self.try_by(keys, compare);
-        sorted.unwrap_or_else(|reason| explain::refused::<Self>(&reason))
+        match self.try_by(keys, compare) {
+            Ok(sorted) => sorted,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
     }
 
     /// As [`by`](Self::by), but says so where memory is refused. O(n log n).
@@ -230,8 +234,10 @@ impl<K: Key> SortedKeys<K> {
         values: impl IntoIterator<Item = (K, V)>,
         rank: impl FnMut(V) -> R,
     ) -> &[K] {
-        let sorted = self.try_by_cached_key(values, rank);
-        sorted.unwrap_or_else(|reason| explain::refused::<Self>(&reason))
+        match self.try_by_cached_key(values, rank) {
+            Ok(sorted) => sorted,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
     }
 
     /// As [`by_cached_key`](Self::by_cached_key), but says so where memory is refused. O(n log n).

@@ -265,6 +265,25 @@ fn refused_memory_is_an_error_and_leaves_the_scratch_empty() {
     }
 }
 
+#[test]
+fn refused_memory_is_told_at_the_callers_line() {
+    let arena = Arena::from_iter(0..200);
+    type Sort = fn(&mut SortedKeys<Handle<i32>>, &Arena<i32>) -> usize;
+    let ways: [Sort; 3] = [
+        |order, arena| order.by_key(arena, |number| *number).len(),
+        |order, arena| order.by(arena.keys(), |a, b| arena[a].cmp(&arena[b])).len(),
+        |order, arena| order.by_cached_key(arena, |number| *number).len(),
+    ];
+    for way in ways {
+        let mut order = SortedKeys::new();
+        let (_, outcome) = refusing_after(0, false, || attempt(|| way(&mut order, &arena)));
+        let caught = outcome.expect_err("memory was refused");
+        assert!(caught.message.starts_with("SortedKeys"), "{caught:?}");
+        assert_eq!(caught.file, file!());
+        assert!(order.is_empty());
+    }
+}
+
 /// A walk that does not know how long it is: memory as it comes.
 #[test]
 fn walks_of_unknown_length() {
