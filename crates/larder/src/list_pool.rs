@@ -247,6 +247,18 @@ impl<T> ListPool<T> {
         self.own(list).map_or(0, |key| self.lists.room(key))
     }
 
+    /// Makes room for one value more, and answers where in the list it goes. On an error nothing has
+    /// changed. O(1) amortised.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn make_room(&mut self, list: &mut List<T>) -> Result<usize, TryReserveError> {
+        match self.own(*list).and_then(|key| self.lists.make_room(key)) {
+            Some(made) => made,
+            // The first of an `EMPTY` one; or the list is not there.
+            None => self.try_reserve(list, 1).map(|()| 0),
+        }
+    }
+
     /// The key of a handle of this pool.
     #[inline]
     fn own(&self, list: List<T>) -> Option<ListKey> {

@@ -61,6 +61,8 @@ impl<M> Copy for Group<M> {}
 pub(crate) struct Room<M> {
     /// `EMPTY` for a new one.
     list: List<M>,
+    /// Where in the list, behind its members.
+    position: u32,
     /// Where somebody lies who has the slot now, and goes: a stale key, or the same one.
     before: Option<Place>,
 }
@@ -136,16 +138,17 @@ impl<M: Member> Members<M> {
     ) -> Result<Room<M>, IndexError<M::Key>> {
         let tenant = self.places.map.make_room_for(key)?;
         let before = tenant.and_then(|tenant| self.places.get(tenant)).copied();
-        if list == List::EMPTY {
+        let position = if list == List::EMPTY {
             self.make_spare()?;
+            0
         } else {
-            self.lists.try_reserve(&mut { list }, 1)?;
-        }
-        Ok(Room { list, before })
+            self.lists.make_room(&mut { list })? as u32
+        };
+        Ok(Room { list, position, before })
     }
 
     fn make_spare(&mut self) -> Result<(), TryReserveError> {
-        self.lists.try_reserve(&mut self.spare, 1)?;
+        self.lists.make_room(&mut self.spare)?;
         let slots = self.spare.slot() as usize + 1;
         if slots > self.groups.len() {
             let additional = slots - self.groups.len();
@@ -165,7 +168,7 @@ impl<M: Member> Members<M> {
         note: u32,
     ) -> (List<M>, Option<Group<M>>) {
         let key = member.key();
-        let Room { mut list, before } = room;
+        let Room { mut list, position, before } = room;
         if list == List::EMPTY {
             list = mem::take(&mut self.spare);
             self.groups[list.slot() as usize] = Group { list, note };
@@ -175,7 +178,6 @@ impl<M: Member> Members<M> {
             self.places.insert(key, place);
             return (list, None);
         }
-        let position = self.lists[list].len() as u32;
         self.lists.push(&mut list, member);
         self.places.insert(key, Place { list: list.slot(), position });
         (list, before.and_then(|place| self.unlist(place).1))
@@ -191,14 +193,18 @@ impl<M: Member> Members<M> {
     /// Answers with it, and with the group if that was its last.
     fn unlist(&mut self, place: Place) -> (M, Option<Group<M>>) {
         let group = self.groups[place.list as usize];
-        let member = self.lists.swap_remove(group.list, place.position as usize);
-        let members = self.lists.get(group.list).unwrap_or_default();
-        if let Some(moved) = members.get(place.position as usize) {
+        let members = &mut self.lists[group.list];
+        // (A list that a place names has members.)
+        let (position, last) = (place.position as usize, members.len() - 1);
+        let moved = members[last];
+        let member = mem::replace(&mut members[position], moved);
+        self.lists.pop(group.list);
+        if position < last {
             if let Some(mended) = self.places.get_mut(moved.key()) {
                 mended.position = place.position;
             }
         }
-        if !members.is_empty() {
+        if last > 0 {
             return (member, None);
         }
         if self.spare == List::EMPTY && self.lists.room(group.list) <= LARGEST_SPARE {

@@ -371,8 +371,12 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub fn pop(&mut self, list: List<T>) -> Option<T> {
-        let key = self.find(list)?;
-        self.lists.pop(key)
+        let popped = self.own(list).and_then(|key| self.lists.pop(key));
+        if popped.is_none() {
+            // Only empty, or not there?
+            self.find(list);
+        }
+        popped
     }
 
     /// Takes out the value at `index`; those behind it move up. O(values behind it).

@@ -157,10 +157,7 @@ impl<T> Lists<T> {
         let head = self.heads.get_mut(list)?;
         if head.len == room_of::<T>(head.class) {
             let head = *head;
-            return match self.grow(list, head, 1) {
-                Ok(()) => self.push(list, value),
-                Err(reason) => Some(Err(InsertError { value, reason })),
-            };
+            return self.push_growing(list, head, value);
         }
         let start = self.block.start();
         // SAFETY: the piece has room for one more, so the place lies within the block; or is nowhere.
@@ -169,6 +166,34 @@ impl<T> Lists<T> {
         unsafe { place.write(value) };
         head.len += 1;
         Some(Ok(()))
+    }
+
+    /// Appends a value to a list whose piece is full.
+    #[cold]
+    #[inline(never)]
+    fn push_growing(
+        &mut self,
+        list: ListKey,
+        head: Head,
+        value: T,
+    ) -> Option<Result<(), InsertError<T>>> {
+        match self.grow(list, head, 1) {
+            Ok(()) => self.push(list, value),
+            Err(reason) => Some(Err(InsertError { value, reason })),
+        }
+    }
+
+    /// Makes room for one value more, and answers where in the list it goes; `None` if there is no such
+    /// list.
+    #[inline]
+    pub(crate) fn make_room(&mut self, list: ListKey) -> Option<Result<usize, TryReserveError>> {
+        let head = *self.heads.get(list)?;
+        if head.len == room_of::<T>(head.class) {
+            if let Err(reason) = self.grow(list, head, 1) {
+                return Some(Err(reason));
+            }
+        }
+        Some(Ok(head.len as usize))
     }
 
     /// Appends values until there are no more, or no room where the list lies. If the iterator panics,
@@ -331,6 +356,7 @@ impl<T> Lists<T> {
 
     /// Moves a list to a larger piece, or makes its piece larger. On an error nothing has changed.
     #[cold]
+    #[inline(never)]
     fn grow(
         &mut self,
         list: ListKey,
