@@ -175,12 +175,19 @@ impl<M: Member> Members<M> {
         } else if let Some(place) = before.filter(|place| place.list == list.slot()) {
             // The same group: the member takes the place.
             self.lists[list][place.position as usize] = member;
-            self.places.insert(key, place);
+            self.set_place(key, place);
             return (list, None);
         }
         self.lists.push(&mut list, member);
-        self.places.insert(key, Place { list: list.slot(), position });
+        self.set_place(key, Place { list: list.slot(), position });
         (list, before.and_then(|place| self.unlist(place).1))
+    }
+
+    /// Notes where a key's member lies; room was made for it.
+    #[inline]
+    fn set_place(&mut self, key: M::Key, place: Place) {
+        // Nothing is refused: there is room.
+        let _ = self.places.map.try_insert(key, place);
     }
 
     /// Takes a member out.

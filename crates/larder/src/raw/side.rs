@@ -77,7 +77,7 @@ impl<K: Key, V> Side<K, V> {
         if (key.slot() as usize) < self.near.slots() {
             self.near.get_mut(key)
         } else {
-            self.far.get_mut(key)
+            self.get_far_mut(key)
         }
     }
 
@@ -87,9 +87,19 @@ impl<K: Key, V> Side<K, V> {
         self.far.get(key)
     }
 
+    #[inline(never)]
+    fn get_far_mut(&mut self, key: K) -> Option<&mut V> {
+        self.far.get_mut(key)
+    }
+
+    #[inline(never)]
+    fn remove_far(&mut self, key: K) -> Option<V> {
+        self.far.remove(key)
+    }
+
     /// As [`Keyed::try_insert`]: in place where the key's slot has its row, and that is the key's or
-    /// nobody's.
-    #[inline]
+    /// nobody's. (Always inlined: an index drops the answer, which would go through memory.)
+    #[inline(always)]
     pub(crate) fn try_insert(
         &mut self,
         key: K,
@@ -125,11 +135,12 @@ impl<K: Key, V> Side<K, V> {
         }))
     }
 
+    #[inline]
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
         if (key.slot() as usize) < self.near.slots() {
             self.near.remove(key)
         } else {
-            self.far.remove(key)
+            self.remove_far(key)
         }
     }
 
@@ -150,7 +161,20 @@ impl<K: Key, V> Side<K, V> {
 
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
     /// slot now. On an error nothing has changed.
+    #[inline]
     pub(crate) fn make_room_for(&mut self, key: K) -> Result<Option<K>, Refusal<K>> {
+        if self.near.find(key).is_some() {
+            return Ok(Some(key));
+        }
+        if can_be_live(key) && self.near.has_room(key.slot() as usize) {
+            return Ok(None);
+        }
+        self.make_room_slowly(key)
+    }
+
+    /// Of a key without an entry whose slot is another key's or past the array, or that is none.
+    #[inline(never)]
+    fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, Refusal<K>> {
         let slot = key.slot() as usize;
         let tenant = self.key_at(key.slot());
         if !can_be_live(key) {
