@@ -67,6 +67,7 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> Groups<Q, M, S> {
     }
 
     /// Makes ready to file a member. On an error, or a panic, nothing has changed. O(1) amortised.
+    #[inline]
     pub(crate) fn prepare(
         &mut self,
         member: M,
@@ -118,6 +119,7 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
     }
 
     /// Files what was prepared. Needs no memory, and runs no code of the user. O(1).
+    #[inline]
     pub(crate) fn file(&mut self, ticket: Ticket<Q, M>) -> Leftover<Q> {
         let Ticket { member, property, hash, is_first, room } = ticket;
         let (list, emptied) = self.members.put(member, room, hash);
@@ -131,6 +133,7 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
     }
 
     /// Takes a key's member out, and its group with the last. Runs no code of the user. O(1).
+    #[inline]
     pub(crate) fn remove(&mut self, key: M::Key) -> Option<(M, Option<Q>)> {
         let (member, emptied) = self.members.take(key)?;
         Some((member, self.strike(emptied)))

@@ -131,6 +131,7 @@ impl<M: Member> Members<M> {
 
     /// Makes room for a member in a list, in a new one for `EMPTY`: [`put`](Self::put) needs no memory
     /// then. On an error nothing has changed that can be seen.
+    #[inline]
     pub(crate) fn make_room(
         &mut self,
         key: M::Key,
@@ -147,6 +148,7 @@ impl<M: Member> Members<M> {
         Ok(Room { list, position, before })
     }
 
+    #[inline(never)]
     fn make_spare(&mut self) -> Result<(), TryReserveError> {
         self.lists.make_room(&mut self.spare)?;
         let slots = self.spare.slot() as usize + 1;
@@ -161,6 +163,7 @@ impl<M: Member> Members<M> {
     /// Files a member for which room was made, in a group with this note. Whoever was filed in the key's
     /// slot is not any more: the same key, which changes its group, or a stale one. Answers with the list,
     /// and the group that has no members any more.
+    #[inline]
     pub(crate) fn put(
         &mut self,
         member: M,
@@ -191,6 +194,7 @@ impl<M: Member> Members<M> {
     }
 
     /// Takes a member out.
+    #[inline]
     pub(crate) fn take(&mut self, key: M::Key) -> Option<(M, Option<Group<M>>)> {
         let place = self.places.remove(key)?;
         Some(self.unlist(place))
@@ -198,6 +202,7 @@ impl<M: Member> Members<M> {
 
     /// Takes what lies at a place out of its list, and mends the place of the member that fills the gap.
     /// Answers with it, and with the group if that was its last.
+    #[inline]
     fn unlist(&mut self, place: Place) -> (M, Option<Group<M>>) {
         let group = self.groups[place.list as usize];
         let members = &mut self.lists[group.list];
