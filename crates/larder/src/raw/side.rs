@@ -98,7 +98,8 @@ impl<K: Key, V> Side<K, V> {
     }
 
     /// As [`Keyed::try_insert`]: in place where the key's slot has its row, and that is the key's or
-    /// nobody's. (Always inlined: an index drops the answer, which would go through memory.)
+    /// nobody's. (Always inlined, as one of the changes that took an index's add from 494
+    /// instructions to 440.)
     #[inline(always)]
     pub(crate) fn try_insert(
         &mut self,
