@@ -24,10 +24,8 @@ def _live_slots(ledger):
     book = ledger["book"]
     slots = int(book["slots"])
     words = _pointer(book["words"]["block"]["__0"])
-    # The bit of a lone hole stays set.
-    lone = int(book["lone"]) if str(book["next"]).endswith("Lone") else None
     for slot in range(slots):
-        if int((words + slot // 64).dereference()) >> (slot % 64) & 1 and slot != lone:
+        if int((words + slot // 64).dereference()) >> (slot % 64) & 1:
             yield slot
 
 

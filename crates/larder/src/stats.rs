@@ -19,9 +19,13 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reuse {
-    /// Next to one another: the holes of one word of 64 slots, lowest first, then those of the lowest
-    /// such word among the same 4,096 slots, then of the lowest word of all. Costs no memory, and
-    /// keeps walks dense.
+    /// The slots that were freed last, as far as they are remembered, the last first; then holes next
+    /// to one another: those of the 1,024 slots that were begun, in ascending order, then the lowest
+    /// of all.
+    ///
+    /// 16 slots are remembered, and 16 more for each 2,048 slots, 1,040 at most. Of slots that are
+    /// freed many at once (`retain`, `clear`) none is. Costs 0.03 bytes a slot at most, and keeps
+    /// walks dense.
     #[default]
     Packed,
     /// The slot that was freed last, as a stack does. 4 bytes a slot.

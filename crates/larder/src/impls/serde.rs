@@ -37,14 +37,14 @@ struct Form<T> {
     reuse: Reuse,
     /// The generation that fresh slots start at, or the last serial number.
     mark: u64,
-    /// The word of 64 slots that the next insertion looks at first.
+    /// The word of 64 slots that a search for free slots begins with.
     current: u32,
     /// Generation and value of every slot.
     slots: Vec<(u64, Option<T>)>,
     /// Slot and generation of every detached key.
     detached: Vec<(u32, u64)>,
     retired: Vec<u32>,
-    /// The free slots in the order of their reuse, where that does not follow from the rest.
+    /// The free slots that are used first, in order, where that does not follow from the rest.
     free: Vec<u32>,
     /// The slots of a dense container in the order of their values; empty for an arena.
     order: Vec<u32>,
@@ -76,7 +76,7 @@ fn save<'a, K: Key, C: Slots<K>, T: 'a>(
     Form {
         reuse: book.reuse(),
         mark: ledger.mark.to_u64(),
-        current: if book.holes() == 0 { 0 } else { book.current() as u32 },
+        current: book.cursor() as u32,
         slots: slots.collect(),
         detached: detached.into_iter().map(awaited).collect(),
         retired: retired.into_iter().map(|slot| slot as u32).collect(),

@@ -4,7 +4,8 @@
 //! **Invariant.** `pointer` is aligned for `T`. What lies in the block, initialised or not, is the
 //! owner's business: a buffer never reads, drops or moves an element.
 //! - Where there is no `space` and `capacity * size_of::<T>()` is not zero, `pointer` points to an
-//!   allocation of exactly that layout that nobody else frees.
+//!   allocation of `heap_layout()` that nobody else frees: of the elements, and of a tail where there is
+//!   one, which is somebody else's to read and write.
 //! - Where there is, reserved or lent, `pointer` is its start, for good, and it is nobody else's. The
 //!   first `capacity` elements lie within it, and its first `bytes()` bytes are memory.
 //!
@@ -69,6 +70,15 @@ impl<T> Buffer<T> {
             }
             Memory::Lent { max, from } => Self::lent(Self::layout(max)?, from),
         }
+    }
+
+    /// A block in memory of another owner.
+    ///
+    /// # Safety
+    /// So many elements from `pointer` on are this block's alone, until it is not used any more.
+    pub(crate) const unsafe fn borrowed(pointer: NonNull<T>, capacity: usize) -> Self {
+        let space = (capacity * size_of::<T>()).next_multiple_of(Lent::GRAIN);
+        Self { pointer, capacity, origin: Origin::lent(space), owns: PhantomData }
     }
 
     /// An empty block in a piece of what the caller lent.
@@ -152,7 +162,32 @@ impl<T> Buffer<T> {
         let layout = Self::layout(capacity)?;
         self.change(layout)?;
         self.capacity = capacity;
+        if !self.grows_in_place() {
+            self.origin = self.origin.with_tail(0);
+        }
         Ok(())
+    }
+
+    /// As [`resize`](Self::resize), with a tail of so many numbers behind the elements; where it lies.
+    /// What was in a former tail is lost.
+    ///
+    /// The block is on the heap, elements have a size, and there is one at least.
+    pub(crate) fn resize_with_tail(
+        &mut self,
+        capacity: usize,
+        numbers: usize,
+    ) -> Result<NonNull<u64>, TryReserveError> {
+        debug_assert!(!self.grows_in_place() && size_of::<T>() > 0 && capacity > 0);
+        let (offset, tail) = (Self::layout(capacity)?.size(), numbers * size_of::<u64>());
+        let offset = offset.next_multiple_of(align_of::<u64>());
+        let layout = Layout::from_size_align(offset + tail, Self::HEAP_ALIGN).map_err(|_| {
+            TryReserveError::CapacityOverflow { requested: capacity, max: Self::MAX }
+        })?;
+        if self.capacity == 0 { self.begin(layout) } else { self.reallocate(layout) }?;
+        self.capacity = capacity;
+        self.origin = self.origin.with_tail(tail);
+        // SAFETY: that much of the block comes before the tail.
+        Ok(unsafe { self.pointer.cast::<u8>().add(offset) }.cast())
     }
 
     /// Wherever the block lies.
@@ -215,10 +250,10 @@ impl<T> Buffer<T> {
     }
 
     fn reallocate(&mut self, layout: Layout) -> Result<(), TryReserveError> {
-        // SAFETY: by the invariant the block was allocated with this size and alignment.
-        let old = unsafe { Layout::from_size_align_unchecked(self.bytes(), align_of::<T>()) };
-        // SAFETY: the block is allocated with `old`; the new size is not zero and within `isize`.
-        let block = unsafe { heap::reallocate(self.pointer.cast(), old, layout.size()) }?;
+        // SAFETY: the block is allocated with that layout; the new size is not zero, within `isize`,
+        // and for the same alignment.
+        let block =
+            unsafe { heap::reallocate(self.pointer.cast(), self.heap_layout(), layout.size()) }?;
         self.pointer = block.cast();
         Ok(())
     }
@@ -228,8 +263,23 @@ impl<T> Buffer<T> {
         Self::layout(capacity).map(drop)
     }
 
+    /// The alignment of blocks on the heap: that of a tail at least, which comes and goes.
+    const HEAP_ALIGN: usize =
+        if align_of::<T>() > align_of::<u64>() { align_of::<T>() } else { align_of::<u64>() };
+
+    /// The layout of this block of the heap.
+    fn heap_layout(&self) -> Layout {
+        let (mut size, tail) = (self.bytes(), self.origin.tail());
+        if tail > 0 {
+            size = size.next_multiple_of(align_of::<u64>()) + tail;
+        }
+        // SAFETY: such a block was allocated.
+        unsafe { Layout::from_size_align_unchecked(size, Self::HEAP_ALIGN) }
+    }
+
     fn layout(capacity: usize) -> Result<Layout, TryReserveError> {
-        Layout::array::<T>(capacity)
+        let size = Layout::array::<T>(capacity).map(|layout| layout.size());
+        size.and_then(|size| Layout::from_size_align(size, Self::HEAP_ALIGN))
             .map_err(|_| TryReserveError::CapacityOverflow { requested: capacity, max: Self::MAX })
     }
 }
@@ -270,11 +320,8 @@ impl<T> Drop for Buffer<T> {
             return unsafe { self.origin.release(self.pointer.cast(), align_of::<T>()) };
         }
         if self.bytes() != 0 {
-            // SAFETY: by the invariant the block was allocated with this size and alignment.
-            let layout =
-                unsafe { Layout::from_size_align_unchecked(self.bytes(), align_of::<T>()) };
-            // SAFETY: the block is ours, and is not used again.
-            unsafe { heap::deallocate(self.pointer.cast(), layout) };
+            // SAFETY: the block is ours, of that layout, and is not used again.
+            unsafe { heap::deallocate(self.pointer.cast(), self.heap_layout()) };
         }
     }
 }

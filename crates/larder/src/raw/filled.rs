@@ -22,6 +22,16 @@ impl<T: Copy> Filled<T> {
         Ok(Self(Buffer::within(memory)?))
     }
 
+    /// In memory of another owner.
+    ///
+    /// # Safety
+    /// So many numbers from `pointer` on are this slice's alone, until it is not used any more; all are
+    /// initialised.
+    pub(crate) const unsafe fn borrowed(pointer: NonNull<T>, length: usize) -> Self {
+        // SAFETY: by the contract.
+        Self(unsafe { Buffer::borrowed(pointer, length) })
+    }
+
     /// Empty; its memory comes from where this one's does.
     pub(crate) fn alike(&self) -> Result<Self, TryReserveError> {
         Ok(Self(self.0.alike()?))

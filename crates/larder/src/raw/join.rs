@@ -32,24 +32,16 @@ use crate::raw::storage::At;
 #[derive(Clone, Copy)]
 pub struct Words {
     words: NonNull<u64>,
-    /// The summaries of groups, `room` and `present` in turn, where there are any.
-    summaries: Option<NonNull<u64>>,
+    /// A bit for each word: whether it may have a set bit. All may, where there is none.
+    present: Option<NonNull<u64>>,
     slots: usize,
-    /// A slot whose bit means nothing.
-    lone: usize,
 }
 
 impl Words {
-    /// The words cover the slots; bits past them mean nothing, nor does that of the lone hole.
-    pub(crate) fn new(
-        words: &[u64],
-        summaries: Option<NonNull<u64>>,
-        slots: usize,
-        lone: Option<usize>,
-    ) -> Self {
+    /// The words, and their summary, cover the slots; bits past them mean nothing.
+    pub(crate) fn new(words: &[u64], present: Option<NonNull<u64>>, slots: usize) -> Self {
         debug_assert!(words.len() * WORD >= slots, "the words cover the slots");
-        let words = NonNull::from(words).cast();
-        Self { words, summaries, slots, lone: lone.unwrap_or(usize::MAX) }
+        Self { words: NonNull::from(words).cast(), present, slots }
     }
 
     #[inline]
@@ -69,8 +61,7 @@ impl Words {
         let bits = unsafe { bits.read() };
         let rest = self.slots - word * WORD;
         let beyond = if rest < WORD { !0 << rest } else { 0 };
-        let lone = if self.lone / WORD == word { 1 << (self.lone % WORD) } else { 0 };
-        bits & !beyond & !lone
+        bits & !beyond
     }
 
     /// Which words of a group may have a slot with a value.
@@ -79,10 +70,10 @@ impl Words {
     /// As [`word`](Self::word), for the first of the group.
     #[inline]
     unsafe fn present(&self, group: usize) -> u64 {
-        let Some(summaries) = self.summaries else { return !0 };
-        // SAFETY: there are two summaries for each group.
-        let present = unsafe { summaries.add(2 * group + 1) };
-        // SAFETY: they are initialised.
+        let Some(present) = self.present else { return !0 };
+        // SAFETY: it covers all groups.
+        let present = unsafe { present.add(group) };
+        // SAFETY: it is initialised.
         unsafe { present.read() }
     }
 

@@ -1,10 +1,8 @@
 //! A set of slots, one bit each, and what walks over it: occupancy without a book of holes, for
 //! containers that are told which slot a value goes into.
 //!
-//! **Invariant.** There are two summaries for each group of 64 words. The second, `present`, has a
-//! bit for each word that has one; the first is not used. (So the walks are those of
-//! [`walk`](crate::raw::walk), which pass over words by the summaries of the large book.) `count` is
-//! the number of set bits.
+//! **Invariant.** `present` covers the words, and has the bit of each that is not zero. `count` is the
+//! number of set bits.
 
 use core::ptr::NonNull;
 
@@ -16,13 +14,13 @@ use crate::raw::walk::Walk;
 /// A set of slots below a bound.
 pub(crate) struct Marks {
     words: Filled<u64>,
-    summaries: Filled<u64>,
+    present: Filled<u64>,
     count: usize,
 }
 
 impl Marks {
     pub(crate) const fn new() -> Self {
-        Self { words: Filled::new(), summaries: Filled::new(), count: 0 }
+        Self { words: Filled::new(), present: Filled::new(), count: 0 }
     }
 
     /// How many slots are marked.
@@ -32,19 +30,19 @@ impl Marks {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.words.bytes() + self.summaries.bytes()
+        self.words.bytes() + self.present.bytes()
     }
 
     /// Covers at least `slots` slots, and no more words than they need. None of the others may be
     /// marked. On an error there are no fewer than before.
     pub(crate) fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);
-        let summaries = 2 * words.div_ceil(WORD);
-        if summaries > self.summaries.len() {
-            self.summaries.resize(summaries, 0)?;
+        let present = words.div_ceil(WORD);
+        if present > self.present.len() {
+            self.present.resize(present, 0)?;
         }
         self.words.resize(words, 0)?;
-        self.summaries.resize(summaries, 0)
+        self.present.resize(present, 0)
     }
 
     /// Whether the slot is marked. Any number may be asked about.
@@ -58,7 +56,7 @@ impl Marks {
     pub(crate) fn insert(&mut self, slot: usize) {
         let word = slot / WORD;
         self.words[word] |= 1 << (slot % WORD);
-        self.summaries[2 * (word / WORD) + 1] |= 1 << (word % WORD);
+        self.present[word / WORD] |= 1 << (word % WORD);
         self.count += 1;
     }
 
@@ -68,7 +66,7 @@ impl Marks {
         let word = slot / WORD;
         self.words[word] &= !(1 << (slot % WORD));
         if self.words[word] == 0 {
-            self.summaries[2 * (word / WORD) + 1] &= !(1 << (word % WORD));
+            self.present[word / WORD] &= !(1 << (word % WORD));
         }
         self.count -= 1;
     }
@@ -86,14 +84,14 @@ impl Marks {
     /// to yield may lose its mark (those that it has yielded may), and none may be marked.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        let (slots, summaries) = (self.words.len() * WORD, self.summaries.start());
+        let (slots, present) = (self.words.len() * WORD, self.present.start());
         // SAFETY: the words cover that many slots, and their bits say what is marked.
-        unsafe { Walk::new(self.words.start(), summaries, slots, self.count, None) }
+        unsafe { Walk::new(self.words.start(), present, slots, self.count) }
     }
 
-    /// The words, and the summaries of groups: whatever reads them must not outlive them.
+    /// The words, and the summary of them: what reads them must not outlive them.
     pub(crate) fn parts(&self) -> (&[u64], NonNull<u64>) {
-        (&self.words, self.summaries.start())
+        (&self.words, self.present.start())
     }
 
     /// Panics where the marks contradict themselves.
@@ -101,7 +99,7 @@ impl Marks {
         let bits = self.words.iter().map(|word| word.count_ones() as usize);
         assert_eq!(bits.sum::<usize>(), self.count, "marks are counted");
         for (word, bits) in self.words.iter().enumerate() {
-            let present = self.summaries[2 * (word / WORD) + 1] >> (word % WORD) & 1 == 1;
+            let present = self.present[word / WORD] >> (word % WORD) & 1 == 1;
             assert_eq!(present, *bits != 0, "word {word} is present");
         }
     }

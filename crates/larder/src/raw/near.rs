@@ -296,8 +296,8 @@ impl<K: Key, V> Near<K, V> {
 
     /// What a join reads; it must not outlive the borrow, nor give out what that does not.
     pub(crate) fn view(&self) -> NearView<K, V> {
-        let (words, summaries) = self.marks.parts();
-        let words = Words::new(words, Some(summaries), words.len() * WORD, None);
+        let (words, present) = self.marks.parts();
+        let words = Words::new(words, Some(present), words.len() * WORD);
         NearView { words, rows: self.rows.start() }
     }
 

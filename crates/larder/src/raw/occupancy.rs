@@ -1,40 +1,42 @@
 //! Which slots are live, which are free, and which is taken next: one book for every container.
 //!
-//! One bit a slot, in 64-bit words: set is live. The free slots are that same book, there is no
-//! free list: an insertion takes the lowest free bit of the *current word*; when that is full, the
-//! lowest word that has room becomes current, of the same group of 64 words if one has. A removal from a full container makes its word
-//! current. Two summaries have one bit a word: `room` (the word has free slots) and `present` (the
-//! word may have live ones); a third, `groups_with_room`, has one bit for 64 words of `room`.
+//! One bit a slot, in 64-bit words: set is live. The free slots are that same book, there is no free
+//! list. The slots that were freed last are *at hand*, too, from where insertions take them first; full
+//! hands go on a small stack. When both are empty, the hand is filled with holes that the words are
+//! searched for; when both are full, what is at hand is put back, which is to note where there are holes
+//! ([`search`]). So a removal, and an insertion after it, touch one word and the hand.
 //!
-//! The only hole of a full container, the *lone* hole, is kept as a number while its bit stays set:
-//! so a program that removes one and inserts one, again and again, touches no word at all.
+//! Three summaries make searches and walks pass over words: `present` has a bit for each word (it has
+//! a set bit), `crowds` a bit for each 64 words (`present` has a bit for one of them), and `room` a byte
+//! for each *span* of 16 words (one of them may have a hole).
 //!
 //! **Invariant.**
 //! - The book covers 64 slots with each of `words`; `slots`, the high-water mark, is at most that.
 //!   The summaries, and whatever else there is, cover at least as much.
-//! - A bit below `slots` is set if and only if the slot is live, or is the lone hole. The bits from
-//!   `slots` on are all set: so appending a slot changes no word, and a word of all ones has no room.
-//! - `next` is [`Next::Unusual`] while slots are taken or the order of reuse is not the packed one.
-//!   Else it is [`Next::Fresh`] if there is no hole, and [`Next::Lone`] if `lone` is the only one and
-//!   its bit is set.
-//! - `holes` slots below `slots` are free. Each but a lone one is found through the `room` bit of its
-//!   word, in a group (64 words), and that through the group's bit, in a word not below `lowest`. A
-//!   word, and a group, may have a bit too many; whoever meets it takes it away. A group has its bit
-//!   if a word of it has; only groups and words of the book have one.
-//! - `current` is a word of the book while there are holes, else that or 0.
-//! - Every word that has a live slot, and the word that `slots` lies within, has its `present` bit.
+//! - A bit below `slots` is set if and only if the slot is live. The bits from `slots` on are all set:
+//!   so appending a slot changes no word, and a word of all ones has no hole.
+//! - A word has its `present` bit if and only if it is not zero, and a group of words its `crowds` bit
+//!   if and only if its `present` is not zero.
+//! - The first `held` of `hand`, and the first `stacked` hands of the stack, are holes, each once. `held`
+//!   is at most `limit`, which is [`HAND`] where `reuse` is [`Reuse::Packed`], else 0. With `slots` as they
+//!   are, the stack has room for them.
+//! - `stored` holes are not at hand. Of each that is not on the stack either the span is noted in `room`,
+//!   and is not below `lowest`, with `Reuse::Packed`; a span may be noted without a hole, and is cleared
+//!   lazily. Otherwise the holes are linked through `links`.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
-//! - With `Reuse::LastFreed` and `Reuse::Oldest` the holes are linked through `links`.
+//!
+//! Which slots come next follows from `slots`, the bits, `taken`, the hand, the stack and `cursor` alone,
+//! since a container that was saved has these and no more: the summaries only make finding them quick.
 //!
 //! Nothing here knows about values or generations, and every word is read and written by the
 //! functions of this module and of [`walk`](crate::raw::walk) alone.
 
 mod chosen;
 mod cover;
+mod search;
 mod side;
 mod stretches;
-mod summaries;
 mod words;
 
 use crate::error::TryReserveError;
@@ -42,7 +44,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::filled::Filled;
 use crate::raw::join as joined;
 use crate::raw::memory::Memory;
-use crate::raw::walk::Walk;
+use crate::raw::walk::{Walk, bits as bits_of};
 use crate::stats::Reuse;
 use side::Links;
 pub(crate) use stretches::{Groups, Runs, low};
@@ -51,32 +53,34 @@ use words::Words;
 /// How many slots a word of the book describes.
 pub(crate) const WORD: usize = 64;
 
-/// Where the next insertion finds its slot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Next {
-    /// Above the high-water mark: there is no hole.
-    Fresh,
-    /// In the lone hole.
-    Lone,
-    /// In the lowest zero of the current word, or of the next word that has room.
-    Lowest,
-    /// Some slots are taken without a value, or the order of reuse is another: it must be asked.
-    Unusual,
-}
+/// How many words a span has.
+const SPAN: usize = 16;
+
+/// How many free slots can be at hand.
+const HAND: usize = 16;
+
+/// The free slots at hand.
+type Hand = [u32; HAND];
 
 /// The book of a container's slots. (What insertions and removals read comes first.)
 #[repr(C)]
 pub(crate) struct Occupancy {
     slots: usize,
-    holes: usize,
-    lone: usize,
-    /// The word that the next insertion looks at first.
-    current: usize,
-    /// No word of `groups_with_room` below this has a bit.
-    lowest: usize,
-    next: Next,
-    reuse: Reuse,
+    /// How many holes are not at hand.
+    stored: usize,
+    held: u32,
+    /// How many holes may be at hand.
+    limit: u32,
     words: Words,
+    /// The free slots at hand; the last is taken next.
+    hand: Hand,
+    /// How many full hands are on the stack.
+    stacked: usize,
+    /// The word that a search begins with.
+    cursor: usize,
+    /// No span below this is noted in `room`.
+    lowest: usize,
+    reuse: Reuse,
     taken: Filled<u64>,
     detached: usize,
     retired: usize,
@@ -86,13 +90,15 @@ pub(crate) struct Occupancy {
 impl Occupancy {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self {
-            words: Words::new(),
             slots: 0,
-            holes: 0,
-            lone: 0,
-            current: 0,
+            stored: 0,
+            held: 0,
+            limit: if matches!(reuse, Reuse::Packed) { HAND as u32 } else { 0 },
+            words: Words::new(),
+            hand: [0; HAND],
+            stacked: 0,
+            cursor: 0,
             lowest: 0,
-            next: if matches!(reuse, Reuse::Packed) { Next::Fresh } else { Next::Unusual },
             reuse,
             taken: Filled::new(),
             detached: 0,
@@ -124,12 +130,12 @@ impl Occupancy {
 
     #[inline]
     pub(crate) const fn holes(&self) -> usize {
-        self.holes
+        self.stored + self.held as usize
     }
 
     #[inline]
     pub(crate) const fn len(&self) -> usize {
-        self.slots - self.holes - self.detached - self.retired
+        self.slots - self.holes() - self.detached - self.retired
     }
 
     pub(crate) const fn detached(&self) -> usize {
@@ -156,10 +162,10 @@ impl Occupancy {
     #[inline]
     pub(crate) fn is_live(&self, slot: usize) -> bool {
         // SAFETY: a slot below `slots` is covered by the book.
-        slot < self.slots && unsafe { self.is_set(slot) } && self.lone() != Some(slot)
+        slot < self.slots && unsafe { self.is_set(slot) }
     }
 
-    /// Whether the slot's bit is set: it is live, or the lone hole.
+    /// Whether a slot in use is live.
     ///
     /// # Safety
     /// `slot < slots`.
@@ -186,15 +192,13 @@ impl Occupancy {
     /// being live (those that it has yielded may), and none may become live.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        let summaries = self.words.summaries();
-        // SAFETY: the words cover `slots` slots, whose bits say what is live, but for the lone hole.
-        unsafe { Walk::new(self.words.start(), summaries, self.slots, self.len(), self.lone()) }
+        // SAFETY: the words cover `slots` slots, whose bits say what is live.
+        unsafe { Walk::new(self.words.start(), self.words.present(), self.slots, self.len()) }
     }
 
     /// Which slots are live, for a join.
     pub(crate) fn live_words(&self) -> joined::Words {
-        let [words, _, _] = self.words.parts();
-        joined::Words::new(words, Some(self.words.summaries()), self.slots, self.lone())
+        joined::Words::new(self.words.parts().words, Some(self.words.present()), self.slots)
     }
 
     /// The live slots of one word, as bits.
@@ -204,10 +208,7 @@ impl Occupancy {
     #[inline]
     pub(crate) unsafe fn live_word(&self, word: usize) -> u64 {
         let rest = self.slots - word * WORD;
-        let mut mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
-        if let Some(lone) = self.lone().filter(|lone| lone / WORD == word) {
-            mask &= !(1 << (lone % WORD));
-        }
+        let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
         // SAFETY: the word lies below `slots`.
         unsafe { self.words.word(word) & mask }
     }
@@ -217,18 +218,13 @@ impl Occupancy {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
         while word * WORD < self.slots {
-            if word % WORD == 0 && self.is_group_empty(word / WORD) {
-                word += WORD;
-                mask = !0;
-                continue;
-            }
             // SAFETY: checked by the loop.
             let live = unsafe { self.live_word(word) } & mask;
             if live != 0 {
                 return Some(word * WORD + live.trailing_zeros() as usize);
             }
             mask = !0;
-            word += 1;
+            word = self.next_present(word + 1)?;
         }
         None
     }
@@ -245,198 +241,106 @@ impl Occupancy {
                 return Some(word * WORD + live.ilog2() as usize);
             }
             mask = !0;
-            word = word.checked_sub(1)?;
-            // From the end of a group: is there anything in it?
-            while word % WORD == WORD - 1 && self.is_group_empty(word / WORD) {
-                word = word.checked_sub(WORD)?;
-            }
+            word = self.previous_present(word)?;
         }
     }
 
-    /// Takes the first slot above the high-water mark; it is live.
+    /// Takes the first slot above the high-water mark; it is live. Its bit is set already.
     ///
     /// # Safety
     /// The book must cover `slots() + 1` slots.
     #[inline(always)]
-    pub(crate) unsafe fn append(&mut self) -> usize {
-        let slot = self.slots;
+    pub(crate) unsafe fn append(&mut self) {
         self.slots += 1;
-        if slot % WORD == 0 {
-            // SAFETY: the caller covers the slot. Its bit is set already.
-            unsafe { *self.words.present_mut(slot / WORD / WORD) |= 1 << (slot / WORD % WORD) };
-        }
-        slot
     }
 
     /// Takes `count` slots above the high-water mark; they are live.
     ///
     /// # Safety
     /// The book must cover `slots() + count` slots.
+    #[inline(always)]
     pub(crate) unsafe fn append_many(&mut self, count: usize) {
-        let first = self.slots.div_ceil(WORD);
         self.slots += count;
-        for word in first..self.slots.div_ceil(WORD) {
-            // SAFETY: the caller covers the word.
-            unsafe { *self.words.present_mut(word / WORD) |= 1 << (word % WORD) };
-        }
     }
 
+    /// The free slot at hand that is taken next.
     #[inline(always)]
-    pub(crate) fn next(&self) -> Next {
-        self.next
+    pub(crate) fn at_hand(&self) -> Option<usize> {
+        let last = (self.held as usize).checked_sub(1)?;
+        // SAFETY: `held` is at most the length of the hand.
+        Some(*unsafe { self.hand.get_unchecked(last) } as usize)
     }
 
-    /// The lone hole.
-    #[inline(always)]
-    pub(crate) fn lone(&self) -> Option<usize> {
-        if self.next == Next::Lone { Some(self.lone) } else { None }
-    }
-
-    /// The slot that is the lone hole while there is one.
-    #[inline(always)]
-    pub(crate) fn lone_slot(&self) -> usize {
-        self.lone
-    }
-
-    /// Takes the lone hole; it is live.
+    /// Takes the free slot at hand; it is live.
     ///
     /// # Safety
-    /// There is one.
+    /// [`at_hand`](Self::at_hand) just answered it.
     #[inline(always)]
-    pub(crate) unsafe fn fill_lone(&mut self) {
-        self.holes = 0;
-        self.next = Next::Fresh;
-    }
-
-    /// Makes a lone hole one like any other.
-    #[inline]
-    pub(crate) fn settle_lone(&mut self) {
-        if self.next == Next::Lone {
-            (self.holes, self.next) = (0, Next::Fresh);
-            // SAFETY: a hole is below `slots`.
-            unsafe { self.set_dead(self.lone) };
-            // SAFETY: as above.
-            unsafe { self.add_hole(self.lone) };
-        }
+    pub(crate) unsafe fn take_at_hand(&mut self, slot: usize) {
+        self.held -= 1;
+        // SAFETY: a hole is below `slots`.
+        unsafe { self.set_live(slot) };
     }
 
     /// The free slot that the next insertion takes. Asking changes nothing that can be seen.
     ///
-    /// # Safety
-    /// `next()` is [`Next::Lowest`].
-    #[inline(always)]
-    pub(crate) unsafe fn hole(&mut self) -> usize {
-        // SAFETY: `current` is a word of the book, as there are holes at all.
-        let mut word = unsafe { self.words.word(self.current) };
-        while word == !0 {
-            // SAFETY: the caller says that there is a hole.
-            word = unsafe { self.next_word() };
+    /// There is a hole.
+    pub(crate) fn hole(&mut self) -> usize {
+        if self.reuse != Reuse::Packed {
+            return self.linked_hole();
         }
-        self.current * WORD + word.trailing_ones() as usize
+        if self.held == 0 {
+            self.fill_hand();
+        }
+        self.at_hand().expect("there is a hole")
     }
 
-    /// Takes the free slot that [`hole`](Self::hole) just answered; it is live.
-    ///
-    /// It is the lowest zero of the current word, and need not be numbered to be set: in churn the
-    /// next removal may need this word at once.
+    /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
     ///
     /// # Safety
-    /// `hole` was just called.
-    #[inline(always)]
-    pub(crate) unsafe fn fill(&mut self) {
-        let many = self.holes > self.slots / 8;
-        self.holes -= 1;
-        let word = self.current;
-        // SAFETY: the hole lies in the current word, which is covered.
-        let bits = unsafe { self.words.word_mut(word) };
-        let before = *bits;
-        let after = before | before.wrapping_add(1);
-        *bits = after;
-        if before == 0 {
-            // SAFETY: as above.
-            unsafe { *self.words.present_mut(word / WORD) |= 1 << (word % WORD) };
-        }
-        // Where holes are many, a word is seldom full, and the branch of `hole` is well foretold.
-        if !many {
-            // SAFETY: as above.
-            unsafe { self.advance(after == !0) };
-        }
-        if self.holes == 0 {
-            self.next = Next::Fresh;
+    /// The book has not changed since.
+    pub(crate) unsafe fn fill(&mut self, slot: usize) {
+        if self.reuse == Reuse::Packed {
+            // SAFETY: by the contract.
+            unsafe { self.take_at_hand(slot) };
+        } else {
+            // SAFETY: by the contract.
+            unsafe { self.fill_linked(slot) };
         }
     }
 
-    /// A live slot becomes free. Until something else is done with it, it may be the lone hole.
+    /// A live slot becomes free.
     ///
     /// # Safety
     /// The slot is live.
     #[inline(always)]
     pub(crate) unsafe fn vacate(&mut self, slot: usize) {
-        if self.next == Next::Lowest {
-            self.holes += 1;
-            // SAFETY: by the contract.
-            unsafe { self.clear(slot) };
-        } else if self.next == Next::Fresh {
-            (self.lone, self.holes, self.next) = (slot, 1, Next::Lone);
-        } else {
-            // SAFETY: by the contract.
-            unsafe { self.vacate_specially(slot) };
-        }
-    }
-
-    /// Clears the bit of a slot that becomes a hole, and notes that its word has room: whether that
-    /// was noted already is not asked, as no branch could be told in advance.
-    ///
-    /// (Both places are found before either is written: the compiler need not look twice.)
-    ///
-    /// # Safety
-    /// `slot < slots`.
-    #[inline(always)]
-    unsafe fn clear(&mut self, slot: usize) {
-        let word = slot / WORD;
-        // SAFETY: the caller's slot is covered by a word.
-        let bits = unsafe { self.words.word_at(word) };
-        // SAFETY: as above.
-        let room = unsafe { self.words.room_at(word / WORD) };
-        // SAFETY: the words and summaries are initialised, and no reference to them exists.
-        let left = unsafe { bits.read() } & !(1 << (slot % WORD));
-        // SAFETY: as above.
-        let before = unsafe { room.read() };
-        // SAFETY: as above.
-        unsafe { bits.write(left) };
-        // SAFETY: as above.
-        unsafe { room.write(before | 1 << (word % WORD)) };
-        if left == 0 || before == 0 {
-            // SAFETY: by the contract.
-            unsafe { self.note_extremes(word) };
-        }
-    }
-
-    /// As [`vacate`](Self::vacate), but the slot's bit is cleared in any case.
-    ///
-    /// # Safety
-    /// The slot is live.
-    #[inline(always)]
-    pub(crate) unsafe fn vacate_at_once(&mut self, slot: usize) {
-        if self.next == Next::Fresh {
-            // SAFETY: by the contract.
-            unsafe { self.vacate_specially(slot) };
-        } else {
-            // SAFETY: by the contract.
-            unsafe { self.vacate(slot) };
-        }
-    }
-
-    /// # Safety
-    /// The slot is live.
-    #[cold]
-    #[inline(never)]
-    unsafe fn vacate_specially(&mut self, slot: usize) {
-        self.settle_lone();
         // SAFETY: a live slot is below `slots`.
         unsafe { self.set_dead(slot) };
-        // SAFETY: by the contract.
-        unsafe { self.add_hole(slot) };
+        self.add_hole(slot);
+    }
+
+    /// Takes a slot to hand that became free. It is neither live nor taken.
+    #[inline(always)]
+    fn add_hole(&mut self, slot: usize) {
+        if self.held == self.limit {
+            return self.add_hole_slowly(slot);
+        }
+        // SAFETY: `limit` is at most the length of the hand.
+        *unsafe { self.hand.get_unchecked_mut(self.held as usize) } = slot as u32;
+        self.held += 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_hole_slowly(&mut self, slot: usize) {
+        if self.reuse == Reuse::Packed {
+            self.put_aside();
+            self.add_hole(slot);
+        } else {
+            self.stored += 1;
+            self.link_last(slot);
+        }
     }
 
     /// The live slots of `word` that are set in `dead` become free, in ascending order.
@@ -447,49 +351,20 @@ impl Occupancy {
         if dead == 0 {
             return;
         }
-        self.settle_lone();
-        if self.reuse != Reuse::Packed {
-            for slot in crate::raw::walk::bits(dead) {
-                // SAFETY: the caller says that it is live.
-                unsafe { self.vacate(word * WORD + slot) };
-            }
-            return;
-        }
-        if self.holes == 0 {
-            self.make_current(word);
-        }
-        self.holes += dead.count_ones() as usize;
-        self.choose_next();
-        let bit = 1 << (word % WORD);
         // SAFETY: a word with a live slot is covered.
-        let left = unsafe { self.words.word(word) } & !dead;
-        // SAFETY: as above.
-        unsafe { *self.words.word_mut(word) = left };
-        // SAFETY: as above.
-        unsafe { self.note_room(word) };
-        if left == 0 {
-            // SAFETY: as above.
-            unsafe { *self.words.present_mut(word / WORD) &= !bit };
+        let bits = unsafe { self.words.word_mut(word) };
+        *bits &= !dead;
+        if *bits == 0 {
+            self.words.note_present(word, false);
         }
-    }
-
-    /// Notes that the slot, which is neither live nor taken, is free.
-    ///
-    /// # Safety
-    /// `slot < slots`.
-    #[inline(always)]
-    unsafe fn add_hole(&mut self, slot: usize) {
-        let word = slot / WORD;
-        if self.holes == 0 {
-            self.make_current(word);
+        self.stored += dead.count_ones() as usize;
+        if self.reuse == Reuse::Packed {
+            self.lowest = 0;
+            // SAFETY: a word with a live slot is covered.
+            unsafe { self.words.note_room(word * WORD) };
+        } else {
+            bits_of(dead).for_each(|bit| self.link_last(word * WORD + bit));
         }
-        // SAFETY: the caller's slot is covered.
-        unsafe { self.note_room(word) };
-        self.holes += 1;
-        if self.next == Next::Fresh {
-            self.next = Next::Lowest;
-        }
-        self.link_last(slot);
     }
 
     /// # Safety
@@ -502,8 +377,7 @@ impl Occupancy {
         let before = *bits;
         *bits = before | 1 << (slot % WORD);
         if before == 0 {
-            // SAFETY: as above.
-            unsafe { *self.words.present_mut(word / WORD) |= 1 << (word % WORD) };
+            self.words.note_present(word, true);
         }
     }
 
@@ -516,11 +390,9 @@ impl Occupancy {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered.
         let bits = unsafe { self.words.word_mut(word) };
-        let left = *bits & !(1 << (slot % WORD));
-        *bits = left;
-        if left == 0 {
-            // SAFETY: as above.
-            unsafe { *self.words.present_mut(word / WORD) &= !(1 << (word % WORD)) };
+        *bits &= !(1 << (slot % WORD));
+        if *bits == 0 {
+            self.words.note_present(word, false);
         }
     }
 }

@@ -26,6 +26,8 @@ impl Origin {
     const FLAGS: usize = Self::HUGE | Self::WANTS_HUGE | Self::AHEAD;
     /// Lent: huge pages that nobody wanted, which there are not otherwise.
     const LENT: usize = Self::HUGE;
+    /// On the heap, with a tail: what would be the space is its size. (No block is so large.)
+    const TAILED: usize = 1 << (usize::BITS - 1);
 
     pub(crate) const fn heap(wants_huge: bool) -> Self {
         Self(if wants_huge { Self::WANTS_HUGE } else { 0 })
@@ -55,7 +57,17 @@ impl Origin {
 
     /// How many bytes are reserved or lent; none where the block is the allocator's.
     pub(crate) const fn space(self) -> usize {
-        self.0 & !Self::FLAGS
+        if self.0 & Self::TAILED != 0 { 0 } else { self.0 & !Self::FLAGS }
+    }
+
+    /// Of a block of the heap: it has a tail of so many bytes, a multiple of 8, or none.
+    pub(crate) const fn with_tail(self, bytes: usize) -> Self {
+        Self(self.0 & Self::FLAGS | bytes | if bytes > 0 { Self::TAILED } else { 0 })
+    }
+
+    /// How many bytes the tail of a block of the heap has.
+    pub(crate) const fn tail(self) -> usize {
+        if self.0 & Self::TAILED != 0 { self.0 & !(Self::TAILED | Self::FLAGS) } else { 0 }
     }
 
     /// What the parts of such a block begin at multiples of.

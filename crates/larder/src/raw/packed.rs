@@ -391,9 +391,10 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
         // SAFETY: the value is written at once; where it lies is stored in place of a generation.
-        let key = unsafe { self.claim() }?;
+        let (slot, generation) = unsafe { self.claim() }?;
+        let key = K::compose(slot as u32, generation);
         // SAFETY: the slot is the key's, and there is room for a value for every slot.
-        unsafe { self.push(key.slot() as usize, key, value) };
+        unsafe { self.push(slot, key, value) };
         Ok(key)
     }
 
@@ -402,9 +403,10 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
         // SAFETY: the value is written at once; where it lies is stored in place of a generation.
         match unsafe { self.claim() } {
-            Ok(key) => {
+            Ok((slot, generation)) => {
+                let key = K::compose(slot as u32, generation);
                 // SAFETY: the slot is the key's, and there is room for a value for every slot.
-                unsafe { self.push(key.slot() as usize, key, value) };
+                unsafe { self.push(slot, key, value) };
                 Ok(key)
             }
             Err(reason) => Err(InsertError { value, reason }),

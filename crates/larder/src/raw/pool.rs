@@ -10,7 +10,6 @@
 //! - Every generation below `book.slots()` is initialised. That of a live slot is live (see
 //!   [`generation`](crate::raw::generation)), that of any other equals no key's. With keys that have
 //!   no generation the book alone decides, and the column takes no memory.
-//! - With such keys no hole is lone: `free` uses `vacate_at_once`, and a sweep `vacate_word`.
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 //!
@@ -256,7 +255,7 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
             // SAFETY: just checked.
             unsafe { self.stored(slot) == key.generation() }
         } else {
-            // SAFETY: just checked. (By the invariant no hole is lone.)
+            // SAFETY: just checked.
             unsafe { self.ledger.book.is_set(slot) }
         };
         if !answers {
@@ -304,10 +303,9 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
         // SAFETY: the slot is filled at once.
-        let key = unsafe { self.claim() }?;
+        let (slot, generation) = unsafe { self.claim() }?;
         // SAFETY: the slot was just claimed.
-        unsafe { self.fill(key, value) };
-        Ok(key)
+        Ok(unsafe { self.fill(slot, generation, value) })
     }
 
     /// Where there is no room the value is given back.
@@ -315,11 +313,8 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
         // SAFETY: the slot is filled at once.
         match unsafe { self.claim() } {
-            Ok(key) => {
-                // SAFETY: the slot was just claimed.
-                unsafe { self.fill(key, value) };
-                Ok(key)
-            }
+            // SAFETY: the slot was just claimed.
+            Ok((slot, generation)) => Ok(unsafe { self.fill(slot, generation, value) }),
             Err(reason) => Err(InsertError { value, reason }),
         }
     }
@@ -327,14 +322,14 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     /// Stores the generation, and puts the value in, which may run a `Drop`.
     ///
     /// # Safety
-    /// The key's slot was just claimed.
+    /// The slot was just claimed, for this generation.
     #[inline(always)]
-    unsafe fn fill(&mut self, key: K, value: T) {
-        let slot = key.slot() as usize;
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) -> K {
         // SAFETY: the slot is in use.
-        unsafe { self.store(slot, key.generation()) };
+        unsafe { self.store(slot, generation) };
         // SAFETY: there is room for it; if it was not begun before, it is the first such.
         unsafe { self.put(slot, value) };
+        K::compose(slot as u32, generation)
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can be

@@ -6,8 +6,6 @@
 //!   initialised if and only if its slot is live.
 //! - The generation of a live slot is live (see [`generation`](crate::raw::generation)), that of
 //!   any other slot equals no key's. With keys that have no generation the book alone decides.
-//! - With such keys no hole is lone: `free` and `restore` use `vacate_at_once`, and a sweep
-//!   `vacate_word`.
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 //!
@@ -99,18 +97,29 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Slots<K> for Rows<T, K, S> {
     }
 
     fn roomy(&self, slots: usize) -> usize {
-        // The smallest block that an allocator gives out is worth a few small rows.
+        // A few small rows at once: growing takes longer than filling them.
         let least = match size_of::<RowOf<T, K>>() {
-            0..=16 => 8,
-            17..=1024 => 4,
+            0..=32 => 8,
+            33..=1024 => 4,
             _ => 1,
         };
         self.rows.roomy(slots, least)
     }
 
+    /// A book of few slots lies in the rows' own block, so that a small container needs one block.
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         self.rows.check(capacity)?;
-        let book = &mut self.ledger.book;
+        let (rows, book) = (&mut self.rows, &mut self.ledger.book);
+        if rows.has_room_for_tail() && book.can_be_moved(capacity) {
+            if capacity == 0 {
+                book.uncover();
+                return rows.resize(0);
+            }
+            // SAFETY: just checked; the rows' block is resized here only, so with the book.
+            return unsafe {
+                book.move_to(capacity, |numbers| rows.resize_with_tail(capacity, numbers))
+            };
+        }
         book.cover(self.rows.book_for(capacity, book.covered()))?;
         self.rows.resize(capacity)
     }
@@ -230,7 +239,7 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Compact<K> for Rows<T, K, S> {
         // SAFETY: the value is initialised still; its slot is not live, so it is read once.
         let value = unsafe { value.read() };
         // SAFETY: the slot was just taken.
-        unsafe { self.fill(to, value) };
+        unsafe { self.fill(to.slot() as usize, to.generation(), value) };
     }
 }
 
@@ -294,7 +303,7 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
             // SAFETY: the generation of a slot in use is initialised.
             unsafe { (*row.as_ptr()).generation == key.generation() }
         } else {
-            // SAFETY: just checked. (By the invariant no hole is lone.)
+            // SAFETY: just checked.
             unsafe { self.ledger.book.is_set(slot) }
         };
         if !answers {
@@ -354,10 +363,9 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
         // SAFETY: the slot is filled at once.
-        let key = unsafe { self.claim() }?;
+        let (slot, generation) = unsafe { self.claim() }?;
         // SAFETY: the slot was just claimed.
-        unsafe { self.fill(key, value) };
-        Ok(key)
+        Ok(unsafe { self.fill(slot, generation, value) })
     }
 
     /// Where there is no room the value is given back.
@@ -365,11 +373,8 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
         // SAFETY: the slot is filled at once.
         match unsafe { self.claim() } {
-            Ok(key) => {
-                // SAFETY: the slot was just claimed.
-                unsafe { self.fill(key, value) };
-                Ok(key)
-            }
+            // SAFETY: the slot was just claimed.
+            Ok((slot, generation)) => Ok(unsafe { self.fill(slot, generation, value) }),
             Err(reason) => Err(InsertError { value, reason }),
         }
     }
@@ -378,15 +383,16 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     /// ascending order (the other order took up to 1.2 times as long).
     ///
     /// # Safety
-    /// The key's slot was just claimed.
+    /// The slot was just claimed, for this generation.
     #[inline(always)]
-    unsafe fn fill(&mut self, key: K, value: T) {
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) -> K {
         // SAFETY: the slot is in use.
-        let row = unsafe { self.row(key.slot() as usize) };
+        let row = unsafe { self.row(slot) };
         // SAFETY: the slot has no value yet.
         unsafe { row.cast::<T>().write(value) };
         // SAFETY: the row is ours.
-        unsafe { (*row.as_ptr()).generation = key.generation() };
+        unsafe { (*row.as_ptr()).generation = generation };
+        K::compose(slot as u32, generation)
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can

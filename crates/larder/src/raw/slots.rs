@@ -23,7 +23,6 @@ use crate::error::TryReserveError;
 use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::occupancy::Next;
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
@@ -123,8 +122,8 @@ pub(crate) trait Slots<K: Key> {
                 append(self);
                 // SAFETY: the slot is in use, and freed below.
                 unsafe { self.store(slot, generation) };
-                // SAFETY: it is live for the book, which never had a lone hole.
-                unsafe { self.ledger_mut().book.vacate_at_once(slot) };
+                // SAFETY: it is live for the book.
+                unsafe { self.ledger_mut().book.vacate(slot) };
             }
             Saved::Detached(generation) => {
                 append(self);
@@ -308,23 +307,14 @@ pub(crate) trait Slots<K: Key> {
         if self.ledger().book.holes() == 0 {
             return self.append_place();
         }
-        let book = &mut self.ledger_mut().book;
-        book.settle_lone();
-        let next = book.next();
-        let slot = if next == Next::Lowest {
-            // SAFETY: just checked.
-            unsafe { book.hole() }
-        } else {
-            // SAFETY: there are holes.
-            unsafe { book.unusual_hole() }
-        };
+        let slot = self.ledger_mut().book.hole();
         let mut mark = self.ledger().mark;
         // SAFETY: a hole is below the mark, and not live.
         let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
         if generation.is_last() {
             self.ledger_mut().book.prepare_taken()?;
         }
-        Ok(Place { slot, generation, mark, next })
+        Ok(Place { slot, generation, mark })
     }
 
     #[inline(always)]
@@ -340,82 +330,60 @@ pub(crate) trait Slots<K: Key> {
         Ok(self.ledger().fresh_place())
     }
 
-    /// The next slot, taken: live for the book. Its generation is the key's, and not stored yet.
+    /// The next slot, taken: live for the book; and its generation, which is not stored yet.
     ///
-    /// A slot that only has to be appended, and one that was just freed, are taken in place, any
-    /// other out of line: so an insertion stays small, and a value goes from registers straight to
-    /// its slot.
+    /// A slot at hand, and one that only has to be appended, are taken in place, any other out of line:
+    /// so an insertion stays small, and a value goes from registers straight to its slot.
     ///
     /// # Safety
     /// The value is written, and the generation stored, at once; nothing may panic before.
     #[inline(always)]
-    unsafe fn claim(&mut self) -> Result<K, TryReserveError> {
-        let capacity = self.slot_capacity();
-        match self.ledger().book.next() {
-            Next::Fresh if self.ledger().book.slots() < capacity => {
-                let place = self.ledger().fresh_place();
-                // SAFETY: by the contract.
-                return Ok(unsafe { self.take_place(&place) });
+    unsafe fn claim(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
+        let ledger = self.ledger();
+        let mut mark = ledger.mark;
+        if let Some(slot) = ledger.book.at_hand() {
+            // SAFETY: a hole is below the mark, and not live.
+            let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
+            if !generation.is_last() {
+                let ledger = self.ledger_mut();
+                ledger.mark = mark;
+                // SAFETY: the book just answered it.
+                unsafe { ledger.book.take_at_hand(slot) };
+                return Ok((slot, generation));
             }
-            Next::Lone => {
-                let slot = self.ledger().book.lone_slot();
-                // SAFETY: a hole is below the mark, and not live.
-                let stored = unsafe { self.stored(slot) };
-                if let Some(place) = self.ledger().easy_place(slot, stored, Next::Lone) {
-                    // SAFETY: by the contract.
-                    return Ok(unsafe { self.take_place(&place) });
-                }
-            }
-            _ => {}
+        } else if ledger.book.slots() < self.slot_capacity() && ledger.book.holes() == 0 {
+            let place = ledger.fresh_place();
+            let ledger = self.ledger_mut();
+            ledger.mark = place.mark;
+            // SAFETY: the book covers the capacity.
+            unsafe { ledger.book.append() };
+            return Ok((place.slot, place.generation));
         }
-        let mut refusal = TryReserveError::Full { capacity };
+        let mut refusal = TryReserveError::Full { capacity: 0 };
         // SAFETY: by the contract.
-        unsafe { self.claim_slowly(&mut refusal) }.ok_or(refusal)
+        let key = unsafe { self.claim_slowly(&mut refusal) }.ok_or(refusal)?;
+        Ok((key.slot() as usize, key.generation()))
     }
 
     /// As [`claim`](Self::claim), for any slot. (The key comes in a register: what may go wrong is
-    /// written only where something does. Nothing here is called but at the end, so that no register
-    /// is saved.)
+    /// written only where something does.)
     ///
     /// # Safety
     /// As [`claim`](Self::claim).
+    #[cold]
     #[inline(never)]
     unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> Option<K> {
-        if self.ledger().book.next() == Next::Lowest {
-            // SAFETY: just checked.
-            let slot = unsafe { self.ledger_mut().book.hole() };
-            // SAFETY: a hole is below the mark, and not live.
-            let stored = unsafe { self.stored(slot) };
-            if let Some(place) = self.ledger().easy_place(slot, stored, Next::Lowest) {
-                // SAFETY: by the contract.
-                return Some(unsafe { self.take_place(&place) });
-            }
-        }
-        // SAFETY: by the contract.
-        unsafe { self.claim_specially(refusal) }
-    }
-
-    /// # Safety
-    /// As [`claim`](Self::claim).
-    #[inline(never)]
-    unsafe fn claim_specially(&mut self, refusal: &mut TryReserveError) -> Option<K> {
         match self.place() {
-            // SAFETY: by the contract.
-            Ok(place) => Some(unsafe { self.take_place(&place) }),
+            Ok(place) => {
+                // SAFETY: the place is the next one; and by the contract.
+                unsafe { self.ledger_mut().settle(&place) };
+                Some(place.key())
+            }
             Err(reason) => {
                 *refusal = reason;
                 None
             }
         }
-    }
-
-    /// # Safety
-    /// The place is the next one; and as [`claim`](Self::claim).
-    #[inline(always)]
-    unsafe fn take_place(&mut self, place: &Place<K>) -> K {
-        // SAFETY: by the contract.
-        unsafe { self.ledger_mut().settle(place) };
-        place.key()
     }
 
     /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
@@ -430,15 +398,8 @@ pub(crate) trait Slots<K: Key> {
         }
         // SAFETY: a live slot is in use.
         unsafe { self.store(slot, generation.vacated()) };
-        let book = &mut self.ledger_mut().book;
-        if GenerationOf::<K>::VERSIONED {
-            // SAFETY: it is live.
-            unsafe { book.vacate(slot) };
-        } else {
-            // Where there is no generation to tell, the bit does.
-            // SAFETY: it is live.
-            unsafe { book.vacate_at_once(slot) };
-        }
+        // SAFETY: it is live.
+        unsafe { self.ledger_mut().book.vacate(slot) };
     }
 
     /// A live slot, whose value is gone, is never used again.
@@ -567,7 +528,6 @@ pub(crate) trait Slots<K: Key> {
         book.validate();
         assert!(book.slots() <= self.slot_capacity(), "room for all slots");
         let versioned = GenerationOf::<K>::VERSIONED;
-        assert!(versioned || book.lone().is_none(), "without generations no hole is lone");
         for slot in (0..book.slots()).filter(|&slot| !book.is_live(slot)) {
             // SAFETY: the slot is in use, and not live.
             let bits = unsafe { self.stored(slot) }.to_u64();

@@ -7,8 +7,8 @@
 //! run. While it is not zero, the last `remaining` set bits of the words below `back` and of
 //! `back_mask` are the same slots; lower bits there mean nothing. Else neither is looked at.
 //!
-//! `summaries` points to the summaries of groups of 64 words, `room` and `present` in turn; the
-//! walk looks at the second to pass over words without live slots.
+//! `present` points to a summary of the words, one bit for each; the walk looks at it to pass over
+//! words without live slots.
 //!
 //! A word of all ones begins a *run*: it and the full words after it are one plain range, which a
 //! loop steps through as through a slice. Other words are taken bit by bit.
@@ -34,7 +34,7 @@ pub(crate) struct Walk {
     /// No slot from here on is left, unless it is in `mask` or in the run.
     limit: usize,
     words: NonNull<u64>,
-    summaries: NonNull<u64>,
+    present: NonNull<u64>,
 }
 
 // SAFETY: a walk only reads the words; that nobody writes what it has yet to read is the contract
@@ -45,52 +45,25 @@ unsafe impl Sync for Walk {}
 
 impl Walk {
     /// # Safety
-    /// `words` covers `slots` slots, as long as the walk is used; the `live` of them whose bits are
-    /// set, but for `lone`, are to be walked. If there is a lone hole, every other slot is live. Bits
-    /// are cleared only of slots that were yielded, and of `lone`. `summaries` covers the words; each
-    /// word with a slot to be walked has its `present` bit for as long as one is left.
+    /// `words` covers `slots` slots, as long as the walk is used; the `live` of them whose bits are set
+    /// are to be walked. Bits are cleared only of slots that were yielded. `present` covers the words,
+    /// and has the bit of each word with a slot to be walked for as long as one is left.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,
-        summaries: NonNull<u64>,
+        present: NonNull<u64>,
         slots: usize,
         live: usize,
-        lone: Option<usize>,
     ) -> Self {
-        let (next, run_end, mask, front) = (0, 0, 0, 0);
-        let (back, back_mask) = (slots / WORD, 0);
-        let limit = slots;
-        let mut walk = Self {
-            next,
-            run_end,
-            mask,
-            front,
-            remaining: live,
-            back,
-            back_mask,
-            limit,
-            words,
-            summaries,
-        };
+        let back = slots / WORD;
+        let (limit, remaining) = (slots, live);
+        let mut walk = Self { remaining, back, limit, words, present, ..Self::empty() };
         let rest = slots % WORD;
         if rest != 0 {
             // SAFETY: there are slots in this word.
             walk.back_mask = !(!0 << rest) & unsafe { walk.word(back) };
         }
-        if let Some(lone) = lone {
-            walk.begin_after(lone);
-        }
         walk
-    }
-
-    /// Makes the slots before `lone` the run, and those after it what remains.
-    #[cold]
-    fn begin_after(&mut self, lone: usize) {
-        self.run_end = lone;
-        self.remaining -= lone;
-        self.front = lone / WORD + 1;
-        // SAFETY: the hole is below `limit`.
-        self.mask = unsafe { self.word_below_limit(lone / WORD) } & (!0 << (lone % WORD)) << 1;
     }
 
     /// A walk over nothing.
@@ -105,7 +78,7 @@ impl Walk {
             back_mask: 0,
             limit: 0,
             words: NonNull::dangling(),
-            summaries: NonNull::dangling(),
+            present: NonNull::dangling(),
         }
     }
 
@@ -141,9 +114,9 @@ impl Walk {
     /// A word of the group is covered.
     #[inline]
     unsafe fn present(&self, group: usize) -> u64 {
-        // SAFETY: there are two summaries for each group.
-        let present = unsafe { self.summaries.add(2 * group + 1) };
-        // SAFETY: the summaries are initialised.
+        // SAFETY: the summary covers the words.
+        let present = unsafe { self.present.add(group) };
+        // SAFETY: it is initialised.
         unsafe { present.read() }
     }
 

@@ -1,42 +1,92 @@
 //! The order in which packed slots are used again, as `Reuse::Packed` documents it.
 
-use larder::Arena;
+use larder::{Arena, Handle};
 
-/// An arena of `len` values with holes at these slots, made in this order.
-fn with_holes(len: u32, holes: &[u32]) -> Arena<u32> {
+fn arena_of(len: u32) -> (Arena<u32>, Vec<Handle<u32>>) {
     let mut arena = Arena::new();
-    let keys: Vec<_> = arena.insert_many(0..len).collect();
-    for &slot in holes {
-        arena.remove(keys[slot as usize]);
+    let keys = arena.insert_many(0..len).collect();
+    (arena, keys)
+}
+
+/// Every seventh slot or so, in no order.
+fn scattered(len: u32, count: usize) -> Vec<u32> {
+    (0..len).map(|n| n * 7_919 % len).take(count).collect()
+}
+
+fn remove_each(arena: &mut Arena<u32>, keys: &[Handle<u32>], slots: &[u32]) {
+    for &slot in slots {
+        arena.remove(keys[slot as usize]).expect("a live key");
     }
     arena.validate();
-    arena
 }
 
-fn next_slots(mut arena: Arena<u32>, count: usize) -> Vec<u32> {
-    (0..count).map(|_| arena.insert(0).slot()).collect()
+fn next_slots(arena: &mut Arena<u32>, count: usize) -> Vec<u32> {
+    let slots = (0..count).map(|_| arena.insert(0).slot()).collect();
+    arena.validate();
+    slots
+}
+
+fn reversed(slots: &[u32]) -> Vec<u32> {
+    slots.iter().rev().copied().collect()
+}
+
+fn sorted(slots: &[u32]) -> Vec<u32> {
+    let mut slots = slots.to_vec();
+    slots.sort_unstable();
+    slots
 }
 
 #[test]
-fn holes_of_one_word_then_of_its_group_then_the_lowest() {
-    // Three groups of 4,096 slots; the word of the first hole is begun with.
-    let holes = [5_000, 9_000, 4_100, 70, 5_010, 8_000, 5];
-    let order = [5_000, 5_010, 4_100, 8_000, 5, 70, 9_000];
-    assert_eq!(next_slots(with_holes(10_000, &holes), 7), order);
+fn what_was_freed_last_is_used_first() {
+    let (mut arena, keys) = arena_of(1_000);
+    let holes = scattered(1_000, 16);
+    remove_each(&mut arena, &keys, &holes);
+    assert_eq!(next_slots(&mut arena, 16), reversed(&holes));
+    assert_eq!(arena.insert(0).slot(), 1_000, "no hole is left");
 }
 
-/// Few holes and many are looked for in different ways, and found in the same order.
 #[test]
-fn many_holes_are_found_in_the_same_order() {
-    let len = 12_000;
-    let first = 4_500;
-    let holes: Vec<u32> =
-        core::iter::once(first).chain((0..len).filter(|at| at % 3 == 1)).collect();
-    let word = |slot: u32| slot / 64;
-    let group = |slot: u32| slot / 4_096;
-    let mut order = holes.clone();
-    order.sort_unstable_by_key(|&slot| {
-        (word(slot) != word(first), group(slot) != group(first), slot)
-    });
-    assert_eq!(next_slots(with_holes(len, &holes), holes.len()), order);
+fn of_few_slots_sixteen_are_remembered_at_most() {
+    let (mut arena, keys) = arena_of(1_000);
+    let holes = scattered(1_000, 40);
+    remove_each(&mut arena, &keys, &holes);
+    let (forgotten, remembered) = holes.split_at(32);
+    assert_eq!(next_slots(&mut arena, 40), [reversed(remembered), sorted(forgotten)].concat());
+}
+
+#[test]
+fn of_many_slots_sixteen_more_are_remembered_for_each_2048() {
+    let (mut arena, keys) = arena_of(10_000);
+    let holes = scattered(10_000, 100);
+    remove_each(&mut arena, &keys, &holes);
+    let (first, last) = (&holes[..64], &holes[96..]);
+    let order = [reversed(last), reversed(first), sorted(&holes[64..96])];
+    assert_eq!(next_slots(&mut arena, 100), order.concat());
+}
+
+#[test]
+fn what_is_not_remembered_is_used_in_the_span_begun_and_then_from_the_lowest() {
+    let (mut arena, _) = arena_of(10_000);
+    let remove = |arena: &mut Arena<u32>, slots: core::ops::Range<u32>| {
+        arena.retain(|key, _| !slots.contains(&key.slot()));
+    };
+    // Of what goes at once nothing is remembered. Sixteen are looked up at a time, here from the span
+    // that begins with 3,072.
+    remove(&mut arena, 3_200..3_240);
+    assert!(next_slots(&mut arena, 32).into_iter().eq(3_200..3_232));
+    remove(&mut arena, 10..14);
+    remove(&mut arena, 3_072..3_074);
+    remove(&mut arena, 4_000..4_002);
+    remove(&mut arena, 5_000..5_003);
+    let span = (3_232..3_240).chain(4_000..4_002);
+    let rest = (10..14).chain(3_072..3_074).chain(5_000..5_003);
+    assert!(next_slots(&mut arena, 19).into_iter().eq(span.chain(rest)));
+}
+
+#[test]
+fn after_a_clear_slots_are_used_in_ascending_order() {
+    let (mut arena, keys) = arena_of(5_000);
+    remove_each(&mut arena, &keys, &scattered(5_000, 1_500));
+    arena.clear();
+    assert!(next_slots(&mut arena, 5_001).into_iter().eq(0..5_001));
 }

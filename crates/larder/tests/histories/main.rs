@@ -38,4 +38,5 @@ mod trial_rows;
 mod values;
 
 mod history;
+mod large;
 mod pool_histories;

@@ -108,7 +108,7 @@ impl<const N: usize> Book<N> {
         let words = NonNull::slice_from_raw_parts(first, self.words());
         // SAFETY: the words fit into the bits, which are aligned as their first field is, initialised, and
         // borrowed as `self` is.
-        Words::new(unsafe { words.as_ref() }, None, self.slots, None)
+        Words::new(unsafe { words.as_ref() }, None, self.slots)
     }
 
     /// The live slots of a word, as bits.

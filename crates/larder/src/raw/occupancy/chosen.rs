@@ -9,9 +9,9 @@ impl Occupancy {
         let mut mask = !0 << (slot % WORD);
         for word in slot / WORD..self.slots.div_ceil(WORD) {
             // SAFETY: the word begins below `slots`.
-            let held = unsafe { self.live_word(word) } | self.taken_word(word);
-            if !held & mask != 0 {
-                let hole = word * WORD + (!held & mask).trailing_zeros() as usize;
+            let used = unsafe { self.live_word(word) } | self.taken_word(word);
+            if !used & mask != 0 {
+                let hole = word * WORD + (!used & mask).trailing_zeros() as usize;
                 return (hole < self.slots).then_some(hole);
             }
             mask = !0;
@@ -26,10 +26,9 @@ impl Occupancy {
     /// # Safety
     /// The slot is a hole.
     pub(crate) unsafe fn fill_hole(&mut self, slot: usize) {
-        self.settle_lone();
-        self.holes -= 1;
+        self.put_all_back();
+        self.stored -= 1;
         // SAFETY: a hole is below `slots`.
         unsafe { self.set_live(slot) };
-        self.choose_next();
     }
 }

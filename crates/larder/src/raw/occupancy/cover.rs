@@ -1,7 +1,10 @@
 //! How much the book covers, and what happens to all of it at once. The invariant is that of
 //! [`occupancy`](super).
 
-use super::{Occupancy, WORD};
+use core::ptr::NonNull;
+
+use super::words::Words;
+use super::{Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
 use crate::stats::Reuse;
 
@@ -15,6 +18,38 @@ impl Occupancy {
     pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);
         if words > self.words.len() { self.resize(words) } else { Ok(()) }
+    }
+
+    /// Whether a book of so many slots may lie in memory of another owner, from now on.
+    pub(crate) const fn can_be_moved(&self, slots: usize) -> bool {
+        slots <= SPAN * WORD && self.words.can_be_moved()
+    }
+
+    /// Makes the book one of at least `slots` slots, not none, in memory that `place` makes for so many
+    /// numbers, which may be the end of the book's memory until now. On an error nothing has changed.
+    ///
+    /// # Safety
+    /// The book can be moved, and has no more slots in use. What `place` answers is the book's alone
+    /// until it is moved again, is made to cover more, or is not used any more.
+    pub(crate) unsafe fn move_to(
+        &mut self,
+        slots: usize,
+        place: impl FnOnce(usize) -> Result<NonNull<u64>, TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let words = slots.div_ceil(WORD);
+        self.resize_side(words.max(self.words.len()))?;
+        // SAFETY: by the contract.
+        unsafe { self.words.move_to(words, place) }?;
+        // Side memory that stays larger than it need be is no harm.
+        let _ = self.resize_side(words);
+        Ok(())
+    }
+
+    /// Forgets that the book covers any slot. None is in use.
+    pub(crate) fn uncover(&mut self) {
+        debug_assert_eq!(self.slots, 0, "no slot is in use");
+        self.words = Words::new();
+        let _ = self.resize_side(0);
     }
 
     /// Gives memory back, but covers `slots` slots and all in use.
@@ -38,6 +73,7 @@ impl Occupancy {
         Ok(())
     }
 
+    #[inline]
     fn resize_side(&mut self, words: usize) -> Result<(), TryReserveError> {
         if !self.taken.is_empty() {
             self.resize_taken(words)?;
@@ -50,49 +86,35 @@ impl Occupancy {
     /// # Safety
     /// Every slot from `slots` to the high-water mark is a hole.
     pub(crate) unsafe fn truncate(&mut self, slots: usize) {
-        self.settle_lone();
+        self.put_all_back();
         if self.reuse != Reuse::Packed {
             self.links.forget_from(slots);
         }
-        self.holes -= self.slots - slots;
+        self.stored -= self.slots - slots;
         for word in slots / WORD..self.slots.div_ceil(WORD) {
-            let kept = slots.saturating_sub(word * WORD).min(WORD);
-            let fresh = if kept == WORD { 0 } else { !0 << kept };
+            // The bits of slots that are not in use are set.
+            let fresh = !0 << (slots.saturating_sub(word * WORD).min(WORD - 1));
             // SAFETY: the word is covered: it lies below the old mark.
             unsafe { *self.words.word_mut(word) |= fresh };
-            let bit = 1 << (word % WORD);
-            // SAFETY: as above.
-            let present = unsafe { self.words.present_mut(word / WORD) };
-            *present = if kept == 0 { *present & !bit } else { *present | bit };
-            if kept == 0 {
-                // SAFETY: as above.
-                unsafe { self.forget_room(word) };
-            }
+            self.words.note_present(word, true);
         }
         self.slots = slots;
-        self.lowest = 0;
-        self.make_current(0);
-        self.choose_next();
+        self.cursor = 0;
     }
 
     /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
     pub(crate) fn vacate_all(&mut self) {
-        self.detached = 0;
-        self.holes = self.slots - self.retired;
-        self.choose_next();
-        self.current = 0;
-        self.lowest = 0;
+        (self.held, self.stacked, self.detached) = (0, 0, 0);
+        self.stored = self.slots - self.retired;
+        (self.cursor, self.lowest) = (0, 0);
         for word in 0..self.slots.div_ceil(WORD) {
             let rest = self.slots - word * WORD;
             let fresh = if rest < WORD { !0 << rest } else { 0 };
             // SAFETY: the word lies below `slots`.
             unsafe { *self.words.word_mut(word) = fresh };
+            self.words.note_present(word, fresh != 0);
             // SAFETY: as above.
-            unsafe { self.note_room(word) };
-            let bit = 1 << (word % WORD);
-            // SAFETY: as above.
-            let present = unsafe { self.words.present_mut(word / WORD) };
-            *present = if fresh == 0 { *present & !bit } else { *present | bit };
+            unsafe { self.words.note_room(word * WORD) };
         }
         self.relink_in_order();
     }

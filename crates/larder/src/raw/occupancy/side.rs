@@ -1,7 +1,8 @@
 //! What most containers never need: slots that are taken without a value, and other orders of
-//! reuse than the packed one. Kept off the fast path by one test of `next`.
+//! reuse than the packed one. The latter are kept off the fast paths by a hand that holds nothing.
 
-use super::{Next, Occupancy, WORD};
+use super::words::{Parts, hands_for};
+use super::{HAND, Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::memory::Memory;
@@ -121,11 +122,9 @@ impl Occupancy {
     /// # Safety
     /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
     pub(crate) unsafe fn park(&mut self, slot: usize) {
-        self.settle_lone();
         // SAFETY: a live slot is below `slots`.
         unsafe { self.set_dead(slot) };
         self.taken[slot / WORD] |= 1 << (slot % WORD);
-        self.next = Next::Unusual;
         self.detached += 1;
     }
 
@@ -145,24 +144,12 @@ impl Occupancy {
     /// The slot is detached.
     pub(crate) unsafe fn release(&mut self, slot: usize) {
         self.untake(slot);
-        // SAFETY: a detached slot is below `slots`.
-        unsafe { self.add_hole(slot) };
+        self.add_hole(slot);
     }
 
     fn untake(&mut self, slot: usize) {
         self.taken[slot / WORD] &= !(1 << (slot % WORD));
         self.detached -= 1;
-        self.choose_next();
-    }
-
-    /// Says anew where the next slot is found. No hole may be lone.
-    pub(super) fn choose_next(&mut self) {
-        let plain = self.reuse == Reuse::Packed && self.detached + self.retired == 0;
-        self.next = match (plain, self.holes) {
-            (false, _) => Next::Unusual,
-            (true, 0) => Next::Fresh,
-            (true, _) => Next::Lowest,
-        };
     }
 
     /// A detached slot is never used again.
@@ -171,43 +158,24 @@ impl Occupancy {
         self.retired += 1;
     }
 
-    /// As [`hole`](Self::hole), for any book.
-    ///
-    /// # Safety
-    /// `holes() > 0`.
-    #[cold]
-    #[inline(never)]
-    pub(crate) unsafe fn unusual_hole(&mut self) -> usize {
-        if self.reuse != Reuse::Packed {
-            return self.links.first as usize;
-        }
-        // SAFETY: `current` is a word of the book, as there are holes at all.
-        let mut room = !unsafe { self.words.word(self.current) } & !self.taken_word(self.current);
-        while room == 0 {
-            // SAFETY: the caller says that there is a hole.
-            room = !unsafe { self.next_word() } & !self.taken_word(self.current);
-        }
-        self.current * WORD + room.trailing_zeros() as usize
+    /// As [`hole`](Self::hole), where the holes are linked.
+    pub(super) fn linked_hole(&self) -> usize {
+        self.links.first as usize
     }
 
-    /// Takes a free slot; it is live.
+    /// Takes the first hole of the links; it is live.
     ///
     /// # Safety
-    /// `slot` is what [`unusual_hole`](Self::unusual_hole) just answered.
-    #[cold]
-    #[inline(never)]
-    pub(crate) unsafe fn fill_unusual(&mut self, slot: usize) {
-        self.holes -= 1;
+    /// `slot` is what [`linked_hole`](Self::linked_hole) just answered.
+    pub(super) unsafe fn fill_linked(&mut self, slot: usize) {
+        debug_assert_eq!(self.links.first as usize, slot);
+        self.links.pop_front();
+        self.stored -= 1;
         // SAFETY: a hole is below `slots`.
         unsafe { self.set_live(slot) };
-        if self.reuse != Reuse::Packed {
-            debug_assert_eq!(self.links.first as usize, slot);
-            self.links.pop_front();
-        }
     }
 
     /// The slot became a hole.
-    #[cold]
     pub(super) fn link_last(&mut self, slot: usize) {
         match self.reuse {
             Reuse::Packed => {}
@@ -239,79 +207,90 @@ impl Occupancy {
         })
     }
 
-    /// The free slots in the order in which they are taken; none where that follows from the book.
+    /// The free slots that are taken first, in order: those at hand, or all where they are linked.
     #[cfg(feature = "serde")]
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
-        self.links.iter()
+        let aside: alloc::vec::Vec<u32> = self.set_aside().collect();
+        aside.into_iter().rev().chain(self.links.iter())
     }
 
     /// Takes over the order in which free slots were going to be taken. Says whether it could be.
     #[cfg(feature = "serde")]
-    pub(crate) fn restore_order(&mut self, free: &[u32], current: usize) -> bool {
-        self.settle_lone();
-        if self.reuse == Reuse::Packed {
-            let possible = free.is_empty() && (current == 0 || current * WORD < self.slots);
-            self.make_current(if possible { current } else { 0 });
-            return possible;
-        }
+    pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
+        self.put_all_back();
+        let packed = self.reuse == Reuse::Packed;
+        // Of slots at hand there is one if there are any; the hands below it are full.
+        let stacked = free.len().saturating_sub(1) / HAND;
+        let fits = match packed {
+            true => stacked <= hands_for(self.slots / WORD),
+            false => free.len() == self.stored,
+        };
         let mut missing: alloc::vec::Vec<bool> =
             (0..self.slots).map(|slot| self.is_hole(slot)).collect();
         let mut take = |&slot: &u32| {
             missing.get_mut(slot as usize).is_some_and(|hole| core::mem::replace(hole, false))
         };
-        if current != 0 || free.len() != self.holes || !free.iter().all(&mut take) {
+        let last = if packed { self.slots } else { 0 };
+        if !fits || cursor > last / WORD || !free.iter().all(&mut take) {
             return false;
         }
-        self.links.forget_from(0);
-        for &slot in free {
-            self.links.push_back(slot);
+        self.cursor = cursor;
+        if packed {
+            let held = free.len() - stacked * HAND;
+            (self.held, self.stacked, self.stored) = (held as u32, stacked, self.stored - held);
+            let stack = self.words.parts_mut().stack[..stacked].as_flattened_mut();
+            let aside = stack.iter_mut().chain(&mut self.hand);
+            aside.zip(free.iter().rev()).for_each(|(to, &from)| *to = from);
+        } else {
+            self.links.forget_from(0);
+            free.iter().for_each(|&slot| self.links.push_back(slot));
         }
         true
     }
 
-    /// Where the next insertion looks first; with the holes, this decides all that follow.
+    /// The slots on the stack and at hand, the one that is taken next last.
+    fn set_aside(&self) -> impl Iterator<Item = u32> + '_ {
+        let stack = self.words.parts().stack[..self.stacked].as_flattened();
+        stack.iter().chain(&self.hand[..self.held as usize]).copied()
+    }
+
+    /// The word that a search for free slots begins with.
     #[cfg(feature = "serde")]
-    pub(crate) fn current(&self) -> usize {
-        if self.reuse != Reuse::Packed {
-            return 0;
-        }
-        self.lone().map_or(self.current, |slot| slot / WORD)
+    pub(crate) fn cursor(&self) -> usize {
+        self.cursor
     }
 
     /// Panics where the book contradicts itself.
     pub(crate) fn validate(&self) {
-        let [words, _, groups_with_room] = self.words.parts();
-        let (groups, last) = (words.len().div_ceil(WORD), groups_with_room.last());
-        let beyond = if groups % WORD == 0 { 0 } else { !0 << (groups % WORD) };
-        assert_eq!(last.map_or(0, |last| last & beyond), 0, "only groups of the book have a bit");
         assert!(self.slots <= self.words.len() * WORD, "the book covers all slots");
-        assert!(self.current == 0 || self.current < words.len(), "the current word is one");
         let live = (0..self.slots).filter(|&slot| self.is_live(slot)).count();
         let taken = self.taken_slots().count();
         assert_eq!(live, self.len(), "live slots are counted");
         assert_eq!(taken, self.detached + self.retired, "taken slots are counted");
         assert!(self.taken_slots().all(|slot| slot < self.slots && !self.is_live(slot)));
-        assert_eq!(live + taken + self.holes, self.slots, "every slot is live, taken or free");
-        let plain = self.reuse == Reuse::Packed && taken == 0;
-        assert_eq!(self.next != Next::Unusual, plain, "what is unusual");
-        assert!(!plain || (self.next == Next::Fresh) == (self.holes == 0), "what is fresh");
-        if let Some(lone) = self.lone() {
-            assert!(self.holes == 1 && lone < self.slots, "the lone hole is the only one");
-            assert!(words[lone / WORD] >> (lone % WORD) & 1 == 1, "its bit is set");
-        }
+        assert_eq!(live + taken + self.holes(), self.slots, "every slot is live, taken or free");
+        self.validate_hand();
         for word in 0..self.words.len() {
             self.validate_word(word);
         }
         #[cfg(feature = "alloc")]
         if self.reuse != Reuse::Packed {
             let mut linked: alloc::vec::Vec<_> = self.links.iter().collect();
-            assert_eq!(linked.len(), self.holes, "every hole is linked");
+            assert_eq!(linked.len(), self.stored, "every hole is linked");
             assert_eq!(linked.last().copied().unwrap_or(NONE), self.links.last, "last link");
             linked.sort_unstable();
             linked.dedup();
-            assert_eq!(linked.len(), self.holes, "every hole is linked once");
+            assert_eq!(linked.len(), self.stored, "every hole is linked once");
             assert!(linked.iter().all(|&slot| self.is_hole(slot as usize)), "links lead to holes");
         }
+    }
+
+    fn validate_hand(&self) {
+        let limit = if self.reuse == Reuse::Packed { HAND } else { 0 };
+        assert!(self.limit as usize == limit && self.held <= self.limit, "what fits the hand");
+        assert!(self.stacked <= hands_for(self.slots / WORD), "what fits the stack");
+        assert!(self.stacked * HAND <= self.stored, "what is on the stack is stored");
+        assert!(self.cursor <= self.slots / WORD, "searches begin within the slots");
     }
 
     fn validate_word(&self, word: usize) {
@@ -319,21 +298,20 @@ impl Occupancy {
             used if used >= WORD => 0,
             used => !0 << used,
         };
-        let [words, summaries, groups_with_room] = self.words.parts();
-        let bits = words[word];
+        let Parts { words, present, crowds, room, .. } = self.words.parts();
+        let bit = |summary: &[u64], bit: usize| summary[bit / WORD] >> (bit % WORD) & 1 == 1;
+        let (bits, group, span) = (words[word], word / WORD, word / SPAN);
         assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
-        let (group, bit) = (word / WORD, 1 << (word % WORD));
-        let room = summaries[2 * group] & bit != 0;
-        let present = summaries[2 * group + 1] & bit != 0;
-        assert!(present || bits & !fresh == 0, "a word with live slots is present");
-        assert!(present || fresh == 0 || fresh == !0, "the last word is present");
-        let found = groups_with_room[group / WORD] >> (group % WORD) & 1 == 1;
-        let lone =
-            self.lone().filter(|slot| slot / WORD == word).map_or(0, |slot| 1 << (slot % WORD));
-        if !bits & !self.taken_word(word) & !lone != 0 {
-            assert!(found, "a group with holes is found");
-            assert!(room && self.lowest <= group / WORD, "a word with holes is found");
+        assert_eq!(bit(present, word), bits != 0, "a word with set bits is present");
+        assert_eq!(bit(crowds, group), present[group] != 0, "a group with set bits is noted");
+        let mut aside = 0_u64;
+        for slot in self.set_aside().map(|slot| slot as usize).filter(|slot| slot / WORD == word) {
+            assert!(self.is_hole(slot), "slot {slot} at hand is free");
+            assert_eq!(aside >> (slot % WORD) & 1, 0, "slot {slot} is at hand once");
+            aside |= 1 << (slot % WORD);
         }
-        assert!(found || summaries[2 * group] == 0, "a group with room has its bit");
+        if self.reuse == Reuse::Packed && !bits & !self.taken_word(word) & !aside != 0 {
+            assert!(room[span] != 0 && self.lowest <= span, "a span with holes is found");
+        }
     }
 }

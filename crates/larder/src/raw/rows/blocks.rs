@@ -251,6 +251,15 @@ unsafe impl<E> Store<E> for Blocks<E> {
 
     type Finder = InBlocks<E>;
 
+    /// The book would be copied with every block.
+    fn has_room_for_tail(&self) -> bool {
+        false
+    }
+
+    fn resize_with_tail(&mut self, _: usize, _: usize) -> Result<NonNull<u64>, TryReserveError> {
+        unreachable!("there is no room for a tail")
+    }
+
     /// Whole blocks; but elements without a size would all go into one, and the book not.
     fn roomy(&self, needed: usize, least: usize) -> usize {
         if size_of::<E>() == 0 {

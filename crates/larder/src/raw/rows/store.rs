@@ -6,6 +6,7 @@
 use core::ops::Range;
 use core::ptr::NonNull;
 
+use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::slots::doubled;
 use crate::raw::storage::Room;
@@ -21,6 +22,18 @@ pub(crate) unsafe trait Store<E>: Room {
     const STAYS: bool;
 
     type Finder: Finder<E>;
+
+    /// Whether it can have a tail: numbers behind its elements, in the same block.
+    fn has_room_for_tail(&self) -> bool;
+
+    /// As [`resize`](Room::resize), to one element at least, with a tail of so many numbers; where it
+    /// lies until the store is resized again or dropped. What was in a former tail is lost. There is
+    /// room for one.
+    fn resize_with_tail(
+        &mut self,
+        capacity: usize,
+        numbers: usize,
+    ) -> Result<NonNull<u64>, TryReserveError>;
 
     /// For how many there should be room where `needed` are needed, and more will come. The smallest
     /// allocation is worth `least` of them.
@@ -89,6 +102,18 @@ unsafe impl<E> Store<E> for Buffer<E> {
     const STAYS: bool = false;
 
     type Finder = NonNull<E>;
+
+    fn has_room_for_tail(&self) -> bool {
+        !self.grows_in_place() && size_of::<E>() > 0
+    }
+
+    fn resize_with_tail(
+        &mut self,
+        capacity: usize,
+        numbers: usize,
+    ) -> Result<NonNull<u64>, TryReserveError> {
+        self.resize_with_tail(capacity, numbers)
+    }
 
     fn roomy(&self, needed: usize, least: usize) -> usize {
         doubled(self.capacity(), needed, least)

@@ -5,7 +5,7 @@ use crate::error::TryReserveError;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::{Memory, Source};
-use crate::raw::occupancy::{Next, Occupancy};
+use crate::raw::occupancy::Occupancy;
 use crate::stats::Reuse;
 
 pub(crate) type GenerationOf<K> = <K as Compose>::Generation;
@@ -16,8 +16,6 @@ pub(crate) struct Place<K: Key> {
     pub(crate) slot: usize,
     pub(crate) generation: GenerationOf<K>,
     pub(super) mark: MarkOf<K>,
-    /// Where the book said that the slot is.
-    pub(super) next: Next,
 }
 
 impl<K: Key> Place<K> {
@@ -82,21 +80,7 @@ impl<K: Key> Ledger<K> {
     pub(super) fn fresh_place(&self) -> Place<K> {
         let mut mark = self.mark;
         let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
-        Place { slot: self.book.slots(), generation, mark, next: Next::Fresh }
-    }
-
-    /// A hole that needs no memory, with what is stored there.
-    #[inline(always)]
-    pub(super) fn easy_place(
-        &self,
-        slot: usize,
-        stored: GenerationOf<K>,
-        next: Next,
-    ) -> Option<Place<K>> {
-        let mut mark = self.mark;
-        let generation = stored.occupied(&mut mark);
-        let place = Place { slot, generation, mark, next };
-        if generation.is_last() { None } else { Some(place) }
+        Place { slot: self.book.slots(), generation, mark }
     }
 
     /// The book learns that a place was filled.
@@ -106,20 +90,13 @@ impl<K: Key> Ledger<K> {
     /// before anything can panic or look.
     #[inline(always)]
     pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
-        match place.next {
-            Next::Fresh => {
-                // SAFETY: the book covers the container's capacity.
-                unsafe { self.book.append() };
-            }
+        self.mark = place.mark;
+        if place.slot == self.book.slots() {
+            // SAFETY: the book covers the container's capacity.
+            unsafe { self.book.append() };
+        } else {
             // SAFETY: the book named this hole, and has not changed since.
-            Next::Lone => unsafe { self.book.fill_lone() },
-            // SAFETY: as above.
-            Next::Lowest => unsafe { self.book.fill() },
-            // SAFETY: as above.
-            Next::Unusual => unsafe { self.book.fill_unusual(place.slot) },
-        }
-        if MarkOf::<K>::COUNTS {
-            self.mark = place.mark;
+            unsafe { self.book.fill(place.slot) };
         }
     }
 }

@@ -1,0 +1,253 @@
+//! Histories of more than 10,000 slots, where the book has several summaries and a stack: too many for
+//! the model of everything, so that this one follows live and detached keys only.
+
+use crate::fields::{Lanes4, Mixed};
+use crate::subject::{Config, Memory, ORDERS, Subject, TestKey};
+use crate::values::{Seen, Value};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot,
+    SoaArena,
+};
+use std::collections::{BTreeMap, HashSet};
+
+/// As many slots as are begun at first.
+const SLOTS: usize = if cfg!(miri) { 1_300 } else { 11_000 };
+
+/// Numbers that look random, the same ones each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize * bound) >> 31
+    }
+}
+
+struct Large<S: Subject> {
+    subject: S,
+    numbers: Numbers,
+    /// The live keys and the numbers of their values, by slot.
+    live: BTreeMap<u32, (S::Key, u32)>,
+    /// The same slots in no order, to choose from.
+    slots: Vec<u32>,
+    detached: Vec<S::Key>,
+    issued: HashSet<S::Key>,
+    dead: Vec<S::Key>,
+    next_id: u32,
+}
+
+impl<S: Subject> Large<S> {
+    fn new(config: Config, seed: u64) -> Self {
+        let mut large = Self {
+            subject: S::build(config),
+            numbers: Numbers(seed),
+            live: BTreeMap::new(),
+            slots: Vec::new(),
+            detached: Vec::new(),
+            issued: HashSet::new(),
+            dead: Vec::new(),
+            next_id: 0,
+        };
+        large.insert(SLOTS);
+        large
+    }
+
+    fn insert(&mut self, count: usize) {
+        for _ in 0..count.min(self.subject.remaining()) {
+            let before = self.subject.stats();
+            let id = self.next_id;
+            self.next_id += 1;
+            let key = self.subject.insert(S::Value::make(id));
+            let is_fresh = key.slot() as usize >= before.slots;
+            assert_eq!(is_fresh, before.holes == 0, "{key:?} of {before:?}");
+            self.born(key, id);
+        }
+    }
+
+    fn born(&mut self, key: S::Key, id: u32) {
+        assert!(self.issued.insert(key) || !S::Key::REMEMBERS, "{key:?} was issued twice");
+        assert_eq!(self.live.insert(key.slot(), (key, id)), None, "{key:?} is of a live slot");
+        assert!(self.detached.iter().all(|kept| kept.slot() != key.slot()), "{key:?} is kept");
+        self.slots.push(key.slot());
+    }
+
+    fn died(&mut self, slot: u32) -> (S::Key, u32) {
+        let (key, id) = self.live.remove(&slot).expect("a live slot");
+        if S::Key::REMEMBERS && self.dead.len() < 500 {
+            self.dead.push(key);
+        }
+        (key, id)
+    }
+
+    /// Takes out any of the live slots.
+    fn pick(&mut self) -> Option<u32> {
+        let at = self.numbers.below(self.slots.len().max(1));
+        (at < self.slots.len()).then(|| self.slots.swap_remove(at))
+    }
+
+    fn remove(&mut self, count: usize) {
+        for _ in 0..count {
+            let Some(slot) = self.pick() else { return };
+            let (key, id) = self.died(slot);
+            let removed = self.subject.remove(key).map(|value| value.id());
+            assert_eq!(removed, Some(S::Value::seen(id)), "{key:?}");
+        }
+    }
+
+    /// Many go at once: those of a stretch, or those that a pattern of 64 slots says.
+    fn remove_many(&mut self, how: usize) {
+        let (first, length) = (self.numbers.below(SLOTS) as u32, self.numbers.below(3_000) as u32);
+        let pattern = (self.numbers.0 >> 20).rotate_left(length) | 1;
+        let goes = move |slot: u32| match how % 2 {
+            0 => (first..first + length).contains(&slot),
+            _ => pattern >> (slot % 64) & 1 == 1,
+        };
+        if how < 2 {
+            self.subject.retain(|key, _| !goes(key.slot()));
+        } else {
+            let gone = self.subject.extract_if(|key, _| goes(key.slot())).count();
+            assert!(gone <= self.live.len());
+        }
+        self.went(goes);
+    }
+
+    fn went(&mut self, goes: impl Fn(u32) -> bool) {
+        let gone: Vec<u32> = self.live.keys().copied().filter(|&slot| goes(slot)).collect();
+        for slot in gone {
+            self.died(slot);
+        }
+        self.slots.retain(|&slot| !goes(slot));
+    }
+
+    fn detach(&mut self, count: usize) {
+        for _ in 0..count {
+            let Some(slot) = self.pick() else { return };
+            let (key, _) = self.live.remove(&slot).expect("a live slot");
+            assert!(self.subject.detach(key).is_some(), "{key:?}");
+            self.detached.push(key);
+        }
+    }
+
+    /// Every second detached key gets a value again, the others are given up.
+    fn reattach(&mut self) {
+        for (turn, key) in core::mem::take(&mut self.detached).into_iter().enumerate() {
+            let id = self.next_id;
+            self.next_id += 1;
+            if turn % 2 == 0 {
+                assert!(self.subject.reattach(key, S::Value::make(id)).is_ok(), "{key:?}");
+                self.live.insert(key.slot(), (key, id));
+                self.slots.push(key.slot());
+            } else {
+                assert!(self.subject.release(key), "{key:?}");
+            }
+        }
+    }
+
+    fn clear(&mut self, drained: bool) {
+        if drained {
+            assert_eq!(self.subject.drain().count(), self.live.len());
+        } else {
+            self.subject.clear();
+            self.detached.clear();
+        }
+        self.went(|_| true);
+    }
+
+    fn compact(&mut self) {
+        let mut moves = Vec::new();
+        if !self.subject.compact(|old, new| moves.push((old, new))) {
+            return self.subject.shrink_to_fit();
+        }
+        for (old, new) in moves {
+            let (key, id) = self.died(old.slot());
+            assert_eq!(key, old);
+            self.slots.retain(|&slot| slot != old.slot());
+            self.born(new, id);
+        }
+    }
+
+    fn step(&mut self) {
+        let count = 1 + self.numbers.below([4, 40, 400, 4_000][self.numbers.0 as usize >> 9 & 3]);
+        match self.numbers.below(16) {
+            0..4 => self.insert(count),
+            4..8 => self.remove(count),
+            8 => (0..count).for_each(|_| {
+                self.remove(1);
+                self.insert(1);
+            }),
+            how @ 9..12 => self.remove_many(how - 9),
+            12 => self.detach(count.min(50)),
+            13 => self.reattach(),
+            14 => self.subject = self.subject.clone(),
+            _ => match self.numbers.below(4) {
+                0 => self.clear(false),
+                1 => self.clear(true),
+                2 => self.compact(),
+                _ => self.subject.shrink_to_fit(),
+            },
+        }
+    }
+
+    fn check(&self) {
+        self.subject.validate();
+        assert_eq!(self.subject.len(), self.live.len());
+        assert_eq!(self.subject.stats().detached, self.detached.len());
+        let mut walked: Vec<_> =
+            self.subject.iter().map(|(key, value)| (key, value.id())).collect();
+        walked.sort_unstable();
+        let expected = self.live.values().map(|&(key, id)| (key, S::Value::seen(id)));
+        assert!(walked.into_iter().eq(expected));
+        for &key in self.dead.iter().chain(&self.detached) {
+            assert!(!self.subject.contains_key(key), "{key:?}");
+        }
+        if !S::DENSE {
+            let key = |pair: Option<&(S::Key, u32)>| pair.map(|&(key, _)| key);
+            assert_eq!(self.subject.first_key(), key(self.live.values().next()));
+            assert_eq!(self.subject.last_key(), key(self.live.values().next_back()));
+        }
+    }
+}
+
+fn histories<S: Subject>() {
+    let in_orders = ORDERS.iter().map(|&reuse| Config::new(reuse, None));
+    let fixed = SLOTS + 3_000;
+    let elsewhere = [Memory::Heap, Memory::Lent, Memory::Reserved]
+        .map(|memory| Config::within(memory, Reuse::Packed, fixed));
+    let (seeds, steps) = if cfg!(miri) { (1, 8) } else { (2, 40) };
+    for config in in_orders.chain(elsewhere) {
+        if S::PAGED && config.memory == Memory::Reserved {
+            continue;
+        }
+        for seed in 0..seeds {
+            let mut large = Large::<S>::new(config, seed * 0x9E37_79B9 + 1);
+            large.check();
+            for _ in 0..steps {
+                large.step();
+                large.check();
+            }
+        }
+    }
+}
+
+/// The histories of each container and key.
+macro_rules! large {
+    ($($name:ident: $subject:ty;)*) => {
+        $(#[test] fn $name() {
+            histories::<$subject>();
+        })*
+    };
+}
+
+large! {
+    arena_handle: Arena<u32, Handle<u32>>;
+    arena_two_bits: Arena<u32, Handle32<u32, 30>>;
+    arena_slot: Arena<u32, Slot<u32>>;
+    arena_serial: Arena<u32, Serial<u32>>;
+    paged_handle: PagedArena<u32, Handle<u32>>;
+    dense_handle: DenseArena<u32, Handle<u32>>;
+    dense_two_bits: DenseArena<u32, Handle32<u32, 30>>;
+    columns_handle: SoaArena<Mixed>;
+    lanes_two_bits: SoaArena<Lanes4, Handle32<Lanes4, 30>>;
+    packed_columns_slot: DenseSoaArena<Mixed, Slot<Mixed>>;
+}
