@@ -103,6 +103,9 @@ pub(crate) trait Store<T: Element>: Sized {
     /// Sums every value's number by a plain `for` loop over the container's values.
     fn sum_by_for_loop(&self) -> u64;
 
+    /// The first value, as a caller without its key asks for it: by `iter().next()`.
+    fn first(&self) -> Option<&T>;
+
     /// Visits every value mutably.
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T));
 

@@ -4,9 +4,10 @@ use core::convert::identity;
 use core::hint::black_box;
 
 use super::clock::{Effort, Sample, repeat, timed};
+use super::clusters::positions_in_order;
 use super::population::{Population, remove_each, sum_of_live};
 use super::random::Random;
-use crate::alloc::bytes_kept_by;
+use crate::alloc::{allocations, bytes_kept_by, counted};
 use crate::subject::{Element, Store};
 
 /// Bytes of the containers of one run: several small ones together stay in a core's own cache.
@@ -97,27 +98,52 @@ fn insert_all<T: Element, S: Store<T>>(store: &mut S, count: usize) {
     }
 }
 
-/// `remove_all`: one after the other in random order until nothing is left.
-///
-/// `victims` are the keys in that order: equal containers give equal keys.
-pub(crate) fn remove_all<T: Element, S: Store<T>>(
-    count: usize,
-    victims: &[S::Key],
-    effort: &Effort,
-) -> Sample {
-    use_up(count, effort, identity, &|store: &mut S| remove_each(store, victims))
+/// The order in which all values of a full container are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// At random.
+    Random,
+    /// As they were inserted.
+    Inserted,
 }
 
-/// The keys of a full container, in the order in which `remove_all` takes them.
-pub(crate) fn removal_order<T: Element, S: Store<T>>(count: usize) -> Vec<S::Key> {
-    Population::<T, S>::full(count).doom_random(count)
+/// The keys of a full container in this order: equal containers give equal keys.
+pub(crate) fn victims<T: Element, S: Store<T>>(count: usize, order: Order) -> Vec<S::Key> {
+    let mut population = Population::<T, S>::full(count);
+    match order {
+        Order::Random => population.doom_random(count),
+        Order::Inserted => population.doom_at(positions_in_order(count)),
+    }
+}
+
+/// `remove_all`, `remove_order`: one after the other until nothing is left, in the order of
+/// `victims`; the container is made and dropped untimed.
+pub(crate) fn remove_all<T: Element, S: Store<T>>(victims: &[S::Key], effort: &Effort) -> Sample {
+    let count = victims.len();
+    let full = &|| filled(count, identity);
+    use_up(count, effort, full, &|store: &mut S| remove_each(store, victims))
+}
+
+/// `refill_order`: a container that was full and is empty again is filled; only that is timed. Its
+/// values went in the order of `victims`.
+pub(crate) fn refill_all<T: Element, S: Store<T>>(victims: &[S::Key], effort: &Effort) -> Sample {
+    let count = victims.len();
+    let emptied = &|| {
+        let mut store: S = filled(count, identity);
+        remove_each(&mut store, victims);
+        store
+    };
+    use_up(count, effort, emptied, &|store: &mut S| {
+        insert_all(store, count);
+        0
+    })
 }
 
 /// `retain`: three of four values kept, at random.
 pub(crate) fn retain<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
     // Random numbers, small enough for every element: who goes is no pattern to learn.
     let number = |at| Random::new(at).next() >> 33;
-    use_up(count, effort, number, &|store: &mut S| {
+    use_up(count, effort, &|| filled(count, number), &|store: &mut S| {
         store.retain(|value| value.number() & 3 != 0);
         0
     })
@@ -125,27 +151,27 @@ pub(crate) fn retain<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> 
 
 /// `clear`: everything removed at once.
 pub(crate) fn clear<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    use_up(count, effort, identity, &|store: &mut S| {
+    use_up(count, effort, &|| filled(count, identity), &|store: &mut S| {
         store.clear();
         0
     })
 }
 
-/// Times what `work` does to full containers, whose values have these numbers.
+/// Times what `work` does to containers of `count` values, each of which is made ready untimed.
 fn use_up<T: Element, S: Store<T>>(
     count: usize,
     effort: &Effort,
-    number: fn(u64) -> u64,
+    ready: &dyn Fn() -> S,
     work: &dyn Fn(&mut S) -> u64,
 ) -> Sample {
     repeat(effort, &mut || {
-        let mut full: Vec<S> = (0..instances::<T>(count)).map(|_| filled(count, number)).collect();
-        let before: usize = full.iter().map(S::len).sum();
+        let mut stores: Vec<S> = (0..instances::<T>(count)).map(|_| ready()).collect();
+        let before: usize = stores.iter().map(S::len).sum();
         let (nanos, answer) = timed(|| {
-            let answers = full.iter_mut().map(|store| work(black_box(store)));
+            let answers = stores.iter_mut().map(|store| work(black_box(store)));
             answers.fold(0, u64::wrapping_add)
         });
-        let mut sample = sample(nanos, count, &full);
+        let mut sample = sample(nanos, count, &stores);
         sample.answer ^= answer.wrapping_add((before as u64) << 20);
         sample
     })
@@ -198,4 +224,16 @@ pub(crate) fn bytes<T: Element, S: Store<T>>(count: usize) -> Sample {
     });
     let taken = allocated + store.bytes_from_the_system();
     Sample { nanos: taken as f64, operations: count as f64, answer: store.len() as u64 }
+}
+
+/// `allocations…`: how often a container that grows from nothing asks the allocator for a block, or
+/// for a larger one; not a time, but "nanoseconds" per operation come out as blocks a container.
+pub(crate) fn blocks<T: Element, S: Store<T>>(count: usize) -> Sample {
+    let (store, asked) = counted(|| {
+        let before = allocations();
+        let mut store = S::new();
+        insert_all(&mut store, count);
+        (store, allocations() - before)
+    });
+    Sample { nanos: asked as f64, operations: 1.0, answer: store.len() as u64 }
 }

@@ -40,6 +40,13 @@ impl ClusterPlan {
     }
 }
 
+/// The positions to remove at, one after the other, so that `count` values go in the order in which
+/// they came.
+pub(crate) fn positions_in_order(count: usize) -> impl Iterator<Item = u32> {
+    let mut list = List::new(count);
+    (0..count).map(move |id| list.remove(id))
+}
+
 /// The ids in a list that fills gaps from its end, and where each of them is.
 struct List {
     ids: Vec<u32>,
@@ -91,6 +98,13 @@ mod tests {
             let lengths = live(count).map(|ids| ids.len());
             assert_eq!(lengths, DENSITIES.map(|percent| live_at(count, percent)));
         }
+    }
+
+    #[test]
+    fn positions_in_order_lead_from_the_first_to_the_last() {
+        let mut ids: Vec<usize> = (0..101).collect();
+        let removed = positions_in_order(101).map(|position| ids.swap_remove(position as usize));
+        assert!(removed.eq(0..101));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use core::fmt::Debug;
 
+use super::build::Order;
 use super::clock::{Effort, Sample};
 use super::clusters::{ClusterPlan, DENSITIES, live_at};
 use super::population::Population;
@@ -30,8 +31,8 @@ pub(super) struct Bench<'a, T: Element, S: Store<T>> {
     population: Option<Population<T, S>>,
     /// The keys that the lookups of this stage ask for.
     lookups: Vec<S::Key>,
-    /// The keys in the order in which `remove_all` removes.
-    victims: Vec<S::Key>,
+    /// The keys of a full container in the order in which they are removed, and which that is.
+    victims: Option<(Order, Vec<S::Key>)>,
 }
 
 impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
@@ -42,7 +43,7 @@ impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
             stage: Stage::Nothing,
             population: None,
             lookups: Vec::new(),
-            victims: Vec::new(),
+            victims: None,
         }
     }
 
@@ -54,6 +55,13 @@ impl<'a, T: Element, S: Store<T>> Bench<'a, T, S> {
     fn renew(&mut self) -> &mut Population<T, S> {
         self.population = None;
         self.population()
+    }
+
+    /// The keys of a full container in this order.
+    fn victims(&mut self, order: Order) -> &[S::Key] {
+        let kept = self.victims.take().filter(|(kept, _)| *kept == order);
+        let fresh = || (order, build::victims::<T, S>(self.count, order));
+        &self.victims.insert(kept.unwrap_or_else(fresh)).1
     }
 
     /// Thins the container out so that live and dead lie in runs.
@@ -95,7 +103,7 @@ impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
     fn enter(&mut self, stage: Stage) {
         let count = self.count;
         self.lookups = Vec::new();
-        self.victims = Vec::new();
+        self.victims = None;
         match stage {
             Stage::Nothing => self.population = None,
             Stage::Full => {
@@ -116,6 +124,7 @@ impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
                 self.lookups = keys;
             }
             Stage::Steady => steady::stir(self.renew(), count.min(MOST_STIRRED)),
+            Stage::Holes(percent) => self.renew().thin_out(live_at(count, percent)),
             Stage::Blind => {
                 let population = self.renew();
                 if S::HOLES_HOLD_VALUES {
@@ -134,15 +143,13 @@ impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
             Job::Fill => build::fill::<T, S>(count, effort),
             Job::Small => build::small::<T, S>(count, effort),
             Job::Extend => build::extend::<T, S>(count, effort),
-            Job::RemoveAll => {
-                if self.victims.is_empty() {
-                    self.victims = build::removal_order::<T, S>(count);
-                }
-                build::remove_all::<T, S>(count, &self.victims, effort)
-            }
+            Job::InsertSmall(few) => build::insert::<T, S>(few, effort),
+            Job::RemoveAll(order) => build::remove_all::<T, S>(self.victims(order), effort),
+            Job::RefillAll => build::refill_all::<T, S>(self.victims(Order::Inserted), effort),
             Job::Retain => build::retain::<T, S>(count, effort),
             Job::Clear => build::clear::<T, S>(count, effort),
             Job::Bytes => build::bytes::<T, S>(count),
+            Job::Allocations(count) => build::blocks::<T, S>(count),
             Job::Clone => build::clone(self.population(), effort),
             Job::BlindPass => read::blind_pass(self.population(), count, effort),
             _ => self.sample_of_population(job, effort),
@@ -157,12 +164,13 @@ impl<T: Element, S: Store<T>> Bench<'_, T, S> {
         let sample = match job {
             Job::Walk => read::walk(population, effort),
             Job::For => read::for_loop(population, effort),
+            Job::First => read::first(population, effort),
             Job::Lookup => read::lookup(population, &lookups, effort),
             Job::LookupChain => read::lookup_chain(population, &lookups, effort),
             Job::Stale => read::stale(population, &lookups, effort),
             Job::Update => read::update(population, effort),
             Job::Churn => steady::churn(population, effort),
-            Job::BatchChurn => steady::batch_churn(population, effort),
+            Job::BatchChurn(per_mille) => steady::batch_churn(population, per_mille, effort),
             Job::Refill => steady::refill(population, effort),
             Job::Game => steady::game(population, effort),
             Job::Recycle => steady::recycle(population, effort),

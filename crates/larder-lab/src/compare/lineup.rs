@@ -180,6 +180,10 @@ pub(crate) const FILL: &[Scope] = &[scope(FILLING, &[64], ALL)];
 /// Containers so small that making them is most of the work.
 pub(crate) const FEW: &[Scope] =
     &[scope(&["Vec", "Arena", "DenseArena", "SlotMap", "thunderdome", "slab"], FROM_4, &[1_000])];
+/// What is of one size, however large the others are.
+pub(crate) const SMALL_ONES: &[Scope] = &[scope(REGULARS, FROM_4, &[1_000])];
+/// Regulars, where a thousandth of all is many.
+pub(crate) const FROM_THOUSANDS: &[Scope] = &[scope(REGULARS, FROM_4, &[100_000, 10_000_000])];
 /// Objects that own a buffer.
 pub(crate) const OWNING: &[Scope] =
     &[scope(&["Vec", "Arena", "Pool", "SlotMap", "slab"], &[BUFFERED], SMALL)];

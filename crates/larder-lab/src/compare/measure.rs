@@ -243,7 +243,7 @@ impl Cell<'_> {
         workload: &Workload,
     ) -> Result<Rounds> {
         let rounds = match workload.job {
-            Job::Bytes => 1,
+            Job::Bytes | Job::Allocations(_) => 1,
             _ => self.method.rounds,
         };
         let mut effort =

@@ -77,6 +77,12 @@ impl<T: Element, S: Store<T>> Population<T, S> {
             .collect()
     }
 
+    /// Takes the keys of the values at these positions off the list, as
+    /// [`doom_random`](Self::doom_random) does.
+    pub(crate) fn doom_at(&mut self, positions: impl Iterator<Item = u32>) -> Vec<S::Key> {
+        positions.map(|position| self.take_key(position as usize)).collect()
+    }
+
     /// Removes random values until `live` are left.
     pub(crate) fn thin_out(&mut self, live: usize) {
         for key in self.doom_random(self.keys.len() - live) {
@@ -86,8 +92,7 @@ impl<T: Element, S: Store<T>> Population<T, S> {
 
     /// Removes the values at these positions, one after the other.
     pub(crate) fn remove_at(&mut self, positions: &[u32]) {
-        for &position in positions {
-            let key = self.take_key(position as usize);
+        for key in self.doom_at(positions.iter().copied()) {
             self.remove_doomed(key);
         }
     }

@@ -45,6 +45,27 @@ pub(crate) fn for_loop<T: Element, S: Store<T>>(
     passes(effort, population.len(), || pass(population.store()))
 }
 
+/// Calls of one pass of `first`: one of them is too short for a clock.
+const FIRSTS: usize = 1_000;
+
+/// `first`: the first value of a full container, from the container alone; per call.
+pub(crate) fn first<T: Element, S: Store<T>>(
+    population: &Population<T, S>,
+    effort: &Effort,
+) -> Sample {
+    #[inline(never)]
+    fn pass<T: Element, S: Store<T>>(store: &S) -> u64 {
+        let mut sum = 0_u64;
+        for _ in 0..FIRSTS {
+            // Each call begins with a container of which the compiler knows nothing.
+            let first = black_box(store).first().map_or(u64::MAX, Element::number);
+            sum = sum.wrapping_add(first);
+        }
+        sum
+    }
+    passes(effort, FIRSTS, || pass(population.store()))
+}
+
 /// `lookup`: the sum of the values of these keys, each lookup free of the others.
 pub(crate) fn lookup<T: Element, S: Store<T>>(
     population: &Population<T, S>,

@@ -13,9 +13,9 @@ fn pairs(live: usize) -> usize {
     (live / 4).clamp(1, MOST_PAIRS)
 }
 
-/// One percent of the live values, at least one.
-fn one_percent(live: usize) -> usize {
-    (live / 100).max(1)
+/// So many of a thousand live values, at least one.
+fn share(live: usize, per_mille: usize) -> usize {
+    (live * per_mille / 1_000).max(1)
 }
 
 /// Random pairs that are not timed, to bring the container into its steady state.
@@ -30,7 +30,8 @@ pub(crate) fn stir<T: Element, S: Store<T>>(population: &mut Population<T, S>, c
     }
 }
 
-/// `churn`: a random value out, a new one in; per pair.
+/// `churn…`: a random value out, a new one in; per pair. In `churn` the container is full but for the
+/// one that is out; in `churn_99`, `churn_90` and `churn_50` it has holes besides.
 pub(crate) fn churn<T: Element, S: Store<T>>(
     population: &mut Population<T, S>,
     effort: &Effort,
@@ -44,13 +45,14 @@ pub(crate) fn churn<T: Element, S: Store<T>>(
     })
 }
 
-/// `batch_churn`: one percent out at random, one percent in; per pair.
+/// `batch_churn…`: a share of a full container out at random, as many in; per pair.
 pub(crate) fn batch_churn<T: Element, S: Store<T>>(
     population: &mut Population<T, S>,
+    per_mille: usize,
     effort: &Effort,
 ) -> Sample {
     repeat(effort, &mut || {
-        let batch = one_percent(population.len());
+        let batch = share(population.len(), per_mille);
         let batches = (pairs(population.len()) / batch).max(1);
         let mut churn = population.plan_churn(batches * batch, batch);
         let (nanos, removed) = timed(|| churn.run_batches(population.store_mut()));
@@ -66,7 +68,7 @@ pub(crate) fn recycle<T: Element, S: Store<T>>(
     effort: &Effort,
 ) -> Sample {
     repeat(effort, &mut || {
-        let batch = one_percent(population.len());
+        let batch = share(population.len(), 10);
         let batches = (pairs(population.len()) / batch).max(1);
         let mut churn = population.plan_churn(batches * batch, batch);
         let (nanos, removed) = timed(|| churn.run_recycling(population.store_mut()));
@@ -101,7 +103,7 @@ pub(crate) fn game<T: Element, S: Store<T>>(
     repeat(effort, &mut || {
         let live = population.len();
         let targets = population.random_keys(live);
-        let mut turnover = population.doom_random(one_percent(live));
+        let mut turnover = population.doom_random(share(live, 10));
         let number = population.take_numbers(turnover.len());
         let store = population.store_mut();
         let (nanos, answer) = timed(|| {

@@ -56,7 +56,11 @@ fn subjects(rows: &[Row]) -> Vec<&str> {
 
 fn text(row: &Row, best: f64) -> String {
     if row.subject == YARDSTICK {
-        let unit = if row.workload == "bytes" { "B" } else { "ns" };
+        let unit = match row.workload.as_str() {
+            "bytes" => "B",
+            counted if counted.starts_with("allocations") => "",
+            _ => "ns",
+        };
         return format!("{} {unit}", short(row.ns));
     }
     let mark = if row.ns == best { "*" } else { " " };

@@ -4,7 +4,7 @@ use super::clock::Effort;
 use super::clusters::ClusterPlan;
 use super::lineup::{ELEMENT_BYTES, SUBJECTS, contestants};
 use super::measure::Row;
-use super::workload::{STAGES, WORKLOADS};
+use super::workload::{Job, STAGES, WORKLOADS};
 use super::{command, plan};
 use crate::cli::CompareOptions;
 use crate::report::lines_of_json;
@@ -25,7 +25,9 @@ fn all_agree(element_bytes: usize, count: usize) {
                 .map(|subject| {
                     let sample = subject.sample(workload.job, &EFFORT);
                     assert!(sample.operations > 0.0, "{workload:?}");
-                    assert!(sample.nanos > 0.0, "{workload:?}");
+                    // A container within its owner asks for no block.
+                    let free = matches!(workload.job, Job::Allocations(_));
+                    assert!(sample.nanos > 0.0 || free, "{workload:?}");
                     (subject.name(), sample.answer)
                 })
                 .collect();
@@ -63,8 +65,11 @@ fn answers_depend_on_the_count() {
         answers
     };
     for ((name, small), (_, large)) in answers(64).into_iter().zip(answers(300)) {
-        // A stale lookup's answer is a distance from what it should be: 0 for everybody.
-        if name != "stale" {
+        // A stale lookup's answer is a distance from what it should be: 0 for everybody. The first
+        // value is the same however many follow, and what is of one size is always of that.
+        let alike = ["stale", "first"].contains(&name)
+            || ["insert_small", "allocations"].iter().any(|small| name.starts_with(small));
+        if !alike {
             assert_ne!(small, large, "{name}");
         }
     }

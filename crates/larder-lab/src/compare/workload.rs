@@ -1,9 +1,10 @@
 //! The workloads by name: in which state of the container each runs, and what it does there.
 
+use super::build::Order;
 use super::clusters::DENSITIES;
 use super::lineup::{
-    BLIND, CHURNING, FEW, FILL, GENERAL, OWNING, READING, READING_HALF, READING_MUCH, Scope,
-    WITH_COLUMNS, YARDSTICK,
+    BLIND, CHURNING, FEW, FILL, FROM_THOUSANDS, GENERAL, OWNING, READING, READING_HALF,
+    READING_MUCH, SMALL_ONES, Scope, WITH_COLUMNS, YARDSTICK,
 };
 
 /// One workload: a row of the tables.
@@ -51,6 +52,8 @@ pub(crate) enum Stage {
     Replaced,
     /// Full, after random pairs of removal and insertion.
     Steady,
+    /// This percentage live, holes at random, before anything was inserted into one.
+    Holes(usize),
     /// Full; where holes hold values, half of the values are removed.
     Blind,
 }
@@ -63,19 +66,24 @@ pub(crate) enum Job {
     Fill,
     Small,
     Extend,
-    RemoveAll,
+    InsertSmall(usize),
+    RemoveAll(Order),
+    RefillAll,
     Retain,
     Clear,
     Bytes,
+    Allocations(usize),
     Walk,
     For,
+    First,
     Lookup,
     LookupChain,
     Clone,
     Update,
     Stale,
     Churn,
-    BatchChurn,
+    /// With this share of a thousand at a time.
+    BatchChurn(usize),
     Refill,
     Game,
     Recycle,
@@ -83,7 +91,7 @@ pub(crate) enum Job {
 }
 
 /// The stages in the order in which a container goes through them.
-pub(crate) const STAGES: [Stage; 14] = [
+pub(crate) const STAGES: [Stage; 17] = [
     Stage::Nothing,
     Stage::Full,
     Stage::Scattered(DENSITIES[0]),
@@ -97,6 +105,9 @@ pub(crate) const STAGES: [Stage; 14] = [
     Stage::Churned,
     Stage::Replaced,
     Stage::Steady,
+    Stage::Holes(99),
+    Stage::Holes(90),
+    Stage::Holes(50),
     Stage::Blind,
 ];
 
@@ -104,14 +115,25 @@ pub(crate) const STAGES: [Stage; 14] = [
 pub(crate) const WORKLOADS: &[Workload] = &[
     workload("insert", Stage::Nothing, Job::Insert, WITH_COLUMNS),
     workload("insert_reserved", Stage::Nothing, Job::InsertReserved, WITH_COLUMNS),
+    // From nothing to so many; to 1,000 it is `insert` of 1,000.
+    workload("insert_small_10", Stage::Nothing, Job::InsertSmall(10), SMALL_ONES),
+    workload("insert_small_100", Stage::Nothing, Job::InsertSmall(100), SMALL_ONES),
     workload("fill", Stage::Nothing, Job::Fill, FILL),
     workload("small", Stage::Nothing, Job::Small, FEW),
     workload("extend", Stage::Nothing, Job::Extend, WITH_COLUMNS),
-    workload("remove_all", Stage::Nothing, Job::RemoveAll, WITH_COLUMNS),
-    // The first in its state: whoever leaves out what follows has the same values here.
+    workload("remove_all", Stage::Nothing, Job::RemoveAll(Order::Random), WITH_COLUMNS),
+    workload("remove_order", Stage::Nothing, Job::RemoveAll(Order::Inserted), WITH_COLUMNS),
+    workload("refill_order", Stage::Nothing, Job::RefillAll, WITH_COLUMNS),
+    // In a full container: the only hole is the one that the pair's own removal left. The first in
+    // its state: whoever leaves out what follows has the same values here.
     workload("churn", Stage::Steady, Job::Churn, CHURNING),
+    workload("churn_99", Stage::Holes(99), Job::Churn, CHURNING),
+    workload("churn_90", Stage::Holes(90), Job::Churn, CHURNING),
+    workload("churn_50", Stage::Holes(50), Job::Churn, CHURNING),
     workload("refill", Stage::Steady, Job::Refill, WITH_COLUMNS),
-    workload("batch_churn", Stage::Steady, Job::BatchChurn, GENERAL),
+    workload("batch_churn_0_1", Stage::Steady, Job::BatchChurn(1), FROM_THOUSANDS),
+    workload("batch_churn", Stage::Steady, Job::BatchChurn(10), GENERAL),
+    workload("batch_churn_5", Stage::Steady, Job::BatchChurn(50), GENERAL),
     workload("lookup", Stage::Full, Job::Lookup, READING_MUCH),
     workload("lookup_chain", Stage::Full, Job::LookupChain, READING),
     workload("stale", Stage::Replaced, Job::Stale, GENERAL),
@@ -127,6 +149,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("walk_after_churn", Stage::Churned, Job::Walk, READING),
     workload("for_100", Stage::Full, Job::For, READING),
     workload("for_50", Stage::Scattered(50), Job::For, READING),
+    workload("first", Stage::Full, Job::First, WITH_COLUMNS),
     workload("blind_pass", Stage::Blind, Job::BlindPass, BLIND),
     workload("update", Stage::Full, Job::Update, WITH_COLUMNS),
     workload("game", Stage::Steady, Job::Game, GENERAL),
@@ -135,6 +158,9 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("clone", Stage::Full, Job::Clone, WITH_COLUMNS),
     workload("clear", Stage::Nothing, Job::Clear, WITH_COLUMNS),
     workload("bytes", Stage::Nothing, Job::Bytes, WITH_COLUMNS),
+    workload("allocations_10", Stage::Nothing, Job::Allocations(10), SMALL_ONES),
+    workload("allocations_100", Stage::Nothing, Job::Allocations(100), SMALL_ONES),
+    workload("allocations_1000", Stage::Nothing, Job::Allocations(1_000), SMALL_ONES),
 ];
 
 const fn workload(

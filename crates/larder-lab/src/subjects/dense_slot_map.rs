@@ -57,6 +57,11 @@ impl<T: Element> Store<T> for DenseSlotMap<T> {
     }
 
     #[inline(always)]
+    fn first(&self) -> Option<&T> {
+        self.0.iter().next().map(|(_, value)| value)
+    }
+
+    #[inline(always)]
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
         self.0.values_as_mut_slice().iter_mut().for_each(visit);
     }

@@ -56,6 +56,11 @@ impl<T: Element> Store<T> for GenMap<T> {
     }
 
     #[inline(always)]
+    fn first(&self) -> Option<&T> {
+        self.0.iter().next().map(|(_, value)| value)
+    }
+
+    #[inline(always)]
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
         self.0.values_mut().for_each(visit);
     }

@@ -68,6 +68,11 @@ impl<T: Element> Store<T> for Packed<T> {
     }
 
     #[inline(always)]
+    fn first(&self) -> Option<&T> {
+        self.0.first()
+    }
+
+    #[inline(always)]
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
         self.0.iter_mut().for_each(visit);
     }

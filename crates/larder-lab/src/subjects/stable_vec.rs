@@ -88,6 +88,11 @@ impl<T: Element> Store<T> for StableVec<T> {
     }
 
     #[inline(always)]
+    fn first(&self) -> Option<&T> {
+        self.values.iter().next().map(|(_, value)| value)
+    }
+
+    #[inline(always)]
     fn for_each_mut(&mut self, visit: impl FnMut(&mut T)) {
         self.values.values_mut().for_each(visit);
     }

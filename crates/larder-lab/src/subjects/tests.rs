@@ -23,6 +23,7 @@ fn keeps_the_contract<S: Store<u32>>() {
     let keys: Vec<S::Key> = (0..10).map(|number| store.insert(number)).collect();
     assert_eq!((store.len(), sum(&store)), (10, 45), "{name}");
     assert_eq!(store.get(keys[3]), Some(&3), "{name}");
+    assert_eq!((store.first(), S::new().first()), (Some(&0), None), "{name}");
 
     assert_eq!(store.remove(keys[9]), Some(9), "{name}");
     assert_eq!(store.get(keys[9]), None, "{name}");

@@ -56,6 +56,11 @@ impl<T: Element> Store<T> for Thunderdome<T> {
     }
 
     #[inline(always)]
+    fn first(&self) -> Option<&T> {
+        self.0.iter().next().map(|(_, value)| value)
+    }
+
+    #[inline(always)]
     fn for_each_mut(&mut self, mut visit: impl FnMut(&mut T)) {
         self.0.iter_mut().for_each(|(_, value)| visit(value));
     }
