@@ -101,13 +101,16 @@ const WALKS: &[&str] = &[
     "for_50",
 ];
 const FULL: &[&str] = &["walk_100", "for_100"];
+const HOLES: &[&str] = &["churn_99", "churn_90", "churn_50"];
+const FEW: &[&str] = &["insert_small_10", "insert_small_100", "insert"];
 const HALF: &[&str] = &["walk_50", "for_50"];
 const LOOKUPS: &[&str] = &["lookup", "lookup_chain"];
 
 #[rustfmt::skip]
 const BARS: &[Bar] = &[
     bar(ARENA, FULL, FROM_16, ALL, VecOfSlots, 1.1),
-    bar(ARENA, FULL, &[4], SMALL, SLOT_MAP, 0.4),
+    bar(ARENA, &["walk_100"], &[4], SMALL, SLOT_MAP, 0.4),
+    bar(ARENA, &["for_100"], &[4], SMALL, SLOT_MAP, 0.55),
     bar(ARENA, FULL, &[16], SMALL, SLOT_MAP, 0.6),
     bar(ARENA, HALF, &[16, 64], &[K100], SLOT_MAP, 0.20),
     bar(ARENA, HALF, &[128], &[K100], SLOT_MAP, 0.30),
@@ -122,13 +125,22 @@ const BARS: &[Bar] = &[
     bar(ARENA, LOOKUPS, FROM_4, ALL, LOOKUP_RIVALS, 1.05),
     bar(ARENA, &["lookup"], &[64], &[M10], SLOT_MAP, 0.8),
     bar(ARENA, &["stale"], FROM_4, ALL, LOOKUP_RIVALS, 1.0),
+    bar(ARENA, &["first"], FROM_4, ALL, SLOT_MAP, 1.0),
+    bar(ARENA, FEW, FROM_16, &[K], SLOT_MAP, 1.0),
+    bar(ARENA, &["insert"], FROM_16, &[K100, M10], SLOT_MAP, 1.1),
     bar(ARENA, &["insert_reserved"], FROM_16, ALL, SLOT_MAP, 1.0),
-    bar(ARENA, &["refill"], FROM_16, &[K100], SLOT_MAP, 0.4),
-    bar(ARENA, &["walk_after_churn"], FROM_16, &[K100], SLOT_MAP, 0.15),
-    bar(ARENA, &["batch_churn"], FROM_16, &[K100], SLOT_MAP, 1.2),
+    bar(ARENA, &["refill"], FROM_16, &[K100], SLOT_MAP, 0.35),
+    bar(ARENA, &["refill_order"], FROM_16, SMALL, SLOT_MAP, 1.5),
+    bar(ARENA, &["walk_after_churn"], FROM_16, &[K], SLOT_MAP, 0.85),
+    bar(ARENA, &["walk_after_churn"], FROM_16, &[K100], SLOT_MAP, 0.2),
+    bar(ARENA, &["batch_churn"], FROM_16, &[K], SLOT_MAP, 1.25),
+    bar(ARENA, &["batch_churn"], FROM_16, &[K100], SLOT_MAP, 1.75),
     bar(ARENA, &["batch_churn"], FROM_16, &[M10], SLOT_MAP, 0.8),
     bar(ARENA, &["churn"], FROM_16, SMALL, SLOT_MAP, 1.3),
+    bar(ARENA, HOLES, FROM_16, &[K], SLOT_MAP, 1.3),
+    bar(ARENA, HOLES, FROM_16, &[K100], SLOT_MAP, 1.5),
     bar(ARENA, &["remove_all"], FROM_16, SMALL, SLOT_MAP, 1.4),
+    bar(ARENA, &["remove_order"], FROM_16, SMALL, SLOT_MAP, 2.4),
     bar(ARENA, &["churn", "remove_all"], FROM_16, &[M10], SLOT_MAP, 1.0),
     bar(ARENA, &["extend"], FROM_16, ALL, SLOT_MAP, 0.3),
     bar(ARENA, &["retain", "clear"], FROM_16, ALL, SLOT_MAP, 1.0),

@@ -124,7 +124,12 @@ impl<T: Element, S: Store<T> + Debug> Contestant for Bench<'_, T, S> {
                 self.lookups = keys;
             }
             Stage::Steady => steady::stir(self.renew(), count.min(MOST_STIRRED)),
-            Stage::Holes(percent) => self.renew().thin_out(live_at(count, percent)),
+            Stage::Holes(percent) => {
+                let population = self.renew();
+                population.thin_out(live_at(count, percent));
+                // Where holes lie depends on who fills them: without this, on the number of rounds.
+                steady::stir(population, count.min(MOST_STIRRED));
+            }
             Stage::Blind => {
                 let population = self.renew();
                 if S::HOLES_HOLD_VALUES {

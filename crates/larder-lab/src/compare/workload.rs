@@ -52,7 +52,7 @@ pub(crate) enum Stage {
     Replaced,
     /// Full, after random pairs of removal and insertion.
     Steady,
-    /// This percentage live, holes at random, before anything was inserted into one.
+    /// This percentage live: thinned out at random, then random pairs of removal and insertion.
     Holes(usize),
     /// Full; where holes hold values, half of the values are removed.
     Blind,
