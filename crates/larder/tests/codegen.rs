@@ -6,8 +6,10 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+
+#[path = "support/compiled.rs"]
+mod compiled;
 
 const HOT: [&str; 21] = [
     "arena_get",
@@ -33,24 +35,10 @@ const HOT: [&str; 21] = [
     "secondary_insert",
 ];
 
-fn kept() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/codegen")
-}
-
 /// The assembly of the example `hot`, for the default target.
 fn assembly() -> String {
-    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let out = temporary.join("hot.s");
-    let emit = format!("--emit=asm={}", out.display());
-    let built = Command::new(env!("CARGO"))
-        .args(["rustc", "-p", "larder", "--release", "--example", "hot", "--target-dir"])
-        .arg(temporary.parent().expect("it is in the target directory"))
-        .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0", &emit])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_remove("RUSTFLAGS")
-        .output()
-        .expect("cargo runs");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hot.s");
+    compiled::compile("hot", &[&format!("--emit=asm={}", out.display())]);
     fs::read_to_string(out).expect("the assembly was written")
 }
 
@@ -101,20 +89,17 @@ fn rename(line: &str, labels: &mut HashMap<String, usize>) -> String {
 #[test]
 fn hot_functions_compile_to_what_was_looked_at() {
     let assembly = assembly();
-    let version = Command::new("rustc").arg("--version").output().expect("rustc runs").stdout;
-    let version = String::from_utf8(version).expect("a version is text");
-    let bless = std::env::var_os("BLESS").is_some();
-    let version_file = kept().join("rustc-version.txt");
+    let (version, bless) = (compiled::version(), compiled::bless());
     if bless {
-        fs::write(&version_file, &version).expect("the version is written");
+        fs::write(compiled::version_file(), &version).expect("the version is written");
     }
-    let same_compiler = fs::read_to_string(&version_file).is_ok_and(|kept| kept == version);
+    let same_compiler = compiled::same_compiler();
     if !same_compiler {
         eprintln!("LEFT OUT: the kept machine code is of another compiler than {version}");
     }
     for name in HOT {
         let code = function(&assembly, name).join("\n") + "\n";
-        let file = kept().join(format!("{name}.x86-64.txt"));
+        let file = compiled::kept(&format!("codegen/{name}.x86-64.txt"));
         if bless {
             fs::write(&file, &code).expect("the code is written");
         }

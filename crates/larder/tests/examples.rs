@@ -11,7 +11,7 @@ use std::process::Command;
 const LONGEST: usize = 60;
 
 /// What tests look at from outside: nobody reads them as examples.
-const TOOLS: [&str; 2] = ["debugger", "hot"];
+const TOOLS: [&str; 3] = ["debugger", "hot", "instructions"];
 
 /// What an example is given, and a line that it prints.
 fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {

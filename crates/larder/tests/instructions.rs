@@ -1,0 +1,122 @@
+//! How many instructions the daily work of an arena takes, as it was when somebody last looked at it.
+//!
+//! Times on shared machines differ by a tenth from run to run; this differs by nothing, and so shows what
+//! a change costs. It does not show what memory costs: `larder-lab` does.
+//!
+//! `BLESS=1 cargo test -p larder --test instructions` writes the file in `tests/instructions/` anew.
+#![cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+#![expect(clippy::print_stderr, reason = "says what was left out")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[path = "support/compiled.rs"]
+mod compiled;
+
+/// What the example `instructions` can do.
+const PATHS: [&str; 12] = [
+    "get",
+    "insert",
+    "insert_reserved",
+    "remove_random",
+    "remove_order",
+    "refill_order",
+    "refill_scattered",
+    "churn_100",
+    "churn_90",
+    "batch_churn",
+    "for_50",
+    "first",
+];
+
+/// Numbers that differ by no more than this share are the same: the allocator's own instructions are
+/// among them where an arena grows, and those are not ours.
+const TOLERANCE: f64 = 0.02;
+
+/// The command that accepts what is new.
+const RENEW: &str = "BLESS=1 cargo test -p larder --test instructions";
+
+fn has_valgrind() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Instructions per operation of this path.
+fn count(program: &Path, path: &str) -> f64 {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=counted"])
+        .arg(program)
+        .arg(path)
+        .output()
+        .expect("valgrind runs");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{path}: {complaint}");
+    let collected = complaint.lines().find_map(|line| line.split_once("Collected :"));
+    let (_, instructions) = collected.unwrap_or_else(|| panic!("{path} has no count: {complaint}"));
+    let instructions: f64 = instructions.trim().parse().expect("a count is a number");
+    let operations = String::from_utf8_lossy(&output.stdout);
+    let operations: f64 = operations.trim().parse().expect("the example says how many they are");
+    assert!(instructions > operations, "{path}: nothing was counted");
+    instructions / operations
+}
+
+/// The kept number of this path.
+fn kept(file: &str, path: &str) -> Option<f64> {
+    let mut lines = file.lines().filter_map(|line| line.split_once(' '));
+    lines.find(|(name, _)| *name == path)?.1.trim().parse().ok()
+}
+
+/// A line for a path that takes more instructions than it did, or fewer, or is not kept.
+fn difference(path: &str, kept: Option<f64>, counted: f64) -> Option<String> {
+    let Some(kept) = kept else {
+        return Some(format!("{path:18} {:>8} {counted:8.1}", "-"));
+    };
+    let change = counted / kept - 1.0;
+    (change.abs() > TOLERANCE)
+        .then(|| format!("{path:18} {kept:8.1} {counted:8.1} {:+7.1} %", change * 100.0))
+}
+
+#[test]
+fn daily_work_takes_as_many_instructions_as_it_did() {
+    if !has_valgrind() {
+        eprintln!("LEFT OUT: without valgrind, instructions cannot be counted");
+        return;
+    }
+    if !compiled::same_compiler() {
+        let version = compiled::version();
+        eprintln!("LEFT OUT: the kept numbers are of another compiler than {version}");
+        return;
+    }
+    let program = compiled::compile("instructions", &[]).join("release/examples/instructions");
+    let counts = PATHS.map(|path| (path, count(&program, path)));
+    let file = compiled::kept("instructions/x86-64.txt");
+    if compiled::bless() {
+        let lines = counts.map(|(path, count)| format!("{path:18} {count:8.1}\n"));
+        fs::write(&file, lines.concat()).expect("the numbers are written");
+    }
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let differences: Vec<String> = counts
+        .iter()
+        .filter_map(|&(path, count)| difference(path, kept(&text, path), count))
+        .collect();
+    assert!(
+        differences.is_empty(),
+        "instructions an operation:\n{:18} {:>8} {:>8}\n{}\nif that is well, renew: {RENEW}",
+        "",
+        "kept",
+        "now",
+        differences.join("\n"),
+    );
+}
+
+#[test]
+fn what_differs_is_said() {
+    let file = "get          14.0\nfirst       150.0\n";
+    assert_eq!(kept(file, "first"), Some(150.0));
+    assert_eq!(kept(file, "fir"), None);
+    assert_eq!(difference("first", Some(150.0), 152.9), None);
+    let line = difference("first", Some(150.0), 165.0).expect("it differs");
+    assert!(line.ends_with("150.0    165.0   +10.0 %"), "{line}");
+    assert!(difference("first", Some(150.0), 100.0).is_some(), "less is a difference, too");
+    assert!(difference("first", None, 100.0).is_some());
+}
