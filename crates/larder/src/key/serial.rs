@@ -113,6 +113,9 @@ impl<M> Serial<M> {
 
     /// The key whose number this is; `None` where a key cannot have this number. O(1).
     ///
+    /// Any key is safe to use: one that was never handed out is stale. Versions are below 2⁶³, but for
+    /// that of [`DANGLING`](Self::DANGLING).
+    ///
     /// # Examples
     /// ```
     /// use larder::Serial;
@@ -120,15 +123,20 @@ impl<M> Serial<M> {
     /// let key = Serial::<char>::from_bits(3 << 32 | 12).unwrap();
     /// assert_eq!(key.to_string(), "12v3");
     /// assert_eq!(Serial::<char>::from_bits(12), None); // versions begin at 1
+    /// assert_eq!(Serial::<char>::from_bits(1 << 95 | 12), None); // and are below 2^63
     /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u128) -> Option<Self> {
-        if bits >> 96 != 0 {
+        let (version, slot) = ((bits >> 32) as u64, bits as u32);
+        // From `PARKED` on are the numbers of slots that wait for their key: no key may equal one. (No
+        // container has the slot of the dangling key.)
+        let dangling = version == u64::MAX && slot == u32::MAX;
+        if bits >> 96 != 0 || (version >= Number::PARKED && !dangling) {
             return None;
         }
-        match NonZeroU64::new((bits >> 32) as u64) {
-            Some(version) => Some(Self { version, slot: bits as u32, marker: PhantomData }),
+        match NonZeroU64::new(version) {
+            Some(version) => Some(Self { version, slot, marker: PhantomData }),
             None => None,
         }
     }

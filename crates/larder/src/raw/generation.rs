@@ -251,8 +251,9 @@ pub struct Number(pub(crate) u64);
 
 impl Number {
     /// Set while a slot is parked, so that no key equals it. No insertion has such a number: a file
-    /// may begin at 2^62 at most, and 2^62 more insertions never come about.
-    const PARKED: u64 = 1 << 63;
+    /// may begin at 2^62 at most, and 2^62 more insertions never come about. Nor is a key made of one
+    /// elsewhere, but the dangling one, whose slot no container has.
+    pub(crate) const PARKED: u64 = 1 << 63;
 }
 
 /// The number of the latest insertion.
@@ -322,7 +323,7 @@ impl Generation for Number {
 
     #[inline]
     fn waits_for(self, live: Self) -> bool {
-        self.0 == (live.0 | Self::PARKED)
+        live.0 < Self::PARKED && self.0 == (live.0 | Self::PARKED)
     }
 
     fn awaited(self) -> Self {

@@ -22,6 +22,8 @@ mod choices;
 mod common;
 #[path = "../support/family.rs"]
 mod family;
+#[path = "../support/forge.rs"]
+mod forge;
 #[path = "../support/side_map.rs"]
 mod side_map;
 #[path = "../support/touchy.rs"]
@@ -33,6 +35,7 @@ mod cursors;
 mod extremes;
 mod family_histories;
 mod far;
+mod forged;
 mod joins;
 mod kinds;
 mod links_memory;

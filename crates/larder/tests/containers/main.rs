@@ -22,6 +22,8 @@ mod caught;
 mod common;
 #[path = "../support/fields.rs"]
 mod fields;
+#[path = "../support/forge.rs"]
+mod forge;
 #[path = "../support/ordered.rs"]
 mod ordered;
 #[path = "../support/subject.rs"]
@@ -34,6 +36,7 @@ mod values;
 mod auto_traits;
 mod collection;
 mod exhaustion;
+mod forged;
 mod keys;
 mod misuse;
 mod panics;
