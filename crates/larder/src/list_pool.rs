@@ -12,13 +12,14 @@ use core::ops::{Index, IndexMut};
 pub use handle::List;
 pub use whole::ListStats;
 
-use crate::brand::PoolNumbers;
+use crate::brand::Brands;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::raw::lists::{ListKey, Lists};
 use change::Unfinished;
 
-static NUMBERS: PoolNumbers = PoolNumbers::new();
+/// The numbers of pools, each a brand less [`FIRST`]. (What none had yet is memory that was never touched.)
+static NUMBERS: Brands<{ if cfg!(feature = "std") { 65_534 } else { 1_022 } }> = Brands::new();
 
 /// The brand of a pool that has none yet.
 const UNBRANDED: u16 = 0;
@@ -26,13 +27,8 @@ const UNBRANDED: u16 = 0;
 /// The brand of all pools whose handles go nowhere else.
 const PRIVATE: u16 = u16::MAX;
 
-/// How many brands there are for the others.
-const BRANDS: u32 = u16::MAX as u32 - 1;
-
-/// The brand of the pool with this number.
-const fn brand_of(number: u32) -> u16 {
-    (number % BRANDS) as u16 + 1
-}
+/// The brand of the pool with number 0.
+const FIRST: u16 = 1;
 
 /// Many lists, of any length each, in one block of memory; each owned by an object through a
 /// [`List`] of 8 bytes.
@@ -65,10 +61,19 @@ const fn brand_of(number: u32) -> u16 {
 /// Where objects disappear in many ways, [`retain`](Self::retain) frees what no object owns any more.
 ///
 /// A list that was freed is never mistaken for a later one, nor a list of another pool for one of
-/// this: [`get`](Self::get) answers `None`, everything else panics at the caller's line. (A clone of a
-/// pool counts as the same pool: a list that is made in one of them afterwards may be mistaken for one of
-/// the other. Pools are told apart by 65,534 numbers, which they take in turn with their first lists. On
-/// targets without atomic numbers of 32 bits they are not told apart.)
+/// this: [`get`](Self::get) answers `None`, everything else panics at the caller's line.
+///
+/// # How far that holds
+/// - A clone of a pool counts as the same pool: a list that is made in one of them afterwards may be
+///   mistaken for one of the other.
+/// - Pools are told apart by 65,534 numbers (1,022 without the feature `std`), which they take in turn with
+///   their first lists and give back when they are dropped. Of more pools that have lists at the same time
+///   the later ones share a number with others, as clones do.
+/// - A number that was given back goes on with later generations, so lists of a pool that is gone answer in
+///   none that takes its number afterwards. Numbers begin anew when all that no pool has are worn: after
+///   1,000,000,000 pools at the earliest (16,000,000 without `std`), where a pool counts once for every 16
+///   lists that it has in one slot, one after the other.
+/// - On targets without atomic numbers of 32 bits pools are not told apart.
 ///
 /// # Layout
 /// ```text
@@ -88,8 +93,10 @@ const fn brand_of(number: u32) -> u16 {
 /// | `free`, `clear`, `truncate` | O(values), O(1) where they need no `Drop` |
 ///
 /// A pool has room for 2²⁸ - 1 lists and 2³² - 1 values. The slot of a list, 16 bytes, is retired after
-/// 2¹⁹ lists. A pool without lists, half of whose slots are retired, goes on with fresh ones and takes
-/// the number of a new pool: freeing all lists again and again takes no more memory.
+/// 2¹⁹ lists; after 2¹⁸ at the least, where the pool goes on with the generations of one that is gone. A
+/// pool without lists, half of whose slots are retired, goes on with fresh ones and takes the number of a
+/// new pool: freeing all lists again and again takes no more memory. Dropping a pool is O(slots), and
+/// O(values) where they need `Drop`.
 ///
 /// # Examples
 /// ```
@@ -129,13 +136,6 @@ impl<T> ListPool<T> {
     /// A pool whose handles nobody sees who has another: it takes no number from those that are told apart.
     pub(crate) const fn private() -> Self {
         Self { lists: Lists::new(), brand: PRIVATE }
-    }
-
-    /// A pool with a number that it shall have among all, for the project's own tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn numbered(number: u32) -> Self {
-        Self { lists: Lists::new(), brand: brand_of(number) }
     }
 
     /// Makes a pool without lists that has room for `values` values in all. O(1).
@@ -280,10 +280,12 @@ impl<T> ListPool<T> {
 
     /// Makes `EMPTY` a list of its own.
     fn make_empty(&mut self, list: &mut List<T>) -> Result<ListKey, TryReserveError> {
-        let key = self.lists.make()?;
         if self.brand == UNBRANDED {
-            self.brand = brand_of(NUMBERS.next());
+            let (number, generation) = NUMBERS.take();
+            self.brand = number + FIRST;
+            self.lists.begin_above(generation);
         }
+        let key = self.lists.make()?;
         *list = List::of(key, self.brand);
         Ok(key)
     }
@@ -291,8 +293,37 @@ impl<T> ListPool<T> {
     /// Where all lists are gone, and half of their slots are retired, begins with fresh slots. Lists of
     /// before are then those of another pool.
     fn renew_slots(&mut self) {
-        if self.is_empty() && self.lists.renew_if_worn() && self.brand != PRIVATE {
+        if self.is_empty() && self.lists.renew_if_worn() {
+            self.leave_brand(None);
+        }
+    }
+
+    /// The brand, which another pool is to have as well.
+    fn share_brand(&self) -> u16 {
+        if self.has_number() {
+            NUMBERS.share(self.brand - FIRST);
+        }
+        self.brand
+    }
+
+    /// Whether the brand is one of those that are taken and given back.
+    fn has_number(&self) -> bool {
+        self.brand != PRIVATE && self.brand != UNBRANDED
+    }
+
+    /// Takes no more part in the brand, under which lists had generations up to `reached`, or all.
+    fn leave_brand(&mut self, reached: Option<u32>) {
+        if self.has_number() {
+            NUMBERS.give_back(self.brand - FIRST, reached);
             self.brand = UNBRANDED;
+        }
+    }
+}
+
+impl<T> Drop for ListPool<T> {
+    fn drop(&mut self) {
+        if self.has_number() {
+            self.leave_brand(self.lists.reached());
         }
     }
 }

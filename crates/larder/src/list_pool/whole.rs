@@ -201,7 +201,7 @@ impl<T: Clone> Clone for ListPool<T> {
     #[track_caller]
     fn clone(&self) -> Self {
         match self.lists.try_clone() {
-            Ok(lists) => Self { lists, brand: self.brand },
+            Ok(lists) => Self { lists, brand: self.share_brand() },
             Err(reason) => explain::refused::<Self>(&reason),
         }
     }

@@ -306,6 +306,17 @@ impl<T> Lists<T> {
         self.heads.renew_if_worn().is_some()
     }
 
+    /// Of a pool that never had a list: all that are made have greater generations than this one, an even
+    /// one that is not near the last.
+    pub(crate) fn begin_above(&mut self, generation: u32) {
+        self.heads.begin_above(generation.into());
+    }
+
+    /// The greatest generation that a list had; `None` where slots are retired, which had the last.
+    pub(crate) fn reached(&self) -> Option<u32> {
+        self.heads.reached().and_then(|reached| u32::try_from(reached).ok())
+    }
+
     /// Of a pool without lists.
     fn forget_pieces(&mut self) {
         debug_assert_eq!(self.heads.len(), 0, "a list would lose its piece");

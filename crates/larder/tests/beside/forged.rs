@@ -177,7 +177,8 @@ fn forged_keys_of_lists<K: Forged + MadeKey>() {
         assert_eq!(kinds.set(&things, key, 0), absent(key));
     }
     assert!(list.iter().eq(live.iter().copied()) && kinds.iter(1).eq(live.iter().copied()));
-    (list.validate(), kinds.validate());
+    list.validate();
+    kinds.validate();
 }
 
 fn forged_keys_of_indices<K: Forged + MadeKey>() {
@@ -200,7 +201,10 @@ fn forged_keys_of_indices<K: Forged + MadeKey>() {
     }
     let lengths = [unique.len(), multi.len(), sorted.iter().count(), grid.len()];
     assert_eq!(lengths, [live.len(); 4]);
-    (unique.validate(), multi.validate(), sorted.validate(), grid.validate());
+    unique.validate();
+    multi.validate();
+    sorted.validate();
+    grid.validate();
 }
 
 /// How many bits on the next is turned together with each.

@@ -31,6 +31,10 @@ mod touchy;
 #[path = "../support/values.rs"]
 mod values;
 
+/// Which numbers pools take, which cannot be seen from outside.
+#[path = "../../src/brand.rs"]
+mod brand;
+
 mod cursors;
 mod extremes;
 mod family_histories;

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use crate::allocator::refusing_after;
+use crate::brand::Brands;
 use crate::caught::panic_of;
 use crate::common::{SplitMix, scaled};
 use hashbrown::DefaultHashBuilder;
@@ -185,23 +186,132 @@ fn a_clone_counts_as_the_same_pool() {
     assert_eq!((lists.get(there), &clone[there]), (None, &[3, 3][..]));
 }
 
-/// The numbers of list pools come round after 65,534.
+/// More pools of lists than there are numbers for them, most of them gone: no two lists are equal, and
+/// none answers in another's pool.
 #[test]
-fn lists_are_told_apart_by_the_number_of_their_pool() {
-    let pool_with_list = |number| {
-        let mut pool = ListPool::numbered(number);
-        let list = pool.make([number]);
-        (pool, list)
-    };
-    let (mut pool, own) = pool_with_list(7);
-    for k in [1, 2, 255, 256, 32_768, 65_533, 65_535, 65_536] {
-        let (_, foreign) = pool_with_list(7 + k);
-        assert_eq!(pool.get(foreign), None, "{k} apart");
-        let said = panic_of(|| pool.free(foreign)).message;
-        assert!(said.contains("of another pool"), "{said}");
+fn lists_of_pools_that_are_gone_answer_in_no_later_pool() {
+    const POOLS: usize = scaled(3 * 65_534, 300);
+    let mut staying = ListPool::new();
+    let kept = staying.make([1]);
+    let mut seen = HashSet::from([kept]);
+    let mut gone: Vec<List<u32>> = vec![];
+    for number in 0..POOLS {
+        let mut pool = ListPool::new();
+        let list = pool.make([number as u32]);
+        assert!(seen.insert(list), "{list} of pool {number} was another's");
+        assert_eq!((staying.get(list), pool.get(kept)), (None, None));
+        if number % 1_000 == 0 {
+            assert!(gone.iter().all(|&old| pool.get(old).is_none()));
+            gone.push(list);
+            let said = panic_of(|| staying.free(list)).message;
+            assert!(said.contains("of another pool"), "{said}");
+        }
     }
-    let (_, same) = pool_with_list(7 + 65_534);
-    assert_eq!((same, pool.get(same)), (own, Some(&[7][..])));
+    assert_eq!(staying[kept], [1]);
+    assert!(gone.iter().all(|&list| staying.get(list).is_none()));
+}
+
+/// A number goes on above every generation of the pool that had it.
+#[test]
+fn a_number_of_pools_goes_on_where_it_was_left() {
+    let brands = Brands::<2>::new();
+    assert_eq!([brands.take(), brands.take()], [(0, 0), (1, 0)]);
+    brands.give_back(1, Some(1));
+    assert_eq!(brands.take(), (1, 32));
+    brands.give_back(1, Some(64));
+    brands.give_back(0, Some(33));
+    assert_eq!([brands.take(), brands.take()], [(0, 64), (1, 64)]);
+    for reached in (65..10_000).step_by(77) {
+        brands.give_back(0, Some(reached));
+        let (number, from) = brands.take();
+        assert_eq!((number, from % 2), (0, 0));
+        assert!((reached..reached + 32).contains(&from), "{from} after {reached}");
+    }
+}
+
+/// The clones of a pool have its number until the last of them is gone.
+#[test]
+fn a_number_is_shared_by_clones() {
+    let brands = Brands::<2>::new();
+    let (number, _) = brands.take();
+    brands.share(number);
+    brands.give_back(number, Some(1_000));
+    assert_eq!([brands.take(), brands.take()].map(|(number, _)| number), [1, 0], "none is free");
+    brands.give_back(0, Some(1));
+    brands.give_back(0, Some(40));
+    assert_eq!(brands.take(), (0, 1_024));
+    // So many that they cannot be counted have it for good.
+    (0..scaled(70_000, 0)).for_each(|_| brands.share(0));
+    (0..scaled(70_000, 0)).for_each(|_| brands.give_back(0, None));
+    brands.give_back(1, Some(0));
+    assert_eq!(brands.take(), (1, 0));
+}
+
+/// Where more pools have lists than there are numbers, they share those; what is given back is nobody's.
+#[test]
+fn numbers_that_are_all_taken_are_shared() {
+    let brands = Brands::<3>::new();
+    let taken: Vec<_> = (0..9).map(|_| brands.take().0).collect();
+    assert!((0..3).all(|number| taken.iter().filter(|&&of| of == number).count() == 3));
+    (0..3).for_each(|_| brands.give_back(1, Some(7)));
+    assert_eq!(brands.take(), (1, 32), "the only one that is nobody's");
+}
+
+/// Worn numbers are left alone until there are only those.
+#[test]
+fn worn_numbers_are_taken_last() {
+    let brands = Brands::<3>::new();
+    let taken = [brands.take(), brands.take(), brands.take()];
+    assert_eq!(taken, [(0, 0), (1, 0), (2, 0)]);
+    brands.give_back(0, None);
+    brands.give_back(1, Some(1 << 19));
+    brands.give_back(2, Some((1 << 19) - 32));
+    for _ in 0..5 {
+        assert_eq!(brands.take(), (2, (1 << 19) - 32));
+        brands.give_back(2, Some((1 << 19) - 32));
+    }
+    let last = brands.take();
+    assert_eq!([brands.take(), brands.take()], [(0, 0), (1, 0)], "they begin anew");
+    brands.give_back(last.0, Some((1 << 19) + 1));
+    assert_eq!(brands.take(), (2, 0));
+}
+
+/// From many threads at once each number is one pool's at a time.
+#[test]
+fn numbers_are_taken_by_many_threads() {
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+    let (brands, taken) = (Brands::<4>::new(), [const { AtomicBool::new(false) }; 4]);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for reached in 0..scaled(20_000, 30) as u32 {
+                    let (number, from) = brands.take();
+                    assert!(!taken[number as usize].swap(true, SeqCst), "{number} is taken twice");
+                    taken[number as usize].store(false, SeqCst);
+                    brands.give_back(number, Some(from + reached % 2));
+                }
+            });
+        }
+    });
+    let all: HashSet<u16> = (0..4).map(|_| brands.take().0).collect();
+    assert_eq!(all.len(), 4, "all were given back");
+}
+
+/// A pool whose slots are used up goes on under another number.
+#[test]
+fn a_pool_renews_its_slots_under_a_later_number() {
+    if cfg!(miri) {
+        return;
+    }
+    let (mut pool, mut made) = (ListPool::new(), Vec::with_capacity(LIVES + 100));
+    for _ in 0..LIVES + 100 {
+        made.push(pool.make([0]));
+        pool.free(made[made.len() - 1]);
+    }
+    pool.validate();
+    made.sort_unstable();
+    assert!(made.windows(2).all(|pair| pair[0] != pair[1]), "a list came back");
 }
 
 /// How many lists a slot can have.

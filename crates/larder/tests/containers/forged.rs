@@ -114,6 +114,17 @@ impl<S: Subject<Key: Forged>> Scene<S> {
         self.detached.insert(key);
     }
 
+    /// The keys of which others are made: under Miri the newest of each slot alone.
+    fn models(&self) -> Vec<S::Key> {
+        let newest = self.newest();
+        self.issued.iter().filter(|key| !cfg!(miri) || newest.contains(key)).copied().collect()
+    }
+
+    fn newest(&self) -> BTreeSet<S::Key> {
+        let by_slot: BTreeMap<_, _> = self.issued.iter().map(|key| (key.slot(), *key)).collect();
+        by_slot.into_values().collect()
+    }
+
     /// One hole is left: the last that was made, which its container knows by its number alone.
     fn fill_holes_but_one(&mut self) {
         while self.subject.stats().holes > 0 {
@@ -170,9 +181,9 @@ fn forge<S: Subject<Key: Forged>>() {
             scene.subject = scene.subject.clone();
         }
         let alive = S::Value::alive();
-        let newest: BTreeMap<_, _> = scene.issued.iter().map(|key| (key.slot(), *key)).collect();
-        for key in scene.issued.clone() {
-            let pairs = !cfg!(miri) && !cloned && newest[&key.slot()] == key;
+        let newest = scene.newest();
+        for key in scene.models() {
+            let pairs = !cfg!(miri) && !cloned && newest.contains(&key);
             forgeries(key, pairs).for_each(|forged| scene.ask(forged));
         }
         scene.ask(Key::dangling());
@@ -209,8 +220,10 @@ macro_rules! forged {
             fn forged_handles_of_few_lives() {
                 type Four = Last<29>;
                 type Two = Last<30>;
-                forge::<$container<Mixed, $($slots,)? Four>>();
                 forge::<$container<Mixed, $($slots,)? Two>>();
+                if !cfg!(miri) {
+                    forge::<$container<Mixed, $($slots,)? Four>>();
+                }
             }
 
             #[test]
@@ -224,7 +237,11 @@ macro_rules! forged {
                 type Two = Last<30>;
                 type Serials = Serial<Mixed>;
                 join_forged::<$container<Mixed, $($slots,)? Two>>(|all, of| join((all, of)).count());
-                join_forged::<$container<Mixed, $($slots,)? Serials>>(|all, of| join((all, of)).count());
+                if !cfg!(miri) {
+                    join_forged::<$container<Mixed, $($slots,)? Serials>>(
+                        |all, of| join((all, of)).count(),
+                    );
+                }
             }
 
             #[test]
@@ -335,15 +352,12 @@ fn forged_keys_replace_nothing() {
     type K = Serial<Mixed>;
     let mut dense = Scene::<DenseArena<Mixed, K>>::new(Config::new(ORDERS[0], None));
     let mut columns = Scene::<SoaArena<Mixed, K>>::new(Config::new(ORDERS[0], None));
-    let forged = |scene: &BTreeSet<K>| {
-        let all: Vec<K> = scene.iter().flat_map(|&key| forgeries(key, false)).collect();
-        all
-    };
-    for key in forged(&dense.issued).into_iter().filter(|key| !dense.live.contains_key(key)) {
+    let forged = |models: Vec<K>| models.into_iter().flat_map(|key| forgeries(key, false));
+    for key in forged(dense.models()).filter(|key| !dense.live.contains_key(key)) {
         assert_eq!(dense.subject.position_of(key), None);
         assert!(dense.subject.remove_ordered(key).is_none());
     }
-    for key in forged(&columns.issued).into_iter().filter(|key| !columns.live.contains_key(key)) {
+    for key in forged(columns.models()).filter(|key| !columns.live.contains_key(key)) {
         assert!(columns.subject.replace(key, Mixed::make(7)).is_err());
     }
     dense.end();
@@ -353,11 +367,10 @@ fn forged_keys_replace_nothing() {
 #[test]
 fn forged_keys_reach_nothing_through_inserters() {
     let mut scene = Scene::<Arena<Mixed, Serial<Mixed>>>::new(Config::new(ORDERS[0], None));
-    let forged: Vec<_> = scene.issued.iter().flat_map(|&key| forgeries(key, false)).collect();
+    let forged: Vec<_> = scene.models().into_iter().flat_map(|key| forgeries(key, false)).collect();
     let live = scene.live.clone();
     let inserter = scene.subject.inserter();
     assert!(forged.iter().all(|key| inserter.get(*key).is_some() == live.contains_key(key)));
-    drop(inserter);
     let inserter = scene.subject.shared_inserter(1);
     assert!(forged.iter().all(|key| inserter.get(*key).is_some() == live.contains_key(key)));
     drop(inserter);
@@ -443,7 +456,7 @@ fn join_forged<S: Subject<Key: Forged>>(joined: impl Fn(&S, &Marks<S::Key>) -> u
         if full {
             scene.fill_holes_but_one();
         }
-        for forged in scene.issued.iter().flat_map(|&key| forgeries(key, false)) {
+        for forged in scene.models().into_iter().flat_map(|key| forgeries(key, false)) {
             let mut marks = Marks::new();
             let filed = marks.try_insert(forged, ()).is_ok();
             let expected = filed && scene.live.contains_key(&forged);

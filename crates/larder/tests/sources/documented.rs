@@ -13,7 +13,6 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("pool.rs", "validate", "hidden: for the project's own tests"),
     ("pool.rs", "set_generation_for_test", "hidden: for the project's own tests"),
     ("list_pool/whole.rs", "validate", "hidden: for the project's own tests"),
-    ("list_pool.rs", "numbered", "hidden: for the project's own tests"),
     ("side_list.rs", "validate", "hidden: for the project's own tests"),
     ("kinds.rs", "validate", "hidden: for the project's own tests"),
     ("string.rs", "validate", "hidden: for the project's own tests"),

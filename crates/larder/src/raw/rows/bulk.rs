@@ -136,6 +136,26 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
         Some(slots)
     }
 
+    /// The slots that are begun have later generations than this one, that of a free slot.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn begin_above(&mut self, generation: u64) {
+        debug_assert_eq!(self.ledger.book.slots(), 0, "there is a slot of another generation");
+        if let Some(mark) = MarkOf::<K>::from_u64(generation) {
+            self.ledger.mark = mark;
+        }
+    }
+
+    /// The greatest generation that a key had; `None` where slots are retired. O(slots).
+    #[cfg(feature = "alloc")]
+    pub(crate) fn reached(&self) -> Option<u64> {
+        if self.ledger.book.retired() != 0 {
+            return None;
+        }
+        // SAFETY: the slot is in use.
+        let of = |slot| unsafe { self.stored(slot) }.to_u64();
+        (0..self.ledger.book.slots()).map(of).chain([self.ledger.mark.to_u64()]).max()
+    }
+
     /// A copy in which the same keys work.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
     where
