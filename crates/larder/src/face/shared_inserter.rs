@@ -7,7 +7,9 @@ macro_rules! shared_inserter {
         impl<T, K: Key> $container<T, K> {
             /// Borrows the arena for inserting from many threads at once without a lock, with room for
             /// `additional` values at least. O(free slots at the end), and what
-            /// [`reserve`](Self::reserve) costs where there is less room.
+            /// [`reserve`](Self::reserve) costs where there is less room. With an order of
+            /// [`Reuse`](crate::Reuse) other than `Packed` O(all free slots) where there are any at the end:
+            /// the others are linked anew.
             ///
             /// What was inserted is the arena's when the inserter is dropped. Holes are not filled, but free
             /// slots at the end are begun anew, as after [`shrink_to_fit`](Self::shrink_to_fit): so an arena
@@ -77,8 +79,9 @@ macro_rules! shared_inserter {
         ///
         /// The arena learns of the values when the inserter is dropped. If it is leaked
         /// (`core::mem::forget`), they are leaked with it, and the keys that it handed out never answer:
-        /// for no other value either. (A [`Slot`](crate::Slot) promises nothing like it: it answers for
-        /// whoever is in the slot.)
+        /// for no other value either. With the key [`Serial`](crate::Serial) the next number is then 2³² - 1
+        /// greater, whatever there was room for; so keys are the same on every platform. (A
+        /// [`Slot`](crate::Slot) promises nothing like it: it answers for the value that is in the slot now.)
         ///
         /// It is shared between threads, and sent, where values can be both: `T: Send + Sync`.
         ///

@@ -491,14 +491,39 @@ fn where_generations_are_used_up_there_is_no_shared_inserter() {
 #[test]
 fn serial_numbers_cannot_be_leaked_away() {
     let form = serde_json::json!({
-        "reuse": "Packed", "mark": (1_u64 << 62) - 10, "current": 0, "slots": [], "detached": [],
+        "reuse": "Packed", "mark": (1_u64 << 62) - u64::from(u32::MAX), "current": 0, "slots": [], "detached": [],
         "retired": [], "free": [], "order": []
     });
     let mut arena: Arena<char, Serial<char>> = serde_json::from_value(form).unwrap();
-    let inserter = arena.shared_inserter(6);
-    let room = inserter.remaining() as u64; // a number each
-    forget(inserter);
+    forget(arena.shared_inserter(6));
     let refused = arena.try_shared_inserter(6).unwrap_err();
     assert_eq!(refused, TryReserveError::GenerationsUsedUp);
-    assert_eq!(arena.insert('x').version().get(), (1 << 62) - 10 + room + 1);
+    assert_eq!(arena.insert('x').version().get(), (1 << 62) + 1);
+}
+
+/// How much room there is, and so how many keys a leaked inserter could have handed out, depends on the size
+/// of a value; what comes after does not.
+#[test]
+fn numbers_after_a_leaked_inserter_are_the_same_for_values_of_all_sizes() {
+    /// What there was room for, and the keys that came in the end.
+    fn keys<T: Copy>(value: T) -> (usize, Vec<u128>) {
+        let mut arena: Arena<T, Serial<()>> = Arena::with_key();
+        let mut issued = vec![arena.insert(value), arena.insert(value)];
+        let inserter = arena.shared_inserter(3);
+        let room = inserter.remaining();
+        forget(inserter);
+        issued.push(arena.insert(value));
+        let inserter = arena.shared_inserter(1);
+        issued.push(inserter.insert(value).0);
+        drop(inserter);
+        forget(arena.inserter());
+        issued.extend(arena.insert_many([value; 2]));
+        (room, issued.into_iter().map(Serial::to_bits).collect())
+    }
+    let (small, large) = (keys(1_u8), keys([1_u64; 200]));
+    assert_ne!(small.0, large.0, "there is not as much room");
+    assert_eq!((&small.1, &keys(()).1), (&large.1, &large.1));
+    let versions: Vec<_> = small.1.iter().map(|key| (key >> 32) as u64).collect();
+    let after = 3 + u64::from(u32::MAX);
+    assert_eq!(versions, [1, 2, after, after + 1, after + 2, after + 3]);
 }

@@ -9,8 +9,9 @@
 //! Values lie behind a pointer: a reference to the rows, of which every thread has one, is none to the
 //! memory that is written.
 //!
-//! While it lives, the ledger's mark is beyond every generation that it hands out. If it is leaked,
-//! its rows are forgotten, and slots that are begun anew have other generations.
+//! While it lives, the ledger's mark is beyond every generation that any inserter could hand out here:
+//! how much room there is depends on the size of a value and on the platform, keys do not. If it is
+//! leaked, its rows are forgotten, and slots that are begun anew have other generations.
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -58,7 +59,9 @@ impl<'a, T, K: Key, S: Store<RowOf<T, K>>> Shared<'a, T, K, S> {
         // Half of what can be counted, so that the count never comes to its end (see `claim`).
         let room = (rows.slot_capacity() - slots).min(usize::MAX / 2);
         let mark = rows.ledger.mark;
-        rows.ledger.mark = mark.beyond(room).ok_or(TryReserveError::GenerationsUsedUp)?;
+        // As many as there can be slots, however many fit here.
+        let beyond = mark.beyond(K::MAX_SLOTS as usize);
+        rows.ledger.mark = beyond.ok_or(TryReserveError::GenerationsUsedUp)?;
         let (rows, claimed) = (NonNull::from(rows), AtomicUsize::new(0));
         Ok(Self { rows, room, claimed, mark, borrows: PhantomData })
     }
