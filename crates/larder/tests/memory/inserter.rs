@@ -516,7 +516,6 @@ fn numbers_after_a_leaked_inserter_are_the_same_for_values_of_all_sizes() {
         let inserter = arena.shared_inserter(1);
         issued.push(inserter.insert(value).0);
         drop(inserter);
-        forget(arena.inserter());
         issued.extend(arena.insert_many([value; 2]));
         (room, issued.into_iter().map(Serial::to_bits).collect())
     }
