@@ -38,14 +38,14 @@ impl PoolNumbers {
 /// Numbers below `COUNT`, of which each is one pool's at a time, its clones' aside. One that comes back
 /// is given out again together with the generation from which on its lists were none of a pool's before.
 ///
-/// **Invariant.** A number that is nobody's has a generation as great as that of every list that was made
-/// under it, unless all numbers were worn since. Where there are no atomic numbers of 32 bits it is always
-/// number 0, with generation 0: there pools are not told apart.
+/// **Invariant.** A number that no pool has goes on from a generation as great as that of every list that
+/// was made under it, unless all numbers were worn since. Where there are no atomic numbers of 32 bits it
+/// is always number 0, with generation 0: there pools are not told apart.
 pub(crate) struct Brands<const COUNT: usize> {
     /// Where the next is looked for.
     #[cfg(target_has_atomic = "32")]
     next: AtomicU32,
-    /// How many are somebody's.
+    /// How many are some pool's.
     #[cfg(target_has_atomic = "32")]
     taken: AtomicU32,
     /// Of each number how many pools have it, above, and how many spans of generations are used up.
@@ -59,6 +59,9 @@ const SPAN: u32 = 32;
 /// A number of which so many spans are used up is worn: a pool would soon have to retire its slots. It is
 /// half of the spans that there are.
 const WORN: u32 = 1 << 14;
+
+/// How many generations a list can have.
+pub(crate) const GENERATIONS: u32 = 2 * WORN * SPAN;
 
 /// One pool, in a cell.
 #[cfg(target_has_atomic = "32")]
@@ -74,8 +77,8 @@ impl<const COUNT: usize> Brands<COUNT> {
     /// A number for a pool, and the even generation that its lists are to be above. O(1) amortised, as
     /// long as not all numbers are some pool's.
     ///
-    /// A number that is nobody's; if all of those are worn, one of them, beginning anew; if there is none,
-    /// one that another pool has.
+    /// A number that no pool has; if all of those are worn, one of them, beginning anew; if there is none,
+    /// one that another pool has, too.
     pub(crate) fn take(&self) -> (u16, u32) {
         let is_free = (self.taken.load(Ordering::Relaxed) as usize) < COUNT;
         let found = || self.find(|spans| spans < WORN).or_else(|| self.find(|_| true));
@@ -93,7 +96,7 @@ impl<const COUNT: usize> Brands<COUNT> {
         (number as u16, &self.cells[number])
     }
 
-    /// Takes the first number, after the one before, that is nobody's and of whose spans so many may be
+    /// Takes the first number, after the one before, that no pool has and of whose spans so many may be
     /// used up.
     fn find(&self, may_be_used: impl Fn(u32) -> bool) -> Option<u16> {
         (0..COUNT).map(|_| self.following()).find_map(|(number, cell)| {
@@ -110,7 +113,7 @@ impl<const COUNT: usize> Brands<COUNT> {
         })
     }
 
-    /// One pool more has the number. If they become too many to be counted, they keep it for good.
+    /// One pool more has the number. If they become too many to be counted, it is never free again.
     fn add_pool(&self, cell: &AtomicU32) {
         let order = Ordering::Relaxed;
         let add = |cell: u32| Some(cell.checked_add(POOL).unwrap_or(cell));
@@ -131,7 +134,7 @@ impl<const COUNT: usize> Brands<COUNT> {
         let order = Ordering::Relaxed;
         let before = self.cells[number as usize].fetch_update(order, order, |cell| {
             let (pools, spans) = (cell / POOL, cell % POOL);
-            // Pools that could not be counted are there for good.
+            // Where pools could not be counted, it is not known when the last is gone.
             let left = if pools == u32::MAX / POOL { pools } else { pools - 1 };
             Some(left * POOL + spans.max(used))
         });

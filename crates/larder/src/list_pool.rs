@@ -12,7 +12,7 @@ use core::ops::{Index, IndexMut};
 pub use handle::List;
 pub use whole::ListStats;
 
-use crate::brand::Brands;
+use crate::brand::{Brands, GENERATIONS};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::raw::lists::{ListKey, Lists};
@@ -20,6 +20,8 @@ use change::Unfinished;
 
 /// The numbers of pools, each a brand less [`FIRST`]. (What none had yet is memory that was never touched.)
 static NUMBERS: Brands<{ if cfg!(feature = "std") { 65_534 } else { 1_022 } }> = Brands::new();
+
+const _: () = assert!(GENERATIONS == 1 << ListKey::GENERATION_BITS);
 
 /// The brand of a pool that has none yet.
 const UNBRANDED: u16 = 0;

@@ -240,21 +240,21 @@ fn a_number_is_shared_by_clones() {
     brands.give_back(0, Some(1));
     brands.give_back(0, Some(40));
     assert_eq!(brands.take(), (0, 1_024));
-    // So many that they cannot be counted have it for good.
+    // Of so many that they cannot be counted it is not known when the last is gone.
     (0..scaled(70_000, 0)).for_each(|_| brands.share(0));
     (0..scaled(70_000, 0)).for_each(|_| brands.give_back(0, None));
     brands.give_back(1, Some(0));
     assert_eq!(brands.take(), (1, 0));
 }
 
-/// Where more pools have lists than there are numbers, they share those; what is given back is nobody's.
+/// Where more pools have lists than there are numbers, they share those; what is given back is free.
 #[test]
 fn numbers_that_are_all_taken_are_shared() {
     let brands = Brands::<3>::new();
     let taken: Vec<_> = (0..9).map(|_| brands.take().0).collect();
     assert!((0..3).all(|number| taken.iter().filter(|&&of| of == number).count() == 3));
     (0..3).for_each(|_| brands.give_back(1, Some(7)));
-    assert_eq!(brands.take(), (1, 32), "the only one that is nobody's");
+    assert_eq!(brands.take(), (1, 32), "the only one that is free");
 }
 
 /// Worn numbers are left alone until there are only those.

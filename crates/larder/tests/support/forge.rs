@@ -1,4 +1,4 @@
-//! Keys that nobody handed out: made of any number, in every way that makes keys.
+//! Keys that were never handed out: made of any number, in every way that makes keys.
 
 use core::fmt::Debug;
 use larder::{Handle, Handle32, Key, Serial, Slot};
