@@ -1,0 +1,257 @@
+//! Random lives, saved and loaded at any moment: what is loaded goes on as the saved one does, key by key.
+#![cfg(feature = "serde")]
+
+use core::fmt::Debug;
+use larder::{Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, Serial};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A linear congruential generator.
+#[derive(Clone)]
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// What is done. Numbers are taken modulo what there is: keys that were handed out, kinds of values.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Insert,
+    InsertMany(usize),
+    Remove(usize),
+    /// Of those that are live, however long.
+    RemoveLive(usize),
+    Retain(usize),
+    Extract(usize),
+    Clear,
+    Compact,
+    ShrinkToFit,
+    Detach(usize),
+    Reattach(usize),
+    Release(usize),
+    Clone,
+}
+
+impl Step {
+    fn any(random: &mut Random) -> Self {
+        let number = random.below(1 << 20);
+        match random.below(40) {
+            0..12 => Step::Insert,
+            12..14 => Step::InsertMany(number % 150),
+            14..18 => Step::Remove(number),
+            18..24 => Step::RemoveLive(number),
+            24 => Step::Retain(number),
+            25 => Step::Extract(number),
+            26 if number % 8 == 0 => Step::Clear,
+            26..29 => Step::Compact,
+            29 => Step::ShrinkToFit,
+            30..33 => Step::Detach(number),
+            33 => Step::Reattach(number),
+            34 | 35 => Step::Release(number),
+            36 => Step::Clone,
+            _ => Step::RemoveLive(number),
+        }
+    }
+}
+
+/// The containers that are saved whole.
+trait Saved: Clone + Debug + Serialize + DeserializeOwned {
+    type Key: Key;
+
+    fn make(reuse: Reuse) -> Self;
+    /// The keys that are handed out, or that are moved.
+    fn apply(&mut self, step: Step, key: Self::Key) -> Vec<Self::Key>;
+    fn walk(&self) -> Vec<(Self::Key, u32)>;
+    fn validate(&self);
+    /// What of the container is no value: detached slots, retired ones, those in use.
+    fn account(&self) -> [usize; 4];
+}
+
+/// The next value of a container: one that tells of its history.
+fn value(len: usize) -> u32 {
+    len as u32 * 7 + 1
+}
+
+macro_rules! saved {
+    ($container:ident, $compact:expr) => {
+        impl<K: Key> Saved for $container<u32, K> {
+            type Key = K;
+
+            fn make(reuse: Reuse) -> Self {
+                $container::builder_with_key().reuse(reuse).build()
+            }
+
+            fn apply(&mut self, step: Step, key: K) -> Vec<K> {
+                let from = value(self.len());
+                match step {
+                    Step::Insert => return vec![self.insert(from)],
+                    Step::InsertMany(count) => {
+                        return self.insert_many(from..from + count as u32).collect();
+                    }
+                    Step::Remove(_) => drop(self.remove(key)),
+                    Step::RemoveLive(number) => {
+                        let key = self.keys().nth(number % self.len().max(1));
+                        _ = key.and_then(|key| self.remove(key));
+                    }
+                    Step::Retain(number) => {
+                        self.retain(|_, value| *value as usize % 5 != number % 5);
+                    }
+                    Step::Extract(number) => {
+                        let chosen = |_, value: &mut u32| *value as usize % 3 == number % 3;
+                        return self
+                            .extract_if(chosen)
+                            .take(number % 9)
+                            .map(|(key, _)| key)
+                            .collect();
+                    }
+                    Step::Clear => self.clear(),
+                    Step::Compact => return $compact(self),
+                    Step::ShrinkToFit => self.shrink_to_fit(),
+                    Step::Detach(_) => drop(self.detach(key)),
+                    Step::Reattach(_) => drop(self.reattach(key, from)),
+                    Step::Release(_) => _ = self.release(key),
+                    Step::Clone => *self = self.clone(),
+                }
+                vec![]
+            }
+
+            fn walk(&self) -> Vec<(K, u32)> {
+                self.iter().map(|(key, value)| (key, *value)).collect()
+            }
+
+            fn validate(&self) {
+                $container::validate(self);
+            }
+
+            fn account(&self) -> [usize; 4] {
+                let stats = self.stats();
+                [stats.live, stats.detached, stats.retired, stats.slots]
+            }
+        }
+    };
+}
+
+/// Compacts a container; the keys of before and after, of all that were moved.
+macro_rules! moves {
+    () => {
+        |arena: &mut Self| {
+            let mut moved = vec![];
+            arena.compact(|old, new| moved.extend([old, new]));
+            moved
+        }
+    };
+}
+
+saved!(Arena, moves!());
+saved!(PagedArena, moves!());
+saved!(DenseArena, |_: &mut Self| vec![]);
+
+/// A container, and every key that it handed out.
+#[derive(Clone)]
+struct Life<C: Saved> {
+    container: C,
+    issued: Vec<C::Key>,
+}
+
+impl<C: Saved> Life<C> {
+    fn step(&mut self, step: Step) -> Vec<C::Key> {
+        let key = match step {
+            Step::Remove(number)
+            | Step::Detach(number)
+            | Step::Reattach(number)
+            | Step::Release(number) => {
+                // Of those of late, most of which are live.
+                let late = self.issued.len().min(60);
+                let at = self.issued.len() - late + number % late.max(1);
+                self.issued.get(at).copied().unwrap_or(C::Key::dangling())
+            }
+            _ => C::Key::dangling(),
+        };
+        let keys = self.container.apply(step, key);
+        self.issued.extend(&keys);
+        keys
+    }
+}
+
+/// Goes on with both in the same way, and compares all that can be seen.
+fn go_on<C: Saved>(saved: &Life<C>, loaded: C, mut random: Random, told: &str) {
+    let (mut saved, issued) = (saved.clone(), saved.issued.clone());
+    let mut loaded = Life { container: loaded, issued };
+    let mut done = vec![];
+    for _ in 0..12 {
+        let step = Step::any(&mut random);
+        done.push(step);
+        assert_eq!(loaded.step(step), saved.step(step), "{told}: keys, after {done:?}");
+    }
+    loaded.container.validate();
+    let same = loaded.container.walk() == saved.container.walk();
+    assert!(same, "{told}: walks differ after {done:?}");
+    assert_eq!(loaded.container.account(), saved.container.account(), "{told}, after {done:?}");
+    // The next keys show what is left of the order.
+    for _ in 0..20 {
+        let keys = [loaded.step(Step::Insert), saved.step(Step::Insert)];
+        assert_eq!(keys[0], keys[1], "{told}: keys in the end, after {done:?}");
+    }
+}
+
+/// Whether a step is one of those that this search is about.
+type Allowed = fn(&Step) -> bool;
+
+fn search<C: Saved>(seeds: u64, allowed: Allowed) {
+    let seeds = if cfg!(miri) { 0..1 } else { 0..seeds };
+    // What the book remembers by itself is the packed order's.
+    let orders = [Reuse::Packed, Reuse::LastFreed, Reuse::Packed, Reuse::Oldest];
+    for (seed, reuse) in seeds.zip(orders.into_iter().cycle()) {
+        let mut random = Random(seed);
+        let mut life = Life { container: C::make(reuse), issued: vec![] };
+        // Words that are full, and some of them not quite.
+        life.step(Step::InsertMany(random.below(500)));
+        (0..random.below(6)).for_each(|_| _ = life.step(Step::RemoveLive(random.below(500))));
+        for cut in 0..if cfg!(miri) { 2 } else { 12 } {
+            let mut steps = vec![];
+            for _ in 0..random.below(14) {
+                let step = Step::any(&mut random);
+                if allowed(&step) {
+                    steps.push(step);
+                    life.step(step);
+                }
+            }
+            let bytes = postcard::to_allocvec(&life.container).unwrap();
+            let loaded: C = postcard::from_bytes(&bytes).unwrap();
+            assert!(loaded.walk() == life.container.walk(), "the same values");
+            let told = format!("seed {seed}, {reuse:?}, cut {cut}, saved after {steps:?}");
+            go_on(&life, loaded, random.clone(), &told);
+        }
+    }
+}
+
+macro_rules! histories {
+    ($($name:ident: $container:ident<$key:ty>, $plain:literal, $compacted:literal;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn goes_on_as_the_saved_one_does() {
+                search::<$container<u32, $key>>($plain, |step| !matches!(step, Step::Compact));
+            }
+
+            #[test]
+            fn goes_on_as_the_compacted_one_does() {
+                search::<$container<u32, $key>>($compacted, |_| true);
+            }
+        }
+    )*};
+}
+
+histories! {
+    arena_handle: Arena<Handle<u32>>, 60, 300;
+    arena_handle32: Arena<Handle32<u32>>, 30, 100;
+    arena_of_few_lives: Arena<Handle32<u32, 29>>, 60, 60;
+    arena_serial: Arena<Serial<u32>>, 30, 100;
+    paged_handle: PagedArena<Handle<u32>>, 30, 100;
+    dense_handle: DenseArena<Handle<u32>>, 60, 30;
+}
