@@ -2,7 +2,8 @@
 //! Not meant to be run.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, PagedArena, PtrHandle, SecondaryMap, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, Pool, PtrHandle, SecondaryMap,
+    SoaArena,
 };
 
 type Value = u64;
@@ -30,13 +31,11 @@ hot! {
     arena_insert(arena: &mut Arena<Value>, value: Value) -> Handle<Value> { arena.insert(value) }
     arena_remove(arena: &mut Arena<Value>, key: Handle<Value>) -> Option<Value> { arena.remove(key) }
     arena_sum_fold(arena: &Arena<u64>) -> u64 { arena.values().fold(0, |sum, value| sum ^ value) }
-    arena_sum_for(arena: &Arena<u64>) -> u64 {{
-        let mut sum = 0;
-        for value in arena.values() {
-            sum ^= value;
-        }
-        sum
-    }}
+    arena_sum_for(arena: &Arena<u64>) -> u64 { sum(arena.values()) }
+    arena_sum_for_small(arena: &Arena<u32>) -> u64 { sum(arena.values()) }
+    arena_sum_for_handle32(arena: &Arena<u32, Handle32<u32>>) -> u64 { sum(arena.values()) }
+    paged_sum_for(paged: &PagedArena<u32>) -> u64 { sum(paged.values()) }
+    pool_sum_for(pool: &Pool<u32>) -> u64 { sum(pool.values()) }
     paged_get(paged: &PagedArena<Value>, key: Handle<Value>) -> Option<&Value> { paged.get(key) }
     dense_get(dense: &DenseArena<Value>, key: Handle<Value>) -> Option<&Value> { dense.get(key) }
     dense_insert(dense: &mut DenseArena<Value>, value: Value) -> Handle<Value> { dense.insert(value) }
@@ -55,6 +54,16 @@ hot! {
     dense_soa_get(soa: &DenseSoaArena<Fields>, key: Handle<Fields>) -> Option<&f32> { soa.get(key).map(|fields| fields.1) }
     dense_soa_insert(soa: &mut DenseSoaArena<Fields>, value: Fields) -> Handle<Fields> { soa.insert(value) }
     dense_soa_remove(soa: &mut DenseSoaArena<Fields>, key: Handle<Fields>) -> Option<Fields> { soa.remove(key) }
+}
+
+/// By a plain `for` loop.
+#[inline(always)]
+fn sum<'a, T: Copy + Into<u64> + 'a>(values: impl Iterator<Item = &'a T>) -> u64 {
+    let mut sum = 0;
+    for &value in values {
+        sum ^= value.into();
+    }
+    sum
 }
 
 fn main() {}

@@ -7,7 +7,7 @@ macro_rules! half_of_pairs {
         impl<$($generics)*> Iterator for $name {
             type Item = $item;
 
-            #[inline]
+            #[inline(always)]
             fn next(&mut self) -> Option<$item> {
                 self.0.next().map(|$pair| $part)
             }

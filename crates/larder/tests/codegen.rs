@@ -11,7 +11,7 @@ use std::path::Path;
 #[path = "support/compiled.rs"]
 mod compiled;
 
-const HOT: [&str; 21] = [
+const HOT: [&str; 25] = [
     "arena_get",
     "arena_get_mut",
     "arena_contains_key",
@@ -20,6 +20,10 @@ const HOT: [&str; 21] = [
     "arena_remove",
     "arena_sum_fold",
     "arena_sum_for",
+    "arena_sum_for_small",
+    "arena_sum_for_handle32",
+    "paged_sum_for",
+    "pool_sum_for",
     "paged_get",
     "dense_get",
     "dense_insert",
@@ -42,6 +46,15 @@ fn assembly() -> String {
     fs::read_to_string(out).expect("the assembly was written")
 }
 
+/// The lines of a function.
+fn lines<'a>(assembly: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+    let mut lines = assembly.lines().skip_while(move |line| *line != format!("{name}:"));
+    lines.next().unwrap_or_else(|| panic!("{name} was not compiled"));
+    lines
+        .take_while(|line| !line.starts_with(".Lfunc_end"))
+        .map(|line| line.split('#').next().unwrap_or_default().trim())
+}
+
 /// The instructions of a function, with labels numbered in their order and names without hashes.
 fn function(assembly: &str, name: &str) -> Vec<String> {
     // Two functions of the same code are one.
@@ -50,12 +63,9 @@ fn function(assembly: &str, name: &str) -> Vec<String> {
     if let Some(twin) = twin {
         return vec![format!("same as {twin}")];
     }
-    let mut lines = assembly.lines().skip_while(|line| *line != format!("{name}:"));
-    lines.next().unwrap_or_else(|| panic!("{name} was not compiled"));
     let mut labels = HashMap::new();
     let mut code = Vec::new();
-    for line in lines.take_while(|line| !line.starts_with(".Lfunc_end")) {
-        let line = line.split('#').next().unwrap_or_default().trim();
+    for line in lines(assembly, name) {
         if line.is_empty() || (line.starts_with('.') && !line.ends_with(':')) {
             continue;
         }
@@ -119,4 +129,27 @@ fn a_lookup_is_short() {
     let branches = code.iter().filter(|line| line.starts_with('j') && !line.starts_with("jmp"));
     assert!(instructions <= 12, "{instructions} instructions:\n{}", code.join("\n"));
     assert!(branches.count() <= 2, "{}", code.join("\n"));
+}
+
+/// A `for` loop takes five instructions a value where all slots are live, and begins where a line of
+/// code does: across two lines it would take twice as long.
+#[test]
+fn for_loops_are_short_and_aligned() {
+    let assembly = assembly();
+    let loops = ["arena_sum_for_small", "arena_sum_for_handle32", "paged_sum_for", "pool_sum_for"];
+    for name in loops {
+        if assembly.contains(&format!("{name} = ")) {
+            // Two functions of the same code are one.
+            continue;
+        }
+        let code: Vec<_> = lines(&assembly, name).collect();
+        let is_loop = |at: usize| {
+            let Some(label) = code[at].strip_suffix(':') else { return false };
+            let steps = || code[at..].iter().filter(|line| !line.ends_with(':'));
+            let back = steps().position(|line| line.starts_with('j'));
+            let aligned = at > 0 && code[at - 1].starts_with(".p2align");
+            aligned && back == Some(4) && steps().nth(4).is_some_and(|jump| jump.ends_with(label))
+        };
+        assert!((0..code.len()).any(is_loop), "{name}:\n{}", code.join("\n"));
+    }
 }

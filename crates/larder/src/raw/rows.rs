@@ -21,6 +21,7 @@ mod pointer;
 mod shared;
 mod store;
 mod view;
+mod walk;
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;

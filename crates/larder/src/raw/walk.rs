@@ -7,16 +7,49 @@
 //! run. While it is not zero, the last `remaining` set bits of the words below `back` and of
 //! `back_mask` are the same slots; lower bits there mean nothing. Else neither is looked at.
 //!
-//! `present` points to a summary of the words, one bit for each; the walk looks at it to pass over
-//! words without live slots.
+//! `summary` points to a summary of the words, one bit for each; the walk looks at it to pass over
+//! words without live slots, 64 at a time, in both directions.
+//! The bits of `present` are those of the words from `front` on that have a live slot, and maybe of
+//! others, up to the end of a group; or there are none, and the summary has to be asked.
 //!
-//! A word of all ones begins a *run*: it and the full words after it are one plain range, which a
-//! loop steps through as through a slice. Other words are taken bit by bit.
+//! All slots come in *runs*, ranges of live slots that a loop steps through as through a slice: a word
+//! of all ones begins one of it and of full words after it, and each bit of another word is a run of
+//! one slot. So there is one place where a slot is yielded, whatever run it is of, and a `for` loop
+//! compiles to a short loop over a run inside a loop over runs.
+//!
+//! A run is of at most [`MOST_WORDS`] words, so that the first slot is found as soon where many follow
+//! as where few do; a full word after it begins the next. What goes through all slots
+//! ([`Walk::visit`]) takes runs whole.
+
+#[cfg(test)]
+mod tests;
 
 use core::ops::Range;
 use core::ptr::NonNull;
 
+use crate::raw::cold_path;
 use crate::raw::occupancy::WORD;
+
+/// Of how many words a run is at most.
+const MOST_WORDS: usize = 16;
+
+/// Live slots that follow one another in a walk, one at least.
+pub(crate) enum Part {
+    /// So many from `start` on.
+    Run { start: usize, count: usize },
+    /// Those of the word that begins with slot `start`, as bits.
+    Word { start: usize, live: u64 },
+}
+
+impl Part {
+    #[inline(always)]
+    pub(crate) const fn first(&self) -> usize {
+        match *self {
+            Self::Run { start, .. } => start,
+            Self::Word { start, live } => start + live.trailing_zeros() as usize,
+        }
+    }
+}
 
 /// A double-ended walk over the numbers of live slots.
 #[derive(Clone)]
@@ -26,6 +59,7 @@ pub(crate) struct Walk {
     mask: u64,
     /// The word after the one in `mask`, or after the run.
     front: usize,
+    present: u64,
     /// Only counted: where a walk ends is said by `limit`, and asked once a word.
     remaining: usize,
     /// The word of `back_mask`.
@@ -34,7 +68,7 @@ pub(crate) struct Walk {
     /// No slot from here on is left, unless it is in `mask` or in the run.
     limit: usize,
     words: NonNull<u64>,
-    present: NonNull<u64>,
+    summary: NonNull<u64>,
 }
 
 // SAFETY: a walk only reads the words; that nobody writes what it has yet to read is the contract
@@ -46,18 +80,18 @@ unsafe impl Sync for Walk {}
 impl Walk {
     /// # Safety
     /// `words` covers `slots` slots, as long as the walk is used; the `live` of them whose bits are set
-    /// are to be walked. Bits are cleared only of slots that were yielded. `present` covers the words,
+    /// are to be walked. Bits are cleared only of slots that were yielded. `summary` covers the words,
     /// and has the bit of each word with a slot to be walked for as long as one is left.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,
-        present: NonNull<u64>,
+        summary: NonNull<u64>,
         slots: usize,
         live: usize,
     ) -> Self {
         let back = slots / WORD;
         let (limit, remaining) = (slots, live);
-        let mut walk = Self { remaining, back, limit, words, present, ..Self::empty() };
+        let mut walk = Self { remaining, back, limit, words, summary, ..Self::empty() };
         let rest = slots % WORD;
         if rest != 0 {
             // SAFETY: there are slots in this word.
@@ -73,12 +107,13 @@ impl Walk {
             run_end: 0,
             mask: 0,
             front: 0,
+            present: 0,
             remaining: 0,
             back: 0,
             back_mask: 0,
             limit: 0,
             words: NonNull::dangling(),
-            present: NonNull::dangling(),
+            summary: NonNull::dangling(),
         }
     }
 
@@ -92,9 +127,7 @@ impl Walk {
     #[inline]
     unsafe fn word(&self, word: usize) -> u64 {
         // SAFETY: by the contract.
-        let word = unsafe { self.words.add(word) };
-        // SAFETY: the words are initialised.
-        unsafe { word.read() }
+        unsafe { read(self.words, word) }
     }
 
     /// The live slots of a word, without those from `limit` on.
@@ -108,102 +141,104 @@ impl Walk {
         if word == self.limit / WORD { bits & !(!0 << (self.limit % WORD)) } else { bits }
     }
 
-    /// Which words of a group may have live slots.
-    ///
-    /// # Safety
-    /// A word of the group is covered.
-    #[inline]
-    unsafe fn present(&self, group: usize) -> u64 {
-        // SAFETY: the summary covers the words.
-        let present = unsafe { self.present.add(group) };
-        // SAFETY: it is initialised.
-        unsafe { present.read() }
-    }
-
-    /// The first word from `word` on that may have a live slot, or one that begins past `limit`.
-    #[inline]
-    fn next_present(&self, mut word: usize) -> usize {
-        while word * WORD < self.limit {
-            // SAFETY: the word is covered.
-            let present = unsafe { self.present(word / WORD) } >> (word % WORD);
-            if present != 0 {
-                return word + present.trailing_zeros() as usize;
+    /// The slots after those in `mask`, where no run is left: a run, or those of a word. They are in
+    /// `remaining` still.
+    #[inline(always)]
+    fn load(&mut self) -> Option<Part> {
+        loop {
+            if self.present == 0 {
+                // SAFETY: by the invariant, the words below `limit` are covered.
+                (self.front, self.present) =
+                    unsafe { next_present(self.summary, self.limit, self.front) };
+                if self.present == 0 {
+                    return None;
+                }
             }
-            word = (word / WORD + 1) * WORD;
-        }
-        word
-    }
-
-    /// Loads words until one has a live slot, and yields the first.
-    #[inline]
-    fn next_in_words(&mut self) -> Option<usize> {
-        while self.front * WORD < self.limit {
-            let word = self.front;
+            let passed = self.present.trailing_zeros();
+            let word = self.front + passed as usize;
             let start = word * WORD;
-            self.front += 1;
+            if start >= self.limit {
+                return None;
+            }
+            (self.front, self.present) = (word + 1, self.present >> passed >> 1);
             // SAFETY: the word begins below `limit`.
-            if unsafe { self.word(word) } == !0 {
-                (self.next, self.run_end) = (start + 1, self.end_of_run(word));
-                self.front = self.run_end.div_ceil(WORD);
-                self.remaining -= self.run_end - start;
-                return Some(start);
+            let mut live = unsafe { self.word(word) };
+            if live == !0 {
+                // SAFETY: as above.
+                let (end, front) = unsafe { end_of_run(self.words, self.limit, word) };
+                // (No more are passed than it has bits.)
+                self.present >>= (front - self.front) % WORD;
+                self.front = front;
+                return Some(Part::Run { start, count: end - start });
             }
-            // SAFETY: as above.
-            let live = unsafe { self.word_below_limit(word) };
+            if self.limit - start < WORD {
+                cold_path();
+                live &= !(!0 << (self.limit - start));
+            }
             if live != 0 {
-                self.mask = live & (live - 1);
-                self.remaining -= 1;
-                return Some(start + live.trailing_zeros() as usize);
+                return Some(Part::Word { start, live });
             }
-            self.front = self.next_present(self.front);
         }
-        None
     }
 
-    /// Where the run ends that a full word, which begins below `limit`, begins.
-    #[inline]
-    fn end_of_run(&self, mut word: usize) -> usize {
-        word += 1;
-        // SAFETY: words that begin below `limit` are covered.
-        while word * WORD < self.limit && unsafe { self.word(word) } == !0 {
-            word += 1;
+    /// Where the run is at its end: begins the next, of one slot or more.
+    #[inline(always)]
+    fn begin_run(&mut self) -> Option<()> {
+        if self.mask == 0 {
+            match self.load()? {
+                Part::Run { start, count } => {
+                    self.remaining -= count;
+                    (self.next, self.run_end) = (start, start + count);
+                    return Some(());
+                }
+                Part::Word { live, .. } => self.mask = live,
+            }
         }
-        // Bits past the last slot are set as well.
-        self.limit.min(word * WORD)
-    }
-
-    /// As `next`, where the run is at its end. If this begins a run, it yields its first slot.
-    #[inline]
-    pub(crate) fn next_past_run(&mut self) -> Option<usize> {
         let mask = self.mask;
-        if mask == 0 {
-            return self.next_in_words();
-        }
-        self.remaining -= 1;
+        let slot = (self.front - 1) * WORD + mask.trailing_zeros() as usize;
         self.mask = mask & (mask - 1);
-        Some((self.front - 1) * WORD + mask.trailing_zeros() as usize)
+        self.remaining -= 1;
+        (self.next, self.run_end) = (slot, slot + 1);
+        Some(())
     }
 
-    /// Whether the next slot is one of a run.
-    #[inline]
-    pub(crate) const fn is_in_run(&self) -> bool {
-        self.next < self.run_end
-    }
-
-    /// The next slot of the run, where there is a run.
-    #[inline]
-    pub(crate) const fn run_start(&self) -> usize {
-        self.next
-    }
-
-    /// The next slot of the run.
-    #[inline]
-    pub(crate) fn next_in_run(&mut self) -> Option<usize> {
-        if self.next == self.run_end {
-            return None;
+    /// Takes the next slots from the walk.
+    #[inline(always)]
+    pub(crate) fn take_part(&mut self) -> Option<Part> {
+        if self.next != self.run_end {
+            let (start, count) = (self.next, self.run_end - self.next);
+            self.next = self.run_end;
+            return Some(Part::Run { start, count });
         }
-        self.next += 1;
-        Some(self.next - 1)
+        if self.mask != 0 {
+            let (start, live) = ((self.front - 1) * WORD, self.mask);
+            self.mask = 0;
+            self.remaining -= live.count_ones() as usize;
+            return Some(Part::Word { start, live });
+        }
+        let part = self.load()?;
+        self.remaining -= match part {
+            Part::Run { count, .. } => count,
+            Part::Word { live, .. } => live.count_ones() as usize,
+        };
+        Some(part)
+    }
+
+    /// Gives back what is left of the part that was taken last.
+    #[inline]
+    pub(crate) fn give_back(&mut self, part: Part) {
+        match part {
+            Part::Run { start, count } => {
+                if self.next == self.run_end {
+                    self.run_end = start + count;
+                }
+                self.next = start;
+            }
+            Part::Word { live, .. } => {
+                self.mask |= live;
+                self.remaining += live.count_ones() as usize;
+            }
+        }
     }
 
     /// Divides a walk, between runs, in one or at a word, so that both parts have about as many
@@ -211,28 +246,28 @@ impl Walk {
     #[cfg(feature = "rayon")]
     pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
         let run = self.run_end - self.next;
-        if run > 0 {
-            let mut above = self.clone();
-            let middle = if self.remaining > 0 { self.run_end } else { self.next + run / 2 };
+        let half = self.len() / 2;
+        let mut above = self.clone();
+        if run > half {
+            let middle = self.next + half;
             (self.run_end, self.limit, self.remaining, self.mask) = (middle, middle, 0, 0);
             above.next = middle;
-            return if middle == self.next { (above, None) } else { (self, Some(above)) };
+            return if half == 0 { (above, None) } else { (self, Some(above)) };
         }
-        let (half, mut below, mut word) =
-            (self.remaining / 2, self.mask.count_ones() as usize, self.front);
+        let (mut below, mut word) = (run + self.mask.count_ones() as usize, self.front);
         while below < half {
             // SAFETY: a live slot is left, in this word or a later one.
             below += unsafe { self.word(word) }.count_ones() as usize;
             word += 1;
         }
         // The last word may have set bits that are no slots: it is never counted before the half.
-        if below == 0 || below >= self.remaining || word * WORD >= self.limit {
+        if below == 0 || below >= self.len() || word * WORD >= self.limit {
             return (self, None);
         }
-        let mut above = self.clone();
-        (above.front, above.mask) = (word, 0);
-        above.remaining -= below;
-        (self.remaining, self.limit) = (below, word * WORD);
+        (above.next, above.run_end, above.mask) = (0, 0, 0);
+        (above.front, above.present) = (word, 0);
+        above.remaining -= below - run;
+        (self.remaining, self.limit) = (below - run, word * WORD);
         (self.back, self.back_mask) = (word, 0);
         (self, Some(above))
     }
@@ -249,7 +284,7 @@ impl Walk {
             // A group of words at a time.
             let group = front / WORD;
             // SAFETY: a word of the group is covered.
-            let mut present = unsafe { self.present(group) } & (!0 << (front % WORD));
+            let mut present = unsafe { present(self.summary, group) } & (!0 << (front % WORD));
             front = (group + 1) * WORD;
             while present != 0 {
                 let word = group * WORD + present.trailing_zeros() as usize;
@@ -259,7 +294,8 @@ impl Walk {
                 }
                 // SAFETY: the word begins below `limit`.
                 if unsafe { self.word(word) } == !0 {
-                    let end = self.end_of_run(word);
+                    // SAFETY: as above.
+                    let end = unsafe { end_of_full(self.words, self.limit, word, usize::MAX) };
                     folded = visitor.run(folded, word * WORD..end);
                     let after = end.div_ceil(WORD);
                     if after >= front {
@@ -278,7 +314,7 @@ impl Walk {
     }
 
     /// Moves past `count` slots, a word at a time.
-    fn skip(&mut self, mut count: usize) {
+    pub(crate) fn pass_over(&mut self, mut count: usize) {
         let in_run = count.min(self.run_end - self.next);
         self.next += in_run;
         count = (count - in_run).min(self.remaining);
@@ -291,9 +327,12 @@ impl Walk {
             }
             count -= in_mask;
             self.mask = 0;
-            if self.front * WORD < self.limit {
-                // SAFETY: just checked.
-                self.mask = unsafe { self.word_below_limit(self.front) };
+            // SAFETY: by the invariant, the words below `limit` are covered.
+            let (word, present) = unsafe { next_present(self.summary, self.limit, self.front) };
+            (self.front, self.present) = (word, 0);
+            if present != 0 {
+                // SAFETY: the word begins below `limit`.
+                self.mask = unsafe { self.word_below_limit(word) };
                 self.front += 1;
             }
         }
@@ -303,12 +342,14 @@ impl Walk {
 impl Iterator for Walk {
     type Item = usize;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        match self.next_in_run() {
-            None => self.next_past_run(),
-            slot => slot,
+        if self.next == self.run_end {
+            cold_path();
+            self.begin_run()?;
         }
+        self.next += 1;
+        Some(self.next - 1)
     }
 
     #[inline]
@@ -327,7 +368,7 @@ impl Iterator for Walk {
     }
 
     fn nth(&mut self, n: usize) -> Option<usize> {
-        self.skip(n);
+        self.pass_over(n);
         self.next()
     }
 
@@ -349,8 +390,9 @@ impl DoubleEndedIterator for Walk {
             return Some(self.run_end);
         }
         while self.back_mask == 0 {
-            self.back -= 1;
-            // SAFETY: a live slot is left, in this word or an earlier one.
+            // SAFETY: a live slot is left, in an earlier word.
+            self.back = unsafe { previous_present(self.summary, self.back) };
+            // SAFETY: words below `back` are covered.
             self.back_mask = unsafe { self.word(self.back) };
         }
         self.remaining -= 1;
@@ -366,6 +408,98 @@ impl DoubleEndedIterator for Walk {
 }
 
 impl ExactSizeIterator for Walk {}
+
+/// The first word from `word` on that may have a live slot, and which of the words from there on may,
+/// as bits, as far as one summary says. There are none if there is no such word below `limit`; then
+/// the word is one that begins at `limit` or later.
+///
+/// Out of line, and with nothing lent to it, so that a loop keeps its own state in registers.
+///
+/// # Safety
+/// The summary covers the words that begin below `limit`.
+#[inline(never)]
+unsafe fn next_present(summary: NonNull<u64>, limit: usize, mut word: usize) -> (usize, u64) {
+    while word * WORD < limit {
+        // SAFETY: the word is covered.
+        let present = unsafe { present(summary, word / WORD) } >> (word % WORD);
+        if present != 0 {
+            let passed = present.trailing_zeros();
+            return (word + passed as usize, present >> passed);
+        }
+        word = (word / WORD + 1) * WORD;
+    }
+    (word, 0)
+}
+
+/// The last word before `word` that may have a live slot.
+///
+/// # Safety
+/// There is one, and the summary covers it and all up to `word`.
+#[inline]
+unsafe fn previous_present(summary: NonNull<u64>, mut word: usize) -> usize {
+    loop {
+        let last = word - 1;
+        // SAFETY: there is a word before `word`, which is covered.
+        let present = unsafe { present(summary, last / WORD) } << (WORD - 1 - last % WORD);
+        if present != 0 {
+            return last - present.leading_zeros() as usize;
+        }
+        word = last / WORD * WORD;
+    }
+}
+
+/// Which words of a group may have live slots.
+///
+/// # Safety
+/// The summary covers a word of the group.
+#[inline]
+unsafe fn present(summary: NonNull<u64>, group: usize) -> u64 {
+    // SAFETY: by the contract.
+    unsafe { read(summary, group) }
+}
+
+/// A word of many. (The tests count how often one is read.)
+///
+/// # Safety
+/// There are so many, and they are initialised.
+#[inline(always)]
+unsafe fn read(words: NonNull<u64>, number: usize) -> u64 {
+    #[cfg(test)]
+    tests::READS.set(tests::READS.get() + 1);
+    // SAFETY: by the contract.
+    let word = unsafe { words.add(number) };
+    // SAFETY: as above.
+    unsafe { word.read() }
+}
+
+/// Where the run ends that a full word begins, and the word after it.
+///
+/// # Safety
+/// The words that begin below `limit` are covered, and `word` is one.
+#[inline(never)]
+unsafe fn end_of_run(words: NonNull<u64>, limit: usize, word: usize) -> (usize, usize) {
+    // SAFETY: by the contract.
+    let end = unsafe { end_of_full(words, limit, word, MOST_WORDS) };
+    (end, end.div_ceil(WORD))
+}
+
+/// Where the full words end that begin with `word`, of so many at most.
+///
+/// # Safety
+/// The words that begin below `limit` are covered, and `word` is one.
+#[inline]
+unsafe fn end_of_full(words: NonNull<u64>, limit: usize, word: usize, most: usize) -> usize {
+    let mut end = word + 1;
+    while end - word < most && end * WORD < limit {
+        // SAFETY: words that begin below `limit` are covered.
+        if unsafe { read(words, end) } != !0 {
+            break;
+        }
+        end += 1;
+    }
+    // Bits past the last slot are set as well.
+    limit.min(end * WORD)
+}
 
 /// Who is shown the slots of a walk: a function of each, or one that takes runs whole.
 pub(crate) trait Visit<B> {

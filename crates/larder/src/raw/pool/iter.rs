@@ -114,7 +114,7 @@ macro_rules! over_slots {
         impl<'a, T, K: Key, A: At<T>> Iterator for $name<'a, T, K, A> {
             type Item = (K, $value);
 
-            #[inline]
+            #[inline(always)]
             fn next(&mut self) -> Option<Self::Item> {
                 let slot = self.walk.next()?;
                 // SAFETY: the walk just yielded it, under the borrow of this iterator.

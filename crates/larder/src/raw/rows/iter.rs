@@ -6,168 +6,13 @@
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
-use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::bulk::drop_values;
-use super::{Contiguous, Finder, GenerationOf, InBlock, Row, RowOf, Rows, Slots, Store};
+use super::walk::{At, RowWalk};
+use super::{Contiguous, Finder, GenerationOf, InBlock, RowOf, Rows, Slots, Store};
 use crate::key::Key;
-use crate::raw::walk::{Visit, Walk, bits, each_slot};
-
-/// A slot and its row.
-type At<T, G> = (usize, NonNull<Row<T, G>>);
-
-/// A walk that yields rows, and steps through runs from row to row: a counted slot would have to be
-/// multiplied at every step.
-///
-/// **Invariant.** `next` is the row of the walk's `run_start()` while its run is not empty: every
-/// method that can begin a run sets it.
-struct RowWalk<T, G, F> {
-    walk: Walk,
-    rows: F,
-    next: NonNull<Row<T, G>>,
-}
-
-impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
-    /// # Safety
-    /// The slots that the walk yields lie within the rows, as long as it is used.
-    #[inline]
-    unsafe fn new(walk: Walk, rows: F) -> Self {
-        let mut this = Self { walk, rows, next: NonNull::dangling() };
-        this.find_run();
-        this
-    }
-
-    #[inline]
-    fn find_run(&mut self) {
-        if F::CONTIGUOUS || self.walk.is_in_run() {
-            // SAFETY: `run_start()` is the number of a row; side by side, maybe one past the last.
-            self.next = unsafe { self.rows.find(self.walk.run_start()) };
-        }
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<At<T, G>> {
-        let (slot, row) = match self.walk.next_in_run() {
-            // SAFETY: the slot lies within the rows; `next` follows the row before.
-            Some(slot) => (slot, unsafe { self.rows.follow(slot, self.next) }),
-            None => {
-                let slot = self.walk.next_past_run()?;
-                // SAFETY: the slot lies within the rows.
-                (slot, unsafe { self.rows.find(slot) })
-            }
-        };
-        // SAFETY: where the row ends lies within its block, or ends it.
-        self.next = unsafe { row.add(1) };
-        Some((slot, row))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.walk.size_hint()
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<At<T, G>> {
-        let slot = self.walk.nth(n)?;
-        self.find_run();
-        // SAFETY: the slot lies within the rows.
-        Some((slot, unsafe { self.rows.find(slot) }))
-    }
-
-    #[inline]
-    fn next_back(&mut self) -> Option<At<T, G>> {
-        let slot = self.walk.next_back()?;
-        // What is known of the rows in front stays known.
-        let mut rows = self.rows;
-        // SAFETY: the slot lies within the rows.
-        Some((slot, unsafe { rows.find(slot) }))
-    }
-
-    #[inline]
-    fn fold<B>(self, init: B, f: impl FnMut(B, At<T, G>) -> B) -> B {
-        self.walk.visit(init, &mut RowVisitor { rows: self.rows, f, of: PhantomData })
-    }
-
-    /// Two parts with about as many values each. No slot is in both.
-    #[cfg(feature = "rayon")]
-    fn divide(self) -> (Self, Option<Self>) {
-        let (below, above) = self.walk.divide();
-        let part = |walk| {
-            // SAFETY: it yields a part of what the whole walk would have.
-            unsafe { Self::new(walk, self.rows) }
-        };
-        (part(below), above.map(part))
-    }
-}
-
-/// Shows a function the rows of slots.
-///
-/// **Invariant.** Whoever calls it does so with slots within the rows.
-struct RowVisitor<T, G, F, V> {
-    rows: F,
-    f: V,
-    of: PhantomData<NonNull<Row<T, G>>>,
-}
-
-impl<T, G, F: Finder<Row<T, G>>, B, V: FnMut(B, At<T, G>) -> B> Visit<B>
-    for RowVisitor<T, G, F, V>
-{
-    #[inline]
-    fn slot(&mut self, folded: B, slot: usize) -> B {
-        // SAFETY: by the invariant.
-        let row = unsafe { self.rows.find(slot) };
-        (self.f)(folded, (slot, row))
-    }
-
-    /// Where rows lie in blocks, and all of a word in one, which is asked once.
-    #[inline]
-    fn word(&mut self, folded: B, start: usize, word: u64) -> B {
-        if F::CONTIGUOUS || word == 0 {
-            return each_slot(self, folded, start, word);
-        }
-        let (first, last) = (word.trailing_zeros() as usize, word.ilog2() as usize);
-        // SAFETY: by the invariant.
-        if !unsafe { self.rows.spans(start + first, start + last) } {
-            return each_slot(self, folded, start, word);
-        }
-        bits(word).fold(folded, |folded, bit| {
-            let slot = start + bit;
-            // SAFETY: the slot lies between those that were just asked about.
-            let row = unsafe { self.rows.nearby(slot) };
-            (self.f)(folded, (slot, row))
-        })
-    }
-
-    /// Where rows lie in blocks, a plain loop over those of each block.
-    #[inline]
-    fn run(&mut self, mut folded: B, mut run: Range<usize>) -> B {
-        if F::CONTIGUOUS {
-            for slot in run {
-                folded = self.slot(folded, slot);
-            }
-            return folded;
-        }
-        while !run.is_empty() {
-            // SAFETY: by the invariant; the run is not empty.
-            let (first, count) = unsafe { self.rows.stretch(run.clone()) };
-            for place in 0..count {
-                // SAFETY: so many rows lie side by side.
-                let row = unsafe { first.add(place) };
-                folded = (self.f)(folded, (run.start + place, row));
-            }
-            run.start += count;
-        }
-        folded
-    }
-}
-
-impl<T, G, F: Copy> Clone for RowWalk<T, G, F> {
-    #[inline]
-    fn clone(&self) -> Self {
-        Self { walk: self.walk.clone(), rows: self.rows, next: self.next }
-    }
-}
+use crate::raw::walk::Walk;
 
 /// Keys and values, in slot order.
 pub(crate) struct Iter<'a, T, K: Key, F = InBlock<T, K>> {
@@ -316,7 +161,8 @@ impl<T, K: Key, F: Copy> Clone for Iter<'_, T, K, F> {
 
 impl<T, K: Key, F: Finder<RowOf<T, K>>> Default for Iter<'_, T, K, F> {
     fn default() -> Self {
-        let walk = RowWalk { walk: Walk::empty(), rows: F::NOWHERE, next: NonNull::dangling() };
+        // SAFETY: the walk yields no slots.
+        let walk = unsafe { RowWalk::new(Walk::empty(), F::NOWHERE) };
         Self { walk, borrows: PhantomData }
     }
 }
@@ -327,14 +173,14 @@ macro_rules! over_rows {
         impl<$($generics)*> Iterator for $name {
             type Item = $item;
 
-            #[inline]
+            #[inline(always)]
             fn next(&mut self) -> Option<$item> {
                 self.walk.next().map($get)
             }
 
             #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
-                self.walk.size_hint()
+                (self.walk.len(), Some(self.walk.len()))
             }
 
             #[inline]

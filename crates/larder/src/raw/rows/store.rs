@@ -3,7 +3,6 @@
 //! A container asks its store for room and for addresses, and knows nothing else of it. So what is
 //! done with rows is written once, for [`Buffer`] and for every other store.
 
-use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
@@ -69,31 +68,21 @@ pub(crate) unsafe trait Finder<E>: Copy {
     /// `index` is below the store's capacity.
     unsafe fn find(&mut self, index: usize) -> NonNull<E>;
 
-    /// Where the first element of a range lies, and how many of the range lie side by side from there
-    /// on: one at least.
+    /// Makes the element and those beside it known to [`left`](Self::left) and
+    /// [`beside`](Self::beside).
     ///
     /// # Safety
-    /// The range is not empty, and lies below the store's capacity.
-    unsafe fn stretch(&mut self, range: Range<usize>) -> (NonNull<E>, usize);
+    /// `index` is below the store's capacity.
+    unsafe fn enter(&mut self, index: usize);
 
-    /// Whether two elements, and so all between them, lie side by side.
+    /// How many elements from `index` on lie side by side with the one that was entered last.
     ///
     /// # Safety
-    /// Both are below the store's capacity, and `first <= last`.
-    unsafe fn spans(&mut self, first: usize, last: usize) -> bool;
+    /// Where that lies is not before `index`.
+    unsafe fn left(&self, index: usize) -> usize;
 
-    /// As [`find`](Self::find).
-    ///
-    /// # Safety
-    /// [`spans`](Self::spans) was asked last, of elements of which this is one or lies between, and
-    /// the answer was yes.
-    unsafe fn nearby(&self, index: usize) -> NonNull<E>;
-
-    /// As [`find`](Self::find); where all elements lie side by side, `next` is the answer.
-    ///
-    /// # Safety
-    /// `index` is below the store's capacity, and `next` as said.
-    unsafe fn follow(&mut self, index: usize, next: NonNull<E>) -> NonNull<E>;
+    /// Where the element lies, or would, side by side with the one that was entered last.
+    fn beside(&self, index: usize) -> *const E;
 }
 
 // SAFETY: a buffer is a block of `capacity` elements, side by side, that is its own.
@@ -155,24 +144,15 @@ unsafe impl<E> Finder<E> for NonNull<E> {
     }
 
     #[inline(always)]
-    unsafe fn stretch(&mut self, range: Range<usize>) -> (Self, usize) {
-        // SAFETY: by the contract.
-        (unsafe { self.find(range.start) }, range.len())
+    unsafe fn enter(&mut self, _index: usize) {}
+
+    #[inline(always)]
+    unsafe fn left(&self, _index: usize) -> usize {
+        usize::MAX
     }
 
     #[inline(always)]
-    unsafe fn spans(&mut self, _first: usize, _last: usize) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    unsafe fn nearby(&self, index: usize) -> Self {
-        // SAFETY: the element lies within the block.
-        unsafe { self.add(index) }
-    }
-
-    #[inline(always)]
-    unsafe fn follow(&mut self, _index: usize, next: Self) -> Self {
-        next
+    fn beside(&self, index: usize) -> *const E {
+        self.as_ptr().cast_const().wrapping_add(index)
     }
 }

@@ -1,0 +1,282 @@
+//! The walk over rows: live slots, and the rows that belong to them.
+
+use core::marker::PhantomData;
+use core::ops::Range;
+use core::ptr::NonNull;
+
+use super::{Finder, Row};
+use crate::raw::cold_path;
+use crate::raw::occupancy::WORD;
+use crate::raw::walk::{Part, Visit, Walk, bits};
+
+/// A slot and its row.
+pub(super) type At<T, G> = (usize, NonNull<Row<T, G>>);
+
+/// A walk that yields rows, and steps through runs from row to row: a counted slot would have to be
+/// multiplied at every step.
+///
+/// It takes from the walk a run, or the slots of a word, as far as they lie in one block. A slot of a
+/// word is a run of one row. So there is one place where a row is yielded, and a `for` loop compiles to
+/// a short loop over a run inside a loop over runs. The slot is counted beside the row: where no key is
+/// asked for, nothing needs it, and it is not counted at all.
+///
+/// **Invariant.** The rows from `next` to `end` lie side by side, and `slot` is the number of the first;
+/// or there are none. The live slots that follow are those of `mask`, a word that begins with slot
+/// `start`, whose row would be `origin` if it lay in the same block as the others; then those of the
+/// walk. What is in the run or in `mask` was of the part that was taken from the walk last. Rows
+/// without a size are alone in their run, and `end` is the address after `next`.
+pub(super) struct RowWalk<T, G, F> {
+    next: NonNull<Row<T, G>>,
+    end: NonNull<Row<T, G>>,
+    slot: usize,
+    mask: u64,
+    origin: *const Row<T, G>,
+    start: usize,
+    walk: Walk,
+    rows: F,
+}
+
+impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
+    const HAS_SIZE: bool = size_of::<Row<T, G>>() != 0;
+
+    /// # Safety
+    /// The slots that the walk yields lie within the rows, as long as it is used.
+    #[inline]
+    pub(super) const unsafe fn new(walk: Walk, rows: F) -> Self {
+        let (next, end) = (NonNull::dangling(), NonNull::dangling());
+        let origin = core::ptr::null();
+        Self { next, end, slot: 0, mask: 0, origin, start: 0, walk, rows }
+    }
+
+    /// Where the run is at its end: begins the next.
+    #[inline(always)]
+    fn begin_run(&mut self) -> Option<()> {
+        if self.mask == 0 {
+            self.take_part()?;
+        }
+        if self.mask != 0 {
+            let bit = self.mask.trailing_zeros() as usize;
+            self.mask &= self.mask - 1;
+            self.slot = self.start + bit;
+            // SAFETY: by the invariant that is the row's address, which is not null.
+            self.next = unsafe { row(self.origin.wrapping_add(bit)) };
+            // SAFETY: it is a row.
+            self.end = unsafe { Self::after(self.next, 1) };
+        }
+        Some(())
+    }
+
+    /// Takes a part from the walk, as much of it as lies in one block.
+    #[inline(always)]
+    fn take_part(&mut self) -> Option<()> {
+        let part = self.walk.take_part()?;
+        // SAFETY: the slot lies within the rows.
+        unsafe { self.rows.enter(part.first()) };
+        match part {
+            Part::Run { start, count } => {
+                // SAFETY: the row was just entered.
+                let left = unsafe { self.rows.left(start) };
+                let found = if Self::HAS_SIZE { left.min(count) } else { 1 };
+                if found != count {
+                    let (start, count) = (start + found, count - found);
+                    self.walk.give_back(Part::Run { start, count });
+                }
+                self.slot = start;
+                // SAFETY: the row was just entered.
+                self.next = unsafe { row(self.rows.beside(start)) };
+                // SAFETY: so many rows lie side by side.
+                self.end = unsafe { Self::after(self.next, found) };
+            }
+            Part::Word { start, live } => {
+                // SAFETY: a row of the word was just entered.
+                let left = unsafe { self.rows.left(start) };
+                self.mask = live & first_bits(left);
+                if self.mask != live {
+                    self.walk.give_back(Part::Word { start, live: live ^ self.mask });
+                }
+                (self.start, self.origin) = (start, self.rows.beside(start));
+            }
+        }
+        Some(())
+    }
+
+    /// The end of so many rows.
+    ///
+    /// # Safety
+    /// They lie side by side, and there is one at least.
+    #[inline(always)]
+    unsafe fn after(first: NonNull<Row<T, G>>, count: usize) -> NonNull<Row<T, G>> {
+        if Self::HAS_SIZE {
+            // SAFETY: by the contract.
+            return unsafe { first.add(count) };
+        }
+        // SAFETY: an address that values can have is not the last.
+        unsafe { NonNull::new_unchecked(first.as_ptr().wrapping_byte_add(1)) }
+    }
+
+    /// How many rows there are in the run.
+    #[inline]
+    fn in_run(&self) -> usize {
+        if !Self::HAS_SIZE {
+            return usize::from(self.next != self.end);
+        }
+        // SAFETY: they lie side by side, or there are none.
+        unsafe { self.end.offset_from(self.next) as usize }
+    }
+
+    /// Gives what was taken back to the walk.
+    #[inline]
+    fn give_back(&mut self) {
+        if self.mask != 0 {
+            self.walk.give_back(Part::Word { start: self.start, live: self.mask });
+            self.mask = 0;
+        }
+        if self.next != self.end {
+            self.walk.give_back(Part::Run { start: self.slot, count: self.in_run() });
+            self.next = self.end;
+        }
+    }
+
+    /// Always inlined, as all that leads here from a loop: left out of line, it would keep all of its
+    /// state in memory at each step.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<At<T, G>> {
+        if self.next == self.end {
+            cold_path();
+            self.begin_run()?;
+        }
+        let (slot, row) = (self.slot, self.next);
+        self.slot = slot + 1;
+        // SAFETY: there is a row between `next` and `end`.
+        self.next = unsafe { Self::after(row, 1) };
+        Some((slot, row))
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.in_run() + self.mask.count_ones() as usize + self.walk.len()
+    }
+
+    #[inline]
+    pub(super) fn nth(&mut self, n: usize) -> Option<At<T, G>> {
+        self.give_back();
+        self.walk.pass_over(n);
+        self.next()
+    }
+
+    #[inline]
+    pub(super) fn next_back(&mut self) -> Option<At<T, G>> {
+        self.give_back();
+        let slot = self.walk.next_back()?;
+        // What is known of the rows in front stays known.
+        let mut rows = self.rows;
+        // SAFETY: the slot lies within the rows.
+        Some((slot, unsafe { rows.find(slot) }))
+    }
+
+    #[inline]
+    pub(super) fn fold<B>(mut self, init: B, f: impl FnMut(B, At<T, G>) -> B) -> B {
+        self.give_back();
+        self.walk.visit(init, &mut RowVisitor { rows: self.rows, f, of: PhantomData })
+    }
+
+    /// Two parts with about as many values each. No slot is in both.
+    #[cfg(feature = "rayon")]
+    pub(super) fn divide(mut self) -> (Self, Option<Self>) {
+        self.give_back();
+        let (below, above) = self.walk.divide();
+        let part = |walk| {
+            // SAFETY: it yields a part of what the whole walk would have.
+            unsafe { Self::new(walk, self.rows) }
+        };
+        (part(below), above.map(part))
+    }
+}
+
+/// # Safety
+/// It is the address of a row.
+#[inline(always)]
+unsafe fn row<T, G>(address: *const Row<T, G>) -> NonNull<Row<T, G>> {
+    // SAFETY: so it is not null.
+    unsafe { NonNull::new_unchecked(address.cast_mut()) }
+}
+
+/// The lowest bits of a word, so many or all.
+#[inline(always)]
+fn first_bits(count: usize) -> u64 {
+    if count >= WORD {
+        return !0;
+    }
+    cold_path();
+    !(!0 << count)
+}
+
+/// Shows a function the rows of slots.
+///
+/// **Invariant.** Whoever calls it does so with slots within the rows.
+struct RowVisitor<T, G, F, V> {
+    rows: F,
+    f: V,
+    of: PhantomData<NonNull<Row<T, G>>>,
+}
+
+impl<T, G, F: Finder<Row<T, G>>, B, V: FnMut(B, At<T, G>) -> B> Visit<B>
+    for RowVisitor<T, G, F, V>
+{
+    #[inline]
+    fn slot(&mut self, folded: B, slot: usize) -> B {
+        // SAFETY: by the invariant.
+        let row = unsafe { self.rows.find(slot) };
+        (self.f)(folded, (slot, row))
+    }
+
+    /// Where rows lie in blocks, which one is asked for once, or as often as the word is divided.
+    #[inline]
+    fn word(&mut self, mut folded: B, start: usize, mut word: u64) -> B {
+        while word != 0 {
+            // SAFETY: by the invariant.
+            unsafe { self.rows.enter(start + word.trailing_zeros() as usize) };
+            // SAFETY: a row of the word was just entered.
+            let found = word & first_bits(unsafe { self.rows.left(start) });
+            let origin = self.rows.beside(start);
+            folded = bits(found).fold(folded, |folded, bit| {
+                // SAFETY: the row lies side by side with those of the other bits.
+                let row = unsafe { row(origin.wrapping_add(bit)) };
+                (self.f)(folded, (start + bit, row))
+            });
+            word ^= found;
+        }
+        folded
+    }
+
+    /// Where rows lie in blocks, a plain loop over those of each block.
+    #[inline]
+    fn run(&mut self, mut folded: B, mut run: Range<usize>) -> B {
+        if F::CONTIGUOUS {
+            for slot in run {
+                folded = self.slot(folded, slot);
+            }
+            return folded;
+        }
+        while !run.is_empty() {
+            // SAFETY: by the invariant; the run is not empty.
+            let first = unsafe { self.rows.find(run.start) };
+            // SAFETY: so the row was entered.
+            let count = unsafe { self.rows.left(run.start) }.min(run.len());
+            for place in 0..count {
+                // SAFETY: so many rows lie side by side.
+                let row = unsafe { first.add(place) };
+                folded = (self.f)(folded, (run.start + place, row));
+            }
+            run.start += count;
+        }
+        folded
+    }
+}
+
+impl<T, G, F: Copy> Clone for RowWalk<T, G, F> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { walk: self.walk.clone(), ..*self }
+    }
+}
