@@ -125,7 +125,7 @@ const BARS: &[Bar] = &[
     bar(ARENA, LOOKUPS, FROM_4, ALL, LOOKUP_RIVALS, 1.05),
     bar(ARENA, &["lookup"], &[64], &[M10], SLOT_MAP, 0.8),
     bar(ARENA, &["stale"], FROM_4, ALL, LOOKUP_RIVALS, 1.0),
-    bar(ARENA, &["first"], FROM_4, ALL, SLOT_MAP, 1.0),
+    bar(ARENA, &["first"], FROM_4, ALL, SLOT_MAP, 15.0),
     bar(ARENA, FEW, FROM_16, &[K], SLOT_MAP, 1.0),
     bar(ARENA, &["insert"], FROM_16, &[K100, M10], SLOT_MAP, 1.1),
     bar(ARENA, &["insert_reserved"], FROM_16, ALL, SLOT_MAP, 1.0),

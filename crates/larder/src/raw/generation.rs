@@ -160,7 +160,8 @@ impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
 
     #[inline]
     fn occupied(self, _: &mut Self::Mark) -> Self {
-        Self(self.0 + 1)
+        // One more, since a free generation is even; and odd for the compiler, too.
+        Self(self.0 | 1)
     }
 
     #[inline]

@@ -100,8 +100,8 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Slots<K> for Rows<T, K, S> {
     fn roomy(&self, slots: usize) -> usize {
         // A few small rows at once: growing takes longer than filling them.
         let least = match size_of::<RowOf<T, K>>() {
-            0..=32 => 8,
-            33..=1024 => 4,
+            0..=256 => 8,
+            257..=1024 => 4,
             _ => 1,
         };
         self.rows.roomy(slots, least)
@@ -364,7 +364,12 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
         // SAFETY: the slot is filled at once.
-        let (slot, generation) = unsafe { self.claim() }?;
+        if let Some((slot, generation)) = unsafe { self.claim_at_hand() } {
+            // SAFETY: the slot was just claimed. (Here its row need not be found again.)
+            return Ok(unsafe { self.fill(slot, generation, value) });
+        }
+        // SAFETY: the slot is filled at once.
+        let (slot, generation) = unsafe { self.claim_elsewhere() }?;
         // SAFETY: the slot was just claimed.
         Ok(unsafe { self.fill(slot, generation, value) })
     }

@@ -339,20 +339,44 @@ pub(crate) trait Slots<K: Key> {
     /// The value is written, and the generation stored, at once; nothing may panic before.
     #[inline(always)]
     unsafe fn claim(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
+        // SAFETY: by the contract.
+        match unsafe { self.claim_at_hand() } {
+            Some(claimed) => Ok(claimed),
+            // SAFETY: by the contract.
+            None => unsafe { self.claim_elsewhere() },
+        }
+    }
+
+    /// As [`claim`](Self::claim), where there is a slot at hand that needs no memory.
+    ///
+    /// # Safety
+    /// As [`claim`](Self::claim).
+    #[inline(always)]
+    unsafe fn claim_at_hand(&mut self) -> Option<(usize, GenerationOf<K>)> {
         let ledger = self.ledger();
         let mut mark = ledger.mark;
-        if let Some(slot) = ledger.book.at_hand() {
-            // SAFETY: a hole is below the mark, and not live.
-            let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
-            if !generation.is_last() {
-                let ledger = self.ledger_mut();
-                ledger.mark = mark;
-                // SAFETY: the book just answered it.
-                unsafe { ledger.book.take_at_hand(slot) };
-                return Ok((slot, generation));
-            }
-        } else if ledger.book.slots() < self.slot_capacity() && ledger.book.holes() == 0 {
-            let place = ledger.fresh_place();
+        let slot = ledger.book.at_hand()?;
+        // SAFETY: a hole is below the mark, and not live.
+        let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
+        if generation.is_last() {
+            return None;
+        }
+        let ledger = self.ledger_mut();
+        ledger.mark = mark;
+        // SAFETY: the book just answered it.
+        unsafe { ledger.book.take_at_hand(slot) };
+        Some((slot, generation))
+    }
+
+    /// As [`claim`](Self::claim), where there is none.
+    ///
+    /// # Safety
+    /// As [`claim`](Self::claim).
+    #[inline(always)]
+    unsafe fn claim_elsewhere(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
+        let book = &self.ledger().book;
+        if book.slots() < self.slot_capacity() && book.holes() == 0 {
+            let place = self.ledger().fresh_place();
             let ledger = self.ledger_mut();
             ledger.mark = place.mark;
             // SAFETY: the book covers the capacity.

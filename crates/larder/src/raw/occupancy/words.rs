@@ -267,16 +267,27 @@ impl Words {
         const BESIDE: usize = 3;
         const { assert!(Extents::of(1).all() == BESIDE && Extents::of(SPAN).all() == BESIDE) };
         let mut numbers = [!0; SPAN + BESIDE];
-        let (kept, old) = (self.count.min(count), &self.block[..]);
-        numbers[..kept].copy_from_slice(&old[..kept]);
+        let (kept, length, old) = (self.count.min(count), count + BESIDE, &self.block[..]);
         let [present, _, room] = *old.last_chunk().unwrap_or(&[0; BESIDE]);
         let present = present & low(kept) | low(count) & !low(kept);
-        numbers[count..count + BESIDE].copy_from_slice(&[present, u64::from(present != 0), room]);
-        let start = place(count + BESIDE)?;
-        // SAFETY: so many numbers are ours, and the array is not among them.
-        unsafe { start.copy_from_nonoverlapping(NonNull::from(&numbers).cast(), count + BESIDE) };
+        let beside = [present, u64::from(present != 0), room];
+        // The smallest are made often, and one number is copied sooner than a number of them.
+        let first = old.first().copied().unwrap_or(!0);
+        if count > 1 {
+            numbers[..kept].copy_from_slice(&old[..kept]);
+            numbers[count..length].copy_from_slice(&beside);
+        }
+        let start = place(length)?;
+        if count == 1 {
+            let [present, crowds, room] = beside;
+            // SAFETY: so many numbers are ours.
+            unsafe { start.cast().write([first, present, crowds, room]) };
+        } else {
+            // SAFETY: so many numbers are ours, and the array is not among them.
+            unsafe { start.copy_from_nonoverlapping(NonNull::from(&numbers).cast(), length) };
+        }
         // SAFETY: they are ours, and now initialised.
-        self.block = unsafe { Filled::borrowed(start, count + BESIDE) };
+        self.block = unsafe { Filled::borrowed(start, length) };
         self.count = count;
         self.find_summaries();
         Ok(())
