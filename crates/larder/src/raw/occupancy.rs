@@ -39,6 +39,8 @@ mod side;
 mod stretches;
 mod words;
 
+use core::ops::Range;
+
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::filled::Filled;
@@ -192,8 +194,23 @@ impl Occupancy {
     /// being live (those that it has yielded may), and none may become live.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
+        let (words, present) = (self.words.start(), self.words.present());
         // SAFETY: the words cover `slots` slots, whose bits say what is live.
-        unsafe { Walk::new(self.words.start(), self.words.present(), self.slots, self.len()) }
+        unsafe { Walk::new(words, present, self.live_range(), self.len()) }
+    }
+
+    /// A range that contains all live slots: what is empty at either end is passed over here, by
+    /// summaries that a walk does not have.
+    #[inline]
+    fn live_range(&self) -> Range<usize> {
+        if self.words.empty() == 0 { 0..self.slots } else { self.find_live_range() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_live_range(&self) -> Range<usize> {
+        let ends = self.next_live(0).zip(self.previous_live(self.slots));
+        ends.map_or(0..0, |(first, last)| first..last + 1)
     }
 
     /// Which slots are live, for a join.

@@ -22,7 +22,7 @@
 //! ([`Walk::visit`]) takes runs whole.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use core::ops::Range;
 use core::ptr::NonNull;
@@ -79,20 +79,21 @@ unsafe impl Sync for Walk {}
 
 impl Walk {
     /// # Safety
-    /// `words` covers `slots` slots, as long as the walk is used; the `live` of them whose bits are set
-    /// are to be walked. Bits are cleared only of slots that were yielded. `summary` covers the words,
-    /// and has the bit of each word with a slot to be walked for as long as one is left.
+    /// `words` covers the slots of the range and all below, as long as the walk is used; the `live` of
+    /// them whose bits are set are to be walked, and lie within the range. Bits are cleared only of slots
+    /// that were yielded. `summary` covers the words, and has the bit of each word with a slot to be
+    /// walked for as long as one is left.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,
         summary: NonNull<u64>,
-        slots: usize,
+        range: Range<usize>,
         live: usize,
     ) -> Self {
-        let back = slots / WORD;
-        let (limit, remaining) = (slots, live);
-        let mut walk = Self { remaining, back, limit, words, summary, ..Self::empty() };
-        let rest = slots % WORD;
+        let (front, limit, back) = (range.start / WORD, range.end, range.end / WORD);
+        let remaining = live;
+        let mut walk = Self { front, remaining, back, limit, words, summary, ..Self::empty() };
+        let rest = limit % WORD;
         if rest != 0 {
             // SAFETY: there are slots in this word.
             walk.back_mask = !(!0 << rest) & unsafe { walk.word(back) };

@@ -179,6 +179,9 @@ fn previous_bit(words: &[u64], end: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raw::walk::Walk;
+    use crate::raw::walk::tests::reads;
+    use crate::stats::Reuse;
 
     #[test]
     fn bits_are_found_from_either_side() {
@@ -189,5 +192,28 @@ mod tests {
             assert_eq!(previous_bit(&words, from), set.into_iter().rfind(|&bit| bit < from));
         }
         assert_eq!((next_bit(&[], 0), previous_bit(&[], 0)), (None, None));
+    }
+
+    /// What a walk reads until its first step does not grow, however much is empty before it.
+    #[test]
+    fn emptying_from_either_end_takes_as_long_for_each_slot_at_any_size() {
+        let few = if cfg!(miri) { 500 } else { 20_000 };
+        for slots in [few, 2 * few, 4 * few] {
+            for end in [Walk::next, Walk::next_back] {
+                let mut book = Occupancy::new(Reuse::Packed);
+                book.cover(slots).expect("there is memory");
+                // SAFETY: that many are covered.
+                unsafe { book.append_many(slots) };
+                for _ in 0..slots {
+                    // SAFETY: the book lives, and does not change while the walk is used.
+                    let mut walk = unsafe { book.walk() };
+                    let mut found = None;
+                    assert!(reads(|| found = end(&mut walk)) <= 20, "of {slots} slots");
+                    // SAFETY: the walk yielded it, so it is live.
+                    unsafe { book.vacate(found.expect("a live slot is left")) };
+                }
+                book.validate();
+            }
+        }
     }
 }

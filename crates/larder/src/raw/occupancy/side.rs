@@ -269,6 +269,8 @@ impl Occupancy {
         assert_eq!(taken, self.detached + self.retired, "taken slots are counted");
         assert!(self.taken_slots().all(|slot| slot < self.slots && !self.is_live(slot)));
         assert_eq!(live + taken + self.holes(), self.slots, "every slot is live, taken or free");
+        let empty = self.words.parts().words.iter().filter(|&&word| word == 0).count();
+        assert_eq!(self.words.empty(), empty, "empty words are counted");
         self.validate_hand();
         for word in 0..self.words.len() {
             self.validate_word(word);

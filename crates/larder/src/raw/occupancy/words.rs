@@ -25,6 +25,8 @@ pub(super) struct Words {
     /// Kept, since slots are often put back.
     room: NonNull<u8>,
     count: usize,
+    /// How many of them are zero.
+    empty: usize,
     /// How many words there can be in reserved or lent memory; on the heap zero.
     max: usize,
     tops: Filled<u64>,
@@ -96,6 +98,7 @@ impl Words {
             present: NonNull::dangling(),
             room: NonNull::<u64>::dangling().cast(),
             count: 0,
+            empty: 0,
             max: 0,
             tops: Filled::new(),
             spans: Filled::new(),
@@ -242,6 +245,8 @@ impl Words {
             resized.copy_from(self, kept);
         }
         resized.settle(kept);
+        // What is cut off has no live slots, so its words are not zero.
+        resized.empty = self.empty;
         *self = resized;
         Ok(())
     }
@@ -335,6 +340,7 @@ impl Words {
         let mut copy = self.alike()?;
         copy.resize(self.count)?;
         copy.copy_from(self, self.count);
+        copy.empty = self.empty;
         Ok(copy)
     }
 
@@ -380,14 +386,22 @@ impl Words {
         unsafe { room.write(1) };
     }
 
+    /// How many words are zero.
+    #[inline]
+    pub(super) const fn empty(&self) -> usize {
+        self.empty
+    }
+
     /// Notes that a word has set bits, or has none.
     #[cold]
     #[inline(never)]
     pub(super) fn note_present(&mut self, word: usize, is_present: bool) {
         let Parts { present, crowds, .. } = self.parts_mut();
-        let group = word / WORD;
+        let (group, bit) = (word / WORD, 1 << (word % WORD));
+        let was_present = present[group] & bit != 0;
         set(present, word, is_present);
         set(crowds, group, present[group] != 0);
+        self.empty = self.empty + usize::from(was_present) - usize::from(is_present);
     }
 }
 
