@@ -210,6 +210,7 @@ impl Occupancy {
     #[inline(never)]
     fn find_live_range(&self) -> Range<usize> {
         let ends = self.next_live(0).zip(self.previous_live(self.slots));
+        debug_assert_eq!(ends.is_some(), self.len() > 0, "what is live is found");
         ends.map_or(0..0, |(first, last)| first..last + 1)
     }
 
@@ -299,17 +300,12 @@ impl Occupancy {
         unsafe { self.set_live(slot) };
     }
 
-    /// The free slot that the next insertion takes. Asking changes nothing that can be seen.
-    ///
-    /// There is a hole.
-    pub(crate) fn hole(&mut self) -> usize {
+    /// The free slot that the next insertion takes. There is a hole.
+    pub(crate) fn hole(&self) -> usize {
         if self.reuse != Reuse::Packed {
             return self.linked_hole();
         }
-        if self.held == 0 {
-            self.fill_hand();
-        }
-        self.at_hand().expect("there is a hole")
+        self.at_hand().unwrap_or_else(|| self.next_at_hand())
     }
 
     /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
@@ -317,13 +313,16 @@ impl Occupancy {
     /// # Safety
     /// The book has not changed since.
     pub(crate) unsafe fn fill(&mut self, slot: usize) {
-        if self.reuse == Reuse::Packed {
+        if self.reuse != Reuse::Packed {
             // SAFETY: by the contract.
-            unsafe { self.take_at_hand(slot) };
-        } else {
-            // SAFETY: by the contract.
-            unsafe { self.fill_linked(slot) };
+            return unsafe { self.fill_linked(slot) };
         }
+        if self.held == 0 {
+            self.fill_hand();
+        }
+        debug_assert_eq!(self.at_hand(), Some(slot), "what was named is at hand");
+        // SAFETY: by the contract.
+        unsafe { self.take_at_hand(slot) };
     }
 
     /// A live slot becomes free.

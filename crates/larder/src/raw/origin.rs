@@ -26,7 +26,7 @@ impl Origin {
     const FLAGS: usize = Self::HUGE | Self::WANTS_HUGE | Self::AHEAD;
     /// Lent: huge pages that nobody wanted, which there are not otherwise.
     const LENT: usize = Self::HUGE;
-    /// On the heap, with a tail: what would be the space is its size. (No block is so large.)
+    /// On the heap, with a tail: what would be the space is its size. (No space is so large.)
     const TAILED: usize = 1 << (usize::BITS - 1);
 
     pub(crate) const fn heap(wants_huge: bool) -> Self {
@@ -111,6 +111,11 @@ impl Origin {
         let grain = Self::grain_for(bytes, wants_huge);
         let huge = grain == sys::HUGE_PAGE;
         let space = bytes.next_multiple_of(grain);
+        // (Rounded up, it may be more than any block is.)
+        let max = isize::MAX as usize;
+        if space > max {
+            return Err(TryReserveError::CapacityOverflow { requested: space, max });
+        }
         let flags = if huge { Self::HUGE } else { 0 } | if ahead { Self::AHEAD } else { 0 };
         let origin = Self(space | Self::heap(wants_huge).0 | flags);
         let first = sys::reserve(space + sys::GUARD, origin.alignment(align))?;

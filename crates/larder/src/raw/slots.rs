@@ -307,7 +307,7 @@ pub(crate) trait Slots<K: Key> {
         if self.ledger().book.holes() == 0 {
             return self.append_place();
         }
-        let slot = self.ledger_mut().book.hole();
+        let slot = self.ledger().book.hole();
         let mut mark = self.ledger().mark;
         // SAFETY: a hole is below the mark, and not live.
         let generation = unsafe { self.stored(slot) }.occupied(&mut mark);

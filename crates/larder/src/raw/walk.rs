@@ -331,7 +331,7 @@ impl Walk {
             // SAFETY: by the invariant, the words below `limit` are covered.
             let (word, present) = unsafe { next_present(self.summary, self.limit, self.front) };
             (self.front, self.present) = (word, 0);
-            if present != 0 {
+            if present != 0 && word * WORD < self.limit {
                 // SAFETY: the word begins below `limit`.
                 self.mask = unsafe { self.word_below_limit(word) };
                 self.front += 1;

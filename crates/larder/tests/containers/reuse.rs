@@ -90,3 +90,18 @@ fn after_a_clear_slots_are_used_in_ascending_order() {
     arena.clear();
     assert!(next_slots(&mut arena, 5_001).into_iter().eq(0..5_001));
 }
+
+#[test]
+fn asking_for_the_next_slot_settles_nothing() {
+    let life = |asks: bool| {
+        let (mut arena, _) = arena_of(64);
+        arena.retain(|key, _| !(40..60).contains(&key.slot()));
+        if asks {
+            assert_eq!(arena.vacant_entry().key().slot(), 40);
+        }
+        arena.retain(|key, _| key.slot() >= 10);
+        next_slots(&mut arena, 31)
+    };
+    assert_eq!(life(true), life(false));
+    assert!(life(false).into_iter().eq((0..10).chain(40..60).chain([64])));
+}

@@ -329,3 +329,19 @@ fn every_walk_of_columns() {
     all_occupancies::<SoaArena<u32>>();
     all_occupancies::<DenseSoaArena<u32>>();
 }
+
+/// As many slots as fill every summary, and an empty word: each walk still ends where values do.
+#[test]
+#[cfg_attr(miri, ignore = "too many slots to interpret")]
+fn walks_of_262144_slots_end_with_the_last_value() {
+    let slots = 1 << 18;
+    let mut arena = Arena::with_capacity(slots as usize);
+    let keys: Vec<_> = arena.insert_many(0..slots).collect();
+    keys[..64].iter().for_each(|&key| assert!(arena.remove(key).is_some()));
+    assert_eq!((arena.first_key(), arena.last_key()), (Some(keys[64]), keys.last().copied()));
+    assert!(arena.values().copied().eq(64..slots));
+    assert!(arena.values().rev().copied().eq((64..slots).rev()));
+    let copy = arena.clone();
+    assert!(copy.into_values().eq(64..slots));
+    assert_eq!(arena.drain().len(), slots as usize - 64);
+}

@@ -1,6 +1,8 @@
 //! Finding holes in the words, noting where there are some, and passing over words without live
 //! slots. The invariant is that of [`occupancy`](super).
 
+use core::ops::Range;
+
 use super::words::{Parts, hands_for};
 use super::{HAND, Occupancy, SPAN, WORD};
 
@@ -56,6 +58,27 @@ impl Occupancy {
         if !self.take_from_stack() {
             self.search();
         }
+    }
+
+    /// The free slot at hand once the hand is [filled](Self::fill_hand), which this does not do.
+    pub(super) fn next_at_hand(&self) -> usize {
+        let Parts { words, room, stack, .. } = self.words.parts();
+        if let Some(&[.., next]) = stack[..self.stacked].last() {
+            return next as usize;
+        }
+        let (first, first_span) = (self.cursor, self.cursor / SPAN);
+        let find = |words_of_span: Range<usize>| {
+            let used = words_of_span.start..words_of_span.end.min(self.slots.div_ceil(WORD));
+            let holes = used.map(|word| (word, !words[word] & !self.taken_word(word)));
+            let (word, holes) = holes.into_iter().find(|&(_, holes)| holes != 0)?;
+            Some(word * WORD + holes.trailing_zeros() as usize)
+        };
+        // As in `search`.
+        let noted = (self.lowest..room.len()).filter(|&span| room[span] != 0);
+        let mut spans = noted
+            .map(|span| span * SPAN..if span == first_span { first } else { (span + 1) * SPAN });
+        let found = find(first..(first_span + 1) * SPAN).or_else(|| spans.find_map(find));
+        found.expect("where there are holes is noted")
     }
 
     fn search(&mut self) {
@@ -164,16 +187,14 @@ fn next_bit(words: &[u64], first: usize) -> Option<usize> {
     None
 }
 
-/// The last set bit before `end`, which is at most one past the last.
+/// The last set bit before `end`.
 fn previous_bit(words: &[u64], end: usize) -> Option<usize> {
-    let mut mask = (1 << (end % WORD)) - 1;
-    for word in (0..words.len().min(end / WORD + 1)).rev() {
-        if words[word] & mask != 0 {
-            return Some(word * WORD + (words[word] & mask).ilog2() as usize);
-        }
-        mask = !0;
+    let begun = words.get(end / WORD).map_or(0, |word| word & ((1 << (end % WORD)) - 1));
+    if begun != 0 {
+        return Some(end / WORD * WORD + begun.ilog2() as usize);
     }
-    None
+    let word = words[..words.len().min(end / WORD)].iter().rposition(|&word| word != 0)?;
+    Some(word * WORD + words[word].ilog2() as usize)
 }
 
 #[cfg(test)]
@@ -182,16 +203,51 @@ mod tests {
     use crate::raw::walk::Walk;
     use crate::raw::walk::tests::reads;
     use crate::stats::Reuse;
+    use std::vec::Vec;
 
     #[test]
     fn bits_are_found_from_either_side() {
-        let words = [0, 1 << 63 | 1, 0, 0, 6, 0];
-        let set = [64, 127, 257, 258];
-        for from in 0..=words.len() * WORD {
-            assert_eq!(next_bit(&words, from), set.into_iter().find(|&bit| bit >= from));
-            assert_eq!(previous_bit(&words, from), set.into_iter().rfind(|&bit| bit < from));
+        for words in [&[0, 1 << 63 | 1, 0, 0, 6, 0][..], &[1, 0, !0], &[!0], &[0]] {
+            let is_set = |bit: &usize| words[bit / WORD] >> (bit % WORD) & 1 == 1;
+            let set: Vec<usize> = (0..words.len() * WORD).filter(is_set).collect();
+            for from in 0..=words.len() * WORD + 70 {
+                let (next, previous) = (next_bit(words, from), previous_bit(words, from));
+                assert_eq!(next, set.iter().copied().find(|&bit| bit >= from));
+                assert_eq!(previous, set.iter().copied().rfind(|&bit| bit < from));
+            }
         }
         assert_eq!((next_bit(&[], 0), previous_bit(&[], 0)), (None, None));
+    }
+
+    /// Books of as many slots as fill all their summaries, and of some more and less, with a word empty
+    /// at either end, or in the middle.
+    #[test]
+    #[cfg_attr(miri, ignore = "too many words to interpret")]
+    fn the_ends_of_what_is_live_are_found_where_summaries_are_full() {
+        for slots in [4_096, 1 << 18, 1 << 19, (1 << 18) - 64, (1 << 18) + 1, (1 << 18) + 4_096] {
+            let last = (slots - 1) / WORD;
+            for empty in [0, 1, last / 2, last] {
+                let mut book = Occupancy::new(Reuse::Packed);
+                book.cover(slots).expect("there is memory");
+                // SAFETY: that many are covered.
+                unsafe { book.append_many(slots) };
+                // SAFETY: the word is one of the slots'.
+                let dead = unsafe { book.live_word(empty) };
+                // SAFETY: they are live.
+                unsafe { book.vacate_word(empty, dead) };
+                book.validate();
+                let is_live = |slot: &usize| slot / WORD != empty;
+                let first = (0..slots).find(is_live);
+                assert_eq!(
+                    (book.next_live(0), book.previous_live(usize::MAX)),
+                    (first, (0..slots).rfind(is_live))
+                );
+                // SAFETY: the book lives, and does not change.
+                let walk = unsafe { book.walk() };
+                assert!(walk.clone().eq((0..slots).filter(is_live)), "{slots} slots, {empty}");
+                assert!(walk.rev().eq((0..slots).rev().filter(is_live)), "{slots} slots, {empty}");
+            }
+        }
     }
 
     /// What a walk reads until its first step does not grow, however much is empty before it.

@@ -292,4 +292,5 @@ pub(crate) unsafe fn drop_values<T, G, F: Finder<Row<T, G>>>(walk: Walk, rows: F
         // SAFETY: the slot is live, and its value is not used again.
         unsafe { row.cast::<T>().drop_in_place() };
     }
+    mem::forget(rest);
 }
