@@ -203,7 +203,7 @@ mod tests {
     use crate::raw::walk::Walk;
     use crate::raw::walk::tests::reads;
     use crate::stats::Reuse;
-    use std::vec::Vec;
+    use alloc::vec::Vec;
 
     #[test]
     fn bits_are_found_from_either_side() {
