@@ -125,7 +125,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("remove_order", Stage::Nothing, Job::RemoveAll(Order::Inserted), WITH_COLUMNS),
     workload("refill_order", Stage::Nothing, Job::RefillAll, WITH_COLUMNS),
     // In a full container: the only hole is the one that the pair's own removal left. The first in
-    // its state: whoever leaves out what follows has the same values here.
+    // its state: subjects that leave out what follows have the same values here.
     workload("churn", Stage::Steady, Job::Churn, CHURNING),
     workload("churn_99", Stage::Holes(99), Job::Churn, CHURNING),
     workload("churn_90", Stage::Holes(90), Job::Churn, CHURNING),

@@ -5,7 +5,7 @@
 //! owner's business: a buffer never reads, drops or moves an element.
 //! - Where there is no `space` and `capacity * size_of::<T>()` is not zero, `pointer` points to an
 //!   allocation of `heap_layout()` that nobody else frees: of the elements, and of a tail where there is
-//!   one, which is somebody else's to read and write.
+//!   one, which another owner reads and writes.
 //! - Where there is, reserved or lent, `pointer` is its start, for good, and it is nobody else's. The
 //!   first `capacity` elements lie within it, and its first `bytes()` bytes are memory.
 //!

@@ -213,7 +213,7 @@ fn first_bits(count: usize) -> u64 {
 
 /// Shows a function the rows of slots.
 ///
-/// **Invariant.** Whoever calls it does so with slots within the rows.
+/// **Invariant.** It is called with slots within the rows only.
 struct RowVisitor<T, G, F, V> {
     rows: F,
     f: V,
