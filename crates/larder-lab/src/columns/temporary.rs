@@ -60,7 +60,8 @@ fn over_lanes<const OPERATIONS: usize>(places: &mut [f32], speeds: &[f32], dt: f
 
 #[inline(never)]
 fn for_a_while<const OPERATIONS: usize>(rows: &mut larder::Arena<Particle>, dt: f32) {
-    rows.with_columns_of_mut(
+    soa::gather_mut(
+        &mut rows,
         |_, row| (row.x, row.vx),
         |(places, speeds)| over_columns::<OPERATIONS>(places, speeds, dt),
         |row, (place, _)| row.x = place,
@@ -113,3 +114,4 @@ pub(crate) fn measure(count: usize, operations: usize, method: Method) -> Result
     };
     take_turns(&title, &mut turns, method)
 }
+use larder::soa;

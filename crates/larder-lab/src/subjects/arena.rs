@@ -101,6 +101,6 @@ impl<T: Element, M: Memory> Store<T> for Arena<T, M> {
     }
 
     fn bytes_from_the_system(&self) -> usize {
-        if M::FROM_THE_SYSTEM { self.0.stats().bytes } else { 0 }
+        if M::FROM_THE_SYSTEM { self.0.stats().memory.committed } else { 0 }
     }
 }

@@ -223,7 +223,7 @@ macro_rules! common {
                 self.inner.clear();
             }
 
-            /// What its memory is used for, in bytes: `values` are keys where they are listed, all else
+            /// Returns its length, and where its memory goes: `values` are keys where they are listed, all else
             /// is bookkeeping. What properties own elsewhere is not counted.
             ///
             /// # Examples
@@ -231,14 +231,15 @@ macro_rules! common {
             #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
             ///
             #[doc = concat!("let mut by_ring = ", stringify!($index), "::new();")]
-            /// assert_eq!(by_ring.memory_usage().committed, 0);
+            /// assert_eq!(by_ring.stats().memory.committed, 0);
             /// by_ring.insert(Arena::new().insert("wren"), 17)?;
-            /// assert_eq!(by_ring.memory_usage().values, 8);
+            /// assert_eq!(by_ring.stats().memory.values, 8);
             /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
             /// ```
+            #[doc(alias = "memory_usage")]
             #[must_use]
-            pub fn memory_usage(&self) -> MemoryUsage {
-                self.inner.memory_usage()
+            pub fn stats(&self) -> Stats {
+                Stats::beside(self.len(), self.inner.memory_usage())
             }
 
             /// Checks everything that must hold, for the project's own tests.

@@ -28,7 +28,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::indices::indexed::IndexBy;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 use space::{Cell, Mixed};
 
 /// Which objects are near a point, in 2 or 3 dimensions: keys and points, divided into the cells of a grid.
@@ -384,18 +384,19 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         self.cell_size
     }
 
-    /// What its memory is used for, in bytes: `values` are keys and points where they are listed, all else
+    /// Returns its length, and where its memory goes: `values` are keys and points where they are listed, all else
     /// is bookkeeping. O(cells).
     ///
     /// # Examples
     /// ```
     #[doc = birds!()]
-    /// assert_eq!(near.memory_usage().values, 3 * 16);
+    /// assert_eq!(near.stats().memory.values, 3 * 16);
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
+    #[doc(alias = "memory_usage")]
     #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.groups.memory_usage()
+    pub fn stats(&self) -> Stats {
+        Stats::beside(self.len(), self.groups.memory_usage())
     }
 
     /// Checks everything that must hold, for the project's own tests.

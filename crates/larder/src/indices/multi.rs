@@ -14,7 +14,7 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Makes the examples short: three birds, and an index by colour.
 macro_rules! birds {

@@ -14,7 +14,7 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Which object has a property that only one can have. Needs the feature `hashbrown`.
 ///

@@ -37,9 +37,12 @@ macro_rules! map {
         $crate::macros::secondary::entry! { $map, $module }
         $crate::macros::secondary::iterating! { $map, order: $order, walk: $walk }
         $crate::macros::iterators! {
-            [K: Key, V] [K, V] $map, value: V, order: $order,
-            iter: $iter, iter_mut: $iter_mut, into_iter: $into_iter, drain: $drain,
-            extract_if: $extract_if
+            [K: Key, V] [K, V] $map, order: $order, shared: &'a V, exclusive: &'a mut V,
+            iter: $iter, iter_mut: $iter_mut, none: Default::default()
+        }
+        $crate::macros::owning_iterators! {
+            [K: Key, V] [K, V] $map, order: $order, value: V, exclusive: &'_ mut V,
+            into_iter: $into_iter, drain: $drain, extract_if: $extract_if
         }
         $crate::macros::secondary::traits! { $map }
         $crate::macros::secondary::hidden! { $map }

@@ -8,7 +8,7 @@ use crate::key::Key;
 use crate::macros;
 use crate::raw::keyed::Keyed;
 use crate::raw::side::{self, Side};
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Values under keys that someone else hands out: side data for the objects of a container.
 ///

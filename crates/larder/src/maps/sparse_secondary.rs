@@ -9,7 +9,7 @@ use crate::key::Key;
 use crate::macros;
 use crate::raw::keyed::Keyed;
 use crate::raw::sparse::{self, Sparse};
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Values under keys that someone else hands out, for few of the objects of a container.
 ///

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::containers::container::Container;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 use crate::trees::intrusive_list::{IntrusiveList, Link, ListError};
 use crate::trees::tree::beside::Beside;
 
@@ -277,17 +277,18 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.links.shrink_to_fit();
     }
 
-    /// What its memory is used for, in bytes; values are links, also of those that had a kind. O(1).
+    /// Returns its length, and where its memory goes; values are links, also of those that had a kind. O(1).
     ///
     /// # Examples
     /// ```
     #[doc = things!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
-    /// assert_eq!(kinds.memory_usage().values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
+    /// assert_eq!(kinds.stats().memory.values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
     /// ```
+    #[doc(alias = "memory_usage")]
     #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.links.memory_usage()
+    pub fn stats(&self) -> Stats {
+        Stats::beside(self.lists.iter().map(IntrusiveList::len).sum(), self.links.stats().memory)
     }
 
     /// Panics where the lists contradict themselves; for the project's own tests.

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::containers::container::Container;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 use crate::trees::intrusive_list::{IntrusiveList, Link, ListError, Members};
 use crate::trees::tree::beside::Beside;
 
@@ -499,17 +499,18 @@ impl<K: Key> KeyList<K> {
         self.links.shrink_to_fit();
     }
 
-    /// What its memory is used for, in bytes; values are links, also of those that were members. O(1).
+    /// Returns its length, and where its memory goes; values are links, also of those that were members. O(1).
     ///
     /// # Examples
     /// ```
     #[doc = things!()]
     /// list.push_back(&things, a).unwrap();
-    /// assert_eq!(list.memory_usage().values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
+    /// assert_eq!(list.stats().memory.values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
     /// ```
+    #[doc(alias = "memory_usage")]
     #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.links.memory_usage()
+    pub fn stats(&self) -> Stats {
+        Stats::beside(self.len(), self.links.stats().memory)
     }
 
     /// Panics where the list contradicts itself; for the project's own tests.

@@ -23,7 +23,7 @@ use beside::Beside;
 use crate::containers::container::Container;
 use crate::explain;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 use crate::trees::links::{LinkError, LinkErrorKind, LinkStore, Links, edit};
 
 /// Who is whose child, of the objects of one container.
@@ -480,17 +480,18 @@ impl<K: Key> Tree<K> {
         self.nodes.shrink_to_fit();
     }
 
-    /// What its memory is used for, in bytes; values are links. O(1).
+    /// Returns its length, and where its memory goes; values are links. O(1).
     ///
     /// # Examples
     /// ```
     #[doc = things!()]
     /// tree.append(&things, a, b).unwrap();
-    /// assert_eq!(tree.memory_usage().values, 2 * size_of::<larder::trees::Links<larder::Handle<&str>>>());
+    /// assert_eq!(tree.stats().memory.values, 2 * size_of::<larder::trees::Links<larder::Handle<&str>>>());
     /// ```
+    #[doc(alias = "memory_usage")]
     #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.nodes.memory_usage()
+    pub fn stats(&self) -> Stats {
+        self.nodes.stats()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::common::{files_below, workspace_text};
 use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use crate::values::{Unit, Value};
 use larder::Handle;
+use larder::Key;
 
 /// Runs `act` on what `make` makes, panicking one step later each time until it gets through.
 /// Afterwards the container must be whole and usable, and nothing may have been dropped twice.

@@ -135,7 +135,7 @@ macro_rules! storing {
                 self.map.shrink_to_fit();
             }
 
-            /// What its memory is used for, in bytes. O(1).
+            /// Returns its length, and where its memory goes. O(1).
             ///
             /// # Examples
             /// ```
@@ -143,11 +143,12 @@ macro_rules! storing {
             ///
             /// let mut birds = Arena::new();
             #[doc = concat!("let ages = ", stringify!($map), "::from_iter([(birds.insert(\"wren\"), 2_u64)]);")]
-            /// assert_eq!(ages.memory_usage().values, 8);
+            /// assert_eq!(ages.stats().memory.values, 8);
             /// ```
+            #[doc(alias = "memory_usage")]
             #[must_use]
-            pub fn memory_usage(&self) -> MemoryUsage {
-                self.map.memory_usage()
+            pub fn stats(&self) -> Stats {
+                Stats::beside(self.len(), self.map.memory_usage())
             }
         }
 

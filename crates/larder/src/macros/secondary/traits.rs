@@ -9,6 +9,12 @@ macro_rules! traits {
             }
         }
 
+        impl<K: Key, V: core::fmt::Debug> core::fmt::Debug for Iter<'_, K, V> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_map().entries(self.clone()).finish()
+            }
+        }
+
         /// A clone has equal values under the same keys.
         impl<K: Key, V: Clone> Clone for $map<K, V> {
             /// # Panics

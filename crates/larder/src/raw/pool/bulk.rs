@@ -9,6 +9,20 @@ use crate::raw::storage::CloneAt;
 use crate::raw::walk::each_bit;
 
 impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
+    /// Adds the values. On an error those before are in.
+    #[inline]
+    pub(crate) fn try_extend(
+        &mut self,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        let values = values.into_iter();
+        self.try_expect(values.size_hint().0)?;
+        for value in values {
+            self.insert(value)?;
+        }
+        Ok(())
+    }
+
     /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
     /// what came before is done, and the rest stays.
     #[inline]

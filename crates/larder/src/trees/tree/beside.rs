@@ -8,7 +8,7 @@
 use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
 use crate::maps::secondary::SecondaryMap;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 use crate::trees::links::{LinkStore, LinkStoreMut};
 
 /// Links of type `L` for keys, each held by the slot.
@@ -22,8 +22,8 @@ impl<K: Key, L> Beside<K, L> {
         Self { nodes: SecondaryMap::new() }
     }
 
-    pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        self.nodes.memory_usage()
+    pub(crate) fn stats(&self) -> Stats {
+        self.nodes.stats()
     }
 }
 
