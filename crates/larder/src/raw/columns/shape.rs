@@ -441,6 +441,7 @@ where
     #[inline]
     unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> S {
         // SAFETY: the other shape asks for what the caller says.
-        S::from_parts(unsafe { S::Shape::clone_from_columns::<A>(starts, index) })
+        let parts = unsafe { S::Shape::clone_from_columns::<A>(starts, index) };
+        conversion(|| S::from_parts(parts))
     }
 }
