@@ -7,6 +7,7 @@
 //! In reading order:
 
 // Mechanisms that know nothing of values.
+pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod filled;
 pub(crate) mod generation;
