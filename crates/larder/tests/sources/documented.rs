@@ -2,7 +2,7 @@
 //! method makes them.
 #![cfg(not(miri))]
 
-use crate::common::files_below;
+use larder_testing::common::files_below;
 
 /// What needs no example: its file, its name, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
@@ -21,7 +21,11 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("containers/pool/recipe.rs", "Recipe", "part of the seal on `Builder`, which nobody can name"),
     ("containers/builder.rs", "Options", "part of the seal on `Builder`, which nobody can name"),
     ("containers/builder.rs", "Build", "the seal on `Builder`, which nobody can name"),
-    ("containers/builder.rs", "Contiguous", "the seal on methods of `Builder`, which nobody can name"),
+    (
+        "containers/builder.rs",
+        "Contiguous",
+        "the seal on methods of `Builder`, which nobody can name",
+    ),
     ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("macros/secondary/hidden.rs", "validate", "hidden: for the project's own tests"),
