@@ -8,14 +8,14 @@ use crate::values::Value;
 use larder::{Arena, Pool, Reuse, containers::GetDisjointMutError};
 
 /// What lies in a slot that was never used.
-pub(crate) const EMPTY: u32 = 0;
+pub const EMPTY: u32 = 0;
 
 /// What a reset adds to the number of a removed value.
 const RESET: u32 = 1_000_000;
 
 /// What a pool does with removed values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// They are replaced by new ones.
     Replaces,
     /// They are reset, which can be seen.
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 3] = [Kind::Replaces, Kind::Resets, Kind::Leaves];
+    pub const ALL: [Kind; 3] = [Kind::Replaces, Kind::Resets, Kind::Leaves];
 
     /// What a removal leaves of a value.
     fn leaves(self, id: u32) -> u32 {
@@ -38,7 +38,7 @@ impl Kind {
 }
 
 /// A pool as that.
-pub(crate) fn build<V: Value, K: TestKey>(config: Config, kind: Kind) -> Pool<V, K> {
+pub fn build<V: Value, K: TestKey>(config: Config, kind: Kind) -> Pool<V, K> {
     let builder = Pool::builder_with_key(|| V::make(EMPTY)).reuse(config.reuse);
     let builder = match kind {
         Kind::Replaces => builder,
@@ -57,9 +57,9 @@ pub(crate) fn build<V: Value, K: TestKey>(config: Config, kind: Kind) -> Pool<V,
 }
 
 /// A pool under test and what it should be.
-pub(crate) struct Trial<V: Value, K: TestKey> {
-    pub(crate) pool: Pool<V, K>,
-    pub(crate) model: Model<Arena<V, K>>,
+pub struct Trial<V: Value, K: TestKey> {
+    pub pool: Pool<V, K>,
+    pub model: Model<Arena<V, K>>,
     kind: Kind,
     /// The number of the value in each slot that has one.
     contents: Vec<u32>,
@@ -70,7 +70,7 @@ fn bit(mask: u64, n: u32) -> bool {
 }
 
 impl<V: Value, K: TestKey> Trial<V, K> {
-    pub(crate) fn new(config: Config, kind: Kind) -> Self {
+    pub fn new(config: Config, kind: Kind) -> Self {
         let alive_before = V::alive();
         let pool: Pool<V, K> = build(config, kind);
         let limit = config.limit.map(|slots| pool.capacity().max(slots));
@@ -104,7 +104,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
 
     // Inserting.
 
-    pub(crate) fn insert(&mut self) {
+    pub fn insert(&mut self) {
         if self.model.room() == 0 {
             return self.try_insert();
         }
@@ -113,7 +113,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         self.born(key, id);
     }
 
-    pub(crate) fn try_insert(&mut self) {
+    pub fn try_insert(&mut self) {
         let id = self.model.fresh_id();
         match self.pool.try_insert(V::make(id)) {
             Ok(key) => self.born(key, id),
@@ -129,7 +129,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         V::seen(self.contents.get(key.slot() as usize).copied().unwrap_or(EMPTY))
     }
 
-    pub(crate) fn insert_with(&mut self, how: usize) {
+    pub fn insert_with(&mut self, how: usize) {
         let id = self.model.fresh_id();
         let (mut found, mut told) = (None, None);
         let mut fill = |value: &mut V| {
@@ -155,7 +155,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         self.born(key, id);
     }
 
-    pub(crate) fn vacant_entry(&mut self, how: usize) {
+    pub fn vacant_entry(&mut self, how: usize) {
         if self.model.room() == 0 {
             assert!(self.pool.try_vacant_entry().is_err());
             return;
@@ -188,7 +188,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     }
 
     /// `extend` tells no keys: those of values that were not there before are they.
-    pub(crate) fn extend(&mut self, count: usize) {
+    pub fn extend(&mut self, count: usize) {
         let count = count.min(self.model.room()) as u32;
         let before: Vec<_> = self.pool.keys().collect();
         if V::FORGETFUL || !K::REMEMBERS {
@@ -207,7 +207,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
 
     // Reaching values.
 
-    pub(crate) fn get_mut(&mut self, which: usize) {
+    pub fn get_mut(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let id = self.model.fresh_id();
         match (self.pool.get_mut(key), self.model.id(key)) {
@@ -222,7 +222,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         }
     }
 
-    pub(crate) fn get_disjoint_mut(&mut self, a: usize, b: usize) {
+    pub fn get_disjoint_mut(&mut self, a: usize, b: usize) {
         let Some(first) = self.pick(a) else { return };
         let keys = [first, self.pick(b).unwrap()];
         let ids = keys.map(|key| self.model.id(key));
@@ -242,7 +242,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     }
 
     /// Changes every slot, used or not, as code does that processes them blindly.
-    pub(crate) fn process_all(&mut self) {
+    pub fn process_all(&mut self) {
         let ids = self.model.fresh_ids(self.contents.len() as u32);
         for (value, id) in self.pool.slots_mut().iter_mut().zip(ids.clone()) {
             *value = V::make(id);
@@ -255,7 +255,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
 
     // Removing.
 
-    pub(crate) fn remove(&mut self, which: usize) {
+    pub fn remove(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let id = self.model.id(key);
         assert_eq!(self.pool.remove(key), id.is_some());
@@ -264,7 +264,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         }
     }
 
-    pub(crate) fn take(&mut self, which: usize) {
+    pub fn take(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let id = self.model.id(key);
         let taken = self.pool.take(key).map(|value| value.id());
@@ -274,7 +274,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         }
     }
 
-    pub(crate) fn retain(&mut self, mask: u64) {
+    pub fn retain(&mut self, mask: u64) {
         let order = self.model.order.clone();
         let mut asked = Vec::new();
         self.pool.retain(|key, value| {
@@ -289,7 +289,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         for &key in &self.model.order {
             let id = self.model.id(key).unwrap();
             self.contents[key.slot() as usize] = self.kind.leaves(id);
@@ -300,7 +300,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
 
     // Capacity.
 
-    pub(crate) fn reserve(&mut self, additional: usize) {
+    pub fn reserve(&mut self, additional: usize) {
         if additional > self.model.room() {
             assert!(self.pool.try_reserve(additional).is_err());
             return;
@@ -312,7 +312,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         self.contents.resize(made, EMPTY);
     }
 
-    pub(crate) fn shrink(&mut self, capacity: Option<usize>) {
+    pub fn shrink(&mut self, capacity: Option<usize>) {
         let before = self.pool.capacity() + self.model.retired.len();
         match capacity {
             Some(capacity) => self.pool.shrink_to(capacity),
@@ -322,7 +322,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     }
 
     /// Moves values into holes; what lay there takes their places.
-    pub(crate) fn compact(&mut self) {
+    pub fn compact(&mut self) {
         let before = self.pool.capacity() + self.model.retired.len();
         let mut moves = Vec::new();
         self.pool.compact(|old, new| moves.push((old, new)));
@@ -351,7 +351,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     }
 
     /// Goes on with a copy.
-    pub(crate) fn copy(&mut self) {
+    pub fn copy(&mut self) {
         let copy = self.pool.clone();
         assert_eq!(copy, self.pool);
         assert_eq!(copy.slots(), self.pool.slots());
@@ -361,7 +361,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     // Checking.
 
     /// Checks everything that a pool can be asked.
-    pub(crate) fn check(&self) {
+    pub fn check(&self) {
         self.pool.validate();
         self.check_counts();
         let seen = self.contents.iter().map(|&id| V::seen(id));
@@ -437,7 +437,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     }
 
     /// Drops the pool and checks that every value went with it.
-    pub(crate) fn finish(self) {
+    pub fn finish(self) {
         let Trial { pool, model, .. } = self;
         drop(pool);
         model.check_alive(0);

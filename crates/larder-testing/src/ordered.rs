@@ -6,7 +6,7 @@ use crate::values::{Seen, Value};
 use larder::{DenseArena, DenseSoaArena};
 
 /// A container whose values have positions.
-pub(crate) trait Ordered<V, K> {
+pub trait Ordered<V, K> {
     /// Sorts by what `how` chooses, as [`rank`] says.
     fn sort(&mut self, how: usize);
     fn keys_as_slice(&self) -> &[K];
@@ -19,7 +19,7 @@ pub(crate) trait Ordered<V, K> {
 }
 
 /// What values are sorted by.
-pub(crate) fn rank(how: usize, id: u32) -> u32 {
+pub fn rank(how: usize, id: u32) -> u32 {
     match how {
         0 => u32::MAX - id,
         1 => id % 4,

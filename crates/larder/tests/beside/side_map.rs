@@ -1,6 +1,5 @@
 //! What the maps of side data have in common, for tests; keys made of numbers; and the naive model.
 
-use crate::values::Value;
 use core::fmt::Debug;
 use larder::{
     Handle, Handle32, Key, SecondaryMap, TryReserveError,
@@ -8,6 +7,7 @@ use larder::{
     key::{BareHandle, Serial},
     maps::{SecondaryInsertError, SecondaryInsertErrorKind, SparseSecondaryMap},
 };
+use larder_testing::values::Value;
 use std::collections::BTreeMap;
 
 /// A key that can be made of a slot, and of the number of the life that it is for.

@@ -4,7 +4,7 @@ use core::cell::Cell;
 use core::fmt::Debug;
 
 /// A value that can be told from the others, and counted where it owns its count.
-pub(crate) trait Value: Clone + Debug + PartialEq + 'static {
+pub trait Value: Clone + Debug + PartialEq + 'static {
     /// Whether all values of the type look the same.
     const FORGETFUL: bool = false;
 
@@ -31,7 +31,7 @@ pub(crate) trait Value: Clone + Debug + PartialEq + 'static {
 }
 
 /// A value that is borrowed: by one reference, or by one to each field.
-pub(crate) trait Seen {
+pub trait Seen {
     /// As [`Value::id`].
     fn id(&self) -> u32;
 
@@ -40,7 +40,7 @@ pub(crate) trait Seen {
 }
 
 /// A value that is borrowed exclusively.
-pub(crate) trait Held<V>: Seen {
+pub trait Held<V>: Seen {
     /// Puts another value in its place; drops the old one.
     fn set(&mut self, value: V);
 
@@ -127,7 +127,7 @@ impl Drop for Counted {
 
 /// A value without a size, whose drops are counted.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Unit(Counted);
+pub struct Unit(Counted);
 
 impl Value for Unit {
     const FORGETFUL: bool = true;
@@ -148,7 +148,7 @@ impl Value for Unit {
 /// A value that asks for more alignment than any allocator gives unasked, whose drops are counted.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(align(64))]
-pub(crate) struct Wide {
+pub struct Wide {
     id: u32,
     counted: Counted,
 }

@@ -11,6 +11,7 @@ use crate::allocator::requests_of;
 use crate::caught::panic_of;
 
 /// Runs a block twice: with the name standing for `Arena`, then for `DenseArena`.
+#[macro_export]
 macro_rules! for_both {
     ($Container:ident => $body:block) => {{
         {
@@ -23,10 +24,11 @@ macro_rules! for_both {
         }
     }};
 }
-pub(crate) use for_both;
+pub use crate::for_both;
 
 /// Asserts at compile time that a type does not implement a trait: were it implemented, the path
 /// below would be ambiguous.
+#[macro_export]
 macro_rules! assert_not_implemented {
     ($Type:ty: $($Trait:tt)+) => {{
         trait Ambiguous<Which> {
@@ -38,34 +40,34 @@ macro_rules! assert_not_implemented {
         <$Type as Ambiguous<_>>::check()
     }};
 }
-pub(crate) use assert_not_implemented;
+pub use crate::assert_not_implemented;
 
 /// `full` natively, `small` where every step is interpreted.
-pub(crate) const fn scaled(full: usize, small: usize) -> usize {
+pub const fn scaled(full: usize, small: usize) -> usize {
     if cfg!(miri) { small } else { full }
 }
 
 /// Every reuse order, for tests that must hold in each.
-pub(crate) const REUSE_ORDERS: [larder::Reuse; 3] =
+pub const REUSE_ORDERS: [larder::Reuse; 3] =
     [larder::Reuse::Packed, larder::Reuse::Lifo, larder::Reuse::Fifo];
 
 /// Shared counter of drops, and maker of objects that count theirs.
 #[derive(Clone, Default)]
-pub(crate) struct Drops(Rc<Cell<usize>>);
+pub struct Drops(Rc<Cell<usize>>);
 
 impl Drops {
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.get()
     }
 
-    pub(crate) fn object(&self, number: u32) -> Counted {
+    pub fn object(&self, number: u32) -> Counted {
         Counted { number, drops: self.clone() }
     }
 }
 
 /// An object that owns something and counts its drop.
-pub(crate) struct Counted {
-    pub(crate) number: u32,
+pub struct Counted {
+    pub number: u32,
     drops: Drops,
 }
 
@@ -76,14 +78,14 @@ impl Drop for Counted {
 }
 
 /// Steele, Lea and Flood's SplitMix64.
-pub(crate) struct SplitMix(u64);
+pub struct SplitMix(u64);
 
 impl SplitMix {
-    pub(crate) const fn new(seed: u64) -> Self {
+    pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(crate) const fn next(&mut self) -> u64 {
+    pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -92,44 +94,44 @@ impl SplitMix {
     }
 
     /// A number below `bound`.
-    pub(crate) const fn below(&mut self, bound: usize) -> usize {
+    pub const fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
     /// Takes a random element out of `from`.
-    pub(crate) fn take<T>(&mut self, from: &mut Vec<T>) -> T {
+    pub fn take<T>(&mut self, from: &mut Vec<T>) -> T {
         let position = self.below(from.len());
         from.swap_remove(position)
     }
 }
 
 /// The text of the panic that `act` ends in; fails when it does not panic.
-pub(crate) fn panic_text<R>(act: impl FnOnce() -> R) -> String {
+pub fn panic_text<R>(act: impl FnOnce() -> R) -> String {
     panic_of(act).message
 }
 
 /// How many requests `act` makes of the allocator.
-pub(crate) fn allocations_of<R>(act: impl FnOnce() -> R) -> usize {
+pub fn allocations_of<R>(act: impl FnOnce() -> R) -> usize {
     requests_of(act).0
 }
 
 /// Where an object lies.
-pub(crate) fn address<T>(object: &T) -> usize {
+pub fn address<T>(object: &T) -> usize {
     core::ptr::from_ref(object).addr()
 }
 
 /// A path below the root of the workspace.
-pub(crate) fn in_workspace(path: &str) -> PathBuf {
+pub fn in_workspace(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
 /// The text of a file of the workspace.
-pub(crate) fn workspace_text(path: &str) -> String {
+pub fn workspace_text(path: &str) -> String {
     fs::read_to_string(in_workspace(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The files of an extension below a folder of the workspace: path and text of each.
-pub(crate) fn files_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
+pub fn files_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut folders = vec![in_workspace(folder)];
     while let Some(folder) = folders.pop() {

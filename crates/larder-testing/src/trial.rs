@@ -7,9 +7,9 @@ use crate::values::{Held, Seen, Value};
 use larder::{Key, Reuse, containers::GetDisjointMutError};
 
 /// A container under test and what it should be.
-pub(crate) struct Trial<S: Subject> {
-    pub(crate) subject: S,
-    pub(crate) model: Model<S>,
+pub struct Trial<S: Subject> {
+    pub subject: S,
+    pub model: Model<S>,
 }
 
 /// Whether bit `n` (of as many as there are) is set.
@@ -23,7 +23,7 @@ fn id_of<V: Value>(value: Option<V>) -> Option<u32> {
 }
 
 impl<S: Subject> Trial<S> {
-    pub(crate) fn new(config: Config) -> Self {
+    pub fn new(config: Config) -> Self {
         let mut config = match S::SLOTS {
             Some(slots) => Config::new(Reuse::Packed, Some(slots)),
             None => config,
@@ -39,7 +39,7 @@ impl<S: Subject> Trial<S> {
         Trial { subject, model }
     }
 
-    pub(crate) fn check(&self) {
+    pub fn check(&self) {
         self.model.check(&self.subject);
         self.model.check_alive(self.model.order.len());
     }
@@ -62,7 +62,7 @@ impl<S: Subject> Trial<S> {
 
     // Inserting.
 
-    pub(crate) fn insert(&mut self) {
+    pub fn insert(&mut self) {
         if self.model.room() == 0 {
             return self.try_insert();
         }
@@ -71,7 +71,7 @@ impl<S: Subject> Trial<S> {
         self.model.born(key, id);
     }
 
-    pub(crate) fn try_insert(&mut self) {
+    pub fn try_insert(&mut self) {
         let (id, value) = self.value();
         match self.subject.try_insert(value) {
             Ok(key) => self.model.born(key, id),
@@ -82,7 +82,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn insert_with_key(&mut self) {
+    pub fn insert_with_key(&mut self) {
         if self.model.room() > 0 {
             let (id, value) = self.value();
             let mut told = None;
@@ -95,7 +95,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn try_insert_with_key(&mut self, fails: bool) {
+    pub fn try_insert_with_key(&mut self, fails: bool) {
         if self.model.room() > 0 {
             let (id, value) = self.value();
             let made = if fails { Err(value) } else { Ok(value) };
@@ -114,7 +114,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn vacant_entry(&mut self, used: bool) {
+    pub fn vacant_entry(&mut self, used: bool) {
         if self.model.room() > 0 {
             let promised = self.subject.vacant_key();
             self.check();
@@ -127,7 +127,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn insert_many(&mut self, count: usize) {
+    pub fn insert_many(&mut self, count: usize) {
         let count = count.min(self.model.room());
         let ids = self.model.fresh_ids(count as u32);
         let keys = self.subject.insert_many(ids.clone().map(S::Value::make));
@@ -139,7 +139,7 @@ impl<S: Subject> Trial<S> {
     }
 
     /// `extend` tells no keys: they are found by the values, which must tell themselves apart.
-    pub(crate) fn extend(&mut self, count: usize) {
+    pub fn extend(&mut self, count: usize) {
         if S::Value::FORGETFUL {
             return self.insert_many(count);
         }
@@ -157,7 +157,7 @@ impl<S: Subject> Trial<S> {
 
     // Reaching values.
 
-    pub(crate) fn get_mut(&mut self, which: usize) {
+    pub fn get_mut(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let (id, new) = self.value();
         match (self.subject.get_mut(key), self.model.id(key)) {
@@ -174,7 +174,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn get_disjoint_mut(&mut self, which: [usize; 3]) {
+    pub fn get_disjoint_mut(&mut self, which: [usize; 3]) {
         let Some(a) = self.pick(which[0]) else { return };
         let keys = [a, self.pick(which[1]).unwrap(), self.pick(which[2]).unwrap()];
         let ids = keys.map(|key| self.model.id(key));
@@ -198,7 +198,7 @@ impl<S: Subject> Trial<S> {
     }
 
     /// Walks from both ends at once, then goes back and forth by keys.
-    pub(crate) fn walk(&mut self, mask: u64) {
+    pub fn walk(&mut self, mask: u64) {
         let order = &self.model.order;
         let (mut pairs, mut low, mut high) = (self.subject.iter(), 0, order.len());
         for turn in 0.. {
@@ -240,7 +240,7 @@ impl<S: Subject> Trial<S> {
 
     // Removing.
 
-    pub(crate) fn remove(&mut self, which: usize) {
+    pub fn remove(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         assert_eq!(id_of(self.subject.remove(key)), self.seen(key));
         if self.model.id(key).is_some() {
@@ -248,12 +248,12 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.subject.clear();
         self.model.cleared();
     }
 
-    pub(crate) fn retain(&mut self, mask: u64) {
+    pub fn retain(&mut self, mask: u64) {
         let mut seen = Vec::new();
         self.subject.retain(|key, value| {
             seen.push((key, value.id()));
@@ -273,7 +273,7 @@ impl<S: Subject> Trial<S> {
         assert!(seen.into_iter().eq(expected));
     }
 
-    pub(crate) fn extract_if(&mut self, mask: u64, most: usize) {
+    pub fn extract_if(&mut self, mask: u64, most: usize) {
         let mut visited = Vec::new();
         let mut taken = Vec::new();
         let extracted = self.subject.extract_if(|key, value| {
@@ -298,7 +298,7 @@ impl<S: Subject> Trial<S> {
         assert!(visited.len() <= objects, "an element was visited twice");
     }
 
-    pub(crate) fn drain(&mut self, front: usize, back: usize) {
+    pub fn drain(&mut self, front: usize, back: usize) {
         let order = self.model.order.clone();
         let front = front.min(order.len());
         let back = back.min(order.len() - front);
@@ -321,7 +321,7 @@ impl<S: Subject> Trial<S> {
 
     // Slots without values.
 
-    pub(crate) fn detach(&mut self, which: usize) {
+    pub fn detach(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         assert_eq!(id_of(self.subject.detach(key)), self.seen(key));
         if self.model.id(key).is_some() {
@@ -329,7 +329,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn reattach(&mut self, which: usize) {
+    pub fn reattach(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let (id, value) = self.value();
         match self.subject.reattach(key, value) {
@@ -344,7 +344,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn release(&mut self, which: usize) {
+    pub fn release(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let is_detached = self.model.state(key) == State::Detached;
         assert_eq!(self.subject.release(key), is_detached);
@@ -355,7 +355,7 @@ impl<S: Subject> Trial<S> {
 
     // Capacity.
 
-    pub(crate) fn reserve(&mut self, additional: usize) {
+    pub fn reserve(&mut self, additional: usize) {
         let config = self.model.config;
         if config.limit.is_none()
             || (config.memory == Memory::Reserved && additional <= self.model.room())
@@ -365,7 +365,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn shrink(&mut self, least: Option<usize>) {
+    pub fn shrink(&mut self, least: Option<usize>) {
         let before = self.subject.stats();
         match least {
             Some(least) => self.subject.shrink_to(least),
@@ -386,7 +386,7 @@ impl<S: Subject> Trial<S> {
     // Copies.
 
     /// Goes on with a copy, made in a way that `how` chooses.
-    pub(crate) fn copy(&mut self, how: usize) {
+    pub fn copy(&mut self, how: usize) {
         let mut copy = match how % 3 {
             0 => self.subject.clone(),
             over => self.copied_over(over),
@@ -417,7 +417,7 @@ impl<S: Subject> Trial<S> {
     }
 
     /// Takes the container apart, some of it from each end, and checks that all of it was dropped.
-    pub(crate) fn finish(self, front: usize, back: usize) {
+    pub fn finish(self, front: usize, back: usize) {
         let Trial { subject, model } = self;
         let mut pairs = subject.into_iter();
         let ids = |(key, value): (S::Key, S::Value)| (key, value.id());
@@ -439,7 +439,7 @@ impl<S: Subject> Trial<S> {
         self.subject.as_dense()
     }
 
-    pub(crate) fn sort(&mut self, how: usize) {
+    pub fn sort(&mut self, how: usize) {
         let Some(dense) = self.dense() else { return };
         // Where all values are equal, only a stable sort has one result.
         let how = if S::Value::FORGETFUL { 0 } else { how % 5 };
@@ -467,7 +467,7 @@ impl<S: Subject> Trial<S> {
         assert!(dense.key_at(order.len()).is_none() && dense.id_at(order.len()).is_none());
     }
 
-    pub(crate) fn swap_positions(&mut self, a: usize, b: usize) {
+    pub fn swap_positions(&mut self, a: usize, b: usize) {
         let len = self.model.order.len();
         if let (Some(dense), 1..) = (self.dense(), len) {
             dense.swap_positions(a % len, b % len);
@@ -476,7 +476,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn remove_at(&mut self, position: usize) {
+    pub fn remove_at(&mut self, position: usize) {
         let len = self.model.order.len();
         let expected = self.model.order.get(position % (len + 1)).copied();
         let Some(dense) = self.dense() else { return };
@@ -489,7 +489,7 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    pub(crate) fn remove_ordered(&mut self, which: usize) {
+    pub fn remove_ordered(&mut self, which: usize) {
         let (Some(key), Some(dense)) = (self.pick(which), self.subject.as_dense()) else {
             return;
         };

@@ -14,7 +14,7 @@ use larder::{
 };
 
 /// What the model must know about a key type.
-pub(crate) trait TestKey: Key + Copy + Ord + Debug + core::hash::Hash + 'static {
+pub trait TestKey: Key + Copy + Ord + Debug + core::hash::Hash + 'static {
     /// Whether a key of a freed slot can be told from the key of its next tenant.
     const REMEMBERS: bool = true;
 
@@ -54,23 +54,23 @@ impl<M: 'static> TestKey for Serial<M> {
 }
 
 /// The orders of reuse that are tried; the links of the others are plain safe code.
-pub(crate) const ORDERS: &[Reuse] =
+pub const ORDERS: &[Reuse] =
     if cfg!(miri) { &[Reuse::Packed] } else { &[Reuse::Packed, Reuse::Lifo, Reuse::Fifo] };
 
 /// How a container is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Config {
+pub struct Config {
     /// The order in which slots are reused.
-    pub(crate) reuse: Reuse,
+    pub reuse: Reuse,
     /// How many slots there are, where that is for good. (In a block of ours, at least.)
-    pub(crate) limit: Option<usize>,
+    pub limit: Option<usize>,
     /// Where they lie.
-    pub(crate) memory: Memory,
+    pub memory: Memory,
 }
 
 /// Where a container lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Memory {
+pub enum Memory {
     /// Where the allocator says.
     Heap,
     /// In reserved address space.
@@ -81,7 +81,7 @@ pub(crate) enum Memory {
 
 impl Config {
     /// The configurations every short history is tried with: each order, growing and fixed.
-    pub(crate) const ALL: &[Config] = &[
+    pub const ALL: &[Config] = &[
         Config::new(Reuse::Packed, None),
         Config::new(Reuse::Lifo, None),
         Config::new(Reuse::Fifo, None),
@@ -95,20 +95,20 @@ impl Config {
     ];
 
     /// As many of them as there is time for: the links of the other orders are plain safe code.
-    pub(crate) const fn tried() -> &'static [Config] {
+    pub const fn tried() -> &'static [Config] {
         if cfg!(miri) { Self::ALL.split_at(1).0 } else { Self::ALL }
     }
 
-    pub(crate) const fn new(reuse: Reuse, fixed: Option<usize>) -> Self {
+    pub const fn new(reuse: Reuse, fixed: Option<usize>) -> Self {
         Config { reuse, limit: fixed, memory: Memory::Heap }
     }
 
-    pub(crate) const fn within(memory: Memory, reuse: Reuse, max: usize) -> Self {
+    pub const fn within(memory: Memory, reuse: Reuse, max: usize) -> Self {
         Config { reuse, limit: Some(max), memory }
     }
 
     /// How many slots there are, where memory is fixed.
-    pub(crate) const fn fixed(self) -> Option<usize> {
+    pub const fn fixed(self) -> Option<usize> {
         match self.memory {
             Memory::Reserved => None,
             Memory::Heap | Memory::Lent => self.limit,
@@ -117,12 +117,12 @@ impl Config {
 }
 
 /// The walks of a subject: everything a shared iterator of ours promises.
-pub(crate) trait Walk: DoubleEndedIterator + ExactSizeIterator + FusedIterator {}
+pub trait Walk: DoubleEndedIterator + ExactSizeIterator + FusedIterator {}
 
 impl<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator> Walk for I {}
 
 /// A container under test. Methods are those of the containers, by the same names.
-pub(crate) trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
+pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
     /// The element.
     type Value: Value;
     /// The key.

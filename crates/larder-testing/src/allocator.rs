@@ -81,7 +81,7 @@ unsafe impl GlobalAlloc for Watched {
 }
 
 /// How many requests `act` made of the allocator.
-pub(crate) fn requests_of<R>(act: impl FnOnce() -> R) -> (usize, R) {
+pub fn requests_of<R>(act: impl FnOnce() -> R) -> (usize, R) {
     let before = REQUESTS.get();
     let result = act();
     (REQUESTS.get() - before, result)
@@ -89,11 +89,7 @@ pub(crate) fn requests_of<R>(act: impl FnOnce() -> R) -> (usize, R) {
 
 /// Runs `act` with the request after `grants` others refused, and all later ones if `for_good`;
 /// tells whether it came to that.
-pub(crate) fn refusing_after<R>(
-    grants: usize,
-    for_good: bool,
-    act: impl FnOnce() -> R,
-) -> (bool, R) {
+pub fn refusing_after<R>(grants: usize, for_good: bool, act: impl FnOnce() -> R) -> (bool, R) {
     // What catches panics takes memory the first time: not of what is refused to `act`.
     crate::caught::listen();
     REFUSES_FOR_GOOD.set(for_good);
@@ -104,7 +100,7 @@ pub(crate) fn refusing_after<R>(
 }
 
 /// How many bytes this thread has from the allocator.
-pub(crate) fn live_bytes() -> isize {
+pub fn live_bytes() -> isize {
     LIVE_BYTES.get()
 }
 
@@ -117,7 +113,7 @@ struct LentBlock {
 }
 
 /// A block for good, aligned to 64; neither counted nor refused.
-pub(crate) fn lent(bytes: usize) -> &'static mut [MaybeUninit<u8>] {
+pub fn lent(bytes: usize) -> &'static mut [MaybeUninit<u8>] {
     let size = size_of::<LentBlock>() + bytes;
     let layout = Layout::from_size_align(size, align_of::<LentBlock>()).expect("not that much");
     // SAFETY: the size is not zero.

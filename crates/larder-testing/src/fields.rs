@@ -6,18 +6,18 @@ use larder::soa::{Fill, Live};
 use larder::{DenseSoaArena, Soa, SoaArena};
 
 /// A value that is borrowed field by field, for that long.
-pub(crate) trait Borrowed<'a>: Value + Soa<Ref<'a>: Seen, RefMut<'a>: Held<Self>> {}
+pub trait Borrowed<'a>: Value + Soa<Ref<'a>: Seen, RefMut<'a>: Held<Self>> {}
 
 impl<'a, T: Value + Soa<Ref<'a>: Seen, RefMut<'a>: Held<T>>> Borrowed<'a> for T {}
 
 /// A value in the columns of a dense container.
-pub(crate) trait Packed: for<'a> Borrowed<'a> {
+pub trait Packed: for<'a> Borrowed<'a> {
     /// Checks what can be seen of the columns.
     fn check_packed<K: TestKey>(arena: &DenseSoaArena<Self, K>, values: &[(K, u32)]);
 }
 
 /// A value in the columns of a container whose slots may be holes.
-pub(crate) trait InSlots: Packed + Fill {
+pub trait InSlots: Packed + Fill {
     /// Checks what can be seen of the columns: values, and what holes hold.
     fn check_in_slots<K: TestKey>(arena: &SoaArena<Self, K>, values: &[(K, u32)], slots: usize);
 }
@@ -186,10 +186,10 @@ split!(
 );
 
 /// Small, owning, over-aligned and counted, without a size.
-pub(crate) type Mixed = (u32, String, Option<Wide>, ());
+pub type Mixed = (u32, String, Option<Wide>, ());
 
 /// The same without memory of its own.
-pub(crate) type Plain = (u32, Option<Wide>, [u8; 3], ());
+pub type Plain = (u32, Option<Wide>, [u8; 3], ());
 
 impl Value for () {
     const FORGETFUL: bool = true;
@@ -242,7 +242,7 @@ impl<V: Value> Value for Option<V> {
 // Columns in groups of lanes.
 
 /// Something long.
-pub(crate) type Long = [u64; 36];
+pub type Long = [u64; 36];
 
 impl Value for Long {
     fn make(id: u32) -> Self {
@@ -261,15 +261,15 @@ macro_rules! in_lanes {
     ($($name:ident $ref:ident $ref_mut:ident $said:tt: $lanes:tt, $fill:expr => $last:ty;)*) => {$(
         #[derive(Soa, Clone, Copy, Debug, PartialEq)]
         #[soa(lanes = $said)]
-        pub(crate) struct $name {
+        pub struct $name {
             #[soa(fill = u32::MAX)]
-            pub(crate) a: u32,
+            pub a: u32,
             #[soa(fill = -1.0)]
-            pub(crate) b: f64,
+            pub b: f64,
             #[soa(fill = [0xFF; 3])]
-            pub(crate) c: [u8; 3],
+            pub c: [u8; 3],
             #[soa(fill = $fill)]
-            pub(crate) d: $last,
+            pub d: $last,
         }
 
         impl Value for $name {

@@ -5,7 +5,7 @@ use crate::trial::Trial;
 
 /// One operation. Numbers choose among what there is at the time: keys ever issued, positions, bits.
 #[derive(Clone, Debug)]
-pub(crate) enum Operation {
+pub enum Operation {
     Insert,
     TryInsert,
     InsertWithKey,
@@ -39,7 +39,7 @@ pub(crate) enum Operation {
 
 impl Operation {
     /// Does this to the container and to its model.
-    pub(crate) fn run<S: Subject>(&self, trial: &mut Trial<S>) {
+    pub fn run<S: Subject>(&self, trial: &mut Trial<S>) {
         use Operation::*;
         match *self {
             Insert => trial.insert(),
@@ -81,7 +81,7 @@ const LONG: u8 = if cfg!(miri) { 70 } else { 140 };
 impl Operation {
     /// The operation that a number stands for: 0 is an insertion, any other number is something.
     /// What empties the container comes seldom, so that histories get somewhere.
-    pub(crate) fn decode(bits: u64) -> Self {
+    pub fn decode(bits: u64) -> Self {
         use Operation::*;
         let [kind, a, b, c, ..] = bits.to_le_bytes();
         match kind % 100 {

@@ -7,10 +7,10 @@ use std::sync::Once;
 
 /// What a panic said, and where.
 #[derive(Debug)]
-pub(crate) struct Caught {
-    pub(crate) message: String,
-    pub(crate) file: String,
-    pub(crate) line: u32,
+pub struct Caught {
+    pub message: String,
+    pub file: String,
+    pub line: u32,
 }
 
 thread_local! {
@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// Teaches the process's panic hook to keep expected panics to itself.
-pub(crate) fn listen() {
+pub fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let usual = take_hook();
@@ -44,7 +44,7 @@ fn text(payload: &dyn Any) -> Option<String> {
 }
 
 /// Runs `act`, which should panic, and says how it did.
-pub(crate) fn panic_of<R>(act: impl FnOnce() -> R) -> Caught {
+pub fn panic_of<R>(act: impl FnOnce() -> R) -> Caught {
     match attempt(act) {
         Ok(_) => panic!("expected a panic"),
         Err(caught) => caught,
@@ -52,7 +52,7 @@ pub(crate) fn panic_of<R>(act: impl FnOnce() -> R) -> Caught {
 }
 
 /// Runs `act`, which may panic.
-pub(crate) fn attempt<R>(act: impl FnOnce() -> R) -> Result<R, Caught> {
+pub fn attempt<R>(act: impl FnOnce() -> R) -> Result<R, Caught> {
     listen();
     let before = EXPECTING.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(act));
@@ -73,7 +73,7 @@ thread_local! {
 }
 
 /// A step of user code, at which it may panic.
-pub(crate) fn step() {
+pub fn step() {
     match STEPS_LEFT.get() {
         Some(0) => {
             STEPS_LEFT.set(None);
@@ -85,7 +85,7 @@ pub(crate) fn step() {
 }
 
 /// Runs `act`, in which the step after `steps` others panics; tells whether it came to that.
-pub(crate) fn panicking_after(steps: u32, act: impl FnOnce()) -> bool {
+pub fn panicking_after(steps: u32, act: impl FnOnce()) -> bool {
     STEPS_LEFT.set(Some(steps));
     let outcome = catch_unwind(AssertUnwindSafe(act));
     let burnt = STEPS_LEFT.replace(None).is_none();

@@ -7,7 +7,7 @@ use larder::soa::Fill;
 
 /// Which of its code takes steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Nerve {
+pub enum Nerve {
     /// Nothing: closures and iterators take the steps.
     None,
     /// `Drop`.
@@ -25,7 +25,7 @@ thread_local! {
 
 /// A value with an identity of its own: a clone is another.
 #[derive(Debug)]
-pub(crate) struct Touchy {
+pub struct Touchy {
     id: u32,
     identity: usize,
 }
@@ -45,18 +45,18 @@ impl Touchy {
 }
 
 /// Chooses the code that takes steps.
-pub(crate) fn set_nerve(nerve: Nerve) {
+pub fn set_nerve(nerve: Nerve) {
     NERVE.set(nerve);
 }
 
 /// How many values are alive; fails if one was dropped twice.
-pub(crate) fn count_alive() -> usize {
+pub fn count_alive() -> usize {
     assert!(!DROPPED_TWICE.replace(false), "a value was dropped twice");
     ALIVE.with_borrow(|alive| alive.iter().filter(|&&is_alive| is_alive).count())
 }
 
 /// Begins anew; forgets values that a panicking `Drop` was allowed to leak.
-pub(crate) fn forget_all() {
+pub fn forget_all() {
     ALIVE.with_borrow_mut(Vec::clear);
 }
 

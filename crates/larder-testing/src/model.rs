@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of a key that was issued.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum State {
+pub enum State {
     /// It names the value that was made from this number.
     Live(u32),
     /// Its slot is kept for it, without a value.
@@ -19,25 +19,25 @@ pub(crate) enum State {
 
 /// The model of one container.
 #[derive(Clone)]
-pub(crate) struct Model<S: Subject> {
-    pub(crate) config: Config,
+pub struct Model<S: Subject> {
+    pub config: Config,
     /// The live keys in the order of a walk.
-    pub(crate) order: Vec<S::Key>,
+    pub order: Vec<S::Key>,
     /// Every key ever issued.
-    pub(crate) states: BTreeMap<S::Key, State>,
+    pub states: BTreeMap<S::Key, State>,
     /// The same keys, oldest first, for choosing among them.
-    pub(crate) issued: Vec<S::Key>,
+    pub issued: Vec<S::Key>,
     /// The free slots below the high-water mark. Which comes first is known unless reuse is packed.
-    pub(crate) holes: Vec<u32>,
-    pub(crate) retired: BTreeSet<u32>,
+    pub holes: Vec<u32>,
+    pub retired: BTreeSet<u32>,
     /// How many slots were ever used.
-    pub(crate) slots: u32,
-    pub(crate) alive_before: Option<isize>,
+    pub slots: u32,
+    pub alive_before: Option<isize>,
     last_id: u32,
 }
 
 impl<S: Subject> Model<S> {
-    pub(crate) fn new(config: Config) -> Self {
+    pub fn new(config: Config) -> Self {
         Model {
             config,
             order: Vec::new(),
@@ -52,42 +52,42 @@ impl<S: Subject> Model<S> {
     }
 
     /// A number that no value of this history has.
-    pub(crate) fn fresh_id(&mut self) -> u32 {
+    pub fn fresh_id(&mut self) -> u32 {
         self.last_id += 1;
         self.last_id
     }
 
     /// So many numbers, in a row.
-    pub(crate) fn fresh_ids(&mut self, count: u32) -> Range<u32> {
+    pub fn fresh_ids(&mut self, count: u32) -> Range<u32> {
         let first = self.last_id + 1;
         self.last_id += count;
         first..first + count
     }
 
-    pub(crate) fn state(&self, key: S::Key) -> State {
+    pub fn state(&self, key: S::Key) -> State {
         self.states[&key]
     }
 
     /// The number of the value at `key`, where there is one.
-    pub(crate) fn id(&self, key: S::Key) -> Option<u32> {
+    pub fn id(&self, key: S::Key) -> Option<u32> {
         match self.states.get(&key) {
             Some(&State::Live(id)) => Some(id),
             _ => None,
         }
     }
 
-    pub(crate) fn set_id(&mut self, key: S::Key, id: u32) {
+    pub fn set_id(&mut self, key: S::Key, id: u32) {
         let old = self.states.insert(key, State::Live(id));
         assert!(matches!(old, Some(State::Live(_))));
     }
 
     /// How many slots could still be filled: holes and fresh ones.
-    pub(crate) fn room(&self) -> usize {
+    pub fn room(&self) -> usize {
         self.holes.len() + self.fresh_room()
     }
 
     /// How many slots could still be begun.
-    pub(crate) fn fresh_room(&self) -> usize {
+    pub fn fresh_room(&self) -> usize {
         match self.config.limit {
             Some(slots) => slots - self.slots as usize,
             None => usize::MAX / 2,
@@ -95,7 +95,7 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes a key that was just issued, and checks that it may be this one.
-    pub(crate) fn born(&mut self, key: S::Key, id: u32) {
+    pub fn born(&mut self, key: S::Key, id: u32) {
         let slot = key.slot();
         match self.config.reuse {
             Reuse::Lifo | Reuse::Fifo if !self.holes.is_empty() => {
@@ -115,14 +115,14 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes a key of a slot that was begun although there may be holes.
-    pub(crate) fn begun(&mut self, key: S::Key, id: u32) {
+    pub fn begun(&mut self, key: S::Key, id: u32) {
         assert_eq!(key.slot(), self.slots, "{self:?}");
         self.slots += 1;
         self.issue(key, id);
     }
 
     /// Notes a key whose value was leaked before its slot was the container's.
-    pub(crate) fn leaked(&mut self, key: S::Key) {
+    pub fn leaked(&mut self, key: S::Key) {
         self.alive_before = self.alive_before.map(|alive| alive + 1);
         if S::Key::REMEMBERS {
             assert_eq!(self.states.insert(key, State::Dead), None, "{key:?} was issued twice");
@@ -162,20 +162,20 @@ impl<S: Subject> Model<S> {
         }
     }
 
-    pub(crate) fn position(&self, key: S::Key) -> usize {
+    pub fn position(&self, key: S::Key) -> usize {
         let live = self.order.iter().position(|&live| live == key);
         live.expect("a live key")
     }
 
     /// Notes that the object at `key` went, the last one filling its gap where values are packed.
-    pub(crate) fn died(&mut self, key: S::Key) {
+    pub fn died(&mut self, key: S::Key) {
         self.leaves(key);
         self.states.insert(key, State::Dead);
         self.frees(key);
     }
 
     /// Notes that the object at `key` went and that the others kept their order.
-    pub(crate) fn died_in_order(&mut self, key: S::Key) {
+    pub fn died_in_order(&mut self, key: S::Key) {
         let position = self.position(key);
         self.order.remove(position);
         self.states.insert(key, State::Dead);
@@ -193,14 +193,14 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes that everything live went, in the order of a walk.
-    pub(crate) fn all_died(&mut self) {
+    pub fn all_died(&mut self) {
         for key in core::mem::take(&mut self.order) {
             self.released(key);
         }
     }
 
     /// Notes that everything went, what was detached too: slots are reused in ascending order.
-    pub(crate) fn cleared(&mut self) {
+    pub fn cleared(&mut self) {
         self.all_died();
         let detached = |&key: &S::Key| self.state(key) == State::Detached;
         let detached: Vec<_> = self.issued.iter().copied().filter(detached).collect();
@@ -208,23 +208,23 @@ impl<S: Subject> Model<S> {
         self.holes.sort_unstable();
     }
 
-    pub(crate) fn detached(&mut self, key: S::Key) {
+    pub fn detached(&mut self, key: S::Key) {
         self.leaves(key);
         self.states.insert(key, State::Detached);
     }
 
-    pub(crate) fn reattached(&mut self, key: S::Key, id: u32) {
+    pub fn reattached(&mut self, key: S::Key, id: u32) {
         self.states.insert(key, State::Live(id));
         self.joins(key);
     }
 
-    pub(crate) fn released(&mut self, key: S::Key) {
+    pub fn released(&mut self, key: S::Key) {
         self.states.insert(key, State::Dead);
         self.frees(key);
     }
 
     /// Notes that free slots at the end were given back, as many as `slots` says are left.
-    pub(crate) fn shrunk(&mut self, slots: usize) {
+    pub fn shrunk(&mut self, slots: usize) {
         assert!(slots <= self.slots as usize);
         for slot in slots as u32..self.slots {
             let hole = self.holes.iter().position(|&hole| hole == slot);
@@ -234,7 +234,7 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes that a value was moved: the one of the highest slot, into the lowest hole.
-    pub(crate) fn moved(&mut self, old: S::Key, new: S::Key) {
+    pub fn moved(&mut self, old: S::Key, new: S::Key) {
         assert_eq!(self.order.last(), Some(&old), "{self:?}");
         assert_eq!(self.holes.iter().min(), Some(&new.slot()), "{self:?}");
         assert!(new.slot() < old.slot());
@@ -245,18 +245,18 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes that the lowest free slot is the next from here on.
-    pub(crate) fn relinked(&mut self) {
+    pub fn relinked(&mut self) {
         self.holes.sort_unstable();
     }
 
     /// Whether no hole lies below a value.
-    pub(crate) fn is_compact(&self) -> bool {
+    pub fn is_compact(&self) -> bool {
         let last = self.order.last().map(|key| key.slot());
         last.is_none_or(|last| self.holes.iter().all(|&hole| hole > last))
     }
 
     /// Whether the last slot is free.
-    pub(crate) fn ends_in_a_hole(&self) -> bool {
+    pub fn ends_in_a_hole(&self) -> bool {
         self.holes.iter().any(|&hole| hole + 1 == self.slots)
     }
 
@@ -266,7 +266,7 @@ impl<S: Subject> Model<S> {
     }
 
     /// Checks everything the container can be asked.
-    pub(crate) fn check(&self, subject: &S) {
+    pub fn check(&self, subject: &S) {
         subject.validate();
         self.check_counts(subject);
         self.check_keys(subject);
@@ -324,7 +324,7 @@ impl<S: Subject> Model<S> {
     }
 
     /// Checks that exactly these many values are alive, where the type counts them.
-    pub(crate) fn check_alive(&self, expected: usize) {
+    pub fn check_alive(&self, expected: usize) {
         if let (Some(before), Some(now)) = (self.alive_before, S::Value::alive()) {
             assert_eq!(now - before, expected as isize, "values leaked or dropped twice");
         }

@@ -1,6 +1,7 @@
 //! One text, two tests: whatever holds of both containers is written once.
 
 /// The test of the same name for both containers, each of which the text calls by one name.
+#[macro_export]
 macro_rules! test_both {
     (uses the glob) => {};
     ($(#[$attribute:meta])* $name:ident, $container:ident => $body:block) => {
@@ -9,7 +10,7 @@ macro_rules! test_both {
             use super::*;
 
             // Not every text needs anything else of what its file imports.
-            test_both!(uses the glob);
+            $crate::test_both!(uses the glob);
 
             #[test]
             fn arena() {
@@ -25,4 +26,4 @@ macro_rules! test_both {
         }
     };
 }
-pub(crate) use test_both;
+pub use crate::test_both;

@@ -10,7 +10,7 @@ use crate::values::Value;
 
 impl<S: Subject> Trial<S> {
     /// Compacts; where it is asked for, user code panics when it is told of that move.
-    pub(crate) fn compact(&mut self, panics_at: Option<usize>) {
+    pub fn compact(&mut self, panics_at: Option<usize>) {
         let before = self.subject.stats();
         let (mut can, mut moves) = (true, Vec::new());
         let outcome = attempt(|| {
@@ -35,7 +35,7 @@ impl<S: Subject> Trial<S> {
     }
 
     /// Inserts through an inserter, in one of its ways, while everything inserted stays borrowed.
-    pub(crate) fn insert_in_place(&mut self, count: usize, how: u8) {
+    pub fn insert_in_place(&mut self, count: usize, how: u8) {
         let Some(arena) = self.subject.as_arena() else { return };
         let (model, inserter, mut lent) = (&mut self.model, arena.inserter(), Vec::new());
         for _ in 0..count {
@@ -82,7 +82,7 @@ impl<S: Subject> Trial<S> {
     }
 
     /// Inserts through a shared inserter, on one thread.
-    pub(crate) fn insert_shared(&mut self, count: usize, leaked: bool) {
+    pub fn insert_shared(&mut self, count: usize, leaked: bool) {
         // (An interpreter would call the leaked values a leak.)
         let leaked = leaked && !(cfg!(miri) && core::mem::needs_drop::<S::Value>());
         let count = count.min(self.model.fresh_room());

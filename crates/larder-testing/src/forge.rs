@@ -8,7 +8,7 @@ use larder::{
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A key that can be made of a number.
-pub(crate) trait Forged: Key + Debug + Serialize + DeserializeOwned + 'static {
+pub trait Forged: Key + Debug + Serialize + DeserializeOwned + 'static {
     /// How many bits the number has.
     const BITS: u32;
 
@@ -133,7 +133,7 @@ impl<M: 'static> Forged for BareHandle<M> {
 
 /// Numbers that one might try who knows a key's: each bit of it turned, each two bits if `pairs`, and its
 /// slot with generations at all the borders.
-pub(crate) fn numbers<K: Forged>(key: K, pairs: bool) -> Vec<u128> {
+pub fn numbers<K: Forged>(key: K, pairs: bool) -> Vec<u128> {
     let (bits, all) = (key.bits(), !0 >> (u128::BITS - K::BITS));
     let mut numbers = vec![bits, 0, all, bits | all << K::SLOT_BITS & all, bits | K::slot_mask()];
     numbers.extend((0..K::BITS).map(|bit| bits ^ 1 << bit));
@@ -154,6 +154,6 @@ pub(crate) fn numbers<K: Forged>(key: K, pairs: bool) -> Vec<u128> {
 }
 
 /// The keys among these numbers.
-pub(crate) fn forgeries<K: Forged>(key: K, pairs: bool) -> impl Iterator<Item = K> {
+pub fn forgeries<K: Forged>(key: K, pairs: bool) -> impl Iterator<Item = K> {
     numbers(key, pairs).into_iter().filter_map(K::of_bits)
 }
