@@ -21,7 +21,11 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("containers/pool/recipe.rs", "Recipe", "part of the seal on `Builder`, which nobody can name"),
     ("containers/builder.rs", "Options", "part of the seal on `Builder`, which nobody can name"),
     ("containers/builder.rs", "Build", "the seal on `Builder`, which nobody can name"),
-    ("containers/builder.rs", "Contiguous", "the seal on methods of `Builder`, which nobody can name"),
+    (
+        "containers/builder.rs",
+        "Contiguous",
+        "the seal on methods of `Builder`, which nobody can name",
+    ),
     ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("macros/secondary/hidden.rs", "validate", "hidden: for the project's own tests"),
