@@ -1,14 +1,14 @@
-//! Where links lie: in the objects, in a field of theirs, or beside them.
+//! Where links lie: in the objects, in one of their fields, or beside them.
 
 use core::ops::{Deref, DerefMut};
 
 use crate::containers::container::{Container, RowContainer};
 
-/// Something that has links of type `L` for its keys: [`Links`](crate::trees::Links) of a hierarchy, or
+/// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
 /// [`Link`](crate::trees::Link) of a list.
 ///
-/// A container whose values give their links out by [`AsRef`] is one. Where objects have several
-/// links of one type, [`Field`] says which is meant. A [`Tree`](crate::Tree) is one, too.
+/// Implemented by containers whose values return their links by [`AsRef`], by [`Field`] where objects have several
+/// links of one type, and by [`Tree`](crate::Tree).
 ///
 /// # Examples
 /// ```
@@ -35,22 +35,22 @@ pub trait LinkStore<K, L> {
     fn links(&self, key: K) -> Option<&L>;
 }
 
-/// As [`LinkStore`], and the links can be changed: what values do by [`AsMut`].
+/// A [`LinkStore`] whose links can be changed: values return them by [`AsMut`].
 ///
 /// # Examples
 /// ```
 /// use larder::{Arena, Handle, trees::{LinkStore, Links}};
 ///
-/// // For the examples: a thing that is nothing but its links.
+/// // For brevity, a thing that consists of its links.
 /// struct Thing;
 /// let mut things = Arena::<Links<Handle<Thing>>, Handle<Thing>>::with_key();
 /// let [a, b] = [(); 2].map(|()| things.insert(Links::new()));
-/// Links::append(&mut things, a, b).unwrap(); // asks for `LinkStoreMut`
+/// Links::append(&mut things, a, b).unwrap(); // takes a `LinkStoreMut`
 /// assert_eq!(Links::parent(&things, b), Some(a));
 /// ```
 #[doc(alias = "LinkedMut")]
 pub trait LinkStoreMut<K, L>: LinkStore<K, L> {
-    /// The links of a key, to change them; `None` if the key is stale, foreign or dangling. O(1).
+    /// The links of a key, for changing them; `None` if the key is stale, foreign or dangling. O(1).
     fn links_mut(&mut self, key: K) -> Option<&mut L>;
 }
 
@@ -68,9 +68,8 @@ impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<C::Key, L> for
     }
 }
 
-/// One of several links that objects have: a container, and where in its values they are.
-///
-/// So an object is in several lists at once, or in several hierarchies, by a field for each.
+/// A container, and one of several links in its values: so that an object can be in several lists or hierarchies
+/// at once.
 ///
 /// # Examples
 /// ```
@@ -100,11 +99,10 @@ pub struct Field<C, Get, GetMut> {
 }
 
 impl<C: Deref<Target: RowContainer>, Get, GetMut> Field<C, Get, GetMut> {
-    /// The field of a container's values that both functions lead to. The container is borrowed; for
-    /// reading `&container` is enough. O(1).
+    /// Takes a reference to a container (`&` is enough for reading) and two functions that return the same field
+    /// of a value. O(1).
     ///
-    /// Where the functions lead to different fields, what is linked is not what is read: the links are
-    /// wrong then. Nothing loops for ever all the same.
+    /// If they return different fields, links are wrong, but every walk still ends.
     ///
     /// # Examples
     /// ```

@@ -1,23 +1,21 @@
-//! Links beside a container: a map of side data, in which a node is forgotten for the next in its slot.
+//! Links beside a container: a map of side data, in which stale links are replaced by those of the next object
+//! in the slot.
 //!
-//! **Invariant.** A node has the key whose links it holds. Asked for another key of the slot it has
-//! nothing: links are never those of who was in the slot before.
-//!
-//! Memory is that of the map: of what is linked, whatever slots keys name.
+//! **Invariant.** Links are stored with the key whose they are; for another key of the slot there are none.
 
+use super::link_store::{LinkStore, LinkStoreMut};
 use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
 use crate::maps::secondary::SecondaryMap;
 use crate::stats::MemoryUsage;
-use crate::trees::links::{LinkStore, LinkStoreMut};
 
 /// Links of type `L` for keys, each held by the slot.
 #[derive(Clone)]
-pub(crate) struct Beside<K: Key, L> {
+pub(crate) struct LinkMap<K: Key, L> {
     nodes: SecondaryMap<K, L>,
 }
 
-impl<K: Key, L> Beside<K, L> {
+impl<K: Key, L> LinkMap<K, L> {
     pub(crate) const fn new() -> Self {
         Self { nodes: SecondaryMap::new() }
     }
@@ -27,7 +25,7 @@ impl<K: Key, L> Beside<K, L> {
     }
 }
 
-impl<K: Key, L: Copy + Default + PartialEq> Beside<K, L> {
+impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
     /// Whose links the slot holds.
     pub(crate) fn tenant(&self, slot: u32) -> Option<K> {
         self.nodes.key_of_slot(slot)
@@ -85,14 +83,14 @@ impl<K: Key, L: Copy + Default + PartialEq> Beside<K, L> {
     }
 }
 
-impl<K: Key, L> LinkStore<K, L> for Beside<K, L> {
+impl<K: Key, L> LinkStore<K, L> for LinkMap<K, L> {
     #[inline]
     fn links(&self, key: K) -> Option<&L> {
         self.nodes.get(key)
     }
 }
 
-impl<K: Key, L> LinkStoreMut<K, L> for Beside<K, L> {
+impl<K: Key, L> LinkStoreMut<K, L> for LinkMap<K, L> {
     #[inline]
     fn links_mut(&mut self, key: K) -> Option<&mut L> {
         self.nodes.get_mut(key)

@@ -1,14 +1,14 @@
-//! Walking a hierarchy. Nothing here recurses or allocates, and nothing loops for ever, whatever the
-//! links say (see `ring.rs`): a child is believed if it names its parent, a neighbour if it links back.
+//! Walking a hierarchy, without recursion or memory. Every walk ends, whatever the links say (see `ring.rs`): a
+//! child is followed only if it names its parent, a sibling only if it links back.
 
 use core::iter::FusedIterator;
 
-use super::Links;
-use super::linked::LinkStore;
+use super::link_store::LinkStore;
+use super::links::Links;
 use super::ring;
 use crate::key::Key;
 
-/// The parent, if it is there.
+/// The parent, if it exists.
 #[inline]
 pub(crate) fn parent<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
     let parent = store.links(key)?.parent?;
@@ -28,7 +28,7 @@ pub(crate) fn last_child<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) ->
     (store.links(last)?.parent == Some(key)).then_some(last)
 }
 
-/// The sibling behind, if it links back; `None` for the last.
+/// The sibling after, if it links back; `None` for the last one.
 #[inline]
 pub(crate) fn next_sibling<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
     let links = store.links(key)?;
@@ -39,7 +39,7 @@ pub(crate) fn next_sibling<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) 
     (agrees && !is_last).then_some(next)
 }
 
-/// The sibling before, if it links back; `None` for the first.
+/// The sibling before, if it links back; `None` for the first one.
 #[inline]
 pub(crate) fn prev_sibling<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
     let links = store.links(key)?;
@@ -62,7 +62,7 @@ pub(crate) fn first_leaf<K: Key>(store: &impl LinkStore<K, Links<K>>, root: K, m
     key
 }
 
-/// The next in pre-order behind everything below `key`, within what is below `root`.
+/// The next in pre-order after everything below `key`, of what is below `root`.
 pub(crate) fn behind<K: Key>(store: &impl LinkStore<K, Links<K>>, root: K, key: K) -> Option<K> {
     if key == root {
         return None;
@@ -73,7 +73,7 @@ pub(crate) fn behind<K: Key>(store: &impl LinkStore<K, Links<K>>, root: K, key: 
     })
 }
 
-/// The children of a key, from either end. Made by `children`.
+/// A walk over the children of a key, from either end. Made by `children`.
 pub struct Children<'a, S, K> {
     store: &'a S,
     /// The next from the front, and from the back.
@@ -115,14 +115,14 @@ impl<S: LinkStore<K, Links<K>>, K: Key> DoubleEndedIterator for Children<'_, S, 
     }
 }
 
-/// The parent, its parent and so on to the root. Made by `ancestors`.
+/// A walk over the parent, its parent and so on to the root. Made by `ancestors`.
 ///
-/// Forged links may go in a circle; a walk of such ends once it has met a key again.
+/// If links from a file form a cycle, the walk ends after it has visited a key again.
 pub struct Ancestors<'a, S, K> {
     store: &'a S,
     at: K,
-    /// A key that was passed, how many steps ago, and after how many another is remembered (Brent's
-    /// way to find a circle).
+    /// A key that was visited, how many steps ago, and after how many the next is remembered (Brent's
+    /// cycle detection).
     passed: K,
     steps: u64,
     limit: u64,
@@ -148,11 +148,11 @@ impl<S: LinkStore<K, Links<K>>, K: Key> Iterator for Ancestors<'_, S, K> {
     }
 }
 
-/// All below a key, each before its children. Made by `descendants`.
+/// A walk over everything below a key, each before its children. Made by `descendants`.
 pub struct Descendants<'a, S, K> {
     store: &'a S,
     root: K,
-    /// What was yielded last.
+    /// The last key returned.
     at: K,
     next: Option<K>,
 }
@@ -163,7 +163,7 @@ impl<'a, S: LinkStore<K, Links<K>>, K: Key> Descendants<'a, S, K> {
         Self { store, root, at: root, next }
     }
 
-    /// Leaves out what is below the key that was yielded last; before the first, all. O(depth).
+    /// Skips everything below the last key returned; before the first key, everything. O(depth).
     ///
     /// # Examples
     /// ```
@@ -193,12 +193,12 @@ impl<S: LinkStore<K, Links<K>>, K: Key> Iterator for Descendants<'_, S, K> {
         let key = self.next?;
         self.at = key;
         let next = first_child(self.store, key).or_else(|| behind(self.store, self.root, key));
-        self.next = next.filter(|&key| key != self.root); // forged links may lead back to it
+        self.next = next.filter(|&key| key != self.root); // links from a file may lead back to it
         Some(key)
     }
 }
 
-/// All below a key, each after its children. Made by `descendants_post_order`.
+/// A walk over everything below a key, each after its children. Made by `descendants_post_order`.
 pub struct PostOrder<'a, S, K> {
     store: &'a S,
     root: K,
@@ -239,21 +239,19 @@ macro_rules! ends_for_good {
 }
 ends_for_good!(Children, Ancestors, Descendants, PostOrder);
 
-/// A walk over all below a key, each before its children, that borrows nothing: between two steps
-/// the hierarchy may change, and the key it stands on may be removed.
+/// A walk over everything below a key, each before its children, that borrows nothing: between two steps the
+/// hierarchy may change, and the current key may be removed.
 ///
-/// If the key it stands on is gone, the walk goes on where that was: with the children that were
-/// handed to its parent, or with what came behind it. What is removed or attached elsewhere is
-/// skipped, or met as the walk comes by.
+/// If the current key is removed, the walk continues at its place: with its children, if they were promoted, or
+/// with what came after it.
 ///
-/// # What it promises
-/// While keys are removed, and none is moved: each key that it answers is there, and none is answered
-/// twice. All that stay below the root are answered, in their order, if at each step either the key
-/// it stands on is still below the root; or its parent is, and is still the parent of the sibling in front
-/// of it, if it had one.
+/// # Guarantees
+/// If keys are only removed, each key returned exists, and none is returned twice. All keys that stay below the
+/// root are returned, in order, if at each step the current key is still below the root, or if its parent is and
+/// is still the parent of the sibling before it, if there was one.
 ///
-/// Otherwise (the whole subtree around the key was removed, say) it goes on from the sibling behind it or
-/// from its parent, and may leave some out, or it ends. Put such removals off with a
+/// Otherwise, for example if the whole subtree around the key was removed, the walk continues from the sibling
+/// after it or from its parent, and may miss keys, or ends. Defer such removals with a
 /// [`RemovalQueue`](crate::trees::RemovalQueue).
 ///
 /// # Examples
@@ -285,7 +283,7 @@ pub struct Cursor<K> {
 }
 
 impl<K: Key> Cursor<K> {
-    /// Before all below `root`. O(1).
+    /// Starts before everything below `root`. O(1).
     ///
     /// # Examples
     /// ```
@@ -300,7 +298,7 @@ impl<K: Key> Cursor<K> {
         Self { root, at: root, above: None, before: None, beside: None }
     }
 
-    /// Goes to the next key; `None` at the end. O(1) on average over a walk.
+    /// Moves to the next key and returns it; `None` at the end. O(1) on average over a walk.
     ///
     /// # Examples
     /// ```

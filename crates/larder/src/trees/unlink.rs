@@ -1,15 +1,15 @@
-//! What has to be told when an object goes.
+//! What an object is unlinked from when it is removed.
 
+use super::buckets::Buckets;
+use super::key_list::KeyList;
+use super::tree::Tree;
 use crate::containers::container::Container;
-use crate::trees::buckets::Buckets;
-use crate::trees::key_list::KeyList;
-use crate::trees::tree::Tree;
 
-/// What objects of a container are linked in, and has to be told when one goes: what a
-/// [`AutoUnlink`](crate::trees::AutoUnlink) has beside its container.
+/// What objects of a container are linked in: the part of an [`AutoUnlink`](crate::trees::AutoUnlink) that is told
+/// of removals.
 ///
 /// # Examples
-/// Links inside the objects can be told, too, by what knows where they are:
+/// For links in the objects, implement it for a type of your own:
 /// ```
 /// use larder::{Arena, Handle, trees::{AutoUnlink, Field, IntrusiveList, Link, Links, Unlink}};
 ///
@@ -46,41 +46,31 @@ use crate::trees::tree::Tree;
 /// assert_eq!(Links::check(&things, things.keys()), Ok(()));
 /// ```
 pub trait Unlink<C: Container> {
-    /// Unlinks an object, which is still in the container.
+    /// Unlinks an object that is about to be removed from the container.
     fn unlink(&mut self, objects: &mut C, key: C::Key);
 
-    /// Unlinks whatever is not in the container.
+    /// Unlinks objects that are not in the container.
     fn retain_live(&mut self, objects: &C);
 }
 
-impl<C: Container> Unlink<C> for Tree<C::Key> {
-    fn unlink(&mut self, _: &mut C, key: C::Key) {
-        self.forget(key);
-    }
+macro_rules! beside {
+    ($([$($N:tt)*] $type:ty;)*) => {$(
+        impl<C: Container, $($N)*> Unlink<C> for $type {
+            fn unlink(&mut self, _: &mut C, key: C::Key) {
+                self.forget(key);
+            }
 
-    fn retain_live(&mut self, objects: &C) {
-        self.retain_live(objects);
-    }
+            fn retain_live(&mut self, objects: &C) {
+                self.retain_live(objects);
+            }
+        }
+    )*};
 }
 
-impl<C: Container> Unlink<C> for KeyList<C::Key> {
-    fn unlink(&mut self, _: &mut C, key: C::Key) {
-        self.forget(key);
-    }
-
-    fn retain_live(&mut self, objects: &C) {
-        self.retain_live(objects);
-    }
-}
-
-impl<C: Container, const N: usize> Unlink<C> for Buckets<C::Key, N> {
-    fn unlink(&mut self, _: &mut C, key: C::Key) {
-        self.forget(key);
-    }
-
-    fn retain_live(&mut self, objects: &C) {
-        self.retain_live(objects);
-    }
+beside! {
+    [] Tree<C::Key>;
+    [] KeyList<C::Key>;
+    [const N: usize] Buckets<C::Key, N>;
 }
 
 impl<C: Container, L: Unlink<C>, const N: usize> Unlink<C> for [L; N] {
@@ -93,7 +83,7 @@ impl<C: Container, L: Unlink<C>, const N: usize> Unlink<C> for [L; N] {
     }
 }
 
-/// A tuple: all are told.
+/// Unlinks from each member of a tuple.
 macro_rules! tuple {
     ($($L:ident $at:tt),+) => {
         impl<C: Container, $($L: Unlink<C>),+> Unlink<C> for ($($L,)+) {

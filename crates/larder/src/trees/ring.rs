@@ -1,12 +1,11 @@
-//! Circles of siblings, and of a list's members: each knows the one before and the one behind it.
+//! Circles of siblings and of list members: each knows the one before and the one after it.
 //!
-//! A neighbour is believed only if it links back. So a circle that is torn (an object was removed
-//! without its links) or forged (it came from a file) is walked to its tear and no further: each key
-//! has one that leads to it, and no walk can enter a loop.
+//! A neighbour is followed only if it links back. So a walk of a circle that is torn (an object was removed without
+//! its links) or wrong (it was loaded) ends at the tear: only one key leads to each, so no walk enters a cycle.
 
-use super::linked::{LinkStore, LinkStoreMut};
+use super::link_store::{LinkStore, LinkStoreMut};
 
-/// The neighbours in a circle; none outside of one, oneself where there is nobody else.
+/// The neighbours in a circle; none outside of one, the key itself in a circle of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Ring<K> {
@@ -24,7 +23,7 @@ pub(crate) trait HasRing<K> {
     fn ring_mut(&mut self) -> &mut Ring<K>;
 }
 
-/// The one behind, if it links back.
+/// The one after, if it links back.
 #[inline]
 pub(crate) fn next<K: Copy + Eq, L: HasRing<K>>(store: &impl LinkStore<K, L>, key: K) -> Option<K> {
     let next = store.links(key)?.ring().next?;
@@ -61,8 +60,8 @@ pub(crate) fn insert<K: Copy, L: HasRing<K>>(
     join(store, key, next);
 }
 
-/// Takes a key out of its circle; answers a neighbour it had, the one behind if there is one.
-/// Where the circle is torn beside the key it stays torn at that place.
+/// Takes a key out of its circle and returns a neighbour that it had, the one after if there is one. Where the
+/// circle is torn beside the key, it stays torn.
 #[inline]
 pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>>(
     store: &mut impl LinkStoreMut<K, L>,
@@ -79,4 +78,18 @@ pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>>(
         links.ring_mut().prev = ring.prev;
     }
     next.or(prev)
+}
+
+/// The last of a torn circle's piece that begins with `head`, and whether `wanted` is in the piece.
+pub(crate) fn tail<K: Copy + Eq, L: HasRing<K>>(
+    store: &impl LinkStore<K, L>,
+    head: K,
+    wanted: Option<K>,
+) -> (K, bool) {
+    let (mut last, mut found) = (head, wanted == Some(head));
+    while let Some(next) = next(store, last) {
+        last = next;
+        found |= wanted == Some(next);
+    }
+    (last, found)
 }

@@ -1,14 +1,13 @@
-//! Changing a hierarchy: attaching, detaching, removing, sorting. Written once, for links in the
-//! objects and beside them.
+//! Changing a hierarchy, with links in the objects or beside them.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
-use super::Links;
 use super::error::{LinkError, LinkErrorKind};
-use super::linked::{LinkStore, LinkStoreMut};
+use super::link_store::{LinkStore, LinkStoreMut};
+use super::links::Links;
 use super::ring::{self, Ring};
 use super::walk::{self, first_leaf};
 #[cfg(feature = "alloc")]
@@ -17,7 +16,7 @@ use crate::key::Key;
 
 type Attached<K> = Result<(), LinkError<K>>;
 
-/// Refuses what must not become a child of `parent`. O(depth); O(1) if the child has no children.
+/// Refuses a key that must not become a child of `parent`. O(depth); O(1) if the child has no children.
 fn admit<K: Key>(store: &impl LinkStoreMut<K, Links<K>>, parent: K, child: K) -> Attached<K> {
     let reason = if store.links(parent).is_none() {
         LinkErrorKind::TargetMissing
@@ -90,7 +89,7 @@ pub(crate) fn append<K: Key>(
         return Ok(());
     }
     if child == first {
-        // In a circle the first is behind the last: the second becomes the first.
+        // In a circle the first comes after the last: the second becomes the first.
         let second = ring::next(store, first).ok_or(torn(child, parent))?;
         set_first(store, parent, Some(second));
     } else {
@@ -173,7 +172,7 @@ pub(crate) fn insert_after<K: Key>(
     Ok(())
 }
 
-/// Takes a key from its parent, with all below it.
+/// Detaches a key from its parent, with everything below it.
 pub(crate) fn detach<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) -> bool {
     let Some(parent) = store.links(key).and_then(|links| links.parent) else {
         return false;
@@ -190,6 +189,12 @@ pub(crate) fn detach<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K)
     true
 }
 
+/// Detaches a key and makes roots of its children.
+pub(crate) fn unlink<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
+    orphan_children(store, key);
+    detach(store, key);
+}
+
 /// Makes roots of all children.
 pub(crate) fn orphan_children<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
     while let Some(child) = walk::first_child(store, key) {
@@ -200,9 +205,9 @@ pub(crate) fn orphan_children<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>
     }
 }
 
-/// Puts the children where their parent is among its siblings; of a root it makes roots of them.
+/// Puts the children directly before their parent; those of a root become roots.
 pub(crate) fn promote_children<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
-    // Forged links may make an object its own parent.
+    // Links from a file may make an object its own parent.
     let Some(parent) = walk::parent(store, key).filter(|&parent| parent != key) else {
         return orphan_children(store, key);
     };
@@ -223,9 +228,9 @@ pub(crate) fn promote_children<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>
     }
 }
 
-/// Removes a key with all below it from whatever owns the links: leaves first, so that after each removal
-/// (whose user code may panic) what remains is whole. `remove` takes a leaf out, and says whether there was
-/// an object. Answers how many there were. O(removed).
+/// Removes a key and everything below it from the owner of the links: leaves first, so that the hierarchy is
+/// consistent after each removal, whose user code may panic. `remove` takes a leaf out, and returns whether there
+/// was an object. Returns how many there were. O(removed).
 pub(crate) fn remove_subtree<K: Key, O, S: LinkStore<K, Links<K>>>(
     owner: &mut O,
     root: K,
@@ -236,7 +241,7 @@ pub(crate) fn remove_subtree<K: Key, O, S: LinkStore<K, Links<K>>>(
     while let Some(top) = at {
         let leaf = first_leaf(links(owner), root, top);
         if before == Some(leaf) {
-            break; // it was not taken out: user code has not done what it says
+            break; // it was not removed: user code is wrong
         }
         at = walk::parent(links(owner), leaf).filter(|_| leaf != root);
         removed += usize::from(remove(owner, leaf));
@@ -245,8 +250,7 @@ pub(crate) fn remove_subtree<K: Key, O, S: LinkStore<K, Links<K>>>(
     removed
 }
 
-/// Sorts the children by what `compare` says of two keys; stable. If it panics, or memory is refused,
-/// nothing has changed.
+/// Sorts the children; stable. If `compare` panics, or memory is refused, nothing has changed.
 #[cfg(feature = "alloc")]
 pub(crate) fn sort_children<K: Key, S: LinkStoreMut<K, Links<K>>>(
     store: &mut S,
@@ -261,7 +265,7 @@ pub(crate) fn sort_children<K: Key, S: LinkStoreMut<K, Links<K>>>(
         }
         children.push((number, child));
     }
-    // (What sorts stably takes memory, and asks nobody.)
+    // (A stable sort of the standard library would abort where memory is refused.)
     children.sort_unstable_by(|a, b| compare(store, a.1, b.1).then(a.0.cmp(&b.0)));
     for pair in children.windows(2) {
         ring::join(store, pair[0].1, pair[1].1);

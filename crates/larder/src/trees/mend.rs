@@ -1,27 +1,13 @@
-//! Links in the objects themselves, after the fact: closing the gaps that removed objects left, and
-//! checking what came from a file.
+//! Repairing links of objects that were removed without them, and checking links that were loaded.
 
 use super::error::CheckError;
-use super::linked::{LinkStore, LinkStoreMut};
-use super::ring::{self, HasRing, Ring};
-use super::{Links, walk};
+use super::link_store::{LinkStore, LinkStoreMut};
+use super::links::Links;
+use super::ring::{self, Ring, tail};
+use super::walk;
 use crate::key::Key;
 
-/// The last of a torn circle's piece that begins with `head`, and whether `wanted` is in the piece.
-pub(crate) fn tail<K: Key, L: HasRing<K>>(
-    store: &impl LinkStore<K, L>,
-    head: K,
-    wanted: Option<K>,
-) -> (K, bool) {
-    let (mut last, mut found) = (head, wanted == Some(head));
-    while let Some(next) = ring::next(store, last) {
-        last = next;
-        found |= wanted == Some(next);
-    }
-    (last, found)
-}
-
-/// Forgets links to what is not there, closes the circles of siblings again. O(keys).
+/// Removes links to missing objects, and closes the circles of siblings. O(keys).
 pub(crate) fn mend<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, keys: &[K]) {
     keys.iter().for_each(|&key| forget_dead(store, key));
     // The piece with the first child is closed first, so that the others find where to join.
