@@ -42,6 +42,7 @@ pub(crate) mod slots;
 #[cfg(feature = "alloc")]
 pub(crate) mod sparse;
 pub(crate) mod storage;
+pub(crate) mod store;
 
 /// Says that the path it is called on is seldom taken.
 #[inline]

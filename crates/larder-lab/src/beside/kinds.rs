@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use indicatif::ProgressBar;
-use larder::{Arena, Handle, Kinds};
+use larder::{Arena, Handle, trees::Buckets};
 use slotmap::{DefaultKey, SlotMap};
 
 use crate::compare::clock::Sample;
@@ -83,16 +83,16 @@ trait ByKind: Sized + Clone {
 #[derive(Clone)]
 struct ArenaAndKinds {
     things: Arena<Thing>,
-    kinds: Kinds<Handle<Thing>, KINDS>,
+    kinds: Buckets<Handle<Thing>, KINDS>,
 }
 
 impl ByKind for ArenaAndKinds {
     type Key = Handle<Thing>;
 
-    const NAME: &'static str = "Arena and Kinds";
+    const NAME: &'static str = "Arena and Buckets";
 
     fn new() -> Self {
-        Self { things: Arena::new(), kinds: Kinds::new() }
+        Self { things: Arena::new(), kinds: Buckets::new() }
     }
 
     #[inline(always)]

@@ -23,7 +23,7 @@ pub(crate) struct ClusterPlan([Vec<u32>; 4]);
 impl ClusterPlan {
     /// The plan for a container of `count` values.
     pub(crate) fn new(count: usize) -> Self {
-        let mut list = List::new(count);
+        let mut list = IntrusiveList::new(count);
         // The ids in the order of their deaths: runs in random order, each from its end.
         let mut doomed = Scatter::new(count.div_ceil(RUN), 0xC1)
             .flat_map(|run| (run * RUN..count.min((run + 1) * RUN)).rev());
@@ -43,17 +43,17 @@ impl ClusterPlan {
 /// The positions to remove at, one after the other, so that `count` values go in the order in which
 /// they came.
 pub(crate) fn positions_in_order(count: usize) -> impl Iterator<Item = u32> {
-    let mut list = List::new(count);
+    let mut list = IntrusiveList::new(count);
     (0..count).map(move |id| list.remove(id))
 }
 
 /// The ids in a list that fills gaps from its end, and where each of them is.
-struct List {
+struct IntrusiveList {
     ids: Vec<u32>,
     places: Vec<u32>,
 }
 
-impl List {
+impl IntrusiveList {
     fn new(count: usize) -> Self {
         let ids: Vec<u32> = (0..count as u32).collect();
         Self { places: ids.clone(), ids }

@@ -108,7 +108,7 @@ pub(crate) fn measure(
         Box::new(Bench::<Tables<Standard>>::new(plan)),
         Box::new(Bench::<Tables<Fast>>::new(plan)),
         Box::new(Bench::<BruteForce>::new(plan)),
-        Box::new(Bench::<larder::MultiIndex<u32, Key>>::new(plan)),
+        Box::new(Bench::<larder::indices::MultiIndex<u32, Key>>::new(plan)),
         Box::new(Bench::<Circles>::new(plan)),
     ];
     let rounds = if count == LONG && spread == Spread::One { 1 } else { method.rounds };

@@ -5,7 +5,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 
 use anyhow::Result;
 use indicatif::ProgressBar;
-use larder::{Arena, Handle, SortedIndex};
+use larder::{Arena, Handle, indices::SortedIndex};
 
 use crate::compare::clock::Sample;
 use crate::compare::random::{Random, Scatter};

@@ -6,7 +6,7 @@ use std::hash::RandomState;
 
 use anyhow::Result;
 use indicatif::ProgressBar;
-use larder::{Arena, Handle, UniqueIndex};
+use larder::{Arena, Handle, indices::UniqueIndex};
 
 use crate::alloc::bytes_kept_by;
 use crate::compare::clock::Sample;

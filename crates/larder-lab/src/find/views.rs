@@ -4,8 +4,8 @@
 use core::cmp::Ordering;
 
 use anyhow::Result;
-use larder::sorted_keys::RadixKey;
-use larder::{Arena, Handle, SortedKeys};
+use larder::indices::sorted_keys::RadixKey;
+use larder::{Arena, Handle, indices::SortedKeys};
 
 use crate::compare::random::Random;
 use crate::study::{Method, Part, Row, Title, Turn, take_turns};

@@ -1,4 +1,4 @@
-//! Lists of any length in one growing block: what [`ListPool`](crate::ListPool) is made of.
+//! Lists of any length in one growing block: what [`ListPool`](crate::pools::ListPool) is made of.
 //!
 //! **Invariant.** The block below `mark` is divided into pieces, each of [`room_of`] its class
 //! elements; none overlap, nothing lies between them, and `mark` is at most the block's capacity. Each

@@ -16,7 +16,9 @@ pub(crate) use view::SideView;
 
 use core::mem;
 
-use crate::error::{GetDisjointMutError, Refusal, SecondaryInsertError, TryReserveError};
+use crate::error::{
+    GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
+};
 use crate::key::Key;
 use crate::raw::disjoint;
 use crate::raw::keyed::{Keyed, can_be_live, is_older};
@@ -159,7 +161,10 @@ impl<K: Key, V> Side<K, V> {
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
     /// slot now. On an error nothing has changed.
     #[inline]
-    pub(crate) fn make_room_for(&mut self, key: K) -> Result<Option<K>, Refusal<K>> {
+    pub(crate) fn make_room_for(
+        &mut self,
+        key: K,
+    ) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
         if self.near.find(key).is_some() {
             return Ok(Some(key));
         }
@@ -171,21 +176,21 @@ impl<K: Key, V> Side<K, V> {
 
     /// Of a key without an entry whose slot is another key's or past the array, or that is none.
     #[inline(never)]
-    fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, Refusal<K>> {
+    fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
         let slot = key.slot() as usize;
         let tenant = self.key_at(key.slot());
         if !can_be_live(key) {
-            return Err(Refusal::Dangling);
+            return Err(SecondaryInsertErrorKind::Dangling);
         }
         if let Some(tenant) = tenant.filter(|&tenant| is_older(key, tenant)) {
-            return Err(Refusal::Stale { tenant });
+            return Err(SecondaryInsertErrorKind::Stale { tenant });
         }
         if tenant.is_some() || slot < self.near.slots() {
             return Ok(tenant);
         }
-        self.make_room(slot).map_err(Refusal::NoMemory)?;
+        self.make_room(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
         if slot >= self.near.slots() {
-            self.far.try_reserve(1).map_err(Refusal::NoMemory)?;
+            self.far.try_reserve(1).map_err(SecondaryInsertErrorKind::NoMemory)?;
         }
         Ok(None)
     }

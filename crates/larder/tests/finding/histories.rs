@@ -1,12 +1,15 @@
 //! Indices that stand alone against a brute-force filter: all short histories, long random ones.
 
-use larder::{Arena, Handle, IndexError, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{
+    Arena, Handle,
+    indices::{IndexError, MultiIndex, SortedIndex, UniqueIndex},
+};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::choices::{Choices, cases};
-use crate::common::scaled;
+use larder_testing::choices::{Choices, cases};
+use larder_testing::common::scaled;
 
 type Id = Handle<u8>;
 type Filed = BTreeMap<Id, u8>;

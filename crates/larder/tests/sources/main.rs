@@ -5,19 +5,6 @@
     clippy::std_instead_of_alloc,
     reason = "tests run where the standard library is"
 )]
-#![allow(
-    dead_code,
-    unused_macros,
-    unused_imports,
-    reason = "the support is shared, and no program uses all of it"
-)]
-
-#[path = "../support/allocator.rs"]
-mod allocator;
-#[path = "../support/caught.rs"]
-mod caught;
-#[path = "../support/common.rs"]
-mod common;
 
 mod documented;
 mod ledger;

@@ -1,7 +1,7 @@
 //! What finds points, under measurement: larder's grid, its rivals, and looking at all of them.
 
 use kiddo::SquaredEuclidean;
-use larder::{Arena, GridIndex, Handle};
+use larder::{Arena, Handle, indices::GridIndex};
 use rstar::primitives::GeomWithData;
 
 /// A place.

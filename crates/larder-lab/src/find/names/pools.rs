@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::RandomState;
 use std::rc::Rc;
 
-use larder::{StringPool, Symbol};
+use larder::pools::{StringPool, Symbol};
 use lasso::{Rodeo, Spur};
 use string_interner::DefaultStringInterner;
 use string_interner::symbol::SymbolU32;
