@@ -12,8 +12,8 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use super::{At, Packed, Storage};
-use crate::half::{half_of_pairs, shows_remaining};
 use crate::key::Key;
+use crate::macros::half::{half_of_pairs, shows_remaining};
 use crate::raw::buffer::Buffer;
 
 /// Keys and owned values, in position order; and their blocks.
