@@ -218,12 +218,12 @@ impl<C: Objects<Key = Id>> Family for Inside<C> {
             ancestors: Links::ancestors(things, key).collect(),
             pre_order: Links::descendants(things, key).collect(),
             post_order: Links::descendants_post_order(things, key).collect(),
-            depth: Links::depth(things, key),
+            depth: Links::ancestors(things, key).count(),
         }
     }
 
     fn is_ancestor(&self, above: C::Key, below: C::Key) -> bool {
-        Links::is_ancestor(&self.0, above, below)
+        Links::ancestors(&self.0, below).any(|key| key == above)
     }
 
     fn check(&self) -> bool {
@@ -307,12 +307,12 @@ impl<C: Objects> Family for Apart<C> {
             ancestors: tree.ancestors(key).collect(),
             pre_order: tree.descendants(key).collect(),
             post_order: tree.descendants_post_order(key).collect(),
-            depth: tree.depth(key),
+            depth: tree.ancestors(key).count(),
         }
     }
 
     fn is_ancestor(&self, above: C::Key, below: C::Key) -> bool {
-        self.1.is_ancestor(above, below)
+        self.1.ancestors(below).any(|key| key == above)
     }
 
     fn check(&self) -> bool {

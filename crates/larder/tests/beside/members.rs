@@ -490,7 +490,7 @@ fn hostile_keys_are_nobodys_members() {
             assert!(!side.contains(key));
             assert_eq!(kinds.set(&things, key, 0), missing);
             assert_eq!(
-                (kinds.kind_of(key), kinds.remove(key), kinds.next_key(key)),
+                (kinds.bucket_of(key), kinds.remove(key), kinds.next_key(key)),
                 (None, None, None)
             );
         });

@@ -39,7 +39,7 @@ where
     }
     for kind in 0..2 {
         assert!(kinds.iter(kind).all(is_there));
-        let members = keys.iter().filter(|&&key| kinds.kind_of(key) == Some(kind));
+        let members = keys.iter().filter(|&&key| kinds.bucket_of(key) == Some(kind));
         assert_eq!(kinds.count(kind), members.count());
     }
 }

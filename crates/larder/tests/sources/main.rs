@@ -7,6 +7,7 @@
 )]
 
 mod documented;
+mod ledger;
 mod rows_a;
 mod rows_b;
 mod rows_c;
