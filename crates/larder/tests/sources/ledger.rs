@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{files_below, workspace_text};
+use larder_testing::common::{files_below, workspace_text};
 
 /// Files that do not state an invariant yet.
 const WITHOUT: [&str; 18] = [
