@@ -16,7 +16,8 @@ def _number(value, size):
 
 def _pointer(buffer):
     """The first element of a Buffer."""
-    return buffer["pointer"]["pointer"]
+    element = buffer.type.strip_typedefs().template_argument(0)
+    return buffer["block"]["base"]["pointer"].cast(element.pointer())
 
 
 def _live_slots(ledger):
@@ -257,14 +258,14 @@ _PRINTERS = [
     (r"^larder::key::handle::Handle<", _Handle),
     (r"^larder::key::handle32::Handle32<", _Handle32),
     (r"^larder::key::serial::Serial<", _Serial),
-    (r"^larder::key::slot::Slot<", _Slot),
-    (r"^larder::arena::Arena<", _Arena),
-    (r"^larder::dense::DenseArena<", _DenseArena),
-    (r"^larder::paged::PagedArena<", _PagedArena),
-    (r"^larder::inline::InlineArena<", _InlineArena),
-    (r"^larder::pool::Pool<", _Pool),
-    (r"^larder::soa_arena::SoaArena<", _SoaArena),
-    (r"^larder::dense_soa_arena::DenseSoaArena<", _DenseSoaArena),
+    (r"^larder::key::bare_handle::BareHandle<", _Slot),
+    (r"^larder::containers::arena::Arena<", _Arena),
+    (r"^larder::containers::dense_arena::DenseArena<", _DenseArena),
+    (r"^larder::containers::paged_arena::PagedArena<", _PagedArena),
+    (r"^larder::containers::inline_arena::InlineArena<", _InlineArena),
+    (r"^larder::containers::pool::Pool<", _Pool),
+    (r"^larder::containers::soa_arena::SoaArena<", _SoaArena),
+    (r"^larder::containers::dense_soa_arena::DenseSoaArena<", _DenseSoaArena),
 ]
 
 

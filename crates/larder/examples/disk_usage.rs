@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use larder::{Arena, Cursor, Handle, Tree};
+use larder::{Arena, Handle, Tree, trees::Cursor};
 
 struct Directory {
     path: PathBuf,

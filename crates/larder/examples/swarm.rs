@@ -1,7 +1,7 @@
 //! Neighbours in a swarm: each bird flies as those around it do, keeps its distance, and stays with them.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::{Arena, GridIndex, Handle};
+use larder::{Arena, Handle, indices::GridIndex};
 
 struct Bird {
     place: [f32; 2],

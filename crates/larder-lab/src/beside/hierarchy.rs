@@ -37,8 +37,9 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count);
-    let mut all: Contestants<'_, Job> =
-        contestants![Bench::new(plan): IndexTree, EgoTree, SlotmapChildren, BesideArena, InObjects];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): IndexTree, EgoTree, SlotmapChildren, BesideArena, InObjects
+    ];
     all.insert(3, Box::new(Owned::new(plan)));
     contest.measure_all(&mut all)
 }

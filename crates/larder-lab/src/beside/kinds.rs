@@ -1,7 +1,7 @@
 //! Objects of one kind among objects of all kinds: spawned, walked, removed.
 
 use anyhow::Result;
-use larder::{Arena, Handle, Kinds};
+use larder::{Arena, Handle, trees::Buckets};
 use slotmap::{DefaultKey, SlotMap};
 
 use crate::measure::clock::Sample;
@@ -32,7 +32,10 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let count = contest.count;
-    let mut all: Contestants<'_, Job> = contestants![Bench::new(count): Filtered<SlotMap<DefaultKey, Thing>>, KeysByKind, Filtered<Arena<Thing>>, ArenaAndKinds];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(count): Filtered<SlotMap<DefaultKey, Thing>>, KeysByKind, Filtered<Arena<Thing>>,
+        ArenaAndKinds
+    ];
     contest.measure_all(&mut all)
 }
 
@@ -64,16 +67,16 @@ trait ByKind: Sized + Clone {
 #[derive(Clone)]
 struct ArenaAndKinds {
     things: Arena<Thing>,
-    kinds: Kinds<Handle<Thing>, KINDS>,
+    kinds: Buckets<Handle<Thing>, KINDS>,
 }
 
 impl ByKind for ArenaAndKinds {
     type Key = Handle<Thing>;
 
-    const NAME: &'static str = "Arena and Kinds";
+    const NAME: &'static str = "Arena and Buckets";
 
     fn new() -> Self {
-        Self { things: Arena::new(), kinds: Kinds::new() }
+        Self { things: Arena::new(), kinds: Buckets::new() }
     }
 
     #[inline(always)]

@@ -40,8 +40,9 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let count = contest.count;
-    let mut all: Contestants<'_, Job> =
-        contestants![Bench::new(count): KeyVecs, KeyLists, LinkedByHand, SideLists, InObjects];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(count): KeyVecs, KeyLists, LinkedByHand, SideLists, InObjects
+    ];
     // A turn with so many takes seconds.
     let contest = if count == LARGEST { contest.at_most(3) } else { contest.clone() };
     contest.measure_all(&mut all)

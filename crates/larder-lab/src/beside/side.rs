@@ -40,7 +40,10 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 /// Measures one density.
 fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
     let count = contest.count;
-    let mut all: Contestants<'_, Job> = contestants![Bench::new(count, percent): SlotmapDense, SlotmapSparse, SlotmapSparse<Brisk>, LarderDense, LarderSparse];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(count, percent): SlotmapDense, SlotmapSparse, SlotmapSparse<Brisk>, LarderDense,
+        LarderSparse
+    ];
     contest.measure_all(&mut all)
 }
 

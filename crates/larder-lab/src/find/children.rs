@@ -39,7 +39,10 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count, length);
-    let mut all: Contestants<'_, Job> = contestants![Bench::new(plan): Vecs, SmallVecs, EntityLists, LarderLists, Chunks<6, 8>, Chunks<14, 16>, Chunks<30, 32>];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Vecs, SmallVecs, EntityLists, LarderLists, Chunks<6, 8>, Chunks<14, 16>,
+        Chunks<30, 32>
+    ];
     contest.measure_all(&mut all)
 }
 

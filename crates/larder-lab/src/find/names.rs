@@ -42,7 +42,10 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count);
-    let mut all: Contestants<'_, Job> = contestants![Bench::new(plan): Counted, ByHand, Lasso, Lasso<Foldhash>, Interner, LarderKept, LarderCounted];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Counted, ByHand, Lasso, Lasso<Foldhash>, Interner, LarderKept,
+        LarderCounted
+    ];
     contest.measure_all(&mut all)
 }
 

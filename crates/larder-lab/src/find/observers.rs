@@ -75,7 +75,10 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 /// Measures one distribution.
 pub(crate) fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count, spread);
-    let mut all: Contestants<'_, Job> = contestants![Bench::new(plan): Tables<Standard>, Tables<Fast>, BruteForce, larder::MultiIndex<u32, Key>, Circles];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Tables<Standard>, Tables<Fast>, BruteForce,
+        larder::indices::MultiIndex<u32, Key>, Circles
+    ];
     let contest = contest.way(spread.name().to_owned());
     let is_long = contest.count == LONG && spread == Spread::One;
     let contest = if is_long { contest.at_most(1) } else { contest };

@@ -3,7 +3,7 @@
 use alloc::collections::btree_map::{BTreeMap, Entry};
 
 use anyhow::Result;
-use larder::{Arena, Handle, SortedIndex};
+use larder::{Arena, Handle, indices::SortedIndex};
 
 use crate::measure::clock::Sample;
 use crate::measure::random::{Random, Scatter};
@@ -34,8 +34,9 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count);
-    let mut all: Contestants<'_, Job> =
-        contestants![Bench::new(plan): BTreeMap<u32, Vec<Key>>, SortedIndex<u32, Key>];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): BTreeMap<u32, Vec<Key>>, SortedIndex<u32, Key>
+    ];
     contest.measure_all(&mut all)
 }
 

@@ -5,7 +5,7 @@ use std::collections::hash_map::{Entry, HashMap};
 use std::hash::RandomState;
 
 use anyhow::Result;
-use larder::{Arena, Handle, UniqueIndex};
+use larder::{Arena, Handle, indices::UniqueIndex};
 
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
@@ -36,7 +36,9 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 
 fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count);
-    let mut all: Contestants<'_, Job> = contestants![Bench::new(plan): Table<RandomState>, Table<Fast>, BothWays, UniqueIndex<u64, Key>];
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Table<RandomState>, Table<Fast>, BothWays, UniqueIndex<u64, Key>
+    ];
     if contest.count < LONG {
         all.push(Box::new(Bench::<BruteForce>::new(plan)));
     }

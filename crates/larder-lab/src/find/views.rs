@@ -3,8 +3,8 @@
 use core::cmp::Ordering;
 
 use anyhow::Result;
-use larder::sorted_keys::RadixKey;
-use larder::{Arena, Handle, SortedKeys};
+use larder::indices::sorted_keys::RadixKey;
+use larder::{Arena, Handle, indices::SortedKeys};
 
 use crate::measure::random::Random;
 use crate::study::{self, Contest, Part, Row, Turn};

@@ -28,7 +28,7 @@ impl<T: Copy> Filled<T> {
     /// So many numbers from `pointer` on are this slice's alone, until it is not used any more; all are
     /// initialised.
     pub(crate) const unsafe fn borrowed(pointer: NonNull<T>, length: usize) -> Self {
-        // SAFETY: by the contract.
+        // SAFETY: the caller's numbers are this slice's alone.
         Self(unsafe { Buffer::borrowed(pointer, length) })
     }
 
@@ -42,10 +42,8 @@ impl<T: Copy> Filled<T> {
         let kept = self.len().min(length);
         self.0.resize(length)?;
         for index in kept..length {
-            // SAFETY: `index` is below the new capacity.
-            let element = unsafe { self.0.at(index) };
-            // SAFETY: the element lies inside the block, which is ours.
-            unsafe { element.write(fresh) };
+            // SAFETY: the element is below the new capacity, in a block that is ours.
+            unsafe { self.0.at(index).write(fresh) };
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Walks that go on while the hierarchy changes under them.
 
-use larder::{Arena, Cursor, Handle, Tree};
+use larder::{Arena, Handle, Tree, trees::Cursor};
 
 use crate::common::{SplitMix, scaled};
 

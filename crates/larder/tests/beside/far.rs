@@ -1,6 +1,6 @@
 //! Joins of maps whose entries lie near and far, borrowed to be changed.
 
-use larder::{Arena, Handle, SecondaryMap, SparseSecondaryMap, join};
+use larder::{Arena, Handle, SecondaryMap, join, maps::SparseSecondaryMap};
 
 use crate::common::{SplitMix, scaled};
 use crate::side_map::MadeKey;

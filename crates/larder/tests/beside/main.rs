@@ -32,7 +32,7 @@ mod touchy;
 mod values;
 
 /// Which numbers pools take, which cannot be seen from outside.
-#[path = "../../src/brand.rs"]
+#[path = "../../src/pools/brand.rs"]
 mod brand;
 
 mod cursors;

@@ -6,7 +6,7 @@ use crate::caught::{attempt, panic_of, panicking_after, step};
 use crate::choices::cases;
 use crate::common::scaled;
 use core::hash::{BuildHasher, Hasher};
-use larder::{StringPool, Symbol};
+use larder::pools::{StringPool, Symbol};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

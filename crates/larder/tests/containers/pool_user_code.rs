@@ -196,7 +196,7 @@ fn clone_panics() {
 fn building_panics() {
     for steps in 0.. {
         let panicked = panicking_after(steps, || {
-            let pool = build(Config::new(Reuse::Oldest, Some(10)), true);
+            let pool = build(Config::new(Reuse::Fifo, Some(10)), true);
             assert_eq!((pool.slots().len(), count_alive()), (10, 10));
         });
         assert_eq!(count_alive(), 0);

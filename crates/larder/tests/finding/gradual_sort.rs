@@ -2,7 +2,7 @@
 //! keys stay valid.
 
 use core::cell::Cell;
-use larder::{DenseArena, DenseSoaArena, GradualSort, Handle};
+use larder::{DenseArena, DenseSoaArena, Handle, containers::GradualSort};
 use std::collections::BTreeMap;
 
 use crate::caught::{panicking_after, step};

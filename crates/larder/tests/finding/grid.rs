@@ -1,7 +1,11 @@
 //! Points in the cells of a grid, against a brute-force search: all short histories, random ones, queries
 //! at every scale; and what of the grid cannot be seen from outside.
 
-use larder::{Arena, GridIndex, Handle, IndexError, Indexed, Serial};
+use larder::{
+    Arena, Handle,
+    indices::{GridIndex, IndexError, Indexed},
+    key::Serial,
+};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::BTreeMap;
@@ -441,7 +445,7 @@ fn user_code_that_panics_breaks_nothing() {
 /// A container that has nothing, and says so only so many times.
 struct Panicking;
 
-impl larder::Container for Panicking {
+impl larder::containers::Container for Panicking {
     type Key = Id;
     type Removed = ();
 

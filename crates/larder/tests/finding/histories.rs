@@ -1,6 +1,9 @@
 //! Indices that stand alone against a brute-force filter: all short histories, long random ones.
 
-use larder::{Arena, Handle, IndexError, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{
+    Arena, Handle,
+    indices::{IndexError, MultiIndex, SortedIndex, UniqueIndex},
+};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};

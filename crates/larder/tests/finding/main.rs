@@ -21,7 +21,7 @@ mod choices;
 #[path = "../support/common.rs"]
 mod common;
 /// What of a grid cannot be seen from outside.
-#[path = "../../src/index/grid/space.rs"]
+#[path = "../../src/indices/grid/space.rs"]
 mod space;
 
 mod gradual_sort;

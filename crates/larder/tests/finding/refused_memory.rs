@@ -1,9 +1,11 @@
 //! Memory refused at every point: an error, and everything as it was.
 
-use larder::indexed::By;
+use larder::indices::indexed::IndexBy;
 use larder::{
-    Arena, GridIndex, Handle, IndexError, Indexed, MultiIndex, RowContainer, SideList, SortedIndex,
-    TryReserveError, UniqueIndex, WithLinks, WithNil,
+    Arena, Handle, TryReserveError,
+    containers::{RowContainer, WithNil},
+    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    trees::{AutoUnlink, KeyList},
 };
 
 use crate::allocator::{refusing_after, requests_of};
@@ -96,7 +98,7 @@ fn refiling_is_done_or_not() {
 }
 
 type Indices =
-    (By<UniqueIndex<u32, Id>, fn(&u32) -> u32>, By<MultiIndex<u32, Id>, fn(&u32) -> u32>);
+    (IndexBy<UniqueIndex<u32, Id>, fn(&u32) -> u32>, IndexBy<MultiIndex<u32, Id>, fn(&u32) -> u32>);
 
 fn table(rows: u32) -> Indexed<Arena<u32>, Indices> {
     let indices: Indices = (UniqueIndex::by(|n| *n), MultiIndex::by(|n| n % 4));
@@ -252,7 +254,7 @@ fn a_table_makes_room_beforehand_or_not() {
     fn check<C: RowContainer<Key = Id, Value = u32>>(container: impl Fn() -> C) {
         let mut refusals = 0;
         for grants in 0.. {
-            let unique: By<_, fn(&u32) -> u32> = UniqueIndex::by(|n| *n);
+            let unique: IndexBy<_, fn(&u32) -> u32> = UniqueIndex::by(|n| *n);
             let mut rows =
                 Indexed::new(container(), (vec![unique.clone()], Some(Box::new(unique))));
             let (refused, outcome) = refusing_after(grants, true, || rows.try_reserve(200));
@@ -269,7 +271,7 @@ fn a_table_makes_room_beforehand_or_not() {
     }
     check(Arena::new);
     check(|| WithNil::new(Arena::new(), 0));
-    check(|| WithLinks::new(Arena::new(), SideList::new()));
+    check(|| AutoUnlink::new(Arena::new(), KeyList::new()));
 }
 
 /// What has room for so many and no more says so; filling it is not refused for that.

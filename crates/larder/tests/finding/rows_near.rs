@@ -1,7 +1,11 @@
 //! The demands on views, sorting a little at a time, and grids, row by row.
 
 use core::hash::BuildHasher;
-use larder::{Arena, DenseArena, GradualSort, GridIndex, Handle, SortedKeys};
+use larder::{
+    Arena, DenseArena, Handle,
+    containers::GradualSort,
+    indices::{GridIndex, SortedKeys},
+};
 
 use crate::allocator::requests_of;
 use crate::common::{SplitMix, scaled};
@@ -154,7 +158,10 @@ fn x19_cells_of_any_size_answer_alike() {
 #[test]
 fn z12_objects_are_referred_to_by_identity_by_name_and_by_content() {
     use core::hash::BuildHasherDefault;
-    use larder::{MultiIndex, StringPool, Symbol};
+    use larder::{
+        indices::MultiIndex,
+        pools::{StringPool, Symbol},
+    };
     use std::hash::DefaultHasher;
 
     struct Texture {

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use larder::indexed::{By, RowIndex};
-use larder::{Arena, Handle, IndexError, Indexed, Key, MultiIndex, SortedIndex, UniqueIndex};
+use larder::indices::indexed::{IndexBy, RowIndex};
+use larder::{
+    Arena, Handle, Key,
+    indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+};
 
 use crate::rows_x::{Watch, watch};
 
@@ -35,7 +38,7 @@ fn x13_an_index_is_added_to_a_live_table_and_dropped_again() {
     assert!(twice.indices().is_none());
 }
 
-type ByNumber = By<SortedIndex<u32, Handle<Watch>>, fn(&Watch) -> u32>;
+type ByNumber = IndexBy<SortedIndex<u32, Handle<Watch>>, fn(&Watch) -> u32>;
 
 fn by_observer() -> ByNumber {
     SortedIndex::by(|row| row.observer)
@@ -95,7 +98,7 @@ fn x13_indices_of_any_type_behind_a_trait_of_ones_own() {
     trait Count: RowIndex<Handle<Watch>, Watch> {
         fn count(&self, number: u32) -> usize;
     }
-    impl Count for By<MultiIndex<u32, Handle<Watch>>, fn(&Watch) -> u32> {
+    impl Count for IndexBy<MultiIndex<u32, Handle<Watch>>, fn(&Watch) -> u32> {
         fn count(&self, number: u32) -> usize {
             self.len_of(&number)
         }
@@ -107,7 +110,7 @@ fn x13_indices_of_any_type_behind_a_trait_of_ones_own() {
     }
     let rows = Arena::from_iter((0..10).map(|n| watch(n, n % 3)));
     let mut rows = Indexed::new(rows, Vec::<Box<dyn Count>>::new());
-    let by_observed: By<_, fn(&Watch) -> u32> = MultiIndex::by(|row| row.observed);
+    let by_observed: IndexBy<_, fn(&Watch) -> u32> = MultiIndex::by(|row| row.observed);
     assert!(rows.push_index(Box::new(by_observed)).is_ok());
     assert!(rows.push_index(Box::new(by_observer())).is_ok());
     rows.insert(watch(2, 2)).unwrap();

@@ -5,8 +5,10 @@ use core::hash::{Hash, Hasher};
 use std::collections::BTreeSet;
 
 use larder::{
-    Arena, Container, GridIndex, Handle, IndexError, Indexed, Key, ListPool, MultiIndex,
-    RowContainer, SortedIndex, UniqueIndex,
+    Arena, Handle, Key,
+    containers::{Container, RowContainer},
+    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    pools::ListPool,
 };
 
 use crate::allocator::requests_of;

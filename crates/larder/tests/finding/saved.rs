@@ -1,6 +1,9 @@
 //! Indices that stand alone, saved and loaded; hostile files are errors.
 
-use larder::{Arena, GridIndex, Handle, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{
+    Arena, Handle,
+    indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex},
+};
 
 type Id = Handle<u8>;
 

@@ -1,10 +1,10 @@
 //! Keys sorted by what their values are, against the standard library's stable sort.
 
 use core::cmp::{Ordering, Reverse};
-use larder::sorted_keys::RadixKey;
+use larder::indices::sorted_keys::RadixKey;
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, SecondaryMap, Serial,
-    SoaArena, SortedKeys, SparseSecondaryMap, TryReserveError,
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, SecondaryMap,
+    SoaArena, TryReserveError, indices::SortedKeys, key::Serial, maps::SparseSecondaryMap,
 };
 
 use crate::allocator::{refusing_after, requests_of};

@@ -6,7 +6,10 @@ use crate::common::{address, scaled};
 use crate::pool_trial::{EMPTY, Kind, build};
 use crate::subject::{Config, ORDERS, TestKey};
 use crate::values::{Unit, Value, Wide};
-use larder::{Handle, Pool, Reuse, Serial, Slot, TryReserveError};
+use larder::{
+    Handle, Pool, Reuse, TryReserveError,
+    key::{BareHandle, Serial},
+};
 
 /// As full as it can be without growing.
 fn full<V: Value, K: TestKey>(reuse: Reuse) -> Pool<V, K> {
@@ -90,7 +93,7 @@ fn refused<V: Value, K: TestKey>() {
 fn refused_at_every_request() {
     refused::<u32, Handle<u32>>();
     refused::<Wide, Serial<Wide>>();
-    refused::<Wide, Slot<Wide>>();
+    refused::<Wide, BareHandle<Wide>>();
     refused::<Unit, Handle<Unit>>();
 }
 
@@ -213,7 +216,7 @@ fn memory_lies_in_few_pieces_and_is_counted() {
     drop((pool, copy));
     assert_eq!(live_bytes(), before);
 
-    let mut unversioned: Pool<u64, Slot<u64>> = Pool::with_key(|| 0);
+    let mut unversioned: Pool<u64, BareHandle<u64>> = Pool::with_key(|| 0);
     unversioned.reserve(scaled(64_000, 640));
     let per_slot = unversioned.stats().bytes as f64 / unversioned.capacity() as f64;
     assert!(per_slot < 8.2, "{per_slot}: no generation takes memory");

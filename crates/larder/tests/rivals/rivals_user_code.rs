@@ -99,7 +99,7 @@ test_both!(hecs_448_a_dangling_key_makes_no_room, Container => {
     let slots = subject.stats().slots;
     let (requests, refused) = requests_of(|| subject.reattach(Handle::DANGLING, 3).is_err());
     assert_eq!((requests, refused, subject.stats().slots), (0, true, slots));
-    assert!(!subject.release(Handle::DANGLING));
+    assert!(!subject.discard_detached(Handle::DANGLING));
     subject.validate();
 });
 

@@ -20,6 +20,7 @@ mod caught;
 mod common;
 
 mod documented;
+mod ledger;
 mod rows_a;
 mod rows_b;
 mod rows_c;

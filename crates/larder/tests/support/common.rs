@@ -47,7 +47,7 @@ pub(crate) const fn scaled(full: usize, small: usize) -> usize {
 
 /// Every reuse order, for tests that must hold in each.
 pub(crate) const REUSE_ORDERS: [larder::Reuse; 3] =
-    [larder::Reuse::Packed, larder::Reuse::LastFreed, larder::Reuse::Oldest];
+    [larder::Reuse::Packed, larder::Reuse::Lifo, larder::Reuse::Fifo];
 
 /// Shared counter of drops, and maker of objects that count theirs.
 #[derive(Clone, Default)]

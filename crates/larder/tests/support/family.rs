@@ -5,8 +5,10 @@ use core::fmt::Debug;
 use std::collections::BTreeMap;
 
 use larder::{
-    Arena, Container, DenseArena, Handle, Handle32, Key, LinkError, LinkRefusal, Links, Pool,
-    RowContainer, Slot, Tree,
+    Arena, DenseArena, Handle, Handle32, Key, Pool, Tree,
+    containers::{Container, RowContainer},
+    key::BareHandle,
+    trees::{LinkError, LinkErrorKind, Links},
 };
 
 pub(crate) type Id = Handle<Thing>;
@@ -91,7 +93,7 @@ objects! {
     Arena<Thing>: Self::new();
     DenseArena<Thing>: Self::new();
     Pool<Thing>: Self::new(|| Thing::new(0));
-    Arena<Thing, Slot<Thing>>: Self::with_key();
+    Arena<Thing, BareHandle<Thing>>: Self::with_key();
     // Slots that live once or twice.
     DenseArena<Thing, Handle32<Thing, 30>>: Self::with_key();
 }
@@ -170,7 +172,7 @@ impl<C: Objects<Key = Id>> Family for Inside<C> {
 
     fn change(&mut self, step: Step, key: C::Key) -> usize {
         match step {
-            Step::Detach(_) => Links::detach(&mut self.0, key).into(),
+            Step::Detach(_) => Links::make_root(&mut self.0, key).into(),
             Step::Orphan(_) => {
                 Links::orphan_children(&mut self.0, key);
                 0
@@ -261,7 +263,7 @@ impl<C: Objects> Family for Apart<C> {
     fn change(&mut self, step: Step, key: C::Key) -> usize {
         let Self(things, tree) = self;
         match step {
-            Step::Detach(_) => tree.detach(key).into(),
+            Step::Detach(_) => tree.make_root(key).into(),
             Step::Orphan(_) => {
                 tree.orphan_children(key);
                 0
@@ -366,19 +368,19 @@ impl<K: Key> Naive<K> {
         }
     }
 
-    fn attach(&mut self, step: Step, to: K, key: K) -> Result<(), LinkRefusal> {
+    fn attach(&mut self, step: Step, to: K, key: K) -> Result<(), LinkErrorKind> {
         let beside = matches!(step, Step::Before(..) | Step::After(..));
         let parent = if beside { self.parent(to) } else { Some(to) };
         let why = if !self.nodes.contains_key(&to) {
-            LinkRefusal::TargetMissing
+            LinkErrorKind::TargetMissing
         } else if !self.nodes.contains_key(&key) {
-            LinkRefusal::Missing
+            LinkErrorKind::Missing
         } else if to == key {
-            LinkRefusal::Itself
+            LinkErrorKind::Itself
         } else if parent.is_none() {
-            LinkRefusal::TargetIsRoot
+            LinkErrorKind::TargetIsRoot
         } else if parent == Some(key) || self.ancestors(parent.unwrap()).contains(&key) {
-            LinkRefusal::Descendant
+            LinkErrorKind::Descendant
         } else {
             let parent = parent.unwrap();
             self.detach(key);
@@ -492,7 +494,7 @@ impl<F: Family> Pair<F> {
                 let (to, key) = (self.key(to), self.key(key));
                 let expected = self.naive.attach(step, to, key);
                 let found = self.real.attach(step, to, key);
-                let expected = expected.map_err(|why| LinkError { key, to, why });
+                let expected = expected.map_err(|reason| LinkError { key, to, reason });
                 assert_eq!(found, expected, "{step:?}");
             }
             Step::Detach(key)

@@ -1,7 +1,10 @@
 //! Keys that were never handed out: made of any number, in every way that makes keys.
 
 use core::fmt::Debug;
-use larder::{Handle, Handle32, Key, Serial, Slot};
+use larder::{
+    Handle, Handle32, Key,
+    key::{BareHandle, Serial},
+};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A key that can be made of a number.
@@ -106,7 +109,7 @@ impl<M: 'static> Forged for Serial<M> {
     }
 }
 
-impl<M: 'static> Forged for Slot<M> {
+impl<M: 'static> Forged for BareHandle<M> {
     const BITS: u32 = 32;
     const SLOT_BITS: u32 = 32;
 

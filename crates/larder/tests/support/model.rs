@@ -98,7 +98,7 @@ impl<S: Subject> Model<S> {
     pub(crate) fn born(&mut self, key: S::Key, id: u32) {
         let slot = key.slot();
         match self.config.reuse {
-            Reuse::LastFreed | Reuse::Oldest if !self.holes.is_empty() => {
+            Reuse::Lifo | Reuse::Fifo if !self.holes.is_empty() => {
                 assert_eq!(slot, self.holes[0], "reuse in the wrong order: {self:?}");
             }
             _ if !self.holes.is_empty() => {
@@ -185,7 +185,7 @@ impl<S: Subject> Model<S> {
     fn frees(&mut self, key: S::Key) {
         if key.is_last() {
             self.retired.insert(key.slot());
-        } else if self.config.reuse == Reuse::LastFreed {
+        } else if self.config.reuse == Reuse::Lifo {
             self.holes.insert(0, key.slot());
         } else {
             self.holes.push(key.slot());

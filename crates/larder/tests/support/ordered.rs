@@ -36,23 +36,23 @@ macro_rules! positions {
         }
 
         fn position_of(&self, key: K) -> Option<usize> {
-            self.position_of(key)
+            self.get_index_of(key)
         }
 
         fn key_at(&self, position: usize) -> Option<K> {
-            self.key_at(position)
+            self.key_of_index(position)
         }
 
         fn id_at(&self, position: usize) -> Option<u32> {
-            self.get_at(position).map(|value| value.id())
+            self.get_index(position).map(|value| value.id())
         }
 
         fn swap_positions(&mut self, a: usize, b: usize) {
-            self.swap_positions(a, b);
+            self.swap_indices(a, b);
         }
 
         fn remove_at(&mut self, position: usize) -> Option<(K, T)> {
-            self.remove_at(position)
+            self.swap_remove_index(position)
         }
 
         fn remove_ordered(&mut self, key: K) -> Option<T> {

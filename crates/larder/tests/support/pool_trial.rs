@@ -5,7 +5,7 @@ use crate::allocator::lent;
 use crate::model::{Model, State};
 use crate::subject::{Config, Memory, TestKey};
 use crate::values::Value;
-use larder::{Arena, GetDisjointMutError, Pool, Reuse};
+use larder::{Arena, Pool, Reuse, containers::GetDisjointMutError};
 
 /// What lies in a slot that was never used.
 pub(crate) const EMPTY: u32 = 0;
@@ -401,12 +401,12 @@ impl<V: Value, K: TestKey> Trial<V, K> {
             );
         }
         for (slot, value) in self.pool.slots().iter().enumerate() {
-            let key = self.pool.key_at(slot as u32);
+            let key = self.pool.key_of_slot(slot as u32);
             assert_eq!(key.is_some(), self.model.order.iter().any(|key| key.slot() == slot as u32));
             assert!(size_of::<V>() == 0 || self.pool.key_of(value) == key);
         }
         assert!(self.pool.get(K::dangling()).is_none());
-        assert!(self.pool.key_at(self.contents.len() as u32).is_none());
+        assert!(self.pool.key_of_slot(self.contents.len() as u32).is_none());
     }
 
     fn check_walks(&self) {

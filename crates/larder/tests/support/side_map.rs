@@ -3,8 +3,10 @@
 use crate::values::Value;
 use core::fmt::Debug;
 use larder::{
-    Container, GetDisjointMutError, Handle, Handle32, Key, Refusal, SecondaryInsertError,
-    SecondaryMap, Serial, Slot, SparseSecondaryMap, TryReserveError,
+    Handle, Handle32, Key, SecondaryMap, TryReserveError,
+    containers::{Container, GetDisjointMutError},
+    key::{BareHandle, Serial},
+    maps::{SecondaryInsertError, SecondaryInsertErrorKind, SparseSecondaryMap},
 };
 use std::collections::BTreeMap;
 
@@ -51,7 +53,7 @@ impl<M: 'static> MadeKey for Serial<M> {
     }
 }
 
-impl<M: 'static> MadeKey for Slot<M> {
+impl<M: 'static> MadeKey for BareHandle<M> {
     fn made(slot: u32, _: u32) -> Self {
         Self::from_index(slot).expect("it is a slot")
     }
@@ -192,7 +194,7 @@ macro_rules! side_map {
             }
 
             fn key_at(&self, slot: u32) -> Option<K> {
-                $map::key_at(self, slot)
+                $map::key_of_slot(self, slot)
             }
 
             fn get_disjoint_mut(
@@ -237,8 +239,8 @@ macro_rules! side_map {
 
             fn remove_entry(&mut self, key: K) -> Option<(K, V)> {
                 match self.entry(key)? {
-                    larder::$module::Entry::Occupied(entry) => Some(entry.remove_entry()),
-                    larder::$module::Entry::Vacant(entry) => {
+                    larder::maps::$module::Entry::Occupied(entry) => Some(entry.remove_entry()),
+                    larder::maps::$module::Entry::Vacant(entry) => {
                         assert_eq!(entry.key(), key);
                         None
                     }
@@ -282,9 +284,13 @@ impl<K: MadeKey> Model<K> {
         (key.life() < tenant.life()).then_some(tenant)
     }
 
-    pub(crate) fn try_insert(&mut self, key: K, id: u32) -> Result<Option<u32>, Refusal<K>> {
+    pub(crate) fn try_insert(
+        &mut self,
+        key: K,
+        id: u32,
+    ) -> Result<Option<u32>, SecondaryInsertErrorKind<K>> {
         if let Some(tenant) = self.later(key) {
-            return Err(Refusal::Stale { tenant });
+            return Err(SecondaryInsertErrorKind::Stale { tenant });
         }
         let before = self.get(key);
         self.0.insert(key.slot(), (key, id));

@@ -7,8 +7,10 @@ use crate::values::{Held, Seen, Value};
 use core::fmt::Debug;
 use core::iter::FusedIterator;
 use larder::{
-    Arena, DenseArena, DenseSoaArena, GetDisjointMutError, Handle, Handle32, InlineArena,
-    InsertError, Key, PagedArena, ReattachError, Reuse, Serial, Slot, SoaArena, Stats,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, InsertError, Key, PagedArena,
+    Reuse, SoaArena,
+    containers::{GetDisjointMutError, ReattachError, Stats},
+    key::{BareHandle, Serial},
 };
 
 /// What the model must know about a key type.
@@ -37,7 +39,7 @@ impl<M: 'static, const INDEX_BITS: u32> TestKey for Handle32<M, INDEX_BITS> {
     }
 }
 
-impl<M: 'static> TestKey for Slot<M> {
+impl<M: 'static> TestKey for BareHandle<M> {
     const REMEMBERS: bool = false;
 
     fn is_last(self) -> bool {
@@ -53,7 +55,7 @@ impl<M: 'static> TestKey for Serial<M> {
 
 /// The orders of reuse that are tried; the links of the others are plain safe code.
 pub(crate) const ORDERS: &[Reuse] =
-    if cfg!(miri) { &[Reuse::Packed] } else { &[Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] };
+    if cfg!(miri) { &[Reuse::Packed] } else { &[Reuse::Packed, Reuse::Lifo, Reuse::Fifo] };
 
 /// How a container is made.
 #[derive(Clone, Copy, Debug)]
@@ -81,15 +83,15 @@ impl Config {
     /// The configurations every short history is tried with: each order, growing and fixed.
     pub(crate) const ALL: &[Config] = &[
         Config::new(Reuse::Packed, None),
-        Config::new(Reuse::LastFreed, None),
-        Config::new(Reuse::Oldest, None),
+        Config::new(Reuse::Lifo, None),
+        Config::new(Reuse::Fifo, None),
         Config::new(Reuse::Packed, Some(3)),
-        Config::new(Reuse::LastFreed, Some(3)),
-        Config::new(Reuse::Oldest, Some(3)),
+        Config::new(Reuse::Lifo, Some(3)),
+        Config::new(Reuse::Fifo, Some(3)),
         Config::within(Memory::Reserved, Reuse::Packed, 3),
-        Config::within(Memory::Reserved, Reuse::LastFreed, 3),
+        Config::within(Memory::Reserved, Reuse::Lifo, 3),
         Config::within(Memory::Lent, Reuse::Packed, 3),
-        Config::within(Memory::Lent, Reuse::Oldest, 3),
+        Config::within(Memory::Lent, Reuse::Fifo, 3),
     ];
 
     /// As many of them as there is time for: the links of the other orders are plain safe code.
@@ -377,7 +379,7 @@ $(where $($where)*)?
     }
 
     fn release(&mut self, key: K) -> bool {
-        $container::release(self, key)
+        $container::discard_detached(self, key)
     }
 
     fn iter(&self) -> impl Walk<Item = (K, Self::Ref<'_>)> + Clone {

@@ -4,7 +4,7 @@ use crate::model::{Model, State};
 use crate::ordered::{Ordered, rank};
 use crate::subject::{Config, Memory, Subject, TestKey};
 use crate::values::{Held, Seen, Value};
-use larder::{GetDisjointMutError, Key, Reuse};
+use larder::{Key, Reuse, containers::GetDisjointMutError};
 
 /// A container under test and what it should be.
 pub(crate) struct Trial<S: Subject> {

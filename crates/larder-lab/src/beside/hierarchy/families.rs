@@ -1,6 +1,6 @@
 //! The hierarchies under measurement: larder's two, their rivals, and two written by hand.
 
-use larder::{Arena, Handle, Links, Tree};
+use larder::{Arena, Handle, Tree, trees::Links};
 use slotmap::{DefaultKey, SlotMap};
 
 /// An object of a hierarchy.

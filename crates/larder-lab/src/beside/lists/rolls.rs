@@ -3,7 +3,10 @@
 
 use alloc::collections::LinkedList;
 
-use larder::{Arena, Field, Handle, Link, List, SideList};
+use larder::{
+    Arena, Handle,
+    trees::{Field, IntrusiveList, KeyList, Link},
+};
 use slotmap::{DefaultKey, SlotMap};
 
 /// Four lists of objects.
@@ -48,14 +51,14 @@ fn each_of(every: usize) -> impl FnMut() -> bool {
 /// larder: lists beside an arena.
 pub(crate) struct SideLists {
     objects: Arena<u32>,
-    lists: [SideList<Handle<u32>>; 4],
+    lists: [KeyList<Handle<u32>>; 4],
 }
 
 impl Roll for SideLists {
-    const NAME: &'static str = "Arena and SideList";
+    const NAME: &'static str = "Arena and KeyList";
 
     fn new() -> Self {
-        Self { objects: Arena::new(), lists: [const { SideList::new() }; 4] }
+        Self { objects: Arena::new(), lists: [const { KeyList::new() }; 4] }
     }
 
     #[inline(always)]
@@ -120,14 +123,14 @@ macro_rules! in_list {
 /// larder: lists within an arena's objects.
 pub(crate) struct InObjects {
     objects: Arena<Member>,
-    lists: [List<Handle<Member>>; 4],
+    lists: [IntrusiveList<Handle<Member>>; 4],
 }
 
 impl Roll for InObjects {
     const NAME: &'static str = "Arena and List";
 
     fn new() -> Self {
-        Self { objects: Arena::new(), lists: [0, 1, 2, 3].map(List::numbered) }
+        Self { objects: Arena::new(), lists: [0, 1, 2, 3].map(IntrusiveList::numbered) }
     }
 
     #[inline(always)]

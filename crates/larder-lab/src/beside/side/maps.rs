@@ -95,7 +95,7 @@ macro_rules! as_they_are {
 
 type LarderKey = Handle<u8>;
 pub(crate) type LarderDense = larder::SecondaryMap<LarderKey, Stat>;
-pub(crate) type LarderSparse = larder::SparseSecondaryMap<LarderKey, Stat>;
+pub(crate) type LarderSparse = larder::maps::SparseSecondaryMap<LarderKey, Stat>;
 
 /// The common objects of two or three maps are found by `join`.
 macro_rules! larder_map {

@@ -1,7 +1,7 @@
 //! The lists under measurement: larder's, their rivals, and a `Vec` in each object.
 
 use cranelift_entity::{EntityList, entity_impl};
-use larder::list_pool::{List, ListPool};
+use larder::pools::list_pool::{ListHandle, ListPool};
 use smallvec::SmallVec;
 
 /// Objects, each with a list of numbers.
@@ -148,14 +148,14 @@ impl Owners for EntityLists {
 /// larder: a checked list of 8 bytes in each object.
 pub(crate) struct LarderLists {
     pool: ListPool<u32>,
-    lists: Vec<List<u32>>,
+    lists: Vec<ListHandle<u32>>,
 }
 
 impl Owners for LarderLists {
     const NAME: &'static str = "ListPool";
 
     fn new(objects: usize) -> Self {
-        Self { pool: ListPool::new(), lists: vec![List::EMPTY; objects] }
+        Self { pool: ListPool::new(), lists: vec![ListHandle::EMPTY; objects] }
     }
 
     fn len(&self, object: usize) -> usize {

@@ -1,7 +1,7 @@
 //! The containers of points under measurement: larder's grid, its rivals, and brute force.
 
 use kiddo::SquaredEuclidean;
-use larder::{Arena, GridIndex, Handle};
+use larder::{Arena, Handle, indices::GridIndex};
 use rstar::primitives::GeomWithData;
 
 /// A place.

@@ -5,7 +5,7 @@ use core::hash::BuildHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::RandomState;
 
-use larder::{StringPool, Symbol};
+use larder::pools::{StringPool, Symbol};
 use lasso::{Rodeo, Spur};
 use string_interner::DefaultStringInterner;
 use string_interner::symbol::SymbolU32;

@@ -5,7 +5,7 @@ use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
 use std::hash::RandomState;
 
-use larder::MultiIndex;
+use larder::indices::MultiIndex;
 
 use super::Key;
 

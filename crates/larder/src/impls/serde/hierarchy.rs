@@ -4,19 +4,19 @@
 //! What is loaded belongs to the container that was saved with it: keys that have no object there
 //! are stale, and `retain_live` forgets them. Memory is that of what was loaded: room that growing left
 //! over is given back. Links in the objects are saved with these and cannot
-//! be checked one by one; `Links::check` and `List::check` look at all of them.
+//! be checked one by one; `Links::check` and `IntrusiveList::check` look at all of them.
 
 use alloc::vec::Vec;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::container::Container;
+use crate::containers::container::Container;
 use crate::key::Key;
-use crate::kinds::Kinds;
-use crate::side_list::SideList;
-use crate::tree::Tree;
-use crate::with_links::{Unlink, WithLinks};
+use crate::trees::auto_unlink::{AutoUnlink, Unlink};
+use crate::trees::buckets::Buckets;
+use crate::trees::key_list::KeyList;
+use crate::trees::tree::Tree;
 
 /// Depth and key, in pre-order; a root has depth 0.
 impl<K: Key + Serialize> Serialize for Tree<K> {
@@ -60,13 +60,13 @@ impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for Tree<K> {
     }
 }
 
-impl<K: Key + Serialize> Serialize for SideList<K> {
+impl<K: Key + Serialize> Serialize for KeyList<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.iter().collect::<Vec<_>>().serialize(to)
     }
 }
 
-impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for SideList<K> {
+impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for KeyList<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut list = Self::new();
         for key in Vec::<K>::deserialize(from)? {
@@ -78,14 +78,14 @@ impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for SideList<K> {
 }
 
 /// The keys of each kind.
-impl<K: Key + Serialize, const N: usize> Serialize for Kinds<K, N> {
+impl<K: Key + Serialize, const N: usize> Serialize for Buckets<K, N> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let members = (0..N).map(|kind| self.iter(kind).collect::<Vec<_>>());
         members.collect::<Vec<_>>().serialize(to)
     }
 }
 
-impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Kinds<K, N> {
+impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Buckets<K, N> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let saved = Vec::<Vec<K>>::deserialize(from)?;
         if saved.len() != N {
@@ -104,14 +104,14 @@ impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Kinds<
 }
 
 /// What is linked and not in the container is forgotten.
-impl<'de, C, L> Deserialize<'de> for WithLinks<C, L>
+impl<'de, C, L> Deserialize<'de> for AutoUnlink<C, L>
 where
     C: Container + Deserialize<'de>,
     L: Unlink<C> + Deserialize<'de>,
 {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(rename = "WithLinks", deny_unknown_fields)]
+        #[serde(rename = "AutoUnlink", deny_unknown_fields)]
         struct Form<C, L> {
             container: C,
             links: L,

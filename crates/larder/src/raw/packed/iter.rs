@@ -1,7 +1,8 @@
-//! Iterators that own the packed values they give out.
+//! Iterators over packed values.
 //!
-//! **Invariant.** `positions` are those of keys and values that were not given out yet; whoever
-//! made the iterator no longer counts them as its own.
+//! **Invariant.** `positions` are those of keys and values that were not given out yet. Where an
+//! iterator owns them, the container no longer counts them as its own; where it borrows them, the
+//! container is borrowed alike.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -51,12 +52,8 @@ impl<T, K: Key, A: At<T>> Rest<T, K, A> {
     /// The position was one of `positions`, and is no more.
     #[inline]
     unsafe fn read(&self, position: usize) -> (K, T) {
-        // SAFETY: it lies in the blocks.
-        let key = unsafe { self.keys.add(position) };
-        // SAFETY: the key is initialised.
-        let key = unsafe { key.read() };
-        // SAFETY: so is the value; it is read once.
-        (key, unsafe { self.values.read(position) })
+        // SAFETY: key and value are initialised, and the value is read once.
+        unsafe { (self.keys.add(position).read(), self.values.read(position)) }
     }
 }
 
@@ -181,14 +178,21 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 /// The traits of an iterator over positions.
 macro_rules! over_positions {
     ($name:ident, $value:ty, $get:ident) => {
+        impl<'a, T, K: Key, A: At<T>> $name<'a, T, K, A> {
+            /// Of a position that was just taken out of `positions`.
+            #[inline(always)]
+            fn item(&self, position: usize) -> (K, $value) {
+                // SAFETY: the value is initialised, borrowed for `'a`, and given out once.
+                (self.keys[position], unsafe { self.values.$get(position) })
+            }
+        }
+
         impl<'a, T, K: Key, A: At<T>> Iterator for $name<'a, T, K, A> {
             type Item = (K, $value);
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                let position = self.positions.next()?;
-                // SAFETY: below `len`, and yielded once.
-                Some((self.keys[position], unsafe { self.values.$get(position) }))
+                self.positions.next().map(|position| self.item(position))
             }
 
             #[inline]
@@ -198,18 +202,14 @@ macro_rules! over_positions {
 
             #[inline]
             fn nth(&mut self, n: usize) -> Option<Self::Item> {
-                let position = self.positions.nth(n)?;
-                // SAFETY: below `len`, and yielded once.
-                Some((self.keys[position], unsafe { self.values.$get(position) }))
+                self.positions.nth(n).map(|position| self.item(position))
             }
         }
 
         impl<T, K: Key, A: At<T>> DoubleEndedIterator for $name<'_, T, K, A> {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
-                let position = self.positions.next_back()?;
-                // SAFETY: below `len`, and yielded once.
-                Some((self.keys[position], unsafe { self.values.$get(position) }))
+                self.positions.next_back().map(|position| self.item(position))
             }
         }
 

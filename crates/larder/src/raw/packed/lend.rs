@@ -65,31 +65,24 @@ impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Column
     }
 }
 
-impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> Groups<'a, T, L> {
-    #[inline]
-    pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::Lanes<'a, L>)> {
-        let first = self.next;
-        if first >= self.len {
-            return None;
+macro_rules! next_lanes {
+    ($groups:ident, $lanes:ident, $get:ident) => {
+        impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> $groups<'a, T, L> {
+            #[inline]
+            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::$lanes<'a, L>)> {
+                let first = self.next;
+                if first >= self.len {
+                    return None;
+                }
+                self.next = first + L;
+                // SAFETY: a group with values was filled before the first came; it is borrowed for
+                // `'a`, exclusively where it is to be changed, and lent once.
+                let lanes = unsafe { self.values.$get(first) };
+                Some((Live::up_to(first, L.min(self.len - first)), lanes))
+            }
         }
-        self.next = first + L;
-        // SAFETY: a group with values was filled before the first came; it is borrowed for `'a`.
-        let lanes = unsafe { self.values.lanes(first) };
-        Some((Live::up_to(first, L.min(self.len - first)), lanes))
-    }
+    };
 }
 
-impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> GroupsMut<'a, T, L> {
-    #[inline]
-    pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::LanesMut<'a, L>)> {
-        let first = self.next;
-        if first >= self.len {
-            return None;
-        }
-        self.next = first + L;
-        // SAFETY: a group with values was filled before the first came; it is borrowed exclusively for
-        // `'a`.
-        let lanes = unsafe { self.values.lanes_mut(first) };
-        Some((Live::up_to(first, L.min(self.len - first)), lanes))
-    }
-}
+next_lanes!(Groups, Lanes, lanes);
+next_lanes!(GroupsMut, LanesMut, lanes_mut);

@@ -1,4 +1,6 @@
 //! Reserved memory on Windows.
+//!
+//! **Invariant.** That of [`sys`](super): every call names pages of a reservation of ours, and no other.
 
 use core::ptr::{self, NonNull};
 use std::io;
@@ -70,7 +72,7 @@ pub(crate) unsafe fn commit(first: NonNull<u8>, bytes: usize) -> Result<(), TryR
 /// # Safety
 /// The part lies within a reservation and is committed; its bytes are lost.
 pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
-    // SAFETY: by the contract nobody needs the bytes.
+    // SAFETY: the pages are ours, and nothing in them is needed.
     unsafe { VirtualFree(first.as_ptr().cast(), bytes, MEM_DECOMMIT) };
 }
 
@@ -80,6 +82,6 @@ pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
 /// It is what [`reserve`] answered, and is not used again.
 pub(crate) unsafe fn release(first: NonNull<u8>, _bytes: usize, _align: usize) {
     // Where this fails, addresses are lost, and no more. The size must be zero: all of it.
-    // SAFETY: by the contract.
+    // SAFETY: the pages are ours, all of them, and are not used again.
     unsafe { VirtualFree(first.as_ptr().cast(), 0, MEM_RELEASE) };
 }

@@ -1,0 +1,107 @@
+//! Changing rows where they are.
+
+use super::{Indexed, Rejected, RowIndex};
+use crate::containers::container::{Container, RowContainer};
+use crate::indices::IndexError;
+
+/// Changing in place.
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
+    /// Changes a row where it is, for rows that cannot be cloned, and files it; answers what the closure
+    /// does. O(1), and what the indices take.
+    ///
+    /// There is no way back from a change that was made: a row that cannot be filed as it is now goes from
+    /// the container and all indices. So this is not for containers that keep their values, as a `Pool`
+    /// does: [`replace`](Self::replace) is. Where rows can be cloned, [`modify`](Self::modify) changes all or
+    /// nothing.
+    ///
+    /// # Errors
+    /// If the key has no row; then nothing has changed, and no value comes back. If a property of the changed
+    /// row is taken, a coordinate is not finite, or memory is refused: the row comes back as the closure left
+    /// it, its key is stale, and what the closure answered is dropped. The reason names the row that has the
+    /// property.
+    ///
+    /// # Panics
+    /// If the closure or other code of the user does. A row that was not filed by then is removed and
+    /// dropped, since nobody can say what it is; all others are as before.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::{IndexError, Indexed, UniqueIndex}};
+    ///
+    /// struct Channel {
+    ///     number: u32,
+    ///     file: Option<std::fs::File>, // cannot be cloned
+    /// }
+    /// let by_number = UniqueIndex::by(|channel: &Channel| channel.number);
+    /// let mut channels = Indexed::new(Arena::new(), by_number);
+    /// let [a, b] = [1, 2].map(|number| channels.insert(Channel { number, file: None }).unwrap());
+    ///
+    /// channels.modify_in_place(a, |channel| channel.number = 3).unwrap();
+    /// assert_eq!(channels.indices().get(&3), Some(a));
+    ///
+    /// let refused = channels.modify_in_place(a, |channel| channel.number = 2).unwrap_err();
+    /// assert_eq!(refused.reason, IndexError::Duplicate { holder: b });
+    /// let mut channel = refused.value.unwrap();
+    /// assert!(!channels.contains_key(a) && channel.file.is_none());
+    /// channel.number = 4;
+    /// channels.insert(channel).unwrap(); // under another key
+    /// ```
+    #[doc(alias("get_mut", "update"))]
+    pub fn modify_in_place<R>(
+        &mut self,
+        key: C::Key,
+        change: impl FnOnce(&mut C::Value) -> R,
+    ) -> Result<R, Rejected<Option<C::Value>, C::Key>>
+    where
+        C: Container<Removed = <C as RowContainer>::Value>,
+    {
+        self.indices.settle();
+        let mut changing = Changing { indexed: self, key, is_done: false };
+        match changing.change(change) {
+            Ok(answer) => Ok(answer),
+            Err(reason) => {
+                changing.is_done = true;
+                let value = changing.indexed.take(key);
+                changing.indexed.indices.settle();
+                Err(Rejected { value, reason })
+            }
+        }
+    }
+}
+
+/// A row that is changed in its place: unless it is filed in the end, it goes from everywhere.
+struct Changing<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
+    indexed: &'a mut Indexed<C, I>,
+    key: C::Key,
+    /// Nothing is left to be done.
+    is_done: bool,
+}
+
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Changing<'_, C, I> {
+    fn change<R>(
+        &mut self,
+        change: impl FnOnce(&mut C::Value) -> R,
+    ) -> Result<R, IndexError<C::Key>> {
+        let Self { indexed: Indexed { container, indices, .. }, key, is_done } = self;
+        let Some(value) = container.get_mut(*key) else {
+            return Err(IndexError::Missing { key: *key });
+        };
+        let answer = change(value);
+        if let Err(reason) = indices.prepare(*key, value) {
+            indices.settle();
+            return Err(reason);
+        }
+        indices.file();
+        *is_done = true;
+        indices.settle();
+        Ok(answer)
+    }
+}
+
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Changing<'_, C, I> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.indexed.take(self.key);
+        }
+    }
+}
