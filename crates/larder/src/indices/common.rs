@@ -23,7 +23,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -53,7 +53,7 @@ macro_rules! common {
             /// # Examples
             /// An index of what is there already:
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             /// let birds = Arena::from_iter(["wren", "robin"]);
             #[doc = concat!("let mut by_length = ", stringify!($index), "::new();")]
@@ -84,7 +84,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Handle, indices::", stringify!($index), "};")]
             ///
             #[doc = concat!("let mut index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
             /// index.reserve(100);
@@ -104,7 +104,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Handle, indices::", stringify!($index), "};")]
             ///
             #[doc = concat!("let mut index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
             /// assert!(index.try_reserve(100).is_ok());
@@ -118,7 +118,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -138,7 +138,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Handle, indices::", stringify!($index), "};")]
             ///
             #[doc = concat!("assert!(", stringify!($index), "::<u32, Handle<u8>>::new().is_empty());")]
             /// ```
@@ -152,7 +152,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -170,7 +170,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -190,7 +190,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -211,7 +211,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             #[doc = concat!("let mut by_ring = ", stringify!($index), "::new();")]
             /// by_ring.insert(Arena::new().insert("wren"), 17)?;
@@ -228,7 +228,7 @@ macro_rules! common {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             ///
             #[doc = concat!("let mut by_ring = ", stringify!($index), "::new();")]
             /// assert_eq!(by_ring.stats().memory.committed, 0);
@@ -261,7 +261,7 @@ macro_rules! hashed {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Handle, indices::", stringify!($index), "};")]
             ///
             #[doc = concat!("let index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
             /// assert!(index.is_empty());
@@ -287,7 +287,7 @@ macro_rules! hashed {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::", stringify!($index), "};")]
             /// use std::hash::RandomState;
             ///
             #[doc = concat!("let mut by_ring = ", stringify!($index), "::with_hasher(RandomState::new());")]

@@ -96,8 +96,7 @@ macro_rules! constructors {
             ///
             /// # Examples
             /// ```
-            /// use larder::key::BareHandle;
-            #[doc = concat!("use larder::", stringify!($container), ";")]
+            #[doc = concat!("use larder::{", stringify!($container), ", key::BareHandle};")]
             ///
             #[doc = concat!("let mut arena: ", stringify!($container), "<u8, BareHandle<u8>> =")]
             #[doc = concat!("    ", stringify!($container), "::builder_with_key().fixed(10).build();")]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use larder::Key;
 use larder::indices::indexed::{IndexBy, RowIndex};
 use larder::{
-    Arena, Handle, Key,
+    Arena, Handle,
     indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
 };
 

@@ -135,7 +135,7 @@ macro_rules! by {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, Indexed, ", stringify!($index), "};")]
+            #[doc = concat!("use larder::{Arena, indices::{Indexed, ", stringify!($index), "}};")]
             ///
             /// let words = Arena::from_iter(["wren", "robin"]);
             #[doc = concat!("let words = Indexed::new(words, ", stringify!($index), "::by(|word: &&str| word.len()));")]

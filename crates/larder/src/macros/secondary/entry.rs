@@ -11,7 +11,7 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -62,7 +62,7 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::<_, u8>::new();")]
@@ -80,7 +80,7 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::new();")]
@@ -103,7 +103,7 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::new();")]
@@ -123,7 +123,7 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut songs = ", stringify!($map), "::new();")]
@@ -145,7 +145,7 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut songs = ", stringify!($map), "::<_, Vec<&str>>::new();")]
@@ -166,8 +166,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(wren, 2)]);")]
@@ -183,8 +183,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(wren, 2)]);")]
@@ -200,8 +200,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(wren, 2)]);")]
@@ -218,8 +218,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(wren, 2)]);")]
@@ -236,8 +236,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(wren, 2)]);")]
@@ -252,8 +252,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(wren, 2)]);")]
@@ -269,8 +269,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(wren, 2)]);")]
@@ -290,8 +290,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::<_, u8>::new();")]
@@ -310,8 +310,8 @@ macro_rules! entry {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
-            #[doc = concat!("use larder::", $module, "::Entry;")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
+            #[doc = concat!("use larder::maps::", $module, "::Entry;")]
             ///
             /// let wren = Arena::new().insert("wren");
             #[doc = concat!("let mut ages = ", stringify!($map), "::new();")]

@@ -10,7 +10,7 @@ macro_rules! iterating {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -27,7 +27,7 @@ macro_rules! iterating {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -47,7 +47,7 @@ macro_rules! iterating {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -64,7 +64,7 @@ macro_rules! iterating {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -81,7 +81,7 @@ macro_rules! iterating {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -99,7 +99,7 @@ macro_rules! iterating {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -116,7 +116,7 @@ macro_rules! iterating {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             #[doc = concat!("let ages = ", stringify!($map), "::from_iter([(birds.insert(\"wren\"), 2)]);")]

@@ -9,7 +9,7 @@ macro_rules! lookup {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -30,7 +30,7 @@ macro_rules! lookup {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -50,7 +50,7 @@ macro_rules! lookup {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -70,7 +70,7 @@ macro_rules! lookup {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -91,7 +91,7 @@ macro_rules! lookup {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");

@@ -9,7 +9,7 @@ macro_rules! removal {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -28,7 +28,7 @@ macro_rules! removal {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -47,7 +47,7 @@ macro_rules! removal {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
@@ -67,7 +67,7 @@ macro_rules! removal {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             #[doc = concat!("let mut ages = ", stringify!($map), "::from_iter([(birds.insert(\"wren\"), 2)]);")]
@@ -84,7 +84,7 @@ macro_rules! removal {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -101,7 +101,7 @@ macro_rules! removal {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));

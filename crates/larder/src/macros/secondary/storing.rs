@@ -14,7 +14,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Handle, maps::", stringify!($map), "};")]
             ///
             #[doc = concat!("let ages = ", stringify!($map), "::<Handle<&str>, u8>::with_capacity(100);")]
             /// assert!(ages.is_empty() && ages.capacity() >= 100);
@@ -31,7 +31,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -51,7 +51,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Handle, maps::", stringify!($map), "};")]
             ///
             #[doc = concat!("assert!(", stringify!($map), "::<Handle<u8>, u8>::new().is_empty());")]
             /// ```
@@ -66,7 +66,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Handle, maps::", stringify!($map), "};")]
             ///
             #[doc = concat!("let mut ages = ", stringify!($map), "::<Handle<&str>, u8>::new();")]
             /// assert_eq!(ages.capacity(), 0);
@@ -86,7 +86,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Handle, maps::", stringify!($map), "};")]
             ///
             #[doc = concat!("let mut ages = ", stringify!($map), "::<Handle<&str>, u8>::new();")]
             /// ages.set_capacity(100);
@@ -106,7 +106,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Handle, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Handle, maps::", stringify!($map), "};")]
             ///
             #[doc = concat!("let mut ages = ", stringify!($map), "::<Handle<&str>, u8>::new();")]
             /// assert!(ages.try_set_capacity(100).is_ok());
@@ -121,7 +121,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::from_iter(0..1_000);
             #[doc = concat!("let mut ages: ", stringify!($map), "<_, _> = birds.keys().map(|bird| (bird, 2)).collect();")]
@@ -139,7 +139,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             #[doc = concat!("let ages = ", stringify!($map), "::from_iter([(birds.insert(\"wren\"), 2_u64)]);")]
@@ -167,7 +167,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), "};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
@@ -203,7 +203,7 @@ macro_rules! storing {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{Arena, SecondaryInsertErrorKind, ", stringify!($map), "};")]
+            #[doc = concat!("use larder::{Arena, maps::{SecondaryInsertErrorKind, ", stringify!($map), "}};")]
             ///
             /// let mut birds = Arena::new();
             /// let wren = birds.insert("wren");
