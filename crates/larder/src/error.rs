@@ -292,7 +292,7 @@ pub struct SecondaryInsertError<K, V> {
 ///
 /// # Examples
 /// ```
-/// use larder::{Handle, SecondaryMap, maps::SecondaryInsertErrorKind};
+/// use larder::{Handle, Key, SecondaryMap, maps::SecondaryInsertErrorKind};
 ///
 /// let mut ages = SecondaryMap::new();
 /// let refused = ages.try_insert(Handle::<u8>::DANGLING, 1).unwrap_err();
@@ -320,7 +320,7 @@ impl<K, V> SecondaryInsertError<K, V> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Handle, SecondaryMap};
+    /// use larder::{Handle, Key, SecondaryMap};
     ///
     /// let mut names = SecondaryMap::new();
     /// let refused = names.try_insert(Handle::<u8>::DANGLING, String::from("nobody"));

@@ -88,7 +88,7 @@ macro_rules! common {
             ///
             #[doc = concat!("let mut index = ", stringify!($index), "::<u32, Handle<&str>>::new();")]
             /// index.reserve(100);
-            /// assert!(index.memory_usage().committed > 100);
+            /// assert!(index.stats().memory.committed > 100);
             /// ```
             #[track_caller]
             pub fn reserve(&mut self, additional: usize) {

@@ -227,7 +227,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     /// let mut near = larder::indices::GridIndex::<larder::Handle<u8>, 2>::new(1.0);
     /// near.reserve(100);
-    /// assert!(near.memory_usage().committed > 1_000);
+    /// assert!(near.stats().memory.committed > 1_000);
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {

@@ -355,7 +355,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// ```
     #[doc = observers!()]
     /// birds.reserve(100);
-    /// assert!(birds.container().capacity() >= 100 && birds.indices().memory_usage().committed > 0);
+    /// assert!(birds.container().capacity() >= 100 && birds.indices().stats().memory.committed > 0);
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {

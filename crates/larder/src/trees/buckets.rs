@@ -271,7 +271,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// kinds.remove(wren);
     /// kinds.shrink_to_fit();
-    /// assert_eq!(kinds.memory_usage().committed, 0);
+    /// assert_eq!(kinds.stats().memory.committed, 0);
     /// ```
     pub fn shrink_to_fit(&mut self) {
         self.links.shrink_to_fit();

@@ -125,11 +125,11 @@ macro_rules! storing {
             ///
             /// let mut birds = Arena::from_iter(0..1_000);
             #[doc = concat!("let mut ages: ", stringify!($map), "<_, _> = birds.keys().map(|bird| (bird, 2)).collect();")]
-            /// let before = ages.memory_usage().committed;
+            /// let before = ages.stats().memory.committed;
             /// birds.retain(|_, number| *number < 10);
             /// ages.retain_live(&birds);
             /// ages.shrink_to_fit();
-            /// assert!(ages.memory_usage().committed < before / 10);
+            /// assert!(ages.stats().memory.committed < before / 10);
             /// ```
             pub fn shrink_to_fit(&mut self) {
                 self.map.shrink_to_fit();
