@@ -1,10 +1,6 @@
 //! Structures of arrays, lanes, temporary columns.
 
-#![expect(
-    clippy::std_instead_of_core,
-    clippy::std_instead_of_alloc,
-    reason = "tests run where the standard library is"
-)]
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod bytes;
 mod columns;

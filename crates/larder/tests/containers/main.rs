@@ -1,10 +1,6 @@
 //! What every container does at its edges: misuse, panics in user code, exhausted generations.
 
-#![expect(
-    clippy::std_instead_of_core,
-    clippy::std_instead_of_alloc,
-    reason = "tests run where the standard library is"
-)]
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod auto_traits;
 mod collection;

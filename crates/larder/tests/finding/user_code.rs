@@ -3,7 +3,7 @@
 
 use larder::indices::indexed::IndexBy;
 use larder::{
-    Arena, Handle, Key, Pool,
+    Arena, Handle, Pool,
     indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
     trees::{AutoUnlink, Unlink},
 };

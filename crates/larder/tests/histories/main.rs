@@ -1,10 +1,6 @@
 //! The models: random histories, and all the short ones.
 
-#![expect(
-    clippy::std_instead_of_core,
-    clippy::std_instead_of_alloc,
-    reason = "tests run where the standard library is"
-)]
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod history;
 mod large;

@@ -1,10 +1,6 @@
 //! Where the bytes come from, and what never moves.
 
-#![expect(
-    clippy::std_instead_of_core,
-    clippy::std_instead_of_alloc,
-    reason = "tests run where the standard library is"
-)]
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod compact;
 mod inline;

@@ -1,10 +1,6 @@
 //! The demands of the sources, row by row, and the pages that answer them.
 
-#![expect(
-    clippy::std_instead_of_core,
-    clippy::std_instead_of_alloc,
-    reason = "tests run where the standard library is"
-)]
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod documented;
 mod ledger;
