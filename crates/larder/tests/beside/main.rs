@@ -32,8 +32,8 @@ mod touchy;
 mod values;
 
 /// Which numbers pools take, which cannot be seen from outside.
-#[path = "../../src/pools/brand.rs"]
-mod brand;
+#[path = "../../src/pools/pool_numbers.rs"]
+mod pool_numbers;
 
 mod cursors;
 mod extremes;

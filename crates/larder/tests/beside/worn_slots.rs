@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use crate::allocator::refusing_after;
-use crate::brand::Brands;
 use crate::caught::panic_of;
 use crate::common::{SplitMix, scaled};
+use crate::pool_numbers::Brands;
 use hashbrown::DefaultHashBuilder;
 use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool, Symbol};
