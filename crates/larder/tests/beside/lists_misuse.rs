@@ -5,8 +5,8 @@ use crate::caught::{attempt, panic_of, panicking_after, step};
 use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use crate::values::Value;
 use core::iter;
-use larder::{TryReserveError, pools::ListPool};
 use larder::pools::list_pool::ListHandle;
+use larder::{TryReserveError, pools::ListPool};
 
 fn said_by<R>(act: impl FnOnce() -> R) -> String {
     let caught = panic_of(act);

@@ -16,13 +16,13 @@
 mod allocator;
 #[path = "../support/caught.rs"]
 mod caught;
+/// What of a grid cannot be seen from outside.
+#[path = "../../src/indices/grid/cells.rs"]
+mod cells;
 #[path = "../support/choices.rs"]
 mod choices;
 #[path = "../support/common.rs"]
 mod common;
-/// What of a grid cannot be seen from outside.
-#[path = "../../src/indices/grid/space.rs"]
-mod space;
 
 mod gradual_sort;
 mod grid;
