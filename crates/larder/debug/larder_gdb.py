@@ -16,7 +16,8 @@ def _number(value, size):
 
 def _pointer(buffer):
     """The first element of a Buffer."""
-    return buffer["pointer"]["pointer"]
+    element = buffer.type.strip_typedefs().template_argument(0)
+    return buffer["block"]["base"]["pointer"].cast(element.pointer())
 
 
 def _live_slots(ledger):

@@ -2,8 +2,8 @@
 
 use core::hint::black_box;
 
-/// The same ten fields, once for each crate that takes a struct apart: their attributes and the
-/// names that they generate do not go together.
+/// The same ten fields, once for each crate that takes a struct apart: their attributes and generated
+/// names conflict.
 macro_rules! particle {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
@@ -23,7 +23,7 @@ macro_rules! particle {
     };
 }
 
-/// The same, made of a [`Particle`] and turned into one.
+/// The same, converted from and to a [`Particle`].
 macro_rules! particle_alike {
     ($(#[$attribute:meta])* $name:ident) => {
         particle!($(#[$attribute])* $name);
@@ -134,15 +134,22 @@ impl Particle {
         }
     }
 
-    /// The sum of all fields, in this order.
+    /// The sum of all fields.
     #[inline(always)]
     pub(crate) fn sum(&self) -> f32 {
-        let Self { t, x, y, z, vx, vy, vz, r, g, b } = self;
-        t + x + y + z + vx + vy + vz + r + g + b
+        sum_of_fields!(self)
     }
 }
 
-/// How much time passes, as far as the compiler knows: any.
+/// The sum of the fields of a particle, or of references to them, in this order.
+macro_rules! sum_of_fields {
+    ($one:ident) => {
+        $one.t + $one.x + $one.y + $one.z + $one.vx + $one.vy + $one.vz + $one.r + $one.g + $one.b
+    };
+}
+pub(crate) use sum_of_fields;
+
+/// The length of a step, unknown to the compiler.
 pub(crate) fn step() -> f32 {
     black_box(1.0 / 64.0)
 }

@@ -1,104 +1,61 @@
-//! Names that are kept once: AOA-STR. A million texts, of which one in a hundred is another.
+//! Interned names: AOA-STR. A million texts, one in a hundred of which is new.
 
 mod pools;
 mod single;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
 use self::pools::{ByHand, Counted, Foldhash, Interner, LarderCounted, LarderKept, Lasso, Names};
 use self::single::Singles;
-use crate::alloc::bytes_kept_by;
-use crate::compare::clock::Sample;
-use crate::compare::random::{Random, Scatter};
+use crate::measure::allocator::bytes_kept_by;
+use crate::measure::clock::Sample;
+use crate::measure::random::{Random, Scatter};
 use crate::study::{
-    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
+    counting, jobs, reading,
 };
 
 /// The name of the study.
 pub(crate) const NAME: &str = "names";
-/// How many texts are interned.
+/// The number of texts interned.
 const COUNTS: &[usize] = &[100_000, 1_000_000];
-/// How many times each is, in the mean.
+/// How many times each text comes, on average.
 const TIMES: usize = 100;
-/// How many in a hundred are released.
+/// The percentage of texts that are released.
 const RELEASED: usize = 60;
 
-/// What is done with the texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Job {
-    Intern,
-    InternNew,
-    Find,
-    Resolve,
-    Release,
-    ReleaseRare,
-    ReleaseWorst,
-    Bytes,
-    BytesReleased,
-}
-
-pub(crate) const JOBS: [Job; 9] = [
-    Job::Intern,
-    Job::InternNew,
-    Job::Find,
-    Job::Resolve,
-    Job::Release,
-    Job::ReleaseRare,
-    Job::ReleaseWorst,
-    Job::Bytes,
-    Job::BytesReleased,
-];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Intern => ("intern", "a text, of which one in a hundred is new, from nothing on"),
-            Self::InternNew => ("intern_new", "a text that is new, from nothing on"),
-            Self::Find => ("find", "the symbol of a text that is known"),
-            Self::Resolve => ("resolve", "the text of a random symbol"),
-            Self::Release => {
-                ("release", "a reference given back, until 60 of 100 texts have none left")
-            }
-            Self::ReleaseRare => ("release_rare", "what one release in 1,000 takes longer than"),
-            Self::ReleaseWorst => ("release_worst", "the longest of these releases"),
-            Self::Bytes => ("bytes", "bytes a text, when all are new"),
-            Self::BytesReleased => {
-                ("bytes_released", "bytes a text that is left, when 60 of 100 were released")
-            }
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Intern = "intern", "a text, of which one in a hundred is new, from nothing on";
+    InternNew = "intern_new", "a text that is new, from nothing on";
+    Find = "find", "the symbol of a text that is known";
+    Resolve = "resolve", "the text of a random symbol";
+    Release = "release", "a reference given back, until 60 of 100 texts have none left";
+    ReleaseRare = "release_rare", "what one release in 1,000 takes longer than";
+    ReleaseWorst = "release_worst", "the longest of these releases";
+    Bytes = "bytes", "bytes a text, when all are new";
+    BytesReleased = "bytes_released", "bytes a text that is left, when 60 of 100 were released";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
-    })
+    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
 }
 
-/// Measures everything with so many texts, not all of which differ.
-pub(crate) fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count);
-    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
-        Box::new(Bench::<Counted>::new(plan)),
-        Box::new(Bench::<ByHand>::new(plan)),
-        Box::new(Bench::<Lasso>::new(plan)),
-        Box::new(Bench::<Lasso<Foldhash>>::new(plan)),
-        Box::new(Bench::<Interner>::new(plan)),
-        Box::new(Bench::<LarderKept>::new(plan)),
-        Box::new(Bench::<LarderCounted>::new(plan)),
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count);
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Counted, ByHand, Lasso, Lasso<Foldhash>, Interner, LarderKept,
+        LarderCounted
     ];
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+    contest.measure_all(&mut all)
 }
 
-/// The texts, and in which order they come: random, and the same for everybody.
+/// The texts and the order in which they come: random, the same for every subject.
 struct Plan {
     /// All different.
     texts: Vec<String>,
-    /// The first so many are what `intern` meets again and again.
+    /// The number of texts, the first ones, that `intern` sees repeatedly.
     distinct: usize,
-    /// Which of them comes when.
+    /// The texts in the order of their arrival.
     arrivals: Vec<u32>,
     /// Arrivals that are released, in random order: all of 60 texts in 100.
     released: Vec<u32>,
@@ -122,7 +79,7 @@ impl Plan {
     }
 }
 
-/// A text such as programs have names: some syllables, seldom many, and a number that makes it new.
+/// A text like the names in programs: a few syllables, rarely many, and a number that makes it unique.
 fn text(number: usize, random: &mut Random) -> String {
     const SYLLABLES: [&str; 16] = [
         "pos", "vel", "_", "item", "get", "is", "Node", "x", "count", "max", "On", "name", "id",
@@ -139,7 +96,7 @@ struct Bench<'a, N: Names> {
     names: N,
     /// In the order of the arrivals.
     symbols: Vec<N::Symbol>,
-    /// How long releases take one by one, when somebody has asked.
+    /// The times of single releases, once measured.
     singles: Option<Singles>,
 }
 
@@ -228,13 +185,13 @@ impl<N: Names> Bench<'_, N> {
         consuming(plan.released.len(), repeats, || referred(plan), work, rest)
     }
 
-    /// What one single release in so many takes longer than. All rounds have the same number.
+    /// The time that one release in so many exceeds, the same in all rounds.
     fn single_release(&mut self, rarity: usize) -> Sample {
         let singles = self.singles.get_or_insert_with(|| Singles::of::<N>(self.plan));
         Sample { nanos: singles.exceeded_by_one_in(rarity), operations: 1.0, answer: 0 }
     }
 
-    /// Bytes without what the symbols take, which are everybody's.
+    /// Bytes, without those of the symbols.
     fn bytes(&self) -> Sample {
         let texts = &self.plan.texts;
         let mut symbols = Vec::with_capacity(texts.len());
@@ -246,7 +203,7 @@ impl<N: Names> Bench<'_, N> {
         counting(bytes, texts.len(), digest(&names, &symbols))
     }
 
-    /// The same after a release; a text that is left was referred to again and again.
+    /// The same after the releases; the remaining texts have many references.
     fn bytes_released(&self) -> Sample {
         let plan = self.plan;
         let mut symbols = Vec::with_capacity(plan.arrivals.len());

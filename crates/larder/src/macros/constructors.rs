@@ -93,7 +93,7 @@ macro_rules! constructors {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{", stringify!($container), ", BareHandle};")]
+            #[doc = concat!("use larder::{", stringify!($container), ", key::BareHandle};")]
             ///
             #[doc = concat!("type Plain = ", stringify!($container), "<u8, BareHandle<u8>>;")]
             /// let mut arena = Plain::builder_with_key().fixed(10).build();

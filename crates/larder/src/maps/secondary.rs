@@ -28,9 +28,10 @@ use crate::stats::MemoryUsage;
 /// far        (key, value) (key, value) …             entries far from all others, by hash
 /// ```
 /// As in [`Arena`](crate::Arena), a value lies beside its generation, in the slot that its key names.
-/// A key of a slot far beyond the others does not grow the array up to there: its entry goes into a hash table,
-/// until there are enough entries before it. So the array has at most sixteen slots for each entry (when it last
-/// grew), whatever slots keys name: they may come from a file, the network or another container.
+/// The array does not grow to a slot far beyond the others: such an entry takes the memory, and a lookup the time, that
+/// it would in a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap), until there are enough entries before it. So
+/// the array has at most sixteen slots for each entry (when it last grew), whatever slots keys name: they may come from
+/// a file, the network or another container. [`try_insert`](Self::try_insert) returns an error if memory is refused.
 ///
 /// # Costs
 /// | | |

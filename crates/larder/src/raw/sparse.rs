@@ -6,6 +6,9 @@
 //! two entries have the same slot. (There is no unsafe operation here; but a join hands out `&mut` to what it
 //! finds, so that it matters that a slot is found once.)
 
+#[cfg(test)]
+mod tests;
+
 use alloc::vec::{self, Vec};
 use core::iter::FusedIterator;
 use core::{mem, slice};

@@ -150,12 +150,12 @@ pub unsafe trait At<T>: Copy {
     /// Both are initialised.
     #[inline]
     unsafe fn swap(self, a: usize, b: usize) {
-        // SAFETY: the value is initialised; its place is written below.
-        let value = unsafe { self.read(a) };
-        // SAFETY: by the contract.
-        unsafe { self.copy(b, a) };
-        // SAFETY: what was there has moved.
-        unsafe { self.write(b, value) };
+        // SAFETY: both are initialised; each is read once, and written again.
+        unsafe {
+            let value = self.read(a);
+            self.copy(b, a);
+            self.write(b, value);
+        }
     }
 
     /// Drops values; if one of them panics, the others are dropped all the same.
@@ -230,37 +230,28 @@ unsafe impl<T> At<T> for NonNull<T> {
 
     #[inline(always)]
     unsafe fn write(self, index: usize, value: T) {
-        // SAFETY: by the contract.
-        let place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.write(value) };
+        // SAFETY: there is room.
+        unsafe { self.add(index).write(value) };
     }
 
     #[inline(always)]
     unsafe fn read(self, index: usize) -> T {
-        // SAFETY: by the contract.
-        let place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.read() }
+        // SAFETY: the value is initialised, and read once.
+        unsafe { self.add(index).read() }
     }
 
     #[inline(always)]
     unsafe fn copy(self, from: usize, to: usize) {
-        // SAFETY: by the contract.
-        let from = unsafe { self.add(from) };
-        // SAFETY: as above.
-        let to = unsafe { self.add(to) };
-        // SAFETY: both lie in the block.
-        unsafe { to.copy_from(from, 1) };
+        // SAFETY: there is room for both; they may be the same.
+        unsafe { self.add(to).copy_from(self.add(from), 1) };
     }
 
     #[inline]
     unsafe fn drop_range(self, range: Range<usize>) {
-        // SAFETY: by the contract.
-        let first = unsafe { self.add(range.start) };
-        let values = NonNull::slice_from_raw_parts(first, range.len());
-        // SAFETY: as above.
-        unsafe { values.drop_in_place() };
+        // SAFETY: they are initialised, lie side by side, and are not used again.
+        unsafe {
+            NonNull::slice_from_raw_parts(self.add(range.start), range.len()).drop_in_place();
+        }
     }
 
     #[inline(always)]
@@ -268,10 +259,8 @@ unsafe impl<T> At<T> for NonNull<T> {
     where
         T: 'a,
     {
-        // SAFETY: by the contract.
-        let place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.as_ref() }
+        // SAFETY: the value is initialised, and may be borrowed.
+        unsafe { self.add(index).as_ref() }
     }
 
     #[inline(always)]
@@ -279,10 +268,8 @@ unsafe impl<T> At<T> for NonNull<T> {
     where
         T: 'a,
     {
-        // SAFETY: by the contract.
-        let mut place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.as_mut() }
+        // SAFETY: the value is initialised, and may be borrowed exclusively.
+        unsafe { self.add(index).as_mut() }
     }
 }
 
@@ -319,10 +306,11 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
     /// Puts another value in its place.
     #[inline(always)]
     pub(crate) fn replace(&mut self, value: T) -> T {
-        // SAFETY: the value is initialised; its place is written at once.
-        let old = unsafe { self.at.read(self.index) };
-        // SAFETY: there is room for it.
-        unsafe { self.at.write(self.index, value) };
-        old
+        // SAFETY: the value is initialised and borrowed exclusively; its place is written at once.
+        unsafe {
+            let old = self.at.read(self.index);
+            self.at.write(self.index, value);
+            old
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use larder::{Arena, Handle, Tree, trees::Cursor};
 
-use crate::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled};
 
 /// A cursor through a chain is not slowed by how deep it is.
 #[test]

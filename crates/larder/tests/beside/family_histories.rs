@@ -7,9 +7,9 @@ use larder::{
     trees::{CheckError, Cursor, Field, LinkError, LinkErrorKind, Links, RemovalQueue},
 };
 
-use crate::caught::attempt;
-use crate::common::{SplitMix, panic_text, scaled};
 use crate::family::{Apart, Family, Id, Inside, Pair, Step, Thing};
+use larder_testing::caught::attempt;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 /// All steps with keys below `count`; the last of them is dangling.
 fn steps(count: usize) -> Vec<Step> {
@@ -253,7 +253,7 @@ fn hostile_keys_are_refused_before_anything_is_allocated() {
     let thing = things.insert(());
     let mut tree = Tree::new();
     let hostile = Handle::from_bits(u64::from(u32::MAX - 1) | 1 << 32).unwrap();
-    let requests = crate::common::allocations_of(|| {
+    let requests = larder_testing::common::allocations_of(|| {
         assert!(tree.append(&things, thing, hostile).is_err());
         assert!(tree.append(&things, hostile, thing).is_err());
         assert!(!tree.make_root(hostile));

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::scaled;
-use crate::forge::{Forged, forgeries};
 use crate::side_map::{MadeKey, SideMap};
 use larder::pools::list_pool::ListHandle;
 use larder::{
@@ -15,6 +13,8 @@ use larder::{
     pools::{ListPool, StringPool, Symbol},
     trees::{Buckets, KeyList, LinkErrorKind, ListError},
 };
+use larder_testing::common::scaled;
+use larder_testing::forge::{Forged, forgeries};
 
 type Things<K> = Arena<u32, K>;
 

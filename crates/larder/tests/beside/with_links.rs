@@ -10,8 +10,8 @@ use larder::{
     trees::{AutoUnlink, Buckets, KeyList, Links, RemovalQueue, Unlink},
 };
 
-use crate::caught::attempt;
-use crate::common::{SplitMix, panic_text, scaled};
+use larder_testing::caught::attempt;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 /// A tree, two lists, and two kinds.
 type Beside<K> = (Tree<K>, [KeyList<K>; 2], Buckets<K, 2>);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use larder::indices::{IndexBy, RowIndex};
 use larder::{
-    Arena, Handle, Key,
+    Arena, Handle,
     indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
 };
 

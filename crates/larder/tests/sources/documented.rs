@@ -2,7 +2,7 @@
 //! method makes them.
 #![cfg(not(miri))]
 
-use crate::common::files_below;
+use larder_testing::common::files_below;
 
 /// What needs no example: its file, its name, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
@@ -31,14 +31,26 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("maps/methods.rs", "validate", "hidden: for the project's own tests"),
     ("maps/entry.rs", "Entries", "the seal on `Entry`, which nobody can name"),
     ("maps/sparse_secondary.rs", "longest_probe", "hidden: for the project's own tests"),
-    ("indices/common.rs", "validate", "hidden: for the project's own tests"),
+    ("indices/methods.rs", "validate", "hidden: for the project's own tests"),
     ("indices/sorted.rs", "is_tidy", "hidden: for the project's own tests"),
-    ("indices/filing.rs", "Filing", "the seal on `IndexBy`, which nobody can name"),
-    ("indices/groups.rs", "Ticket", "part of the seal on `IndexBy`, which nobody can name"),
-    ("indices/holders.rs", "Ticket", "part of the seal on `IndexBy`, which nobody can name"),
-    ("indices/ordered.rs", "Bulk", "part of the seal on `IndexBy`, which nobody can name"),
-    ("indices/ordered.rs", "Ticket", "part of the seal on `IndexBy`, which nobody can name"),
-    ("indices/ordered.rs", "Leftover", "part of the seal on `IndexBy`, which nobody can name"),
+    ("indices/two_phase.rs", "TwoPhase", "the seal on `IndexBy`, which nobody can name"),
+    (
+        "indices/keys_by_property.rs",
+        "Ticket",
+        "part of the seal on `IndexBy`, which nobody can name",
+    ),
+    (
+        "indices/key_by_property.rs",
+        "Ticket",
+        "part of the seal on `IndexBy`, which nobody can name",
+    ),
+    ("indices/keys_in_order.rs", "Bulk", "part of the seal on `IndexBy`, which nobody can name"),
+    ("indices/keys_in_order.rs", "Ticket", "part of the seal on `IndexBy`, which nobody can name"),
+    (
+        "indices/keys_in_order.rs",
+        "Leftover",
+        "part of the seal on `IndexBy`, which nobody can name",
+    ),
     ("key.rs", "Compose", "the seal on `Key`, which nobody can name"),
     ("indices/grid.rs", "validate", "hidden: for the project's own tests"),
     ("indices/grid.rs", "Placed", "part of the seal on `IndexBy`, which nobody can name"),

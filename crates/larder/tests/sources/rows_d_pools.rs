@@ -5,7 +5,7 @@ use core::cell::Cell;
 
 use larder::{Arena, DenseArena, Handle, Handle32, Pool, Reuse, key::BareHandle};
 
-use crate::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
+use larder_testing::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
 
 /// What Rea's README has in its empty slots.
 #[expect(clippy::approx_constant, reason = "the README's own")]
@@ -96,8 +96,8 @@ fn d20_controlled_and_versioned_at_once() {
 #[test]
 #[cfg_attr(miri, ignore = "reads a page")]
 fn d31_the_discussion_of_storage_that_was_left_out() {
-    let page = workspace_text("docs/choosing.md");
-    let rea = page.split_once("### Rea").expect("a section about Rea").1;
+    let page = workspace_text("docs/migrating.md");
+    let rea = page.split_once("## Rea").expect("a section about Rea").1;
     let names = ["slot_list", "controlled_slot_list", "versioned_slot_list", "regulated_slot_list"];
     for name in names.into_iter().chain(["slot_map", "versioned_slot_map"]) {
         assert!(rea.contains(&format!("| `{name}`")), "{name} has a row");

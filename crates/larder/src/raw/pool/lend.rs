@@ -19,14 +19,14 @@ impl<T: Soa<Arrangement = Split>, K: Key> Stock<T, K, Columns<T>> {
     #[inline]
     pub(crate) fn columns(&self) -> T::Columns<'_> {
         // SAFETY: the values of slots in use were made; they are borrowed as `self` is.
-        unsafe { self.values.at().columns(0..self.ledger.book.slots()) }
+        unsafe { self.layout.values.at().columns(0..self.ledger.book.slots()) }
     }
 
     /// As [`columns`](Self::columns), to change them.
     #[inline]
     pub(crate) fn columns_mut(&mut self) -> T::ColumnsMut<'_> {
         // SAFETY: as above; the borrow is exclusive.
-        unsafe { self.values.at().columns_mut(0..self.ledger.book.slots()) }
+        unsafe { self.layout.values.at().columns_mut(0..self.ledger.book.slots()) }
     }
 }
 
@@ -80,24 +80,34 @@ unsafe impl<T: Soa, const L: usize> Sync for GroupsMut<'_, T, L> where KeptIn<T>
 impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
     #[inline]
     pub(crate) fn runs(&self) -> Runs<'_, T> {
-        Runs { runs: self.book().runs(), values: self.values.at(), borrows: PhantomData }
+        Runs { runs: self.book().runs(), values: self.layout.values.at(), borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn runs_mut(&mut self) -> RunsMut<'_, T> {
-        RunsMut { runs: self.book().runs(), values: self.values.at(), borrows: PhantomData }
+        RunsMut { runs: self.book().runs(), values: self.layout.values.at(), borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn groups<const L: usize>(&self) -> Groups<'_, T, L> {
         let book = self.book();
-        Groups { book, groups: book.groups(), values: self.values.at(), borrows: PhantomData }
+        Groups {
+            book,
+            groups: book.groups(),
+            values: self.layout.values.at(),
+            borrows: PhantomData,
+        }
     }
 
     #[inline]
     pub(crate) fn groups_mut<const L: usize>(&mut self) -> GroupsMut<'_, T, L> {
         let book = self.book();
-        GroupsMut { book, groups: book.groups(), values: self.values.at(), borrows: PhantomData }
+        GroupsMut {
+            book,
+            groups: book.groups(),
+            values: self.layout.values.at(),
+            borrows: PhantomData,
+        }
     }
 }
 
