@@ -3,7 +3,7 @@
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-use super::Row;
+use super::row::Row;
 use super::work::changing;
 use crate::measure::clock::Sample;
 use crate::measure::stats::significant;
