@@ -54,7 +54,11 @@ fn main() {
     for directory in core::iter::once(root).chain(tree.descendants(root)) {
         if largest.contains(&directory) {
             let Directory { path, bytes } = &directories[directory];
-            println!("{}{bytes:>12}  {}", "  ".repeat(tree.depth(directory)), path.display());
+            println!(
+                "{}{bytes:>12}  {}",
+                "  ".repeat(tree.ancestors(directory).count()),
+                path.display()
+            );
         }
     }
 }

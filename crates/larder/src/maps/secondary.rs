@@ -27,10 +27,11 @@ use crate::stats::MemoryUsage;
 /// far        (key, value) (key, value) …             those far from all others, found by hash
 /// ```
 /// As in [`Arena`](crate::Arena), a value lies beside its generation, in the slot that its key names.
-/// A key that names a slot far beyond the others makes no array up to there: its entry goes into a table
-/// of hashes, until there are enough entries before it. So memory is that of the entries, at most sixteen
-/// slots of the array for each (when it last grew), whatever slots keys name: they may come from a file,
-/// from the network, from another container.
+/// The array does not grow to a slot far beyond the others: such an entry takes the memory, and a lookup
+/// the time, that it would in a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap), until there are
+/// enough entries before it. So memory is that of the entries, at most sixteen slots of the array for each
+/// (when it last grew), whatever slots keys name: they may come from a file, from the network, from another
+/// container. [`try_insert`](Self::try_insert) returns an error where memory is refused.
 ///
 /// # Costs
 /// | | |

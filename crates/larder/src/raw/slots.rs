@@ -304,10 +304,10 @@ pub(crate) trait Slots<K: Key> {
     /// Finds the slot of the next insertion and whatever memory it needs.
     #[inline(always)]
     fn place(&mut self) -> Result<Place<K>, TryReserveError> {
-        if self.ledger().book.holes() == 0 {
+        if !self.ledger().book.has_holes() {
             return self.append_place();
         }
-        let slot = self.ledger().book.hole();
+        let slot = self.ledger_mut().book.hole();
         let mut mark = self.ledger().mark;
         // SAFETY: a hole is below the mark, and not live.
         let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
@@ -375,7 +375,7 @@ pub(crate) trait Slots<K: Key> {
     #[inline(always)]
     unsafe fn claim_elsewhere(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
         let book = &self.ledger().book;
-        if book.slots() < self.slot_capacity() && book.holes() == 0 {
+        if !book.has_holes() && book.slots() < self.slot_capacity() {
             let place = self.ledger().fresh_place();
             let ledger = self.ledger_mut();
             ledger.mark = place.mark;

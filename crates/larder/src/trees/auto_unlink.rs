@@ -1,23 +1,20 @@
-//! A container and what is linked beside it, in which no removal is forgotten.
+//! A container and what is linked beside it, so that no removal is forgotten.
 //!
-//! **Invariant.** Every key that is linked is one of the container's: methods that link ask it, and an
-//! object is unlinked before it is removed.
-
-mod unlink;
+//! **Invariant.** Every key that is linked is one of the container's: methods that link ask it, and an object is
+//! unlinked before it is removed.
 
 use alloc::vec::Vec;
 use core::ops::{Deref, Index, IndexMut};
 
-pub use unlink::Unlink;
-
+use super::edit;
+use super::tree::Tree;
+use super::unlink::Unlink;
 use crate::containers::container::{Container, RowContainer};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
-use crate::trees::links::edit;
-use crate::trees::tree::Tree;
 
-/// Makes the examples short: four things, a tree and a list of them.
-macro_rules! things {
+/// Hidden lines of the examples: four things, a tree and a list of them.
+macro_rules! example {
     () => {
         "# use larder::{Arena, Tree, trees::{AutoUnlink, KeyList}};\n\
          # let mut things = AutoUnlink::new(Arena::new(), (Tree::new(), KeyList::new()));\n\
@@ -25,14 +22,14 @@ macro_rules! things {
     };
 }
 
-/// A container, and the hierarchies, lists and kinds of its objects: an object that is removed goes from
-/// all of them, so that none is left linked by forgetting.
+/// A container together with the trees, lists and buckets of its objects: an object that is removed is unlinked
+/// from all of them.
 ///
-/// `L` is a [`Tree`], a [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), a tuple of up to six or an
-/// array of such, or whatever else implements [`Unlink`]. The container is read as it is, by dereferencing.
-/// There is no `&mut` to it, because it would remove without telling: what changes objects is here, and
-/// [`change`](Self::change) is for all the rest. Rows that are also found by what they are, are those of an
-/// [`Indexed`](crate::indices::Indexed) that has a `AutoUnlink` for its container.
+/// `L` is a [`Tree`], a [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), a tuple of up to six
+/// or an array of these, or any other type that implements [`Unlink`]. It dereferences to the container, for
+/// reading. There is no `&mut` to the container, since removing through it would unlink nothing: objects are
+/// changed by the methods here, and by [`change`](Self::change) in all other ways. An
+/// [`Indexed`](crate::indices::Indexed) can have an `AutoUnlink` for its container.
 ///
 /// # Examples
 /// ```
@@ -55,10 +52,9 @@ macro_rules! things {
 /// assert_eq!(things.remove_subtree(|(inside, ..)| inside, chest), 2);
 /// assert!(things.is_empty());
 /// ```
-#[doc(alias("world", "scene", "registry"))]
+#[doc(alias("WithLinks", "world", "scene", "registry"))]
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[doc(alias = "WithLinks")]
 pub struct AutoUnlink<C, L> {
     container: C,
     links: L,
@@ -66,7 +62,7 @@ pub struct AutoUnlink<C, L> {
 
 /// Making and reading.
 impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
-    /// A container, and what is linked of it. What is linked and not there is forgotten. O(linked).
+    /// Takes a container and its links. Links of keys that the container does not have are removed. O(linked).
     ///
     /// # Examples
     /// ```
@@ -85,11 +81,11 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         Self { container, links }
     }
 
-    /// What is linked, to look around in it. O(1).
+    /// The trees and lists, for reading. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (tree, list) = things.links();
     /// assert!(tree.roots().next().is_none() && list.is_empty());
     /// ```
@@ -98,11 +94,11 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         &self.links
     }
 
-    /// The container, and what is linked, to link more: methods that do so ask the container. O(1).
+    /// The container, for reading, and the trees and lists, for linking. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (objects, (tree, list)) = things.parts_mut();
     /// tree.append(objects, a, b).unwrap();
     /// list.push_back(objects, b).unwrap();
@@ -113,11 +109,11 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         (&self.container, &mut self.links)
     }
 
-    /// The container and what is linked, which is not told of removals any more. O(1).
+    /// The container and the trees and lists, which are independent from then on. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (mut objects, (_, list)) = things.into_parts();
     /// objects.remove(a);
     /// assert!(objects.len() == 3 && list.is_empty());
@@ -130,13 +126,12 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
 
 /// Removing.
 impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
-    /// Removes an object from the container, and from all that it is linked in; its children become
-    /// roots. Gives out what the container does: the object usually. `None` if the key is stale, foreign or
-    /// dangling. O(children), and what the container takes.
+    /// Removes an object and unlinks it; its children become roots. Returns what the container does, usually the
+    /// object; `None` if the key is stale, foreign or dangling. O(children), and the cost in the container.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (objects, (tree, list)) = things.parts_mut();
     /// tree.append(objects, a, b).unwrap();
     /// list.push_back(objects, a).unwrap();
@@ -152,15 +147,15 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         self.container.remove(key)
     }
 
-    /// Removes an object and all below it in one of the trees, from the container and from all that they
-    /// are linked in; says how many. Children go before their parents. O(removed); no recursion, no memory.
+    /// Removes and unlinks an object and everything below it in one of the trees, children before their parents,
+    /// and returns how many there were. O(removed), without recursion or memory.
     ///
-    /// If an object panics as it is dropped, that one is removed, what is left is whole, and the rest can be
-    /// removed again.
+    /// If the `Drop` of an object panics, that object is removed, everything is consistent, and the call can be
+    /// repeated.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (objects, (tree, list)) = things.parts_mut();
     /// tree.append(objects, a, b).unwrap();
     /// tree.append(objects, b, c).unwrap();
@@ -173,12 +168,12 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         self.remove_subtree_with(tree, key, |_, _| ())
     }
 
-    /// As [`remove_subtree`](Self::remove_subtree), and hands every removed object to `taken`, with its key.
-    /// If that panics, what is left is whole. O(removed).
+    /// As [`remove_subtree`](Self::remove_subtree), and passes each removed object to `taken`, with its key. If
+    /// that panics, everything is consistent. O(removed).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (objects, (tree, _)) = things.parts_mut();
     /// tree.append(objects, a, b).unwrap();
     /// let mut order = Vec::new();
@@ -199,41 +194,42 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         )
     }
 
-    /// Does with the container what is not done here, and then unlinks what was removed, also if the
-    /// closure panics. O(linked).
+    /// Changes the container in any other way, and then unlinks what was removed, also if the closure panics.
+    /// O(linked).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (objects, (_, list)) = things.parts_mut();
     /// list.push_back(objects, c).unwrap();
     /// things.change(|objects| objects.drain().for_each(drop));
     /// assert!(things.is_empty() && things.links().1.is_empty());
     /// ```
     pub fn change<R>(&mut self, change: impl FnOnce(&mut C) -> R) -> R {
-        struct Told<'a, C: Container, L: Unlink<C>>(&'a mut C, &'a mut L);
+        /// Unlinks what is gone in the end.
+        struct Unlinking<'a, C: Container, L: Unlink<C>>(&'a mut C, &'a mut L);
 
-        impl<C: Container, L: Unlink<C>> Drop for Told<'_, C, L> {
+        impl<C: Container, L: Unlink<C>> Drop for Unlinking<'_, C, L> {
             fn drop(&mut self) {
                 self.1.retain_live(self.0);
             }
         }
 
-        let told = Told(&mut self.container, &mut self.links);
-        change(told.0)
+        let unlinking = Unlinking(&mut self.container, &mut self.links);
+        change(unlinking.0)
     }
 }
 
 /// Adding and changing objects.
 impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
-    /// Adds an object, which is linked in nothing yet. O(1) amortised.
+    /// Inserts an object, without links. O(1) amortised.
     ///
     /// # Panics
     /// If there is no room.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let e = things.insert("e");
     /// assert_eq!(things[e], "e");
     /// ```
@@ -246,14 +242,14 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
         }
     }
 
-    /// As [`insert`](Self::insert), but gives the object back where there is no room. O(1) amortised.
+    /// As [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
     ///
     /// # Errors
-    /// If there is no room; then nothing has changed.
+    /// If there is no room. Then nothing has changed.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// assert!(things.try_insert("e").is_ok());
     /// ```
     pub fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
@@ -264,7 +260,7 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// *things.get_mut(a).unwrap() = "alpha";
     /// assert_eq!(things[a], "alpha");
     /// ```
@@ -273,15 +269,15 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
         self.container.get_mut(key)
     }
 
-    /// Removes the objects for which `keep` answers `false`, from the container and from all that they are
-    /// linked in. If it panics, nothing has changed. O(objects), with memory for the keys of those.
+    /// Removes and unlinks the objects for which `keep` returns `false`. If it panics, nothing has changed.
+    /// O(objects), with memory for the removed keys.
     ///
     /// # Panics
-    /// If memory is refused; nothing has changed then.
+    /// If memory is refused. Then nothing has changed.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// let (objects, (_, list)) = things.parts_mut();
     /// [a, b, c, d].map(|key| list.push_back(objects, key).unwrap());
     /// things.retain(|_, thing| *thing < "c");
@@ -386,7 +382,7 @@ where
     type Item = <&'a C as IntoIterator>::Item;
     type IntoIter = <&'a C as IntoIterator>::IntoIter;
 
-    /// Walks over the container.
+    /// Walks the container.
     fn into_iter(self) -> Self::IntoIter {
         (&self.container).into_iter()
     }
@@ -399,7 +395,7 @@ where
     type Item = <&'a mut C as IntoIterator>::Item;
     type IntoIter = <&'a mut C as IntoIterator>::IntoIter;
 
-    /// Walks over the container; its objects can be changed.
+    /// Walks the container, for changing objects.
     fn into_iter(self) -> Self::IntoIter {
         (&mut self.container).into_iter()
     }

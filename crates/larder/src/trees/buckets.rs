@@ -1,15 +1,17 @@
-//! Objects by kind: as many lists as there are kinds, through one column of links.
+//! Objects in a fixed number of lists: one list for each kind of object, for example.
 
 use core::fmt;
 
+use super::error::ListError;
+use super::link_map::LinkMap;
+use super::link_store::LinkStore;
+use super::list_head::{Link, ListHead};
 use crate::containers::container::Container;
 use crate::key::Key;
 use crate::stats::MemoryUsage;
-use crate::trees::intrusive_list::{IntrusiveList, Link, ListError};
-use crate::trees::tree::beside::Beside;
 
-/// Makes the examples short: three things, and their kinds.
-macro_rules! things {
+/// Hidden lines of the examples: three things, and buckets for them.
+macro_rules! example {
     () => {
         "# use larder::{Arena, trees::Buckets};\n\
          # const BIRD: usize = 0;\n\
@@ -21,14 +23,15 @@ macro_rules! things {
     };
 }
 
-/// Of each of `N` kinds, which objects of one container are of it: walked at the cost of those only,
-/// counted in O(1).
+/// The objects of one container in `N` lists, each object in one of them or in none.
 ///
-/// An object has one kind, or none. A kind is a number below `N`: of an enum without fields,
-/// `kind as usize`. Beside the container, as a [`KeyList`](crate::trees::KeyList) is, and as that one an
-/// object that was removed without telling stays a member under its stale key until somebody in its slot
-/// is given a kind, or [`retain_live`](Self::retain_live) is called: until then it is counted and walked. A
-/// [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
+/// The objects of one bucket are walked without visiting the others, and counted in O(1). Buckets are numbered from
+/// 0: for an enum without fields, `kind as usize`. They lie beside the container, as a
+/// [`KeyList`](crate::trees::KeyList) does.
+///
+/// Remove an object from its bucket before it is removed from its container. Otherwise its stale key is counted
+/// and walked until the next object in its slot is put into a bucket, or [`retain_live`](Self::retain_live) is
+/// called. An [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
 ///
 /// # Examples
 /// ```
@@ -47,17 +50,16 @@ macro_rules! things {
 /// assert_eq!(kinds.count(Kind::Item as usize), 1);
 /// # Ok::<(), larder::trees::ListError<larder::Handle<&str>>>(())
 /// ```
-#[doc(alias("type", "tag", "group", "for_kind", "count_kind"))]
+#[doc(alias("Kinds", "type", "tag", "group"))]
 #[derive(Clone)]
-#[doc(alias = "Kinds")]
 pub struct Buckets<K: Key, const N: usize> {
-    links: Beside<K, Link<K>>,
-    /// Numbered by their kind.
-    lists: [IntrusiveList<K>; N],
+    links: LinkMap<K, Link<K>>,
+    /// Numbered by their place.
+    lists: [ListHead<K>; N],
 }
 
 impl<K: Key, const N: usize> Buckets<K, N> {
-    /// Nothing has a kind yet. O(N): allocates nothing.
+    /// Makes empty buckets. O(N): allocates nothing.
     ///
     /// # Examples
     /// ```
@@ -67,43 +69,42 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        let mut lists = [const { IntrusiveList::numbered(0) }; N];
-        let mut kind = 0;
-        while kind < N {
-            lists[kind] = IntrusiveList::numbered(kind as u32);
-            kind += 1;
+        let mut lists = [const { ListHead::only() }; N];
+        let mut bucket = 0;
+        while bucket < N {
+            lists[bucket] = ListHead::numbered(bucket as u32);
+            bucket += 1;
         }
-        Self { links: Beside::new(), lists }
+        Self { links: LinkMap::new(), lists }
     }
 
-    /// Gives an object its kind; if it had another, it is of that no longer. It comes last of its
-    /// kind. O(1).
+    /// Puts an object last into a bucket, and removes it from the one that it was in. O(1).
     ///
     /// # Errors
-    /// If the key is stale, foreign or dangling, or if memory is refused; nothing has changed then.
+    /// If the key is stale, foreign or dangling, or if memory is refused. Then nothing has changed.
     ///
     /// # Panics
-    /// If `kind` is not below `N`.
+    /// If `bucket` is not below `N`.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, FISH).unwrap();
     /// kinds.set(&things, wren, BIRD).unwrap();
-    /// assert_eq!((kinds.kind_of(wren), kinds.count(FISH)), (Some(BIRD), 0));
+    /// assert_eq!((kinds.bucket_of(wren), kinds.count(FISH)), (Some(BIRD), 0));
     /// ```
     #[track_caller]
     pub fn set(
         &mut self,
         objects: &impl Container<Key = K>,
         key: K,
-        kind: usize,
+        bucket: usize,
     ) -> Result<(), ListError<K>> {
-        assert!(kind < N, "Buckets: there is no kind {kind} of {N}");
+        assert!(bucket < N, "Buckets: there is no bucket {bucket}, only {N}");
         if !objects.contains_key(key) {
             return Err(ListError::Missing { key });
         }
-        if self.kind_of(key) == Some(kind) {
+        if self.bucket_of(key) == Some(bucket) {
             return Ok(());
         }
         self.make_room(key)?;
@@ -111,132 +112,132 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             self.remove(tenant);
         }
         self.links.place(key).map_err(|refusal| ListError::no_place(key, refusal))?;
-        self.lists[kind].push_back(&mut self.links, key)
+        self.lists[bucket].push_back(&mut self.links, key)
     }
 
-    /// Gives a key its kind, whether an object has it or not, as kinds are loaded.
+    /// Puts a key into a bucket that is loaded, whether an object has it or not.
     #[cfg(feature = "serde")]
-    pub(crate) fn set_loaded(&mut self, key: K, kind: usize) -> Result<(), ListError<K>> {
+    pub(crate) fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
         if self.links.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }
         self.make_room(key)?;
-        self.lists[kind].push_back(&mut self.links, key)
+        self.lists[bucket].push_back(&mut self.links, key)
     }
 
     fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
         self.links.make_room(key).map_err(|refusal| ListError::no_place(key, refusal))
     }
 
-    /// Takes its kind from a key, and gives its place away.
+    /// Removes a key from its bucket and frees its link.
     pub(crate) fn forget(&mut self, key: K) {
         self.remove(key);
         self.links.vacate(key);
     }
 
-    /// The kind of an object; `None` if it has none, or is not there. O(1).
+    /// The bucket of an object; `None` if it is in none. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, pike, FISH).unwrap();
-    /// assert_eq!((kinds.kind_of(pike), kinds.kind_of(wren)), (Some(FISH), None));
+    /// assert_eq!((kinds.bucket_of(pike), kinds.bucket_of(wren)), (Some(FISH), None));
     /// ```
+    #[doc(alias = "kind_of")]
     #[must_use]
-    pub fn kind_of(&self, key: K) -> Option<usize> {
-        use crate::trees::links::LinkStore;
-        self.links.links(key)?.list().map(|kind| kind as usize)
+    pub fn bucket_of(&self, key: K) -> Option<usize> {
+        self.links.links(key)?.list().map(|bucket| bucket as usize)
     }
 
-    /// Takes an object's kind from it, and says which it was. Call it when the object is removed. O(1).
+    /// Removes an object from its bucket and returns which that was. The object stays in its container. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, pike, FISH).unwrap();
     /// things.remove(pike);
     /// assert_eq!(kinds.remove(pike), Some(FISH));
     /// assert_eq!(kinds.count(FISH), 0);
     /// ```
     pub fn remove(&mut self, key: K) -> Option<usize> {
-        let kind = self.kind_of(key)?;
-        self.lists[kind].remove(&mut self.links, key);
-        Some(kind)
+        let bucket = self.bucket_of(key)?;
+        self.lists[bucket].remove(&mut self.links, key);
+        Some(bucket)
     }
 
-    /// How many objects are of a kind. O(1).
+    /// How many objects are in a bucket, stale ones included. O(1).
     ///
     /// # Panics
-    /// If `kind` is not below `N`.
+    /// If `bucket` is not below `N`.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// kinds.set(&things, kite, BIRD).unwrap();
     /// assert_eq!(kinds.count(BIRD), 2);
     /// ```
-    #[doc(alias("count_kind"))]
+    #[doc(alias = "count_kind")]
     #[must_use]
     #[track_caller]
-    pub const fn count(&self, kind: usize) -> usize {
-        self.lists[kind].len()
+    pub const fn count(&self, bucket: usize) -> usize {
+        self.lists[bucket].len()
     }
 
-    /// The objects of a kind, in the order in which it was given to them, from either end. O(1) each.
+    /// Walks the objects in a bucket in the order in which they were put there, from either end. O(1) each.
     ///
     /// # Panics
-    /// If `kind` is not below `N`.
+    /// If `bucket` is not below `N`.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// kinds.set(&things, kite, BIRD).unwrap();
     /// assert!(kinds.iter(BIRD).eq([wren, kite]));
     /// ```
-    #[doc(alias("for_kind"))]
+    #[doc(alias = "for_kind")]
     #[track_caller]
-    pub fn iter(&self, kind: usize) -> impl DoubleEndedIterator<Item = K> {
-        self.lists[kind].iter(&self.links)
+    pub fn iter(&self, bucket: usize) -> impl DoubleEndedIterator<Item = K> {
+        self.lists[bucket].iter(&self.links)
     }
 
-    /// The first object of a kind. O(1). With [`next_key`](Self::next_key) a walk that borrows nothing.
+    /// The first object in a bucket. O(1). With [`next_key`](Self::next_key) a walk that borrows nothing.
     ///
     /// # Panics
-    /// If `kind` is not below `N`.
+    /// If `bucket` is not below `N`.
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// assert_eq!((kinds.first(BIRD), kinds.first(FISH)), (Some(wren), None));
     /// ```
     #[must_use]
     #[track_caller]
-    pub const fn first(&self, kind: usize) -> Option<K> {
-        self.lists[kind].first()
+    pub const fn first(&self, bucket: usize) -> Option<K> {
+        self.lists[bucket].first()
     }
 
-    /// The next object of the same kind; `None` for the last. O(1).
+    /// The next object in the same bucket; `None` for the last one. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// kinds.set(&things, kite, BIRD).unwrap();
     /// assert_eq!((kinds.next_key(wren), kinds.next_key(kite)), (Some(kite), None));
     /// ```
     #[must_use]
     pub fn next_key(&self, key: K) -> Option<K> {
-        self.lists[self.kind_of(key)?].next_key(&self.links, key)
+        self.lists[self.bucket_of(key)?].next(&self.links, key)
     }
 
-    /// Forgets those that are no longer in the container. O(objects with a kind).
+    /// Removes objects that are no longer in the container. O(objects in buckets).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// things.remove(wren); // without telling
     /// kinds.retain_live(&things);
@@ -248,26 +249,25 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         }
     }
 
-    /// Takes their kind from all objects, and keeps the memory. O(slots).
+    /// Empties all buckets and keeps the memory. O(slots).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// kinds.clear();
-    /// assert_eq!(kinds.kind_of(wren), None);
+    /// assert_eq!(kinds.bucket_of(wren), None);
     /// ```
     pub fn clear(&mut self) {
         self.links.clear();
         self.lists = Self::new().lists;
     }
 
-    /// Gives back what memory is not needed for objects that have a kind. O(slots). If the allocator
-    /// refuses, the memory stays.
+    /// Gives unused memory back, as far as the allocator agrees. O(slots).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// kinds.remove(wren);
     /// kinds.shrink_to_fit();
@@ -277,11 +277,11 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.links.shrink_to_fit();
     }
 
-    /// What its memory is used for, in bytes; values are links, also of those that had a kind. O(1).
+    /// What its memory is used for, in bytes; `values` are links, also of former members. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = things!()]
+    #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// assert_eq!(kinds.memory_usage().values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
     /// ```
@@ -300,7 +300,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
 }
 
 impl<K: Key, const N: usize> Default for Buckets<K, N> {
-    /// Nothing has a kind. Allocates nothing.
+    /// Empty buckets. Allocates nothing.
     fn default() -> Self {
         Self::new()
     }
@@ -308,7 +308,7 @@ impl<K: Key, const N: usize> Default for Buckets<K, N> {
 
 impl<K: Key, const N: usize> fmt::Debug for Buckets<K, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let members = |list: &IntrusiveList<K>| {
+        let members = |list: &ListHead<K>| {
             let members: alloc::vec::Vec<K> = list.iter(&self.links).collect();
             members
         };

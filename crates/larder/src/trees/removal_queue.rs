@@ -1,11 +1,11 @@
-//! Removal that is put off until a walk is over.
+//! Removal that is deferred until a walk is over.
 
 use alloc::collections::VecDeque;
 
-/// Keys whose objects are to be removed once nobody is walking.
+/// Keys of objects that are removed later, when nothing is being walked.
 ///
-/// It borrows nothing, and knows no container: [`apply`](Self::apply) is told how to remove. A key that is
-/// queued twice, or whose object is gone by then, does no harm, since stale keys are refused.
+/// It borrows nothing and belongs to no container: [`apply`](Self::apply) is passed how to remove. A key may be
+/// queued twice, and its object may be removed before, since containers refuse stale keys.
 ///
 /// # Examples
 /// ```
@@ -20,7 +20,7 @@ use alloc::collections::VecDeque;
 /// let mut dead = RemovalQueue::new();
 /// for key in tree.descendants(keys[0]) {
 ///     if things[key] == 0 {
-///         dead.remove_later(key); // the walk goes on, below it, too
+///         dead.remove_later(key); // the walk continues, also below it
 ///     }
 /// }
 /// dead.apply(|key| tree.remove_subtree(&mut things, key));
@@ -35,7 +35,7 @@ pub struct RemovalQueue<K> {
 }
 
 impl<K> RemovalQueue<K> {
-    /// Nothing is to be removed. O(1): allocates nothing.
+    /// Makes an empty queue. O(1): allocates nothing.
     ///
     /// # Examples
     /// ```
@@ -48,7 +48,7 @@ impl<K> RemovalQueue<K> {
         Self { keys: VecDeque::new() }
     }
 
-    /// Queues a key. O(1). For all that some condition holds of there is `extend`.
+    /// Queues a key. O(1). `extend` queues many.
     ///
     /// # Examples
     /// ```
@@ -78,7 +78,7 @@ impl<K> RemovalQueue<K> {
         self.keys.len()
     }
 
-    /// Forgets what is queued: for example when a saved world is loaded. O(pending).
+    /// Empties the queue without removing anything. O(pending).
     ///
     /// # Examples
     /// ```
@@ -91,8 +91,8 @@ impl<K> RemovalQueue<K> {
         self.keys.clear();
     }
 
-    /// Calls `remove` with each key, in the order in which they were queued. If it panics, the keys
-    /// behind stay queued. O(pending) calls.
+    /// Passes each key to `remove`, in the order in which they were queued. If it panics, the keys after it stay
+    /// queued. O(pending) calls.
     ///
     /// # Examples
     /// ```
@@ -111,7 +111,7 @@ impl<K> RemovalQueue<K> {
 }
 
 impl<K> Default for RemovalQueue<K> {
-    /// Nothing is to be removed.
+    /// An empty queue.
     fn default() -> Self {
         Self::new()
     }

@@ -7,9 +7,9 @@ use larder::{
     trees::{CheckError, Cursor, Field, LinkError, LinkErrorKind, Links, RemovalQueue},
 };
 
-use crate::caught::attempt;
-use crate::common::{SplitMix, panic_text, scaled};
 use crate::family::{Apart, Family, Id, Inside, Pair, Step, Thing};
+use larder_testing::caught::attempt;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 /// All steps with keys below `count`; the last of them is dangling.
 fn steps(count: usize) -> Vec<Step> {
@@ -241,7 +241,7 @@ fn errors_name_both_keys_and_what_is_wrong() {
     );
     assert_eq!(
         said(tree.insert_after(&things, a, b)),
-        "1v1 is not attached to 0v1 as a sibling: that has no parent"
+        "1v1 is not attached to 0v1 as a sibling: it has no parent"
     );
     assert!(tree.children(a).eq([b]));
 }
@@ -253,12 +253,12 @@ fn hostile_keys_are_refused_before_anything_is_allocated() {
     let thing = things.insert(());
     let mut tree = Tree::new();
     let hostile = Handle::from_bits(u64::from(u32::MAX - 1) | 1 << 32).unwrap();
-    let requests = crate::common::allocations_of(|| {
+    let requests = larder_testing::common::allocations_of(|| {
         assert!(tree.append(&things, thing, hostile).is_err());
         assert!(tree.append(&things, hostile, thing).is_err());
         assert!(!tree.make_root(hostile));
         assert_eq!(tree.remove_subtree(&mut things, hostile), 0);
-        assert_eq!(tree.descendants(hostile).count() + tree.depth(hostile), 0);
+        assert_eq!(tree.descendants(hostile).count() + tree.ancestors(hostile).count(), 0);
     });
     assert_eq!(requests, 0);
 }
@@ -534,6 +534,6 @@ fn links_that_say_nothing_are_given_back() {
     assert!(tree.children(keys[1]).eq([keys[2]]));
     assert!(tree.roots().eq([keys[1]]));
     tree.append(&things, keys[2], keys[1_998]).unwrap();
-    assert_eq!(tree.depth(keys[1_998]), 2);
+    assert_eq!(tree.ancestors(keys[1_998]).count(), 2);
     assert_eq!(keys[1_998].slot(), 1_998);
 }

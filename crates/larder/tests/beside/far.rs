@@ -2,8 +2,8 @@
 
 use larder::{Arena, Handle, SecondaryMap, join, maps::SparseSecondaryMap};
 
-use crate::common::{SplitMix, scaled};
 use crate::side_map::MadeKey;
+use larder_testing::common::{SplitMix, scaled};
 
 type Id = Handle<u32>;
 type Map = SecondaryMap<Id, Box<u32>>;

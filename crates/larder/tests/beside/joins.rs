@@ -1,6 +1,5 @@
 //! Joins: what several containers and maps have in common, against looking each key up in all.
 
-use crate::common::{SplitMix, scaled};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse,
     SecondaryMap, SoaArena,
@@ -9,6 +8,7 @@ use larder::{
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
 };
+use larder_testing::common::{SplitMix, scaled};
 
 /// Containers and maps of all kinds, that have the keys of the first, more or less.
 struct World<K: Key> {

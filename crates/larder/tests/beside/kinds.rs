@@ -5,8 +5,8 @@ use larder::{
     trees::{Buckets, ListError},
 };
 
-use crate::choices::Choices;
-use crate::common::{SplitMix, panic_text, scaled};
+use larder_testing::choices::Choices;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 #[test]
 fn kinds_are_as_naive_ones() {

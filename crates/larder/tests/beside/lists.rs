@@ -1,15 +1,15 @@
 //! Lists in a pool against vectors: random histories, all short ones, panics, refused memory, and
 //! handles that are none of the pool's.
 
-use crate::allocator::{live_bytes, refusing_after};
-use crate::caught::{panic_of, panicking_after, step};
-use crate::choices::cases;
-use crate::common::scaled;
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::{Unit, Value, Wide};
 use core::fmt::Debug;
 use larder::TryReserveError;
 use larder::pools::list_pool::{ListHandle, ListPool};
+use larder_testing::allocator::{live_bytes, refusing_after};
+use larder_testing::caught::{panic_of, panicking_after, step};
+use larder_testing::choices::cases;
+use larder_testing::common::scaled;
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

@@ -1,12 +1,12 @@
 //! Lists in a pool under code that lies, stops half-way, asks for too much, or is told that there is none.
 
-use crate::allocator::refusing_after;
-use crate::caught::{attempt, panic_of, panicking_after, step};
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::Value;
 use core::iter;
 use larder::pools::list_pool::ListHandle;
 use larder::{TryReserveError, pools::ListPool};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panic_of, panicking_after, step};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::Value;
 
 fn said_by<R>(act: impl FnOnce() -> R) -> String {
     let caught = panic_of(act);

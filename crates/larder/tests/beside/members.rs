@@ -6,7 +6,7 @@ use larder::{
     trees::{Buckets, Field, IntrusiveList, KeyList, Link, ListError},
 };
 
-use crate::common::{SplitMix, panic_text, scaled};
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 type Id = Handle<Thing>;
 
@@ -473,7 +473,7 @@ fn hostile_keys_are_nobodys_members() {
     let hostile = bits.into_iter().filter_map(Handle::from_bits).chain([Handle::DANGLING]);
     for key in hostile.collect::<Vec<Id>>() {
         let missing = Err(ListError::Missing { key });
-        let requests = crate::common::allocations_of(|| {
+        let requests = larder_testing::common::allocations_of(|| {
             assert_eq!(list.push_back(&mut things, key), missing);
             assert_eq!(list.insert_after(&mut things, keys[0], key), missing);
             assert_eq!(list.remove(&mut things, key), None);
@@ -490,7 +490,7 @@ fn hostile_keys_are_nobodys_members() {
             assert!(!side.contains(key));
             assert_eq!(kinds.set(&things, key, 0), missing);
             assert_eq!(
-                (kinds.kind_of(key), kinds.remove(key), kinds.next_key(key)),
+                (kinds.bucket_of(key), kinds.remove(key), kinds.next_key(key)),
                 (None, None, None)
             );
         });

@@ -8,8 +8,8 @@ use larder::{
     trees::{Buckets, KeyList, LinkErrorKind, Links, RemovalQueue},
 };
 
-use crate::common::{Drops, SplitMix, assert_not_implemented};
 use crate::family::{Id, Thing};
+use larder_testing::common::{Drops, SplitMix, assert_not_implemented};
 
 /// A family of five: 0 has 1 and 4; 1 has 2 and 3.
 fn family() -> (Arena<Thing>, Vec<Id>) {
@@ -342,7 +342,7 @@ fn z10_what_is_owned_is_removed_along_and_copied_with_its_references_remapped() 
         name: &'static str,
         /// Another part of the same whole.
         drives: Option<Handle<Part>>,
-        _drops: crate::common::Counted,
+        _drops: larder_testing::common::Counted,
     }
     let drops = Drops::default();
     let (mut parts, mut owned) = (Arena::new(), Tree::new());

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::allocator::requests_of;
-use crate::common::scaled;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::{
     Arena, Handle,
     pools::{NameHash, StringPool, Symbol},
 };
+use larder_testing::allocator::requests_of;
+use larder_testing::common::scaled;
 
 #[derive(Default)]
 struct Node {

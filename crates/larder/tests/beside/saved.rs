@@ -8,7 +8,7 @@ use larder::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled};
 
 /// Through a format whose fields have names, and through one whose fields have none.
 fn copies<T: Serialize + DeserializeOwned>(original: &T) -> [T; 2] {

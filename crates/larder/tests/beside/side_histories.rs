@@ -1,14 +1,14 @@
 //! The maps of side data under random histories and all short ones, against the model.
 
-use crate::choices::{Choices, cases};
 use crate::side_map::{MadeKey, Model, SLOTS, SideMap, some_key};
-use crate::values::{Unit, Value, Wide};
 use larder::{
     Handle, Handle32, Key, SecondaryMap,
     containers::Container,
     key::{BareHandle, Serial},
     maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
 };
+use larder_testing::choices::{Choices, cases};
+use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

@@ -1,12 +1,7 @@
 //! Maps of side data and hostile keys, code that panics, memory that is refused, and the defects of
 //! other crates' maps.
 
-use crate::allocator::{live_bytes, refusing_after, requests_of};
-use crate::caught::{attempt, panic_of, panicking_after, step};
-use crate::common::{SplitMix, panic_text, scaled};
 use crate::side_map::{MadeKey, SideMap};
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::{Value, Wide};
 use larder::{
     Arena, Handle, Key, SecondaryMap, TryReserveError,
     containers::Container,
@@ -14,6 +9,11 @@ use larder::{
     key::BareHandle,
     maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
 };
+use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
+use larder_testing::caught::{attempt, panic_of, panicking_after, step};
+use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::{Value, Wide};
 
 type Side<V> = SecondaryMap<Handle<u32>, V>;
 type Sparse<V> = SparseSecondaryMap<Handle<u32>, V>;

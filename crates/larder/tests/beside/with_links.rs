@@ -10,8 +10,8 @@ use larder::{
     trees::{AutoUnlink, Buckets, KeyList, Links, RemovalQueue, Unlink},
 };
 
-use crate::caught::attempt;
-use crate::common::{SplitMix, panic_text, scaled};
+use larder_testing::caught::attempt;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 /// A tree, two lists, and two kinds.
 type Beside<K> = (Tree<K>, [KeyList<K>; 2], Buckets<K, 2>);
@@ -39,7 +39,7 @@ where
     }
     for kind in 0..2 {
         assert!(kinds.iter(kind).all(is_there));
-        let members = keys.iter().filter(|&&key| kinds.kind_of(key) == Some(kind));
+        let members = keys.iter().filter(|&&key| kinds.bucket_of(key) == Some(kind));
         assert_eq!(kinds.count(kind), members.count());
     }
 }

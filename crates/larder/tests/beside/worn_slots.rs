@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-use crate::allocator::refusing_after;
 use crate::brand::Brands;
-use crate::caught::panic_of;
-use crate::common::{SplitMix, scaled};
 use hashbrown::DefaultHashBuilder;
 use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool, Symbol};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{SplitMix, scaled};
 
 type Names = StringPool<DefaultHashBuilder>;
 

@@ -1,16 +1,16 @@
 //! How columns lie: apart, aligned, in one block, in whatever memory; and what no shape may do.
 
-use crate::allocator::{lent, live_bytes, requests_of};
-use crate::caught::panic_of;
-use crate::common::scaled;
-use crate::fields::{Lanes8, Lanes64, Mixed};
-use crate::values::{Seen, Value, Wide};
 use core::cell::Cell;
 use core::marker::PhantomData;
 use larder::containers::dense_soa_arena::Iter;
 use larder::soa::derived::Leaf;
 use larder::soa::{Fill, Split};
 use larder::{DenseSoaArena, Handle, Soa, SoaArena, TryReserveError};
+use larder_testing::allocator::{lent, live_bytes, requests_of};
+use larder_testing::caught::panic_of;
+use larder_testing::common::scaled;
+use larder_testing::fields::{Lanes8, Lanes64, Mixed};
+use larder_testing::values::{Seen, Value, Wide};
 use std::rc::Rc;
 
 /// Where a slice begins.

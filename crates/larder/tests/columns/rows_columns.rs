@@ -1,12 +1,12 @@
 //! The demands of the sources that are about columns, row by row. (Those about structs that are taken
 //! apart by a derive are in `derive`.)
 
-use crate::allocator::{lent, requests_of};
-use crate::common::scaled;
-use crate::fields::{Lanes8, Lanes16, Mixed};
-use crate::values::{Seen, Value};
 use larder::soa::{Fill, derived};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, Reuse, Soa, SoaArena};
+use larder_testing::allocator::{lent, requests_of};
+use larder_testing::common::scaled;
+use larder_testing::fields::{Lanes8, Lanes16, Mixed};
+use larder_testing::values::{Seen, Value};
 
 /// A particle of the sources, in columns.
 type Row = (f32, u32);

@@ -1,12 +1,12 @@
 //! What every collection of the language has: conversions, comparison, printing, indexing.
 
-use crate::allocator::refusing_after;
-use crate::both::test_both;
-use crate::caught::{Caught, panic_of};
 use larder::{
     Arena, DenseArena, Handle, Handle32, Key, Reuse, TryReserveError,
     key::{BareHandle, Serial},
 };
+use larder_testing::allocator::refusing_after;
+use larder_testing::both::test_both;
+use larder_testing::caught::{Caught, panic_of};
 
 /// The name that a container's panics have for it.
 fn name_of<C>() -> &'static str {

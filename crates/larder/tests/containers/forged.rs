@@ -1,11 +1,6 @@
 //! Keys that were never handed out, by any way to make one: none reaches a value but the one whose key
 //! it equals, whatever its slot is: live, free, kept for a key, retired or never begun.
 
-use crate::caught::panic_of;
-use crate::fields::Mixed;
-use crate::forge::{Forged, forgeries, numbers};
-use crate::subject::{Config, ORDERS, Subject, TestKey};
-use crate::values::{Seen, Value};
 use core::ops::Index;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool,
@@ -13,6 +8,11 @@ use larder::{
     key::{BareHandle, PtrHandle, Serial},
     maps::SparseSecondaryMap,
 };
+use larder_testing::caught::panic_of;
+use larder_testing::fields::Mixed;
+use larder_testing::forge::{Forged, forgeries, numbers};
+use larder_testing::subject::{Config, ORDERS, Subject, TestKey};
+use larder_testing::values::{Seen, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A container with slots of all kinds.

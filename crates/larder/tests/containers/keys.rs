@@ -1,12 +1,12 @@
 //! Keys as numbers: the same calls give the same ones everywhere, and they spread over hash tables.
 
-use crate::subject::{Config, Subject, TestKey};
-use crate::values::Seen;
 use core::hash::Hasher;
 use larder::{
     Arena, DenseArena, Handle, Handle32, Key, Reuse,
     key::{BareHandle, Serial},
 };
+use larder_testing::subject::{Config, Subject, TestKey};
+use larder_testing::values::Seen;
 
 /// A key that is also a number.
 trait Bits: TestKey {

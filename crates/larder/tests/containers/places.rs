@@ -1,7 +1,7 @@
 //! Values found by where they lie: `key_of` by address, `get_at` and `get_at_mut` by place.
 
-use crate::both::test_both;
 use larder::{Arena, DenseArena, key::BareHandle};
+use larder_testing::both::test_both;
 
 test_both!(every_value_knows_its_key_by_its_address, Container => {
     let mut subject: Container<u64> = (0..100).collect();

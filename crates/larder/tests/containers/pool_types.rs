@@ -1,10 +1,10 @@
 //! What a pool is as a type: where it can be kept, sent and copied, what its functions may be, and
 //! what its errors say.
 
-use crate::caught::panic_of;
 use core::cell::Cell;
 use core::iter::FusedIterator;
 use larder::{Handle, Pool, Reuse, key::BareHandle};
+use larder_testing::caught::panic_of;
 use std::rc::Rc;
 
 /// A pool is the same type whatever its functions are, so it can be a field.
@@ -60,8 +60,8 @@ fn pools_are_sent_and_shared_as_their_values_are() {
     let mut pool = sends(Pool::new(move || start.clone()));
     let key = pool.insert_with(|list| list.push(4));
     assert_eq!(sends(pool)[key], [1, 2, 3, 4]);
-    crate::common::assert_not_implemented!(Pool<Rc<u8>>: Send);
-    crate::common::assert_not_implemented!(Pool<Cell<u8>>: Sync);
+    larder_testing::common::assert_not_implemented!(Pool<Rc<u8>>: Send);
+    larder_testing::common::assert_not_implemented!(Pool<Cell<u8>>: Sync);
     // Of a thread's own values a pool can be made as well: the function makes them there.
     let mut own = Pool::new(|| Rc::new(Cell::new(0)));
     let key = own.insert_with(|count| count.set(7));

@@ -10,10 +10,10 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::BTreeMap;
 
-use crate::allocator::{refusing_after, requests_of};
-use crate::caught::{panic_of, panicking_after, step};
-use crate::choices::{Choices, cases};
-use crate::common::{SplitMix, scaled};
+use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::caught::{panic_of, panicking_after, step};
+use larder_testing::choices::{Choices, cases};
+use larder_testing::common::{SplitMix, scaled};
 
 type Id = Handle<u8>;
 

@@ -8,8 +8,8 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::choices::{Choices, cases};
-use crate::common::scaled;
+use larder_testing::choices::{Choices, cases};
+use larder_testing::common::scaled;
 
 type Id = Handle<u8>;
 type Filed = BTreeMap<Id, u8>;

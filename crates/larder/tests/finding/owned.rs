@@ -14,8 +14,8 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::choices::{Choices, cases};
-use crate::common::{SplitMix, scaled};
+use larder_testing::choices::{Choices, cases};
+use larder_testing::common::{SplitMix, scaled};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Row {
@@ -478,7 +478,7 @@ fn the_next_key_is_the_one_that_is_handed_out() {
     check(Pool::new(Row::default));
     check(InlineArena::<Row, 32>::new());
     check(WithNil::new(Arena::new(), Row::default()));
-    for reuse in crate::common::REUSE_ORDERS {
+    for reuse in larder_testing::common::REUSE_ORDERS {
         check(Arena::builder().reuse(reuse).build());
         check(DenseArena::builder().reuse(reuse).build());
     }

@@ -8,8 +8,8 @@ use larder::{
     trees::{AutoUnlink, KeyList},
 };
 
-use crate::allocator::{refusing_after, requests_of};
-use crate::caught::attempt;
+use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::caught::attempt;
 
 type Id = Handle<u32>;
 

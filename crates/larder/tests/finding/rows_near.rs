@@ -7,10 +7,10 @@ use larder::{
     indices::{GridIndex, SortedKeys},
 };
 
-use crate::allocator::requests_of;
-use crate::common::{SplitMix, scaled};
 use crate::grid::{distance_squared, point, scattered, within_is_exact};
 use crate::space::{Cell, Mixed};
+use larder_testing::allocator::requests_of;
+use larder_testing::common::{SplitMix, scaled};
 
 struct Sprite {
     depth: f32,

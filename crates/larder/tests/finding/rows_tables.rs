@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use larder::indices::indexed::{IndexBy, RowIndex};
 use larder::{
-    Arena, Handle, Key,
+    Arena, Handle,
     indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
 };
 

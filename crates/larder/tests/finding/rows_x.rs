@@ -5,14 +5,14 @@ use core::hash::{Hash, Hasher};
 use std::collections::BTreeSet;
 
 use larder::{
-    Arena, Handle, Key,
+    Arena, Handle,
     containers::{Container, RowContainer},
     indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
     pools::ListPool,
 };
 
-use crate::allocator::requests_of;
-use crate::common::{Drops, SplitMix, for_both, scaled};
+use larder_testing::allocator::requests_of;
+use larder_testing::common::{Drops, SplitMix, for_both, scaled};
 
 /// Who watches whom, as in the source: several enemies may watch the same one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -306,7 +306,7 @@ fn x9_the_next_one_is_added_without_knowing_the_last_and_one_alone_is_a_group() 
 fn x10_the_first_and_the_last_one_left_are_removed_and_no_dead_property_stays() {
     struct Name(
         &'static str,
-        #[expect(dead_code, reason = "counts its drop")] crate::common::Counted,
+        #[expect(dead_code, reason = "counts its drop")] larder_testing::common::Counted,
     );
     impl PartialEq for Name {
         fn eq(&self, other: &Self) -> bool {
@@ -371,7 +371,10 @@ fn x10_dead_properties_take_no_memory_in_any_index() {
 }
 
 /// A number, and what counts that it is dropped.
-struct Dropped(u32, #[expect(dead_code, reason = "counts its drop")] crate::common::Counted);
+struct Dropped(
+    u32,
+    #[expect(dead_code, reason = "counts its drop")] larder_testing::common::Counted,
+);
 
 impl PartialEq for Dropped {
     fn eq(&self, other: &Self) -> bool {

@@ -7,9 +7,9 @@ use larder::{
     SoaArena, TryReserveError, indices::SortedKeys, key::Serial, maps::SparseSecondaryMap,
 };
 
-use crate::allocator::{refusing_after, requests_of};
-use crate::caught::{attempt, panicking_after, step};
-use crate::common::{SplitMix, scaled};
+use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::common::{SplitMix, scaled};
 
 /// Sizes around those at which another way of sorting is taken, which is told by the last.
 const SIZES: [usize; 9] =

@@ -3,7 +3,7 @@
 
 use larder::indices::indexed::IndexBy;
 use larder::{
-    Arena, Handle, Key, Pool,
+    Arena, Handle, Pool,
     indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
     trees::{AutoUnlink, Unlink},
 };
@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use crate::caught::{attempt, panicking_after, step};
-use crate::common::{Counted, Drops, SplitMix, scaled};
+use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::common::{Counted, Drops, SplitMix, scaled};
 
 /// A property whose every bit of code may panic.
 #[derive(Debug)]

@@ -1,17 +1,17 @@
 //! Histories against the model: random long ones, and all the short ones.
 
-use crate::choices::{Choices, cases};
-use crate::fields::{
-    Lanes4, Lanes8, Lanes16, Lanes32, Lanes64, LanesOfABlock, LongInABlock, Mixed,
-};
-use crate::operation::Operation;
-use crate::subject::{Config, Memory, Subject};
-use crate::trial::Trial;
-use crate::values::{Unit, Wide};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Reuse, SoaArena,
     key::{BareHandle, Serial},
 };
+use larder_testing::choices::{Choices, cases};
+use larder_testing::fields::{
+    Lanes4, Lanes8, Lanes16, Lanes32, Lanes64, LanesOfABlock, LongInABlock, Mixed,
+};
+use larder_testing::operation::Operation;
+use larder_testing::subject::{Config, Memory, Subject};
+use larder_testing::trial::Trial;
+use larder_testing::values::{Unit, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

@@ -1,13 +1,13 @@
 //! Histories of more than 10,000 slots, where the book has several summaries and a stack: too many for
 //! the model of everything, so that this one follows live and detached keys only.
 
-use crate::fields::{Lanes4, Mixed};
-use crate::subject::{Config, Memory, ORDERS, Subject, TestKey};
-use crate::values::{Seen, Value};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
     key::{BareHandle, Serial},
 };
+use larder_testing::fields::{Lanes4, Mixed};
+use larder_testing::subject::{Config, Memory, ORDERS, Subject, TestKey};
+use larder_testing::values::{Seen, Value};
 use std::collections::{BTreeMap, HashSet};
 
 /// As many slots as are begun at first.

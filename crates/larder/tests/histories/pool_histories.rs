@@ -1,14 +1,14 @@
 //! Histories of pools against their model: random long ones, and all the short ones.
 
-use crate::choices::{Choices, cases};
 use crate::history::configs;
-use crate::pool_trial::{Kind, Trial};
-use crate::subject::{Config, TestKey};
-use crate::values::{Unit, Value, Wide};
 use larder::{
     Handle, Handle32, Reuse,
     key::{BareHandle, Serial},
 };
+use larder_testing::choices::{Choices, cases};
+use larder_testing::pool_trial::{Kind, Trial};
+use larder_testing::subject::{Config, TestKey};
+use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 use larder::{Arena, Handle, Handle32, Key, Reuse, TryReserveError, key::Serial};
 
-use crate::allocator::refusing_after;
-use crate::caught::{attempt, panic_of};
-use crate::common::{Drops, SplitMix, scaled};
-use crate::subject::ORDERS;
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{Drops, SplitMix, scaled};
+use larder_testing::subject::ORDERS;
 
 #[test]
 fn values_move_down_and_the_memory_goes_back() {

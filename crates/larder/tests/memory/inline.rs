@@ -1,13 +1,13 @@
 //! Values inside their owner. (That inline arenas do what the model does is in `history`.)
 
-use crate::allocator::requests_of;
-use crate::caught::panic_of;
-use crate::common::{Drops, address};
 use core::mem::MaybeUninit;
 use larder::{
     Handle, Handle32, InlineArena, TryReserveError,
     key::{BareHandle, Serial},
 };
+use larder_testing::allocator::requests_of;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{Drops, address};
 use std::sync::Mutex;
 
 #[test]

@@ -13,10 +13,10 @@ use larder::{
     key::{BareHandle, Serial},
 };
 
-use crate::allocator::refusing_after;
-use crate::caught::{attempt, panic_of};
-use crate::common::{Drops, address, scaled};
-use crate::subject::ORDERS;
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{Drops, address, scaled};
+use larder_testing::subject::ORDERS;
 
 /// An arena of each memory, with room for `room` values beside two that are there and a hole
 /// between them.

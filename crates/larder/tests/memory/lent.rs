@@ -1,16 +1,16 @@
 //! The caller's own memory: what fits, what is missing, and that nothing else is used. (That lent
 //! containers do what the model does is in `history`.)
 
-use crate::allocator::{lent, requests_of};
-use crate::both::test_both;
-use crate::caught::panic_of;
-use crate::common::{address, for_both, scaled};
-use crate::values::{Unit, Wide};
 use core::mem::MaybeUninit;
 use larder::{
     Arena, DenseArena, Handle, Handle32, Reuse, TryReserveError,
     key::{BareHandle, Serial},
 };
+use larder_testing::allocator::{lent, requests_of};
+use larder_testing::both::test_both;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{address, for_both, scaled};
+use larder_testing::values::{Unit, Wide};
 
 const COUNTS: core::ops::Range<usize> = 1..scaled(200, 4);
 
@@ -41,8 +41,8 @@ test_both!(b8_bytes_for_is_enough_wherever_the_block_begins, Container => {
     fits!(Container<[u16; 5], Serial<[u16; 5]>>, [1; 5]);
     fits!(Container<u64, BareHandle<u64>>, 1);
     fits!(Container<String, Handle32<String>>, String::new());
-    fits!(Container<Unit, BareHandle<Unit>>, crate::values::Value::make(1));
-    fits!(Container<Wide, Handle<Wide>>, crate::values::Value::make(1));
+    fits!(Container<Unit, BareHandle<Unit>>, larder_testing::values::Value::make(1));
+    fits!(Container<Wide, Handle<Wide>>, larder_testing::values::Value::make(1));
 });
 
 test_both!(what_is_missing_is_exact, Container => {

@@ -1,12 +1,12 @@
 //! Reserved containers under limits on memory, which only a process of its own can be under.
 #![cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 
-use crate::caught::attempt;
-use crate::common::for_both;
-use crate::fields::Lanes8;
-use crate::subject::{self, Config, Memory};
-use crate::values::{Seen, Value};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, Pool, Reuse, SoaArena, TryReserveError};
+use larder_testing::caught::attempt;
+use larder_testing::common::for_both;
+use larder_testing::fields::Lanes8;
+use larder_testing::subject::{self, Config, Memory};
+use larder_testing::values::{Seen, Value};
 use std::process::Command;
 
 /// Set where there is a limit: without one, taking all memory is no test.

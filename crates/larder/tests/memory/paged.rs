@@ -1,10 +1,10 @@
 //! What holds of arenas in blocks alone: where values lie, how large blocks are, that none moves.
 
-use crate::allocator::{live_bytes, requests_of};
-use crate::common::{address, scaled};
-use crate::values::{Value, Wide};
 use core::cell::Cell;
 use larder::{Handle, PagedArena, Reuse, key::BareHandle};
+use larder_testing::allocator::{live_bytes, requests_of};
+use larder_testing::common::{address, scaled};
+use larder_testing::values::{Value, Wide};
 
 /// What a slot holds: a value and its generation.
 #[repr(C)]
@@ -312,12 +312,12 @@ fn stale_handles_name_the_container_and_the_line() {
     let mut arena = PagedArena::new();
     let key = arena.insert(1_u32);
     arena.remove(key);
-    let panic = crate::caught::panic_of(|| arena[key]);
+    let panic = larder_testing::caught::panic_of(|| arena[key]);
     assert!(panic.message.starts_with("PagedArena<u32"), "{}", panic.message);
     assert!(panic.message.contains("0v1 is stale: slot 0 is free"), "{}", panic.message);
     assert!(panic.file.ends_with("paged.rs"));
     let full = PagedArena::<u8>::builder().fixed(0).build();
-    let panic = crate::caught::panic_of(|| full.clone().insert(1));
+    let panic = larder_testing::caught::panic_of(|| full.clone().insert(1));
     assert!(panic.message.contains("full"), "{}", panic.message);
 }
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use larder::{Arena, Handle, Reuse, key::PtrHandle};
 use proptest::prelude::*;
 
-use crate::allocator::refusing_after;
-use crate::caught::{attempt, panic_of};
-use crate::common::{SplitMix, address, assert_not_implemented, scaled};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{SplitMix, address, assert_not_implemented, scaled};
 
 type Pointer = PtrHandle<u32>;
 

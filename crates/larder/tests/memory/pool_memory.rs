@@ -1,15 +1,15 @@
 //! What pools ask of the allocator, and what they do when it refuses.
 
-use crate::allocator::{lent, live_bytes, refusing_after, requests_of};
-use crate::caught::{attempt, panic_of};
-use crate::common::{address, scaled};
-use crate::pool_trial::{EMPTY, Kind, build};
-use crate::subject::{Config, ORDERS, TestKey};
-use crate::values::{Unit, Value, Wide};
 use larder::{
     Handle, Pool, Reuse, TryReserveError,
     key::{BareHandle, Serial},
 };
+use larder_testing::allocator::{lent, live_bytes, refusing_after, requests_of};
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{address, scaled};
+use larder_testing::pool_trial::{EMPTY, Kind, build};
+use larder_testing::subject::{Config, ORDERS, TestKey};
+use larder_testing::values::{Unit, Value, Wide};
 
 /// As full as it can be without growing.
 fn full<V: Value, K: TestKey>(reuse: Reuse) -> Pool<V, K> {

@@ -1,15 +1,15 @@
 //! An allocator that refuses at the n-th request, for every n; and how often it is asked at all.
 
-use crate::allocator::{live_bytes, refusing_after, requests_of};
-use crate::caught::{attempt, panic_of};
-use crate::fields::{Lanes4, Lanes8, Plain};
-use crate::subject::{Config, ORDERS, Subject};
-use crate::values::{Seen, Unit, Value, Wide};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
     TryReserveError,
     key::{BareHandle, Serial},
 };
+use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::fields::{Lanes4, Lanes8, Plain};
+use larder_testing::subject::{Config, ORDERS, Subject};
+use larder_testing::values::{Seen, Unit, Value, Wide};
 
 /// Some words of slots.
 const SOME: u32 = if cfg!(miri) { 80 } else { 300 };

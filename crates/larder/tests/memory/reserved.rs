@@ -1,13 +1,13 @@
 //! Reserved address space: what never moves, what goes back, what is refused. (That reserved
 //! containers do what the model does is in `history`.)
 
-use crate::both::test_both;
-use crate::caught::panic_of;
-use crate::common::{address, for_both, scaled};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle32, PagedArena, Reuse, SoaArena, TryReserveError,
     containers::Builder, key::BareHandle,
 };
+use larder_testing::both::test_both;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{address, for_both, scaled};
 
 /// So many values that every step of growth is met, up to those of 1 MiB.
 const MANY: usize = scaled(1_200_000, 300);
@@ -68,7 +68,7 @@ test_both!(alignments_of_all_kinds_are_kept, Container => {
 #[test]
 #[cfg(not(miri))]
 fn b30_e3_growing_asks_no_allocator_and_copies_nothing() {
-    use crate::allocator::requests_of;
+    use larder_testing::allocator::requests_of;
 
     for_both!(Container => {
         let (requests, arena) = requests_of(|| {
@@ -447,7 +447,7 @@ fn z1_refused_addresses_are_an_error_in_the_systems_words() {
 #[test]
 #[cfg(miri)]
 fn reservations_refused_by_the_allocator() {
-    use crate::allocator::refusing_after;
+    use larder_testing::allocator::refusing_after;
 
     for_both!(Container => {
         for grants in 0.. {

@@ -1,14 +1,14 @@
 //! Where memory goes: what is said of it adds up, and is what the allocator gave.
 
-use crate::allocator::{lent, live_bytes, requests_of};
-use crate::both::test_both;
-use crate::common::scaled;
-use crate::fields::Lanes8;
-use crate::values::Value;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Reuse, SecondaryMap,
     SoaArena, containers::MemoryUsage, maps::SparseSecondaryMap,
 };
+use larder_testing::allocator::{lent, live_bytes, requests_of};
+use larder_testing::both::test_both;
+use larder_testing::common::scaled;
+use larder_testing::fields::Lanes8;
+use larder_testing::values::Value;
 
 /// What `make` allocated and still holds, and its result.
 fn held<R>(make: impl FnOnce() -> R) -> (usize, R) {

@@ -1,15 +1,15 @@
 //! The defects of other containers, published or reproduced, as tests of ours: each is named after
 //! the crate it was found in, and its number where it has one.
 
-use crate::allocator::{refusing_after, requests_of};
-use crate::both::test_both;
-use crate::caught::{attempt, panic_of};
-use crate::values::{Unit, Value};
 use larder::{
     Handle, Handle32, Reuse, TryReserveError,
     containers::GetDisjointMutError,
     key::{BareHandle, Serial},
 };
+use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::both::test_both;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::values::{Unit, Value};
 
 /// The keys of a container, in the order of a walk.
 macro_rules! keys_of {

@@ -2,7 +2,7 @@
 //! method makes them.
 #![cfg(not(miri))]
 
-use crate::common::files_below;
+use larder_testing::common::files_below;
 
 /// What needs no example: its file, its name, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use larder::{Arena, DenseArena, Handle, Handle32, Reuse};
 
-use crate::common::{
+use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, assert_not_implemented, for_both,
     panic_text, scaled, workspace_text,
 };

@@ -9,7 +9,7 @@ use larder::{
     key::{BareHandle, Serial},
 };
 
-use crate::common::{
+use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, files_below, for_both, scaled,
     workspace_text,
 };

@@ -6,7 +6,9 @@ use std::collections::HashSet;
 
 use larder::{Arena, DenseArena, Handle, key::Serial};
 
-use crate::common::{Drops, allocations_of, assert_not_implemented, for_both, panic_text, scaled};
+use larder_testing::common::{
+    Drops, allocations_of, assert_not_implemented, for_both, panic_text, scaled,
+};
 
 /// The source's ten megabytes: decimal ones.
 const TEN_MEGABYTES: usize = scaled(10_000_000, 1_000);

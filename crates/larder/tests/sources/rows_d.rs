@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, key::BareHandle};
 
-use crate::common::{
+use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, scaled, workspace_text,
 };
 

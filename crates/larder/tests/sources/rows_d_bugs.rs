@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use larder::{Arena, DenseArena, Handle, Handle32, Key, key::BareHandle};
 
-use crate::common::{Drops, REUSE_ORDERS, allocations_of, for_both, panic_text, scaled};
+use larder_testing::common::{Drops, REUSE_ORDERS, allocations_of, for_both, panic_text, scaled};
 
 #[test]
 fn d40_erasing_the_last_object_leaves_the_walk_whole() {

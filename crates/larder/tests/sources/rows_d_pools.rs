@@ -5,7 +5,7 @@ use core::cell::Cell;
 
 use larder::{Arena, DenseArena, Handle, Handle32, Pool, Reuse, key::BareHandle};
 
-use crate::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
+use larder_testing::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
 
 /// What Rea's README has in its empty slots.
 #[expect(clippy::approx_constant, reason = "the README's own")]

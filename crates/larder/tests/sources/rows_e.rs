@@ -8,7 +8,9 @@ use larder::{
     key::{BareHandle, Serial},
 };
 
-use crate::common::{Drops, SplitMix, assert_not_implemented, for_both, scaled, workspace_text};
+use larder_testing::common::{
+    Drops, SplitMix, assert_not_implemented, for_both, scaled, workspace_text,
+};
 
 #[test]
 fn e4_a_handle_says_whether_its_object_is_still_there() {

@@ -2,9 +2,7 @@
 
 use super::{Indexed, RowIndex};
 use crate::containers::container::{Container, RowContainer};
-use crate::trees::auto_unlink::{AutoUnlink, Unlink};
-use crate::trees::links::edit;
-use crate::trees::tree::Tree;
+use crate::trees::{self, AutoUnlink, Tree, Unlink};
 
 /// Makes the examples short: three birds, by their ring, and a tree of them.
 macro_rules! birds {
@@ -54,7 +52,7 @@ impl<C: RowContainer, L: Unlink<C>, I: RowIndex<C::Key, C::Value>> Indexed<AutoU
         tree: impl Fn(&L) -> &Tree<<C as Container>::Key>,
         key: C::Key,
     ) -> usize {
-        edit::remove_subtree(
+        trees::remove_subtree(
             self,
             key,
             |this| tree(this.container.links()),

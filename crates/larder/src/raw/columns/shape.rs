@@ -136,7 +136,7 @@ pub(super) fn set_start<S: Shape>(starts: &mut S::Starts, column: usize, start: 
 #[doc(hidden)]
 pub trait CloneShape: Shape {
     /// # Safety
-    /// The element is initialised, and nobody changes it meanwhile.
+    /// The element is initialised, and does not change meanwhile.
     unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value;
 }
 
@@ -441,6 +441,7 @@ where
     #[inline]
     unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> S {
         // SAFETY: the other shape asks for what the caller says.
-        S::from_parts(unsafe { S::Shape::clone_from_columns::<A>(starts, index) })
+        let parts = unsafe { S::Shape::clone_from_columns::<A>(starts, index) };
+        conversion(|| S::from_parts(parts))
     }
 }
