@@ -20,6 +20,7 @@ use crate::study::{
 pub(crate) const NAME: &str = "names";
 /// The number of texts interned.
 const COUNTS: &[usize] = &[100_000, 1_000_000];
+
 jobs! {
     Intern = "intern", "a text, of which one in a hundred is new, from nothing on";
     InternNew = "intern_new", "a text that is new, from nothing on";

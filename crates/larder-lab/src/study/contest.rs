@@ -116,12 +116,6 @@ impl<'a> Contest<'a> {
         Self { rounds: 1, enough: 1.0, ..Self::new(study, count, progress) }
     }
 
-    /// The same with another count.
-    #[cfg(test)]
-    pub(crate) fn of(&self, count: usize) -> Self {
-        Self { count, ..self.clone() }
-    }
-
     /// One of several ways to measure.
     pub(crate) fn way(&self, way: String) -> Self {
         Self { way: Some(way), ..self.clone() }
