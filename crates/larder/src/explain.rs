@@ -44,7 +44,7 @@ fn short_name<C>() -> impl Display {
 }
 
 /// Rows that cannot be filed in an index.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "indices"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -155,7 +155,7 @@ pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
 }
 
 /// A list was used that this pool does not have.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -165,7 +165,7 @@ pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
 }
 
 /// A position was named that a list does not have.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -174,7 +174,7 @@ pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
 }
 
 /// Positions were named that are no range.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -183,7 +183,7 @@ pub(crate) fn no_range<C>(start: usize, end: usize) -> ! {
 }
 
 /// A symbol was used that has no text in this pool.
-#[cfg(feature = "hashbrown")]
+#[cfg(all(feature = "hashbrown", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]

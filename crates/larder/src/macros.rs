@@ -27,8 +27,6 @@ mod inserting;
 mod iterating;
 mod lookup;
 mod removal;
-#[cfg(feature = "alloc")]
-pub(crate) mod secondary;
 mod sorting;
 mod traits;
 

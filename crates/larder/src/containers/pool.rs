@@ -122,7 +122,7 @@ pool! {
         "# struct Arena;
 # impl Arena {
 #     fn new<T: Default>() -> larder::Pool<T> { larder::Pool::default() }
-#     fn fixed<T: Default>(count: usize) -> larder::Pool<T> { larder::Pool::fixed(count, T::default) }
+#     fn fixed<T: Default>(count: usize) -> larder::Pool<T> { larder::Pool::fixed(count, || T::default()) }
 #     fn from_iter<T: Default>(values: impl IntoIterator<Item = T>) -> larder::Pool<T> {
 #         larder::Pool::from_iter(values)
 #     }

@@ -7,7 +7,9 @@
 //! Formats that name their fields (JSON, RON) can also hold a map of the crate `slotmap`, whose
 //! form is a list of slots; a key is the same there and here.
 
+#[cfg(feature = "trees")]
 mod hierarchy;
+#[cfg(feature = "indices")]
 mod index;
 mod keys;
 mod side;

@@ -85,7 +85,7 @@ macro_rules! capacity {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter(0..10);
+            /// let mut arena = Arena::from_iter(0..10_u32);
             /// arena.reserve(50);
             /// assert!(arena.remaining() >= 50);
             /// ```
@@ -157,12 +157,12 @@ macro_rules! shrinking {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter(0..1_000);
+            /// let mut arena = Arena::from_iter(0..1_000_u32);
             /// let last = arena.keys().last().unwrap();
             /// arena.retain(|_, number| *number < 10);
             /// arena.shrink_to_fit();
             /// assert_eq!(arena.capacity(), 10);
-            /// arena.extend(0..1_000);
+            /// arena.extend(0..1_000_u32);
             /// assert_eq!(arena.get(last), None); // the same slot, another generation
             /// ```
             pub fn shrink_to_fit(&mut self) {
@@ -175,7 +175,7 @@ macro_rules! shrinking {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter(0..1_000);
+            /// let mut arena = Arena::from_iter(0..1_000_u32);
             /// arena.clear();
             /// arena.shrink_to(100);
             /// assert_eq!(arena.capacity(), 100);

@@ -254,7 +254,7 @@ macro_rules! shared_inserter {
             /// });
             /// drop(inserter);
             /// assert_eq!(arena.len(), 200);
-            /// assert_eq!(arena.values().sum::<i32>(), (0..200).sum());
+            /// assert_eq!(arena.values().sum::<u32>(), (0..200).sum());
             /// ```
             #[doc(alias("concurrent", "parallel", "lock-free", "reserve_entity"))]
             #[track_caller]

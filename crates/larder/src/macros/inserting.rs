@@ -45,8 +45,8 @@ macro_rules! adding {
             /// ```
             #[doc = $example]
             #[doc = concat!("let mut arena = ", $one, ";")]
-            /// assert!(arena.try_insert(4).is_ok());
-            /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
+            /// assert!(arena.try_insert(4_u32).is_ok());
+            /// assert_eq!(arena.try_insert(5_u32).unwrap_err().into_value(), 5);
             /// ```
             #[inline]
             pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
@@ -210,7 +210,7 @@ macro_rules! inserting {
         /// assert!(arena.is_empty());
         /// let entry = arena.vacant_entry();
         /// let key = entry.key();
-        /// entry.insert(7);
+        /// entry.insert(7_u32);
         /// assert_eq!(arena.get(key), Some(&7));
         /// ```
         #[must_use = "nothing is inserted until `insert` is called"]

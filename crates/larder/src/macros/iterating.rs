@@ -20,7 +20,7 @@ macro_rules! iterating {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::new();
-            /// let (a, b) = (arena.insert(1), arena.insert(2));
+            /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
             /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
             /// ```
             #[inline]
@@ -35,7 +35,7 @@ macro_rules! iterating {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter([1, 2]);
+            /// let mut arena = Arena::from_iter([1_u32, 2]);
             /// for (key, value) in arena.iter_mut() {
             ///     *value += key.slot();
             /// }
@@ -68,8 +68,8 @@ macro_rules! iterating {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let arena = Arena::from_iter([1, 2, 3]);
-            /// assert_eq!(arena.values().sum::<i32>(), 6);
+            /// let arena = Arena::from_iter([1_u32, 2, 3]);
+            /// assert_eq!(arena.values().sum::<u32>(), 6);
             /// ```
             #[inline]
             pub fn values(&self) -> Values<'_, $($args)*> {
@@ -82,7 +82,7 @@ macro_rules! iterating {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter([1, 2]);
+            /// let mut arena = Arena::from_iter([1_u32, 2]);
             /// arena.values_mut().for_each(|value| *value *= 10);
             /// assert!(arena.values().eq(&[10, 20]));
             /// ```

@@ -36,7 +36,7 @@ macro_rules! lookup {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::new();
-            /// let key = arena.insert(1);
+            /// let key = arena.insert(1_u32);
             /// if let Some(value) = arena.get_mut(key) {
             ///     *value += 1;
             /// }
@@ -75,7 +75,7 @@ macro_rules! lookup {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::new();
-            /// let (a, b) = (arena.insert(1), arena.insert(2));
+            /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
             /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
             /// core::mem::swap(x, y);
             /// assert_eq!((arena.get(a), arena.get(b)), (Some(&2), Some(&1)));
@@ -237,7 +237,7 @@ macro_rules! by_address {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::new();
-            /// let key = arena.insert(7);
+            /// let key = arena.insert(7_u32);
             /// assert_eq!(arena.key_of(&arena[key]), Some(key));
             /// assert_eq!(arena.key_of(&7), None);
             /// ```
@@ -283,7 +283,7 @@ macro_rules! by_index {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter([1, 2]);
+            /// let mut arena = Arena::from_iter([1_u32, 2]);
             /// *arena.get_index_mut(1).unwrap() = 20;
             /// assert!(arena.values().eq(&[1, 20]));
             /// ```

@@ -38,7 +38,7 @@ macro_rules! removal {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter(0..100);
+            /// let mut arena = Arena::from_iter(0..100_u32);
             /// arena.retain(|_, number| *number % 2 == 0);
             /// assert_eq!(arena.len(), 50);
             /// ```
@@ -71,7 +71,7 @@ macro_rules! removal {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter(0..6);
+            /// let mut arena = Arena::from_iter(0..6_u32);
             /// let odd = arena.extract_if(|_, n| *n % 2 == 1).count();
             /// assert_eq!(odd, 3);
             /// assert_eq!(arena.len(), 3);

@@ -23,7 +23,7 @@ macro_rules! sorting {
             /// use larder::containers::GradualSort;
             ///
             #[doc = $example]
-            /// let mut sounds = Arena::from_iter([3, 1, 2]);
+            /// let mut sounds = Arena::from_iter([3_u32, 1, 2]);
             /// let mut sorting = GradualSort::new();
             /// for _frame in 0..10 {
             ///     sounds.sort_step(&mut sorting, 2, |a, b| a.cmp(b));
@@ -138,7 +138,7 @@ macro_rules! sorting {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter([1, 3, 2]);
+            /// let mut arena = Arena::from_iter([1_u32, 3, 2]);
             /// arena.sort_unstable_by_key(|number| core::cmp::Reverse(*number));
             /// assert!(arena.values().eq(&[3, 2, 1]));
             /// ```
@@ -159,7 +159,7 @@ macro_rules! sorting {
             /// # Examples
             /// ```
             #[doc = $example]
-            /// let mut arena = Arena::from_iter([10, 9, 100]);
+            /// let mut arena = Arena::from_iter([10_u32, 9, 100]);
             /// arena.sort_by_cached_key(|number| number.to_string());
             /// assert!(arena.values().eq(&[10, 100, 9]));
             /// ```
