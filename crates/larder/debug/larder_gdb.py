@@ -16,7 +16,8 @@ def _number(value, size):
 
 def _pointer(buffer):
     """The first element of a Buffer."""
-    return buffer["pointer"]["pointer"]
+    element = buffer.type.strip_typedefs().template_argument(0)
+    return buffer["block"]["base"]["pointer"].cast(element.pointer())
 
 
 def _live_slots(ledger):
@@ -89,7 +90,7 @@ class _Arena:
         return _live_slots(self.rows["ledger"])
 
     def row(self, slot):
-        return (_pointer(self.rows["rows"]) + slot).dereference()
+        return (_pointer(self.rows["layout"]) + slot).dereference()
 
     def children(self):
         for slot in self.slots():
@@ -103,7 +104,7 @@ class _PagedArena(_Arena):
     name = "larder::PagedArena"
 
     def row(self, slot):
-        blocks = self.rows["rows"]
+        blocks = self.rows["layout"]
         reciprocal = int(blocks["shape"]["reciprocal"])
         doubling = (slot + 16).bit_length() - 5
         block = (slot + 1) * reciprocal >> 64 if reciprocal else doubling
@@ -136,8 +137,8 @@ class _Pool:
         return "map"
 
     def children(self):
-        generations = _pointer(self.stock["generations"])
-        values = _pointer(self.stock["values"])
+        generations = _pointer(self.stock["layout"]["generations"])
+        values = _pointer(self.stock["layout"]["values"])
         for slot in _live_slots(self.stock["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, (values + slot).dereference()
@@ -228,8 +229,8 @@ class _SoaArena:
         return "map"
 
     def children(self):
-        generations = _pointer(self.stock["generations"])
-        columns = _Columns(self.stock["values"])
+        generations = _pointer(self.stock["layout"]["generations"])
+        columns = _Columns(self.stock["layout"]["values"])
         for slot in _live_slots(self.stock["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, columns.value(slot)
@@ -257,14 +258,14 @@ _PRINTERS = [
     (r"^larder::key::handle::Handle<", _Handle),
     (r"^larder::key::handle32::Handle32<", _Handle32),
     (r"^larder::key::serial::Serial<", _Serial),
-    (r"^larder::key::slot::Slot<", _Slot),
-    (r"^larder::arena::Arena<", _Arena),
-    (r"^larder::dense::DenseArena<", _DenseArena),
-    (r"^larder::paged::PagedArena<", _PagedArena),
-    (r"^larder::inline::InlineArena<", _InlineArena),
-    (r"^larder::pool::Pool<", _Pool),
-    (r"^larder::soa_arena::SoaArena<", _SoaArena),
-    (r"^larder::dense_soa_arena::DenseSoaArena<", _DenseSoaArena),
+    (r"^larder::key::bare_handle::BareHandle<", _Slot),
+    (r"^larder::containers::arena::Arena<", _Arena),
+    (r"^larder::containers::dense_arena::DenseArena<", _DenseArena),
+    (r"^larder::containers::paged_arena::PagedArena<", _PagedArena),
+    (r"^larder::containers::inline_arena::InlineArena<", _InlineArena),
+    (r"^larder::containers::pool::Pool<", _Pool),
+    (r"^larder::containers::soa_arena::SoaArena<", _SoaArena),
+    (r"^larder::containers::dense_soa_arena::DenseSoaArena<", _DenseSoaArena),
 ]
 
 

@@ -2,8 +2,9 @@
 #![expect(clippy::print_stdout, reason = "an example")]
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Serial,
-    Slot, Soa, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Soa,
+    SoaArena,
+    key::{BareHandle, Serial},
 };
 
 #[derive(Soa)]
@@ -30,17 +31,17 @@ struct Sight {
     small: Arena<u16, Handle32<u16>>,
     smaller: DenseArena<u16, Handle32<u16, 9>>,
     serials: Arena<u8, Serial<u8>>,
-    slots: Arena<u32, Slot<u32>>,
+    slots: Arena<u32, BareHandle<u32>>,
     small_key: Handle32<u16>,
     smaller_key: Handle32<u16, 9>,
     serial: Serial<u8>,
-    slot: Slot<u32>,
+    slot: BareHandle<u32>,
     paged: PagedArena<u32>,
-    doubling: PagedArena<u32, Slot<u32>>,
+    doubling: PagedArena<u32, BareHandle<u32>>,
     inline: InlineArena<u16, 9>,
     pool: Pool<i32>,
     columns: SoaArena<(u8, f32)>,
-    packed: DenseSoaArena<Place, Slot<Place>>,
+    packed: DenseSoaArena<Place, BareHandle<Place>>,
     lanes: SoaArena<Body>,
 }
 

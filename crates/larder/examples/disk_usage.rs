@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use larder::{Arena, Cursor, Handle, Tree};
+use larder::{Arena, Handle, Tree, trees::Cursor};
 
 struct Directory {
     path: PathBuf,
@@ -54,7 +54,11 @@ fn main() {
     for directory in core::iter::once(root).chain(tree.descendants(root)) {
         if largest.contains(&directory) {
             let Directory { path, bytes } = &directories[directory];
-            println!("{}{bytes:>12}  {}", "  ".repeat(tree.depth(directory)), path.display());
+            println!(
+                "{}{bytes:>12}  {}",
+                "  ".repeat(tree.ancestors(directory).count()),
+                path.display()
+            );
         }
     }
 }

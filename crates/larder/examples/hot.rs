@@ -2,8 +2,8 @@
 //! Not meant to be run.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, Pool, PtrHandle, SecondaryMap,
-    SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, Pool, SecondaryMap, SoaArena,
+    key::PtrHandle,
 };
 
 type Value = u64;

@@ -1,7 +1,10 @@
 //! The inventory of "My Large Array of Things in Odin", and what the post could not check.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::{Arena, Handle, Kinds, LinkRefusal, Links};
+use larder::{
+    Arena, Handle,
+    trees::{Buckets, LinkErrorKind, Links},
+};
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -28,7 +31,7 @@ impl AsMut<Links<Handle<Entity>>> for Entity {
 
 fn main() {
     let mut entities = Arena::fixed(1_000); // no dynamic allocations
-    let mut kinds = Kinds::<_, 2>::new();
+    let mut kinds = Buckets::<_, 2>::new();
     let mut add = |kind: Kind, name| {
         let entity = entities.insert(Entity { name, group: Links::new() });
         kinds.set(&entities, entity, kind as usize).expect("it was just inserted");
@@ -55,6 +58,6 @@ fn main() {
     assert_eq!(kinds.count(Kind::Item as usize), 1);
 
     let refused = Links::append(&mut entities, rope, inventory).expect_err("a cycle");
-    assert_eq!(refused.why, LinkRefusal::Descendant);
+    assert_eq!(refused.reason, LinkErrorKind::Descendant);
     println!("{refused}");
 }

@@ -1,7 +1,10 @@
 //! Who watches whom: the observers of the bulk data series, with indices that cannot go stale.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::{Arena, Handle, Indexed, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{
+    Arena, Handle,
+    indices::{Indexed, MultiIndex, SortedIndex, UniqueIndex},
+};
 
 struct Enemy {
     name: &'static str,
@@ -41,7 +44,7 @@ fn main() {
     // The orc turns around. All three indices know.
     let key = watches.indices().0.get(&orc)[0];
     watches.modify(key, |row| (row.observed, row.distance) = (bat, 10)).expect("it is there");
-    assert_eq!(watches.indices().1.len_of(&bat), 3);
+    assert_eq!(watches.indices().1.get(&bat).len(), 3);
     let near: Vec<_> = watches.indices().2.range(..20).map(|(distance, _)| *distance).collect();
     assert_eq!(near, [5, 5, 10]);
 

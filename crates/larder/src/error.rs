@@ -248,11 +248,11 @@ impl<T> Error for ReattachError<T> {}
 /// A value that a secondary map did not take, and why.
 ///
 /// Returned by `try_insert` of [`SecondaryMap`](crate::SecondaryMap) and
-/// [`SparseSecondaryMap`](crate::SparseSecondaryMap): the value comes back.
+/// [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap): the value comes back.
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, Refusal, SecondaryMap};
+/// use larder::{Arena, SecondaryMap, maps::SecondaryInsertErrorKind};
 ///
 /// let mut arena = Arena::new();
 /// let old = arena.insert("first");
@@ -262,7 +262,7 @@ impl<T> Error for ReattachError<T> {}
 /// let mut ages = SecondaryMap::new();
 /// ages.insert(new, 2);
 /// let refused = ages.try_insert(old, 1).unwrap_err();
-/// assert_eq!(refused.reason, Refusal::Stale { tenant: new });
+/// assert_eq!(refused.reason, SecondaryInsertErrorKind::Stale { tenant: new });
 /// assert_eq!(refused.to_string(), "value not inserted: key 0v1 is stale: slot 0 holds one of 0v3");
 /// assert_eq!(refused.value, 1);
 /// ```
@@ -274,23 +274,24 @@ pub struct SecondaryInsertError<K, V> {
     /// The value, unharmed.
     pub value: V,
     /// What was in the way.
-    pub reason: Refusal<K>,
+    pub reason: SecondaryInsertErrorKind<K>,
 }
 
 /// Why a secondary map does not take a value under a key.
 ///
 /// # Examples
 /// ```
-/// use larder::{Handle, Refusal, SecondaryMap};
+/// use larder::{Handle, SecondaryMap, maps::SecondaryInsertErrorKind};
 ///
 /// let mut ages = SecondaryMap::new();
 /// let refused = ages.try_insert(Handle::<u8>::DANGLING, 1).unwrap_err();
-/// assert_eq!(refused.reason, Refusal::Dangling);
+/// assert_eq!(refused.reason, SecondaryInsertErrorKind::Dangling);
 /// ```
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refusal<K> {
+#[doc(alias = "Refusal")]
+pub enum SecondaryInsertErrorKind<K> {
     /// The key's slot has a value of a later key.
     Stale {
         /// That key.
@@ -334,14 +335,14 @@ impl<K: Key, V> fmt::Display for SecondaryInsertError<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, slot) = (self.key, self.key.slot());
         match &self.reason {
-            Refusal::Stale { tenant } => write!(
+            SecondaryInsertErrorKind::Stale { tenant } => write!(
                 f,
                 "value not inserted: key {key:?} is stale: slot {slot} holds one of {tenant:?}"
             ),
-            Refusal::Dangling => {
+            SecondaryInsertErrorKind::Dangling => {
                 write!(f, "value not inserted: key {key:?} is one that no container hands out")
             }
-            Refusal::NoMemory(reason) => write!(f, "value not inserted: {reason}"),
+            SecondaryInsertErrorKind::NoMemory(reason) => write!(f, "value not inserted: {reason}"),
         }
     }
 }
@@ -353,7 +354,7 @@ impl<K: Key, V> Error for SecondaryInsertError<K, V> {}
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, GetDisjointMutError};
+/// use larder::{Arena, containers::GetDisjointMutError};
 ///
 /// let mut arena = Arena::new();
 /// let (a, b) = (arena.insert(1), arena.insert(2));

@@ -28,7 +28,7 @@ pub(crate) enum Found<K> {
     Younger,
 }
 
-/// `Arena<my::Tree>` of `larder::arena::Arena<my::Tree, larder::…::Handle<my::Tree>>`.
+/// `Arena<my::Tree>` of `larder::containers::arena::Arena<my::Tree, larder::…::Handle<my::Tree>>`.
 fn short_name<C>() -> impl Display {
     struct Short(&'static str);
 

@@ -5,7 +5,7 @@
 //! | [`Handle`] | 8 | never answer again; a slot is retired after 2³¹ lives |
 //! | [`Handle32`] | 4 | never answer again; a slot is retired after 2^(31 - INDEX_BITS) lives |
 //! | [`Serial`] | 16 | never answer again; no number is ever handed out twice |
-//! | [`Slot`] | 4 | answer for whoever is in the slot now, as `slab`'s do |
+//! | [`BareHandle`] | 4 | answer for whoever is in the slot now, as `slab`'s do |
 //!
 //! The parameter `M` marks what a key is for, usually the element type: a `Handle<Tree>` cannot be
 //! used where a `Handle<Bird>` is wanted. It costs nothing and needs no traits.
@@ -13,20 +13,20 @@
 //! A [`PtrHandle`] is no key of its own but another form of a [`Handle`], for memory that does not
 //! move: the value's address instead of its slot.
 
+mod bare_handle;
 mod handle;
 mod handle32;
 mod ptr_handle;
 mod serial;
-mod slot;
 
 use core::fmt::Debug;
 use core::hash::Hash;
 
+pub use bare_handle::BareHandle;
 pub use handle::Handle;
 pub use handle32::Handle32;
 pub use ptr_handle::PtrHandle;
 pub use serial::Serial;
-pub use slot::Slot;
 
 /// What a container can hand out for its values: one of the key types of this module.
 ///
@@ -56,9 +56,9 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Key, Slot};
+    /// use larder::{Key, key::BareHandle};
     ///
-    /// let keys = [3, 1].map(|slot| Slot::<u8>::from_index(slot).unwrap());
+    /// let keys = [3, 1].map(|slot| BareHandle::<u8>::from_index(slot).unwrap());
     /// assert!(keys.map(Key::slot) == [3, 1]);
     /// ```
     fn slot(self) -> u32;

@@ -7,6 +7,7 @@
 //! In reading order:
 
 // Mechanisms that know nothing of values.
+pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod filled;
 pub(crate) mod generation;
@@ -41,6 +42,7 @@ pub(crate) mod slots;
 #[cfg(feature = "alloc")]
 pub(crate) mod sparse;
 pub(crate) mod storage;
+pub(crate) mod store;
 
 /// Says that the path it is called on is seldom taken.
 #[inline]

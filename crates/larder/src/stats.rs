@@ -3,13 +3,13 @@
 /// In which order freed slots are used again.
 ///
 /// Whatever the order, a new slot is begun only when no freed one is left. Chosen with a
-/// [`Builder`](crate::Builder).
+/// [`Builder`](crate::containers::Builder).
 ///
 /// # Examples
 /// ```
 /// use larder::{Arena, Reuse};
 ///
-/// let mut arena = Arena::builder().reuse(Reuse::LastFreed).build();
+/// let mut arena = Arena::builder().reuse(Reuse::Lifo).build();
 /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
 /// arena.remove(keys[2]);
 /// arena.remove(keys[0]);
@@ -29,9 +29,11 @@ pub enum Reuse {
     #[default]
     Packed,
     /// The slot that was freed last, as a stack does. 4 bytes a slot.
-    LastFreed,
+    #[doc(alias = "LastFreed")]
+    Lifo,
     /// The slot that has been free for longest, as a queue does: slots wear evenly. 4 bytes a slot.
-    Oldest,
+    #[doc(alias = "Oldest")]
+    Fifo,
 }
 
 /// How a container's slots and memory are used, at one moment.

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-#[path = "support/compiled.rs"]
-mod compiled;
+use larder_testing::compiled;
 
 const HOT: [&str; 25] = [
     "arena_get",
@@ -41,8 +40,9 @@ const HOT: [&str; 25] = [
 
 /// The assembly of the example `hot`, for the default target.
 fn assembly() -> String {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hot.s");
-    compiled::compile("hot", &[&format!("--emit=asm={}", out.display())]);
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let out = temporary.join("hot.s");
+    compiled::compile("hot", &[&format!("--emit=asm={}", out.display())], temporary);
     fs::read_to_string(out).expect("the assembly was written")
 }
 

@@ -11,8 +11,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-#[path = "support/compiled.rs"]
-mod compiled;
+use larder_testing::compiled;
 
 /// What the example `instructions` can do.
 const PATHS: [&str; 12] = [
@@ -87,7 +86,8 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
         eprintln!("LEFT OUT: the kept numbers are of another compiler than {version}");
         return;
     }
-    let program = compiled::compile("instructions", &[]).join("release/examples/instructions");
+    let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")))
+        .join("release/examples/instructions");
     let counts = PATHS.map(|path| (path, count(&program, path)));
     let file = compiled::kept("instructions/x86-64.txt");
     if compiled::bless() {

@@ -2,7 +2,7 @@
 #![cfg(feature = "serde")]
 
 use core::fmt::Debug;
-use larder::{Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, Serial};
+use larder::{Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, key::Serial};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -113,7 +113,7 @@ macro_rules! saved {
                     Step::ShrinkToFit => self.shrink_to_fit(),
                     Step::Detach(_) => drop(self.detach(key)),
                     Step::Reattach(_) => drop(self.reattach(key, from)),
-                    Step::Release(_) => _ = self.release(key),
+                    Step::Release(_) => _ = self.discard_detached(key),
                     Step::Clone => *self = self.clone(),
                 }
                 vec![]
@@ -204,7 +204,7 @@ type Allowed = fn(&Step) -> bool;
 fn search<C: Saved>(seeds: u64, allowed: Allowed) {
     let seeds = if cfg!(miri) { 0..1 } else { 0..seeds };
     // What the book remembers by itself is the packed order's.
-    let orders = [Reuse::Packed, Reuse::LastFreed, Reuse::Packed, Reuse::Oldest];
+    let orders = [Reuse::Packed, Reuse::Lifo, Reuse::Packed, Reuse::Fifo];
     for (seed, reuse) in seeds.zip(orders.into_iter().cycle()) {
         let mut random = Random(seed);
         let mut life = Life { container: C::make(reuse), issued: vec![] };

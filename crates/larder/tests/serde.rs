@@ -2,8 +2,9 @@
 #![cfg(feature = "serde")]
 
 use larder::{
-    Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, SecondaryMap, Serial, Slot,
-    SparseSecondaryMap,
+    Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, SecondaryMap,
+    key::{BareHandle, Serial},
+    maps::SparseSecondaryMap,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ fn through_postcard<C: Serialize + DeserializeOwned>(container: &C) -> C {
 
 /// The orders of reuse; the one with the most in its form where every step is interpreted.
 const REUSES: &[Reuse] =
-    if cfg!(miri) { &[Reuse::Oldest] } else { &[Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] };
+    if cfg!(miri) { &[Reuse::Fifo] } else { &[Reuse::Packed, Reuse::Lifo, Reuse::Fifo] };
 
 macro_rules! round_trips {
     ($($name:ident: $container:ident<$key:ty>;)*) => {$(
@@ -85,11 +86,11 @@ round_trips! {
     arena_handle: Arena<Handle<u32>>;
     arena_handle32: Arena<Handle32<u32>>;
     arena_three_bits: Arena<Handle32<u32, 29>>;
-    arena_slot: Arena<Slot<u32>>;
+    arena_slot: Arena<BareHandle<u32>>;
     arena_serial: Arena<Serial<u32>>;
     dense_handle: DenseArena<Handle<u32>>;
     dense_three_bits: DenseArena<Handle32<u32, 29>>;
-    dense_slot: DenseArena<Slot<u32>>;
+    dense_slot: DenseArena<BareHandle<u32>>;
     dense_serial: DenseArena<Serial<u32>>;
     paged_handle: PagedArena<Handle<u32>>;
 }
@@ -104,7 +105,7 @@ fn keys_keep_their_bits() {
     check(Handle::<u8>::DANGLING);
     check(Handle32::<u8>::from_bits(0x0030_0007).unwrap());
     check(Serial::<u8>::from_bits(0x5_0000_0001).unwrap());
-    check(Slot::<u8>::from_index(9).unwrap());
+    check(BareHandle::<u8>::from_index(9).unwrap());
     for hostile in ["{\"idx\":1,\"version\":2}", "{\"idx\":1,\"version\":0}", "{}", "7", "null"] {
         assert!(serde_json::from_str::<Handle<u8>>(hostile).is_err(), "{hostile}");
         assert!(serde_json::from_str::<Handle32<u8>>(hostile).is_err(), "{hostile}");
@@ -273,7 +274,7 @@ macro_rules! works {
         assert_eq!(loaded.detach(new[0]), Some(0));
         assert_eq!(loaded.detach(new[1]), Some(1));
         loaded.validate();
-        assert!(loaded.reattach(new[0], 10).is_ok() && loaded.release(new[1]));
+        assert!(loaded.reattach(new[0], 10).is_ok() && loaded.discard_detached(new[1]));
         assert_eq!((loaded.get(new[0]), loaded.get(new[1])), (Some(&10), None));
         loaded.validate();
         // Keys of the container as it was saved: what of them is live or detached may be spoiled.
@@ -281,7 +282,7 @@ macro_rules! works {
             let was_detached = loaded.reattach(key, 9).is_ok();
             assert!(!was_detached || loaded.get(key) == Some(&9));
             assert_eq!(loaded.contains_key(key), loaded.remove(key).is_some());
-            assert!(!loaded.release(key));
+            assert!(!loaded.discard_detached(key));
         }
         loaded.validate();
         for key in loaded.keys().collect::<Vec<_>>() {
@@ -337,12 +338,12 @@ spoiled_bytes_never_break! {
     arena_handle: Arena<Handle<u32>>;
     arena_handle32: Arena<Handle32<u32>>;
     arena_three_bits: Arena<Handle32<u32, 29>>;
-    arena_slot: Arena<Slot<u32>>;
+    arena_slot: Arena<BareHandle<u32>>;
     arena_serial: Arena<Serial<u32>>;
     dense_handle: DenseArena<Handle<u32>>;
     dense_handle32: DenseArena<Handle32<u32>>;
     dense_three_bits: DenseArena<Handle32<u32, 29>>;
-    dense_slot: DenseArena<Slot<u32>>;
+    dense_slot: DenseArena<BareHandle<u32>>;
     dense_serial: DenseArena<Serial<u32>>;
 }
 
@@ -380,7 +381,7 @@ fn same_next_slots(mut arena: Arena<u32>, count: usize) -> Vec<u32> {
 
 #[test]
 fn e21_a_first_hole_in_a_later_word() {
-    for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
         let mut arena: Arena<u32> = Arena::builder().reuse(reuse).build();
         let keys: Vec<_> = arena.insert_many(0..65).collect();
         arena.remove(keys[64]);
@@ -443,7 +444,7 @@ fn side_data_is_saved_by_key() {
         serde_json::from_str::<SparseSecondaryMap<Handle<u8>, String>>(&text).unwrap() == sparse
     );
     assert!(text.starts_with(r#"[[{"idx":0,"version":3},"0"],"#), "{text}");
-    let slots = SecondaryMap::from_iter([(Slot::<u8>::from_index(9).unwrap(), 1_u8)]);
+    let slots = SecondaryMap::from_iter([(BareHandle::<u8>::from_index(9).unwrap(), 1_u8)]);
     assert!(through_json(&slots) == slots);
 }
 
@@ -466,7 +467,7 @@ fn side_data_that_is_damaged_is_refused() {
 #[cfg(feature = "hashbrown")]
 #[test]
 fn names_are_saved_and_loaded_by_text() {
-    use larder::StringPool;
+    use larder::pools::StringPool;
 
     let mut names = StringPool::new();
     for text in ["wren", "", "kite", "\u{e9}\"\\"] {
@@ -489,9 +490,12 @@ fn names_are_saved_and_loaded_by_text() {
 #[cfg(feature = "hashbrown")]
 fn loaded_names(
     json: &str,
-    load: impl Fn(&mut larder::StringPool, &str) -> Result<larder::Symbol, serde_json::Error>,
-) -> (larder::StringPool, Vec<larder::Symbol>) {
-    let mut names = larder::StringPool::new();
+    load: impl Fn(
+        &mut larder::pools::StringPool,
+        &str,
+    ) -> Result<larder::pools::Symbol, serde_json::Error>,
+) -> (larder::pools::StringPool, Vec<larder::pools::Symbol>) {
+    let mut names = larder::pools::StringPool::new();
     let texts: Vec<String> = serde_json::from_str(json).unwrap();
     let symbols = texts.iter().map(|text| {
         let text = serde_json::to_string(text).unwrap();
@@ -532,7 +536,7 @@ fn names_are_loaded_counted_or_for_good() {
 #[cfg(feature = "hashbrown")]
 #[test]
 fn a_hostile_name_is_an_error_and_leaves_the_pool_as_it_was() {
-    use larder::StringPool;
+    use larder::pools::StringPool;
     use serde::de::DeserializeSeed;
 
     let mut names = StringPool::new();

@@ -17,10 +17,10 @@ const TREE: &str = "Arena and Tree";
 const LINKS: &str = "Arena of Links";
 const TREES: Against = Best(&["indextree", "ego-tree", "SlotMap and Vec of children", "Vec<Box>"]);
 
-const BY_KIND: &str = "Arena and Kinds";
+const BY_KIND: &str = "Arena and Buckets";
 const OTHERS_BY_KIND: Against = Best(&["SlotMap, filtered", "SlotMap and Vec of keys"]);
 
-const SIDE_LIST: &str = "Arena and SideList";
+const SIDE_LIST: &str = "Arena and KeyList";
 const LIST: &str = "Arena and List";
 const OTHER_LISTS: Against =
     Best(&["SlotMap and Vec", "SlotMap and LinkedList", "SlotMap linked by hand"]);

@@ -1,10 +1,14 @@
 //! A document whose values, lists and texts lie in pools.
 
-use larder::list_pool::{List, ListPool};
-use larder::{Arena, Slot, StringPool, Symbol};
+use larder::pools::list_pool::{ListHandle, ListPool};
+use larder::{
+    Arena,
+    key::BareHandle,
+    pools::{StringPool, Symbol},
+};
 use serde_json::Value;
 
-pub(crate) type Key = Slot<Node>;
+pub(crate) type Key = BareHandle<Node>;
 
 pub(crate) enum Node {
     Null,
@@ -12,8 +16,8 @@ pub(crate) enum Node {
     Integer(i64),
     Number(f64),
     Text(Symbol),
-    Array(List<Key>),
-    Object(List<(Symbol, Key)>),
+    Array(ListHandle<Key>),
+    Object(ListHandle<(Symbol, Key)>),
 }
 
 #[derive(Default)]

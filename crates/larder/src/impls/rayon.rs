@@ -4,10 +4,10 @@
 use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 use rayon::prelude::*;
 
-use crate::arena::{self, Arena};
-use crate::dense::DenseArena;
+use crate::containers::arena::{self, Arena};
+use crate::containers::dense_arena::DenseArena;
+use crate::containers::paged_arena::{self, PagedArena};
 use crate::key::Key;
-use crate::paged::{self, PagedArena};
 
 /// A part of an arena's entries.
 struct Part<I>(I);
@@ -43,8 +43,8 @@ macro_rules! parallel {
 
 parallel!(arena::Iter, Sync, (K, &'a T));
 parallel!(arena::IterMut, Send, (K, &'a mut T));
-parallel!(paged::Iter, Sync, (K, &'a T));
-parallel!(paged::IterMut, Send, (K, &'a mut T));
+parallel!(paged_arena::Iter, Sync, (K, &'a T));
+parallel!(paged_arena::IterMut, Send, (K, &'a mut T));
 
 /// For a container of rows, by its name and a function that makes one of an iterator.
 macro_rules! rows {

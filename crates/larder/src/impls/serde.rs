@@ -20,10 +20,10 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::arena::Arena;
-use crate::dense::DenseArena;
+use crate::containers::arena::Arena;
+use crate::containers::dense_arena::DenseArena;
+use crate::containers::paged_arena::PagedArena;
 use crate::key::Key;
-use crate::paged::PagedArena;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
@@ -187,7 +187,7 @@ macro_rules! rows {
         impl<T: Serialize, K: Key> Serialize for $container<T, K> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let entry = |slot: usize| {
-                    let key = self.key_at(slot as u32)?;
+                    let key = self.key_of_slot(slot as u32)?;
                     Some((key.generation().to_u64(), self.get(key)?))
                 };
                 save(&self.rows, Vec::new(), entry).serialize(serializer)
@@ -220,7 +220,7 @@ impl<T: Serialize, K: Key> Serialize for DenseArena<T, K> {
         }
         let entry = |slot: usize| {
             let position = places[slot]?;
-            Some((self.key_at(position)?.generation().to_u64(), self.get_at(position)?))
+            Some((self.key_of_index(position)?.generation().to_u64(), self.get_index(position)?))
         };
         let order = self.keys().map(Key::slot).collect();
         save(&self.packed, order, entry).serialize(serializer)

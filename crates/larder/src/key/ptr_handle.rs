@@ -90,7 +90,7 @@ impl<M> PtrHandle<M> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, PtrHandle};
+    /// use larder::{Arena, key::PtrHandle};
     ///
     /// let mut arena = Arena::fixed(1);
     /// let key = arena.insert('x');

@@ -17,7 +17,7 @@ use crate::raw::generation::Number;
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, Serial};
+/// use larder::{Arena, key::Serial};
 ///
 /// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
 /// let a = arena.insert('a');
@@ -41,7 +41,7 @@ impl<M> Serial<M> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, Serial};
+    /// use larder::{Arena, key::Serial};
     ///
     /// let arena: Arena<char, Serial<char>> = Arena::with_key();
     /// assert!(!arena.contains_key(Serial::DANGLING));
@@ -54,7 +54,7 @@ impl<M> Serial<M> {
     ///
     /// # Examples
     /// ```
-    /// use larder::Serial;
+    /// use larder::key::Serial;
     ///
     /// assert_eq!(Serial::<char>::dangling(), Serial::DANGLING);
     /// ```
@@ -67,7 +67,7 @@ impl<M> Serial<M> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, Serial};
+    /// use larder::{Arena, key::Serial};
     ///
     /// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
     /// let (a, b) = (arena.insert('a'), arena.insert('b'));
@@ -83,7 +83,7 @@ impl<M> Serial<M> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, Serial};
+    /// use larder::{Arena, key::Serial};
     ///
     /// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
     /// let (a, b) = (arena.insert('a'), arena.insert('b'));
@@ -99,7 +99,7 @@ impl<M> Serial<M> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, Serial};
+    /// use larder::{Arena, key::Serial};
     ///
     /// let mut arena: Arena<char, Serial<char>> = Arena::with_key();
     /// let key = arena.insert('x');
@@ -118,7 +118,7 @@ impl<M> Serial<M> {
     ///
     /// # Examples
     /// ```
-    /// use larder::Serial;
+    /// use larder::key::Serial;
     ///
     /// let key = Serial::<char>::from_bits(3 << 32 | 12).unwrap();
     /// assert_eq!(key.to_string(), "12v3");

@@ -7,7 +7,7 @@
 
 use bytemuck::{AnyBitPattern, CheckedBitPattern, NoUninit, Zeroable, ZeroableInOption};
 
-use crate::key::{Handle, Handle32, Serial, Slot};
+use crate::key::{BareHandle, Handle, Handle32, Serial};
 
 /// The bits of a [`Handle`], aligned as it is on every target.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ unsafe impl<M: 'static> NoUninit for Handle<M> {}
 // SAFETY: one number without padding.
 unsafe impl<M: 'static, const INDEX_BITS: u32> NoUninit for Handle32<M, INDEX_BITS> {}
 // SAFETY: one number without padding.
-unsafe impl<M: 'static> NoUninit for Slot<M> {}
+unsafe impl<M: 'static> NoUninit for BareHandle<M> {}
 
 // SAFETY: `Bits` is its number, of the same size and alignment; `from_bits` refuses all others.
 unsafe impl<M: 'static> CheckedBitPattern for Handle<M> {
@@ -37,7 +37,7 @@ unsafe impl<M: 'static> CheckedBitPattern for Handle<M> {
     }
 }
 
-// SAFETY: as above.
+// SAFETY: so are these `Bits`.
 unsafe impl<M: 'static, const INDEX_BITS: u32> CheckedBitPattern for Handle32<M, INDEX_BITS> {
     type Bits = u32;
 
@@ -48,7 +48,7 @@ unsafe impl<M: 'static, const INDEX_BITS: u32> CheckedBitPattern for Handle32<M,
 }
 
 // SAFETY: the number is one more than the slot's, and any but zero.
-unsafe impl<M: 'static> CheckedBitPattern for Slot<M> {
+unsafe impl<M: 'static> CheckedBitPattern for BareHandle<M> {
     type Bits = u32;
 
     #[inline]
@@ -61,7 +61,7 @@ unsafe impl<M: 'static> CheckedBitPattern for Slot<M> {
 unsafe impl<M> ZeroableInOption for Handle<M> {}
 // SAFETY: the niche of its `NonZeroU32` is zero.
 unsafe impl<M, const INDEX_BITS: u32> ZeroableInOption for Handle32<M, INDEX_BITS> {}
-// SAFETY: as above.
-unsafe impl<M> ZeroableInOption for Slot<M> {}
+// SAFETY: the niche of its `NonZeroU32` is zero.
+unsafe impl<M> ZeroableInOption for BareHandle<M> {}
 // SAFETY: the niche of its `NonZeroU64` is zero; the slot may be anything then.
 unsafe impl<M> ZeroableInOption for Serial<M> {}

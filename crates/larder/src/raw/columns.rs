@@ -1,31 +1,32 @@
 //! Values field by field, each field in a column, all columns in one block.
 //!
-//! **Invariant.**
-//! - There is a block, reserved, lent or of the allocator, that is nobody else's, with a place for
-//!   each column as [`Layout`] says for `capacity` values, or, reserved or lent, for `max`; `starts`
-//!   are where they begin. Without a block, no column has bytes.
-//! - Of a reserved block, what `capacity` values take is memory.
+//! **Invariant.** `block` is made for [`Columns::layout`], of which `max` is part: for how many values
+//! the columns are laid out in reserved or lent memory. `starts` are where they begin in it; without a
+//! block, no column has bytes.
 //!
 //! What lies in the columns, initialised or not, is the owner's business, as in a
 //! [`Buffer`](crate::raw::buffer::Buffer).
 
 pub(crate) mod arrange;
-mod room;
 pub(crate) mod scratch;
 pub(crate) mod shape;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tree;
 
 use core::marker::PhantomData;
 use core::ops::Range;
 use core::panic::UnwindSafe;
+use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::block::{Block, Layout};
 use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::soa::Soa;
 use arrange::{Arrange, Arrangement};
-use room::{Block, Layout};
-use shape::{CloneShape, Shape, set_start};
+use shape::{CloneShape, Nest, Shape, addresses};
+use tree::Tree;
 
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
 type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
@@ -35,6 +36,7 @@ type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
 pub(crate) struct Columns<T: Soa> {
     starts: StartsOf<T>,
     block: Block,
+    max: usize,
     /// (What lies where, a debugger reads here.)
     owns: PhantomData<(T, T::Shape, ArrangeOf<T>)>,
 }
@@ -87,58 +89,51 @@ impl<T: Soa> Clone for InColumns<T> {
 
 impl<T: Soa> Copy for InColumns<T> {}
 
+/// What lies in columns as values of `T` is found as its shape says, were it nested in another.
+macro_rules! as_nested {
+    ($(
+        $(#[$attribute:meta])*
+        $(($pub:tt))? fn $name:ident
+            [$($life:lifetime)? $(const $l:ident)?] $([$arrange:ty $(, $lanes:ident)?])?
+            ($($at:ident: $type:ty),*) $(-> $out:ty)?;
+    )*) => {$(
+        $(#[$attribute])*
+        #[inline(always)]
+        $(pub($pub))? unsafe fn $name<$($life,)? $(const $l: usize)?>(self, $($at: $type),*) $(-> $out)?
+        where
+            $(T: $life)?
+        {
+            // SAFETY: the shape asks for what the caller says.
+            unsafe { Nest::<T>::$name $(::<$arrange $(, $lanes)?>)? (self.0, $($at),*) }
+        }
+    )*};
+}
+
 impl<T: Soa> InColumns<T> {
-    /// The values of a range, column by column.
-    ///
-    /// # Safety
-    /// They are initialised, lie side by side, and may be borrowed for `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn columns<'a>(self, range: Range<usize>) -> T::Columns<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: by the contract.
-        T::make_columns(unsafe { T::Shape::columns(self.0, range) })
-    }
+    as_nested! {
+        /// The values of a range, column by column.
+        ///
+        /// # Safety
+        /// They are initialised, lie side by side, and may be borrowed for `'a`.
+        (crate) fn columns['a](range: Range<usize>) -> T::Columns<'a>;
 
-    /// The values of a range, column by column, to change them.
-    ///
-    /// # Safety
-    /// They are initialised, lie side by side, and may be borrowed exclusively for `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn columns_mut<'a>(self, range: Range<usize>) -> T::ColumnsMut<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: by the contract.
-        T::make_columns_mut(unsafe { T::Shape::columns_mut(self.0, range) })
-    }
+        /// As [`columns`](Self::columns), to change them.
+        ///
+        /// # Safety
+        /// As [`columns`](Self::columns), and exclusively.
+        (crate) fn columns_mut['a](range: Range<usize>) -> T::ColumnsMut<'a>;
 
-    /// A group of values, as arrays.
-    ///
-    /// # Safety
-    /// The `L` values from `index` on are initialised, lie side by side, and may be borrowed for `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn lanes<'a, const L: usize>(self, index: usize) -> T::Lanes<'a, L>
-    where
-        T: 'a,
-    {
-        // SAFETY: by the contract.
-        T::make_lanes(unsafe { T::Shape::lanes::<ArrangeOf<T>, L>(self.0, index) })
-    }
+        /// A group of values, as arrays.
+        ///
+        /// # Safety
+        /// The `L` values from `index` on are initialised, lie side by side, and may be borrowed for `'a`.
+        (crate) fn lanes['a const L][ArrangeOf<T>, L](index: usize) -> T::Lanes<'a, L>;
 
-    /// A group of values, as arrays, to change them.
-    ///
-    /// # Safety
-    /// The `L` values from `index` on are initialised, lie side by side, and may be borrowed
-    /// exclusively for `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn lanes_mut<'a, const L: usize>(self, index: usize) -> T::LanesMut<'a, L>
-    where
-        T: 'a,
-    {
-        // SAFETY: by the contract.
-        T::make_lanes_mut(unsafe { T::Shape::lanes_mut::<ArrangeOf<T>, L>(self.0, index) })
+        /// As [`lanes`](Self::lanes), to change them.
+        ///
+        /// # Safety
+        /// As [`lanes`](Self::lanes), and exclusively.
+        (crate) fn lanes_mut['a const L][ArrangeOf<T>, L](index: usize) -> T::LanesMut<'a, L>;
     }
 }
 
@@ -157,62 +152,28 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
     where
         T: 'a;
 
-    #[inline(always)]
-    unsafe fn write(self, index: usize, value: T) {
-        let parts = conversion(|| value.into_parts());
-        // SAFETY: by the contract.
-        unsafe { T::Shape::write::<ArrangeOf<T>>(self.0, index, parts) };
+    as_nested! {
+        fn write[][ArrangeOf<T>](index: usize, value: T);
+        fn read[][ArrangeOf<T>](index: usize) -> T;
+        fn copy[][ArrangeOf<T>](from: usize, to: usize);
+        fn drop_range[][ArrangeOf<T>](range: Range<usize>);
+        fn get['a][ArrangeOf<T>](index: usize) -> T::Ref<'a>;
+        fn get_mut['a][ArrangeOf<T>](index: usize) -> T::RefMut<'a>;
     }
 
     #[inline(always)]
     unsafe fn push(self, index: usize, value: T) {
-        // SAFETY: by the contract; a group that has no value yet has room for all of it.
-        unsafe { T::Arrangement::begin(self.0, index) };
-        // SAFETY: by the contract.
-        unsafe { self.write(index, value) };
+        // SAFETY: there is room for the value; a group that has none yet has room for all of it.
+        unsafe {
+            T::Arrangement::begin(self.0, index);
+            self.write(index, value);
+        }
     }
 
     #[inline(always)]
     unsafe fn vacate(self, index: usize) {
-        // SAFETY: by the contract.
+        // SAFETY: there is room for the value, and none is there.
         unsafe { T::Arrangement::vacate(self.0, index) };
-    }
-
-    #[inline(always)]
-    unsafe fn read(self, index: usize) -> T {
-        // SAFETY: by the contract.
-        let parts = unsafe { T::Shape::read::<ArrangeOf<T>>(self.0, index) };
-        conversion(|| T::from_parts(parts))
-    }
-
-    #[inline(always)]
-    unsafe fn copy(self, from: usize, to: usize) {
-        // SAFETY: by the contract.
-        unsafe { T::Shape::copy::<ArrangeOf<T>>(self.0, from, to) };
-    }
-
-    #[inline]
-    unsafe fn drop_range(self, range: Range<usize>) {
-        // SAFETY: by the contract.
-        unsafe { T::Shape::drop_range::<ArrangeOf<T>>(self.0, range) };
-    }
-
-    #[inline(always)]
-    unsafe fn get<'a>(self, index: usize) -> T::Ref<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: by the contract.
-        T::make_ref(unsafe { T::Shape::get::<ArrangeOf<T>>(self.0, index) })
-    }
-
-    #[inline(always)]
-    unsafe fn get_mut<'a>(self, index: usize) -> T::RefMut<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: by the contract.
-        T::make_ref_mut(unsafe { T::Shape::get_mut::<ArrangeOf<T>>(self.0, index) })
     }
 }
 
@@ -222,9 +183,8 @@ where
 {
     #[inline]
     unsafe fn clone_value(self, index: usize) -> T {
-        // SAFETY: by the contract.
-        let parts = unsafe { T::Shape::clone_from_columns::<ArrangeOf<T>>(self.0, index) };
-        conversion(|| T::from_parts(parts))
+        // SAFETY: the value is initialised, and unchanged meanwhile.
+        unsafe { Nest::<T>::clone_from_columns::<ArrangeOf<T>>(self.0, index) }
     }
 }
 
@@ -234,14 +194,20 @@ unsafe impl<T: Soa> Storage<T> for Columns<T> {
 
     const VALUE: usize = T::Shape::TREE.size();
 
-    const WAVERS: usize = Self::LAYOUT.wavers();
+    /// What lies between columns changes with the capacity, up and down.
+    const WAVERS: usize = match (ArrangeOf::<T>::LANES, T::Shape::TREE.size()) {
+        (0, 1..) => T::Shape::TREE.most_between() / T::Shape::TREE.size(),
+        _ => 0,
+    };
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        Ok(Self::of(Block::within(Self::LAYOUT, memory)?))
+        let max = memory.max().unwrap_or(0);
+        let block = Block::within(Self::layout(max), Self::NOWHERE, memory)?;
+        Ok(Self::of(block, max))
     }
 
     fn end(at: usize, count: usize) -> Option<usize> {
-        Self::LAYOUT.end(at, count)
+        Self::end_of(at, count)
     }
 
     #[inline(always)]
@@ -251,10 +217,16 @@ unsafe impl<T: Soa> Storage<T> for Columns<T> {
 }
 
 impl<T: Soa> Room for Columns<T> {
-    const EMPTY: Self = Self { starts: T::Shape::NOWHERE, block: Block::EMPTY, owns: PhantomData };
+    const EMPTY: Self = Self {
+        starts: T::Shape::NOWHERE,
+        block: Block::on_heap(Self::NOWHERE, true),
+        max: 0,
+        owns: PhantomData,
+    };
 
     fn alike(&self) -> Result<Self, TryReserveError> {
-        Ok(Self::of(self.block.alike(Self::LAYOUT)?))
+        let block = self.block.alike(Self::layout(self.max), Self::NOWHERE)?;
+        Ok(Self::of(block, self.max))
     }
 
     #[inline(always)]
@@ -263,54 +235,80 @@ impl<T: Soa> Room for Columns<T> {
     }
 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.block.resize(Self::LAYOUT, capacity)?;
+        self.block.resize(Self::layout(self.max), capacity)?;
         self.find();
         Ok(())
     }
 
     fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
-        Self::LAYOUT.check(capacity)
+        Self::layout(self.max).check(capacity)
     }
 
     fn bytes(&self) -> usize {
-        self.block.bytes(Self::LAYOUT)
+        self.block.bytes(Self::layout(self.max))
     }
 
     fn space(&self) -> usize {
-        self.block.space(Self::LAYOUT)
+        self.block.space(Self::layout(self.max))
     }
 }
 
 impl<T: Soa> Columns<T> {
-    const LAYOUT: Layout = Layout { tree: &T::Shape::TREE, lanes: ArrangeOf::<T>::LANES };
+    const NOWHERE: NonNull<u8> = NonNull::dangling();
 
     /// What the address of a lent block is best a multiple of.
-    pub(crate) const ALIGNMENT: usize = Self::LAYOUT.align();
+    pub(crate) const ALIGNMENT: usize = Self::layout(0).align();
+
+    const fn layout(max: usize) -> Layout {
+        match ArrangeOf::<T>::LANES {
+            0 => Layout::Split { tree: &T::Shape::TREE, max },
+            lanes => {
+                let (align, size) = const { T::Shape::TREE.group(ArrangeOf::<T>::LANES) };
+                Layout::Whole { size, align, lanes }
+            }
+        }
+    }
 
     /// Where room for so many values ends that begins after the address `at`, in lent memory.
     pub(crate) const fn end_of(at: usize, count: usize) -> Option<usize> {
-        Self::LAYOUT.end(at, count)
+        Self::layout(count).end(at, count)
     }
 
     /// Columns in that block.
-    fn of(block: Block) -> Self {
-        let mut this = Self { starts: T::Shape::NOWHERE, block, owns: PhantomData };
+    fn of(block: Block, max: usize) -> Self {
+        let mut this = Self { starts: T::Shape::NOWHERE, block, max, owns: PhantomData };
         this.find();
         this
     }
 
     /// Finds where the columns begin.
     fn find(&mut self) {
-        let starts = &mut self.starts;
-        self.block.starts(Self::LAYOUT, |column, start| {
-            set_start::<T::Shape>(starts, column, start);
-        });
+        let (layout, starts) = (Self::layout(self.max), addresses::<T::Shape>(&mut self.starts));
+        find_columns(&self.block, layout, &T::Shape::TREE, starts);
+    }
+}
+
+/// Where the columns of that tree begin in a block; without one they stay where they are.
+fn find_columns(block: &Block, layout: Layout, tree: &Tree, starts: &mut [NonNull<u8>]) {
+    let mut parts = block.starts(layout);
+    match layout {
+        Layout::Split { .. } => {
+            starts.iter_mut().zip(parts).for_each(|(start, part)| *start = part)
+        }
+        Layout::Whole { lanes, .. } => {
+            let Some(group) = parts.next() else { return };
+            for (start, offset) in starts.iter_mut().zip(tree.lane_offsets(lanes)) {
+                // SAFETY: a column begins in the first group.
+                *start = unsafe { group.add(offset) };
+            }
+        }
     }
 }
 
 impl<T: Soa> Drop for Columns<T> {
     /// Returns the block to where it came from.
     fn drop(&mut self) {
-        self.block.free(Self::LAYOUT);
+        // SAFETY: nothing that lay in it is used again.
+        unsafe { self.block.free(Self::layout(self.max)) };
     }
 }

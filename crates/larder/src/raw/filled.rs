@@ -32,10 +32,8 @@ impl<T: Copy> Filled<T> {
         let kept = self.len().min(length);
         self.0.resize(length)?;
         for index in kept..length {
-            // SAFETY: `index` is below the new capacity.
-            let element = unsafe { self.0.at(index) };
-            // SAFETY: the element lies inside the block, which is ours.
-            unsafe { element.write(fresh) };
+            // SAFETY: the element is below the new capacity, in a block that is ours.
+            unsafe { self.0.at(index).write(fresh) };
         }
         Ok(())
     }

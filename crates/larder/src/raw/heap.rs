@@ -1,7 +1,7 @@
 //! The global allocator, or none: without the feature `alloc` it refuses everything.
 //!
-//! **Invariant.** None: the contracts are those of [`core::alloc::GlobalAlloc`], but for `null`,
-//! which is an error.
+//! **Invariant.** None of its own: each function asks its caller for what the one of
+//! [`core::alloc::GlobalAlloc`] asks, and hands it on; but `null` is an error.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -14,7 +14,7 @@ use alloc::alloc::{alloc, dealloc, realloc};
 /// # Safety
 /// The layout's size is not zero.
 pub(crate) unsafe fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: by the contract.
+    // SAFETY: the size is not zero.
     let block = NonNull::new(unsafe { alloc(layout) });
     block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
 }
@@ -29,7 +29,7 @@ pub(crate) unsafe fn reallocate(
     old: Layout,
     size: usize,
 ) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: by the contract.
+    // SAFETY: it is a block of that layout, and the new size makes one.
     let block = NonNull::new(unsafe { realloc(block.as_ptr(), old, size) });
     block.ok_or(TryReserveError::AllocRefused { bytes: size })
 }
@@ -37,7 +37,7 @@ pub(crate) unsafe fn reallocate(
 /// # Safety
 /// The block is allocated with that layout, and is not used again.
 pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
-    // SAFETY: by the contract.
+    // SAFETY: it is a block of that layout, given up.
     unsafe { dealloc(block.as_ptr(), layout) };
 }
 

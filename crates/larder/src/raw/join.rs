@@ -1,8 +1,9 @@
 //! Walks over the keys that several containers have in common, a word of 64 slots at a time.
 //!
-//! **Invariant** of a join: while it lives, its containers are borrowed as its participants were
-//! (shared, or exclusively), so that nothing that a view knows changes. It looks at each slot once,
-//! and so gives out each value once.
+//! **Invariant** of a join:
+//! 1. While it lives, its containers are borrowed as its participants were (shared, or exclusively), so
+//!    that nothing that a view knows changes.
+//! 2. It looks at each slot once, and so gives out each value once.
 //!
 //! A view says which slots have a value, word by word, and where the value lies. What lies beyond its
 //! words, if it has such entries, comes after all words: of each participant those that are beyond
@@ -15,6 +16,8 @@
     reason = "they seal the public trait `Joined`"
 )]
 
+#[cfg(test)]
+mod tests;
 mod tuples;
 
 use core::iter::FusedIterator;
@@ -55,10 +58,8 @@ impl Words {
     /// `word < count()`, and the words live.
     #[inline]
     unsafe fn word(&self, word: usize) -> u64 {
-        // SAFETY: the words cover the slots.
-        let bits = unsafe { self.words.add(word) };
-        // SAFETY: they are initialised.
-        let bits = unsafe { bits.read() };
+        // SAFETY: the words cover the slots, and are initialised.
+        let bits = unsafe { self.words.add(word).read() };
         let rest = self.slots - word * WORD;
         let beyond = if rest < WORD { !0 << rest } else { 0 };
         bits & !beyond
@@ -71,10 +72,8 @@ impl Words {
     #[inline]
     unsafe fn present(&self, group: usize) -> u64 {
         let Some(present) = self.present else { return !0 };
-        // SAFETY: it covers all groups.
-        let present = unsafe { present.add(group) };
-        // SAFETY: it is initialised.
-        unsafe { present.read() }
+        // SAFETY: it covers all groups, and is initialised.
+        unsafe { present.add(group).read() }
     }
 
     /// Whether the slot has a value. Any number may be asked about.
@@ -146,12 +145,13 @@ pub unsafe trait View {
     #[inline]
     unsafe fn find_near(&mut self, key: Self::Key) -> Option<Self::Place> {
         let slot = key.slot() as usize;
-        // SAFETY: by the contract.
-        if !unsafe { self.words().has(slot) } {
-            return None;
-        }
-        // SAFETY: just checked.
-        let (generation, place) = unsafe { self.entry(slot) };
+        // SAFETY: the container is borrowed; the words are asked before the entry.
+        let (generation, place) = unsafe {
+            if !self.words().has(slot) {
+                return None;
+            }
+            self.entry(slot)
+        };
         (Self::Key::compose(slot as u32, generation) == key).then_some(place)
     }
 }
@@ -166,7 +166,7 @@ pub trait Lend<'a> {
     unsafe fn lend(self) -> Self::Ref;
 
     /// # Safety
-    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    /// As [`lend`](Self::lend), and exclusively.
     unsafe fn lend_mut(self) -> Self::RefMut;
 }
 
@@ -176,13 +176,13 @@ impl<'a, V: 'a> Lend<'a> for NonNull<V> {
 
     #[inline(always)]
     unsafe fn lend(self) -> &'a V {
-        // SAFETY: by the contract.
+        // SAFETY: the caller may borrow the value.
         unsafe { self.as_ref() }
     }
 
     #[inline(always)]
     unsafe fn lend_mut(mut self) -> &'a mut V {
-        // SAFETY: by the contract.
+        // SAFETY: the caller may borrow the value exclusively.
         unsafe { self.as_mut() }
     }
 }
@@ -207,13 +207,13 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
 
     #[inline(always)]
     unsafe fn lend(self) -> A::Ref<'a> {
-        // SAFETY: by the contract.
+        // SAFETY: the caller may borrow the value.
         unsafe { self.at.get(self.index) }
     }
 
     #[inline(always)]
     unsafe fn lend_mut(self) -> A::RefMut<'a> {
-        // SAFETY: by the contract.
+        // SAFETY: the caller may borrow the value exclusively.
         unsafe { self.at.get_mut(self.index) }
     }
 }
@@ -221,7 +221,7 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
 /// A view, and how its container is borrowed.
 ///
 /// # Safety
-/// Whoever has one may read, and make items of, what the view finds.
+/// Its owner may read, and make items of, what the view finds.
 pub unsafe trait Access {
     type View: View;
     type Item;
@@ -233,67 +233,52 @@ pub unsafe trait Access {
     unsafe fn item(place: <Self::View as View>::Place) -> Self::Item;
 }
 
-/// A shared borrow.
-pub struct Shared<'a, V: View> {
-    view: V,
-    borrows: PhantomData<&'a V::Place>,
+macro_rules! access {
+    ($(#[$doc:meta])* $name:ident: $borrow:ty, $lent:ident by $lend:ident, $(#[$safety:meta])*) => {
+        $(#[$doc])*
+        pub struct $name<'a, V: View> {
+            view: V,
+            borrows: PhantomData<$borrow>,
+        }
+
+        impl<V: View> $name<'_, V> {
+            /// # Safety
+            $(#[$safety])*
+            pub(crate) const unsafe fn new(view: V) -> Self {
+                Self { view, borrows: PhantomData }
+            }
+        }
+
+        // SAFETY: the container is borrowed so for `'a`, as `new` asks.
+        unsafe impl<'a, V: View<Place: Lend<'a>>> Access for $name<'a, V> {
+            type View = V;
+            type Item = <V::Place as Lend<'a>>::$lent;
+
+            #[inline]
+            fn into_view(self) -> V {
+                self.view
+            }
+
+            #[inline]
+            unsafe fn item(place: V::Place) -> Self::Item {
+                // SAFETY: what the view found is initialised, borrowed so for `'a`, and given out once.
+                unsafe { place.$lend() }
+            }
+        }
+    };
 }
 
-/// An exclusive borrow.
-pub struct Exclusive<'a, V: View> {
-    view: V,
-    borrows: PhantomData<&'a mut V::Place>,
-}
-
-impl<V: View> Shared<'_, V> {
-    /// # Safety
+access! {
+    /// A shared borrow.
+    Shared: &'a V::Place, Ref by lend,
     /// The container of the view is borrowed for the lifetime.
-    pub(crate) const unsafe fn new(view: V) -> Self {
-        Self { view, borrows: PhantomData }
-    }
 }
 
-impl<V: View> Exclusive<'_, V> {
-    /// # Safety
+access! {
+    /// An exclusive borrow.
+    Exclusive: &'a mut V::Place, RefMut by lend_mut,
     /// The container of the view is borrowed exclusively for the lifetime, and its values may be
     /// changed through the view.
-    pub(crate) const unsafe fn new(view: V) -> Self {
-        Self { view, borrows: PhantomData }
-    }
-}
-
-// SAFETY: that the container is borrowed is the contract of `new`.
-unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Shared<'a, V> {
-    type View = V;
-    type Item = <V::Place as Lend<'a>>::Ref;
-
-    #[inline]
-    fn into_view(self) -> V {
-        self.view
-    }
-
-    #[inline]
-    unsafe fn item(place: V::Place) -> Self::Item {
-        // SAFETY: the value is initialised, and borrowed for `'a`.
-        unsafe { place.lend() }
-    }
-}
-
-// SAFETY: that the container is borrowed is the contract of `new`.
-unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Exclusive<'a, V> {
-    type View = V;
-    type Item = <V::Place as Lend<'a>>::RefMut;
-
-    #[inline]
-    fn into_view(self) -> V {
-        self.view
-    }
-
-    #[inline]
-    unsafe fn item(place: V::Place) -> Self::Item {
-        // SAFETY: the value is initialised, borrowed exclusively for `'a`, and given out once.
-        unsafe { place.lend_mut() }
-    }
 }
 
 /// What can be joined: a reference to a container.
@@ -325,7 +310,7 @@ pub struct Join<J: Together> {
 
 // SAFETY: a join is the borrows that it was made of.
 unsafe impl<J: Together + Send> Send for Join<J> {}
-// SAFETY: as above; a shared join gives out nothing.
+// SAFETY: a shared join gives out nothing.
 unsafe impl<J: Together + Sync> Sync for Join<J> {}
 
 impl<J: Together> Join<J> {
@@ -369,13 +354,12 @@ impl<J: Together> Join<J> {
         false
     }
 
-    /// What all have in a slot of the word; `None` where their keys differ.
-    ///
-    /// # Safety
-    /// All have a value in the slot, which was not asked about before.
-    #[inline]
-    unsafe fn meet(&mut self, slot: usize) -> Option<(J::Key, J::Item)> {
-        // SAFETY: the containers are borrowed as long as the join lives, and by the contract.
+    /// What all have in the first slot that is left of the word; `None` where their keys differ.
+    #[inline(always)]
+    fn meet_next(&mut self) -> Option<(J::Key, J::Item)> {
+        let slot = self.start + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        // SAFETY: by (1) and (2): all have a value in the slot, whose bit was set, and is no more.
         unsafe { J::meet(&mut self.views, slot) }
     }
 
@@ -389,8 +373,7 @@ impl<J: Together> Join<J> {
                 continue;
             }
             self.far += 1;
-            // SAFETY: the containers are borrowed as long as the join lives, and each entry is asked
-            // about once.
+            // SAFETY: by (1), and each entry is asked about once.
             let met = unsafe { J::meet_far(&mut self.views, participant, number) };
             if met.is_some() {
                 return met;
@@ -407,10 +390,7 @@ impl<J: Together> Iterator for Join<J> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             while self.bits != 0 {
-                let slot = self.start + self.bits.trailing_zeros() as usize;
-                self.bits &= self.bits - 1;
-                // SAFETY: its bit was set, and is no more.
-                let met = unsafe { self.meet(slot) };
+                let met = self.meet_next();
                 if met.is_some() {
                     return met;
                 }
@@ -434,17 +414,14 @@ impl<J: Together> Iterator for Join<J> {
                 // A plain loop over a full word.
                 self.bits = 0;
                 for slot in self.start..self.start + WORD {
-                    // SAFETY: all bits were set, and are no more.
-                    if let Some(met) = unsafe { self.meet(slot) } {
+                    // SAFETY: by (1) and (2): all bits were set, and are no more.
+                    if let Some(met) = unsafe { J::meet(&mut self.views, slot) } {
                         folded = f(folded, met);
                     }
                 }
             }
             while self.bits != 0 {
-                let slot = self.start + self.bits.trailing_zeros() as usize;
-                self.bits &= self.bits - 1;
-                // SAFETY: its bit was set, and is no more.
-                if let Some(met) = unsafe { self.meet(slot) } {
+                if let Some(met) = self.meet_next() {
                     folded = f(folded, met);
                 }
             }

@@ -3,7 +3,7 @@
 //! **Invariant** of an implementor: a slot has one value at most, and every key is one that a container
 //! could hand out.
 
-use crate::error::{Refusal, SecondaryInsertError, TryReserveError};
+use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::slots::GenerationOf;
@@ -26,7 +26,7 @@ pub(crate) trait Keyed<K: Key, V> {
     /// The key whose value is in a slot.
     fn key_at(&self, slot: u32) -> Option<K>;
 
-    /// Puts a value into the slot of a key, and gives out what was there, whoever's it was. On an
+    /// Puts a value into the slot of a key, and gives out what was there, of whichever key. On an
     /// error nothing has changed.
     ///
     /// # Safety
@@ -35,12 +35,12 @@ pub(crate) trait Keyed<K: Key, V> {
 
     /// Why the key can have no value here, if so.
     #[inline]
-    fn refusal(&self, key: K) -> Option<Refusal<K>> {
+    fn refusal(&self, key: K) -> Option<SecondaryInsertErrorKind<K>> {
         if !can_be_live(key) {
-            return Some(Refusal::Dangling);
+            return Some(SecondaryInsertErrorKind::Dangling);
         }
         let tenant = self.key_at(key.slot())?;
-        is_older(key, tenant).then_some(Refusal::Stale { tenant })
+        is_older(key, tenant).then_some(SecondaryInsertErrorKind::Stale { tenant })
     }
 
     /// Inserts, or gives the value back. An earlier tenant's value is dropped when the new one is in.
@@ -53,9 +53,11 @@ pub(crate) trait Keyed<K: Key, V> {
         // SAFETY: the key was not refused.
         match unsafe { self.put(key, value) } {
             Ok(before) => Ok(before.filter(|_| same)),
-            Err((value, reason)) => {
-                Err(SecondaryInsertError { key, value, reason: Refusal::NoMemory(reason) })
-            }
+            Err((value, reason)) => Err(SecondaryInsertError {
+                key,
+                value,
+                reason: SecondaryInsertErrorKind::NoMemory(reason),
+            }),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lists of any length in one growing block: what [`ListPool`](crate::ListPool) is made of.
+//! Lists of any length in one growing block: what [`ListPool`](crate::pools::ListPool) is made of.
 //!
 //! **Invariant.** The block below `mark` is divided into pieces, each of [`room_of`] its class
 //! elements; none overlap, nothing lies between them, and `mark` is at most the block's capacity. Each
@@ -16,6 +16,8 @@
 
 mod key;
 mod pieces;
+#[cfg(test)]
+mod tests;
 
 use core::mem;
 use core::ptr::NonNull;
@@ -83,6 +85,16 @@ fn class_for<T>(len: u32) -> Option<u32> {
     least::<T>().checked_mul(pieces).map(|_| class)
 }
 
+/// The address of an element of a piece, or one past its end.
+///
+/// # Safety
+/// The head is that of a piece in the block, which has at least `index` elements; or `T` has no size.
+#[inline(always)]
+unsafe fn place<T>(block: &Buffer<T>, head: Head, index: u32) -> NonNull<T> {
+    // SAFETY: the element lies within the block, or one past it; or is nowhere.
+    unsafe { block.start().add(head.start as usize + index as usize) }
+}
+
 impl<T> Lists<T> {
     pub(crate) const fn new() -> Self {
         Self {
@@ -115,9 +127,8 @@ impl<T> Lists<T> {
     #[inline]
     pub(crate) fn get_mut(&mut self, list: ListKey) -> Option<&mut [T]> {
         let head = *self.heads.get(list)?;
-        let mut values = self.initialised(head, 0);
         // SAFETY: the values are initialised, and the lists are borrowed exclusively.
-        Some(unsafe { values.as_mut() })
+        Some(unsafe { self.initialised(head, 0).as_mut() })
     }
 
     /// Each list and its values, in the order of slots.
@@ -127,28 +138,17 @@ impl<T> Lists<T> {
 
     /// `head` is that of a list of ours.
     fn values_of(&self, head: Head) -> &[T] {
-        let values = self.initialised(head, 0);
         // SAFETY: the values are initialised, and the lists are borrowed.
-        unsafe { values.as_ref() }
+        unsafe { self.initialised(head, 0).as_ref() }
     }
 
     /// The values of a list from `from` on, which is at most their number.
     #[inline]
     fn initialised(&self, head: Head, from: u32) -> NonNull<[T]> {
         debug_assert!(from <= head.len && head.len <= room_of::<T>(head.class));
-        // SAFETY: a piece lies within the block, and `from` within the piece.
-        let first = unsafe { self.at(head.start, from) };
+        // SAFETY: `from` lies within the piece.
+        let first = unsafe { place(&self.block, head, from) };
         NonNull::slice_from_raw_parts(first, (head.len - from) as usize)
-    }
-
-    /// The address of an element of a piece.
-    ///
-    /// # Safety
-    /// The piece that begins at `start` has at least `index` elements, or `T` has no size.
-    #[inline]
-    unsafe fn at(&self, start: u32, index: u32) -> NonNull<T> {
-        // SAFETY: the element lies within the block, or one past it; or is nowhere.
-        unsafe { self.block.start().add(start as usize + index as usize) }
     }
 
     /// Appends a value; `None` if there is no such list.
@@ -159,11 +159,8 @@ impl<T> Lists<T> {
             let head = *head;
             return self.push_growing(list, head, value);
         }
-        let start = self.block.start();
-        // SAFETY: the piece has room for one more, so the place lies within the block; or is nowhere.
-        let place = unsafe { start.add(head.start as usize + head.len as usize) };
-        // SAFETY: the place is ours, and has no value.
-        unsafe { place.write(value) };
+        // SAFETY: the piece has room for one more, which has no value.
+        unsafe { place(&self.block, *head, head.len).write(value) };
         head.len += 1;
         Some(Ok(()))
     }
@@ -212,17 +209,13 @@ impl<T> Lists<T> {
             }
         }
 
-        let start = self.block.start();
         let Some(head) = self.heads.get_mut(list) else { return };
-        let (room, first) = (room_of::<T>(head.class), head.start as usize);
+        let (room, piece) = (room_of::<T>(head.class), *head);
         let mut count = Count { len: head.len, head };
         while count.len < room {
             let Some(value) = values.next() else { return };
-            // SAFETY: the piece has room for one more, so the place lies within the block; or is
-            // nowhere.
-            let place = unsafe { start.add(first + count.len as usize) };
-            // SAFETY: the place is ours, and has no value.
-            unsafe { place.write(value) };
+            // SAFETY: the piece has room for one more, which has no value.
+            unsafe { place(&self.block, piece, count.len).write(value) };
             count.len += 1;
         }
     }
@@ -232,11 +225,8 @@ impl<T> Lists<T> {
     pub(crate) fn pop(&mut self, list: ListKey) -> Option<T> {
         let head = self.heads.get_mut(list)?;
         head.len = head.len.checked_sub(1)?;
-        let start = self.block.start();
-        // SAFETY: the value was counted, so it lies within the block; or is nowhere.
-        let last = unsafe { start.add(head.start as usize + head.len as usize) };
-        // SAFETY: the value is initialised, and is not counted any more.
-        Some(unsafe { last.read() })
+        // SAFETY: the value was counted, so it is initialised; it is not counted any more.
+        Some(unsafe { place(&self.block, *head, head.len).read() })
     }
 
     /// Drops the values from `len` on. The piece stays.
@@ -394,11 +384,11 @@ impl<T> Lists<T> {
 
     /// Copies a list's values to the piece at `to`, which is another one.
     fn move_values(&mut self, head: Head, to: u32) {
-        let from = self.initialised(head, 0).cast::<T>();
-        // SAFETY: the piece at `to` lies within the block.
-        let to = unsafe { self.at(to, 0) };
-        // SAFETY: both pieces have room for as many, and do not overlap.
-        unsafe { from.copy_to_nonoverlapping(to, head.len as usize) };
+        // SAFETY: both pieces lie within the block, have room for as many, and do not overlap.
+        unsafe {
+            let to = place(&self.block, Head { start: to, ..head }, 0);
+            place(&self.block, head, 0).copy_to_nonoverlapping(to, head.len as usize);
+        }
     }
 
     /// Moves all lists together, each into the smallest piece that it fits into, in the order of
@@ -414,16 +404,15 @@ impl<T> Lists<T> {
         block.resize(rooms)?;
         let mut mark = 0;
         for (_, head) in self.heads.iter_mut() {
-            // SAFETY: the piece lies within the old block.
-            let from = unsafe { self.block.start().add(head.start as usize) };
-            // SAFETY: the block was made for all pieces, of which these are the first.
-            let to = unsafe { block.start().add(mark as usize) };
-            // SAFETY: the list's values are initialised, and both pieces have room for them; the
-            // blocks are not the same.
-            unsafe { from.copy_to_nonoverlapping(to, head.len as usize) };
-            let start = mark;
+            let moved = Head { start: mark, class: fitting(head), len: head.len };
+            // SAFETY: both pieces have room for the list's values; the new block, which is not the old
+            // one, was made for all pieces, of which these are the first.
+            unsafe {
+                let to = place(&block, moved, 0);
+                place(&self.block, *head, 0).copy_to_nonoverlapping(to, head.len as usize);
+            }
             mark += room(head);
-            *head = Head { start, class: fitting(head), len: head.len };
+            *head = moved;
         }
         self.block = block;
         self.mark = mark;

@@ -4,6 +4,9 @@
 //! **Invariant.** `present` covers the words, and has the bit of each that is not zero. `count` is the
 //! number of set bits.
 
+#[cfg(test)]
+mod tests;
+
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
@@ -85,7 +88,7 @@ impl Marks {
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
         let (slots, present) = (self.words.len() * WORD, self.present.start());
-        // SAFETY: the words cover that many slots, and their bits say what is marked.
+        // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say what is marked.
         unsafe { Walk::new(self.words.start(), present, 0..slots, self.count) }
     }
 

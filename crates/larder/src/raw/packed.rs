@@ -8,7 +8,10 @@
 //!   generation: so no two positions have the same key, and every key there is a live one.
 //! - Every cell below `book.slots()` is initialised; the cell of a slot that is not live holds its
 //!   generation.
-//! - `values`, `keys`, `table` and the book have room for `capacity` slots each.
+//! - `values`, `keys`, `table` and the book have room for `capacity` slots each, so for a value for
+//!   every slot in use.
+//!
+//! Below, a slot *in use* is one below `book.slots()`, and what was *found* is a position below `len`.
 //!
 //! A lookup reads a cell as a position, whatever it is, and believes it only if the key at that
 //! position is the one that was asked for. So a slot needs 4 bytes, a position 8, and keys are a
@@ -21,6 +24,7 @@ mod lend;
 mod view;
 
 use core::marker::PhantomData;
+use core::slice;
 
 pub(crate) use iter::{Drain, IntoIter, Iter, IterMut};
 pub(crate) use lend::{Groups, GroupsMut};
@@ -95,7 +99,7 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
 
     #[cfg(feature = "serde")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: there is room for every slot.
+        // SAFETY: (1) there is room for every slot; (2) the key is composed of this one.
         unsafe { self.push(slot, K::compose(slot as u32, generation), value) };
     }
 
@@ -145,12 +149,13 @@ impl<'a, T, K: Key, S: Storage<T>> Vacancy<'a, T, K, S> {
         let Self { packed, place } = self;
         let key = place.key();
         // The book first: what it just said is still at hand. Nothing can panic in between.
-        // SAFETY: the place is the ledger's, `packed` was borrowed since, and is written below.
-        unsafe { packed.ledger.settle(&place) };
-        // SAFETY: a place lies below the capacity.
-        unsafe { packed.push(place.slot, key, value) };
-        // SAFETY: the value is initialised, and `packed` is borrowed exclusively for `'a`.
-        unsafe { packed.values.at().get_mut(packed.len - 1) }
+        // SAFETY: the place is the ledger's, and `packed` was borrowed since; it lies below the capacity
+        // and is the key's, as `push` asks. The value is there then, and borrowed exclusively for `'a`.
+        unsafe {
+            packed.ledger.settle(&place);
+            packed.push(place.slot, key, value);
+            packed.values.at().get_mut(packed.len - 1)
+        }
     }
 }
 
@@ -185,21 +190,20 @@ impl<T, K: Key> Packed<T, K> {
     #[inline(always)]
     pub(crate) fn values(&self) -> &[T] {
         // SAFETY: `len` values are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts(self.values.start().as_ptr(), self.len) }
+        unsafe { slice::from_raw_parts(self.values.start().as_ptr(), self.len) }
     }
 
     #[inline(always)]
     pub(crate) fn values_mut(&mut self) -> &mut [T] {
-        // SAFETY: `len` values are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts_mut(self.values.start().as_ptr(), self.len) }
+        self.both_mut().1
     }
 
     /// Keys that may be read and values that may be changed.
     #[inline(always)]
     pub(crate) fn both_mut(&mut self) -> (&[K], &mut [T]) {
-        // SAFETY: `len` keys are initialised; they lie apart from the values.
-        let keys = unsafe { core::slice::from_raw_parts(self.keys.start().as_ptr(), self.len) };
-        (keys, self.values_mut())
+        let (values, len) = (self.values.start().as_ptr(), self.len);
+        // SAFETY: `len` values are initialised, and borrowed as `self` is; keys lie apart from them.
+        (self.keys(), unsafe { slice::from_raw_parts_mut(values, len) })
     }
 }
 
@@ -253,84 +257,83 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     pub(crate) fn keys(&self) -> &[K] {
         // SAFETY: `len` keys are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts(self.keys.start().as_ptr(), self.len) }
+        unsafe { slice::from_raw_parts(self.keys.start().as_ptr(), self.len) }
     }
 
     /// # Safety
-    /// `slot < capacity`, and the cell is initialised.
+    /// The slot is in use, so that its cell is initialised.
     #[inline(always)]
     unsafe fn cell(&self, slot: usize) -> CellOf<K> {
-        // SAFETY: by the contract.
-        let cell = unsafe { self.table.at(slot) };
-        // SAFETY: by the contract.
-        unsafe { cell.read() }
+        // SAFETY: the caller's slot has its cell.
+        unsafe { self.table.at(slot).read() }
     }
 
     /// # Safety
     /// `slot < capacity`.
     #[inline(always)]
     unsafe fn set_cell(&mut self, slot: usize, cell: CellOf<K>) {
-        // SAFETY: by the contract.
-        let place = unsafe { self.table.at(slot) };
-        // SAFETY: the cell is ours.
-        unsafe { place.write(cell) };
-    }
-
-    /// Writes a value past the last; its slot is about to be live.
-    ///
-    /// # Safety
-    /// There is room, `slot < capacity`, and the key is that of the slot.
-    #[inline(always)]
-    unsafe fn push(&mut self, slot: usize, key: K, value: T) {
-        let position = self.len;
-        // SAFETY: there is room, and nothing lies past the last value.
-        unsafe { self.values.at().push(position, value) };
-        // SAFETY: as above.
-        unsafe { self.set_key(position, key) };
-        // SAFETY: by the contract.
-        unsafe { self.set_cell(slot, GenerationOf::<K>::cell_at(position)) };
-        self.len = position + 1;
+        // SAFETY: the caller's slot has its cell, which is ours.
+        unsafe { self.table.at(slot).write(cell) };
     }
 
     /// # Safety
     /// `position < capacity`, and the key is initialised.
     #[inline(always)]
     unsafe fn key(&self, position: usize) -> K {
-        // SAFETY: by the contract.
-        let key = unsafe { self.keys.at(position) };
-        // SAFETY: by the contract.
-        unsafe { key.read() }
+        // SAFETY: the caller's position has a key.
+        unsafe { self.keys.at(position).read() }
     }
 
+    /// Says which key is at a position, and tells the table.
+    ///
     /// # Safety
-    /// `position < capacity`.
+    /// 1. `position < capacity`.
+    /// 2. The key's slot is in use, or about to be, and below the capacity.
     #[inline(always)]
     unsafe fn set_key(&mut self, position: usize, key: K) {
-        // SAFETY: by the contract.
-        let place = unsafe { self.keys.at(position) };
-        // SAFETY: the key is ours.
-        unsafe { place.write(key) };
+        // SAFETY: (1) and (2): there is room for both, which are ours.
+        unsafe {
+            self.keys.at(position).write(key);
+            self.set_cell(key.slot() as usize, GenerationOf::<K>::cell_at(position));
+        }
+    }
+
+    /// Writes a value past the last; its slot is about to be live.
+    ///
+    /// # Safety
+    /// 1. There is room for a value more, and `slot < capacity`.
+    /// 2. The key is that of the slot.
+    #[inline(always)]
+    unsafe fn push(&mut self, slot: usize, key: K, value: T) {
+        let position = self.len;
+        // SAFETY: (1) there is room, and nothing lies past the last value; by (2) the key's slot is
+        // this one. (The number is at hand in a register, that in the key may have to be masked.)
+        unsafe {
+            self.values.at().push(position, value);
+            self.keys.at(position).write(key);
+            self.set_cell(slot, GenerationOf::<K>::cell_at(position));
+        }
+        self.len = position + 1;
     }
 
     /// The key of a live slot.
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
-        if slot >= self.ledger.book.slots() {
-            return None;
-        }
-        // SAFETY: the slot is in use.
-        let position = GenerationOf::<K>::position(unsafe { self.cell(slot) });
+        let position = self.position_in(slot)?;
         self.keys().get(position).copied().filter(|key| key.slot() as usize == slot)
+    }
+
+    /// What the cell of a slot says if it is read as a position, whatever it is.
+    #[inline(always)]
+    fn position_in(&self, slot: usize) -> Option<usize> {
+        let in_use = slot < self.ledger.book.slots();
+        // SAFETY: the slot is in use.
+        in_use.then(|| GenerationOf::<K>::position(unsafe { self.cell(slot) }))
     }
 
     /// The position of a key whose value is live.
     #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
-        let slot = key.slot() as usize;
-        if slot >= self.ledger.book.slots() {
-            return None;
-        }
-        // SAFETY: the slot is in use.
-        let position = GenerationOf::<K>::position(unsafe { self.cell(slot) });
+        let position = self.position_in(key.slot() as usize)?;
         if position >= self.len {
             return None;
         }
@@ -340,16 +343,26 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, S>> {
-        let position = self.find(key)?;
-        // SAFETY: what was found is below `len`, and borrowed as `self` is.
-        Some(unsafe { self.values.at().get(position) })
+        self.get_at(self.find(key)?)
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, S>> {
-        let position = self.find(key)?;
-        // SAFETY: what was found is below `len`, and borrowed as `self` is.
-        Some(unsafe { self.values.at().get_mut(position) })
+        self.get_at_mut(self.find(key)?)
+    }
+
+    /// The value at a position.
+    #[inline(always)]
+    pub(crate) fn get_at(&self, position: usize) -> Option<Ref<'_, T, S>> {
+        // SAFETY: the value is below `len`, and borrowed as `self` is.
+        (position < self.len).then(|| unsafe { self.values.at().get(position) })
+    }
+
+    /// The value at a position, to change it.
+    #[inline(always)]
+    pub(crate) fn get_at_mut(&mut self, position: usize) -> Option<RefMut<'_, T, S>> {
+        // SAFETY: the value is below `len`, and borrowed as `self` is.
+        (position < self.len).then(|| unsafe { self.values.at().get_mut(position) })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -366,50 +379,39 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
         match self.find(key) {
-            // SAFETY: what was found is below `len`, and borrowed as `self` is.
+            // SAFETY: what was found is initialised, and borrowed as `self` is.
             Some(position) => Ok(unsafe { Spot::new(self.values.at(), position) }.replace(value)),
             None => Err(value),
         }
-    }
-
-    /// The value at a position.
-    #[inline]
-    pub(crate) fn get_at(&self, position: usize) -> Option<Ref<'_, T, S>> {
-        // SAFETY: the value is below `len`, and borrowed as `self` is.
-        (position < self.len).then(|| unsafe { self.values.at().get(position) })
-    }
-
-    /// The value at a position, to change it.
-    #[inline]
-    pub(crate) fn get_at_mut(&mut self, position: usize) -> Option<RefMut<'_, T, S>> {
-        // SAFETY: the value is below `len`, and borrowed as `self` is.
-        (position < self.len).then(|| unsafe { self.values.at().get_mut(position) })
     }
 
     /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
     /// go from registers straight to its place.)
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        // SAFETY: the value is written at once; where it lies is stored in place of a generation.
-        let (slot, generation) = unsafe { self.claim() }?;
-        let key = K::compose(slot as u32, generation);
-        // SAFETY: the slot is the key's, and there is room for a value for every slot.
-        unsafe { self.push(slot, key, value) };
-        Ok(key)
+        // SAFETY: the value is written at once; where it lies is stored in place of a generation. (1)
+        // There is room for a value for every slot; (2) the key is composed of this one.
+        unsafe {
+            let (slot, generation) = self.claim()?;
+            let key = K::compose(slot as u32, generation);
+            self.push(slot, key, value);
+            Ok(key)
+        }
     }
 
     /// Where there is no room the value is given back.
     #[inline(always)]
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        // SAFETY: the value is written at once; where it lies is stored in place of a generation.
-        match unsafe { self.claim() } {
-            Ok((slot, generation)) => {
-                let key = K::compose(slot as u32, generation);
-                // SAFETY: the slot is the key's, and there is room for a value for every slot.
-                unsafe { self.push(slot, key, value) };
-                Ok(key)
+        // SAFETY: as in `insert`.
+        unsafe {
+            match self.claim() {
+                Ok((slot, generation)) => {
+                    let key = K::compose(slot as u32, generation);
+                    self.push(slot, key, value);
+                    Ok(key)
+                }
+                Err(reason) => Err(InsertError { value, reason }),
             }
-            Err(reason) => Err(InsertError { value, reason }),
         }
     }
 
@@ -424,72 +426,65 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Moves a value out and the last one into the gap; the slot still is live for the book.
     ///
     /// # Safety
-    /// `position < len`, and the slot is freed, parked or retired at once.
+    /// 1. `position < len`.
+    /// 2. The slot is freed, parked or retired at once.
     #[inline(always)]
     unsafe fn swap_out(&mut self, position: usize) -> (K, T) {
         let (last, values) = (self.len - 1, self.values.at());
-        // SAFETY: by the contract.
-        let key = unsafe { self.key(position) };
-        // SAFETY: `last` is below `len`.
-        let moved = unsafe { self.key(last) };
-        // SAFETY: the value is initialised, and overwritten or cut off below.
-        let value = unsafe { values.read(position) };
-        // SAFETY: both lie in the block; they may be the same.
-        unsafe { values.copy(last, position) };
-        // SAFETY: the last value was moved out, or down.
-        unsafe { values.vacate(last) };
-        // SAFETY: by the contract.
-        unsafe { self.set_key(position, moved) };
-        // SAFETY: the moved key is live. If it is the one taken out, its cell is written again.
-        unsafe { self.set_cell(moved.slot() as usize, GenerationOf::<K>::cell_at(position)) };
-        self.len = last;
-        (key, value)
+        // SAFETY: by (1) both positions have a value and a live key; they may be the same. The value is
+        // overwritten, or cut off below, and the last one was moved down, or out. If the moved key is
+        // the one taken out, its cell is written again, by (2).
+        unsafe {
+            let (key, moved) = (self.key(position), self.key(last));
+            let value = values.read(position);
+            values.copy(last, position);
+            values.vacate(last);
+            self.set_key(position, moved);
+            self.len = last;
+            (key, value)
+        }
     }
 
     #[inline(always)]
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
-        let position = self.find(key)?;
-        // SAFETY: what was found is below `len`.
-        Some(unsafe { self.take(position) }.1)
-    }
-
-    /// # Safety
-    /// `position < len`.
-    #[inline(always)]
-    unsafe fn take(&mut self, position: usize) -> (K, T) {
-        // SAFETY: by the contract; the slot is freed at once.
-        let (key, value) = unsafe { self.swap_out(position) };
-        // SAFETY: the key was that of a live slot.
-        unsafe { self.free(key.slot() as usize, key.generation()) };
-        (key, value)
+        self.remove_at(self.find(key)?).map(|(_, value)| value)
     }
 
     /// Takes a value out by its position; the last one fills the gap.
+    #[inline(always)]
     pub(crate) fn remove_at(&mut self, position: usize) -> Option<(K, T)> {
         if position >= self.len {
             return None;
         }
-        // SAFETY: just checked.
-        Some(unsafe { self.take(position) })
+        // SAFETY: (1) just checked; (2) the slot, which the key says is live, is freed at once.
+        unsafe {
+            let (key, value) = self.swap_out(position);
+            self.free(key.slot() as usize, key.generation());
+            Some((key, value))
+        }
     }
 
     /// Moves a value out, but keeps the slot for its key. On an error nothing has changed.
     pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
         let Some(position) = self.find(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
-        // SAFETY: what was found is below `len`; the slot is parked at once.
-        let (key, value) = unsafe { self.swap_out(position) };
-        // SAFETY: the key was that of a live slot, and there are `taken` words.
-        unsafe { self.park(key.slot() as usize, key.generation()) };
+        // SAFETY: (1) it was found; (2) the slot is parked at once: it is live, and there are `taken`
+        // words.
+        let value = unsafe {
+            let (key, value) = self.swap_out(position);
+            self.park(key.slot() as usize, key.generation());
+            value
+        };
         Ok(Some(value))
     }
 
     pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
         let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
-        // SAFETY: there is room for every slot; this one is live below.
-        unsafe { self.push(slot, key, value) };
-        // SAFETY: the slot is detached.
-        unsafe { self.ledger.book.unpark(slot) };
+        // SAFETY: (1) there is room for every slot; (2) it is the key's, detached, and live below.
+        unsafe {
+            self.push(slot, key, value);
+            self.ledger.book.unpark(slot);
+        }
         Ok(())
     }
 
@@ -506,7 +501,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Keys that are about to change places.
     fn keys_mut(&mut self) -> &mut [K] {
         // SAFETY: `len` keys are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts_mut(self.keys.start().as_ptr(), self.len) }
+        unsafe { slice::from_raw_parts_mut(self.keys.start().as_ptr(), self.len) }
     }
 
     /// The table learns where the key at a position lies.

@@ -1,93 +1,220 @@
-//! Values in slots, all of them always valid, their generations in a column of their own: what
-//! `Pool` is made of, and, its values in columns, [`SoaArena`](crate::SoaArena).
+//! The split layout, in which values lie by themselves, side by side or in columns, and generations in a
+//! column of their own: that of `Pool` and of [`SoaArena`](crate::SoaArena).
 //!
-//! **Invariant.**
+//! Holes are filled: a value is replaced, never moved out. How values are made and reset is not known
+//! here: the caller says it with closures, which cannot reach the container. Where one panics, the value
+//! that it was about is valid as before.
+//!
+//! **Invariant** of [`Split`].
 //! - `values[..made]` are initialised, whatever their slots are: live, free, retired, not begun. So
-//!   `&[T]` and `&mut [T]` of all of them are sound at any time. A value is replaced, never moved out;
-//!   `made` goes up after a value was written, and down before one is dropped.
-//! - `book.slots() <= made <= values.capacity()`.
-//! - The book covers as many slots as `values` has room for; `generations` has room for as many.
-//! - Every generation below `book.slots()` is initialised. That of a live slot is live (see
-//!   [`generation`](crate::raw::generation)), that of any other equals no key's. With keys that have
-//!   no generation the book alone decides, and the column takes no memory.
-//! - A slot in its last generation has a place in the book's `taken` words, so that it can be
-//!   retired without memory.
-//!
-//! How values are made and reset is not known here: whoever calls says it with closures, which
-//! cannot reach the container. Where one panics, the value that it was about is valid as before.
+//!   `&[T]` and `&mut [T]` of all of them are sound at any time. `made` goes up after a value was written,
+//!   and down before one is dropped.
+//! - `made` is no less than the number of slots in use, and no more than `values` has room for;
+//!   `generations` has room for at least as many. With keys that have no generation it takes no memory.
 
-mod bulk;
-mod iter;
 mod lend;
-#[cfg(feature = "alloc")]
-mod recycling;
-mod taking;
-mod vacancy;
-mod view;
 
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 
-pub(crate) use iter::{Iter, IterMut};
 pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
-#[cfg(feature = "alloc")]
-pub(crate) use recycling::Prepared;
-pub(crate) use taking::{Drain, ExtractIf, IntoIter};
-pub(crate) use vacancy::Vacancy;
-pub(crate) use view::StockView;
 
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
-use crate::raw::columns::Columns;
-use crate::raw::generation::Generation;
+use crate::raw::columns::{Columns, InColumns};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{Compact, Ledger, doubled};
+use crate::raw::rows::Rooms;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
-use crate::raw::{cold_path, disjoint};
-use crate::soa::Soa;
+use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
+use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
+use crate::raw::store::{Refill, Store};
+use crate::raw::walk::Walk;
+use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
 
-/// Slots whose values are always valid. (What a lookup reads comes first.)
+/// Values that are always valid.
+pub(crate) type Stock<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
+
+type SplitColumns<T, K> = Split<T, K, Columns<T>>;
+
+pub(crate) type Vacancy<'a, T, K, S = Buffer<T>> = store::Vacancy<'a, T, K, Split<T, K, S>>;
+pub(crate) type Iter<'a, T, K, A = NonNull<T>> = store::Iter<'a, T, K, SplitWalk<T, K, A>>;
+pub(crate) type IterMut<'a, T, K, A = NonNull<T>> = store::IterMut<'a, T, K, SplitWalk<T, K, A>>;
+pub(crate) type IntoIter<T, K> = store::IntoIter<T, K, SplitColumns<T, K>>;
+pub(crate) type Drain<'a, T, K> = store::Drain<'a, T, K, SplitColumns<T, K>>;
+pub(crate) type ExtractIf<'a, T, K, F> = store::ExtractIf<'a, T, K, F, SplitColumns<T, K>>;
+pub(crate) type StockView<T, K, A = NonNull<T>> = store::StoreView<T, K, InSplit<T, K, A>, A>;
+
+/// Values, and generations beside them. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Stock<T, K: Key, S: Storage<T> = Buffer<T>> {
+pub(crate) struct Split<T, K: Key, S: Storage<T>> {
     values: S,
     generations: Buffer<GenerationOf<K>>,
-    ledger: Ledger<K>,
     made: usize,
-    owns: PhantomData<(T, fn() -> K)>,
+    owns: PhantomData<T>,
 }
 
-impl<T, K: Key, S: Storage<T>> Slots<K> for Stock<T, K, S> {
-    const STRIDE: usize = S::VALUE + size_of::<GenerationOf<K>>();
+/// What finds values and generations.
+#[expect(unnameable_types, missing_debug_implementations, reason = "no user sees it")]
+pub struct InSplit<T, K: Key, A> {
+    values: A,
+    generations: NonNull<GenerationOf<K>>,
+    of: PhantomData<NonNull<T>>,
+}
 
-    const VALUE: usize = S::VALUE;
+impl<T, K: Key, A: Copy> Clone for InSplit<T, K, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
 
-    fn roomy(&self, slots: usize) -> usize {
-        // The smallest block that an allocator gives out is worth a few small values.
-        doubled(self.values.capacity(), slots, if S::VALUE <= 1024 { 4 } else { 1 })
+impl<T, K: Key, A: Copy> Copy for InSplit<T, K, A> {}
+
+// SAFETY: the generation at that number is the slot's, and so is the value.
+unsafe impl<T, K: Key, A: At<T>> Finder<T, K> for InSplit<T, K, A> {
+    type At = A;
+
+    type Places = SplitWalk<T, K, A>;
+
+    const NOWHERE: Self =
+        Self { values: A::NOWHERE, generations: NonNull::dangling(), of: PhantomData };
+
+    #[inline(always)]
+    unsafe fn find(&mut self, slot: usize) -> Address<T, K, A> {
+        // SAFETY: the slot is below the capacity.
+        let generation = unsafe { self.generations.add(slot) };
+        Address { slot, values: self.values, index: slot, generation, of: PhantomData }
+    }
+
+    #[inline]
+    unsafe fn places(self, walk: Walk) -> SplitWalk<T, K, A> {
+        SplitWalk { walk, finder: self }
+    }
+}
+
+/// A walk over slots, each with where it lies.
+///
+/// **Invariant.** The walk yields slots that the finder finds.
+pub(crate) struct SplitWalk<T, K: Key, A> {
+    walk: Walk,
+    finder: InSplit<T, K, A>,
+}
+
+impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
+    type Item = Address<T, K, A>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let slot = self.walk.next()?;
+        // SAFETY: by the invariant.
+        Some(unsafe { self.finder.find(slot) })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.walk.size_hint()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        let slot = self.walk.nth(n)?;
+        // SAFETY: by the invariant.
+        Some(unsafe { self.finder.find(slot) })
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        let mut finder = self.finder;
+        // SAFETY: by the invariant.
+        self.walk.fold(init, |folded, slot| f(folded, unsafe { finder.find(slot) }))
+    }
+}
+
+impl<T, K: Key, A: At<T>> DoubleEndedIterator for SplitWalk<T, K, A> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let slot = self.walk.next_back()?;
+        // SAFETY: by the invariant.
+        Some(unsafe { self.finder.find(slot) })
+    }
+}
+
+impl<T, K: Key, A: At<T>> ExactSizeIterator for SplitWalk<T, K, A> {}
+
+impl<T, K: Key, A: At<T>> Places<T, K> for SplitWalk<T, K, A> {
+    type At = A;
+
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>) {
+        let Self { walk, finder } = self;
+        let (below, above) = walk.divide();
+        (Self { walk: below, finder }, above.map(|walk| Self { walk, finder }))
+    }
+}
+
+impl<T, K: Key, A: At<T>> Clone for SplitWalk<T, K, A> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { walk: self.walk.clone(), finder: self.finder }
+    }
+}
+
+impl<T, K: Key, A: At<T>> Default for SplitWalk<T, K, A> {
+    fn default() -> Self {
+        Self { walk: Walk::empty(), finder: InSplit::NOWHERE }
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
+    /// One value more.
+    ///
+    /// # Safety
+    /// `made < values.capacity()`.
+    #[inline(always)]
+    unsafe fn push(&mut self, value: T) {
+        // SAFETY: there is room, and nothing lies past the values that were made.
+        unsafe { self.values.at().push(self.made, value) };
+        self.made += 1;
+    }
+
+    /// Drops the values from `kept` on, all of them, even if one of them panics.
+    fn drop_from(&mut self, kept: usize) {
+        let surplus = self.made.saturating_sub(kept);
+        self.made -= surplus;
+        // SAFETY: they are initialised, and not counted any more.
+        unsafe { self.values.at().drop_range(self.made..self.made + surplus) };
+    }
+
+    /// Has values made until there are so many, or there is no room. If `make` panics, those that it made
+    /// stay.
+    fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
+        for _ in self.made..count.min(self.values.capacity()) {
+            let fresh = make();
+            // SAFETY: as many as that fit, and the room does not change meanwhile.
+            unsafe { self.push(fresh) };
+        }
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
+    const EMPTY: Self =
+        Self { values: S::EMPTY, generations: Buffer::new(), made: 0, owns: PhantomData };
+
+    fn alike(&self) -> Result<Self, TryReserveError> {
+        let (values, generations) = (self.values.alike()?, self.generations.alike()?);
+        Ok(Self { values, generations, made: 0, owns: PhantomData })
     }
 
     #[inline(always)]
-    fn ledger(&self) -> &Ledger<K> {
-        &self.ledger
-    }
-
-    #[inline(always)]
-    fn ledger_mut(&mut self) -> &mut Ledger<K> {
-        &mut self.ledger
-    }
-
-    #[inline(always)]
-    fn slot_capacity(&self) -> usize {
+    fn capacity(&self) -> usize {
         self.values.capacity()
     }
 
     /// There is always as much room for generations as for values: it grows first and shrinks last.
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.values.check(capacity)?;
-        self.ledger.book.cover(capacity)?;
         if capacity > self.values.capacity() {
             self.generations.resize(capacity)?;
             return self.values.resize(capacity);
@@ -97,65 +224,132 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Stock<T, K, S> {
         self.generations.resize(capacity)
     }
 
-    #[cfg(feature = "serde")]
-    type Value = T;
-
-    #[cfg(feature = "serde")]
-    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: there is room.
-        unsafe { self.store(slot, generation) };
-        // SAFETY: as above; the slot is the first above the mark, so at most `made`.
-        unsafe { self.put(slot, value) };
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
+        self.values.check(capacity)
     }
 
-    fn own_bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.values.bytes() + self.generations.bytes()
     }
 
-    fn own_space(&self) -> usize {
+    fn space(&self) -> usize {
         self.values.space() + self.generations.space()
     }
+}
 
-    /// Here it is right for live slots, too.
+// SAFETY: values lie apart from each other, and generations from them.
+unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
+    type At = S::At;
+
+    type Finder = InSplit<T, K, S::At>;
+
+    type Spare = T;
+
+    const STRIDE: usize = S::VALUE + size_of::<GenerationOf<K>>();
+
+    const VALUE: usize = S::VALUE;
+
+    const LEAST: usize = if S::VALUE <= 1024 { 4 } else { 1 };
+
+    const FILLS_IN_PLACE: bool = false;
+
     #[inline(always)]
-    unsafe fn stored(&self, slot: usize) -> GenerationOf<K> {
-        // SAFETY: the slot lies below the mark, so below the capacity.
-        let place = unsafe { self.generations.at(slot) };
-        // SAFETY: its generation is initialised.
-        unsafe { place.read() }
+    unsafe fn address(&self, slot: usize) -> Address<T, K, S::At> {
+        // SAFETY: the slot is below the capacity.
+        unsafe { self.finder().find(slot) }
     }
 
     #[inline(always)]
-    unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: there is room for the slot.
-        let place = unsafe { self.generations.at(slot) };
-        // SAFETY: the column is ours.
-        unsafe { place.write(generation) };
+    fn finder(&self) -> Self::Finder {
+        let (values, generations) = (self.values.at(), self.generations.start());
+        InSplit { values, generations, of: PhantomData }
+    }
+
+    #[inline(always)]
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
+        // SAFETY: the slot is below the capacity. If it has no value, it is the first that has none.
+        unsafe {
+            self.generations.at(slot).write(generation);
+            if slot < self.made {
+                drop(Spot::new(self.values.at(), slot).replace(value));
+            } else {
+                self.push(value);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn take(address: Address<T, K, S::At>, spare: T) -> T {
+        // SAFETY: the value is initialised, and the slot's borrow exclusive.
+        unsafe { address.spot() }.replace(spare)
+    }
+
+    /// What lies in the hole goes where the value was.
+    unsafe fn carry(&mut self, from: usize, to: usize, generation: GenerationOf<K>) {
+        // SAFETY: both are in use, so their values were made.
+        unsafe {
+            self.generations.at(to).write(generation);
+            self.values.at().swap(from, to);
+        }
+    }
+
+    unsafe fn drop_values(&mut self, _live: Walk) {
+        self.drop_from(0);
+    }
+
+    unsafe fn clone_values(&mut self, source: &Self, _live: Walk)
+    where
+        S::At: CloneAt<T>,
+    {
+        debug_assert_eq!(self.made, 0, "no values yet");
+        for number in 0..source.made {
+            // SAFETY: the value is initialised there, and there is room here for as many as were made.
+            unsafe { self.push(source.values.at().clone_value(number)) };
+        }
+    }
+
+    fn filled(&self, _slots: usize) -> usize {
+        self.made
+    }
+
+    fn validate(&self, slots: usize) {
+        assert!(self.made <= self.values.capacity(), "values within the block");
+        assert!(slots <= self.made, "a value for every slot in use");
+        assert!(self.generations.capacity() >= self.values.capacity(), "room for generations");
     }
 }
 
-impl<T, K: Key, S: Storage<T>> InMemory<K> for Stock<T, K, S> {
+impl<T, K: Key, S: Storage<T>> InMemoryLayout<T, K> for Split<T, K, S> {
     const WAVERS: usize = S::WAVERS;
 
-    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+    fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
-        let ledger = Ledger::within(reuse, memory)?;
-        Ok(Self { values, generations, ledger, made: 0, owns: PhantomData })
+        Ok(Self { values, generations, made: 0, owns: PhantomData })
     }
 
-    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        Self::end_after(S::end(at, slots)?, slots, reuse)
+    fn end(at: usize, slots: usize) -> Option<usize> {
+        Buffer::<GenerationOf<K>>::end(S::end(at, slots)?, slots)
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Compact<K> for Stock<T, K, S> {
-    /// What lies in the hole goes where the value was.
-    unsafe fn carry(&mut self, from: usize, to: K) {
-        let slot = to.slot() as usize;
-        // SAFETY: the slot is in use.
-        unsafe { self.store(slot, to.generation()) };
-        // SAFETY: both are in use, so their values were made.
-        unsafe { self.values.at().swap(from, slot) };
+impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
+    const DISCARDS: bool = true;
+
+    #[inline(always)]
+    fn spare() -> T {
+        T::FILL
+    }
+
+    #[inline(always)]
+    unsafe fn discard(mut spot: Spot<'_, T, InColumns<T>>) {
+        drop(spot.replace(T::FILL));
+    }
+}
+
+impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Choose<T, K, InColumns<T>> for F {
+    #[inline]
+    fn choose(&mut self, key: K, value: Spot<'_, T, InColumns<T>>) -> bool {
+        self(key, value.into_mut())
     }
 }
 
@@ -166,251 +360,130 @@ impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
     /// As [`InMemory::end`].
     pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let Some(at) = Columns::<T>::end_of(at, slots) else { return None };
-        Self::end_after(at, slots, reuse)
+        let Some(at) = Buffer::<GenerationOf<K>>::end(at, slots) else { return None };
+        Occupancy::end(at, slots, reuse)
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
-    /// An empty one on the heap.
-    pub(crate) const fn new(reuse: Reuse) -> Self {
-        let ledger = Ledger::new(reuse);
-        Self { values: S::EMPTY, generations: Buffer::new(), ledger, made: 0, owns: PhantomData }
+impl<T: Soa + Fill, K: Key> Stock<T, K, Columns<T>> {
+    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before is
+    /// done, and the rest stays.
+    pub(crate) fn retain(&mut self, keep: impl FnMut(K, Spot<'_, T, InColumns<T>>) -> bool) {
+        self.retain_spots(keep);
     }
+}
 
-    /// Where generations and book end that begin after the address `at`, in lent memory.
-    const fn end_after(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+/// What only a `Pool` does: it lends all values as a slice, has them made beforehand, and leaves them
+/// in free slots to be used again.
+impl<T, K: Key> Stock<T, K> {
+    /// What the address of a block is a multiple of, so that nothing in it has to be.
+    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
+
+    /// As [`InMemory::end`].
+    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
         let Some(at) = Buffer::<GenerationOf<K>>::end(at, slots) else { return None };
         Occupancy::end(at, slots, reuse)
     }
 
-    #[inline]
-    pub(crate) const fn len(&self) -> usize {
-        self.ledger.book.len()
-    }
-
-    #[inline]
-    pub(crate) const fn book(&self) -> &Occupancy {
-        &self.ledger.book
-    }
-
-    /// # Safety
-    /// `slot < made`.
+    /// All values there are, whatever their slots are.
     #[inline(always)]
-    unsafe fn value_mut(&mut self, slot: usize) -> RefMut<'_, T, S> {
-        // SAFETY: by the contract; it is initialised, and borrowed as `self` is.
-        unsafe { self.values.at().get_mut(slot) }
-    }
-
-    /// # Safety
-    /// `slot < made`.
-    #[inline(always)]
-    unsafe fn spot(&mut self, slot: usize) -> Spot<'_, T, S::At> {
-        // SAFETY: by the contract; it is initialised, and borrowed as `self` is.
-        unsafe { Spot::new(self.values.at(), slot) }
-    }
-
-    /// One value more.
-    ///
-    /// # Safety
-    /// `made < values.capacity()`.
-    #[inline(always)]
-    unsafe fn push(&mut self, value: T) {
-        // SAFETY: by the contract; nothing lies past the values that were made.
-        unsafe { self.values.at().push(self.made, value) };
-        self.made += 1;
-    }
-
-    /// Puts a value into a slot, in the place of what may lie there, which is dropped last.
-    ///
-    /// # Safety
-    /// `slot <= made`, and there is room for the slot.
-    #[inline(always)]
-    unsafe fn put(&mut self, slot: usize, value: T) {
-        if slot < self.made {
-            // SAFETY: just checked.
-            let mut spot = unsafe { self.spot(slot) };
-            drop(spot.replace(value));
-        } else {
-            // SAFETY: the slot is the first that has no value, and there is room for it.
-            unsafe { self.push(value) };
+    pub(crate) fn all(&self) -> &[T] {
+        // SAFETY: `made` values are initialised, and borrowed as `self` is.
+        unsafe {
+            core::slice::from_raw_parts(self.layout.values.start().as_ptr(), self.layout.made)
         }
     }
 
-    /// Drops the values from `kept` on, all of them, even if one of them panics.
-    fn drop_from(&mut self, kept: usize) {
-        let surplus = self.made.saturating_sub(kept);
-        self.made -= surplus;
-        // SAFETY: they are initialised, and nobody's any more.
-        unsafe { self.values.at().drop_range(self.made..self.made + surplus) };
+    /// All values there are, to change them.
+    #[inline(always)]
+    pub(crate) fn all_mut(&mut self) -> &mut [T] {
+        let Split { values, made, .. } = &self.layout;
+        // SAFETY: `made` values are initialised, and borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts_mut(values.start().as_ptr(), *made) }
     }
 
-    /// The slot of a key whose value is live.
+    /// The slot that a value lies in, if it is live; `None` where the value lies elsewhere.
+    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
+        let slot = self.layout.values.index_of(core::ptr::from_ref(value).addr())?;
+        self.book().is_live(slot).then_some(slot)
+    }
+
+    /// The slot of a key becomes free, then `reset` is given what lies in it.
     #[inline(always)]
-    pub(crate) fn find(&self, key: K) -> Option<usize> {
-        let slot = key.slot() as usize;
-        if slot >= self.ledger.book.slots() {
-            return None;
+    pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, NonNull<T>>)) -> bool {
+        let Some(slot) = self.find(key) else { return false };
+        // SAFETY: the slot is live, in the key's generation, so its value was made; it is borrowed
+        // exclusively.
+        unsafe {
+            self.free(slot, key.generation());
+            reset(self.layout.address(slot).spot());
         }
-        let answers = if GenerationOf::<K>::VERSIONED {
-            // SAFETY: just checked.
-            unsafe { self.stored(slot) == key.generation() }
-        } else {
-            // SAFETY: just checked.
-            unsafe { self.ledger.book.is_set(slot) }
-        };
-        if !answers {
-            // A branch, not a conditional move: the value is fetched before the check is done.
-            cold_path();
-            return None;
-        }
-        Some(slot)
+        true
     }
 
-    #[inline(always)]
-    pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, S>> {
-        let slot = self.find(key)?;
-        // SAFETY: a slot that was found is in use, so its value was made; it is borrowed as `self` is.
-        Some(unsafe { self.values.at().get(slot) })
-    }
-
-    #[inline(always)]
-    pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, S>> {
-        let slot = self.find(key)?;
-        // SAFETY: a slot that was found is in use, so its value was made.
-        Some(unsafe { self.value_mut(slot) })
-    }
-
-    pub(crate) fn get_disjoint_mut<const N: usize>(
+    /// Makes room for `additional` values, and has the values made that are to lie there. If `make`
+    /// panics, those that it made stay.
+    pub(crate) fn try_provide(
         &mut self,
-        keys: [K; N],
-    ) -> Result<[RefMut<'_, T, S>; N], GetDisjointMutError> {
-        let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
-        let values = self.values.at();
-        // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
-        Ok(slots.map(|slot| unsafe { values.get_mut(slot) }))
-    }
-
-    /// The key of a live slot.
-    #[inline]
-    pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
-        let live = self.ledger.book.is_live(slot);
-        // SAFETY: a live slot is in use.
-        live.then(|| K::compose(slot as u32, unsafe { self.stored(slot) }))
-    }
-
-    /// Where there is no room the value is dropped. What lay in the slot is dropped in any case, when
-    /// the new value is in.
-    #[inline(always)]
-    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        // SAFETY: the slot is filled at once.
-        let (slot, generation) = unsafe { self.claim() }?;
-        // SAFETY: the slot was just claimed.
-        Ok(unsafe { self.fill(slot, generation, value) })
-    }
-
-    /// Where there is no room the value is given back.
-    #[inline(always)]
-    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        // SAFETY: the slot is filled at once.
-        match unsafe { self.claim() } {
-            // SAFETY: the slot was just claimed.
-            Ok((slot, generation)) => Ok(unsafe { self.fill(slot, generation, value) }),
-            Err(reason) => Err(InsertError { value, reason }),
-        }
-    }
-
-    /// Stores the generation, and puts the value in, which may run a `Drop`.
-    ///
-    /// # Safety
-    /// The slot was just claimed, for this generation.
-    #[inline(always)]
-    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) -> K {
-        // SAFETY: the slot is in use.
-        unsafe { self.store(slot, generation) };
-        // SAFETY: there is room for it; if it was not begun before, it is the first such.
-        unsafe { self.put(slot, value) };
-        K::compose(slot as u32, generation)
-    }
-
-    /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can be
-    /// seen.
-    #[inline(always)]
-    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, S>, TryReserveError> {
-        let place = self.place()?;
-        Ok(Vacancy::new(self, place))
-    }
-
-    /// Puts a value in the place of a key's; where there is none, it is given back.
-    #[inline(always)]
-    pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
-        match self.find(key) {
-            // SAFETY: a slot that was found is in use, so its value was made.
-            Some(slot) => Ok(unsafe { self.spot(slot) }.replace(value)),
-            None => Err(value),
-        }
-    }
-
-    /// Has the value of a key's slot replaced, and frees the slot.
-    #[inline(always)]
-    pub(crate) fn take(&mut self, key: K, make: impl FnOnce() -> T) -> Option<T> {
-        let slot = self.find(key)?;
-        let fresh = make();
-        // SAFETY: a slot that was found is in use, so its value was made.
-        let value = unsafe { self.spot(slot) }.replace(fresh);
-        // SAFETY: the slot is live, in the key's generation.
-        unsafe { self.free(slot, key.generation()) };
-        Some(value)
-    }
-
-    /// Has the value of a key's slot replaced, but keeps the slot for its key. On an error nothing has
-    /// changed.
-    pub(super) fn try_detach_with(
-        &mut self,
-        key: K,
-        make: impl FnOnce() -> T,
-    ) -> Result<Option<T>, TryReserveError> {
-        let Some(slot) = self.find(key) else {
-            return Ok(None);
-        };
-        self.ledger.book.prepare_taken()?;
-        let fresh = make();
-        // SAFETY: a slot that was found is in use, so its value was made.
-        let value = unsafe { self.spot(slot) }.replace(fresh);
-        // SAFETY: it is live, and has a place in the `taken` words.
-        unsafe { self.park(slot, key.generation()) };
-        Ok(Some(value))
-    }
-
-    pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
-        let Some(slot) = self.find_detached(key) else {
-            return Err(ReattachError { value });
-        };
-        // SAFETY: a detached slot is in use; it becomes live below, with the generation it had.
-        unsafe { self.store(slot, key.generation()) };
-        // SAFETY: it is detached.
-        unsafe { self.ledger.book.unpark(slot) };
-        // SAFETY: a slot in use has its value made.
-        unsafe { self.put(slot, value) };
+        additional: usize,
+        make: impl FnMut() -> T,
+    ) -> Result<(), TryReserveError> {
+        self.try_reserve(additional)?;
+        let book = &self.ledger.book;
+        let slots = book.slots() + additional.saturating_sub(book.holes());
+        self.layout.make_up_to(slots, make);
         Ok(())
     }
 
-    /// Panics where the container contradicts itself.
-    pub(crate) fn validate(&self) {
-        self.validate_slots();
-        assert!(self.made <= self.values.capacity(), "values within the block");
-        assert!(self.ledger.book.slots() <= self.made, "a value for every slot in use");
-        assert!(self.generations.capacity() >= self.values.capacity(), "room for generations");
-        for slot in (0..self.book().slots()).filter(|&slot| self.book().is_live(slot)) {
-            // SAFETY: a live slot is in use.
-            let bits = unsafe { self.stored(slot) }.to_u64();
-            let live = GenerationOf::<K>::live_from_u64(bits).is_some();
-            assert!(live, "slot {slot} is live in generation {bits}");
-        }
+    /// Has all values made that there is memory for.
+    pub(crate) fn make_all(&mut self, make: impl FnMut() -> T) {
+        self.layout.make_up_to(usize::MAX, make);
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Drop for Stock<T, K, S> {
-    fn drop(&mut self) {
-        self.drop_from(0);
+impl<'a, T, K: Key> Vacancy<'a, T, K> {
+    /// Has the slot's value made, if none lies there.
+    #[inline(always)]
+    pub(crate) fn prepare(self, make: impl FnOnce() -> T) -> Prepared<'a, T, K> {
+        let layout = &mut self.store.layout;
+        if self.place.slot == layout.made {
+            let fresh = make();
+            // SAFETY: a place lies below the capacity.
+            unsafe { layout.push(fresh) };
+        }
+        Prepared(self)
+    }
+}
+
+/// A free slot that has a value.
+///
+/// **Invariant.** The slot is below `made`.
+pub(crate) struct Prepared<'a, T, K: Key>(Vacancy<'a, T, K>);
+
+impl<'a, T, K: Key> Prepared<'a, T, K> {
+    #[inline(always)]
+    pub(crate) fn key(&self) -> K {
+        self.0.key()
+    }
+
+    /// What lies in the slot, to be made what it is to become.
+    #[inline(always)]
+    pub(crate) fn value_mut(&mut self) -> &mut T {
+        // SAFETY: the slot's value was made, and is borrowed as `self` is.
+        unsafe { self.0.store.layout.values.at(self.0.place.slot).as_mut() }
+    }
+
+    /// The slot becomes live, with what lies in it.
+    #[inline(always)]
+    pub(crate) fn occupy(self) -> &'a mut T {
+        let Vacancy { store, place } = self.0;
+        // SAFETY: the place is the ledger's, which did not change since, so the slot is below the capacity;
+        // its value was made, and its generation is written at once. `store` is borrowed for `'a`.
+        unsafe {
+            store.ledger.settle(&place);
+            store.store(place.slot, place.generation);
+            store.layout.values.at(place.slot).as_mut()
+        }
     }
 }

@@ -16,10 +16,12 @@ pub(crate) use view::SideView;
 
 use core::mem;
 
-use crate::error::{GetDisjointMutError, Refusal, SecondaryInsertError, TryReserveError};
+use crate::error::{
+    GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
+};
 use crate::key::Key;
 use crate::raw::disjoint;
-use crate::raw::keyed::{Keyed, can_be_live, is_older};
+use crate::raw::keyed::{Keyed, can_be_live};
 use crate::raw::near::Near;
 use crate::raw::rows;
 use crate::raw::sparse::{self, Sparse};
@@ -98,7 +100,7 @@ impl<K: Key, V> Side<K, V> {
     }
 
     /// As [`Keyed::try_insert`]: in place where the key's slot has its row, and that is the key's or
-    /// nobody's. (Always inlined, as one of the changes that took an index's add from 494
+    /// free. (Always inlined, as one of the changes that took an index's add from 494
     /// instructions to 440.)
     #[inline(always)]
     pub(crate) fn try_insert(
@@ -127,13 +129,8 @@ impl<K: Key, V> Side<K, V> {
         keys: [K; N],
     ) -> Result<[&mut V; N], GetDisjointMutError> {
         disjoint::find_disjoint(keys, |key| self.get(key).map(|_| key.slot() as usize))?;
-        let view = self.view_mut();
-        Ok(keys.map(|key| {
-            // SAFETY: the view is that of `self`, which is borrowed exclusively.
-            let Some(mut value) = (unsafe { view.find(key) }) else { unreachable!() };
-            // SAFETY: the value is there, and the keys are of different slots.
-            unsafe { value.as_mut() }
-        }))
+        // SAFETY: `self` is borrowed exclusively; the keys have values, and are of different slots.
+        Ok(unsafe { self.view_mut().lend_mut(keys) })
     }
 
     #[inline]
@@ -156,14 +153,18 @@ impl<K: Key, V> Side<K, V> {
             return Ok(());
         }
         // More room is needed for what is far: is it still far from all others?
-        let slots = self.densest(slot);
+        let far = self.far.entries().iter().map(|(key, _)| key.slot());
+        let slots = Self::densest(self.near.len(), far.chain([slot as u32]));
         if slots > self.near.slots() { self.grow(slots) } else { Ok(()) }
     }
 
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
     /// slot now. On an error nothing has changed.
     #[inline]
-    pub(crate) fn make_room_for(&mut self, key: K) -> Result<Option<K>, Refusal<K>> {
+    pub(crate) fn make_room_for(
+        &mut self,
+        key: K,
+    ) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
         if self.near.find(key).is_some() {
             return Ok(Some(key));
         }
@@ -175,34 +176,28 @@ impl<K: Key, V> Side<K, V> {
 
     /// Of a key without an entry whose slot is another key's or past the array, or that is none.
     #[inline(never)]
-    fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, Refusal<K>> {
-        let slot = key.slot() as usize;
-        let tenant = self.key_at(key.slot());
-        if !can_be_live(key) {
-            return Err(Refusal::Dangling);
+    fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
+        if let Some(reason) = self.refusal(key) {
+            return Err(reason);
         }
-        if let Some(tenant) = tenant.filter(|&tenant| is_older(key, tenant)) {
-            return Err(Refusal::Stale { tenant });
-        }
+        let (slot, tenant) = (key.slot() as usize, self.key_at(key.slot()));
         if tenant.is_some() || slot < self.near.slots() {
             return Ok(tenant);
         }
-        self.make_room(slot).map_err(Refusal::NoMemory)?;
+        self.make_room(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
         if slot >= self.near.slots() {
-            self.far.try_reserve(1).map_err(Refusal::NoMemory)?;
+            self.far.try_reserve(1).map_err(SecondaryInsertErrorKind::NoMemory)?;
         }
         Ok(None)
     }
 
-    /// The largest power of two below which one slot in [`SPARSEST`] is in use, when `slot` is, too.
-    fn densest(&self, slot: usize) -> usize {
+    /// The largest power of two below which one slot in [`SPARSEST`] is in use, if these are, and so
+    /// many others below all of them.
+    fn densest(mut below: usize, slots: impl Iterator<Item = u32>) -> usize {
         // How many slots have so many bits.
         let mut counts = [0; u32::BITS as usize + 1];
-        let far = self.far.entries().iter().map(|(key, _)| key.slot());
-        for slot in far.chain([slot as u32]) {
-            counts[(u32::BITS - slot.leading_zeros()) as usize] += 1;
-        }
-        let (mut below, mut densest) = (self.near.len(), 0);
+        slots.for_each(|slot| counts[(u32::BITS - slot.leading_zeros()) as usize] += 1);
+        let mut densest = 0;
         for (bits, count) in counts.into_iter().enumerate() {
             below += count;
             if count > 0 && 1 << bits <= below as u64 * SPARSEST as u64 {
@@ -251,7 +246,7 @@ impl<K: Key, V> Side<K, V> {
     /// Gives back what memory the entries do not need. Where moving them needs memory that is
     /// refused, they stay where they are.
     pub(crate) fn shrink_to_fit(&mut self) {
-        let slots = self.densest_now();
+        let slots = Self::densest(0, self.near.iter().map(|(key, _)| key.slot()));
         while let Some(last) = self.near.last().filter(|&last| last >= slots) {
             if self.far.try_reserve(1).is_err() {
                 break;
@@ -264,21 +259,6 @@ impl<K: Key, V> Side<K, V> {
         // Where the allocator refuses, the memory stays: nothing is lost.
         let _ = self.near.resize(self.near.last().map_or(0, |last| last + 1));
         self.far.shrink_to_fit();
-    }
-
-    /// The largest power of two below which one slot in [`SPARSEST`] is in use.
-    fn densest_now(&self) -> usize {
-        let (mut below, mut densest, mut next) = (0, 0, 1);
-        for (key, _) in self.near.iter() {
-            while key.slot() as usize >= next {
-                next *= 2;
-            }
-            below += 1;
-            if next <= below * SPARSEST {
-                densest = next;
-            }
-        }
-        densest
     }
 
     /// How many places there are: the slots of the array, then the entries far from it.

@@ -1,18 +1,21 @@
 //! Pairs of keys and values side by side, found by slot through a table of hashes: what
-//! [`SparseSecondaryMap`](crate::SparseSecondaryMap) is made of, and where a
+//! [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap) is made of, and where a
 //! [`SecondaryMap`](crate::SecondaryMap) keeps what is far from all the rest.
 //!
 //! **Invariant.** Each entry, and nothing else, has a cell in the index, under the slot of its key; no
 //! two entries have the same slot. (There is no unsafe operation here; but a join hands out `&mut` to what it
 //! finds, so that it matters that a slot is found once.)
 
+#[cfg(test)]
+mod tests;
+
 use alloc::vec::{self, Vec};
 use core::iter::FusedIterator;
 use core::{mem, slice};
 
 use crate::error::TryReserveError;
-use crate::half::half_of_pairs;
 use crate::key::{Key, spread};
+use crate::macros::half::half_of_pairs;
 use crate::raw::filled::Filled;
 use crate::raw::keyed::Keyed;
 use crate::stats::MemoryUsage;

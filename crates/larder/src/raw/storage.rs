@@ -3,14 +3,19 @@
 //! A container that finds its values by number asks a [`Storage`] for room, and what the storage
 //! answers with its `at` for values. So what is done with values is written once, for rows and for
 //! columns.
+//!
+//! **Invariant.** None of its own: that of [`Buffer`], and the contract of each trait.
 
 use core::marker::PhantomData;
 use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::block::{Block, Layout};
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
+use crate::raw::occupancy::Occupancy;
+use crate::raw::slots::doubled;
 
 /// Room for `capacity()` elements, by number. What lies there, initialised or not, is the owner's
 /// business: it is never read, dropped or changed here, but for being moved when there is more room.
@@ -28,6 +33,23 @@ pub(crate) trait Room: Sized {
 
     /// Whether there can be room for so many at all.
     fn check(&self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// As [`resize`](Self::resize), of slots, all of which are covered by their book afterwards.
+    fn resize_with(
+        &mut self,
+        capacity: usize,
+        book: &mut Occupancy,
+    ) -> Result<(), TryReserveError> {
+        self.check(capacity)?;
+        book.cover(capacity)?;
+        self.resize(capacity)
+    }
+
+    /// For how many there should be room where `needed` are needed, and more will come. The smallest
+    /// allocation is worth `least` of them.
+    fn roomy(&self, needed: usize, least: usize) -> usize {
+        doubled(self.capacity(), needed, least)
+    }
 
     /// How much memory it takes.
     fn bytes(&self) -> usize;
@@ -56,6 +78,15 @@ impl<E> Room for Buffer<E> {
         self.check(capacity)
     }
 
+    fn resize_with(
+        &mut self,
+        capacity: usize,
+        book: &mut Occupancy,
+    ) -> Result<(), TryReserveError> {
+        let (block, layout) = self.block_mut();
+        resize_slots(block, layout, capacity, book)
+    }
+
     fn bytes(&self) -> usize {
         self.bytes()
     }
@@ -63,6 +94,28 @@ impl<E> Room for Buffer<E> {
     fn space(&self) -> usize {
         self.space()
     }
+}
+
+/// A book of few slots lies in the elements' own block, so that a small container needs one block. (Out of
+/// line, and compiled once for all element types.)
+#[inline(never)]
+fn resize_slots(
+    block: &mut Block,
+    layout: Layout,
+    capacity: usize,
+    book: &mut Occupancy,
+) -> Result<(), TryReserveError> {
+    layout.check(capacity)?;
+    if block.grows_in_place() || layout.end(0, 1) == Some(0) || !book.can_be_moved(capacity) {
+        book.cover(capacity)?;
+        return block.resize(layout, capacity);
+    }
+    if capacity == 0 {
+        book.uncover();
+        return block.resize(layout, 0);
+    }
+    // SAFETY: just checked; a block with a tail is resized here only, so with the book.
+    unsafe { book.move_to(capacity, |numbers| block.resize_with_tail(layout, capacity, numbers)) }
 }
 
 /// Room for values of type `T`.
@@ -150,12 +203,12 @@ pub unsafe trait At<T>: Copy {
     /// Both are initialised.
     #[inline]
     unsafe fn swap(self, a: usize, b: usize) {
-        // SAFETY: the value is initialised; its place is written below.
-        let value = unsafe { self.read(a) };
-        // SAFETY: by the contract.
-        unsafe { self.copy(b, a) };
-        // SAFETY: what was there has moved.
-        unsafe { self.write(b, value) };
+        // SAFETY: both are initialised; each is read once, and written again.
+        unsafe {
+            let value = self.read(a);
+            self.copy(b, a);
+            self.write(b, value);
+        }
     }
 
     /// Drops values; if one of them panics, the others are dropped all the same.
@@ -230,37 +283,28 @@ unsafe impl<T> At<T> for NonNull<T> {
 
     #[inline(always)]
     unsafe fn write(self, index: usize, value: T) {
-        // SAFETY: by the contract.
-        let place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.write(value) };
+        // SAFETY: there is room.
+        unsafe { self.add(index).write(value) };
     }
 
     #[inline(always)]
     unsafe fn read(self, index: usize) -> T {
-        // SAFETY: by the contract.
-        let place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.read() }
+        // SAFETY: the value is initialised, and read once.
+        unsafe { self.add(index).read() }
     }
 
     #[inline(always)]
     unsafe fn copy(self, from: usize, to: usize) {
-        // SAFETY: by the contract.
-        let from = unsafe { self.add(from) };
-        // SAFETY: as above.
-        let to = unsafe { self.add(to) };
-        // SAFETY: both lie in the block.
-        unsafe { to.copy_from(from, 1) };
+        // SAFETY: there is room for both; they may be the same.
+        unsafe { self.add(to).copy_from(self.add(from), 1) };
     }
 
     #[inline]
     unsafe fn drop_range(self, range: Range<usize>) {
-        // SAFETY: by the contract.
-        let first = unsafe { self.add(range.start) };
-        let values = NonNull::slice_from_raw_parts(first, range.len());
-        // SAFETY: as above.
-        unsafe { values.drop_in_place() };
+        // SAFETY: they are initialised, lie side by side, and are not used again.
+        unsafe {
+            NonNull::slice_from_raw_parts(self.add(range.start), range.len()).drop_in_place();
+        }
     }
 
     #[inline(always)]
@@ -268,10 +312,8 @@ unsafe impl<T> At<T> for NonNull<T> {
     where
         T: 'a,
     {
-        // SAFETY: by the contract.
-        let place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.as_ref() }
+        // SAFETY: the value is initialised, and may be borrowed.
+        unsafe { self.add(index).as_ref() }
     }
 
     #[inline(always)]
@@ -279,10 +321,8 @@ unsafe impl<T> At<T> for NonNull<T> {
     where
         T: 'a,
     {
-        // SAFETY: by the contract.
-        let mut place = unsafe { self.add(index) };
-        // SAFETY: as above.
-        unsafe { place.as_mut() }
+        // SAFETY: the value is initialised, and may be borrowed exclusively.
+        unsafe { self.add(index).as_mut() }
     }
 }
 
@@ -319,10 +359,11 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
     /// Puts another value in its place.
     #[inline(always)]
     pub(crate) fn replace(&mut self, value: T) -> T {
-        // SAFETY: the value is initialised; its place is written at once.
-        let old = unsafe { self.at.read(self.index) };
-        // SAFETY: there is room for it.
-        unsafe { self.at.write(self.index, value) };
-        old
+        // SAFETY: the value is initialised and borrowed exclusively; its place is written at once.
+        unsafe {
+            let old = self.at.read(self.index);
+            self.at.write(self.index, value);
+            old
+        }
     }
 }

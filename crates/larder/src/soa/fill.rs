@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::num::Wrapping;
 
-use crate::key::{Handle, Handle32, Serial, Slot};
+use crate::key::{BareHandle, Handle, Handle32, Serial};
 
 /// What a column holds where there is no value: in the holes of a [`SoaArena`](crate::SoaArena), and
 /// in the lanes of a group that is not full. So a pass over a whole column computes with numbers that
@@ -84,5 +84,5 @@ fill_keys! {
     [M] Handle<M>;
     [M, const INDEX_BITS: u32] Handle32<M, INDEX_BITS>;
     [M] Serial<M>;
-    [M] Slot<M>;
+    [M] BareHandle<M>;
 }

@@ -12,7 +12,7 @@ use crate::raw::occupancy::{Occupancy, WORD, low};
 /// use larder::SoaArena;
 ///
 /// let mut arena = SoaArena::from_iter([1.0_f32, 2.0, 3.0]);
-/// let second = arena.key_at(1).unwrap();
+/// let second = arena.key_of_slot(1).unwrap();
 /// arena.remove(second);
 /// let (live, lanes) = arena.groups().next().unwrap();
 /// assert_eq!(live.bits(), 0b101);

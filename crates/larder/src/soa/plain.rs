@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::num::Wrapping;
 
 use super::{Fill, Parts, Soa};
-use crate::key::{Handle, Handle32, Serial, Slot};
+use crate::key::{BareHandle, Handle, Handle32, Serial};
 use crate::raw::columns::arrange::Split;
 use crate::raw::columns::shape::{Leaf, Pair, Shape};
 
@@ -227,7 +227,7 @@ one_column! {
     [M] Handle<M>;
     [M, const INDEX_BITS: u32] Handle32<M, INDEX_BITS>;
     [M] Serial<M>;
-    [M] Slot<M>;
+    [M] BareHandle<M>;
     ['s] &'s str;
 }
 

@@ -1,7 +1,7 @@
 //! Hierarchies of a million: walked, found, changed and removed without recursion.
 
-use crate::common::scaled;
-use crate::family::{Apart, Family, Inside, Step, Thing};
+use crate::family::{Apart, Family, Inside, Step};
+use larder_testing::common::scaled;
 
 /// One million deep, one million wide: walked, found, removed, without recursion.
 fn extremes<F: Family>() {

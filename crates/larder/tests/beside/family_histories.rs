@@ -1,13 +1,15 @@
 //! Hierarchies against the naive one: all short histories, many long ones, and what no model shows.
 
 use larder::{
-    Arena, CheckError, Container, Cursor, DenseArena, Field, Handle, Handle32, InlineArena,
-    LinkError, LinkRefusal, Links, PagedArena, Pool, RemovalQueue, Slot, Tree,
+    Arena, DenseArena, Handle, Handle32, InlineArena, PagedArena, Pool, Tree,
+    containers::Container,
+    key::BareHandle,
+    trees::{CheckError, Cursor, Field, LinkError, LinkErrorKind, Links, RemovalQueue},
 };
 
-use crate::caught::attempt;
-use crate::common::{SplitMix, panic_text, scaled};
 use crate::family::{Apart, Family, Id, Inside, Pair, Step, Thing};
+use larder_testing::caught::attempt;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 /// All steps with keys below `count`; the last of them is dangling.
 fn steps(count: usize) -> Vec<Step> {
@@ -137,7 +139,7 @@ long_histories! {
     long_histories_of_links_in_packed_objects: Inside<DenseArena<Thing>>;
     long_histories_of_links_in_a_pool: Inside<Pool<Thing>>;
     long_histories_of_trees_beside_a_pool: Apart<Pool<Thing>>;
-    long_histories_of_trees_of_slots: Apart<Arena<Thing, Slot<Thing>>>;
+    long_histories_of_trees_of_slots: Apart<Arena<Thing, BareHandle<Thing>>>;
     long_histories_of_trees_of_two_bits: Apart<DenseArena<Thing, Handle32<Thing, 30>>>;
 }
 
@@ -164,9 +166,9 @@ fn a_tree_stands_beside_any_container() {
         Pool::new(|| 0),
         larder::SoaArena::new(),
         larder::DenseSoaArena::new(),
-        Arena::<i32, Slot<i32>>::with_key(),
+        Arena::<i32, BareHandle<i32>>::with_key(),
         Arena::<i32, Handle32<i32>>::with_key(),
-        Arena::<i32, larder::Serial<i32>>::with_key()
+        Arena::<i32, larder::key::Serial<i32>>::with_key()
     );
 }
 
@@ -239,7 +241,7 @@ fn errors_name_both_keys_and_what_is_wrong() {
     );
     assert_eq!(
         said(tree.insert_after(&things, a, b)),
-        "1v1 is not attached to 0v1 as a sibling: that has no parent"
+        "1v1 is not attached to 0v1 as a sibling: it has no parent"
     );
     assert!(tree.children(a).eq([b]));
 }
@@ -251,12 +253,12 @@ fn hostile_keys_are_refused_before_anything_is_allocated() {
     let thing = things.insert(());
     let mut tree = Tree::new();
     let hostile = Handle::from_bits(u64::from(u32::MAX - 1) | 1 << 32).unwrap();
-    let requests = crate::common::allocations_of(|| {
+    let requests = larder_testing::common::allocations_of(|| {
         assert!(tree.append(&things, thing, hostile).is_err());
         assert!(tree.append(&things, hostile, thing).is_err());
-        assert!(!tree.detach(hostile));
+        assert!(!tree.make_root(hostile));
         assert_eq!(tree.remove_subtree(&mut things, hostile), 0);
-        assert_eq!(tree.descendants(hostile).count() + tree.depth(hostile), 0);
+        assert_eq!(tree.descendants(hostile).count() + tree.ancestors(hostile).count(), 0);
     });
     assert_eq!(requests, 0);
 }
@@ -324,7 +326,8 @@ fn attaching_at_a_tear_is_an_error() {
         Links::append(&mut things, keys[0], child).unwrap();
     }
     things.remove(keys[3]); // the last child
-    let torn = |refused: Result<(), LinkError<_>>| refused.unwrap_err().why == LinkRefusal::Torn;
+    let torn =
+        |refused: Result<(), LinkError<_>>| refused.unwrap_err().reason == LinkErrorKind::Torn;
     let before = format!("{things:?}");
     assert!(torn(Links::append(&mut things, keys[0], keys[4])));
     assert!(torn(Links::prepend(&mut things, keys[0], keys[4])));
@@ -332,7 +335,7 @@ fn attaching_at_a_tear_is_an_error() {
     assert_eq!(format!("{things:?}"), before);
     Links::insert_before(&mut things, keys[2], keys[4]).unwrap(); // between two that are there
     // Taking out needs no neighbours.
-    assert!(Links::detach(&mut things, keys[1]));
+    assert!(Links::make_root(&mut things, keys[1]));
     let live: Vec<_> = things.keys().collect();
     Links::mend(&mut things, &live);
     assert!(Links::children(&things, keys[0]).eq([keys[4], keys[2]]));
@@ -421,7 +424,7 @@ fn a_copied_object_is_in_no_ones_circle() {
     Links::append(&mut things, keys[0], keys[2]).unwrap();
     let copy = things[keys[1]].clone();
     let copy = things.insert(copy);
-    Links::detach(&mut things, copy);
+    Links::make_root(&mut things, copy);
     things[copy].family = Links::new();
     assert!(Links::children(&things, keys[0]).eq([keys[1], keys[2]]));
     assert_eq!(Links::check(&things, things.keys()), Ok(()));
@@ -507,14 +510,14 @@ fn a_queue_outlives_a_panic() {
     queue.remove_later(things.first_key().unwrap());
     let mut left = 2;
     panic_text(|| {
-        queue.flush(|key| {
+        queue.apply(|key| {
             left -= 1;
             assert!(left > 0, "enough");
             things.remove(key)
         });
     });
     assert_eq!((things.len(), queue.pending()), (3, 3));
-    queue.flush(|key| things.remove(key));
+    queue.apply(|key| things.remove(key));
     assert_eq!(things.len(), 1, "the one whose removal panicked");
 }
 
@@ -531,6 +534,6 @@ fn links_that_say_nothing_are_given_back() {
     assert!(tree.children(keys[1]).eq([keys[2]]));
     assert!(tree.roots().eq([keys[1]]));
     tree.append(&things, keys[2], keys[1_998]).unwrap();
-    assert_eq!(tree.depth(keys[1_998]), 2);
+    assert_eq!(tree.ancestors(keys[1_998]).count(), 2);
     assert_eq!(keys[1_998].slot(), 1_998);
 }

@@ -1,9 +1,9 @@
 //! Joins of maps whose entries lie near and far, borrowed to be changed.
 
-use larder::{Arena, Handle, SecondaryMap, SparseSecondaryMap, join};
+use larder::{Arena, Handle, SecondaryMap, join, maps::SparseSecondaryMap};
 
-use crate::common::{SplitMix, scaled};
 use crate::side_map::MadeKey;
+use larder_testing::common::{SplitMix, scaled};
 
 type Id = Handle<u32>;
 type Map = SecondaryMap<Id, Box<u32>>;

@@ -3,15 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::scaled;
-use crate::forge::{Forged, forgeries};
 use crate::side_map::{MadeKey, SideMap};
-use larder::list_pool::List;
+use larder::pools::list_pool::ListHandle;
 use larder::{
-    Arena, GridIndex, Handle, Handle32, Key, Kinds, LinkRefusal, ListError, ListPool, MultiIndex,
-    Refusal, SecondaryMap, Serial, SideList, Slot, SortedIndex, SparseSecondaryMap, StringPool,
-    Symbol, Tree, UniqueIndex,
+    Arena, Handle, Handle32, Key, SecondaryMap, Tree,
+    indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex},
+    key::{BareHandle, Serial},
+    maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
+    pools::{ListPool, StringPool, Symbol},
+    trees::{Buckets, KeyList, LinkErrorKind, ListError},
 };
+use larder_testing::common::scaled;
+use larder_testing::forge::{Forged, forgeries};
 
 type Things<K> = Arena<u32, K>;
 
@@ -66,7 +69,7 @@ macro_rules! of_all_keys {
             #[test]
             #[cfg_attr(miri, ignore = "serials and few lives are what can go wrong")]
             fn of_slots() {
-                super::super::forged::$name::<Slot<u32>>();
+                super::super::forged::$name::<BareHandle<u32>>();
             }
         }
     )*};
@@ -119,8 +122,10 @@ fn insert_forged<M: SideMap<Key: Forged, Value = String>>(mut map: M, key: M::Ke
         Err(refused) => {
             assert!(map == before);
             match refused.reason {
-                Refusal::Stale { tenant: now } => assert!(Some(now) == tenant && key < now),
-                Refusal::Dangling => {
+                SecondaryInsertErrorKind::Stale { tenant: now } => {
+                    assert!(Some(now) == tenant && key < now)
+                }
+                SecondaryInsertErrorKind::Dangling => {
                     let none = M::Key::dangling().bits() >> M::Key::SLOT_BITS;
                     let generation = key.bits() >> M::Key::SLOT_BITS;
                     assert!(key.slot() >= M::Key::MAX_SLOTS || generation == none, "{key:?}");
@@ -141,15 +146,18 @@ fn forged_keys_of_trees<K: Forged + MadeKey>() {
     for key in forged(&issued).into_iter().filter(|key| !live.contains(key)) {
         let none = [tree.parent(key), tree.first_child(key), tree.last_child(key)];
         assert_eq!((none, tree.next_sibling(key), tree.prev_sibling(key)), ([None; 3], None, None));
-        assert_eq!((tree.depth(key), tree.contains_key(key)), (0, false));
+        assert_eq!((tree.ancestors(key).count(), tree.contains_key(key)), (0, false));
         assert_eq!(tree.children(key).count() + tree.descendants(key).count(), 0);
-        assert!(!tree.is_ancestor(root, key) && !tree.is_ancestor(key, root));
+        assert!(
+            !tree.ancestors(key).any(|above| above == root)
+                && !tree.ancestors(root).any(|above| above == key)
+        );
         let refused = tree.append(&things, root, key).unwrap_err();
-        assert_eq!(refused.why, LinkRefusal::Missing);
+        assert_eq!(refused.reason, LinkErrorKind::Missing);
         let refused = tree.insert_after(&things, key, live[1]).unwrap_err();
-        assert_eq!(refused.why, LinkRefusal::TargetMissing);
+        assert_eq!(refused.reason, LinkErrorKind::TargetMissing);
         tree.promote_children(key);
-        assert!(!tree.detach(key) && tree.remove_subtree(&mut things, key) == 0);
+        assert!(!tree.make_root(key) && tree.remove_subtree(&mut things, key) == 0);
         assert!(tree.remove_orphaning(&mut things, key).is_none());
     }
     assert!(tree.children(root).eq(live[1..].iter().copied()));
@@ -158,7 +166,7 @@ fn forged_keys_of_trees<K: Forged + MadeKey>() {
 
 fn forged_keys_of_lists<K: Forged + MadeKey>() {
     let (things, live, issued) = scene::<K>();
-    let (mut list, mut kinds) = (SideList::new(), Kinds::<K, 2>::new());
+    let (mut list, mut kinds) = (KeyList::new(), Buckets::<K, 2>::new());
     for &key in &live {
         list.push_back(&things, key).unwrap();
         kinds.set(&things, key, 1).unwrap();
@@ -171,7 +179,7 @@ fn forged_keys_of_lists<K: Forged + MadeKey>() {
         assert_eq!(list.insert_before(&things, live[0], key), absent(key));
         assert!(list.insert_after(&things, key, live[0]).is_err());
         assert_eq!(
-            (kinds.kind_of(key), kinds.remove(key), kinds.next_key(key)),
+            (kinds.bucket_of(key), kinds.remove(key), kinds.next_key(key)),
             (None, None, None)
         );
         assert_eq!(kinds.set(&things, key, 0), absent(key));
@@ -214,7 +222,7 @@ const STEP: usize = if cfg!(miri) { 21 } else { 1 };
 #[test]
 fn forged_lists() {
     let mut pool = ListPool::new();
-    let mut lists: Vec<List<String>> = (0..5).map(|n| pool.make([n.to_string()])).collect();
+    let mut lists: Vec<ListHandle<String>> = (0..5).map(|n| pool.make([n.to_string()])).collect();
     let issued = lists.clone();
     pool.free(lists.remove(3));
     pool.free(lists.remove(1));
@@ -224,11 +232,11 @@ fn forged_lists() {
     for of in issued.into_iter().chain([*lists.last().unwrap()]) {
         let turned = (0..64).step_by(STEP).flat_map(|a| (0..64).map(move |b| 1 << a ^ 1 << b));
         let bits = turned.map(|turned| of.to_bits() ^ turned);
-        for list in bits.chain([0, 1, u64::MAX]).filter_map(List::from_bits) {
-            let there = lists.contains(&list) || list == List::EMPTY;
+        for list in bits.chain([0, 1, u64::MAX]).filter_map(ListHandle::from_bits) {
+            let there = lists.contains(&list) || list == ListHandle::EMPTY;
             assert_eq!((pool.contains(list), pool.get(list).is_some()), (there, there), "{list}");
             assert_eq!(pool.get_mut(list).is_some(), there);
-            assert_eq!(empty.contains(list), list == List::EMPTY);
+            assert_eq!(empty.contains(list), list == ListHandle::EMPTY);
         }
     }
     assert!(pool.iter().eq(before.iter()));

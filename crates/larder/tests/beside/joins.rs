@@ -1,10 +1,14 @@
 //! Joins: what several containers and maps have in common, against looking each key up in all.
 
-use crate::common::{SplitMix, scaled};
 use larder::{
-    Arena, Container, DenseArena, DenseSoaArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse,
-    SecondaryMap, Serial, Slot, SoaArena, SparseSecondaryMap, join,
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse,
+    SecondaryMap, SoaArena,
+    containers::Container,
+    join,
+    key::{BareHandle, Serial},
+    maps::SparseSecondaryMap,
 };
+use larder_testing::common::{SplitMix, scaled};
 
 /// Containers and maps of all kinds, that have the keys of the first, more or less.
 struct World<K: Key> {
@@ -149,7 +153,7 @@ fn joins_find_what_all_have() {
         let slots = if cfg!(miri) { 20 } else { slots };
         found += joins_find::<Handle<u32>>(seed, slots);
         found += joins_find::<Serial<u32>>(seed, slots);
-        found += joins_find::<Slot<u32>>(seed, slots);
+        found += joins_find::<BareHandle<u32>>(seed, slots);
     }
     assert!(found > scaled(10_000, 100), "only {found} were found");
 }
@@ -267,7 +271,7 @@ fn columns_are_lent_field_by_field() {
 fn the_lone_hole_is_no_slot_in_use() {
     let mut arena = Arena::from_iter(0..200);
     let map: SecondaryMap<_, _> = arena.keys().map(|key| (key, ())).collect();
-    let key = arena.key_at(130).unwrap();
+    let key = arena.key_of_slot(130).unwrap();
     arena.remove(key);
     assert_eq!(join((&arena, &map)).count(), 199);
     assert!(join((&map, &arena)).all(|(found, _)| found != key));

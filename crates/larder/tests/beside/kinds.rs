@@ -1,15 +1,18 @@
-//! Kinds against vectors: all short histories, and many long ones.
+//! Buckets against vectors: all short histories, and many long ones.
 
-use larder::{Arena, Handle, Kinds, ListError};
+use larder::{
+    Arena, Handle,
+    trees::{Buckets, ListError},
+};
 
-use crate::choices::Choices;
-use crate::common::{SplitMix, panic_text, scaled};
+use larder_testing::choices::Choices;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 #[test]
 fn kinds_are_as_naive_ones() {
     for seed in 0..scaled(50, 2) as u64 {
         let mut random = SplitMix::new(seed);
-        let (mut things, mut kinds) = (Arena::new(), Kinds::<Handle<u32>, 4>::new());
+        let (mut things, mut kinds) = (Arena::new(), Buckets::<Handle<u32>, 4>::new());
         let mut naive: Vec<(Handle<u32>, usize)> = Vec::new();
         let mut keys = vec![Handle::DANGLING];
         for round in 0..scaled(300, 30) as u32 {
@@ -58,7 +61,7 @@ fn all_short_histories_of_kinds() {
     loop {
         let mut things = Arena::from_iter([0, 1, 2]);
         let keys: Vec<_> = things.keys().collect();
-        let mut kinds = Kinds::<Handle<i32>, 2>::new();
+        let mut kinds = Buckets::<Handle<i32>, 2>::new();
         let mut naive: [Vec<Handle<i32>>; 2] = [vec![], vec![]];
         for _ in 0..scaled(4, 2) {
             let key = keys[choices.below(3)];
@@ -100,9 +103,9 @@ fn all_short_histories_of_kinds() {
 }
 
 #[test]
-fn there_is_no_kind_behind_the_last() {
+fn there_is_no_bucket_after_the_last() {
     let mut things = Arena::new();
     let key = things.insert(());
-    let message = panic_text(|| Kinds::<_, 3>::new().set(&things, key, 3));
-    assert_eq!(message, "Kinds: there is no kind 3 of 3");
+    let message = panic_text(|| Buckets::<_, 3>::new().set(&things, key, 3));
+    assert_eq!(message, "Buckets: there is no bucket 3, only 3");
 }

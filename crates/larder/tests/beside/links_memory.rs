@@ -1,12 +1,15 @@
 //! What links beside a container take of memory, and what they do where it is refused.
 
-use larder::{Arena, Handle, Kinds, LinkRefusal, Links, ListError, SecondaryMap, SideList, Tree};
+use larder::{
+    Arena, Handle, SecondaryMap, Tree,
+    trees::{Buckets, KeyList, LinkErrorKind, Links, ListError},
+};
 use serde::de::DeserializeOwned;
 
-use crate::allocator::{live_bytes, refusing_after};
-use crate::caught::{attempt, panic_of};
-use crate::common::scaled;
 use crate::side_map::MadeKey;
+use larder_testing::allocator::{live_bytes, refusing_after};
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::scaled;
 
 type Id = Handle<u32>;
 
@@ -36,11 +39,11 @@ fn a_hostile_file_makes_no_memory() {
         assert_eq!(tree.children(keys[0]).count(), count - 1);
         assert!(bytes <= bound, "a tree of {count} takes {bytes} bytes");
         assert_eq!(tree.memory_usage().committed, bytes);
-        let (list, bytes) = loaded::<SideList<Id>>(&keys);
+        let (list, bytes) = loaded::<KeyList<Id>>(&keys);
         assert!(list.iter().eq(keys.iter().copied()));
         assert!(bytes <= bound, "a list of {count} takes {bytes} bytes");
         assert_eq!(list.memory_usage().committed, bytes);
-        let (kinds, bytes) = loaded::<Kinds<Id, 2>>(&vec![&keys[..1], &keys[1..]]);
+        let (kinds, bytes) = loaded::<Buckets<Id, 2>>(&vec![&keys[..1], &keys[1..]]);
         assert_eq!((kinds.count(0), kinds.count(1)), (1, count - 1));
         assert!(bytes <= bound, "kinds of {count} take {bytes} bytes");
         assert_eq!(kinds.memory_usage().committed, bytes);
@@ -63,7 +66,7 @@ fn memory_follows_what_is_linked_however_far_apart() {
 fn what_is_no_longer_linked_is_given_back() {
     let objects: Arena<u32> = (0..1_000).collect();
     let keys: Vec<_> = objects.keys().collect();
-    let (mut tree, mut list, mut kinds) = (Tree::new(), SideList::new(), Kinds::<_, 1>::new());
+    let (mut tree, mut list, mut kinds) = (Tree::new(), KeyList::new(), Buckets::<_, 1>::new());
     for &key in &keys[1..] {
         tree.append(&objects, keys[0], key).unwrap();
         list.push_back(&objects, key).unwrap();
@@ -71,7 +74,7 @@ fn what_is_no_longer_linked_is_given_back() {
     }
     let full = [tree.memory_usage(), list.memory_usage(), kinds.memory_usage()];
     for &key in &keys[3..] {
-        tree.detach(key);
+        tree.make_root(key);
         list.remove(key);
         kinds.remove(key);
     }
@@ -123,7 +126,7 @@ fn refusals<T: Clone, V: PartialEq + core::fmt::Debug>(
 #[test]
 fn refused_memory_leaves_a_tree_as_it_was() {
     let (objects, keys) = objects();
-    let is_memory = |why| assert!(matches!(why, LinkRefusal::Memory(_)), "{why:?}");
+    let is_memory = |why| assert!(matches!(why, LinkErrorKind::Memory(_)), "{why:?}");
     let view = |tree: &Tree<Id>| {
         assert_eq!(Links::check(tree, keys.iter().copied()), Ok(()));
         let children = |key: &Id| tree.children(*key).collect::<Vec<_>>();
@@ -133,7 +136,7 @@ fn refused_memory_leaves_a_tree_as_it_was() {
     for pair in keys.windows(2) {
         let append = |tree: &mut Tree<Id>| {
             tree.append(&objects, pair[0], pair[1])
-                .map_err(|refused| is_memory(refused.why))
+                .map_err(|refused| is_memory(refused.reason))
                 .is_ok()
         };
         refusals(&tree, append, view);
@@ -146,27 +149,27 @@ fn refused_memory_leaves_a_tree_as_it_was() {
 fn refused_memory_leaves_a_list_as_it_was() {
     let (objects, keys) = objects();
     let is_memory = |why| assert!(matches!(why, ListError::Memory(_)), "{why:?}");
-    let view = |list: &SideList<Id>| {
+    let view = |list: &KeyList<Id>| {
         list.validate();
         (list.len(), list.iter().collect::<Vec<_>>())
     };
-    let mut list = SideList::new();
+    let mut list = KeyList::new();
     for &key in &keys {
         let front =
-            |list: &mut SideList<Id>| list.push_front(&objects, key).map_err(is_memory).is_ok();
+            |list: &mut KeyList<Id>| list.push_front(&objects, key).map_err(is_memory).is_ok();
         refusals(&list, front, view);
         let back =
-            |list: &mut SideList<Id>| list.push_back(&objects, key).map_err(is_memory).is_ok();
+            |list: &mut KeyList<Id>| list.push_back(&objects, key).map_err(is_memory).is_ok();
         refusals(&list, back, view);
         assert!(back(&mut list));
     }
     // Of a splice what was moved stays moved.
     for grants in 0..20 {
-        let (mut here, mut there) = (SideList::new(), list.clone());
+        let (mut here, mut there) = (KeyList::new(), list.clone());
         here.push_back(&objects, keys[3]).unwrap();
         let (refused, done) =
             refusing_after(grants, true, || here.splice(&objects, Some(keys[3]), &mut there));
-        [&here, &there].into_iter().for_each(SideList::validate);
+        [&here, &there].into_iter().for_each(KeyList::validate);
         assert!(refused || done.is_ok());
         assert!(done.is_ok() || here.len() + there.len() >= keys.len());
         here.splice(&objects, Some(keys[3]), &mut there).unwrap();
@@ -180,14 +183,14 @@ fn refused_memory_leaves_a_list_as_it_was() {
 fn refused_memory_leaves_kinds_as_they_were() {
     let (objects, keys) = objects();
     let is_memory = |why| assert!(matches!(why, ListError::Memory(_)), "{why:?}");
-    let view = |kinds: &Kinds<Id, 2>| {
+    let view = |kinds: &Buckets<Id, 2>| {
         kinds.validate();
         [0, 1].map(|kind| kinds.iter(kind).collect::<Vec<_>>())
     };
-    let mut kinds = Kinds::new();
+    let mut kinds = Buckets::new();
     for (at, &key) in keys.iter().enumerate() {
         for kind in [at % 2, 1 - at % 2] {
-            let set = |kinds: &mut Kinds<Id, 2>| {
+            let set = |kinds: &mut Buckets<Id, 2>| {
                 kinds.set(&objects, key, kind).map_err(is_memory).is_ok()
             };
             refusals(&kinds, set, view);
@@ -202,7 +205,7 @@ fn refused_memory_leaves_kinds_as_they_were() {
 fn refused_memory_forgets_nobody() {
     let mut objects: Arena<u32> = (0..4).collect();
     let keys: Vec<_> = objects.keys().collect();
-    let (mut tree, mut list) = (Tree::new(), SideList::new());
+    let (mut tree, mut list) = (Tree::new(), KeyList::new());
     for &key in &keys[1..] {
         tree.append(&objects, keys[0], key).unwrap();
         list.push_back(&objects, key).unwrap();

@@ -5,38 +5,15 @@
     clippy::std_instead_of_alloc,
     reason = "tests run where the standard library is"
 )]
-#![allow(
-    dead_code,
-    unused_macros,
-    unused_imports,
-    reason = "the support is shared, and no program uses all of it"
-)]
-
-#[path = "../support/allocator.rs"]
-mod allocator;
-#[path = "../support/caught.rs"]
-mod caught;
-#[path = "../support/choices.rs"]
-mod choices;
-#[path = "../support/common.rs"]
-mod common;
-#[path = "../support/family.rs"]
-mod family;
-#[path = "../support/forge.rs"]
-mod forge;
-#[path = "../support/side_map.rs"]
-mod side_map;
-#[path = "../support/touchy.rs"]
-mod touchy;
-#[path = "../support/values.rs"]
-mod values;
 
 /// Which numbers pools take, which cannot be seen from outside.
-#[path = "../../src/brand.rs"]
-mod brand;
+#[expect(dead_code, reason = "the library uses more of it")]
+#[path = "../../src/pools/pool_numbers.rs"]
+mod pool_numbers;
 
 mod cursors;
 mod extremes;
+mod family;
 mod family_histories;
 mod far;
 mod forged;
@@ -51,6 +28,7 @@ mod rows_side;
 mod rows_y;
 mod saved;
 mod side_histories;
+mod side_map;
 mod side_misuse;
 mod strings;
 mod with_links;

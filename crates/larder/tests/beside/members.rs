@@ -1,9 +1,12 @@
 //! Lists against vectors: links in the objects and beside them, all short histories and many long
 //! ones; then what no model shows.
 
-use larder::{Arena, Field, Handle, Kinds, Link, List, ListError, SideList};
+use larder::{
+    Arena, Handle,
+    trees::{Buckets, Field, IntrusiveList, KeyList, Link, ListError},
+};
 
-use crate::common::{SplitMix, panic_text, scaled};
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 type Id = Handle<Thing>;
 
@@ -65,11 +68,11 @@ trait Real: Clone {
 }
 
 #[derive(Clone)]
-struct Inside(Arena<Thing>, List<Id>);
+struct Inside(Arena<Thing>, IntrusiveList<Id>);
 
 impl Real for Inside {
     fn new() -> Self {
-        Self(Arena::new(), List::numbered(3))
+        Self(Arena::new(), IntrusiveList::numbered(3))
     }
 
     fn things(&mut self) -> &mut Arena<Thing> {
@@ -112,11 +115,11 @@ impl Real for Inside {
 }
 
 #[derive(Clone)]
-struct Apart(Arena<Thing>, SideList<Id>);
+struct Apart(Arena<Thing>, KeyList<Id>);
 
 impl Real for Apart {
     fn new() -> Self {
-        Self(Arena::new(), SideList::new())
+        Self(Arena::new(), KeyList::new())
     }
 
     fn things(&mut self) -> &mut Arena<Thing> {
@@ -286,8 +289,8 @@ fn things(count: usize) -> (Arena<Thing>, Vec<Id>) {
     (things, keys)
 }
 
-fn filled(number: u32, things: &mut Arena<Thing>, keys: &[Id]) -> List<Id> {
-    let mut list = List::numbered(number);
+fn filled(number: u32, things: &mut Arena<Thing>, keys: &[Id]) -> IntrusiveList<Id> {
+    let mut list = IntrusiveList::numbered(number);
     for &key in keys {
         list.push_back(things, key).unwrap();
     }
@@ -309,7 +312,7 @@ fn splicing_anywhere() {
             assert!(list.iter(&things).eq(expected.iter().copied()));
             assert!(list.iter(&things).rev().eq(expected.iter().rev().copied()));
             assert_eq!(list.check(&things, things.keys()), Ok(()));
-            assert_eq!(other, List::numbered(1));
+            assert_eq!(other, IntrusiveList::numbered(1));
         }
     }
 }
@@ -339,12 +342,12 @@ fn splicing_what_is_torn_is_refused() {
 fn an_object_in_several_lists_at_once() {
     let (mut things, keys) = things(4);
     let mut first = filled(0, &mut things, &keys);
-    let mut second = List::numbered(0);
+    let mut second = IntrusiveList::numbered(0);
     for &key in keys.iter().rev() {
         let mut field = Field::new(&mut things, |thing| &thing.other, |thing| &mut thing.other);
         second.push_back(&mut field, key).unwrap();
     }
-    let mut side = SideList::new();
+    let mut side = KeyList::new();
     for &key in &keys[1..3] {
         side.push_front(&things, key).unwrap();
     }
@@ -385,7 +388,7 @@ fn a_list_takes_nothing_of_another() {
 fn lists_of_one_number_are_found_out() {
     let (mut things, keys) = things(3);
     let list = filled(4, &mut things, &keys);
-    let mut twin = List::numbered(4);
+    let mut twin = IntrusiveList::numbered(4);
     assert_eq!((twin.remove(&mut things, keys[1]), twin.pop_front(&mut things)), (None, None));
     assert!(!twin.contains(&things, keys[1]));
     assert_eq!(list.check(&things, things.keys()), Ok(()));
@@ -417,7 +420,7 @@ fn splicing_beside_the_objects_anywhere() {
     for (here, there) in (0..4).flat_map(|here| (0..4).map(move |there| (here, there))) {
         for before in (0..here).map(Some).chain([None]) {
             let (things, keys) = things(here + there + 1);
-            let (mut list, mut other) = (SideList::new(), SideList::new());
+            let (mut list, mut other) = (KeyList::new(), KeyList::new());
             keys[..here].iter().for_each(|&key| list.push_back(&things, key).unwrap());
             keys[here..here + there].iter().for_each(|&key| other.push_back(&things, key).unwrap());
             let none = *keys.last().unwrap();
@@ -432,7 +435,7 @@ fn splicing_beside_the_objects_anywhere() {
             let expected = [&keys[..split], &keys[here..here + there], &keys[split..here]].concat();
             assert!(list.iter().eq(expected.iter().copied()) && other.is_empty());
             assert!(list.iter().rev().eq(expected.iter().rev().copied()));
-            [&list, &other].into_iter().for_each(SideList::validate);
+            [&list, &other].into_iter().for_each(KeyList::validate);
         }
     }
 }
@@ -441,7 +444,7 @@ fn splicing_beside_the_objects_anywhere() {
 #[test]
 fn splicing_what_is_in_both_or_gone() {
     let (mut things, keys) = things(4);
-    let (mut list, mut other) = (SideList::new(), SideList::new());
+    let (mut list, mut other) = (KeyList::new(), KeyList::new());
     [2, 0].into_iter().for_each(|at| list.push_back(&things, keys[at]).unwrap());
     keys.iter().for_each(|&key| other.push_back(&things, key).unwrap());
     things.remove(keys[1]);
@@ -463,14 +466,14 @@ fn splicing_what_is_in_both_or_gone() {
 fn hostile_keys_are_nobodys_members() {
     let (mut things, keys) = things(2);
     let mut list = filled(0, &mut things, &keys);
-    let (mut side, mut kinds) = (SideList::new(), Kinds::<Id, 2>::new());
+    let (mut side, mut kinds) = (KeyList::new(), Buckets::<Id, 2>::new());
     keys.iter().for_each(|&key| side.push_back(&things, key).unwrap());
     keys.iter().for_each(|&key| kinds.set(&things, key, 1).unwrap());
     let bits = [u64::from(u32::MAX - 1) | 1 << 32, 1 | 3 << 32, u64::from(u32::MAX) << 32 | 1];
     let hostile = bits.into_iter().filter_map(Handle::from_bits).chain([Handle::DANGLING]);
     for key in hostile.collect::<Vec<Id>>() {
         let missing = Err(ListError::Missing { key });
-        let requests = crate::common::allocations_of(|| {
+        let requests = larder_testing::common::allocations_of(|| {
             assert_eq!(list.push_back(&mut things, key), missing);
             assert_eq!(list.insert_after(&mut things, keys[0], key), missing);
             assert_eq!(list.remove(&mut things, key), None);
@@ -487,7 +490,7 @@ fn hostile_keys_are_nobodys_members() {
             assert!(!side.contains(key));
             assert_eq!(kinds.set(&things, key, 0), missing);
             assert_eq!(
-                (kinds.kind_of(key), kinds.remove(key), kinds.next_key(key)),
+                (kinds.bucket_of(key), kinds.remove(key), kinds.next_key(key)),
                 (None, None, None)
             );
         });
@@ -503,7 +506,7 @@ fn hostile_keys_are_nobodys_members() {
 #[test]
 fn a_new_tenant_is_no_member() {
     let (mut things, keys) = things(3);
-    let mut side = SideList::new();
+    let mut side = KeyList::new();
     let mut list = filled(0, &mut things, &keys);
     keys.iter().for_each(|&key| side.push_back(&things, key).unwrap());
     things.remove(keys[1]);
@@ -554,7 +557,7 @@ fn forged_lists_never_loop() {
             things[key].link = postcard::from_bytes(&bytes).unwrap();
         }
         let form = (1_u32, random.below(6) as u32, any(&mut random));
-        let mut list: List<Id> =
+        let mut list: IntrusiveList<Id> =
             postcard::from_bytes(&postcard::to_allocvec(&form).unwrap()).unwrap();
         let fits = list.check(&things, things.keys()).is_ok();
         assert!(list.iter(&things).take(99).count() <= keys.len());
@@ -565,7 +568,7 @@ fn forged_lists_never_loop() {
             1 => drop(list.pop_back(&mut things)),
             2 => drop(list.remove(&mut things, other)),
             3 => list.retain(&mut things, |_, _| false),
-            4 => drop(list.splice(&mut things, None, &mut List::numbered(1))),
+            4 => drop(list.splice(&mut things, None, &mut IntrusiveList::numbered(1))),
             _ => list.clear(&mut things),
         }
         assert!(!fits || list.check(&things, things.keys()).is_ok());

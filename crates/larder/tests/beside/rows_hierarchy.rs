@@ -2,12 +2,14 @@
 //! Rea's lists (D) and of other posts (Z).
 
 use larder::{
-    Arena, Handle, Handle32, InlineArena, Kinds, LinkRefusal, Links, Pool, RemovalQueue, SideList,
-    Slot, Tree, WithNil,
+    Arena, Handle, Handle32, InlineArena, Pool, Tree,
+    containers::WithNil,
+    key::BareHandle,
+    trees::{Buckets, KeyList, LinkErrorKind, Links, RemovalQueue},
 };
 
-use crate::common::{Drops, SplitMix, assert_not_implemented};
 use crate::family::{Id, Thing};
+use larder_testing::common::{Drops, SplitMix, assert_not_implemented};
 
 /// A family of five: 0 has 1 and 4; 1 has 2 and 3.
 fn family() -> (Arena<Thing>, Vec<Id>) {
@@ -22,7 +24,7 @@ fn family() -> (Arena<Thing>, Vec<Id>) {
 #[test]
 fn e1_t1_fat_structures_in_one_array_with_hierarchies_and_kinds_in_it() {
     let (mut things, keys) = family();
-    let mut kinds = Kinds::<Id, 2>::new();
+    let mut kinds = Buckets::<Id, 2>::new();
     keys.iter().for_each(|&key| kinds.set(&things, key, things[key].number % 2).unwrap());
     assert!(kinds.iter(1).eq([keys[1], keys[3]]));
     assert!(Links::descendants(&things, keys[0]).eq([1, 2, 3, 4].map(|at| keys[at])));
@@ -44,7 +46,7 @@ fn e2_a_kind_for_each_object_and_nil_is_none_of_them() {
         kind: Kind,
     }
     let mut entities = WithNil::new(Arena::new(), Entity { kind: Kind::Nil });
-    let mut kinds = Kinds::<_, 3>::new();
+    let mut kinds = Buckets::<_, 3>::new();
     for kind in [Kind::Item, Kind::Inventory, Kind::Item] {
         let entity = entities.insert(Entity { kind });
         kinds.set(&entities, entity, kind as usize).unwrap();
@@ -115,14 +117,14 @@ fn e25_only_what_is_in_the_pool_can_be_linked() {
     // A local variable has no key; a key that was never handed out is refused.
     for made_up in [Handle::DANGLING, Handle::from_bits(1 << 32 | 7).unwrap()] {
         let refused = Links::append(&mut entities, inventory, made_up).unwrap_err();
-        assert_eq!((refused.key, refused.why), (made_up, LinkRefusal::Missing));
+        assert_eq!((refused.key, refused.reason), (made_up, LinkErrorKind::Missing));
     }
     assert_eq!(Links::children(&entities, inventory).count(), 0);
 }
 
 #[test]
 fn d8_d14_a_walk_in_order_of_insertion_across_erasures() {
-    let (mut objects, mut order) = (Arena::new(), SideList::new());
+    let (mut objects, mut order) = (Arena::new(), KeyList::new());
     let mut naive = Vec::new();
     let mut random = SplitMix::new(8);
     for number in 0..500 {
@@ -151,8 +153,8 @@ fn d8_d14_a_walk_in_order_of_insertion_across_erasures() {
 /// The first example of Rea's README: 1,000 pairs, 100 erased at random, looked up, walked by ids.
 #[test]
 fn d38_readme_of_the_slot_list_in_order_of_insertion() {
-    let mut list = Pool::<(i32, i32), Slot<(i32, i32)>>::with_key(Default::default);
-    let mut order = SideList::new();
+    let mut list = Pool::<(i32, i32), BareHandle<(i32, i32)>>::with_key(Default::default);
+    let mut order = KeyList::new();
     list.reserve(1_000);
     let mut ids = Vec::new();
     for i in 0..1_000 {
@@ -204,7 +206,7 @@ fn z7_t2_t6_a_stale_reference_reads_as_nil_and_nil_is_never_written() {
 
 #[test]
 fn t3_an_empty_world_is_a_constant() {
-    static EMPTY: (Tree<Handle<u8>>, Kinds<Handle<u8>, 3>) = (Tree::new(), Kinds::new());
+    static EMPTY: (Tree<Handle<u8>>, Buckets<Handle<u8>, 3>) = (Tree::new(), Buckets::new());
     const LINKS: Links<Handle<u8>> = Links::new();
     const WORLD: InlineArena<Links<Handle<u8>>, 4, Handle<u8>> = InlineArena::with_key();
     assert_eq!((EMPTY.0.roots().count(), EMPTY.1.count(2)), (0, 0));
@@ -234,7 +236,7 @@ fn t10_removal_is_put_off_and_done_at_once() {
     }
     assert_eq!((queue.pending(), things.len()), (2, 5));
     let mut removed = Vec::new();
-    queue.flush(|key| removed.push(Links::remove_subtree(&mut things, key)));
+    queue.apply(|key| removed.push(Links::remove_subtree(&mut things, key)));
     assert_eq!(removed, [3, 0], "what went with another is gone already");
     assert!(things.values().map(|thing| thing.number).eq([0, 4]));
     // Loading another world.
@@ -249,20 +251,20 @@ fn t11_attaching_refuses_cycles_itself_the_stale_and_nil() {
     let gone = things.insert(Thing::new(9));
     things.remove(gone);
     let before = format!("{things:?}");
-    let mut why = |to, key| Links::append(&mut things, to, key).unwrap_err().why;
-    assert_eq!(why(keys[1], keys[1]), LinkRefusal::Itself);
-    assert_eq!(why(keys[3], keys[1]), LinkRefusal::Descendant);
-    assert_eq!(why(keys[3], keys[0]), LinkRefusal::Descendant);
-    assert_eq!(why(keys[3], gone), LinkRefusal::Missing);
-    assert_eq!(why(gone, keys[3]), LinkRefusal::TargetMissing);
-    assert_eq!(why(keys[3], Handle::DANGLING), LinkRefusal::Missing);
+    let mut why = |to, key| Links::append(&mut things, to, key).unwrap_err().reason;
+    assert_eq!(why(keys[1], keys[1]), LinkErrorKind::Itself);
+    assert_eq!(why(keys[3], keys[1]), LinkErrorKind::Descendant);
+    assert_eq!(why(keys[3], keys[0]), LinkErrorKind::Descendant);
+    assert_eq!(why(keys[3], gone), LinkErrorKind::Missing);
+    assert_eq!(why(gone, keys[3]), LinkErrorKind::TargetMissing);
+    assert_eq!(why(keys[3], Handle::DANGLING), LinkErrorKind::Missing);
     assert_eq!(format!("{things:?}"), before, "nothing changed");
 }
 
 #[test]
 fn t13_a_kind_is_walked_at_the_cost_of_its_members() {
     let mut things = Arena::from_iter(0..10_000);
-    let mut kinds = Kinds::<Handle<i32>, 2>::new();
+    let mut kinds = Buckets::<Handle<i32>, 2>::new();
     let keys: Vec<_> = things.keys().collect();
     for (at, &key) in keys.iter().enumerate() {
         kinds.set(&things, key, usize::from(at % 5_000 == 7)).unwrap();
@@ -340,7 +342,7 @@ fn z10_what_is_owned_is_removed_along_and_copied_with_its_references_remapped() 
         name: &'static str,
         /// Another part of the same whole.
         drives: Option<Handle<Part>>,
-        _drops: crate::common::Counted,
+        _drops: larder_testing::common::Counted,
     }
     let drops = Drops::default();
     let (mut parts, mut owned) = (Arena::new(), Tree::new());

@@ -1,7 +1,7 @@
 //! Demands on what lies beside someone else's container, by their ids.
 
-use crate::common::Drops;
-use larder::{Arena, Handle, SecondaryMap, SparseSecondaryMap};
+use larder::{Arena, Handle, SecondaryMap, maps::SparseSecondaryMap};
+use larder_testing::common::Drops;
 
 /// Objects are written once and never learn who keeps something about them.
 #[test]

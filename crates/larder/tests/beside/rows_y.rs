@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::allocator::requests_of;
-use crate::common::scaled;
-use larder::list_pool::{List, ListPool};
-use larder::{Arena, Handle, NameHash, StringPool, Symbol};
+use larder::pools::list_pool::{ListHandle, ListPool};
+use larder::{
+    Arena, Handle,
+    pools::{NameHash, StringPool, Symbol},
+};
+use larder_testing::allocator::requests_of;
+use larder_testing::common::scaled;
 
 #[derive(Default)]
 struct Node {
-    children: List<Handle<Node>>,
+    children: ListHandle<Handle<Node>>,
     name: Option<Symbol>,
 }
 
@@ -82,7 +85,7 @@ fn y9_a_list_is_a_slice_with_access_by_position() {
 fn y10_lists_made_together_lie_together_and_again_after_compacting() {
     let mut lists = ListPool::new();
     let mut owners: Vec<_> = (0..100_u32).map(|n| lists.make([n; 4])).collect();
-    let adjacent = |lists: &ListPool<u32>, owners: &[List<u32>]| {
+    let adjacent = |lists: &ListPool<u32>, owners: &[ListHandle<u32>]| {
         let starts = owners.iter().map(|&list| lists[list].as_ptr().addr());
         let starts: Vec<_> = starts.collect();
         starts.windows(2).all(|pair| pair[1] - pair[0] == 16)

@@ -1,10 +1,14 @@
 //! Hierarchies, lists and kinds saved and loaded; hostile files are errors.
 
-use larder::{Arena, Handle, Kinds, Link, Links, List, RemovalQueue, SideList, Tree, WithNil};
+use larder::{
+    Arena, Handle, Tree,
+    containers::WithNil,
+    trees::{Buckets, IntrusiveList, KeyList, Link, Links, RemovalQueue},
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled};
 
 /// Through a format whose fields have names, and through one whose fields have none.
 fn copies<T: Serialize + DeserializeOwned>(original: &T) -> [T; 2] {
@@ -61,7 +65,7 @@ fn a_million_deep_tree_is_saved_and_loaded() {
 fn lists_and_kinds_come_back_in_their_order() {
     let things = Arena::from_iter(0..40);
     let keys: Vec<_> = things.keys().collect();
-    let (mut list, mut kinds) = (SideList::new(), Kinds::<_, 3>::new());
+    let (mut list, mut kinds) = (KeyList::new(), Buckets::<_, 3>::new());
     for &key in keys.iter().rev().step_by(2) {
         list.push_back(&things, key).unwrap();
         kinds.set(&things, key, things[key] as usize % 3).unwrap();
@@ -125,7 +129,7 @@ fn a_list_through_the_objects_is_saved_with_them() {
     }
     let mut objects: Arena<Object> = (0..5).map(|_| Object { playing: Link::new() }).collect();
     let keys: Vec<_> = objects.keys().collect();
-    let mut lists = [List::numbered(3), List::numbered(4)];
+    let mut lists = [IntrusiveList::numbered(3), IntrusiveList::numbered(4)];
     for at in [4, 0, 2] {
         lists[0].push_back(&mut objects, keys[at]).unwrap();
     }
@@ -150,10 +154,10 @@ fn what_is_to_be_removed_later_is_saved_in_its_order() {
     queue.extend([keys[2], keys[0], keys[2]]);
     for mut copy in copies(&queue) {
         let mut order = Vec::new();
-        copy.flush(|key| order.push(key));
+        copy.apply(|key| order.push(key));
         assert_eq!(order, [keys[2], keys[0], keys[2]]);
     }
-    queue.flush(|key| things.remove(key));
+    queue.apply(|key| things.remove(key));
     assert!(things.values().eq(&[1, 3]));
 }
 
@@ -172,7 +176,7 @@ const fn key(idx: u32, version: u32) -> Parts {
 fn hostile_files_are_errors() {
     type OfBytes = Tree<Handle<u8>>;
     let said = refused::<OfBytes>(&[(0, key(0, 1)), (2, key(1, 1))]);
-    assert!(said.contains("1v1 lies deeper than one below"), "{said}");
+    assert!(said.contains("1v1 is more than one level below"), "{said}");
     let said = refused::<OfBytes>(&[(0, key(0, 1)), (1, key(1, 1)), (2, key(0, 1))]);
     assert!(said.contains("0v1 is in the tree twice"), "{said}");
     let said = refused::<OfBytes>(&[(0, key(0, 1)), (1, key(0, 1))]);
@@ -181,13 +185,13 @@ fn hostile_files_are_errors() {
     assert!(said.contains("there is no 1v3"), "{said}");
     refused::<OfBytes>(&[(0, key(0, 2))]);
 
-    let said = refused::<SideList<Handle<u8>>>(&[key(3, 1), key(4, 1), key(3, 1)]);
+    let said = refused::<KeyList<Handle<u8>>>(&[key(3, 1), key(4, 1), key(3, 1)]);
     assert!(said.contains("3v1 is in a list already"), "{said}");
-    refused::<SideList<Handle<u8>>>(&[key(3, 1), key(3, 3)]);
+    refused::<KeyList<Handle<u8>>>(&[key(3, 1), key(3, 3)]);
 
-    let said = refused::<Kinds<Handle<u8>, 2>>(&[[key(0, 1)]]);
-    assert!(said.contains("there are 2 kinds, not 1"), "{said}");
-    let said = refused::<Kinds<Handle<u8>, 2>>(&[[key(0, 1)], [key(0, 1)]]);
+    let said = refused::<Buckets<Handle<u8>, 2>>(&[[key(0, 1)]]);
+    assert!(said.contains("there are 2 buckets, not 1"), "{said}");
+    let said = refused::<Buckets<Handle<u8>, 2>>(&[[key(0, 1)], [key(0, 1)]]);
     assert!(said.contains("0v1 is in a list already"), "{said}");
 }
 

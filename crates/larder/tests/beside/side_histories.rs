@@ -1,11 +1,14 @@
 //! The maps of side data under random histories and all short ones, against the model.
 
-use crate::choices::{Choices, cases};
 use crate::side_map::{MadeKey, Model, SLOTS, SideMap, some_key};
-use crate::values::{Unit, Value, Wide};
 use larder::{
-    Container, Handle, Handle32, Key, Refusal, SecondaryMap, Serial, Slot, SparseSecondaryMap,
+    Handle, Handle32, Key, SecondaryMap,
+    containers::Container,
+    key::{BareHandle, Serial},
+    maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
 };
+use larder_testing::choices::{Choices, cases};
+use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -290,14 +293,14 @@ histories! {
     secondary_handle32: SecondaryMap<Handle32<u32>, u32>;
     secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>;
     secondary_serial: SecondaryMap<Serial<u32>, u32>;
-    secondary_slot: SecondaryMap<Slot<u32>, u32>;
+    secondary_slot: SecondaryMap<BareHandle<u32>, u32>;
     secondary_of_strings: SecondaryMap<Handle<u32>, String>;
     secondary_of_units: SecondaryMap<Handle<u32>, Unit>;
-    secondary_of_nothing: SecondaryMap<Slot<u32>, Unit>;
-    secondary_of_wide: SecondaryMap<Slot<u32>, Wide>;
+    secondary_of_nothing: SecondaryMap<BareHandle<u32>, Unit>;
+    secondary_of_wide: SecondaryMap<BareHandle<u32>, Wide>;
     sparse_handle: SparseSecondaryMap<Handle<u32>, u32>;
     sparse_serial: SparseSecondaryMap<Serial<u32>, u32>;
-    sparse_slot: SparseSecondaryMap<Slot<u32>, u32>;
+    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>;
     sparse_of_strings: SparseSecondaryMap<Handle<u32>, String>;
     sparse_of_units: SparseSecondaryMap<Handle32<u32>, Unit>;
     sparse_of_wide: SparseSecondaryMap<Handle<u32>, Wide>;
@@ -349,10 +352,10 @@ macro_rules! all_short {
 all_short! {
     secondary_handle: SecondaryMap<Handle<u32>, u32>;
     secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>;
-    secondary_slot: SecondaryMap<Slot<u32>, u32>;
+    secondary_slot: SecondaryMap<BareHandle<u32>, u32>;
     sparse_handle: SparseSecondaryMap<Handle<u32>, u32>;
     sparse_two_bits: SparseSecondaryMap<Handle32<u32, 30>, u32>;
-    sparse_slot: SparseSecondaryMap<Slot<u32>, u32>;
+    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>;
 }
 
 #[test]
@@ -361,7 +364,7 @@ fn keys_of_no_container_are_told() {
         let mut map = M::new();
         let key = KeyOf::<M>::dangling();
         let refused = map.try_insert(key, M::Value::make(1)).unwrap_err();
-        assert_eq!((refused.reason, refused.value.id()), (Refusal::Dangling, 1));
+        assert_eq!((refused.reason, refused.value.id()), (SecondaryInsertErrorKind::Dangling, 1));
         assert_eq!(map.insert(key, M::Value::make(1)), None);
         assert!(map.or_insert_with(key, || M::Value::make(1)).is_none());
         assert!(map.is_empty() && map.get(key).is_none() && map.remove(key).is_none());
@@ -370,7 +373,7 @@ fn keys_of_no_container_are_told() {
     check::<SecondaryMap<Handle<u32>, u32>>();
     check::<SecondaryMap<Handle32<u32>, u32>>();
     check::<SecondaryMap<Serial<u32>, u32>>();
-    check::<SecondaryMap<Slot<u32>, u32>>();
+    check::<SecondaryMap<BareHandle<u32>, u32>>();
     check::<SparseSecondaryMap<Handle<u32>, u32>>();
-    check::<SparseSecondaryMap<Slot<u32>, u32>>();
+    check::<SparseSecondaryMap<BareHandle<u32>, u32>>();
 }

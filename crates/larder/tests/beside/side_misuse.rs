@@ -1,16 +1,19 @@
 //! Maps of side data and hostile keys, code that panics, memory that is refused, and the defects of
 //! other crates' maps.
 
-use crate::allocator::{live_bytes, refusing_after, requests_of};
-use crate::caught::{attempt, panic_of, panicking_after, step};
-use crate::common::{SplitMix, panic_text, scaled};
 use crate::side_map::{MadeKey, SideMap};
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::{Value, Wide};
 use larder::{
-    Arena, Container, Handle, Key, Refusal, SecondaryMap, Slot, SparseSecondaryMap,
-    TryReserveError, join,
+    Arena, Handle, Key, SecondaryMap, TryReserveError,
+    containers::Container,
+    join,
+    key::BareHandle,
+    maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
 };
+use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
+use larder_testing::caught::{attempt, panic_of, panicking_after, step};
+use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::{Value, Wide};
 
 type Side<V> = SecondaryMap<Handle<u32>, V>;
 type Sparse<V> = SparseSecondaryMap<Handle<u32>, V>;
@@ -256,7 +259,10 @@ fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
             Ok(_) => true,
             Err(refused) => {
                 let reason = &refused.reason;
-                assert!(matches!(reason, Refusal::NoMemory(TryReserveError::AllocRefused { .. })));
+                assert!(matches!(
+                    reason,
+                    SecondaryInsertErrorKind::NoMemory(TryReserveError::AllocRefused { .. })
+                ));
                 assert!(refused.to_string().contains("the allocator refused"), "{refused}");
                 assert_eq!(refused.into_value().id(), 9);
                 false
@@ -299,7 +305,7 @@ fn no_key_names_so_many_slots() {
     let mut map = Side::<u8>::new();
     let refused = map.try_set_capacity(1_usize.checked_shl(32).unwrap_or(usize::MAX)).unwrap_err();
     assert!(matches!(refused, TryReserveError::CapacityOverflow { max: 4_294_967_295, .. }));
-    assert!(Sparse::<u64>::new().try_reserve(usize::MAX).is_err());
+    assert!(Sparse::<u64>::new().try_set_capacity(usize::MAX).is_err());
 }
 
 // The defects of other crates' maps.
@@ -319,7 +325,10 @@ fn slotmap_b5_entry_of_generations_past_the_middle() {
         let (old, new) = (Handle::made(3, 0), Handle::made(3, (1 << 31) - 2));
         let mut map = M::new();
         map.insert(new, 1);
-        assert_eq!(map.try_insert(old, 2).unwrap_err().reason, Refusal::Stale { tenant: new });
+        assert_eq!(
+            map.try_insert(old, 2).unwrap_err().reason,
+            SecondaryInsertErrorKind::Stale { tenant: new }
+        );
         assert_eq!(map.insert(old, 2), None);
         assert_eq!((map.get(new), map.get(old)), (Some(&1), None));
     }
@@ -408,11 +417,11 @@ fn slotmap_82_a_set_of_keys_is_a_map_of_nothing() {
     let key = Handle::made(5, 0);
     assert_eq!((ringed.insert(key, ()), ringed.insert(key, ())), (None, Some(())));
     assert!(ringed.contains_key(key) && !ringed.contains_key(Handle::made(5, 1)));
-    let mut slots: SecondaryMap<Slot<u8>, ()> = SecondaryMap::with_capacity(1_000);
+    let mut slots: SecondaryMap<BareHandle<u8>, ()> = SecondaryMap::with_capacity(1_000);
     let usage = slots.memory_usage();
     assert!(usage.committed <= 1_000 / 8 + 100, "a bit a slot: {usage:?}");
-    slots.insert(Slot::from_index(999).unwrap(), ());
-    assert!(slots.contains_key(Slot::from_index(999).unwrap()));
+    slots.insert(BareHandle::from_index(999).unwrap(), ());
+    assert!(slots.contains_key(BareHandle::from_index(999).unwrap()));
 }
 
 /// Asked for: walking a map and its container together.

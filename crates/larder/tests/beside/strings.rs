@@ -1,12 +1,12 @@
 //! Names in a pool against a map: random histories, all short ones, hashers that lie and panic,
 //! refused memory, and symbols that are none of the pool's.
 
-use crate::allocator::{live_bytes, refusing_after};
-use crate::caught::{attempt, panic_of, panicking_after, step};
-use crate::choices::cases;
-use crate::common::scaled;
 use core::hash::{BuildHasher, Hasher};
-use larder::{StringPool, Symbol};
+use larder::pools::{StringPool, Symbol};
+use larder_testing::allocator::{live_bytes, refusing_after};
+use larder_testing::caught::{attempt, panic_of, panicking_after, step};
+use larder_testing::choices::cases;
+use larder_testing::common::scaled;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

@@ -3,26 +3,29 @@
 use core::cell::Cell;
 
 use larder::{
-    Arena, Container, DenseArena, DenseSoaArena, Handle, Indexed, Kinds, Links, MultiIndex, Pool,
-    RemovalQueue, RowContainer, SideList, Slot, SoaArena, SortedIndex, Tree, Unlink, WithLinks,
+    Arena, DenseArena, DenseSoaArena, Handle, Pool, SoaArena, Tree,
+    containers::{Container, RowContainer},
+    indices::{Indexed, MultiIndex, SortedIndex},
+    key::BareHandle,
+    trees::{AutoUnlink, Buckets, KeyList, Links, RemovalQueue, Unlink},
 };
 
-use crate::caught::attempt;
-use crate::common::{SplitMix, panic_text, scaled};
+use larder_testing::caught::attempt;
+use larder_testing::common::{SplitMix, panic_text, scaled};
 
 /// A tree, two lists, and two kinds.
-type Beside<K> = (Tree<K>, [SideList<K>; 2], Kinds<K, 2>);
-type World = WithLinks<Arena<u32>, Beside<Handle<u32>>>;
+type Beside<K> = (Tree<K>, [KeyList<K>; 2], Buckets<K, 2>);
+type World = AutoUnlink<Arena<u32>, Beside<Handle<u32>>>;
 
 /// Nothing says what something else denies, and all that is linked is there.
-fn validate<C>(world: &WithLinks<C, Beside<C::Key>>, keys: &[C::Key])
+fn validate<C>(world: &AutoUnlink<C, Beside<C::Key>>, keys: &[C::Key])
 where
     C: Container,
     Beside<C::Key>: Unlink<C>,
 {
     let (tree, lists, kinds) = world.links();
     assert_eq!(Links::check(tree, keys.iter().copied()), Ok(()));
-    lists.iter().for_each(SideList::validate);
+    lists.iter().for_each(KeyList::validate);
     kinds.validate();
     let is_there = |key: C::Key| Container::contains_key(world, key);
     for &key in keys {
@@ -36,7 +39,7 @@ where
     }
     for kind in 0..2 {
         assert!(kinds.iter(kind).all(is_there));
-        let members = keys.iter().filter(|&&key| kinds.kind_of(key) == Some(kind));
+        let members = keys.iter().filter(|&&key| kinds.bucket_of(key) == Some(kind));
         assert_eq!(kinds.count(kind), members.count());
     }
 }
@@ -83,7 +86,7 @@ fn every_removal_is_told() {
         |world, keys| {
             let mut queue = RemovalQueue::new();
             queue.extend([keys[3], keys[1], keys[3]]);
-            queue.flush(|key| world.remove(key));
+            queue.apply(|key| world.remove(key));
         },
         |world, keys| {
             let mut other = Tree::new();
@@ -138,13 +141,13 @@ fn e17_a_row_goes_from_its_indices_too() {
 }
 
 /// Random linking and removing, over a container and a key of each sort.
-fn histories<C>(mut insert: impl FnMut(&mut WithLinks<C, Beside<C::Key>>) -> C::Key)
+fn histories<C>(mut insert: impl FnMut(&mut AutoUnlink<C, Beside<C::Key>>) -> C::Key)
 where
     C: Container + Default,
 {
     for seed in 0..scaled(30, 1) as u64 {
         let mut random = SplitMix::new(seed);
-        let mut world = WithLinks::<C, Beside<C::Key>>::default();
+        let mut world = AutoUnlink::<C, Beside<C::Key>>::default();
         let mut keys = vec![];
         for _ in 0..scaled(200, 25) {
             if random.below(3) == 0 || keys.is_empty() {
@@ -180,9 +183,9 @@ macro_rules! histories {
 histories! {
     histories_over_rows: Arena<u32>, 1;
     histories_over_packed_rows: DenseArena<u32>, 1;
-    histories_over_slots: Arena<u32, Slot<u32>>, 1;
+    histories_over_slots: Arena<u32, BareHandle<u32>>, 1;
     histories_over_two_bits: Arena<u32, larder::Handle32<u32, 30>>, 1;
-    histories_over_serials: Arena<u32, larder::Serial<u32>>, 1;
+    histories_over_serials: Arena<u32, larder::key::Serial<u32>>, 1;
 }
 
 #[test]
@@ -193,7 +196,7 @@ fn histories_over_columns() {
 
 #[test]
 fn objects_are_read_and_changed_as_in_the_container() {
-    let mut world = WithLinks::new(Pool::new(|| 0), Tree::new());
+    let mut world = AutoUnlink::new(Pool::new(|| 0), Tree::new());
     let [a, b] = [1, 2].map(|number| world.insert(number));
     world[a] += 10;
     *world.get_mut(b).unwrap() += 20;
@@ -241,7 +244,7 @@ fn a_companion_that_unlinks_nothing_ends_the_walk() {
 
         fn retain_live(&mut self, _: &Arena<u32>) {}
     }
-    let mut world = WithLinks::new(Arena::new(), Deaf(Tree::new(), Cell::new(0)));
+    let mut world = AutoUnlink::new(Arena::new(), Deaf(Tree::new(), Cell::new(0)));
     let keys: Vec<_> = (0..3).map(|number| world.insert(number)).collect();
     let (objects, deaf) = world.parts_mut();
     keys[1..].iter().for_each(|&key| deaf.0.append(objects, keys[0], key).unwrap());

@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-use crate::allocator::refusing_after;
-use crate::brand::Brands;
-use crate::caught::panic_of;
-use crate::common::{SplitMix, scaled};
+use crate::pool_numbers::Brands;
 use hashbrown::DefaultHashBuilder;
-use larder::list_pool::List;
-use larder::{ListPool, StringPool, Symbol};
+use larder::pools::list_pool::ListHandle;
+use larder::pools::{ListPool, StringPool, Symbol};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{SplitMix, scaled};
 
 type Names = StringPool<DefaultHashBuilder>;
 
@@ -194,7 +194,7 @@ fn lists_of_pools_that_are_gone_answer_in_no_later_pool() {
     let mut staying = ListPool::new();
     let kept = staying.make([1]);
     let mut seen = HashSet::from([kept]);
-    let mut gone: Vec<List<u32>> = vec![];
+    let mut gone: Vec<ListHandle<u32>> = vec![];
     for number in 0..POOLS {
         let mut pool = ListPool::new();
         let list = pool.make([number as u32]);
@@ -318,7 +318,7 @@ fn a_pool_renews_its_slots_under_a_later_number() {
 const LIVES: usize = 1 << 19;
 
 /// Frees by `free` what was made, until the slots were used up more than once.
-fn worn_by(mut free: impl FnMut(&mut ListPool<u32>, [List<u32>; 2])) {
+fn worn_by(mut free: impl FnMut(&mut ListPool<u32>, [ListHandle<u32>; 2])) {
     if cfg!(miri) {
         return;
     }

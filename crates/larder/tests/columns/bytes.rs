@@ -1,7 +1,10 @@
 //! Keys and columns as bytes (feature `bytemuck`).
 
 use bytemuck::{CheckedBitPattern, NoUninit, Zeroable, checked};
-use larder::{Arena, DenseSoaArena, Handle, Handle32, Key, Serial, Slot, SoaArena};
+use larder::{
+    Arena, DenseSoaArena, Handle, Handle32, Key, SoaArena,
+    key::{BareHandle, Serial},
+};
 
 /// What must be plain for a GPU.
 fn is_plain<T: NoUninit>() {}
@@ -13,13 +16,13 @@ fn is_checked<T: CheckedBitPattern>() {}
 fn keys_of_one_number_are_bytes() {
     is_plain::<Handle<String>>();
     is_plain::<Handle32<String, 12>>();
-    is_plain::<Slot<String>>();
+    is_plain::<BareHandle<String>>();
     is_checked::<Handle<String>>();
     is_checked::<Handle32<String>>();
-    is_checked::<Slot<String>>();
+    is_checked::<BareHandle<String>>();
     assert_eq!(Option::<Handle<String>>::zeroed(), None);
     assert_eq!(Option::<Handle32<String>>::zeroed(), None);
-    assert_eq!(Option::<Slot<String>>::zeroed(), None);
+    assert_eq!(Option::<BareHandle<String>>::zeroed(), None);
     assert_eq!(Option::<Serial<String>>::zeroed(), None);
 }
 
@@ -48,7 +51,7 @@ fn there_and_back<K: Key + NoUninit + CheckedBitPattern>() {
 fn keys_become_bytes_and_bytes_keys_if_they_are_some() {
     there_and_back::<Handle<u32>>();
     there_and_back::<Handle32<u32>>();
-    there_and_back::<Slot<u32>>();
+    there_and_back::<BareHandle<u32>>();
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! How columns lie: apart, aligned, in one block, in whatever memory; and what no shape may do.
 
-use crate::allocator::{lent, live_bytes, requests_of};
-use crate::caught::panic_of;
-use crate::common::scaled;
-use crate::fields::{Lanes8, Lanes64, Mixed};
-use crate::values::{Seen, Value, Wide};
 use core::cell::Cell;
 use core::marker::PhantomData;
-use larder::dense_soa_arena::Iter;
+use larder::containers::dense_soa_arena::Iter;
 use larder::soa::derived::Leaf;
 use larder::soa::{Fill, Split};
 use larder::{DenseSoaArena, Handle, Soa, SoaArena, TryReserveError};
+use larder_testing::allocator::{lent, live_bytes, requests_of};
+use larder_testing::caught::panic_of;
+use larder_testing::common::scaled;
+use larder_testing::fields::{Lanes8, Lanes64, Mixed};
+use larder_testing::values::{Seen, Value, Wide};
 use std::rc::Rc;
 
 /// Where a slice begins.
@@ -93,7 +93,7 @@ fn columns_survive_every_growth_and_shrinking() {
     let mut arena = DenseSoaArena::<Mixed>::new();
     for id in 0..scaled(3_000, 80) as u32 {
         arena.insert(Value::make(id));
-        let last = arena.get_at(id as usize).unwrap();
+        let last = arena.get_index(id as usize).unwrap();
         assert_eq!(last.id(), id);
     }
     let whole = |arena: &DenseSoaArena<Mixed>| {
@@ -102,12 +102,12 @@ fn columns_survive_every_growth_and_shrinking() {
     assert!(whole(&arena));
     while arena.len() > 1 {
         while arena.len() > arena.capacity() / 3 && arena.len() > 1 {
-            arena.remove_at(arena.len() - 1);
+            arena.swap_remove_index(arena.len() - 1);
         }
         arena.shrink_to_fit();
         arena.validate();
         assert!(whole(&arena));
-        arena.remove_at(arena.len() - 1);
+        arena.swap_remove_index(arena.len() - 1);
     }
 }
 
@@ -321,12 +321,12 @@ fn columns_do_what_a_list_does() {
     arena.extend([(6.0, 6), (7.0, 7)]);
     assert_eq!(arena.insert_many([(8.0, 8)]).len(), 1);
     assert_eq!(arena.columns().1.iter().position(|name| *name == 4), Some(4));
-    assert_eq!(arena.remove_at(0).map(|(_, row)| row), Some((0.0, 0)));
-    let second = arena.key_at(1).unwrap();
+    assert_eq!(arena.swap_remove_index(0).map(|(_, row)| row), Some((0.0, 0)));
+    let second = arena.key_of_index(1).unwrap();
     assert_eq!(arena.remove_ordered(second), Some((1.0, 1)));
     arena.sort_by_key(|row| core::cmp::Reverse(*row.1));
     assert_eq!(arena.columns().1, [8, 7, 6, 5, 4, 3, 2]);
-    arena.swap_positions(0, 6);
+    arena.swap_indices(0, 6);
     assert_eq!(arena.columns().0, [2.0, 7.0, 6.0, 5.0, 4.0, 3.0, 8.0]);
     assert!(arena.iter().rev().map(|(_, row)| *row.1).eq([8, 3, 4, 5, 6, 7, 2]));
     let mut more: DenseSoaArena<(f32, u32)> = [(1.0, 1)].into_iter().collect();

@@ -1,12 +1,12 @@
 //! The demands of the sources that are about columns, row by row. (Those about structs that are taken
 //! apart by a derive are in `derive`.)
 
-use crate::allocator::{lent, requests_of};
-use crate::common::scaled;
-use crate::fields::{Lanes8, Lanes16, Mixed};
-use crate::values::{Seen, Value};
 use larder::soa::{Fill, derived};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, Reuse, Soa, SoaArena};
+use larder_testing::allocator::{lent, requests_of};
+use larder_testing::common::scaled;
+use larder_testing::fields::{Lanes8, Lanes16, Mixed};
+use larder_testing::values::{Seen, Value};
 
 /// A particle of the sources, in columns.
 type Row = (f32, u32);
@@ -140,7 +140,7 @@ fn b55_holes_are_safe_to_compute_with() {
 
 #[test]
 fn b56_free_slots_are_linked_outside_the_columns() {
-    for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
         let mut arena: SoaArena<u64> = SoaArena::builder().reuse(reuse).build();
         let keys: Vec<_> = (0..200).map(|_| arena.insert(u64::MAX)).collect();
         for &key in keys.iter().rev().step_by(3) {
@@ -272,7 +272,7 @@ fn e19_columns_of_fixed_capacity_have_a_length() {
     }
     assert_eq!(things.columns().1, [0, 1, 2]);
     assert_eq!(things.try_insert((1.0, 9)).unwrap_err().into_value(), (1.0, 9));
-    things.remove_at(0);
+    things.swap_remove_index(0);
     assert_eq!((things.len(), things.columns().1), (2, &[2, 1][..]));
 }
 

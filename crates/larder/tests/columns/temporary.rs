@@ -4,10 +4,10 @@ use core::mem::MaybeUninit;
 
 use larder::{Arena, DenseArena, Handle, InlineArena, PagedArena, Pool};
 
-use crate::caught::{panic_of, panicking_after, step};
-use crate::common::{Drops, allocations_of, scaled};
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::{Value, Wide};
+use larder_testing::caught::{panic_of, panicking_after, step};
+use larder_testing::common::{Drops, allocations_of, scaled};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::{Value, Wide};
 
 /// A row whose most part no column needs, and that cannot be copied.
 #[derive(Debug, Default, PartialEq)]
@@ -191,7 +191,7 @@ fn b59_a_scratch_of_any_length() {
             );
         };
         if bytes < 64 + 24 {
-            drop(crate::caught::attempt(change)); // too small, or just not
+            drop(larder_testing::caught::attempt(change)); // too small, or just not
         } else {
             change();
         }
@@ -223,7 +223,7 @@ fn b59_a_scratch_that_is_too_small_says_how_many_bytes_are_missing() {
         bytes += numbers.sum::<usize>();
         for (length, fits) in [(bytes - 1, false), (bytes, true)] {
             let scratch = &mut own.0[begin..begin + length];
-            let outcome = crate::caught::attempt(|| {
+            let outcome = larder_testing::caught::attempt(|| {
                 arena.with_columns_of_in(scratch, |_, n| (*n, u64::from(*n)), |_| ());
             });
             assert_eq!(outcome.is_ok(), fits, "{length} bytes from {begin} on");

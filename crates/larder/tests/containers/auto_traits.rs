@@ -6,11 +6,12 @@ use core::hash::Hash;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::panic::{RefUnwindSafe, UnwindSafe};
-use larder::arena::{Inserter, SharedInserter};
-use larder::join::Join;
+use larder::containers::arena::{Inserter, SharedInserter};
+use larder::maps::join::Join;
 use larder::{
-    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, PtrHandle, SecondaryMap,
-    Serial, Slot, SparseSecondaryMap,
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, SecondaryMap,
+    key::{BareHandle, PtrHandle, Serial},
+    maps::SparseSecondaryMap,
 };
 use std::rc::Rc;
 use std::sync::MutexGuard;
@@ -69,42 +70,42 @@ macro_rules! assert_as_vec {
     ($($element:ty),* $(,)?) => {$(
         let vec = auto_traits!(Vec<$element>);
         assert_eq!(auto_traits!(Arena<$element>), vec);
-        assert_eq!(auto_traits!(Arena<$element, Slot<$element>>), vec);
+        assert_eq!(auto_traits!(Arena<$element, BareHandle<$element>>), vec);
         assert_eq!(auto_traits!(Arena<$element, Serial<$element>>), vec);
         assert_eq!(auto_traits!(PagedArena<$element>), vec);
-        assert_eq!(auto_traits!(PagedArena<$element, Slot<$element>>), vec);
+        assert_eq!(auto_traits!(PagedArena<$element, BareHandle<$element>>), vec);
         assert_eq!(auto_traits!(DenseArena<$element>), vec);
         assert_eq!(auto_traits!(SecondaryMap<Handle<u8>, $element>), vec);
-        assert_eq!(auto_traits!(SecondaryMap<Slot<$element>, $element>), vec);
+        assert_eq!(auto_traits!(SecondaryMap<BareHandle<$element>, $element>), vec);
         assert_eq!(auto_traits!(SparseSecondaryMap<Handle<$element>, $element>), vec);
-        assert_eq!(auto_traits!(larder::ListPool<$element>), vec);
+        assert_eq!(auto_traits!(larder::pools::ListPool<$element>), vec);
         assert_eq!(auto_traits!(InlineArena<$element, 9>), auto_traits!([$element; 9]));
         assert_eq!(
-            auto_traits!(larder::inline::IterMut<'static, $element, Handle<$element>, 9>),
+            auto_traits!(larder::containers::inline_arena::IterMut<'static, $element, Handle<$element>, 9>),
             auto_traits!(core::slice::IterMut<'static, $element>)
         );
         assert_eq!(
-            auto_traits!(larder::inline::Iter<'static, $element, Handle<$element>, 9>),
+            auto_traits!(larder::containers::inline_arena::Iter<'static, $element, Handle<$element>, 9>),
             auto_traits!(core::slice::Iter<'static, $element>)
         );
         assert_eq!(auto_traits!(DenseArena<$element, Handle32<$element>>), vec);
 
         let shared = auto_traits!(core::slice::Iter<'static, $element>);
-        assert_eq!(auto_traits!(larder::arena::Iter<'static, $element, Handle<$element>>), shared);
-        assert_eq!(auto_traits!(larder::paged::Iter<'static, $element, Handle<$element>>), shared);
-        assert_eq!(auto_traits!(larder::dense::Iter<'static, $element, Handle<$element>>), shared);
+        assert_eq!(auto_traits!(larder::containers::arena::Iter<'static, $element, Handle<$element>>), shared);
+        assert_eq!(auto_traits!(larder::containers::paged_arena::Iter<'static, $element, Handle<$element>>), shared);
+        assert_eq!(auto_traits!(larder::containers::dense_arena::Iter<'static, $element, Handle<$element>>), shared);
         let unique = auto_traits!(core::slice::IterMut<'static, $element>);
-        assert_eq!(auto_traits!(larder::arena::IterMut<'static, $element, Handle<$element>>), unique);
-        assert_eq!(auto_traits!(larder::paged::IterMut<'static, $element, Handle<$element>>), unique);
-        assert_eq!(auto_traits!(larder::dense::IterMut<'static, $element, Handle<$element>>), unique);
+        assert_eq!(auto_traits!(larder::containers::arena::IterMut<'static, $element, Handle<$element>>), unique);
+        assert_eq!(auto_traits!(larder::containers::paged_arena::IterMut<'static, $element, Handle<$element>>), unique);
+        assert_eq!(auto_traits!(larder::containers::dense_arena::IterMut<'static, $element, Handle<$element>>), unique);
         let owning = auto_traits!(std::vec::IntoIter<$element>);
-        assert_eq!(auto_traits!(larder::arena::IntoIter<$element, Handle<$element>>), owning);
-        assert_eq!(auto_traits!(larder::paged::IntoIter<$element, Handle<$element>>), owning);
-        assert_eq!(auto_traits!(larder::dense::IntoIter<$element, Handle<$element>>), owning);
+        assert_eq!(auto_traits!(larder::containers::arena::IntoIter<$element, Handle<$element>>), owning);
+        assert_eq!(auto_traits!(larder::containers::paged_arena::IntoIter<$element, Handle<$element>>), owning);
+        assert_eq!(auto_traits!(larder::containers::dense_arena::IntoIter<$element, Handle<$element>>), owning);
         let draining = auto_traits!(std::vec::Drain<'static, $element>);
-        assert_eq!(auto_traits!(larder::arena::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
-        assert_eq!(auto_traits!(larder::paged::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
-        assert_eq!(auto_traits!(larder::dense::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
+        assert_eq!(auto_traits!(larder::containers::arena::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
+        assert_eq!(auto_traits!(larder::containers::paged_arena::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
+        assert_eq!(auto_traits!(larder::containers::dense_arena::Drain<'static, $element, Handle<$element>>)[..2], draining[..2]);
     )*};
 }
 
@@ -136,10 +137,10 @@ fn auto_traits_are_those_of_vec() {
 fn keys_have_all_auto_traits() {
     assert_eq!(auto_traits!(Handle<Rc<u8>>), [true; 5]);
     assert_eq!(auto_traits!(Handle32<Cell<u8>>), [true; 5]);
-    assert_eq!(auto_traits!(Slot<*mut u8>), [true; 5]);
+    assert_eq!(auto_traits!(BareHandle<*mut u8>), [true; 5]);
     assert_eq!(auto_traits!(Serial<MutexGuard<'static, u8>>), [true; 5]);
     assert_eq!(auto_traits!(PtrHandle<Rc<u8>>), [true; 5]);
-    assert_eq!(auto_traits!(larder::list_pool::List<Rc<u8>>), [true; 5]);
+    assert_eq!(auto_traits!(larder::pools::list_pool::ListHandle<Rc<u8>>), [true; 5]);
 }
 
 /// Inserters lend what they insert: whoever gets one on another thread shares values with the first.
@@ -160,7 +161,7 @@ fn inserters_are_for_values_that_are_sent_and_shared() {
         ($element:ty) => {
             [
                 auto_traits!(Inserter<'static, $element, Handle<$element>>),
-                auto_traits!(SharedInserter<'static, $element, Slot<$element>>),
+                auto_traits!(SharedInserter<'static, $element, BareHandle<$element>>),
             ]
             .map(|[send, sync, ..]| [send, sync])
         };
@@ -185,7 +186,7 @@ fn sizes_and_niches() {
     type Large = [u64; 100];
     assert_eq!((sizes::<Handle<Large>>(), align_of::<Handle<Large>>()), ([8, 8], 8));
     assert_eq!((sizes::<Handle32<Large>>(), align_of::<Handle32<Large>>()), ([4, 4], 4));
-    assert_eq!((sizes::<Slot<Large>>(), align_of::<Slot<Large>>()), ([4, 4], 4));
+    assert_eq!((sizes::<BareHandle<Large>>(), align_of::<BareHandle<Large>>()), ([4, 4], 4));
     assert_eq!(sizes::<Serial<Large>>(), [16, 16]);
     assert_eq!(sizes::<PtrHandle<Large>>(), [2 * size_of::<usize>(); 2]);
     assert_eq!(size_of::<Option<Arena<Large>>>(), size_of::<Arena<Large>>());
@@ -202,7 +203,7 @@ fn keys_ask_nothing_of_their_marker() {
     struct Plain;
     is_key::<Handle<Plain>>();
     is_key::<Handle32<Plain, 24>>();
-    is_key::<Slot<Plain>>();
+    is_key::<BareHandle<Plain>>();
     is_key::<Serial<Plain>>();
     is_key::<PtrHandle<Plain>>();
     assert_eq!(Handle::<Plain>::dangling(), <Handle<Plain> as Key>::dangling());
@@ -253,32 +254,35 @@ fn walks_are_exact_fused_double_ended_and_cloneable() {
 /// A container of shorter-lived values can stand in for one of longer-lived ones, as a `Vec` can.
 #[test]
 fn containers_are_covariant() {
-    fn shorter<'a>(arena: Arena<&'static str, Slot<u8>>, _: &'a str) -> Arena<&'a str, Slot<u8>> {
+    fn shorter<'a>(
+        arena: Arena<&'static str, BareHandle<u8>>,
+        _: &'a str,
+    ) -> Arena<&'a str, BareHandle<u8>> {
         arena
     }
     fn shorter_dense<'a>(
-        dense: DenseArena<&'static str, Slot<u8>>,
+        dense: DenseArena<&'static str, BareHandle<u8>>,
         _: &'a str,
-    ) -> DenseArena<&'a str, Slot<u8>> {
+    ) -> DenseArena<&'a str, BareHandle<u8>> {
         dense
     }
 
     fn shorter_paged<'a>(
-        paged: PagedArena<&'static str, Slot<u8>>,
+        paged: PagedArena<&'static str, BareHandle<u8>>,
         _: &'a str,
-    ) -> PagedArena<&'a str, Slot<u8>> {
+    ) -> PagedArena<&'a str, BareHandle<u8>> {
         paged
     }
     fn shorter_inline<'a>(
-        inline: InlineArena<&'static str, 3, Slot<u8>>,
+        inline: InlineArena<&'static str, 3, BareHandle<u8>>,
         _: &'a str,
-    ) -> InlineArena<&'a str, 3, Slot<u8>> {
+    ) -> InlineArena<&'a str, 3, BareHandle<u8>> {
         inline
     }
     fn shorter_walk<'a, 'b>(
-        walk: larder::paged::Iter<'a, &'static str, Slot<u8>>,
+        walk: larder::containers::paged_arena::Iter<'a, &'static str, BareHandle<u8>>,
         _: &'b str,
-    ) -> larder::paged::Iter<'a, &'b str, Slot<u8>> {
+    ) -> larder::containers::paged_arena::Iter<'a, &'b str, BareHandle<u8>> {
         walk
     }
 
@@ -286,7 +290,7 @@ fn containers_are_covariant() {
     let mut paged = shorter_paged(PagedArena::with_key(), &local);
     let key = paged.insert(&local);
     assert_eq!(paged[key], "local");
-    let lasting = PagedArena::<&'static str, Slot<u8>>::with_key();
+    let lasting = PagedArena::<&'static str, BareHandle<u8>>::with_key();
     assert_eq!(shorter_walk(lasting.iter(), &local).count(), 0);
     let mut inline = shorter_inline(InlineArena::with_key(), &local);
     let key = inline.insert(&local);

@@ -1,9 +1,12 @@
 //! What every collection of the language has: conversions, comparison, printing, indexing.
 
-use crate::allocator::refusing_after;
-use crate::both::test_both;
-use crate::caught::{Caught, panic_of};
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot, TryReserveError};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, Key, Reuse, TryReserveError,
+    key::{BareHandle, Serial},
+};
+use larder_testing::allocator::refusing_after;
+use larder_testing::both::test_both;
+use larder_testing::caught::{Caught, panic_of};
 
 /// The name that a container's panics have for it.
 fn name_of<C>() -> &'static str {
@@ -176,7 +179,7 @@ fn keys_print_slot_and_generation() {
     assert_eq!((format!("{key:?}"), format!("{key}")), ("0v3".into(), "0v3".into()));
     let key = Arena::<u8, Handle32<u8>>::with_key().insert(1);
     assert_eq!((format!("{key:?}"), format!("{key}")), ("0v1".into(), "0v1".into()));
-    let key = DenseArena::<u8, Slot<u8>>::with_key().insert(1);
+    let key = DenseArena::<u8, BareHandle<u8>>::with_key().insert(1);
     assert_eq!((format!("{key:?}"), format!("{key}")), ("0".into(), "0".into()));
     let mut serial = DenseArena::<u8, Serial<u8>>::with_key();
     assert_eq!(format!("{} {:?}", serial.insert(1), serial.insert(2)), "0v1 1v2");
@@ -195,9 +198,9 @@ fn keys_survive_the_way_through_their_bits() {
     let small = Arena::<u8, Handle32<u8>>::with_key().insert(1);
     assert_eq!(Handle32::from_bits(small.to_bits()), Some(small));
     assert_eq!(Handle32::<u8>::from_bits(0), None);
-    let slot = Arena::<u8, Slot<u8>>::with_key().insert(1);
-    assert_eq!(Slot::from_bits(slot.to_bits()), Some(slot));
-    assert_eq!(Slot::from_index(0), Some(slot));
+    let slot = Arena::<u8, BareHandle<u8>>::with_key().insert(1);
+    assert_eq!(BareHandle::from_bits(slot.to_bits()), Some(slot));
+    assert_eq!(BareHandle::from_index(0), Some(slot));
     let serial = Arena::<u8, Serial<u8>>::with_key().insert(1);
     assert_eq!(Serial::from_bits(serial.to_bits()), Some(serial));
 }
@@ -321,7 +324,7 @@ test_both!(failing_copies_blame_their_caller, Container => {
 fn swapping_positions_past_the_end_blames_its_caller() {
     let mut dense: DenseArena<u8> = (0..3).collect();
     let line = line!();
-    let panics = [panic_of(|| dense.swap_positions(0, 3)), panic_of(|| dense.swap_positions(3, 0))];
+    let panics = [panic_of(|| dense.swap_indices(0, 3)), panic_of(|| dense.swap_indices(3, 0))];
     for panic in &panics {
         blames(panic, line, &panic.message);
         assert!(panic.message.contains("must be below the length, 3"), "{}", panic.message);
@@ -362,7 +365,7 @@ test_both!(the_builder_says_it_all, Container => {
     let roomy = Container::<u8>::builder().capacity(100).build();
     assert!(roomy.capacity() >= 100);
     let small: Container<u8, Handle32<u8>> =
-        Container::<u8, Handle32<u8>>::builder_with_key().fixed(3).reuse(Reuse::Oldest).build();
+        Container::<u8, Handle32<u8>>::builder_with_key().fixed(3).reuse(Reuse::Fifo).build();
     assert_eq!(small.capacity(), 3);
     assert!(Container::<u8>::builder().fixed(9).try_build().is_ok());
 });
@@ -379,7 +382,7 @@ test_both!(default_and_new_are_empty, Container => {
 test_both!(flush_is_clear, Container => {
     let mut subject: Container<u32> = (0..9).collect();
     let key = subject.first_key().unwrap();
-    subject.flush();
+    subject.clear();
     assert!(subject.is_empty() && !subject.contains_key(key));
     subject.validate();
 });
@@ -436,17 +439,19 @@ fn arena_finds_keys_of_values() {
     let mut arena: Arena<u32> = (0..100).collect();
     for (key, value) in &arena {
         assert_eq!(arena.key_of(value), Some(key));
-        assert_eq!(arena.key_at(key.slot()), Some(key));
-        assert_eq!(arena.get_at(key.slot()), Some(value));
+        assert_eq!(arena.key_of_slot(key.slot()), Some(key));
+        assert_eq!(arena.get_by_slot(key.slot()), Some(value));
     }
     let elsewhere = 5;
     assert_eq!(arena.key_of(&elsewhere), None);
     assert_eq!(arena.clone().key_of(arena.values().next().unwrap()), None);
-    *arena.get_at_mut(3).unwrap() = 33;
-    let third = arena.key_at(3).unwrap();
+    *arena.get_by_slot_mut(3).unwrap() = 33;
+    let third = arena.key_of_slot(3).unwrap();
     assert_eq!(arena.remove(third), Some(33));
     assert!(
-        arena.get_at(3).is_none() && arena.key_at(3).is_none() && arena.get_at_mut(3).is_none()
+        arena.get_by_slot(3).is_none()
+            && arena.key_of_slot(3).is_none()
+            && arena.get_by_slot_mut(3).is_none()
     );
-    assert!(arena.get_at(100).is_none() && arena.key_at(u32::MAX).is_none());
+    assert!(arena.get_by_slot(100).is_none() && arena.key_of_slot(u32::MAX).is_none());
 }

@@ -1,9 +1,9 @@
 //! Generations that run out: a slot is retired, and no stale key ever answers again.
 
-use crate::fields::{Lanes4, Lanes8, Mixed};
-use crate::subject::{Config, ORDERS, Subject, TestKey};
-use crate::values::Value;
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, Handle32, Reuse, SoaArena};
+use larder_testing::fields::{Lanes4, Lanes8, Mixed};
+use larder_testing::subject::{Config, ORDERS, Subject, TestKey};
+use larder_testing::values::Value;
 use std::collections::HashSet;
 
 /// A container, and every key it ever handed out whose object is gone.

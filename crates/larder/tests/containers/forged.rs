@@ -1,16 +1,18 @@
 //! Keys that were never handed out, by any way to make one: none reaches a value but the one whose key
 //! it equals, whatever its slot is: live, free, kept for a key, retired or never begun.
 
-use crate::caught::panic_of;
-use crate::fields::Mixed;
-use crate::forge::{Forged, forgeries, numbers};
-use crate::subject::{Config, ORDERS, Subject, TestKey};
-use crate::values::{Seen, Value};
 use core::ops::Index;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool,
-    PtrHandle, Serial, Slot, SoaArena, SparseSecondaryMap, join,
+    SoaArena, join,
+    key::{BareHandle, PtrHandle, Serial},
+    maps::SparseSecondaryMap,
 };
+use larder_testing::caught::panic_of;
+use larder_testing::fields::Mixed;
+use larder_testing::forge::{Forged, forgeries, numbers};
+use larder_testing::subject::{Config, ORDERS, Subject, TestKey};
+use larder_testing::values::{Seen, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A container with slots of all kinds.
@@ -246,7 +248,7 @@ macro_rules! forged {
 
             #[test]
             fn forged_slots() {
-                type $key = Slot<Mixed>;
+                type $key = BareHandle<Mixed>;
                 forge::<$container<Mixed, $($slots,)? $key>>();
             }
         }
@@ -285,7 +287,7 @@ fn forged_keys_are_the_same_by_every_way() {
     ways_agree::<Handle32<u32, 2>>();
     ways_agree::<Handle32<u32, 30>>();
     ways_agree::<Serial<u32>>();
-    ways_agree::<Slot<u32>>();
+    ways_agree::<BareHandle<u32>>();
 }
 
 /// The dangling key is one that can be made, saved and loaded, and has no value anywhere.
@@ -307,7 +309,7 @@ fn forged_keys_that_dangle_stay_keys() {
     dangles::<Handle32<u32>>();
     dangles::<Handle32<u32, 3>>();
     dangles::<Serial<u32>>();
-    dangles::<Slot<u32>>();
+    dangles::<BareHandle<u32>>();
 }
 
 /// The numbers with which slots wait for their keys are those of no key.
@@ -354,7 +356,7 @@ fn forged_keys_replace_nothing() {
     let mut columns = Scene::<SoaArena<Mixed, K>>::new(Config::new(ORDERS[0], None));
     let forged = |models: Vec<K>| models.into_iter().flat_map(|key| forgeries(key, false));
     for key in forged(dense.models()).filter(|key| !dense.live.contains_key(key)) {
-        assert_eq!(dense.subject.position_of(key), None);
+        assert_eq!(dense.subject.get_index_of(key), None);
         assert!(dense.subject.remove_ordered(key).is_none());
     }
     for key in forged(columns.models()).filter(|key| !columns.live.contains_key(key)) {
@@ -411,7 +413,7 @@ fn forged_keys_of_pools() {
     forge_in_pool::<Last<20>>();
     forge_in_pool::<Last<29>>();
     forge_in_pool::<Serial<Mixed>>();
-    forge_in_pool::<Slot<Mixed>>();
+    forge_in_pool::<BareHandle<Mixed>>();
 }
 
 /// Any address with any generation.

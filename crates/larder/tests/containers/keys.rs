@@ -1,9 +1,12 @@
 //! Keys as numbers: the same calls give the same ones everywhere, and they spread over hash tables.
 
-use crate::subject::{Config, Subject, TestKey};
-use crate::values::Seen;
 use core::hash::Hasher;
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Serial, Slot};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, Key, Reuse,
+    key::{BareHandle, Serial},
+};
+use larder_testing::subject::{Config, Subject, TestKey};
+use larder_testing::values::Seen;
 
 /// A key that is also a number.
 trait Bits: TestKey {
@@ -30,7 +33,7 @@ bits! {
     Handle<u32>: u64;
     Handle32<u32>: u32;
     Serial<u32>: u128;
-    Slot<u32>: u32;
+    BareHandle<u32>: u32;
 }
 
 // The golden sequence.
@@ -66,7 +69,7 @@ fn life<S: Subject<Value = u32>>(reuse: Reuse) -> Vec<S::Key> {
 
 /// Compares with the numbers, in hexadecimal, for each order of reuse.
 fn golden<K: Bits>(orders: [&str; 3]) {
-    let reuses = [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest];
+    let reuses = [Reuse::Packed, Reuse::Lifo, Reuse::Fifo];
     for (reuse, numbers) in reuses.into_iter().zip(orders) {
         let numbers = numbers.split_whitespace();
         let bits = numbers.map(|number| u128::from_str_radix(number, 16).expect("hexadecimal"));
@@ -117,7 +120,7 @@ fn golden_serial() {
 
 #[test]
 fn golden_slot() {
-    golden::<Slot<u32>>([
+    golden::<BareHandle<u32>>([
         "0 1 2 3 4 5 2 4 1 5 0 6 0 1 46 1e",
         "0 1 2 3 4 5 2 4 1 5 0 6 0 1 46 1e",
         "0 1 2 3 4 5 1 4 2 5 0 6 0 1 5a 1e",
@@ -180,7 +183,7 @@ fn numbered<K: Bits>(number: impl Fn(u128) -> u128) -> impl Iterator<Item = K> {
 fn hashes_of_slots_in_a_row_spread() {
     spreads("Handle", numbered::<Handle<u32>>(|slot| 1 << 32 | slot));
     spreads("Handle32", numbered::<Handle32<u32>>(|slot| 1 << 20 | slot));
-    spreads("Slot", numbered::<Slot<u32>>(|slot| slot));
+    spreads("Slot", numbered::<BareHandle<u32>>(|slot| slot));
     // What a fresh container hands out: both halves count up.
     spreads("Serial", numbered::<Serial<u32>>(|slot| (slot + 1) << 32 | slot));
 }
@@ -194,7 +197,7 @@ fn hashes_of_every_nth_slot_spread() {
     for shift in [1, 3, 4, 6, 8, 12] {
         let cluster = format!("every {}th slot", 1 << shift);
         spreads(&cluster, numbered::<Handle<u32>>(|nth| 7 << 32 | nth << shift));
-        spreads(&cluster, numbered::<Slot<u32>>(|nth| nth << shift));
+        spreads(&cluster, numbered::<BareHandle<u32>>(|nth| nth << shift));
         spreads(&cluster, numbered::<Serial<u32>>(|nth| (nth + 1) << 32 | nth << shift));
     }
 }
@@ -223,9 +226,9 @@ fn hashes_are_the_same_everywhere() {
         hasher.finish()
     }
 
-    assert_eq!(hash::<Slot<u32>>(0), 0);
-    assert_eq!(hash::<Slot<u32>>(1), 0x9E37_79B9_E17D_05AC);
-    assert_eq!(hash::<Handle32<u32>>(1 << 20), hash::<Slot<u32>>(1 << 20));
+    assert_eq!(hash::<BareHandle<u32>>(0), 0);
+    assert_eq!(hash::<BareHandle<u32>>(1), 0x9E37_79B9_E17D_05AC);
+    assert_eq!(hash::<Handle32<u32>>(1 << 20), hash::<BareHandle<u32>>(1 << 20));
     assert_eq!(hash::<Handle<u32>>(1 << 32), 0x7F4A_7C15_7F4A_7C15);
-    assert_eq!(hash::<Serial<u32>>(1 << 32), hash::<Slot<u32>>(1));
+    assert_eq!(hash::<Serial<u32>>(1 << 32), hash::<BareHandle<u32>>(1));
 }

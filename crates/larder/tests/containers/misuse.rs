@@ -1,11 +1,11 @@
 //! Things that go wrong twice, or where few look: whatever happens, one panic at most, clear words,
 //! and a whole container.
 
-use crate::allocator::refusing_after;
-use crate::both::test_both;
-use crate::caught::{attempt, panic_of};
 use core::cell::Cell;
-use larder::{Handle, Handle32, Serial, TryReserveError};
+use larder::{Handle, Handle32, TryReserveError, key::Serial};
+use larder_testing::allocator::refusing_after;
+use larder_testing::both::test_both;
+use larder_testing::caught::{attempt, panic_of};
 
 /// Without a size hint, so that it is not refused beforehand.
 fn unannounced(values: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
@@ -91,7 +91,7 @@ test_both!(indexing_tells_detached_retired_and_foreign_apart, Container => {
     subject.detach(last);
     let kept = panic_of(|| subject[older]).message;
     assert!(kept.contains("is stale: slot 1 is kept for 1v3"), "{kept}");
-    subject.release(last);
+    subject.discard_detached(last);
     let retired = panic_of(|| subject[last]).message;
     assert!(retired.contains("is stale: slot 1 is retired"), "{retired}");
 });

@@ -3,12 +3,12 @@
 //! Nothing is dropped twice. Nothing is lost: what is alive is in the container, and goes with it.
 //! Only where a `Drop` itself panicked may values leak, as they do from a `Vec`.
 
-use crate::caught::{panicking_after, step};
-use crate::subject::{Config, Subject};
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::{Held, Seen, Value};
 use core::mem::take;
-use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Reuse, SoaArena};
+use larder::{Arena, DenseArena, DenseSoaArena, PagedArena, Reuse, SoaArena};
+use larder_testing::caught::{panicking_after, step};
+use larder_testing::subject::{Config, Subject};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::{Held, Seen, Value};
 
 /// A container of values that panic when told to.
 trait Nervous: Subject<Value: Nerves> {}

@@ -1,7 +1,7 @@
 //! Values found by where they lie: `key_of` by address, `get_at` and `get_at_mut` by place.
 
-use crate::both::test_both;
-use larder::{Arena, DenseArena, Slot};
+use larder::{Arena, DenseArena, key::BareHandle};
+use larder_testing::both::test_both;
 
 test_both!(every_value_knows_its_key_by_its_address, Container => {
     let mut subject: Container<u64> = (0..100).collect();
@@ -27,13 +27,13 @@ fn an_address_between_two_values_has_no_key() {
     let subject = DenseArena::from_iter([[0_u8; 2], [1; 2], [2; 2]]);
     let bytes = subject.as_slice().as_flattened();
     let key_at_byte = |byte: usize| subject.key_of(bytes[byte..].first_chunk().unwrap());
-    assert_eq!(key_at_byte(2), subject.key_at(1));
+    assert_eq!(key_at_byte(2), subject.key_of_index(1));
     assert_eq!((key_at_byte(1), key_at_byte(3)), (None, None));
 }
 
 #[test]
 fn a_dense_value_is_found_where_it_moved() {
-    let mut subject = DenseArena::<String, Slot<String>>::with_key();
+    let mut subject = DenseArena::<String, BareHandle<String>>::with_key();
     let keys: Vec<_> = subject.insert_many(["a", "b", "c"].map(String::from)).collect();
     subject.remove(keys[0]);
     assert_eq!(subject.key_of(&subject.as_slice()[0]), Some(keys[2]));
@@ -46,10 +46,10 @@ fn a_value_is_changed_at_its_position() {
     let mut subject = DenseArena::from_iter([1, 2, 3]);
     let first = subject.first_key().unwrap();
     subject.remove(first);
-    *subject.get_at_mut(0).unwrap() *= 10;
+    *subject.get_index_mut(0).unwrap() *= 10;
     assert_eq!(subject.as_slice(), [30, 2]);
-    assert_eq!(subject.get_at_mut(2), None);
-    assert_eq!(DenseArena::<u8>::new().get_at_mut(0), None);
+    assert_eq!(subject.get_index_mut(2), None);
+    assert_eq!(DenseArena::<u8>::new().get_index_mut(0), None);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_value_is_changed_in_its_slot() {
     let mut subject = Arena::from_iter([1, 2, 3]);
     let first = subject.first_key().unwrap();
     subject.remove(first);
-    assert_eq!(subject.get_at_mut(0), None);
-    *subject.get_at_mut(2).unwrap() *= 10;
+    assert_eq!(subject.get_by_slot_mut(0), None);
+    *subject.get_by_slot_mut(2).unwrap() *= 10;
     assert!(subject.values().eq(&[2, 30]));
 }

@@ -1,17 +1,17 @@
 //! What a pool is as a type: where it can be kept, sent and copied, what its functions may be, and
 //! what its errors say.
 
-use crate::caught::panic_of;
 use core::cell::Cell;
 use core::iter::FusedIterator;
-use larder::{Handle, Pool, Reuse, Slot};
+use larder::{Handle, Pool, Reuse, key::BareHandle};
+use larder_testing::caught::panic_of;
 use std::rc::Rc;
 
 /// A pool is the same type whatever its functions are, so it can be a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Game {
     particles: Pool<[f32; 3]>,
-    names: Pool<String, Slot<String>>,
+    names: Pool<String, BareHandle<String>>,
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn pools_are_sent_and_shared_as_their_values_are() {
     let mut pool = sends(Pool::new(move || start.clone()));
     let key = pool.insert_with(|list| list.push(4));
     assert_eq!(sends(pool)[key], [1, 2, 3, 4]);
-    crate::common::assert_not_implemented!(Pool<Rc<u8>>: Send);
-    crate::common::assert_not_implemented!(Pool<Cell<u8>>: Sync);
+    larder_testing::common::assert_not_implemented!(Pool<Rc<u8>>: Send);
+    larder_testing::common::assert_not_implemented!(Pool<Cell<u8>>: Sync);
     // Of a thread's own values a pool can be made as well: the function makes them there.
     let mut own = Pool::new(|| Rc::new(Cell::new(0)));
     let key = own.insert_with(|count| count.set(7));
@@ -92,7 +92,7 @@ fn walks_are_exact_fused_double_ended_and_cloneable() {
     assert_eq!(is_walk(pool.iter_mut()).len(), 1);
     assert_eq!(is_walk(pool.values_mut()).len(), 1);
     assert_eq!(is_walk((&mut pool).into_iter()).len(), 1);
-    assert_eq!(larder::pool::Iter::<Plain, Handle<Plain>>::default().len(), 0);
+    assert_eq!(larder::containers::pool::Iter::<Plain, Handle<Plain>>::default().len(), 0);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn words_of_walks_and_pools() {
 /// Each error names the container and what is wrong, at the caller's line.
 #[test]
 fn errors_say_what_is_wrong_where() {
-    let mut pool = Pool::builder(|| 0_u8).reuse(Reuse::LastFreed).fixed(1).build();
+    let mut pool = Pool::builder(|| 0_u8).reuse(Reuse::Lifo).fixed(1).build();
     let key = pool.insert(1);
     let full: [fn(&mut Pool<u8>); 6] = [
         |pool| _ = pool.insert(2),

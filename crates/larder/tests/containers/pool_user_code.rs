@@ -1,12 +1,12 @@
 //! Functions of a pool, closures, `Clone` and `Drop` that panic at their n-th step, for every n:
 //! afterwards every slot holds a live value, each once, and the pool does its work.
 
-use crate::caught::{attempt, panicking_after, step};
-use crate::common::scaled;
-use crate::subject::{Config, ORDERS};
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::Value;
 use larder::{Handle, Handle32, Pool, Reuse};
+use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::common::scaled;
+use larder_testing::subject::{Config, ORDERS};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::Value;
 
 /// The two sorts of pool, whose functions take steps.
 fn build(config: Config, recycles: bool) -> Pool<Touchy> {
@@ -196,7 +196,7 @@ fn clone_panics() {
 fn building_panics() {
     for steps in 0.. {
         let panicked = panicking_after(steps, || {
-            let pool = build(Config::new(Reuse::Oldest, Some(10)), true);
+            let pool = build(Config::new(Reuse::Fifo, Some(10)), true);
             assert_eq!((pool.slots().len(), count_alive()), (10, 10));
         });
         assert_eq!(count_alive(), 0);

@@ -1,7 +1,7 @@
 //! Every walk, by every method that has its own code, over every kind of occupancy.
 
-use crate::subject::{Config, Subject, Walk};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Reuse, SoaArena};
+use larder_testing::subject::{Config, Subject, Walk};
 
 type Number = Handle<u32>;
 

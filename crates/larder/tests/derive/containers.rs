@@ -139,7 +139,7 @@ fn b42_nested_structs_split_into_scalars() {
         *x += *y + *z;
     }
     assert_eq!(particles.columns().place.x, [0.0, 0.5, 1.0, 1.5]);
-    let second = particles.key_at(1).expect("it is live");
+    let second = particles.key_of_slot(1).expect("it is live");
     particles.remove(second);
     let Vec3Columns { x, y, z } = particles.columns().place;
     assert_eq!((x[1], y[1], z[1]), (0.0, 0.0, 1.0));
@@ -198,7 +198,7 @@ fn b47_columns_are_found_once_for_many_values() {
 fn lanes_without_a_value_hold_the_fill() {
     let owner: Rc<str> = "owner".into();
     let mut lanes = SoaArena::from_iter((1..4).map(|number| eight(number, &owner)));
-    let first = lanes.key_at(0).expect("it is live");
+    let first = lanes.key_of_slot(0).expect("it is live");
     lanes.remove(first);
     let (_, block): (_, EightLanes<'_, 8>) = lanes.blocks().next().expect("there is one");
     assert_eq!(*block.place.x, [0.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);

@@ -2,11 +2,11 @@
 //! keys stay valid.
 
 use core::cell::Cell;
-use larder::{DenseArena, DenseSoaArena, GradualSort, Handle};
+use larder::{DenseArena, DenseSoaArena, Handle, containers::GradualSort};
 use std::collections::BTreeMap;
 
-use crate::caught::{panicking_after, step};
-use crate::common::{SplitMix, scaled};
+use larder_testing::caught::{panicking_after, step};
+use larder_testing::common::{SplitMix, scaled};
 
 /// A whole round, so many comparisons at a time; answers how many there were.
 fn sort(arena: &mut DenseArena<u32>, sorting: &mut GradualSort, budget: usize) -> usize {

@@ -5,24 +5,11 @@
     clippy::std_instead_of_alloc,
     reason = "tests run where the standard library is"
 )]
-#![allow(
-    dead_code,
-    unused_macros,
-    unused_imports,
-    reason = "the support is shared, and no program uses all of it"
-)]
 
-#[path = "../support/allocator.rs"]
-mod allocator;
-#[path = "../support/caught.rs"]
-mod caught;
-#[path = "../support/choices.rs"]
-mod choices;
-#[path = "../support/common.rs"]
-mod common;
 /// What of a grid cannot be seen from outside.
-#[path = "../../src/index/grid/space.rs"]
-mod space;
+#[expect(dead_code, reason = "the library uses more of it")]
+#[path = "../../src/indices/grid/cells.rs"]
+mod cells;
 
 mod gradual_sort;
 mod grid;

@@ -1,18 +1,21 @@
 //! Containers that own their indices, against a map of rows: all short histories, long random ones, in
 //! each container of rows.
 
-use larder::indexed::{By, Unfiled};
+use larder::indices::{IndexBy, Rejected};
 use larder::{
-    Arena, Container, DenseArena, GradualSort, GridIndex, Handle, Handle32, IndexError, Indexed,
-    InlineArena, Key, MultiIndex, PagedArena, Pool, RowContainer, Serial, SideList, Slot,
-    SortedIndex, Tree, UniqueIndex, WithLinks, WithNil,
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Tree,
+    containers::GradualSort,
+    containers::{Container, RowContainer, WithNil},
+    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    key::{BareHandle, Serial},
+    trees::{AutoUnlink, KeyList},
 };
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::choices::{Choices, cases};
-use crate::common::{SplitMix, scaled};
+use larder_testing::choices::{Choices, cases};
+use larder_testing::common::{SplitMix, scaled};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Row {
@@ -21,9 +24,9 @@ struct Row {
 }
 
 type Id = Handle<Row>;
-type ByName = By<UniqueIndex<u16, Id>, fn(&Row) -> u16>;
-type ByColour = By<MultiIndex<u8, Id>, fn(&Row) -> u8>;
-type InOrder = By<SortedIndex<u8, Id>, fn(&Row) -> u8>;
+type ByName = IndexBy<UniqueIndex<u16, Id>, fn(&Row) -> u16>;
+type ByColour = IndexBy<MultiIndex<u8, Id>, fn(&Row) -> u8>;
+type InOrder = IndexBy<SortedIndex<u8, Id>, fn(&Row) -> u8>;
 type Indices = (ByName, ByColour, Option<InOrder>);
 
 fn indices() -> Indices {
@@ -33,9 +36,9 @@ fn indices() -> Indices {
 type Table<C> = Indexed<C, Indices>;
 
 /// Changes a row in its place, where the container gives its values out.
-type InPlace<C> = fn(&mut Table<C>, Id, Row) -> Result<Row, Unfiled<Option<Row>, Id>>;
+type InPlace<C> = fn(&mut Table<C>, Id, Row) -> Result<Row, Rejected<Option<Row>, Id>>;
 
-fn in_place<C>(table: &mut Table<C>, key: Id, row: Row) -> Result<Row, Unfiled<Option<Row>, Id>>
+fn in_place<C>(table: &mut Table<C>, key: Id, row: Row) -> Result<Row, Rejected<Option<Row>, Id>>
 where
     C: RowContainer<Key = Id, Value = Row> + Container<Removed = Row>,
 {
@@ -161,11 +164,11 @@ impl<C: RowContainer<Key = Id, Value = Row>> Trial<C> {
                 self.rows.insert(key, row);
             }
             (Err(refused), None, _) => {
-                assert_eq!(refused, Unfiled { value: None, reason: IndexError::Missing { key } });
+                assert_eq!(refused, Rejected { value: None, reason: IndexError::Missing { key } });
             }
             (Err(refused), Some(_), Some(holder)) => {
                 let reason = IndexError::Duplicate { holder };
-                assert_eq!(refused, Unfiled { value: Some(row), reason });
+                assert_eq!(refused, Rejected { value: Some(row), reason });
                 self.rows.remove(&key);
             }
             (outcome, ..) => panic!("{outcome:?}"),
@@ -301,16 +304,17 @@ histories!(pool, Pool::new(Row::default), None); // it keeps its values
 histories!(paged, PagedArena::new(), Some(in_place));
 histories!(inline, InlineArena::<Row, 8>::new(), Some(in_place));
 histories!(with_nil, WithNil::new(DenseArena::new(), Row::default()), Some(in_place));
-histories!(with_links, WithLinks::new(Arena::new(), SideList::new()), Some(in_place));
+histories!(with_links, AutoUnlink::new(Arena::new(), KeyList::new()), Some(in_place));
 
 /// Under keys with few generations, with one that never repeats, and with none at all: no key in an index is
 /// that of an earlier row.
 #[test]
 fn indices_of_keys_of_every_kind() {
     fn check<K: Key>() {
-        let by_name: By<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
-        let in_order: By<_, fn(&Row) -> u8> = SortedIndex::by(|row| row.colour);
-        let near: By<_, fn(&Row) -> [f32; 2]> = GridIndex::by(2.0, |row| [row.name.into(), 0.0]);
+        let by_name: IndexBy<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
+        let in_order: IndexBy<_, fn(&Row) -> u8> = SortedIndex::by(|row| row.colour);
+        let near: IndexBy<_, fn(&Row) -> [f32; 2]> =
+            GridIndex::by(2.0, |row| [row.name.into(), 0.0]);
         let mut table = Indexed::new(Arena::<Row, K>::with_key(), (by_name, in_order, near));
         let (mut random, mut live) = (SplitMix::new(5), Vec::new());
         for n in 0..scaled(2_000, 60) {
@@ -346,7 +350,7 @@ fn indices_of_keys_of_every_kind() {
     check::<Handle32<Row>>();
     check::<Handle32<Row, 30>>(); // slots are retired all the time
     check::<Serial<Row>>();
-    check::<Slot<Row>>();
+    check::<BareHandle<Row>>();
 }
 
 #[test]
@@ -367,7 +371,7 @@ fn a_clone_goes_its_own_way() {
         by_colour.validate();
         in_order.as_ref().unwrap().validate();
         [0, 5, 7].map(|colour| {
-            (by_colour.len_of(&colour), in_order.as_ref().unwrap().get(&colour).len())
+            (by_colour.get(&colour).len(), in_order.as_ref().unwrap().get(&colour).len())
         })
     };
     assert_eq!(colours(&table), [(3, 3), (0, 0), (6, 6)]);
@@ -389,7 +393,7 @@ fn rows_are_removed_while_an_index_is_walked() {
     }
     assert_eq!(colours.len(), 30);
     assert!(colours.is_sorted());
-    while let Some(key) = table.indices().1.first(&4) {
+    while let Some(&key) = table.indices().1.get(&4).first() {
         table.modify_in_place(key, |row| row.colour = 5).unwrap();
     }
     let found = table.indices().1.get(&5).to_vec();
@@ -406,8 +410,8 @@ fn rows_are_removed_while_an_index_is_walked() {
 /// A row that comes back was in a tree and a list: those have forgotten it.
 #[test]
 fn a_linked_row_that_cannot_be_filed_is_unlinked() {
-    let rows = WithLinks::new(Arena::new(), (Tree::new(), SideList::new()));
-    let by_name: By<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
+    let rows = AutoUnlink::new(Arena::new(), (Tree::new(), KeyList::new()));
+    let by_name: IndexBy<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
     let mut rows = Indexed::new(rows, by_name);
     let [a, b, c] = [1, 2, 3].map(|name| rows.insert(Row { name, colour: 0 }).unwrap());
     let (objects, (tree, list)) = rows.parts_mut();
@@ -430,7 +434,7 @@ fn a_linked_row_that_cannot_be_filed_is_unlinked() {
 fn packed_rows_in_another_order() {
     let mut random = SplitMix::new(11);
     let numbers: Vec<_> = (0..scaled(300, 40)).map(|_| random.below(50)).collect();
-    let by_number: By<_, fn(&usize) -> usize> = MultiIndex::by(|number| *number);
+    let by_number: IndexBy<_, fn(&usize) -> usize> = MultiIndex::by(|number| *number);
     let mut rows = Indexed::new(DenseArena::from_iter(numbers.iter().copied()), by_number);
     let before: Vec<_> = (0..50).map(|number| rows.indices().get(&number).to_vec()).collect();
     let check = |rows: &Indexed<DenseArena<usize>, _>| {
@@ -474,7 +478,7 @@ fn the_next_key_is_the_one_that_is_handed_out() {
     check(Pool::new(Row::default));
     check(InlineArena::<Row, 32>::new());
     check(WithNil::new(Arena::new(), Row::default()));
-    for reuse in crate::common::REUSE_ORDERS {
+    for reuse in larder_testing::common::REUSE_ORDERS {
         check(Arena::builder().reuse(reuse).build());
         check(DenseArena::builder().reuse(reuse).build());
     }

@@ -1,17 +1,18 @@
 //! Code of the user that panics or lies: `Hash`, `Eq`, `Ord`, `Clone`, `Drop` of properties and rows, and
 //! closures. Whatever happens, a row is filed everywhere or nowhere.
 
-use larder::indexed::By;
+use larder::indices::IndexBy;
 use larder::{
-    Arena, Handle, IndexError, Indexed, Key, MultiIndex, Pool, SortedIndex, UniqueIndex, Unlink,
-    WithLinks,
+    Arena, Handle, Pool,
+    indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    trees::{AutoUnlink, Unlink},
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use crate::caught::{attempt, panicking_after, step};
-use crate::common::{Counted, Drops, SplitMix, scaled};
+use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::common::{Counted, Drops, SplitMix, scaled};
 
 /// A property whose every bit of code may panic.
 #[derive(Debug)]
@@ -70,9 +71,9 @@ fn row(name: u32, colour: u32) -> Row {
 }
 
 type Id = Handle<Row>;
-type ByName = By<UniqueIndex<Nervous, Id>, fn(&Row) -> Nervous>;
-type ByColour = By<MultiIndex<Nervous, Id>, fn(&Row) -> Nervous>;
-type InOrder = By<SortedIndex<Nervous, Id>, fn(&Row) -> Nervous>;
+type ByName = IndexBy<UniqueIndex<Nervous, Id>, fn(&Row) -> Nervous>;
+type ByColour = IndexBy<MultiIndex<Nervous, Id>, fn(&Row) -> Nervous>;
+type InOrder = IndexBy<SortedIndex<Nervous, Id>, fn(&Row) -> Nervous>;
 type Table = Indexed<Arena<Row>, (InOrder, ByName, ByColour, InOrder)>;
 
 fn table() -> Table {
@@ -322,7 +323,7 @@ fn a_row_that_is_not_unlinked_stays_filed() {
         }
         fn retain_live(&mut self, _: &Arena<u32>) {}
     }
-    let rows = WithLinks::new(Arena::from_iter([7_u32, 8]), Refuses);
+    let rows = AutoUnlink::new(Arena::from_iter([7_u32, 8]), Refuses);
     let mut rows = Indexed::new(rows, UniqueIndex::by(|n: &u32| *n));
     let seven = rows.indices().get(&7).unwrap();
     assert!(panicking_after(0, || assert!(rows.remove(seven).is_some())));
@@ -463,9 +464,9 @@ impl Ord for Liar {
 #[test]
 fn lies_lose_sight_of_keys_and_break_nothing() {
     type Lying = (
-        By<UniqueIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
-        By<MultiIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
-        By<SortedIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
+        IndexBy<UniqueIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
+        IndexBy<MultiIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
+        IndexBy<SortedIndex<Liar, Handle<u32>>, fn(&u32) -> Liar>,
     );
     let lying: Lying =
         (UniqueIndex::by(|_| Liar), MultiIndex::by(|_| Liar), SortedIndex::by(|_| Liar));

@@ -1,17 +1,17 @@
 //! Histories against the model: random long ones, and all the short ones.
 
-use crate::choices::{Choices, cases};
-use crate::fields::{
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Reuse, SoaArena,
+    key::{BareHandle, Serial},
+};
+use larder_testing::choices::{Choices, cases};
+use larder_testing::fields::{
     Lanes4, Lanes8, Lanes16, Lanes32, Lanes64, LanesOfABlock, LongInABlock, Mixed,
 };
-use crate::operation::Operation;
-use crate::subject::{Config, Memory, Subject};
-use crate::trial::Trial;
-use crate::values::{Unit, Wide};
-use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Reuse, Serial,
-    Slot, SoaArena,
-};
+use larder_testing::operation::Operation;
+use larder_testing::subject::{Config, Memory, Subject};
+use larder_testing::trial::Trial;
+use larder_testing::values::{Unit, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -19,7 +19,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 // Random histories.
 
 pub(crate) fn configs() -> impl Strategy<Value = Config> {
-    let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::LastFreed), Just(Reuse::Oldest)];
+    let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::Lifo), Just(Reuse::Fifo)];
     let memory = prop_oneof![Just(Memory::Heap), Just(Memory::Reserved), Just(Memory::Lent)];
     let limit = prop_oneof![2 => Just(None), 1 => (0_usize..8).prop_map(Some), 1 => (60_usize..200).prop_map(Some)];
     (reuse, limit, memory).prop_map(|(reuse, limit, memory)| Config { reuse, limit, memory })
@@ -65,7 +65,7 @@ fn interpreted_history<S: Subject>() {
     });
     let configs = [
         (Config::new(Reuse::Packed, None), 40),
-        (Config::new(Reuse::Oldest, Some(70)), 20),
+        (Config::new(Reuse::Fifo, Some(70)), 20),
         (Config::within(Memory::Lent, Reuse::Packed, 5), 10),
     ];
     for (config, length) in configs {
@@ -90,7 +90,7 @@ histories! {
     arena_handle32: Arena<u32, Handle32<u32>>;
     arena_three_bits: Arena<u32, Handle32<u32, 29>>;
     arena_two_bits: Arena<u32, Handle32<u32, 30>>;
-    arena_slot: Arena<u32, Slot<u32>>;
+    arena_slot: Arena<u32, BareHandle<u32>>;
     arena_serial: Arena<u32, Serial<u32>>;
     arena_of_strings: Arena<String, Handle<String>>;
     arena_of_units: Arena<Unit, Handle<Unit>>;
@@ -99,7 +99,7 @@ histories! {
     dense_handle32: DenseArena<u32, Handle32<u32>>;
     dense_three_bits: DenseArena<u32, Handle32<u32, 29>>;
     dense_two_bits: DenseArena<u32, Handle32<u32, 30>>;
-    dense_slot: DenseArena<u32, Slot<u32>>;
+    dense_slot: DenseArena<u32, BareHandle<u32>>;
     dense_serial: DenseArena<u32, Serial<u32>>;
     dense_of_strings: DenseArena<String, Handle<String>>;
     dense_of_units: DenseArena<Unit, Handle<Unit>>;
@@ -111,33 +111,33 @@ histories! {
     inline_handle32: InlineArena<u32, 65, Handle32<u32>>;
     inline_three_bits: InlineArena<u32, 9, Handle32<u32, 29>>;
     inline_two_bits: InlineArena<u32, 9, Handle32<u32, 30>>;
-    inline_slot: InlineArena<u32, 9, Slot<u32>>;
+    inline_slot: InlineArena<u32, 9, BareHandle<u32>>;
     inline_serial: InlineArena<u32, 9, Serial<u32>>;
     inline_of_units: InlineArena<Unit, 130>;
     inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>;
     paged_handle: PagedArena<u32, Handle<u32>>;
     paged_two_bits: PagedArena<u32, Handle32<u32, 30>>;
-    paged_slot: PagedArena<u32, Slot<u32>>;
+    paged_slot: PagedArena<u32, BareHandle<u32>>;
     paged_serial: PagedArena<u32, Serial<u32>>;
     paged_of_strings: PagedArena<String, Handle<String>>;
     paged_of_units: PagedArena<Unit, Handle<Unit>>;
-    paged_of_nothing: PagedArena<Unit, Slot<Unit>>;
+    paged_of_nothing: PagedArena<Unit, BareHandle<Unit>>;
     paged_of_wide: PagedArena<Wide, Handle32<Wide, 30>>;
     columns_handle: SoaArena<Mixed>;
     columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>;
-    columns_slot: SoaArena<u32, Slot<u32>>;
+    columns_slot: SoaArena<u32, BareHandle<u32>>;
     columns_serial: SoaArena<u32, Serial<u32>>;
     lanes_of_4: SoaArena<Lanes4>;
     lanes_of_8: SoaArena<Lanes8, Handle32<Lanes8, 30>>;
     lanes_of_16: SoaArena<Lanes16, Serial<Lanes16>>;
-    lanes_of_32: SoaArena<Lanes32, Slot<Lanes32>>;
-    lanes_of_64: SoaArena<Lanes64, Slot<Lanes64>>;
+    lanes_of_32: SoaArena<Lanes32, BareHandle<Lanes32>>;
+    lanes_of_64: SoaArena<Lanes64, BareHandle<Lanes64>>;
     #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
     lanes_of_a_block: SoaArena<LanesOfABlock, Serial<LanesOfABlock>>;
     long_rows_in_a_block: SoaArena<LongInABlock>;
     packed_columns_handle: DenseSoaArena<Mixed>;
     packed_columns_two_bits: DenseSoaArena<Mixed, Handle32<Mixed, 30>>;
-    packed_columns_slot: DenseSoaArena<u32, Slot<u32>>;
+    packed_columns_slot: DenseSoaArena<u32, BareHandle<u32>>;
     packed_columns_serial: DenseSoaArena<u32, Serial<u32>>;
     packed_lanes_of_4: DenseSoaArena<Lanes4, Serial<Lanes4>>;
     packed_lanes_of_8: DenseSoaArena<Lanes8>;
@@ -145,7 +145,7 @@ histories! {
     packed_lanes_of_32: DenseSoaArena<Lanes32>;
     packed_lanes_of_64: DenseSoaArena<Lanes64, Handle32<Lanes64, 30>>;
     #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
-    packed_lanes_of_a_block: DenseSoaArena<LanesOfABlock, Slot<LanesOfABlock>>;
+    packed_lanes_of_a_block: DenseSoaArena<LanesOfABlock, BareHandle<LanesOfABlock>>;
     packed_long_rows_in_a_block: DenseSoaArena<LongInABlock, Serial<LongInABlock>>;
 }
 
@@ -236,23 +236,23 @@ enumerate! {
     arena_handle: 4, Arena<u32, Handle<u32>>;
     arena_three_bits: 4, Arena<u32, Handle32<u32, 29>>;
     arena_two_bits: 4, Arena<u32, Handle32<u32, 30>>;
-    arena_slot: 4, Arena<u32, Slot<u32>>;
+    arena_slot: 4, Arena<u32, BareHandle<u32>>;
     arena_serial: 4, Arena<u32, Serial<u32>>;
     dense_handle: 4, DenseArena<u32, Handle<u32>>;
     dense_three_bits: 4, DenseArena<u32, Handle32<u32, 29>>;
     dense_two_bits: 4, DenseArena<u32, Handle32<u32, 30>>;
-    dense_slot: 4, DenseArena<u32, Slot<u32>>;
+    dense_slot: 4, DenseArena<u32, BareHandle<u32>>;
     dense_serial: 4, DenseArena<u32, Serial<u32>>;
     inline_handle: 4, InlineArena<u32, 3>;
     inline_two_bits: 4, InlineArena<u32, 3, Handle32<u32, 30>>;
-    inline_slot: 3, InlineArena<u32, 3, Slot<u32>>;
+    inline_slot: 3, InlineArena<u32, 3, BareHandle<u32>>;
     inline_serial: 3, InlineArena<u32, 3, Serial<u32>>;
     paged_handle: 4, PagedArena<u32, Handle<u32>>;
     paged_two_bits: 4, PagedArena<u32, Handle32<u32, 30>>;
-    paged_slot: 4, PagedArena<u32, Slot<u32>>;
+    paged_slot: 4, PagedArena<u32, BareHandle<u32>>;
     columns_handle: 3, SoaArena<Mixed>;
     columns_two_bits: 4, SoaArena<u32, Handle32<u32, 30>>;
-    lanes_slot: 3, SoaArena<Lanes4, Slot<Lanes4>>;
+    lanes_slot: 3, SoaArena<Lanes4, BareHandle<Lanes4>>;
     packed_columns_serial: 3, DenseSoaArena<Mixed, Serial<Mixed>>;
     packed_lanes_two_bits: 4, DenseSoaArena<Lanes4, Handle32<Lanes4, 30>>;
 }
@@ -270,9 +270,9 @@ macro_rules! five_operations {
 
 five_operations! {
     five_operations_arena_packed: Arena<u32, Handle32<u32, 30>>, Reuse::Packed;
-    five_operations_arena_oldest: Arena<u32, Handle32<u32, 30>>, Reuse::Oldest;
+    five_operations_arena_oldest: Arena<u32, Handle32<u32, 30>>, Reuse::Fifo;
     five_operations_dense_packed: DenseArena<u32, Handle32<u32, 30>>, Reuse::Packed;
-    five_operations_dense_last_freed: DenseArena<u32, Handle32<u32, 30>>, Reuse::LastFreed;
+    five_operations_dense_last_freed: DenseArena<u32, Handle32<u32, 30>>, Reuse::Lifo;
 }
 
 /// Fewer operations, longer histories: what decides which slot and which generation come next.

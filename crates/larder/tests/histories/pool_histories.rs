@@ -1,11 +1,14 @@
 //! Histories of pools against their model: random long ones, and all the short ones.
 
-use crate::choices::{Choices, cases};
 use crate::history::configs;
-use crate::pool_trial::{Kind, Trial};
-use crate::subject::{Config, TestKey};
-use crate::values::{Unit, Value, Wide};
-use larder::{Handle, Handle32, Reuse, Serial, Slot};
+use larder::{
+    Handle, Handle32, Reuse,
+    key::{BareHandle, Serial},
+};
+use larder_testing::choices::{Choices, cases};
+use larder_testing::pool_trial::{Kind, Trial};
+use larder_testing::subject::{Config, TestKey};
+use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -153,10 +156,10 @@ histories! {
     pool_handle32: u32, Handle32<u32>, 3;
     pool_three_bits: u32, Handle32<u32, 29>, 3;
     pool_two_bits: u32, Handle32<u32, 30>, 4;
-    pool_slot: u32, Slot<u32>, 3;
+    pool_slot: u32, BareHandle<u32>, 3;
     pool_serial: u32, Serial<u32>, 3;
     pool_of_strings: String, Handle<String>, 3;
     pool_of_units: Unit, Handle<Unit>, 3;
     pool_of_wide: Wide, Handle32<Wide, 30>, 3;
-    pool_of_wide_by_slot: Wide, Slot<Wide>, 3;
+    pool_of_wide_by_slot: Wide, BareHandle<Wide>, 3;
 }

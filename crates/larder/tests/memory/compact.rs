@@ -4,12 +4,12 @@
 use core::mem::size_of_val;
 use std::collections::HashSet;
 
-use larder::{Arena, Handle, Handle32, Key, Reuse, Serial, TryReserveError};
+use larder::{Arena, Handle, Handle32, Key, Reuse, TryReserveError, key::Serial};
 
-use crate::allocator::refusing_after;
-use crate::caught::{attempt, panic_of};
-use crate::common::{Drops, SplitMix, scaled};
-use crate::subject::ORDERS;
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{Drops, SplitMix, scaled};
+use larder_testing::subject::ORDERS;
 
 #[test]
 fn values_move_down_and_the_memory_goes_back() {
@@ -135,7 +135,7 @@ fn detached_and_retired_slots_stay_where_they_are() {
     let mut arena: Arena<u32, Handle32<u32, 30>> = Arena::with_key();
     let keys: Vec<_> = arena.insert_many(0..10).collect();
     for _ in 0..2 {
-        let key = arena.key_at(2).unwrap();
+        let key = arena.key_of_slot(2).unwrap();
         arena.remove(key);
         arena.try_insert(2).unwrap();
     }
@@ -214,7 +214,7 @@ fn refused_memory_stops_it_between_two_moves() {
     arena.compact(|old, new| moved.push((old, new)));
     arena.validate();
     assert_eq!((arena.len(), arena.capacity()), (6, 6));
-    let last = arena.key_at(2).unwrap();
+    let last = arena.key_of_slot(2).unwrap();
     assert_eq!(last.generation().get(), u32::MAX - 2);
     arena.remove(last);
     assert_eq!(arena.stats().retired, 1);
@@ -242,11 +242,11 @@ fn values_without_a_size_move_too() {
 
 #[test]
 fn a_compact_arena_has_the_bytes_of_one_that_was_never_anything_else() {
-    let mut arena = Arena::builder().reuse(Reuse::LastFreed).build();
+    let mut arena = Arena::builder().reuse(Reuse::Lifo).build();
     arena.extend([[7_u8; 60]; 1_000]);
     arena.retain(|key, _| key.slot() >= 990);
     arena.compact(|_, _| {});
-    let mut fresh = Arena::builder().reuse(Reuse::LastFreed).capacity(10).build();
+    let mut fresh = Arena::builder().reuse(Reuse::Lifo).capacity(10).build();
     fresh.extend([[7_u8; 60]; 10]);
     assert_eq!(arena.stats(), fresh.stats());
     assert!(arena.stats().bytes >= size_of_val(&[[7_u8; 60]; 10]));

@@ -1,10 +1,13 @@
 //! Values inside their owner. (That inline arenas do what the model does is in `history`.)
 
-use crate::allocator::requests_of;
-use crate::caught::panic_of;
-use crate::common::{Drops, address};
 use core::mem::MaybeUninit;
-use larder::{Handle, Handle32, InlineArena, Serial, Slot, TryReserveError};
+use larder::{
+    Handle, Handle32, InlineArena, TryReserveError,
+    key::{BareHandle, Serial},
+};
+use larder_testing::allocator::requests_of;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{Drops, address};
 use std::sync::Mutex;
 
 #[test]
@@ -61,7 +64,7 @@ fn an_all_zero_value_is_empty_and_works() {
     works!(InlineArena<u32, 70>);
     works!(InlineArena<u32, 70, Handle32<u32>>);
     works!(InlineArena<u32, 70, Serial<u32>>);
-    works!(InlineArena<u32, 70, Slot<u32>>);
+    works!(InlineArena<u32, 70, BareHandle<u32>>);
 }
 
 #[test]

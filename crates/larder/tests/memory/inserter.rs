@@ -6,13 +6,17 @@ use core::mem::forget;
 use std::collections::HashSet;
 use std::thread;
 
-use larder::arena::{Inserter, SharedInserter};
-use larder::{Arena, Builder, Handle, Handle32, Key, Serial, Slot, TryReserveError};
+use larder::containers::arena::{Inserter, SharedInserter};
+use larder::{
+    Arena, Handle, Handle32, Key, TryReserveError,
+    containers::Builder,
+    key::{BareHandle, Serial},
+};
 
-use crate::allocator::refusing_after;
-use crate::caught::{attempt, panic_of};
-use crate::common::{Drops, address, scaled};
-use crate::subject::ORDERS;
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{Drops, address, scaled};
+use larder_testing::subject::ORDERS;
 
 /// An arena of each memory, with room for `room` values beside two that are there and a hole
 /// between them.
@@ -158,7 +162,7 @@ fn nested_insertions_of_every_key_and_order() {
     every_order::<Handle<String>>();
     every_order::<Handle32<String, 30>>();
     every_order::<Serial<String>>();
-    every_order::<Slot<String>>();
+    every_order::<BareHandle<String>>();
 }
 
 #[test]
@@ -184,7 +188,7 @@ fn where_making_panics_the_key_is_stale_for_good() {
     arena.validate();
     assert!(arena.values().eq(&["kept"]));
     assert_eq!((arena.stats().retired, arena.stats().detached), (1, 0));
-    assert!(dead.into_iter().all(|key| !arena.release(key)));
+    assert!(dead.into_iter().all(|key| !arena.discard_detached(key)));
 }
 
 #[test]
@@ -290,7 +294,7 @@ fn b38_four_threads_insert_at_once_under_handles() {
 fn b38_four_threads_insert_at_once_under_other_keys() {
     four_threads::<Handle32<String>>();
     four_threads::<Serial<String>>();
-    four_threads::<Slot<String>>();
+    four_threads::<BareHandle<String>>();
 }
 
 #[test]
@@ -367,7 +371,7 @@ fn an_inserter_that_is_not_used_changes_nothing() {
     same::<Handle<u8>>();
     same::<Handle32<u8, 29>>();
     same::<Serial<u8>>();
-    same::<Slot<u8>>();
+    same::<BareHandle<u8>>();
 }
 
 #[test]
@@ -413,7 +417,7 @@ fn leaks<K: Key>(lives: usize) {
         // The slots are begun anew, and given back.
         let new: Vec<_> = arena.insert_many(0..7).collect();
         assert!(new.iter().all(|key| !dead.contains(key)), "handed out twice");
-        assert!(dead.iter().all(|&key| arena.get(key).is_none() && !arena.release(key)));
+        assert!(dead.iter().all(|&key| arena.get(key).is_none() && !arena.discard_detached(key)));
         arena.retain(|key, _| key.slot() < 10);
         arena.shrink_to(100);
         dead.extend(new);

@@ -1,13 +1,16 @@
 //! The caller's own memory: what fits, what is missing, and that nothing else is used. (That lent
 //! containers do what the model does is in `history`.)
 
-use crate::allocator::{lent, requests_of};
-use crate::both::test_both;
-use crate::caught::panic_of;
-use crate::common::{address, for_both, scaled};
-use crate::values::{Unit, Wide};
 use core::mem::MaybeUninit;
-use larder::{Arena, DenseArena, Handle, Handle32, Reuse, Serial, Slot, TryReserveError};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, Reuse, TryReserveError,
+    key::{BareHandle, Serial},
+};
+use larder_testing::allocator::{lent, requests_of};
+use larder_testing::both::test_both;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{address, for_both, scaled};
+use larder_testing::values::{Unit, Wide};
 
 const COUNTS: core::ops::Range<usize> = 1..scaled(200, 4);
 
@@ -36,10 +39,10 @@ macro_rules! fits {
 test_both!(b8_bytes_for_is_enough_wherever_the_block_begins, Container => {
     fits!(Container<u8, Handle<u8>>, 1);
     fits!(Container<[u16; 5], Serial<[u16; 5]>>, [1; 5]);
-    fits!(Container<u64, Slot<u64>>, 1);
+    fits!(Container<u64, BareHandle<u64>>, 1);
     fits!(Container<String, Handle32<String>>, String::new());
-    fits!(Container<Unit, Slot<Unit>>, crate::values::Value::make(1));
-    fits!(Container<Wide, Handle<Wide>>, crate::values::Value::make(1));
+    fits!(Container<Unit, BareHandle<Unit>>, larder_testing::values::Value::make(1));
+    fits!(Container<Wide, Handle<Wide>>, larder_testing::values::Value::make(1));
 });
 
 test_both!(what_is_missing_is_exact, Container => {
@@ -66,7 +69,7 @@ test_both!(c1_e3_nothing_is_allocated_ever, Container => {
     let (requests, arena) = requests_of(|| {
         let mut arena = Container::in_memory(block).unwrap();
         let keys: [Handle<String>; 100] = core::array::from_fn(|_| arena.insert(text()));
-        assert!(arena.detach(keys[3]).is_some() && arena.release(keys[3]));
+        assert!(arena.detach(keys[3]).is_some() && arena.discard_detached(keys[3]));
         assert!(arena.detach(keys[4]).is_some() && arena.reattach(keys[4], text()).is_ok());
         arena.retain(|key, _| key.slot() % 3 == 0);
         arena.shrink_to_fit();
@@ -151,7 +154,7 @@ fn c1_a_block_for_each_of_several_containers() {
     let (block, rest) = lent(10_000).split_at_mut(4_000);
     let mut arena = Arena::in_memory(block).unwrap();
     let mut dense: DenseArena<u16> =
-        DenseArena::builder().in_memory(rest).reuse(Reuse::Oldest).build();
+        DenseArena::builder().in_memory(rest).reuse(Reuse::Fifo).build();
     arena.extend(0..100_u32);
     dense.extend(0..100);
     assert!(arena.values().sum::<u32>() == 4_950 && dense.values().sum::<u16>() == 4_950);

@@ -1,12 +1,12 @@
 //! Columns in the caller's own memory: what fits, what is missing, and that nothing beside it is
 //! touched. (What holds of rows is in `lent`.)
 
-use crate::allocator::lent;
-use crate::common::scaled;
-use crate::fields::Lanes8;
-use crate::values::Value;
 use core::mem::MaybeUninit;
 use larder::{DenseSoaArena, Soa, SoaArena, TryReserveError};
+use larder_testing::allocator::lent;
+use larder_testing::common::scaled;
+use larder_testing::fields::Lanes8;
+use larder_testing::values::Value;
 
 /// Ten columns of sizes from 1 to 32 bytes.
 type Ten = (u8, [u32; 3], f64, u16, [u64; 4], f32, [u8; 3], u64, u128, i16);

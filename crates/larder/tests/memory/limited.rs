@@ -1,12 +1,12 @@
 //! Reserved containers under limits on memory, which only a process of its own can be under.
 #![cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 
-use crate::caught::attempt;
-use crate::common::for_both;
-use crate::fields::Lanes8;
-use crate::subject::{self, Config, Memory};
-use crate::values::{Seen, Value};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, Pool, Reuse, SoaArena, TryReserveError};
+use larder_testing::caught::attempt;
+use larder_testing::common::for_both;
+use larder_testing::fields::Lanes8;
+use larder_testing::subject::{self, Config, Memory};
+use larder_testing::values::{Seen, Value};
 use std::process::Command;
 
 /// Set where there is a limit: without one, taking all memory is no test.
@@ -181,7 +181,7 @@ fn refused_at_every_step<S: subject::Subject>() {
     let mut keys = Vec::with_capacity(MOST);
     at_every_step(|ballast| {
         keys.clear();
-        let mut subject = S::build(Config::within(Memory::Reserved, Reuse::Oldest, MOST));
+        let mut subject = S::build(Config::within(Memory::Reserved, Reuse::Fifo, MOST));
         let (count, full) = fill(|id| match subject.try_insert(S::Value::make(id)) {
             Ok(key) => {
                 keys.push(key);
@@ -238,7 +238,7 @@ fn memory_of_a_pool() {
         return;
     }
     at_every_step(|ballast| {
-        let pool = Pool::builder(|| u64::MAX).reuse(Reuse::Oldest).reserved(MOST);
+        let pool = Pool::builder(|| u64::MAX).reuse(Reuse::Fifo).reserved(MOST);
         let mut pool = pool.try_build().expect("addresses are free");
         let (count, full) = fill(|id| match pool.try_insert(id.into()) {
             Ok(_) => Ok(()),

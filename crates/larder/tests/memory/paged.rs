@@ -1,10 +1,10 @@
 //! What holds of arenas in blocks alone: where values lie, how large blocks are, that none moves.
 
-use crate::allocator::{live_bytes, requests_of};
-use crate::common::{address, scaled};
-use crate::values::{Value, Wide};
 use core::cell::Cell;
-use larder::{Handle, PagedArena, Reuse, Slot};
+use larder::{Handle, PagedArena, Reuse, key::BareHandle};
+use larder_testing::allocator::{live_bytes, requests_of};
+use larder_testing::common::{address, scaled};
+use larder_testing::values::{Value, Wide};
 
 /// What a slot holds: a value and its generation.
 #[repr(C)]
@@ -45,7 +45,8 @@ fn b35_an_element_is_found_by_its_block_and_its_place_there() {
 fn b35_blocks_of_every_size_hold_what_they_should() {
     let large = if cfg!(miri) { &[67][..] } else { &[4_095, 4_096, 4_097, 65_535] };
     for rows in (1..scaled(300, 6)).chain(large.iter().copied()) {
-        let mut arena = PagedArena::<u8, Slot<u8>>::builder_with_key().block_bytes(rows).build();
+        let mut arena =
+            PagedArena::<u8, BareHandle<u8>>::builder_with_key().block_bytes(rows).build();
         for blocks in [1, 2, 3] {
             arena.reserve(rows * blocks - arena.len());
             assert_eq!(arena.capacity(), rows * blocks);
@@ -55,7 +56,7 @@ fn b35_blocks_of_every_size_hold_what_they_should() {
         }
         let keys = [0, rows - 1, rows, 2 * rows - 1, 2 * rows, 3 * rows - 1];
         for index in keys {
-            let key = Slot::from_index(index as u32).expect("it is small");
+            let key = BareHandle::from_index(index as u32).expect("it is small");
             assert_eq!(arena.get(key), Some(&(index as u8)));
             assert_eq!(arena.key_of(&arena[key]), Some(key));
         }
@@ -224,7 +225,7 @@ fn growing_allocates_blocks_and_frees_them_from_the_end() {
 #[test]
 fn a_fixed_one_has_all_blocks_at_once_and_is_full() {
     let slots = scaled(1_000, 40);
-    let build = || PagedArena::<u32>::builder().block_bytes(64).reuse(Reuse::Oldest).fixed(slots);
+    let build = || PagedArena::<u32>::builder().block_bytes(64).reuse(Reuse::Fifo).fixed(slots);
     let mut arena = build().build();
     let (requests, ()) = requests_of(|| {
         for number in 0..slots as u32 {
@@ -271,7 +272,7 @@ fn a_value_larger_than_a_block_has_one_of_its_own() {
 
 #[test]
 fn values_without_a_size_need_no_blocks() {
-    let mut arena = PagedArena::<(), Slot<()>>::with_key();
+    let mut arena = PagedArena::<(), BareHandle<()>>::with_key();
     arena.extend(core::iter::repeat_n((), 1_000));
     assert_eq!((arena.len(), arena.values().count()), (1_000, 1_000));
     assert!(arena.stats().bytes < 1_000);
@@ -311,12 +312,12 @@ fn stale_handles_name_the_container_and_the_line() {
     let mut arena = PagedArena::new();
     let key = arena.insert(1_u32);
     arena.remove(key);
-    let panic = crate::caught::panic_of(|| arena[key]);
+    let panic = larder_testing::caught::panic_of(|| arena[key]);
     assert!(panic.message.starts_with("PagedArena<u32"), "{}", panic.message);
     assert!(panic.message.contains("0v1 is stale: slot 0 is free"), "{}", panic.message);
     assert!(panic.file.ends_with("paged.rs"));
     let full = PagedArena::<u8>::builder().fixed(0).build();
-    let panic = crate::caught::panic_of(|| full.clone().insert(1));
+    let panic = larder_testing::caught::panic_of(|| full.clone().insert(1));
     assert!(panic.message.contains("full"), "{}", panic.message);
 }
 

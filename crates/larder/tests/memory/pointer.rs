@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use larder::{Arena, Handle, PtrHandle, Reuse};
+use larder::{Arena, Handle, Reuse, key::PtrHandle};
 use proptest::prelude::*;
 
-use crate::allocator::refusing_after;
-use crate::caught::{attempt, panic_of};
-use crate::common::{SplitMix, address, assert_not_implemented, scaled};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{SplitMix, address, assert_not_implemented, scaled};
 
 type Pointer = PtrHandle<u32>;
 
@@ -190,7 +190,7 @@ fn e24_no_pointer_is_null_and_none_is_followed_unchecked() {
 
 /// An arena with live, free, detached and retired slots, and what its pointer handles are.
 fn mixed() -> (Arena<u32>, HashMap<Pointer, u32>) {
-    let mut arena = Arena::builder().reuse(Reuse::Oldest).fixed(12).build();
+    let mut arena = Arena::builder().reuse(Reuse::Fifo).fixed(12).build();
     let keys: Vec<_> = arena.insert_many(0..9).collect();
     for slot in [1, 2, 5] {
         arena.remove(keys[slot]);
@@ -198,7 +198,7 @@ fn mixed() -> (Arena<u32>, HashMap<Pointer, u32>) {
     arena.set_generation_for_test(2, u32::MAX - 3);
     arena.extend([10, 11]);
     assert_eq!(arena.stats().holes, 1);
-    let last = arena.key_at(2).unwrap();
+    let last = arena.key_of_slot(2).unwrap();
     arena.remove(last);
     arena.detach(keys[4]);
     assert_eq!((arena.stats().retired, arena.stats().detached), (1, 1));

@@ -1,12 +1,15 @@
 //! What pools ask of the allocator, and what they do when it refuses.
 
-use crate::allocator::{lent, live_bytes, refusing_after, requests_of};
-use crate::caught::{attempt, panic_of};
-use crate::common::{address, scaled};
-use crate::pool_trial::{EMPTY, Kind, build};
-use crate::subject::{Config, ORDERS, TestKey};
-use crate::values::{Unit, Value, Wide};
-use larder::{Handle, Pool, Reuse, Serial, Slot, TryReserveError};
+use larder::{
+    Handle, Pool, Reuse, TryReserveError,
+    key::{BareHandle, Serial},
+};
+use larder_testing::allocator::{lent, live_bytes, refusing_after, requests_of};
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::{address, scaled};
+use larder_testing::pool_trial::{EMPTY, Kind, build};
+use larder_testing::subject::{Config, ORDERS, TestKey};
+use larder_testing::values::{Unit, Value, Wide};
 
 /// As full as it can be without growing.
 fn full<V: Value, K: TestKey>(reuse: Reuse) -> Pool<V, K> {
@@ -90,7 +93,7 @@ fn refused<V: Value, K: TestKey>() {
 fn refused_at_every_request() {
     refused::<u32, Handle<u32>>();
     refused::<Wide, Serial<Wide>>();
-    refused::<Wide, Slot<Wide>>();
+    refused::<Wide, BareHandle<Wide>>();
     refused::<Unit, Handle<Unit>>();
 }
 
@@ -213,7 +216,7 @@ fn memory_lies_in_few_pieces_and_is_counted() {
     drop((pool, copy));
     assert_eq!(live_bytes(), before);
 
-    let mut unversioned: Pool<u64, Slot<u64>> = Pool::with_key(|| 0);
+    let mut unversioned: Pool<u64, BareHandle<u64>> = Pool::with_key(|| 0);
     unversioned.reserve(scaled(64_000, 640));
     let per_slot = unversioned.stats().bytes as f64 / unversioned.capacity() as f64;
     assert!(per_slot < 8.2, "{per_slot}: no generation takes memory");

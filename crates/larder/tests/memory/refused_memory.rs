@@ -1,14 +1,15 @@
 //! An allocator that refuses at the n-th request, for every n; and how often it is asked at all.
 
-use crate::allocator::{live_bytes, refusing_after, requests_of};
-use crate::caught::{attempt, panic_of};
-use crate::fields::{Lanes4, Lanes8, Plain};
-use crate::subject::{Config, ORDERS, Subject};
-use crate::values::{Seen, Unit, Value, Wide};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, Serial, Slot,
-    SoaArena, TryReserveError,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
+    TryReserveError,
+    key::{BareHandle, Serial},
 };
+use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::fields::{Lanes4, Lanes8, Plain};
+use larder_testing::subject::{Config, ORDERS, Subject};
+use larder_testing::values::{Seen, Unit, Value, Wide};
 
 /// Some words of slots.
 const SOME: u32 = if cfg!(miri) { 80 } else { 300 };
@@ -107,21 +108,21 @@ fn fallible_forms<S: Subject>(reserve: impl Fn(&mut S, usize) -> Result<(), TryR
 fn fallible_forms_refused_in_an_arena() {
     fallible_forms::<Arena<u32>>(|arena, more| arena.try_reserve(more));
     fallible_forms::<Arena<Wide, Serial<Wide>>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<Arena<u32, Slot<u32>>>(|arena, more| arena.try_reserve(more));
+    fallible_forms::<Arena<u32, BareHandle<u32>>>(|arena, more| arena.try_reserve(more));
 }
 
 #[test]
 fn fallible_forms_refused_in_a_paged_arena() {
     fallible_forms::<PagedArena<u32>>(|arena, more| arena.try_reserve(more));
     fallible_forms::<PagedArena<Wide, Serial<Wide>>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<PagedArena<u32, Slot<u32>>>(|arena, more| arena.try_reserve(more));
+    fallible_forms::<PagedArena<u32, BareHandle<u32>>>(|arena, more| arena.try_reserve(more));
 }
 
 #[test]
 fn fallible_forms_refused_in_a_dense_arena() {
     fallible_forms::<DenseArena<u32>>(|dense, more| dense.try_reserve(more));
     fallible_forms::<DenseArena<Wide, Serial<Wide>>>(|dense, more| dense.try_reserve(more));
-    fallible_forms::<DenseArena<Unit, Slot<Unit>>>(|dense, more| dense.try_reserve(more));
+    fallible_forms::<DenseArena<Unit, BareHandle<Unit>>>(|dense, more| dense.try_reserve(more));
 }
 
 #[test]
@@ -215,18 +216,18 @@ fn infallible_forms<S: Subject>() {
 #[test]
 fn infallible_forms_refused_in_an_arena() {
     infallible_forms::<Arena<u32>>();
-    infallible_forms::<Arena<Wide, Slot<Wide>>>();
+    infallible_forms::<Arena<Wide, BareHandle<Wide>>>();
 }
 
 #[test]
 fn infallible_forms_refused_in_a_paged_arena() {
-    infallible_forms::<PagedArena<Wide, Slot<Wide>>>();
+    infallible_forms::<PagedArena<Wide, BareHandle<Wide>>>();
 }
 
 #[test]
 fn infallible_forms_refused_in_a_dense_arena() {
     infallible_forms::<DenseArena<u32>>();
-    infallible_forms::<DenseArena<Wide, Slot<Wide>>>();
+    infallible_forms::<DenseArena<Wide, BareHandle<Wide>>>();
 }
 
 #[test]
@@ -274,8 +275,8 @@ fn copy_over<S: Subject>() {
     let _warm = attempt(|| panic!("the first panic of a thread allocates"));
     for grants in 0..10 {
         let before = live_bytes();
-        let source = full::<S>(Reuse::Oldest);
-        let mut target = half_full::<S>(Reuse::LastFreed);
+        let source = full::<S>(Reuse::Fifo);
+        let mut target = half_full::<S>(Reuse::Lifo);
         target.shrink_to_fit();
         let (refused, outcome) =
             refusing_after(grants, false, || attempt(|| target.clone_from(&source)));
@@ -346,7 +347,7 @@ fn capacity_overflow() {
     overflow::<Arena<u32>>(|arena, more| arena.try_reserve(more));
     overflow::<Arena<Unit>>(|arena, more| arena.try_reserve(more));
     overflow::<Arena<u32, Handle32<u32>>>(|arena, more| arena.try_reserve(more));
-    overflow::<Arena<u32, Slot<u32>>>(|arena, more| arena.try_reserve(more));
+    overflow::<Arena<u32, BareHandle<u32>>>(|arena, more| arena.try_reserve(more));
     overflow::<DenseArena<u32>>(|dense, more| dense.try_reserve(more));
     overflow::<DenseArena<Unit>>(|dense, more| dense.try_reserve(more));
     overflow::<DenseArena<u32, Handle32<u32>>>(|dense, more| dense.try_reserve(more));
@@ -412,11 +413,12 @@ fn construction_asks_for_nothing() {
     const DENSE_IN_A_CONSTANT: DenseArena<u32> = DenseArena::new();
     let (requests, containers) = requests_of(|| {
         let arenas = (Arena::<u64>::new(), IN_A_CONSTANT, Arena::<Wide>::with_capacity(0));
-        let keyed = (Arena::<u32, Serial<u32>>::with_key(), Arena::<u32, Slot<u32>>::default());
+        let keyed =
+            (Arena::<u32, Serial<u32>>::with_key(), Arena::<u32, BareHandle<u32>>::default());
         let dense = (DenseArena::<u64>::new(), DENSE_IN_A_CONSTANT, DenseArena::<Wide>::fixed(0));
         let paged = (PagedArena::<u64>::new(), PAGED_IN_A_CONSTANT, PagedArena::<Wide>::default());
         assert_eq!(paged.0.stats().bytes, 0);
-        let built = Arena::<u64>::builder().reuse(Reuse::Oldest).build();
+        let built = Arena::<u64>::builder().reuse(Reuse::Fifo).build();
         (arenas, keyed, paged, dense, built)
     });
     assert_eq!(requests, 0);
@@ -463,10 +465,10 @@ fn fixed_never_asks<S: Subject>() {
 fn fixed_asks_once_and_never_again() {
     fixed_never_asks::<Arena<u32>>();
     fixed_never_asks::<Arena<Wide, Serial<Wide>>>();
-    fixed_never_asks::<Arena<u32, Slot<u32>>>();
+    fixed_never_asks::<Arena<u32, BareHandle<u32>>>();
     fixed_never_asks::<DenseArena<u32>>();
     fixed_never_asks::<DenseArena<Wide, Serial<Wide>>>();
-    fixed_never_asks::<DenseArena<u32, Slot<u32>>>();
+    fixed_never_asks::<DenseArena<u32, BareHandle<u32>>>();
 }
 
 /// Removing never asks, so it can never be refused.
@@ -492,10 +494,10 @@ fn removing_never_asks<S: Subject>() {
 #[test]
 fn removing_asks_for_nothing() {
     removing_never_asks::<Arena<u32>>();
-    removing_never_asks::<Arena<u32, Slot<u32>>>();
+    removing_never_asks::<Arena<u32, BareHandle<u32>>>();
     removing_never_asks::<PagedArena<u32>>();
     removing_never_asks::<DenseArena<u32>>();
-    removing_never_asks::<DenseArena<u32, Slot<u32>>>();
+    removing_never_asks::<DenseArena<u32, BareHandle<u32>>>();
 }
 
 /// Memory lies in few pieces, and `stats` tells their size.

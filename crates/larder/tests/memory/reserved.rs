@@ -1,13 +1,13 @@
 //! Reserved address space: what never moves, what goes back, what is refused. (That reserved
 //! containers do what the model does is in `history`.)
 
-use crate::both::test_both;
-use crate::caught::panic_of;
-use crate::common::{address, for_both, scaled};
 use larder::{
-    Arena, Builder, DenseArena, DenseSoaArena, Handle32, PagedArena, Reuse, Slot, SoaArena,
-    TryReserveError,
+    Arena, DenseArena, DenseSoaArena, Handle32, PagedArena, Reuse, SoaArena, TryReserveError,
+    containers::Builder, key::BareHandle,
 };
+use larder_testing::both::test_both;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{address, for_both, scaled};
 
 /// So many values that every step of growth is met, up to those of 1 MiB.
 const MANY: usize = scaled(1_200_000, 300);
@@ -16,7 +16,7 @@ const MANY: usize = scaled(1_200_000, 300);
 
 #[test]
 fn b33_b38_addresses_in_an_arena_are_permanent() {
-    for reuse in [Reuse::Packed, Reuse::Oldest] {
+    for reuse in [Reuse::Packed, Reuse::Fifo] {
         let mut arena: Arena<u64> = Arena::builder().reuse(reuse).reserved(MANY).build();
         let (first, second) = (arena.insert(0), arena.insert(1));
         let kept = arena.insert(2);
@@ -68,7 +68,7 @@ test_both!(alignments_of_all_kinds_are_kept, Container => {
 #[test]
 #[cfg(not(miri))]
 fn b30_e3_growing_asks_no_allocator_and_copies_nothing() {
-    use crate::allocator::requests_of;
+    use larder_testing::allocator::requests_of;
 
     for_both!(Container => {
         let (requests, arena) = requests_of(|| {
@@ -269,7 +269,7 @@ test_both!(an_iterator_that_promises_too_much_fills_what_there_is, Container => 
 });
 
 test_both!(values_without_a_size_are_counted_too, Container => {
-    let mut units = Container::<(), Slot<()>>::builder_with_key().reserved(200).build();
+    let mut units = Container::<(), BareHandle<()>>::builder_with_key().reserved(200).build();
     units.extend([(); 200]);
     assert!(units.try_insert(()).is_err());
     units.validate();
@@ -296,7 +296,7 @@ test_both!(retired_slots_are_not_room, Container => {
 // Copies.
 
 test_both!(a_clone_is_reserved_for_as_many, Container => {
-    let mut arena = Container::builder().reuse(Reuse::LastFreed).reserved(MANY).build();
+    let mut arena = Container::builder().reuse(Reuse::Lifo).reserved(MANY).build();
     let keys: Vec<_> = arena.insert_many(0..100_u32).collect();
     arena.remove(keys[7]);
     arena.detach(keys[8]);
@@ -447,11 +447,11 @@ fn z1_refused_addresses_are_an_error_in_the_systems_words() {
 #[test]
 #[cfg(miri)]
 fn reservations_refused_by_the_allocator() {
-    use crate::allocator::refusing_after;
+    use larder_testing::allocator::refusing_after;
 
     for_both!(Container => {
         for grants in 0.. {
-            let reserved = || Container::<u32>::builder().reuse(Reuse::Oldest).reserved(10).try_build();
+            let reserved = || Container::<u32>::builder().reuse(Reuse::Fifo).reserved(10).try_build();
             let (refused, made) = refusing_after(grants, true, reserved);
             assert_eq!(refused, made.is_err());
             assert!(made.is_ok() || matches!(made, Err(TryReserveError::AllocRefused { .. })));

@@ -1,14 +1,14 @@
 //! Where memory goes: what is said of it adds up, and is what the allocator gave.
 
-use crate::allocator::{lent, live_bytes, requests_of};
-use crate::both::test_both;
-use crate::common::scaled;
-use crate::fields::Lanes8;
-use crate::values::Value;
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, MemoryUsage, PagedArena, Pool, Reuse,
-    SecondaryMap, SoaArena, SparseSecondaryMap,
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Reuse, SecondaryMap,
+    SoaArena, containers::MemoryUsage, maps::SparseSecondaryMap,
 };
+use larder_testing::allocator::{lent, live_bytes, requests_of};
+use larder_testing::both::test_both;
+use larder_testing::common::scaled;
+use larder_testing::fields::Lanes8;
+use larder_testing::values::Value;
 
 /// What `make` allocated and still holds, and its result.
 fn held<R>(make: impl FnOnce() -> R) -> (usize, R) {
@@ -27,7 +27,7 @@ fn adds_up(usage: MemoryUsage) {
 test_both!(b37_usage_is_what_was_allocated, Container => {
     let empty = Container::<u64>::new().memory_usage();
     assert_eq!(empty, MemoryUsage::default(), "an empty one owns nothing");
-    for reuse in [Reuse::Packed, Reuse::LastFreed] {
+    for reuse in [Reuse::Packed, Reuse::Lifo] {
         let (bytes, mut arena) = held(|| {
             let mut arena: Container<u64> = Container::builder().reuse(reuse).build();
             arena.extend(0..1_000);
@@ -93,7 +93,7 @@ macro_rules! usage_of_columns {
             assert_eq!(columns.stats().bytes, usage.committed);
             usage
         };
-        for reuse in [Reuse::Packed, Reuse::Oldest] {
+        for reuse in [Reuse::Packed, Reuse::Fifo] {
             let (bytes, mut columns) = held(|| {
                 let mut columns: $Container<$T> = $Container::builder().reuse(reuse).build();
                 columns.extend((0..1_000).map($make));
@@ -192,7 +192,7 @@ fn values_without_a_size_take_none() {
     let usage = arena.memory_usage();
     adds_up(usage);
     assert_eq!((usage.values, usage.holes), (0, 0));
-    let mut dense: DenseArena<(), larder::Slot<()>> = DenseArena::with_key();
+    let mut dense: DenseArena<(), larder::key::BareHandle<()>> = DenseArena::with_key();
     dense.extend([(); 100]);
     adds_up(dense.memory_usage());
 }
@@ -203,7 +203,7 @@ fn b7_an_empty_container_of_any_kind_asks_for_nothing() {
         (
             (Arena::<String>::new(), DenseArena::<String>::new(), PagedArena::<String>::new()),
             (InlineArena::<String, 3>::new(), Pool::new(String::new)),
-            (Arena::<String>::builder().reuse(Reuse::Oldest).build(), Arena::<String>::fixed(0)),
+            (Arena::<String>::builder().reuse(Reuse::Fifo).build(), Arena::<String>::fixed(0)),
             (SoaArena::<Row>::new(), DenseSoaArena::<Row>::new(), SoaArena::<Lanes8>::new()),
             SecondaryMap::<Handle<()>, String>::new(),
             SparseSecondaryMap::<Handle<()>, String>::new(),

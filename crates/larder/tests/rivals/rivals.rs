@@ -1,11 +1,15 @@
 //! The defects of other containers, published or reproduced, as tests of ours: each is named after
 //! the crate it was found in, and its number where it has one.
 
-use crate::allocator::{refusing_after, requests_of};
-use crate::both::test_both;
-use crate::caught::{attempt, panic_of};
-use crate::values::{Unit, Value};
-use larder::{GetDisjointMutError, Handle, Handle32, Reuse, Serial, Slot, TryReserveError};
+use larder::{
+    Handle, Handle32, Reuse, TryReserveError,
+    containers::GetDisjointMutError,
+    key::{BareHandle, Serial},
+};
+use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::both::test_both;
+use larder_testing::caught::{attempt, panic_of};
+use larder_testing::values::{Unit, Value};
 
 /// The keys of a container, in the order of a walk.
 macro_rules! keys_of {
@@ -79,7 +83,7 @@ test_both!(slotmap_b18_refused_memory_keeps_keys_and_values_together, Container 
 });
 
 test_both!(generational_arena_b11_reserve_zero_keeps_the_free_list, Container => {
-    for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
         let mut subject = Container::builder().reuse(reuse).build();
         subject.reserve(0);
         let keys: Vec<_> = subject.insert_many(0..4).collect();
@@ -104,7 +108,7 @@ test_both!(generational_arena_b12_insert_with_after_drain, Container => {
 });
 
 test_both!(sharded_slab_83_churn_does_not_grow, Container => {
-    for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
         let mut subject = Container::builder().reuse(reuse).build();
         let mut keys: Vec<_> = subject.insert_many(0..100).collect();
         let (before, rounds) = (subject.stats(), if cfg!(miri) { 200 } else { 10_000 });
@@ -205,7 +209,7 @@ test_both!(slotmap_60_a_dangling_key_reaches_and_costs_nothing, Container => {
             assert!(!subject.contains_key(key));
             assert!(subject.get(key).is_none() && subject.get_mut(key).is_none());
             assert!(subject.remove(key).is_none() && subject.detach(key).is_none());
-            assert!(!subject.release(key) && subject.reattach(key, 1).is_err());
+            assert!(!subject.discard_detached(key) && subject.reattach(key, 1).is_err());
             let refused = subject.get_disjoint_mut([key]);
             assert_eq!(refused, Err(GetDisjointMutError::NotFound { position: 0 }));
             assert!(subject.next_key(key).is_none());
@@ -262,10 +266,10 @@ test_both!(thunderdome_b14_no_call_brings_a_generation_back, Container => {
     subject.remove(old);
     assert_eq!(subject.reattach(old, 2).unwrap_err().into_value(), 2);
     let new = subject.insert(3);
-    assert!(subject.detach(old).is_none() && !subject.release(old));
+    assert!(subject.detach(old).is_none() && !subject.discard_detached(old));
     assert_eq!(subject.detach(new), Some(3));
-    assert!(subject.reattach(old, 4).is_err() && !subject.release(old));
-    assert!(subject.release(new));
+    assert!(subject.reattach(old, 4).is_err() && !subject.discard_detached(old));
+    assert!(subject.discard_detached(new));
     assert!(subject.reattach(new, 5).is_err());
     assert!(subject.insert(6) > new);
     assert!(subject.get(old).is_none() && subject.get(new).is_none());
@@ -287,12 +291,12 @@ test_both!(thunderdome_b15_dangling_is_never_handed_out, Container => {
     never!(Handle32<u8, 20>);
     never!(Handle32<u8, 2>);
     never!(Handle32<u8, 30>);
-    never!(Slot<u8>);
+    never!(BareHandle<u8>);
     never!(Serial<u8>);
 });
 
 test_both!(thunderdome_36_filling_a_chosen_slot_keeps_the_free_list, Container => {
-    for reuse in [Reuse::Packed, Reuse::LastFreed, Reuse::Oldest] {
+    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
         let mut subject = Container::builder().reuse(reuse).build();
         let keys: Vec<_> = subject.insert_many(0..6).collect();
         for place in [1, 3, 4] {
@@ -300,7 +304,7 @@ test_both!(thunderdome_36_filling_a_chosen_slot_keeps_the_free_list, Container =
         }
         subject.remove(keys[2]);
         assert!(subject.reattach(keys[3], 33).is_ok());
-        assert!(subject.release(keys[4]));
+        assert!(subject.discard_detached(keys[4]));
         let mut slots = [subject.insert(9).slot(), subject.insert(9).slot(), subject.insert(9).slot()];
         slots.sort_unstable();
         assert_eq!(slots, [2, 4, 6], "{reuse:?}");
@@ -388,11 +392,11 @@ test_both!(keys_from_another_instance_b22_never_reach_out_of_bounds, Container =
 // Several values at once.
 
 test_both!(slab_2025_0047_get_disjoint_mut_checks_length, Container => {
-    let mut subject = Container::<String, Slot<String>>::with_key();
+    let mut subject = Container::<String, BareHandle<String>>::with_key();
     subject.reserve(100);
     let first = subject.insert("first".into());
     for slot in [1, 2, 50, 99, 1_000, u32::MAX - 1] {
-        let past = Slot::from_index(slot).unwrap();
+        let past = BareHandle::from_index(slot).unwrap();
         let refused = subject.get_disjoint_mut([first, past]);
         assert_eq!(refused, Err(GetDisjointMutError::NotFound { position: 1 }));
         assert!(subject.get(past).is_none());
@@ -476,7 +480,7 @@ test_both!(slotmap_b10_clear_frees_detached_slots, Container => {
     subject.detach(keys[1]);
     subject.clear();
     assert_eq!(subject.stats().detached, 0);
-    assert!(subject.reattach(keys[1], 7).is_err() && !subject.release(keys[1]));
+    assert!(subject.reattach(keys[1], 7).is_err() && !subject.discard_detached(keys[1]));
     let new: Vec<_> = subject.insert_many(0..3).collect();
     assert!(keys.iter().all(|key| !subject.contains_key(*key)));
     assert!(new.iter().map(|key| key.slot()).eq(0..3));

@@ -1,13 +1,13 @@
 //! More defects of other containers as tests of ours: those of user code that panics, of walks of
 //! nothing, and of builds.
 
-use crate::allocator::requests_of;
-use crate::both::test_both;
-use crate::caught::{panicking_after, step};
-use crate::common::{files_below, workspace_text};
-use crate::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
-use crate::values::{Unit, Value};
 use larder::Handle;
+use larder_testing::allocator::requests_of;
+use larder_testing::both::test_both;
+use larder_testing::caught::{panicking_after, step};
+use larder_testing::common::{files_below, workspace_text};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::{Unit, Value};
 
 /// Runs `act` on what `make` makes, panicking one step later each time until it gets through.
 /// Afterwards the container must be whole and usable, and nothing may have been dropped twice.
@@ -99,7 +99,7 @@ test_both!(hecs_448_a_dangling_key_makes_no_room, Container => {
     let slots = subject.stats().slots;
     let (requests, refused) = requests_of(|| subject.reattach(Handle::DANGLING, 3).is_err());
     assert_eq!((requests, refused, subject.stats().slots), (0, true, slots));
-    assert!(!subject.release(Handle::DANGLING));
+    assert!(!subject.discard_detached(Handle::DANGLING));
     subject.validate();
 });
 

@@ -1,25 +1,9 @@
 //! The demands of the sources, row by row, and the pages that answer them.
 
-#![expect(
-    clippy::std_instead_of_core,
-    clippy::std_instead_of_alloc,
-    reason = "tests run where the standard library is"
-)]
-#![allow(
-    dead_code,
-    unused_macros,
-    unused_imports,
-    reason = "the support is shared, and no program uses all of it"
-)]
-
-#[path = "../support/allocator.rs"]
-mod allocator;
-#[path = "../support/caught.rs"]
-mod caught;
-#[path = "../support/common.rs"]
-mod common;
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod documented;
+mod ledger;
 mod rows_a;
 mod rows_b;
 mod rows_c;

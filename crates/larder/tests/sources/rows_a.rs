@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use larder::{Arena, DenseArena, Handle, Handle32, Reuse};
 
-use crate::common::{
+use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, assert_not_implemented, for_both,
     panic_text, scaled, workspace_text,
 };
@@ -47,8 +47,8 @@ fn a1_objects_lie_in_one_array_and_refer_by_handle() {
     assert!(walked.into_iter().eq((0..count).rev()));
 
     // One array: slot n lies n strides behind slot 0.
-    let base = address(arena.get_at(0).unwrap());
-    let stride = address(arena.get_at(1).unwrap()) - base;
+    let base = address(arena.get_by_slot(0).unwrap());
+    let stride = address(arena.get_by_slot(1).unwrap()) - base;
     for (handle, node) in &arena {
         assert_eq!(address(node), base + handle.slot() as usize * stride);
     }
@@ -125,9 +125,9 @@ fn a4_removing_and_inserting_touch_no_other_object() {
     let mut handles: Vec<_> = (0..count).map(|value| dense.insert(value)).collect();
     for _ in 0..scaled(32, 8) {
         let gone = random.take(&mut handles);
-        let before: Vec<_> = handles.iter().map(|&h| dense.position_of(h)).collect();
+        let before: Vec<_> = handles.iter().map(|&h| dense.get_index_of(h)).collect();
         assert_eq!(allocations_of(|| dense.remove(gone)), 0);
-        let after = handles.iter().map(|&h| dense.position_of(h));
+        let after = handles.iter().map(|&h| dense.get_index_of(h));
         let moved = before.into_iter().zip(after).filter(|(b, a)| b != a).count();
         assert!(moved <= 1, "{moved} objects moved");
         handles.push(dense.insert(0));
@@ -174,7 +174,7 @@ fn a6_only_the_current_generation_is_answered() {
 #[test]
 fn a7_last_freed_is_a_stack() {
     for_both!(Container => {
-        let mut container: Container<u32> = Container::builder().reuse(Reuse::LastFreed).build();
+        let mut container: Container<u32> = Container::builder().reuse(Reuse::Lifo).build();
         let handles: Vec<_> = (0..200).map(|value| container.insert(value)).collect();
         let freed = [130, 3, 199, 0, 64, 63];
         for position in freed {
@@ -286,7 +286,7 @@ fn a13_capacity_one_same_slot_other_generation() {
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn a14_found_under_the_names_of_the_post() {
-    let arena = workspace_text("crates/larder/src/arena.rs");
+    let arena = workspace_text("crates/larder/src/containers/arena.rs");
     let aliases = arena.split_once("#[doc(alias(").expect("no aliases").1;
     let aliases = aliases.split_once(")]").unwrap().0;
     for name in ["generational arena", "generation pool", "slot map"] {
@@ -387,7 +387,7 @@ fn a20_out_of_range_is_none_everywhere() {
             assert!(small.get_disjoint_mut([mine, foreign]).is_err());
             assert_eq!(small.remove(foreign), None);
             assert_eq!(small.detach(foreign), None);
-            assert!(!small.release(foreign));
+            assert!(!small.discard_detached(foreign));
             assert_eq!(small.reattach(foreign, 9).unwrap_err().into_value(), 9);
         }
         let text = panic_text(|| small[handles[900]]);

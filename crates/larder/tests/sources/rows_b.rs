@@ -4,9 +4,12 @@
 use core::num::NonZeroU32;
 use std::collections::{BTreeSet, HashSet};
 
-use larder::{Arena, DenseArena, Handle, Handle32, Serial, Slot};
+use larder::{
+    Arena, DenseArena, Handle, Handle32,
+    key::{BareHandle, Serial},
+};
 
-use crate::common::{
+use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, files_below, for_both, scaled,
     workspace_text,
 };
@@ -168,7 +171,7 @@ fn b14_swap_and_pop_moves_one_object_once() {
     assert_eq!((removed.number, drops.count()), (2, 0), "moved out, nothing destroyed");
     assert!(dense.values().map(|object| object.number).eq([0, 1, 9, 3, 4, 5, 6, 7, 8]));
     assert!(dense.values().map(address).eq(places[..9].iter().copied()));
-    assert_eq!(dense.position_of(handles[9]), Some(2));
+    assert_eq!(dense.get_index_of(handles[9]), Some(2));
     assert_eq!(dense[handles[9]].number, 9);
 }
 
@@ -268,8 +271,8 @@ fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
         assert!(beside_the_values as f64 <= 12.2 * count as f64, "{beside_the_values} bytes");
     }
     // One indirection: slot, position, value.
-    let key = dense.key_at(count / 2).unwrap();
-    assert_eq!(dense.position_of(key), Some(count / 2));
+    let key = dense.key_of_index(count / 2).unwrap();
+    assert_eq!(dense.get_index_of(key), Some(count / 2));
     assert_eq!(address(&dense[key]), address(&dense.as_slice()[count / 2]));
 }
 
@@ -308,21 +311,21 @@ fn b23_a_walk_crosses_long_runs_of_holes() {
 
 #[test]
 fn b24_b68_a_bare_index_is_the_key_of_an_array_with_holes() {
-    let mut arena = Arena::<char, Slot<char>>::with_key();
+    let mut arena = Arena::<char, BareHandle<char>>::with_key();
     let a = arena.insert('a');
     let b = arena.insert('b');
     assert_eq!((a.slot(), b.slot()), (0, 1));
     assert_eq!(size_of_val(&a), 4);
     // The index is the place: no table between, whoever makes the key.
-    assert_eq!(arena.get(Slot::from_index(1).unwrap()), Some(&'b'));
-    assert_eq!(address(&arena[b]), address(arena.get_at(1).unwrap()));
+    assert_eq!(arena.get(BareHandle::from_index(1).unwrap()), Some(&'b'));
+    assert_eq!(address(&arena[b]), address(arena.get_by_slot(1).unwrap()));
     // No generation: the key of the place is the key of its next tenant (slab's contract).
     arena.remove(a);
     assert_eq!(arena.get(a), None);
     assert_eq!(arena.insert('c'), a);
     assert_eq!(arena.get(a), Some(&'c'));
 
-    let mut dense = DenseArena::<char, Slot<char>>::with_key();
+    let mut dense = DenseArena::<char, BareHandle<char>>::with_key();
     let a = dense.insert('a');
     let b = dense.insert('b');
     dense.remove(a);
@@ -366,7 +369,7 @@ fn b26_packed_generations_belong_to_the_lookup_slot() {
     let next = dense.insert(3);
     assert_eq!(next.slot(), handles[0].slot());
     assert!(next.generation() > handles[0].generation());
-    assert_eq!(dense.position_of(next), Some(2));
+    assert_eq!(dense.get_index_of(next), Some(2));
     assert_eq!(dense.get(handles[0]), None);
 }
 
@@ -523,7 +526,7 @@ fn b12_debuggers_know_every_key_and_container() {
         core::any::type_name::<Handle<u8>>(),
         core::any::type_name::<Handle32<u8>>(),
         core::any::type_name::<Serial<u8>>(),
-        core::any::type_name::<Slot<u8>>(),
+        core::any::type_name::<BareHandle<u8>>(),
         core::any::type_name::<Arena<u8>>(),
         core::any::type_name::<DenseArena<u8>>(),
     ] {

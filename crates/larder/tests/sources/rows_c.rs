@@ -4,9 +4,11 @@
 use core::fmt::Debug;
 use std::collections::HashSet;
 
-use larder::{Arena, DenseArena, Handle, Serial};
+use larder::{Arena, DenseArena, Handle, key::Serial};
 
-use crate::common::{Drops, allocations_of, assert_not_implemented, for_both, panic_text, scaled};
+use larder_testing::common::{
+    Drops, allocations_of, assert_not_implemented, for_both, panic_text, scaled,
+};
 
 /// The source's ten megabytes: decimal ones.
 const TEN_MEGABYTES: usize = scaled(10_000_000, 1_000);
@@ -22,7 +24,7 @@ fn c1_everything_is_allocated_when_the_arena_is_made() {
         let after = allocations_of(|| {
             for round in 0..3 {
                 container.extend(0..1_000 - round);
-                container.flush();
+                container.clear();
             }
         });
         assert_eq!(after, 0);
@@ -131,12 +133,12 @@ fn c9_a_removed_block_is_dirty_and_used_again_under_a_new_version() {
     assert_eq!(handle_0.version().get(), 1);
     assert_eq!(handle_1.version().get(), 2);
     arena.remove(handle_0);
-    assert_eq!(arena.get_at(0), None, "slot 0 is dirty");
+    assert_eq!(arena.get_by_slot(0), None, "slot 0 is dirty");
 
     let handle_2 = arena.insert(false);
     assert_eq!(handle_2.version().get(), 3);
     assert_eq!(handle_2.slot(), 0);
-    assert_eq!(arena.get_at(0), Some(&false));
+    assert_eq!(arena.get_by_slot(0), Some(&false));
     assert_eq!(arena.get(handle_0), None);
 }
 
@@ -202,7 +204,7 @@ fn c13_flush_makes_every_handle_dirty_and_every_slot_free() {
         let handles = [(); 3].map(|()| arena.insert(true));
         assert!(arena[handles[0]]);
 
-        arena.flush();
+        arena.clear();
         for handle in handles {
             panic_text(|| arena[handle]);
             assert_eq!(arena.get(handle), None);
@@ -288,7 +290,7 @@ fn c18_objects_drop_when_removed_and_when_flushed() {
         let handles: Vec<_> = (0..10).map(|number| arena.insert(drops.object(number))).collect();
         arena.remove(handles[4]);
         assert_eq!(drops.count(), 1, "at the removal, not at the next insert");
-        arena.flush();
+        arena.clear();
         assert_eq!(drops.count(), 10);
         assert!(arena.is_empty());
         arena.insert(drops.object(10));

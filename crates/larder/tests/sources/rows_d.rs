@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, key::BareHandle};
 
-use crate::common::{
+use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, scaled, workspace_text,
 };
 
@@ -30,7 +30,7 @@ fn d2_thousands_upon_thousands_of_objects_come_and_go() {
 #[test]
 fn d4_the_next_object_takes_the_last_emptied_slot() {
     for_both!(Container => {
-        let mut list: Container<usize> = Container::builder().reuse(Reuse::LastFreed).build();
+        let mut list: Container<usize> = Container::builder().reuse(Reuse::Lifo).build();
         let mut ids: Vec<_> = (0..scaled(300, 80)).map(|value| list.insert(value)).collect();
         let mut random = SplitMix::new(4);
         for _ in 0..scaled(50, 5) {
@@ -128,7 +128,7 @@ fn d10_d18_narrow_keys_make_narrow_ids() {
     });
     // No generation at all, and none stored: the slot is as small as the value.
     let count = scaled(64_000, 1_280);
-    let bare = Arena::<u32, Slot<u32>>::builder_with_key().fixed(count).build().stats().bytes;
+    let bare = Arena::<u32, BareHandle<u32>>::builder_with_key().fixed(count).build().stats().bytes;
     let versioned = Arena::<u32>::fixed(count).stats().bytes;
     assert!(bare + 4 * count <= versioned, "{bare} and {versioned} bytes");
 }
@@ -191,9 +191,9 @@ fn d14_an_erasing_loop_goes_on_with_the_next_id() {
     // Packed: the next object is at the position of the removed one.
     let mut map: DenseArena<u32> = (0..200).collect();
     let mut position = 0;
-    while let Some(&value) = map.get_at(position) {
+    while let Some(&value) = map.get_index(position) {
         if value % 3 == 0 {
-            map.remove_at(position);
+            map.swap_remove_index(position);
         } else {
             position += 1;
         }
@@ -214,7 +214,7 @@ fn d19_ids_can_be_asked_for_validity() {
         assert!(!versioned.contains_key(ids[36]));
 
         // Without versions an id is as good as its slot: better than Rea's constant `true`.
-        let mut bare = Container::<u32, Slot<u32>>::with_key();
+        let mut bare = Container::<u32, BareHandle<u32>>::with_key();
         let id = bare.insert(1);
         assert!(bare.contains_key(id));
         bare.remove(id);
@@ -236,7 +236,7 @@ fn d21_nothing_resets_generations() {
             }
             match round % 5 {
                 0 => container.clear(),
-                1 => container.flush(),
+                1 => container.clear(),
                 2 => container.drain().for_each(drop),
                 3 => {
                     container.clear();
@@ -260,14 +260,14 @@ fn d22_d29_a_slot_map_is_values_positions_and_slots() {
         }
         assert_eq!(map.as_slice().len(), map.keys_as_slice().len());
         for (position, (&id, value)) in map.keys_as_slice().iter().zip(map.as_slice()).enumerate() {
-            assert_eq!(map.position_of(id), Some(position));
+            assert_eq!(map.get_index_of(id), Some(position));
             assert_eq!(map.get(id), Some(value));
             assert_eq!(ids[*value as usize], id);
         }
         assert!(ids.iter().step_by(4).all(|&id| map.get(id).is_none()));
         map.validate();
     }
-    check::<Slot<u32>>(DenseArena::with_key());
+    check::<BareHandle<u32>>(DenseArena::with_key());
     check::<Handle<u32>>(DenseArena::with_key());
     check::<Handle32<u32>>(DenseArena::with_key());
 }
@@ -308,16 +308,16 @@ fn d25_d36_d38_readme_of_the_slot_map_ids_in_value_order() {
         assert!(map.remove(random.take(&mut ids)).is_some());
     }
     for &id in &ids {
-        let position = map.position_of(id).unwrap();
-        assert_eq!(map.get(id), map.get_at(position));
+        let position = map.get_index_of(id).unwrap();
+        assert_eq!(map.get(id), map.get_index(position));
     }
     ids.clear();
     for position in 0..map.len() {
-        ids.push(map.key_at(position).unwrap());
+        ids.push(map.key_of_index(position).unwrap());
     }
     assert_eq!(ids.len(), count - count / 10);
     assert!(ids.iter().map(|&id| &map[id]).eq(map.as_slice()));
-    assert_eq!(map.key_at(map.len()), None);
+    assert_eq!(map.key_of_index(map.len()), None);
 }
 
 #[test]
@@ -345,9 +345,9 @@ fn d26_the_place_of_an_insert_is_the_end() {
     let mut map = DenseArena::new();
     for value in 0..50 {
         let id = map.insert(value);
-        assert_eq!(map.position_of(id), Some(map.len() - 1));
+        assert_eq!(map.get_index_of(id), Some(map.len() - 1));
         if value % 3 == 0 {
-            map.remove_at(0);
+            map.swap_remove_index(0);
         }
     }
 }
@@ -356,11 +356,11 @@ fn d26_the_place_of_an_insert_is_the_end() {
 fn d27_erasing_by_position_leaves_the_moved_object_there() {
     let mut map = DenseArena::new();
     let ids: Vec<_> = (0..5).map(|value| map.insert(value)).collect();
-    assert_eq!(map.remove_at(1), Some((ids[1], 1)));
-    assert_eq!(map.get_at(1), Some(&4));
-    assert_eq!(map.remove_at(3), Some((ids[3], 3)), "the last: nothing moves in");
-    assert_eq!(map.remove_at(3), None);
-    assert_eq!(map.get_at(3), None);
+    assert_eq!(map.swap_remove_index(1), Some((ids[1], 1)));
+    assert_eq!(map.get_index(1), Some(&4));
+    assert_eq!(map.swap_remove_index(3), Some((ids[3], 3)), "the last: nothing moves in");
+    assert_eq!(map.swap_remove_index(3), None);
+    assert_eq!(map.get_index(3), None);
     assert_eq!(map.as_slice(), [0, 4, 2]);
 }
 
@@ -371,7 +371,7 @@ fn d28_erased_objects_of_a_slot_map_are_destroyed() {
     let ids: Vec<_> = (0..10).map(|number| map.insert(drops.object(number))).collect();
     drop(map.remove(ids[0]));
     assert_eq!(drops.count(), 1);
-    drop(map.remove_at(0));
+    drop(map.swap_remove_index(0));
     assert_eq!(drops.count(), 2);
     drop(map.remove_ordered(ids[4]));
     assert_eq!(drops.count(), 3);
@@ -390,7 +390,7 @@ fn d32_no_required_dependency_no_std_and_a_stated_compiler() {
 #[test]
 fn d33_oldest_reuses_slots_in_the_order_they_were_freed() {
     for_both!(Container => {
-        let mut list: Container<usize> = Container::builder().reuse(Reuse::Oldest).build();
+        let mut list: Container<usize> = Container::builder().reuse(Reuse::Fifo).build();
         let mut ids: Vec<_> = (0..scaled(200, 70)).map(|value| list.insert(value)).collect();
         let mut random = SplitMix::new(33);
         let freed: Vec<_> = (0..scaled(120, 40)).map(|_| random.take(&mut ids).slot()).collect();
@@ -404,7 +404,7 @@ fn d33_oldest_reuses_slots_in_the_order_they_were_freed() {
     // So generations are used up evenly: with n slots free, a slot is met again after n inserts.
     let slots = scaled(100, 20);
     for_both!(Container => {
-        let mut list: Container<usize> = Container::builder().reuse(Reuse::Oldest).build();
+        let mut list: Container<usize> = Container::builder().reuse(Reuse::Fifo).build();
         list.extend(0..slots);
         list.clear();
         let mut uses = BTreeMap::new();

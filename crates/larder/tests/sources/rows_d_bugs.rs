@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, Key, key::BareHandle};
 
-use crate::common::{Drops, REUSE_ORDERS, allocations_of, for_both, panic_text, scaled};
+use larder_testing::common::{Drops, REUSE_ORDERS, allocations_of, for_both, panic_text, scaled};
 
 #[test]
 fn d40_erasing_the_last_object_leaves_the_walk_whole() {
@@ -76,7 +76,7 @@ fn d44_clearing_resets_the_count_and_clears_nothing_too() {
         for_both!(Container => {
             let mut list: Container<u32> = Container::builder().reuse(reuse).build();
             list.clear();
-            list.flush();
+            list.clear();
             assert_eq!((list.len(), list.stats().slots), (0, 0));
             list.extend(0..10);
             list.clear();
@@ -139,11 +139,11 @@ fn d47_walks_backwards_and_positions_past_the_end() {
     let mut map: DenseArena<u32> = (0..10).collect();
     assert!(map.values().rev().copied().eq((0..10).rev()));
     assert!(map.iter().rev().map(|(id, _)| id.slot()).eq((0..10).rev()));
-    assert_eq!(map.remove_at(map.len()), None, "erase(end())");
-    assert_eq!(map.remove_at(usize::MAX), None);
-    assert_eq!((map.get_at(10), map.key_at(10)), (None, None));
-    let id = map.key_at(3).unwrap();
-    assert_eq!(map.position_of(id), Some(3));
+    assert_eq!(map.swap_remove_index(map.len()), None, "erase(end())");
+    assert_eq!(map.swap_remove_index(usize::MAX), None);
+    assert_eq!((map.get_index(10), map.key_of_index(10)), (None, None));
+    let id = map.key_of_index(3).unwrap();
+    assert_eq!(map.get_index_of(id), Some(3));
     assert_eq!(map.len(), 10);
 }
 
@@ -213,7 +213,7 @@ fn d47_one_order_of_type_parameters() {
     fn pair<T, K: Key>() -> (Arena<T, K>, DenseArena<T, K>) {
         (Arena::with_key(), DenseArena::with_key())
     }
-    let (mut arena, mut dense) = pair::<u32, Slot<u32>>();
+    let (mut arena, mut dense) = pair::<u32, BareHandle<u32>>();
     assert_eq!(arena.insert(1), dense.insert(1));
     let drops = Drops::default();
     let (mut arena, mut dense) = pair::<_, Handle<u8>>();

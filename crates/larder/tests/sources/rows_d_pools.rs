@@ -3,9 +3,9 @@
 
 use core::cell::Cell;
 
-use larder::{Arena, DenseArena, Handle, Handle32, Pool, Reuse, Slot};
+use larder::{Arena, DenseArena, Handle, Handle32, Pool, Reuse, key::BareHandle};
 
-use crate::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
+use larder_testing::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
 
 /// What Rea's README has in its empty slots.
 #[expect(clippy::approx_constant, reason = "the README's own")]
@@ -13,7 +13,7 @@ const ALMOST_PI: f64 = 3.14159;
 
 #[test]
 fn d15_erased_objects_stay_as_they_were() {
-    let mut list: Pool<Vec<u32>, Slot<Vec<u32>>> =
+    let mut list: Pool<Vec<u32>, BareHandle<Vec<u32>>> =
         Pool::builder_with_key(Vec::new).recycling(|_| {}).build();
     let ids: Vec<_> = (0..10).map(|number| list.insert(vec![number; 100])).collect();
     let buffer = list[ids[3]].as_ptr();
@@ -70,7 +70,7 @@ fn d17_the_function_has_state_given_at_construction() {
 fn d18_d19_a_version_tells_erased_objects_of_a_pool() {
     let mut versioned = Pool::new(String::new);
     let mut narrow: Pool<String, Handle32<String>> = Pool::with_key(String::new);
-    let mut unversioned: Pool<String, Slot<String>> = Pool::with_key(String::new);
+    let mut unversioned: Pool<String, BareHandle<String>> = Pool::with_key(String::new);
     let id = versioned.insert(String::from("a"));
     let small = narrow.insert(String::from("a"));
     let bare = unversioned.insert(String::from("a"));
@@ -96,8 +96,8 @@ fn d20_controlled_and_versioned_at_once() {
 #[test]
 #[cfg_attr(miri, ignore = "reads a page")]
 fn d31_the_discussion_of_storage_that_was_left_out() {
-    let page = workspace_text("docs/choosing.md");
-    let rea = page.split_once("### Rea").expect("a section about Rea").1;
+    let page = workspace_text("docs/migrating.md");
+    let rea = page.split_once("## Rea").expect("a section about Rea").1;
     let names = ["slot_list", "controlled_slot_list", "versioned_slot_list", "regulated_slot_list"];
     for name in names.into_iter().chain(["slot_map", "versioned_slot_map"]) {
         assert!(rea.contains(&format!("| `{name}`")), "{name} has a row");
@@ -140,7 +140,7 @@ fn d37_objects_of_pools_are_constructed_and_destroyed_once() {
     for kind in 0..3 {
         for erased in [&[1, 5, 8][..], &[1, 5, 8, 4]] {
             let mut list = match kind {
-                0 => empties().reuse(Reuse::Oldest).build(),
+                0 => empties().reuse(Reuse::Fifo).build(),
                 1 => empties().recycling(|object: &mut Counted| object.0 = NOBODY).build(),
                 _ => empties().recycling(|_| {}).build(),
             };
@@ -179,7 +179,7 @@ fn d37_objects_of_pools_are_constructed_and_destroyed_once() {
 #[test]
 fn d38_readme_of_the_controlled_slot_list() {
     // rea::controlled_slot_list<double, set_empty_double, std::uint16_t>(set_empty_double{3.14159})
-    let mut c_sl: Pool<f64, Slot<f64>> = Pool::with_key(|| ALMOST_PI);
+    let mut c_sl: Pool<f64, BareHandle<f64>> = Pool::with_key(|| ALMOST_PI);
     let ids: Vec<_> = (0..1_000).map(|number| c_sl.insert(f64::from(number))).collect();
     for &id in ids.iter().step_by(10) {
         assert!(c_sl.remove(id));
@@ -190,7 +190,7 @@ fn d38_readme_of_the_controlled_slot_list() {
 
 #[test]
 fn d38_readme_of_the_slot_list_on_a_pool() {
-    let mut sl: Pool<(usize, usize), Slot<(usize, usize)>> =
+    let mut sl: Pool<(usize, usize), BareHandle<(usize, usize)>> =
         Pool::builder_with_key(Default::default).recycling(|_| {}).capacity(1_000).build();
     let mut ids: Vec<_> = (0..1_000).map(|i| sl.insert((i, i * 2))).collect();
     let mut random = SplitMix::new(3);
@@ -225,14 +225,15 @@ fn d38_readme_of_the_versioned_and_regulated_slot_lists() {
 
 #[test]
 fn d1_all_six_structures_are_there() {
-    let _slot_list: Pool<u8, Slot<u8>> = Pool::builder_with_key(|| 0).recycling(|_| {}).build();
-    let _controlled: Pool<u8, Slot<u8>> = Pool::with_key(|| 7);
+    let _slot_list: Pool<u8, BareHandle<u8>> =
+        Pool::builder_with_key(|| 0).recycling(|_| {}).build();
+    let _controlled: Pool<u8, BareHandle<u8>> = Pool::with_key(|| 7);
     let _versioned: Pool<u8> = Pool::recycling(|| 0, |_| {});
     let _regulated: Pool<u8> = Pool::new(|| 7);
-    let _slot_map: DenseArena<u8, Slot<u8>> = DenseArena::with_key();
+    let _slot_map: DenseArena<u8, BareHandle<u8>> = DenseArena::with_key();
     let _versioned_slot_map: DenseArena<u8> = DenseArena::new();
     // And where erased objects are to be destroyed, the list is an arena.
-    let _destroying: (Arena<u8, Slot<u8>>, Arena<u8>) = (Arena::with_key(), Arena::new());
+    let _destroying: (Arena<u8, BareHandle<u8>>, Arena<u8>) = (Arena::with_key(), Arena::new());
 }
 
 #[test]

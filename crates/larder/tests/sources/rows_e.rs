@@ -3,9 +3,14 @@
 
 use std::collections::HashSet;
 
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Serial, Slot};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, Key,
+    key::{BareHandle, Serial},
+};
 
-use crate::common::{Drops, SplitMix, assert_not_implemented, for_both, scaled, workspace_text};
+use larder_testing::common::{
+    Drops, SplitMix, assert_not_implemented, for_both, scaled, workspace_text,
+};
 
 #[test]
 fn e4_a_handle_says_whether_its_object_is_still_there() {
@@ -173,7 +178,7 @@ fn e24_there_is_no_default_handle_to_follow_into_nothing() {
     assert_not_implemented!(Handle<u8>: Default);
     assert_not_implemented!(Handle32<u8>: Default);
     assert_not_implemented!(Serial<u8>: Default);
-    assert_not_implemented!(Slot<u8>: Default);
+    assert_not_implemented!(BareHandle<u8>: Default);
     fn dangles<K: Key>(mut arena: Arena<u8, K>, mut dense: DenseArena<u8, K>) {
         for _ in 0..2 {
             assert!(arena.get(K::dangling()).is_none() && arena.remove(K::dangling()).is_none());
@@ -186,7 +191,7 @@ fn e24_there_is_no_default_handle_to_follow_into_nothing() {
     dangles(Arena::<_, Handle<u8>>::with_key(), DenseArena::with_key());
     dangles(Arena::<_, Handle32<u8>>::with_key(), DenseArena::with_key());
     dangles(Arena::<_, Serial<u8>>::with_key(), DenseArena::with_key());
-    dangles(Arena::<_, Slot<u8>>::with_key(), DenseArena::with_key());
+    dangles(Arena::<_, BareHandle<u8>>::with_key(), DenseArena::with_key());
     // Absence needs no default: an optional handle is as large as a handle.
     assert_eq!(size_of::<Option<Handle<u8>>>(), size_of::<Handle<u8>>());
 }
@@ -195,11 +200,11 @@ fn e24_there_is_no_default_handle_to_follow_into_nothing() {
 fn e26_handles_are_at_most_eight_bytes_and_versions_sixteen() {
     struct Large(#[expect(dead_code, reason = "only its size matters")] [u64; 100]);
     const { assert!(size_of::<Handle<Large>>() == 8 && align_of::<Handle<Large>>() == 8) };
-    const { assert!(size_of::<Handle32<Large>>() == 4 && size_of::<Slot<Large>>() == 4) };
+    const { assert!(size_of::<Handle32<Large>>() == 4 && size_of::<BareHandle<Large>>() == 4) };
     const { assert!(size_of::<Serial<Large>>() == 16) };
     const { assert!(size_of::<Option<Handle<Large>>>() == 8) };
     const { assert!(size_of::<Option<Handle32<Large>>>() == 4) };
-    const { assert!(size_of::<Option<Slot<Large>>>() == 4) };
+    const { assert!(size_of::<Option<BareHandle<Large>>>() == 4) };
     const { assert!(size_of::<Option<Serial<Large>>>() == 16) };
     // The sizes hold in use, not only in the declaration.
     let mut arena = Arena::new();

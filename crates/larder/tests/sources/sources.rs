@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::common::{files_below, in_workspace, workspace_text};
+use larder_testing::common::{files_below, in_workspace, workspace_text};
 
 /// One demand: its id and the cell that says what answers it.
 struct Row {

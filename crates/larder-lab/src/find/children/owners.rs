@@ -1,10 +1,10 @@
 //! The lists under measurement: larder's, their rivals, and a `Vec` in each object.
 
 use cranelift_entity::{EntityList, entity_impl};
-use larder::list_pool::{List, ListPool};
+use larder::pools::list_pool::{ListHandle, ListPool};
 use smallvec::SmallVec;
 
-/// Objects, each with a list of numbers. What is timed is their own code, never a virtual call.
+/// Objects, each with a list of numbers.
 pub(crate) trait Owners: Sized {
     /// The name in tables and in JSON.
     const NAME: &'static str;
@@ -12,22 +12,22 @@ pub(crate) trait Owners: Sized {
     /// So many objects with empty lists.
     fn new(objects: usize) -> Self;
 
-    /// How long an object's list is.
+    /// The length of an object's list.
     fn len(&self, object: usize) -> usize;
 
-    /// What it has in it.
+    /// The values of an object's list.
     fn values(&self, object: usize) -> impl Iterator<Item = u32>;
 
-    /// One more value at the end.
+    /// Adds a value at the end.
     fn push(&mut self, object: usize, value: u32);
 
-    /// More values at the end.
+    /// Adds values at the end.
     fn extend(&mut self, object: usize, values: &[u32]);
 
-    /// The last value takes the place of this one.
+    /// Removes a value; the last one takes its place.
     fn swap_remove(&mut self, object: usize, index: usize);
 
-    /// Empties a list, and gives its memory back.
+    /// Empties a list and frees its memory.
     fn clear(&mut self, object: usize);
 }
 
@@ -101,12 +101,12 @@ impl Owners for SmallVecs {
     }
 }
 
-/// A value, as `cranelift-entity` wants it: a number that one number is reserved of.
+/// A value, as `cranelift-entity` needs it: a number, one of which is reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Value(u32);
 entity_impl!(Value);
 
-/// `cranelift-entity`: a list of 4 bytes in each object, which is not checked.
+/// `cranelift-entity`: an unchecked list of 4 bytes in each object.
 pub(crate) struct EntityLists {
     pool: cranelift_entity::ListPool<Value>,
     lists: Vec<EntityList<Value>>,
@@ -145,17 +145,17 @@ impl Owners for EntityLists {
     }
 }
 
-/// larder: a list of 8 bytes in each object, which is checked.
+/// larder: a checked list of 8 bytes in each object.
 pub(crate) struct LarderLists {
     pool: ListPool<u32>,
-    lists: Vec<List<u32>>,
+    lists: Vec<ListHandle<u32>>,
 }
 
 impl Owners for LarderLists {
     const NAME: &'static str = "ListPool";
 
     fn new(objects: usize) -> Self {
-        Self { pool: ListPool::new(), lists: vec![List::EMPTY; objects] }
+        Self { pool: ListPool::new(), lists: vec![ListHandle::EMPTY; objects] }
     }
 
     fn len(&self, object: usize) -> usize {

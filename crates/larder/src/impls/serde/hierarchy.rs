@@ -1,22 +1,18 @@
-//! Trees, lists and kinds beside a container: saved as keys in their order, and linked anew as they
-//! are loaded, so that no file can make links that linking could not.
+//! Trees, lists and buckets beside a container: saved as keys in their order, and linked again when they are
+//! loaded, so that no file can contain inconsistent links.
 //!
-//! What is loaded belongs to the container that was saved with it: keys that have no object there
-//! are stale, and `retain_live` forgets them. Memory is that of what was loaded: room that growing left
-//! over is given back. Links in the objects are saved with these and cannot
-//! be checked one by one; `Links::check` and `List::check` look at all of them.
+//! What is loaded belongs to the container that was saved with it: keys without an object there are stale, and
+//! removed by `retain_live`. Links in the objects are saved with these and cannot be checked one by one;
+//! `Links::check` and `IntrusiveList::check` check all of them.
 
 use alloc::vec::Vec;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::container::Container;
+use crate::containers::container::Container;
 use crate::key::Key;
-use crate::kinds::Kinds;
-use crate::side_list::SideList;
-use crate::tree::Tree;
-use crate::with_links::{Unlink, WithLinks};
+use crate::trees::{AutoUnlink, Buckets, KeyList, Tree, Unlink};
 
 /// Depth and key, in pre-order; a root has depth 0.
 impl<K: Key + Serialize> Serialize for Tree<K> {
@@ -44,7 +40,9 @@ impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for Tree<K> {
         let mut above: Vec<K> = Vec::new();
         for (depth, key) in Vec::<(u32, K)>::deserialize(from)? {
             if depth as usize > above.len() {
-                return Err(D::Error::custom(format_args!("{key:?} lies deeper than one below")));
+                return Err(D::Error::custom(format_args!(
+                    "{key:?} is more than one level below the key before it"
+                )));
             }
             above.truncate(depth as usize);
             if tree.contains_key(key) {
@@ -60,13 +58,13 @@ impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for Tree<K> {
     }
 }
 
-impl<K: Key + Serialize> Serialize for SideList<K> {
+impl<K: Key + Serialize> Serialize for KeyList<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.iter().collect::<Vec<_>>().serialize(to)
     }
 }
 
-impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for SideList<K> {
+impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for KeyList<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut list = Self::new();
         for key in Vec::<K>::deserialize(from)? {
@@ -77,41 +75,41 @@ impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for SideList<K> {
     }
 }
 
-/// The keys of each kind.
-impl<K: Key + Serialize, const N: usize> Serialize for Kinds<K, N> {
+/// The keys of each bucket.
+impl<K: Key + Serialize, const N: usize> Serialize for Buckets<K, N> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let members = (0..N).map(|kind| self.iter(kind).collect::<Vec<_>>());
+        let members = (0..N).map(|bucket| self.iter(bucket).collect::<Vec<_>>());
         members.collect::<Vec<_>>().serialize(to)
     }
 }
 
-impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Kinds<K, N> {
+impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Buckets<K, N> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let saved = Vec::<Vec<K>>::deserialize(from)?;
         if saved.len() != N {
             let count = saved.len();
-            return Err(D::Error::custom(format_args!("there are {N} kinds, not {count}")));
+            return Err(D::Error::custom(format_args!("there are {N} buckets, not {count}")));
         }
-        let mut kinds = Self::new();
-        for (kind, keys) in saved.into_iter().enumerate() {
+        let mut buckets = Self::new();
+        for (bucket, keys) in saved.into_iter().enumerate() {
             for key in keys {
-                kinds.set_loaded(key, kind).map_err(D::Error::custom)?;
+                buckets.set_loaded(key, bucket).map_err(D::Error::custom)?;
             }
         }
-        kinds.shrink_to_fit();
-        Ok(kinds)
+        buckets.shrink_to_fit();
+        Ok(buckets)
     }
 }
 
-/// What is linked and not in the container is forgotten.
-impl<'de, C, L> Deserialize<'de> for WithLinks<C, L>
+/// Links of keys that the container does not have are removed.
+impl<'de, C, L> Deserialize<'de> for AutoUnlink<C, L>
 where
     C: Container + Deserialize<'de>,
     L: Unlink<C> + Deserialize<'de>,
 {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(rename = "WithLinks", deny_unknown_fields)]
+        #[serde(rename = "AutoUnlink", deny_unknown_fields)]
         struct Form<C, L> {
             container: C,
             links: L,

@@ -15,10 +15,10 @@ use serde::ser::SerializeSeq;
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::index::SortedIndex;
-use crate::index::filing::Filing;
+use crate::indices::SortedIndex;
+use crate::indices::TwoPhase;
 #[cfg(feature = "hashbrown")]
-use crate::index::{GridIndex, MultiIndex, UniqueIndex};
+use crate::indices::{GridIndex, MultiIndex, UniqueIndex};
 use crate::key::Key;
 
 /// Reads a list of keys and properties into an index.
@@ -26,7 +26,7 @@ struct Filed<X>(PhantomData<X>);
 
 impl<'de, X> Visitor<'de> for Filed<X>
 where
-    X: Filing<Key: Deserialize<'de>, Property: Deserialize<'de>> + Default,
+    X: TwoPhase<Key: Deserialize<'de>, Property: Deserialize<'de>> + Default,
 {
     type Value = X;
 

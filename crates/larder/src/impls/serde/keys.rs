@@ -3,7 +3,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::key::{Handle, Handle32, Serial, Slot};
+use crate::key::{BareHandle, Handle, Handle32, Serial};
 
 /// A key by its parts.
 #[derive(Serialize, Deserialize)]
@@ -74,13 +74,13 @@ impl<'de, M> Deserialize<'de> for Serial<M> {
     }
 }
 
-impl<M> Serialize for Slot<M> {
+impl<M> Serialize for BareHandle<M> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.slot().serialize(to)
     }
 }
 
-impl<'de, M> Deserialize<'de> for Slot<M> {
+impl<'de, M> Deserialize<'de> for BareHandle<M> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::from_index(u32::deserialize(from)?).ok_or_else(|| D::Error::custom(NO_KEY))
     }

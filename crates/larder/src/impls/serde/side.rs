@@ -8,8 +8,8 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::key::Key;
-use crate::secondary::SecondaryMap;
-use crate::sparse_secondary::SparseSecondaryMap;
+use crate::maps::secondary::SecondaryMap;
+use crate::maps::sparse_secondary::SparseSecondaryMap;
 
 /// Reads a list of entries into a map.
 struct Entries<M>(PhantomData<M>);
@@ -34,7 +34,7 @@ macro_rules! side_map {
             fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<$map<K, V>, A::Error> {
                 let mut map = <$map<K, V>>::new();
                 while let Some((key, value)) = from.next_element::<(K, V)>()? {
-                    if let Some(tenant) = map.key_at(key.slot()) {
+                    if let Some(tenant) = map.key_of_slot(key.slot()) {
                         return Err(A::Error::custom(format_args!(
                             "{key:?} and {tenant:?} are of one slot"
                         )));

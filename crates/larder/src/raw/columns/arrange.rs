@@ -78,7 +78,7 @@ impl Arrange for Split {
 
     #[inline(always)]
     unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F> {
-        // SAFETY: by the contract.
+        // SAFETY: the column was made for the element.
         unsafe { start.cast::<F>().add(index) }
     }
 }
@@ -118,10 +118,8 @@ impl<T: Soa, const L: usize> Arrange for Grouped<T, L> {
     #[inline(always)]
     unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F> {
         let stride = const { Self::STRIDE };
-        // SAFETY: by the contract.
-        let lanes = unsafe { start.byte_add(index / L * stride) };
-        // SAFETY: as above.
-        unsafe { lanes.cast::<F>().add(index % L) }
+        // SAFETY: the column was made for the element, and so for its group.
+        unsafe { start.byte_add(index / L * stride).cast::<F>().add(index % L) }
     }
 }
 
@@ -131,7 +129,7 @@ impl<T: Soa + Fill, const L: usize> Arrangement<T> for Lanes<L> {
     #[inline(always)]
     unsafe fn begin(starts: <T::Shape as Shape>::Starts, index: usize) {
         if index % L == 0 {
-            // SAFETY: by the contract.
+            // SAFETY: the columns were made for the whole group, which has no value.
             unsafe { fill_group::<T, L>(starts, index) };
         }
     }
@@ -139,7 +137,7 @@ impl<T: Soa + Fill, const L: usize> Arrangement<T> for Lanes<L> {
     #[inline(always)]
     unsafe fn vacate(starts: <T::Shape as Shape>::Starts, index: usize) {
         let parts = super::conversion(|| T::FILL.into_parts());
-        // SAFETY: by the contract.
+        // SAFETY: there is room for the element.
         unsafe { T::Shape::write::<Grouped<T, L>>(starts, index, parts) };
     }
 }
@@ -152,7 +150,7 @@ unsafe fn fill_group<T: Soa + Fill, const L: usize>(
     first: usize,
 ) {
     for index in first..first + L {
-        // SAFETY: by the contract.
+        // SAFETY: the columns were made for the whole group, which has no value.
         unsafe { <Lanes<L> as Arrangement<T>>::vacate(starts, index) };
     }
 }

@@ -5,18 +5,20 @@
 //! mostly that of a derive; what touches memory is here.
 //!
 //! **Invariant** of a shape's functions: `starts` has an address for each column of the tree, from
-//! left to right; `A::place` finds element `index` of each from there. What is asked of the element
-//! (that it is initialised, or borrowed) is asked of all columns alike.
+//! left to right, and there is room for every element named, which `A::place` finds from there. What
+//! is asked of an element beyond that (that it is initialised, or may be borrowed for `'a`) is asked of
+//! all columns alike: so a [`Pair`] hands its contract on to both its sides, whose columns lie apart,
+//! and a [`Nest`] to the other type's shape.
 
 #![expect(unnameable_types, reason = "what derived code is written with, and the seals of it")]
-
-mod nest;
 
 use core::marker::PhantomData;
 use core::ops::Range;
 use core::ptr::NonNull;
+use core::slice;
 
 use super::arrange::Arrange;
+use super::conversion;
 use super::tree::{Column, Tree};
 use crate::soa::Soa;
 
@@ -82,63 +84,64 @@ pub unsafe trait Shape: sealed::Sealed {
 
     /// # Safety
     /// The element is initialised, and may be borrowed for `'a`.
-    unsafe fn get<'a, A: Arrange>(starts: Self::Starts, index: usize) -> Self::Ref<'a>
+    unsafe fn get<'a, A: Arrange>(starts: Self::Starts, at: usize) -> Self::Ref<'a>
     where
         Self: 'a;
 
     /// # Safety
     /// The element is initialised, and may be borrowed exclusively for `'a`.
-    unsafe fn get_mut<'a, A: Arrange>(starts: Self::Starts, index: usize) -> Self::RefMut<'a>
+    unsafe fn get_mut<'a, A: Arrange>(starts: Self::Starts, at: usize) -> Self::RefMut<'a>
     where
         Self: 'a;
 
     /// # Safety
     /// The elements are initialised, lie side by side, and may be borrowed for `'a`.
-    unsafe fn columns<'a>(starts: Self::Starts, range: Range<usize>) -> Self::Columns<'a>
+    unsafe fn columns<'a>(starts: Self::Starts, at: Range<usize>) -> Self::Columns<'a>
     where
         Self: 'a;
 
     /// # Safety
-    /// The elements are initialised, lie side by side, and may be borrowed exclusively for `'a`.
-    unsafe fn columns_mut<'a>(starts: Self::Starts, range: Range<usize>) -> Self::ColumnsMut<'a>
+    /// As [`columns`](Self::columns), and exclusively.
+    unsafe fn columns_mut<'a>(starts: Self::Starts, at: Range<usize>) -> Self::ColumnsMut<'a>
     where
         Self: 'a;
 
     /// # Safety
-    /// As many elements as there are lanes from `index` on are initialised, lie side by side, and may
-    /// be borrowed for `'a`.
+    /// `L` elements from `at` on are initialised, lie side by side, and may be borrowed for `'a`.
     unsafe fn lanes<'a, A: Arrange, const L: usize>(
         starts: Self::Starts,
-        index: usize,
+        at: usize,
     ) -> Self::Lanes<'a, L>
     where
         Self: 'a;
 
     /// # Safety
-    /// As many elements as there are lanes from `index` on are initialised, lie side by side, and may
-    /// be borrowed exclusively for `'a`.
+    /// As [`lanes`](Self::lanes), and exclusively.
     unsafe fn lanes_mut<'a, A: Arrange, const L: usize>(
         starts: Self::Starts,
-        index: usize,
+        at: usize,
     ) -> Self::LanesMut<'a, L>
     where
         Self: 'a;
 }
 
-/// Says where a column begins.
-pub(super) fn set_start<S: Shape>(starts: &mut S::Starts, column: usize, start: NonNull<u8>) {
-    assert!(column < S::TREE.count(), "there is no such column");
-    // SAFETY: starts are as many addresses as the tree has columns.
-    let place = unsafe { NonNull::from(starts).cast::<NonNull<u8>>().add(column) };
-    // SAFETY: as above.
-    unsafe { place.write(start) };
+/// Where the columns begin, one after the other.
+pub(super) fn addresses<S: Shape>(starts: &mut S::Starts) -> &mut [NonNull<u8>] {
+    let count = const {
+        let count = S::TREE.count();
+        assert!(size_of::<S::Starts>() == count * size_of::<NonNull<u8>>(), "an address a column");
+        count
+    };
+    let first = (&raw mut *starts).cast();
+    // SAFETY: starts are as many addresses as the tree has columns, borrowed as they are.
+    unsafe { slice::from_raw_parts_mut(first, count) }
 }
 
 /// A shape whose values can be cloned: all their fields can. Sealed.
 #[doc(hidden)]
 pub trait CloneShape: Shape {
     /// # Safety
-    /// The element is initialised, and nobody changes it meanwhile.
+    /// The element is initialised, and does not change meanwhile.
     unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value;
 }
 
@@ -191,38 +194,51 @@ impl<S: Soa> sealed::Sealed for Nest<S> {}
 #[repr(C)]
 pub struct Both<X, Y>(X, Y);
 
+/// The types that borrow from columns, and the functions that make them.
+macro_rules! lends {
+    (|$starts:ident, $at:ident|
+        $($type:ident$([$lanes:ident])?, $name:ident[$($arrange:ident)?] $index:ty: $lent:ty = $made:expr;)*
+    ) => {$(
+        type $type<'a $(, const $lanes: usize)?>
+            = $lent
+        where
+            Self: 'a;
+
+        #[inline(always)]
+        unsafe fn $name<'a, $($arrange: Arrange,)? $(const $lanes: usize)?>(
+            $starts: Self::Starts,
+            $at: $index,
+        ) -> $lent
+        where
+            Self: 'a,
+        {
+            // SAFETY: the caller says of all columns what is asked of each.
+            unsafe { $made }
+        }
+    )*};
+}
+
 // SAFETY: one column, one address.
 unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
     type Value = T;
     type Starts = NonNull<u8>;
-    type Ref<'a>
-        = &'a T
-    where
-        Self: 'a;
-    type RefMut<'a>
-        = &'a mut T
-    where
-        Self: 'a;
-    type Columns<'a>
-        = &'a [T]
-    where
-        Self: 'a;
-    type ColumnsMut<'a>
-        = &'a mut [T]
-    where
-        Self: 'a;
-    type Lanes<'a, const L: usize>
-        = &'a [T; L]
-    where
-        Self: 'a;
-    type LanesMut<'a, const L: usize>
-        = &'a mut [T; L]
-    where
-        Self: 'a;
 
     const TREE: Tree = Tree::Leaf(Column::of::<T>(ALIGN));
 
     const NOWHERE: NonNull<u8> = NonNull::<T>::dangling().cast();
+
+    lends! {|starts, at|
+        Ref, get[A] usize: &'a T = A::place::<T>(starts, at).as_ref();
+        RefMut, get_mut[A] usize: &'a mut T = A::place::<T>(starts, at).as_mut();
+        Columns, columns[] Range<usize>: &'a [T] =
+            slice::from_raw_parts(starts.cast::<T>().add(at.start).as_ptr(), at.len());
+        ColumnsMut, columns_mut[] Range<usize>: &'a mut [T] =
+            slice::from_raw_parts_mut(starts.cast::<T>().add(at.start).as_ptr(), at.len());
+        Lanes[L], lanes[A] usize: &'a [T; L] =
+            A::place::<T>(starts, at).cast::<[T; L]>().as_ref();
+        LanesMut[L], lanes_mut[A] usize: &'a mut [T; L] =
+            A::place::<T>(starts, at).cast::<[T; L]>().as_mut();
+    }
 
     #[inline(always)]
     fn first(starts: NonNull<u8>) -> NonNull<u8> {
@@ -241,116 +257,39 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
 
     #[inline(always)]
     unsafe fn write<A: Arrange>(starts: NonNull<u8>, index: usize, value: T) {
-        // SAFETY: by the contract.
-        let place = unsafe { A::place::<T>(starts, index) };
-        // SAFETY: as above.
-        unsafe { place.write(value) };
+        // SAFETY: the caller's room for the element is ours.
+        unsafe { A::place::<T>(starts, index).write(value) };
     }
 
     #[inline(always)]
     unsafe fn read<A: Arrange>(starts: NonNull<u8>, index: usize) -> T {
-        // SAFETY: by the contract.
-        let place = unsafe { A::place::<T>(starts, index) };
-        // SAFETY: as above.
-        unsafe { place.read() }
+        // SAFETY: the caller's element is initialised, and read once.
+        unsafe { A::place::<T>(starts, index).read() }
     }
 
     #[inline(always)]
     unsafe fn copy<A: Arrange>(starts: NonNull<u8>, from: usize, to: usize) {
-        // SAFETY: by the contract.
-        let from = unsafe { A::place::<T>(starts, from) };
-        // SAFETY: as above.
-        let to = unsafe { A::place::<T>(starts, to) };
-        // SAFETY: both have room for one; they may be the same.
-        unsafe { to.copy_from(from, 1) };
+        // SAFETY: the caller has room for both; they may be the same.
+        unsafe { A::place::<T>(starts, to).copy_from(A::place::<T>(starts, from), 1) };
     }
 
     #[inline]
     unsafe fn drop_range<A: Arrange>(starts: NonNull<u8>, range: Range<usize>) {
         if core::mem::needs_drop::<T>() {
-            // What needs a drop lies side by side (see `Arrange`).
-            // SAFETY: by the contract.
-            let first = unsafe { A::place::<T>(starts, range.start) };
-            let values = NonNull::slice_from_raw_parts(first, range.len());
-            // SAFETY: as above.
-            unsafe { values.drop_in_place() };
+            // SAFETY: the caller gives the elements up; what needs a drop lies side by side (see
+            // `Arrange`).
+            unsafe {
+                let first = A::place::<T>(starts, range.start);
+                NonNull::slice_from_raw_parts(first, range.len()).drop_in_place();
+            }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn get<'a, A: Arrange>(starts: NonNull<u8>, index: usize) -> &'a T
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let place = unsafe { A::place::<T>(starts, index) };
-        // SAFETY: as above.
-        unsafe { place.as_ref() }
-    }
-
-    #[inline(always)]
-    unsafe fn get_mut<'a, A: Arrange>(starts: NonNull<u8>, index: usize) -> &'a mut T
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let mut place = unsafe { A::place::<T>(starts, index) };
-        // SAFETY: as above.
-        unsafe { place.as_mut() }
-    }
-
-    #[inline(always)]
-    unsafe fn columns<'a>(starts: NonNull<u8>, range: Range<usize>) -> &'a [T]
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { starts.cast::<T>().add(range.start) };
-        // SAFETY: as above.
-        unsafe { NonNull::slice_from_raw_parts(first, range.len()).as_ref() }
-    }
-
-    #[inline(always)]
-    unsafe fn columns_mut<'a>(starts: NonNull<u8>, range: Range<usize>) -> &'a mut [T]
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { starts.cast::<T>().add(range.start) };
-        // SAFETY: as above.
-        unsafe { NonNull::slice_from_raw_parts(first, range.len()).as_mut() }
-    }
-
-    #[inline(always)]
-    unsafe fn lanes<'a, A: Arrange, const L: usize>(starts: NonNull<u8>, index: usize) -> &'a [T; L]
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { A::place::<T>(starts, index) };
-        // SAFETY: as above.
-        unsafe { first.cast::<[T; L]>().as_ref() }
-    }
-
-    #[inline(always)]
-    unsafe fn lanes_mut<'a, A: Arrange, const L: usize>(
-        starts: NonNull<u8>,
-        index: usize,
-    ) -> &'a mut [T; L]
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { A::place::<T>(starts, index) };
-        // SAFETY: as above.
-        unsafe { first.cast::<[T; L]>().as_mut() }
     }
 }
 
 impl<T: Clone, const ALIGN: usize> CloneShape for Leaf<T, ALIGN> {
     #[inline]
     unsafe fn clone_from_columns<A: Arrange>(starts: NonNull<u8>, index: usize) -> T {
-        // SAFETY: by the contract.
+        // SAFETY: the caller's element is initialised, and unchanged meanwhile.
         unsafe { Self::get::<A>(starts, index) }.clone()
     }
 }
@@ -359,34 +298,25 @@ impl<T: Clone, const ALIGN: usize> CloneShape for Leaf<T, ALIGN> {
 unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
     type Value = (X::Value, Y::Value);
     type Starts = Both<X::Starts, Y::Starts>;
-    type Ref<'a>
-        = (X::Ref<'a>, Y::Ref<'a>)
-    where
-        Self: 'a;
-    type RefMut<'a>
-        = (X::RefMut<'a>, Y::RefMut<'a>)
-    where
-        Self: 'a;
-    type Columns<'a>
-        = (X::Columns<'a>, Y::Columns<'a>)
-    where
-        Self: 'a;
-    type ColumnsMut<'a>
-        = (X::ColumnsMut<'a>, Y::ColumnsMut<'a>)
-    where
-        Self: 'a;
-    type Lanes<'a, const L: usize>
-        = (X::Lanes<'a, L>, Y::Lanes<'a, L>)
-    where
-        Self: 'a;
-    type LanesMut<'a, const L: usize>
-        = (X::LanesMut<'a, L>, Y::LanesMut<'a, L>)
-    where
-        Self: 'a;
 
     const TREE: Tree = Tree::pair(&X::TREE, &Y::TREE);
 
     const NOWHERE: Self::Starts = Both(X::NOWHERE, Y::NOWHERE);
+
+    lends! {|starts, at|
+        Ref, get[A] usize: (X::Ref<'a>, Y::Ref<'a>) =
+            (X::get::<A>(starts.0, at), Y::get::<A>(starts.1, at));
+        RefMut, get_mut[A] usize: (X::RefMut<'a>, Y::RefMut<'a>) =
+            (X::get_mut::<A>(starts.0, at), Y::get_mut::<A>(starts.1, at));
+        Columns, columns[] Range<usize>: (X::Columns<'a>, Y::Columns<'a>) =
+            (X::columns(starts.0, at.clone()), Y::columns(starts.1, at));
+        ColumnsMut, columns_mut[] Range<usize>: (X::ColumnsMut<'a>, Y::ColumnsMut<'a>) =
+            (X::columns_mut(starts.0, at.clone()), Y::columns_mut(starts.1, at));
+        Lanes[L], lanes[A] usize: (X::Lanes<'a, L>, Y::Lanes<'a, L>) =
+            (X::lanes::<A, L>(starts.0, at), Y::lanes::<A, L>(starts.1, at));
+        LanesMut[L], lanes_mut[A] usize: (X::LanesMut<'a, L>, Y::LanesMut<'a, L>) =
+            (X::lanes_mut::<A, L>(starts.0, at), Y::lanes_mut::<A, L>(starts.1, at));
+    }
 
     #[inline(always)]
     fn first(starts: Self::Starts) -> NonNull<u8> {
@@ -400,26 +330,26 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
 
     #[inline(always)]
     unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: Self::Value) {
-        // SAFETY: by the contract.
-        unsafe { X::write::<A>(starts.0, index, value.0) };
-        // SAFETY: as above.
-        unsafe { Y::write::<A>(starts.1, index, value.1) };
+        // SAFETY: both sides are asked for what the caller says of all columns.
+        unsafe {
+            X::write::<A>(starts.0, index, value.0);
+            Y::write::<A>(starts.1, index, value.1);
+        }
     }
 
     #[inline(always)]
     unsafe fn read<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value {
-        // SAFETY: by the contract.
-        let first = unsafe { X::read::<A>(starts.0, index) };
-        // SAFETY: as above.
-        (first, unsafe { Y::read::<A>(starts.1, index) })
+        // SAFETY: both sides are asked for what the caller says of all columns.
+        unsafe { (X::read::<A>(starts.0, index), Y::read::<A>(starts.1, index)) }
     }
 
     #[inline(always)]
     unsafe fn copy<A: Arrange>(starts: Self::Starts, from: usize, to: usize) {
-        // SAFETY: by the contract.
-        unsafe { X::copy::<A>(starts.0, from, to) };
-        // SAFETY: as above.
-        unsafe { Y::copy::<A>(starts.1, from, to) };
+        // SAFETY: both sides are asked for what the caller says of all columns.
+        unsafe {
+            X::copy::<A>(starts.0, from, to);
+            Y::copy::<A>(starts.1, from, to);
+        }
     }
 
     #[inline]
@@ -430,95 +360,93 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
         impl<Y: Shape, A: Arrange> Drop for Rest<Y, A> {
             #[inline]
             fn drop(&mut self) {
-                // SAFETY: by the contract of the function that makes it.
+                // SAFETY: the caller of the function that makes it gives the elements up.
                 unsafe { Y::drop_range::<A>(self.0, self.1.clone()) };
             }
         }
 
         let _rest = Rest::<Y, A>(starts.1, range.clone(), PhantomData);
-        // SAFETY: by the contract.
+        // SAFETY: the caller gives the elements up, in all columns.
         unsafe { X::drop_range::<A>(starts.0, range) };
-    }
-
-    #[inline(always)]
-    unsafe fn get<'a, A: Arrange>(starts: Self::Starts, index: usize) -> Self::Ref<'a>
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { X::get::<A>(starts.0, index) };
-        // SAFETY: as above.
-        (first, unsafe { Y::get::<A>(starts.1, index) })
-    }
-
-    #[inline(always)]
-    unsafe fn get_mut<'a, A: Arrange>(starts: Self::Starts, index: usize) -> Self::RefMut<'a>
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { X::get_mut::<A>(starts.0, index) };
-        // SAFETY: as above; no column is in both.
-        (first, unsafe { Y::get_mut::<A>(starts.1, index) })
-    }
-
-    #[inline(always)]
-    unsafe fn columns<'a>(starts: Self::Starts, range: Range<usize>) -> Self::Columns<'a>
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { X::columns(starts.0, range.clone()) };
-        // SAFETY: as above.
-        (first, unsafe { Y::columns(starts.1, range) })
-    }
-
-    #[inline(always)]
-    unsafe fn columns_mut<'a>(starts: Self::Starts, range: Range<usize>) -> Self::ColumnsMut<'a>
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { X::columns_mut(starts.0, range.clone()) };
-        // SAFETY: as above; no column is in both.
-        (first, unsafe { Y::columns_mut(starts.1, range) })
-    }
-
-    #[inline(always)]
-    unsafe fn lanes<'a, A: Arrange, const L: usize>(
-        starts: Self::Starts,
-        index: usize,
-    ) -> Self::Lanes<'a, L>
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { X::lanes::<A, L>(starts.0, index) };
-        // SAFETY: as above.
-        (first, unsafe { Y::lanes::<A, L>(starts.1, index) })
-    }
-
-    #[inline(always)]
-    unsafe fn lanes_mut<'a, A: Arrange, const L: usize>(
-        starts: Self::Starts,
-        index: usize,
-    ) -> Self::LanesMut<'a, L>
-    where
-        Self: 'a,
-    {
-        // SAFETY: by the contract.
-        let first = unsafe { X::lanes_mut::<A, L>(starts.0, index) };
-        // SAFETY: as above; no column is in both.
-        (first, unsafe { Y::lanes_mut::<A, L>(starts.1, index) })
     }
 }
 
 impl<X: CloneShape, Y: CloneShape> CloneShape for Pair<X, Y> {
     #[inline]
     unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value {
-        // SAFETY: by the contract.
-        let first = unsafe { X::clone_from_columns::<A>(starts.0, index) };
-        // SAFETY: as above.
-        (first, unsafe { Y::clone_from_columns::<A>(starts.1, index) })
+        // SAFETY: both sides are asked for what the caller says of all columns.
+        unsafe {
+            let first = X::clone_from_columns::<A>(starts.0, index);
+            (first, Y::clone_from_columns::<A>(starts.1, index))
+        }
+    }
+}
+
+// SAFETY: the addresses and the tree are those of the other type's shape.
+unsafe impl<S: Soa> Shape for Nest<S> {
+    type Value = S;
+    type Starts = <S::Shape as Shape>::Starts;
+
+    const TREE: Tree = S::Shape::TREE;
+
+    const NOWHERE: Self::Starts = S::Shape::NOWHERE;
+
+    lends! {|starts, at|
+        Ref, get[A] usize: S::Ref<'a> = S::make_ref(S::Shape::get::<A>(starts, at));
+        RefMut, get_mut[A] usize: S::RefMut<'a> = S::make_ref_mut(S::Shape::get_mut::<A>(starts, at));
+        Columns, columns[] Range<usize>: S::Columns<'a> = S::make_columns(S::Shape::columns(starts, at));
+        ColumnsMut, columns_mut[] Range<usize>: S::ColumnsMut<'a> =
+            S::make_columns_mut(S::Shape::columns_mut(starts, at));
+        Lanes[L], lanes[A] usize: S::Lanes<'a, L> =
+            S::make_lanes(S::Shape::lanes::<A, L>(starts, at));
+        LanesMut[L], lanes_mut[A] usize: S::LanesMut<'a, L> =
+            S::make_lanes_mut(S::Shape::lanes_mut::<A, L>(starts, at));
+    }
+
+    #[inline(always)]
+    fn first(starts: Self::Starts) -> NonNull<u8> {
+        S::Shape::first(starts)
+    }
+
+    #[inline(always)]
+    fn in_group<B: Before<L>, const L: usize>(group: NonNull<u8>) -> Self::Starts {
+        S::Shape::in_group::<B, L>(group)
+    }
+
+    #[inline(always)]
+    unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: S) {
+        // SAFETY: the other shape asks for what the caller says.
+        unsafe { S::Shape::write::<A>(starts, index, conversion(|| value.into_parts())) };
+    }
+
+    #[inline(always)]
+    unsafe fn read<A: Arrange>(starts: Self::Starts, index: usize) -> S {
+        // SAFETY: the other shape asks for what the caller says.
+        let parts = unsafe { S::Shape::read::<A>(starts, index) };
+        conversion(|| S::from_parts(parts))
+    }
+
+    #[inline(always)]
+    unsafe fn copy<A: Arrange>(starts: Self::Starts, from: usize, to: usize) {
+        // SAFETY: the other shape asks for what the caller says.
+        unsafe { S::Shape::copy::<A>(starts, from, to) };
+    }
+
+    #[inline]
+    unsafe fn drop_range<A: Arrange>(starts: Self::Starts, range: Range<usize>) {
+        // SAFETY: the other shape asks for what the caller says.
+        unsafe { S::Shape::drop_range::<A>(starts, range) };
+    }
+}
+
+impl<S: Soa> CloneShape for Nest<S>
+where
+    S::Shape: CloneShape,
+{
+    #[inline]
+    unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> S {
+        // SAFETY: the other shape asks for what the caller says.
+        let parts = unsafe { S::Shape::clone_from_columns::<A>(starts, index) };
+        conversion(|| S::from_parts(parts))
     }
 }

@@ -48,7 +48,7 @@ const fn align_up(at: usize, align: usize) -> usize {
 }
 
 impl Column {
-    pub(super) const fn of<T>(align: usize) -> Self {
+    pub(crate) const fn of<T>(align: usize) -> Self {
         assert!(align.is_power_of_two(), "`align` must be a power of two");
         let needs_drop = core::mem::needs_drop::<T>();
         Self { size: size_of::<T>(), align: max(align, align_of::<T>()), needs_drop }
@@ -64,16 +64,16 @@ impl Column {
 }
 
 /// A cache line.
-pub(super) const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// How many lines there are to begin at.
 const SETS: usize = 64;
 
 /// A column of so many bytes gets a line of its own. (Smaller ones, one after the other, agree in few.)
-pub(super) const LARGE: usize = LINE * SETS / 4;
+pub(crate) const LARGE: usize = LINE * SETS / 4;
 
 impl Tree {
-    pub(super) const fn pair(left: &'static Self, right: &'static Self) -> Self {
+    pub(crate) const fn pair(left: &'static Self, right: &'static Self) -> Self {
         let (a, b) = (left.whole(), right.whole());
         Self::Pair(
             left,
@@ -106,32 +106,32 @@ impl Tree {
         }
     }
 
-    pub(super) const fn count(&self) -> usize {
+    pub(crate) const fn count(&self) -> usize {
         self.whole().count
     }
 
     /// How many bytes the fields of one value take.
-    pub(super) const fn size(&self) -> usize {
+    pub(crate) const fn size(&self) -> usize {
         self.whole().size
     }
 
     /// Whether what lies in a column has to be dropped. (The value that it is a field of does not say.)
-    pub(super) const fn needs_drop(&self) -> bool {
+    pub(crate) const fn needs_drop(&self) -> bool {
         self.whole().needs_drop
     }
 
     /// What some column begins at a multiple of.
-    pub(super) const fn natural_align(&self) -> usize {
+    pub(crate) const fn natural_align(&self) -> usize {
         self.whole().align
     }
 
     /// What a block with large columns begins at a multiple of.
-    pub(super) const fn align(&self) -> usize {
+    pub(crate) const fn align(&self) -> usize {
         max(self.natural_align(), LINE)
     }
 
     /// What lies between the columns at most, on the heap or in lent memory.
-    pub(super) const fn most_between(&self) -> usize {
+    pub(crate) const fn most_between(&self) -> usize {
         self.align().saturating_mul((SETS + 2) * self.count())
     }
 
@@ -146,7 +146,7 @@ impl Tree {
     }
 
     /// The alignment and the size of a group of so many lanes.
-    pub(super) const fn group(&self, lanes: usize) -> (usize, usize) {
+    pub(crate) const fn group(&self, lanes: usize) -> (usize, usize) {
         let (mut align, mut index) = (1, 0);
         while index < self.count() {
             align = max(align, self.column(index).lanes_align(lanes));
@@ -156,12 +156,12 @@ impl Tree {
     }
 
     /// Where the lanes of the first column begin in a group of which so many bytes are others'.
-    pub(super) const fn lanes_begin(&self, before: usize, lanes: usize) -> usize {
+    pub(crate) const fn lanes_begin(&self, before: usize, lanes: usize) -> usize {
         align_up(before, self.column(0).lanes_align(lanes))
     }
 
     /// Where the lanes of the last column end in a group of which so many bytes are others' before.
-    pub(super) const fn lanes_end(&self, before: usize, lanes: usize) -> usize {
+    pub(crate) const fn lanes_end(&self, before: usize, lanes: usize) -> usize {
         let (mut end, mut index) = (before, 0);
         while index < self.count() {
             let column = self.column(index);
@@ -171,8 +171,18 @@ impl Tree {
         end
     }
 
+    #[cfg(test)]
+    pub(super) const fn align_of(&self, column: usize) -> usize {
+        self.column(column).align
+    }
+
+    #[cfg(test)]
+    pub(super) const fn size_of(&self, column: usize) -> usize {
+        self.column(column).size
+    }
+
     /// Where the lanes of each column begin in their group.
-    pub(super) fn lane_offsets(&self, lanes: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn lane_offsets(&self, lanes: usize) -> impl Iterator<Item = usize> {
         (0..self.count()).scan(0, move |end: &mut usize, index| {
             let column = self.column(index);
             let begin = align_up(*end, column.lanes_align(lanes));
@@ -182,49 +192,22 @@ impl Tree {
     }
 }
 
-/// The columns of a tree that are not placed yet.
-struct Rest<'a> {
-    tree: Option<&'a Tree>,
-    /// How many of its left half are.
-    taken: usize,
-}
-
-impl Rest<'_> {
-    /// The next column. A field after the other, as in most trees, is found at once; columns of a
-    /// field that has several, from the field's root on.
-    const fn next(&mut self) -> Option<Column> {
-        match self.tree {
-            Some(Tree::Pair(left, right, _)) => {
-                let column = left.column(self.taken);
-                self.taken += 1;
-                if self.taken == left.count() {
-                    *self = Self { tree: Some(right), taken: 0 };
-                }
-                Some(column)
-            }
-            Some(Tree::Leaf(column)) => {
-                self.tree = None;
-                Some(*column)
-            }
-            None => None,
-        }
-    }
-}
-
 /// A column's place in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(crate) struct Span {
     /// Where its part of the block begins: at its first value, or in reserved memory at a page before.
-    pub(super) begin: usize,
+    pub(crate) begin: usize,
     /// Where its first value lies.
-    pub(super) first: usize,
+    pub(crate) first: usize,
     /// Where its values end.
-    pub(super) end: usize,
+    pub(crate) end: usize,
 }
 
 /// Finds places for the columns of a tree, one after the other.
-pub(super) struct Places<'a> {
-    rest: Rest<'a>,
+pub(crate) struct Places<'a> {
+    tree: &'a Tree,
+    /// The next column.
+    next: usize,
     capacity: usize,
     /// What each column's part of the block begins at a multiple of.
     grain: usize,
@@ -234,14 +217,18 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    pub(super) const fn new(tree: &'a Tree, capacity: usize, grain: usize) -> Self {
-        Self { rest: Rest { tree: Some(tree), taken: 0 }, capacity, grain, end: 0, used: 0 }
+    pub(crate) const fn new(tree: &'a Tree, capacity: usize, grain: usize) -> Self {
+        Self { tree, next: 0, capacity, grain, end: 0, used: 0 }
     }
 
     /// The next column's place, and the size of one of its values; `None` where there is no more.
     /// (Where no memory is so large, [`total`](Self::total) has said so.)
-    pub(super) const fn next(&mut self) -> Option<(Span, usize)> {
-        let Some(column) = self.rest.next() else { return None };
+    pub(crate) const fn next(&mut self) -> Option<(Span, usize)> {
+        if self.next == self.tree.count() {
+            return None;
+        }
+        let column = self.tree.column(self.next);
+        self.next += 1;
         let begin = align_up(self.end, self.grain);
         let bytes = column.size * self.capacity;
         let first = if self.grain == 1 && bytes < LARGE {
@@ -273,7 +260,7 @@ impl<'a> Places<'a> {
 
     /// How many values fit into so many bytes: as many as there can be, or a few less, so that there
     /// are whole groups of 64. There is no end of values without a size; 1,024 are enough.
-    pub(super) fn fitting(tree: &'a Tree, bytes: usize) -> usize {
+    pub(crate) fn fitting(tree: &'a Tree, bytes: usize) -> usize {
         let size = tree.size();
         let mut count = bytes.checked_div(size).unwrap_or(1_024);
         while count > 0 {
@@ -292,7 +279,7 @@ impl<'a> Places<'a> {
     }
 
     /// How many bytes all columns take; `None` where no memory is so large.
-    pub(super) const fn total(tree: &'a Tree, capacity: usize, grain: usize) -> Option<usize> {
+    pub(crate) const fn total(tree: &'a Tree, capacity: usize, grain: usize) -> Option<usize> {
         let Some(bytes) = capacity.checked_mul(tree.size()) else { return None };
         // Before a column there is less than a grain, and as many alignments as there are lines.
         let Some(before) = tree.align().checked_mul(SETS + 2) else { return None };

@@ -1,4 +1,8 @@
-//! Participants together: pairs, threes and fours. The invariant is that of [`join`](super).
+//! Participants together: pairs, threes and fours.
+//!
+//! **Invariant.** That of [`join`](super): what the functions here ask of their caller, that the
+//! containers are borrowed, that all have the word or the slot, that each is asked about once, they ask
+//! of each participant's view.
 
 use super::{Access, Participant, View};
 use crate::key::Key;
@@ -95,20 +99,16 @@ macro_rules! together {
 
             #[inline]
             unsafe fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
-                // SAFETY: by the contract.
-                let present = unsafe { $view.words().present(group) };
-                // SAFETY: as above.
-                $(let present = present & unsafe { $other_view.words().present(group) };)+
-                present
+                // SAFETY: as the caller says, all views have the group.
+                unsafe {
+                    $view.words().present(group) $(& $other_view.words().present(group))+
+                }
             }
 
             #[inline]
             unsafe fn word(($view $(, $other_view)+): &Self::Views, word: usize) -> u64 {
-                // SAFETY: by the contract.
-                let bits = unsafe { $view.words().word(word) };
-                // SAFETY: as above.
-                $(let bits = bits & unsafe { $other_view.words().word(word) };)+
-                bits
+                // SAFETY: as the caller says, all views have the word.
+                unsafe { $view.words().word(word) $(& $other_view.words().word(word))+ }
             }
 
             #[inline]
@@ -116,21 +116,19 @@ macro_rules! together {
                 ($view $(, $other_view)+): &mut Self::Views,
                 slot: usize,
             ) -> Option<(Self::Key, Self::Item)> {
-                // SAFETY: by the contract.
-                let (generation, $place) = unsafe { $view.entry(slot) };
-                $(
-                    // SAFETY: by the contract.
-                    let (other, $other_place) = unsafe { $other_view.entry(slot) };
-                    if other != generation {
-                        return None;
-                    }
-                )+
-                let key = Self::Key::compose(slot as u32, generation);
-                // SAFETY: the slot is asked about once.
-                let items = (unsafe { AccessOf::<$first>::item($place) }
-                    // SAFETY: as above.
-                    $(, unsafe { AccessOf::<$other>::item($other_place) })+);
-                Some((key, items))
+                // SAFETY: as the caller says, all views have the slot, which is asked about once.
+                unsafe {
+                    let (generation, $place) = $view.entry(slot);
+                    $(
+                        let (other, $other_place) = $other_view.entry(slot);
+                        if other != generation {
+                            return None;
+                        }
+                    )+
+                    let items = (AccessOf::<$first>::item($place)
+                        $(, AccessOf::<$other>::item($other_place))+);
+                    Some((Self::Key::compose(slot as u32, generation), items))
+                }
             }
 
             #[inline]
@@ -148,24 +146,21 @@ macro_rules! together {
                 participant: usize,
                 number: usize,
             ) -> Option<(Self::Key, Self::Item)> {
-                let key = match participant {
-                    // SAFETY: by the contract.
-                    0 => unsafe { $view.far_key(number) },
-                    // SAFETY: as above.
-                    $($number => unsafe { $other_view.far_key(number) },)+
-                    _ => return None,
-                };
-                // SAFETY: by the contract.
-                let $place = unsafe { find($view, key, 0, participant, number) }?;
-                $(let $other_place =
-                    // SAFETY: as above.
-                    unsafe { find($other_view, key, $number, participant, number) }?;)+
-                // SAFETY: the slot is not in all words, and the participant is the first of those
+                // SAFETY: as the caller says, the participant has the entry, and the containers are
+                // borrowed. The slot is not in all words, and the participant is the first of those
                 // beyond whose words it is: so it is met once.
-                let items = (unsafe { AccessOf::<$first>::item($place) }
-                    // SAFETY: as above.
-                    $(, unsafe { AccessOf::<$other>::item($other_place) })+);
-                Some((key, items))
+                unsafe {
+                    let key = match participant {
+                        0 => $view.far_key(number),
+                        $($number => $other_view.far_key(number),)+
+                        _ => return None,
+                    };
+                    let $place = find($view, key, 0, participant, number)?;
+                    $(let $other_place = find($other_view, key, $number, participant, number)?;)+
+                    let items = (AccessOf::<$first>::item($place)
+                        $(, AccessOf::<$other>::item($other_place))+);
+                    Some((key, items))
+                }
             }
         }
     };
@@ -184,17 +179,14 @@ unsafe fn find<V: View>(
     owner: usize,
     entry: usize,
 ) -> Option<V::Place> {
-    if number == owner {
-        // SAFETY: by the contract.
-        return Some(unsafe { view.far_place(entry) });
+    // SAFETY: the caller's container is borrowed, and has the entry if it is the owner.
+    unsafe {
+        if number == owner {
+            return Some(view.far_place(entry));
+        }
+        let near = view.find_near(key);
+        if near.is_some() || number < owner { near } else { view.find_far(key) }
     }
-    // SAFETY: by the contract.
-    let near = unsafe { view.find_near(key) };
-    if near.is_some() || number < owner {
-        return near;
-    }
-    // SAFETY: by the contract.
-    unsafe { view.find_far(key) }
 }
 
 together!(2: A a first 0, B b second 1);

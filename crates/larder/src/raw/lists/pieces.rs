@@ -3,6 +3,7 @@
 //! **Invariant.** That of [`lists`](super).
 
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use super::{CLASSES, Head, Lists, NONE, least, room_of};
 use crate::error::TryReserveError;
@@ -105,10 +106,8 @@ impl<T> Lists<T> {
     /// Notes a piece as free.
     fn link(&mut self, start: u32, class: u32) {
         let next = self.free[class as usize];
-        // SAFETY: the piece lies within the block.
-        let place = unsafe { self.at(start, 0) };
-        // SAFETY: no element of the piece is initialised, and it has four bytes.
-        unsafe { place.cast::<u32>().write_unaligned(next) };
+        // SAFETY: the piece lies within the block, has four bytes, and no element of it is initialised.
+        unsafe { self.link_at(start).write_unaligned(next) };
         self.free[class as usize] = start;
     }
 
@@ -124,10 +123,17 @@ impl<T> Lists<T> {
     /// The piece that is linked after a free one.
     fn next_free(&self, start: u32) -> u32 {
         debug_assert!(start < self.mark);
-        // SAFETY: the piece lies within the block.
-        let place = unsafe { self.at(start, 0) };
-        // SAFETY: a free piece begins with its link.
-        unsafe { place.cast::<u32>().read_unaligned() }
+        // SAFETY: the piece lies within the block, and a free one begins with its link.
+        unsafe { self.link_at(start).read_unaligned() }
+    }
+
+    /// Where a free piece is linked.
+    ///
+    /// # Safety
+    /// The piece lies within the block.
+    unsafe fn link_at(&self, start: u32) -> NonNull<u32> {
+        // SAFETY: the caller's piece does.
+        unsafe { self.block.at(start as usize) }.cast()
     }
 
     /// The free pieces, each with its class.

@@ -184,8 +184,8 @@ impl Occupancy {
     pub(super) fn link_last(&mut self, slot: usize) {
         match self.reuse {
             Reuse::Packed => {}
-            Reuse::LastFreed => self.links.push_front(slot as u32),
-            Reuse::Oldest => self.links.push_back(slot as u32),
+            Reuse::Lifo => self.links.push_front(slot as u32),
+            Reuse::Fifo => self.links.push_back(slot as u32),
         }
     }
 

@@ -1,4 +1,7 @@
 //! Operations on all packed values at once.
+//!
+//! **Invariant.** That of [`packed`](super); while an operation is under way, `len` counts the values
+//! that are in their places, and the others are its own, until it is dropped.
 
 use core::mem;
 
@@ -6,32 +9,34 @@ use super::{At, Packed, Storage};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::slots::{GenerationOf, Growth, Slots};
+use crate::raw::slots::{Growth, Slots};
 use crate::raw::storage::{CloneAt, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.
     pub(super) fn disown_each(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
-            // SAFETY: the position lies below the old `len`, so its key is initialised.
-            let key = unsafe { self.key(position) };
-            // SAFETY: its slot is live, in the key's generation.
-            unsafe { self.free(key.slot() as usize, key.generation()) };
+            // SAFETY: the position lies below the old `len`: its key is initialised, and live.
+            unsafe {
+                let key = self.key(position);
+                self.free(key.slot() as usize, key.generation());
+            }
         }
     }
 
     /// As [`disown_each`](Self::disown_each), but all at once: detached keys are given up too.
     fn disown_all(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
-            // SAFETY: the position lies below the old `len`, so its key is initialised.
-            let key = unsafe { self.key(position) };
-            let (slot, generation) = (key.slot() as usize, key.generation());
-            if generation.is_last() {
-                // SAFETY: the slot is live, in its last generation.
-                unsafe { self.retire(slot) };
-            } else {
-                // SAFETY: the slot is in use; the book clears it below.
-                unsafe { self.store(slot, generation.vacated()) };
+            // SAFETY: the position lies below the old `len`: its key is initialised, and its slot live
+            // in that generation; the book clears it below.
+            unsafe {
+                let key = self.key(position);
+                let (slot, generation) = (key.slot() as usize, key.generation());
+                if generation.is_last() {
+                    self.retire(slot);
+                } else {
+                    self.store(slot, generation.vacated());
+                }
             }
         }
         self.release_all();
@@ -43,7 +48,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn clear(&mut self) {
         let len = self.len;
         self.disown_all();
-        // SAFETY: the values are initialised, and nobody's any more.
+        // SAFETY: the values are initialised, and not counted any more.
         unsafe { self.values.at().drop_range(0..len) };
     }
 
@@ -53,18 +58,17 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         let mut shift = Shift { end: mem::replace(&mut self.len, 0), packed: self, next: 0 };
         while shift.next < shift.end {
             let (next, values) = (shift.next, shift.packed.values.at());
-            // SAFETY: `next` lies below the old `len`, so its key is initialised.
-            let key = unsafe { shift.packed.key(next) };
-            // SAFETY: the value is initialised, and borrowed exclusively.
-            if keep(key, unsafe { Spot::new(values, next) }) {
-                // SAFETY: `next` was not moved yet.
-                unsafe { shift.keep_next() };
-            } else {
-                shift.next += 1;
-                // SAFETY: the slot is live, in the key's generation.
-                unsafe { shift.packed.free(key.slot() as usize, key.generation()) };
-                // SAFETY: the value is initialised, and stays behind.
-                unsafe { values.drop_range(next..next + 1) };
+            // SAFETY: `next` lies below the old `len`, and was not moved yet: its key and value are
+            // initialised, borrowed exclusively, and stay behind where the slot is freed.
+            unsafe {
+                let key = shift.packed.key(next);
+                if keep(key, Spot::new(values, next)) {
+                    shift.keep_next();
+                } else {
+                    shift.next += 1;
+                    shift.packed.free(key.slot() as usize, key.generation());
+                    values.drop_range(next..next + 1);
+                }
             }
         }
     }
@@ -72,11 +76,12 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Takes a value out; those after it move up by one. The keys stay valid.
     pub(crate) fn remove_ordered(&mut self, key: K) -> Option<T> {
         let position = self.find(key)?;
-        // SAFETY: what was found is below `len`; it is overwritten or cut off below.
-        let value = unsafe { self.values.at().read(position) };
         let end = mem::replace(&mut self.len, position);
-        // SAFETY: the slot is live, in the key's generation.
-        unsafe { self.free(key.slot() as usize, key.generation()) };
+        // SAFETY: what was found is initialised, and its slot live; it is overwritten or cut off below.
+        let value = unsafe {
+            self.free(key.slot() as usize, key.generation());
+            self.values.at().read(position)
+        };
         drop(Shift { packed: self, next: position + 1, end });
         Some(value)
     }
@@ -145,18 +150,21 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         let ledger = source.ledger.try_clone(self.capacity)?;
         let mut copied = Copied { target: self, count: 0 };
         for position in 0..source.len {
-            // SAFETY: the value is initialised, and `source` is borrowed.
-            let copy = unsafe { source.values.at().clone_value(position) };
-            // SAFETY: there is room for every slot, so for every value; nothing lies there.
-            unsafe { copied.target.values.at().push(position, copy) };
+            // SAFETY: the value is initialised, and `source` is borrowed; there is room for every slot,
+            // so for every value, and nothing lies there.
+            unsafe {
+                let copy = source.values.at().clone_value(position);
+                copied.target.values.at().push(position, copy);
+            }
             copied.count += 1;
         }
         mem::forget(copied);
         let slots = source.ledger.book.slots();
-        // SAFETY: the cells in use are initialised; there is room for as many here.
-        unsafe { self.table.start().copy_from_nonoverlapping(source.table.start(), slots) };
-        // SAFETY: as above, for the keys.
-        unsafe { self.keys.start().copy_from_nonoverlapping(source.keys.start(), source.len) };
+        // SAFETY: the cells in use and the keys are initialised; there is room for as many here.
+        unsafe {
+            self.table.start().copy_from_nonoverlapping(source.table.start(), slots);
+            self.keys.start().copy_from_nonoverlapping(source.keys.start(), source.len);
+        }
         self.ledger = ledger;
         self.len = source.len;
         Ok(())
@@ -182,14 +190,13 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
         if from == to {
             return;
         }
-        // SAFETY: by the contract; what lies at `to`, before, was moved or dropped.
-        unsafe { self.packed.values.at().copy(from, to) };
-        // SAFETY: the key is initialised.
-        let key = unsafe { self.packed.key(from) };
-        // SAFETY: the place is ours.
-        unsafe { self.packed.set_key(to, key) };
-        // SAFETY: the key is that of a live slot.
-        unsafe { self.packed.set_cell(key.slot() as usize, GenerationOf::<K>::cell_at(to)) };
+        // SAFETY: the caller's value and its key are initialised, and live; what lay at `to`, before, was
+        // moved or dropped.
+        unsafe {
+            self.packed.values.at().copy(from, to);
+            let key = self.packed.key(from);
+            self.packed.set_key(to, key);
+        }
     }
 }
 
@@ -214,7 +221,7 @@ struct Copied<'a, T, K: Key, S: Storage<T>> {
 
 impl<T, K: Key, S: Storage<T>> Drop for Copied<'_, T, K, S> {
     fn drop(&mut self) {
-        // SAFETY: so many copies were written, and are nobody's.
+        // SAFETY: so many copies were written, and are not counted.
         unsafe { self.target.values.at().drop_range(0..self.count) };
     }
 }

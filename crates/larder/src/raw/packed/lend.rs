@@ -30,11 +30,11 @@ pub(crate) struct GroupsMut<'a, T: Soa, const L: usize> {
 
 // SAFETY: a shared borrow of values.
 unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L> where KeptIn<T>: Sync {}
-// SAFETY: as above.
+// SAFETY: so is a shared one.
 unsafe impl<T: Soa, const L: usize> Sync for Groups<'_, T, L> where KeptIn<T>: Sync {}
 // SAFETY: an exclusive borrow of values.
 unsafe impl<T: Soa, const L: usize> Send for GroupsMut<'_, T, L> where KeptIn<T>: Send {}
-// SAFETY: as above; shared access to it gives shared access to values at most.
+// SAFETY: shared access to it gives shared access to values at most.
 unsafe impl<T: Soa, const L: usize> Sync for GroupsMut<'_, T, L> where KeptIn<T>: Sync {}
 
 impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
@@ -48,7 +48,7 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     /// Keys that may be read, and each column in one piece to be changed.
     #[inline]
     pub(crate) fn columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
-        // SAFETY: as above; the borrow is exclusive, and keys lie apart from the columns.
+        // SAFETY: `len` values are initialised; the borrow is exclusive, and keys lie apart from the columns.
         (self.keys(), unsafe { self.values.at().columns_mut(0..self.len) })
     }
 }
@@ -65,31 +65,24 @@ impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Column
     }
 }
 
-impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> Groups<'a, T, L> {
-    #[inline]
-    pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::Lanes<'a, L>)> {
-        let first = self.next;
-        if first >= self.len {
-            return None;
+macro_rules! next_lanes {
+    ($groups:ident, $lanes:ident, $get:ident) => {
+        impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> $groups<'a, T, L> {
+            #[inline]
+            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::$lanes<'a, L>)> {
+                let first = self.next;
+                if first >= self.len {
+                    return None;
+                }
+                self.next = first + L;
+                // SAFETY: a group with values was filled before the first came; it is borrowed for
+                // `'a`, exclusively where it is to be changed, and lent once.
+                let lanes = unsafe { self.values.$get(first) };
+                Some((Live::up_to(first, L.min(self.len - first)), lanes))
+            }
         }
-        self.next = first + L;
-        // SAFETY: a group with values was filled before the first came; it is borrowed for `'a`.
-        let lanes = unsafe { self.values.lanes(first) };
-        Some((Live::up_to(first, L.min(self.len - first)), lanes))
-    }
+    };
 }
 
-impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> GroupsMut<'a, T, L> {
-    #[inline]
-    pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::LanesMut<'a, L>)> {
-        let first = self.next;
-        if first >= self.len {
-            return None;
-        }
-        self.next = first + L;
-        // SAFETY: a group with values was filled before the first came; it is borrowed exclusively for
-        // `'a`.
-        let lanes = unsafe { self.values.lanes_mut(first) };
-        Some((Live::up_to(first, L.min(self.len - first)), lanes))
-    }
-}
+next_lanes!(Groups, Lanes, lanes);
+next_lanes!(GroupsMut, LanesMut, lanes_mut);

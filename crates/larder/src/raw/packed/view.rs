@@ -1,5 +1,7 @@
-//! Packed values as a join sees them: by slots, through the table. The invariant is that of
-//! [`packed`](super).
+//! Packed values as a join sees them: by slots, through the table.
+//!
+//! **Invariant.** That of [`packed`](super): the cell of a live slot is the position of its key and
+//! value. The container is borrowed as long as the view is used.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
@@ -34,15 +36,12 @@ unsafe impl<T, K: Key, A: At<T>> View for PackedView<T, K, A> {
 
     #[inline]
     unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, Numbered<T, A>) {
-        // SAFETY: a live slot is in use.
-        let cell = unsafe { self.table.add(slot) };
-        // SAFETY: its cell is initialised.
-        let position = GenerationOf::<K>::position(unsafe { cell.read() });
-        // SAFETY: the cell of a live slot is a position below `len`.
-        let key = unsafe { self.keys.add(position) };
-        // SAFETY: the key there is initialised.
-        let generation = Compose::generation(unsafe { key.read() });
-        (generation, Numbered::new(self.values, position))
+        // SAFETY: a live slot has its cell, and at the position there its key.
+        let (position, key) = unsafe {
+            let position = GenerationOf::<K>::position(self.table.add(slot).read());
+            (position, self.keys.add(position).read())
+        };
+        (Compose::generation(key), Numbered::new(self.values, position))
     }
 }
 

@@ -13,9 +13,10 @@ use core::marker::PhantomData;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
-use super::store::{Finder, Store};
+use super::{Find, Rooms};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
+use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
 use crate::raw::storage::Room;
 use crate::raw::{heap, sys};
@@ -140,10 +141,8 @@ impl<E> Blocks<E> {
     /// # Safety
     /// `block < count`.
     unsafe fn start_of(&self, block: usize) -> *const E {
-        // SAFETY: there are as many entries.
-        let entry = unsafe { self.table.at(block) };
-        // SAFETY: the entry is initialised.
-        let origin = unsafe { entry.read() };
+        // SAFETY: there are as many entries, all initialised.
+        let origin = unsafe { self.table.at(block).read() };
         origin.wrapping_add(self.shape.first_of(block) as usize)
     }
 
@@ -177,10 +176,8 @@ impl<E> Blocks<E> {
         }
         let first = self.shape.first_of(self.count) as usize;
         let origin = start.as_ptr().cast_const().wrapping_sub(first);
-        // SAFETY: the table has room.
-        let entry = unsafe { self.table.at(self.count) };
-        // SAFETY: the entry is ours.
-        unsafe { entry.write(origin) };
+        // SAFETY: the table has room for it.
+        unsafe { self.table.at(self.count).write(origin) };
         self.count += 1;
         Ok(())
     }
@@ -192,12 +189,12 @@ impl<E> Blocks<E> {
             // It was made of this once.
             let Ok(layout) = self.layout(self.count) else { unreachable!() };
             if layout.size() > 0 {
-                // SAFETY: the entry is still there.
-                let start = unsafe { self.start_of(self.count) };
-                // SAFETY: an allocation is not null.
-                let start = unsafe { NonNull::new_unchecked(start.cast_mut().cast()) };
-                // SAFETY: the block was allocated with this layout, and is not used again.
-                unsafe { heap::deallocate(start, layout) };
+                // SAFETY: the entry is still there, and an allocation is not null; the block was allocated
+                // with this layout, and is not used again.
+                unsafe {
+                    let start = self.start_of(self.count);
+                    heap::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout);
+                }
             }
         }
     }
@@ -234,6 +231,27 @@ impl<E> Room for Blocks<E> {
         Buffer::<E>::new().check(capacity)
     }
 
+    /// The book has memory of its own, since in a block it would be copied with every one; that is
+    /// copied whenever it grows, so it doubles.
+    fn resize_with(
+        &mut self,
+        capacity: usize,
+        book: &mut Occupancy,
+    ) -> Result<(), TryReserveError> {
+        self.check(capacity)?;
+        let covered = book.covered();
+        book.cover(if capacity > covered { capacity.max(2 * covered) } else { capacity })?;
+        self.resize(capacity)
+    }
+
+    /// Whole blocks; but elements without a size would all go into one, and the book not.
+    fn roomy(&self, needed: usize, least: usize) -> usize {
+        if size_of::<E>() == 0 {
+            return doubled(self.capacity, needed, least);
+        }
+        self.held_by(self.shape.blocks_for(needed))
+    }
+
     fn bytes(&self) -> usize {
         self.held_by(self.count) * size_of::<E>() + self.table.bytes()
     }
@@ -245,45 +263,23 @@ impl<E> Room for Blocks<E> {
 
 // SAFETY: by the invariant each element below `capacity` has room in one block, and only there; blocks
 // stay where they are.
-unsafe impl<E> Store<E> for Blocks<E> {
+unsafe impl<E> Rooms<E> for Blocks<E> {
     const STAYS: bool = true;
 
-    type Finder = InBlocks<E>;
-
-    /// The book would be copied with every block.
-    fn has_room_for_tail(&self) -> bool {
-        false
-    }
-
-    fn resize_with_tail(&mut self, _: usize, _: usize) -> Result<NonNull<u64>, TryReserveError> {
-        unreachable!("there is no room for a tail")
-    }
-
-    /// Whole blocks; but elements without a size would all go into one, and the book not.
-    fn roomy(&self, needed: usize, least: usize) -> usize {
-        if size_of::<E>() == 0 {
-            return doubled(self.capacity, needed, least);
-        }
-        self.held_by(self.shape.blocks_for(needed))
-    }
-
-    /// With every block it would be copied, so it doubles.
-    fn book_for(&self, capacity: usize, covered: usize) -> usize {
-        if capacity > covered { capacity.max(2 * covered) } else { capacity }
-    }
+    type Elements = InBlocks<E>;
 
     #[inline(always)]
     unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: the block of an element below the capacity is there.
-        let entry = unsafe { self.table.at(self.shape.block_of(index)) };
-        // SAFETY: its entry is initialised.
-        let origin = unsafe { entry.read() };
-        // SAFETY: by the invariant that is the element's address, which is not null.
-        unsafe { NonNull::new_unchecked(origin.wrapping_add(index).cast_mut()) }
+        // SAFETY: the block of an element below the capacity is there, and has its entry initialised; by
+        // the invariant the sum is the element's address, which is not null.
+        unsafe {
+            let origin = self.table.at(self.shape.block_of(index)).read();
+            NonNull::new_unchecked(origin.wrapping_add(index).cast_mut())
+        }
     }
 
     #[inline]
-    fn finder(&self) -> InBlocks<E> {
+    fn elements(&self) -> InBlocks<E> {
         InBlocks { table: self.table.start(), shape: self.shape, ..InBlocks::NOWHERE }
     }
 
@@ -358,16 +354,14 @@ impl<E> Copy for InBlocks<E> {}
 #[inline(never)]
 unsafe fn block_with<E>(table: NonNull<*const E>, shape: Shape, index: usize) -> Block<E> {
     let block = shape.block_of(index);
-    // SAFETY: the block of an element of the store is there.
-    let entry = unsafe { table.add(block) };
-    // SAFETY: its entry is initialised.
-    let origin = unsafe { entry.read() };
+    // SAFETY: the block of an element is there, and has its entry initialised.
+    let origin = unsafe { table.add(block).read() };
     let (first, count) = (shape.first_of(block) as usize, shape.elements_of(block) as usize);
     Block { origin, first, count }
 }
 
 // SAFETY: it finds what `Blocks::at` does, and has nothing but addresses.
-unsafe impl<E> Finder<E> for InBlocks<E> {
+unsafe impl<E> Find<E> for InBlocks<E> {
     const NOWHERE: Self = Self {
         table: NonNull::dangling(),
         shape: Shape { reciprocal: 0, elements: Shape::FIRST },
@@ -378,16 +372,18 @@ unsafe impl<E> Finder<E> for InBlocks<E> {
 
     #[inline(always)]
     unsafe fn find(&mut self, index: usize) -> NonNull<E> {
-        // SAFETY: by the contract.
-        unsafe { self.enter(index) };
-        // SAFETY: the element lies in the block found last, and its address is not null.
-        unsafe { NonNull::new_unchecked(self.beside(index).cast_mut()) }
+        // SAFETY: the element is below the capacity; so it lies in the block that was entered, and its
+        // address is not null.
+        unsafe {
+            self.enter(index);
+            NonNull::new_unchecked(self.beside(index).cast_mut())
+        }
     }
 
     #[inline(always)]
     unsafe fn enter(&mut self, index: usize) {
         if !self.last.has(index) {
-            // SAFETY: by the contract.
+            // SAFETY: the table is that of the blocks, and the element is below their capacity.
             self.last = unsafe { block_with(self.table, self.shape, index) };
         }
     }

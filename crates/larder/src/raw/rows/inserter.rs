@@ -10,22 +10,22 @@ use core::marker::PhantomData;
 use core::mem;
 use core::ptr::NonNull;
 
-use super::{RowOf, Rows, Slots, Store};
+use super::{Rooms, RowOf, Rows, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::slots::Growth;
 
 /// Rows that are borrowed for inserting.
-pub(crate) struct InPlace<'a, T, K: Key, S: Store<RowOf<T, K>>> {
+pub(crate) struct InPlace<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
     rows: NonNull<Rows<T, K, S>>,
     borrows: PhantomData<&'a mut Rows<T, K, S>>,
 }
 
 // SAFETY: it inserts values (`T: Send`). On the thread that it came from there may still be
 // references to values, to which it lends others: so values are shared, too (`T: Sync`).
-unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Send for InPlace<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Send for InPlace<'_, T, K, S> {}
 
-impl<'a, T, K: Key, S: Store<RowOf<T, K>>> InPlace<'a, T, K, S> {
+impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
     #[inline]
     pub(crate) fn new(rows: &'a mut Rows<T, K, S>) -> Self {
         Self { rows: NonNull::from(rows), borrows: PhantomData }
@@ -58,10 +58,8 @@ impl<'a, T, K: Key, S: Store<RowOf<T, K>>> InPlace<'a, T, K, S> {
     /// The slot is live.
     #[inline(always)]
     unsafe fn lend(&self, slot: usize) -> &'a T {
-        // SAFETY: a live slot is in use.
-        let value = unsafe { self.rows().value(slot) };
-        // SAFETY: it is live, and stays so and where it is for `'a`.
-        unsafe { value.as_ref() }
+        // SAFETY: a live slot is in use; it stays live and where it is for `'a`.
+        unsafe { self.rows().layout.at(slot).cast().as_ref() }
     }
 
     #[inline(always)]
@@ -84,9 +82,9 @@ impl<'a, T, K: Key, S: Store<RowOf<T, K>>> InPlace<'a, T, K, S> {
         make: impl FnOnce(K) -> T,
     ) -> Result<(K, &'a T), TryReserveError> {
         /// Gives the slot back if `make` panics.
-        struct Kept<'i, 'a, T, K: Key, S: Store<RowOf<T, K>>>(&'i InPlace<'a, T, K, S>, K);
+        struct Kept<'i, 'a, T, K: Key, S: Rooms<RowOf<T, K>>>(&'i InPlace<'a, T, K, S>, K);
 
-        impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Kept<'_, '_, T, K, S> {
+        impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Kept<'_, '_, T, K, S> {
             fn drop(&mut self) {
                 // SAFETY: a detached slot has no value to drop.
                 unsafe { self.0.rows_mut() }.release(self.1);
@@ -106,7 +104,7 @@ impl<'a, T, K: Key, S: Store<RowOf<T, K>>> InPlace<'a, T, K, S> {
     }
 }
 
-impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
+impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
     /// Whether a value can be inserted without moving another.
     #[inline(always)]
     fn check_in_place(&self) -> Result<(), TryReserveError> {
@@ -132,11 +130,13 @@ impl<T, K: Key, S: Store<RowOf<T, K>>> Rows<T, K, S> {
         self.check_in_place()?;
         let place = self.place()?;
         self.ledger.book.prepare_taken()?;
-        // SAFETY: the place is the next one, and `prepare_taken` changes nothing of it. Nobody looks
-        // at the slot before it is parked, which writes its generation.
-        unsafe { self.ledger.settle(&place) };
-        // SAFETY: it is live for the book, without a value, and has a place in the `taken` words.
-        unsafe { self.park(place.slot, place.generation) };
+        // SAFETY: the place is the next one, and `prepare_taken` changes nothing of it. The slot is live
+        // for the book then, without a value, and has a place in the `taken` words; it is parked, which
+        // writes its generation, before anything looks at it.
+        unsafe {
+            self.ledger.settle(&place);
+            self.park(place.slot, place.generation);
+        }
         Ok(place.key())
     }
 }

@@ -10,7 +10,7 @@
 
 use core::ptr::NonNull;
 
-use super::{RowOf, Rows, Store};
+use super::{Rooms, RowOf, Rows};
 use crate::error::TryReserveError;
 use crate::key::{Handle, Key, PtrHandle, sealed::Compose};
 use crate::raw::cold_path;
@@ -40,19 +40,19 @@ impl<T, M> Rows<T, Handle<M>> {
         debug_assert!(self.stays(), "the rows may move");
         let slot = self.find(key)?;
         // SAFETY: a slot that was found is in use.
-        let row = unsafe { self.row(slot) };
+        let row = unsafe { self.layout.at(slot) };
         Some(PtrHandle::new(row.addr(), key.generation()))
     }
 
     #[inline(always)]
     fn find_by_pointer(&self, pointer: PtrHandle<M>) -> Option<NonNull<T>> {
         let step = size_of::<RowOf<T, Handle<M>>>();
-        let offset = pointer.address().get().wrapping_sub(self.rows.start().addr().get());
+        let offset = pointer.address().get().wrapping_sub(self.layout.start().addr().get());
         // (All rows together are smaller than memory: nothing overflows.)
         if offset >= self.ledger.book.slots() * step || offset % step != 0 {
             return None;
         }
-        let row = self.rows.start().with_addr(pointer.address());
+        let row = self.layout.start().with_addr(pointer.address());
         // SAFETY: it is a row in use, whose generation is initialised.
         let stored = unsafe { (*row.as_ptr()).generation };
         if stored.0 != pointer.generation().get() {
@@ -79,7 +79,7 @@ impl<T, M> Rows<T, Handle<M>> {
 
     #[inline]
     pub(crate) fn key_of_pointer(&self, pointer: PtrHandle<M>) -> Option<Handle<M>> {
-        let slot = self.rows.index_of(pointer.address().get())?;
+        let slot = self.layout.index_of(pointer.address().get())?;
         let key = Handle::compose(slot as u32, Counter(pointer.generation().get()));
         self.find(key).map(|_| key)
     }

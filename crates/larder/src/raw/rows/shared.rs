@@ -17,14 +17,14 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{GenerationOf, RowOf, Rows, Slots, Store};
+use super::{GenerationOf, Rooms, RowOf, Rows, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::slots::MarkOf;
 
 /// Rows above the mark, to be claimed one by one.
-pub(crate) struct Shared<'a, T, K: Key, S: Store<RowOf<T, K>>> {
+pub(crate) struct Shared<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
     rows: NonNull<Rows<T, K, S>>,
     room: usize,
     claimed: AtomicUsize,
@@ -35,13 +35,13 @@ pub(crate) struct Shared<'a, T, K: Key, S: Store<RowOf<T, K>>> {
 
 // SAFETY: it inserts values, which whoever has the container then drops (`T: Send`), and lends, by
 // `get`, values to which there may be references on the thread that it came from (`T: Sync`).
-unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Send for Shared<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Send for Shared<'_, T, K, S> {}
 // SAFETY: values come from all threads to that of the container (`T: Send`), and are lent to all
 // (`T: Sync`). Claiming is atomic, and no two claimers write the same row; the rows that are read by
 // `get` were there before.
-unsafe impl<T: Send + Sync, K: Key, S: Store<RowOf<T, K>>> Sync for Shared<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Sync for Shared<'_, T, K, S> {}
 
-impl<'a, T, K: Key, S: Store<RowOf<T, K>>> Shared<'a, T, K, S> {
+impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
     /// On an error nothing has changed but that free slots at the end are fresh again, and that there
     /// may be more room than before.
     pub(crate) fn new(
@@ -85,10 +85,8 @@ impl<'a, T, K: Key, S: Store<RowOf<T, K>>> Shared<'a, T, K, S> {
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<&'a T> {
         let slot = self.rows().find(key)?;
-        // SAFETY: a slot that was found is in use.
-        let value = unsafe { self.rows().value(slot) };
-        // SAFETY: it is live, and nobody removes, moves or lends it exclusively for `'a`.
-        Some(unsafe { value.as_ref() })
+        // SAFETY: the slot is live, and its value is not removed, moved or lent exclusively for `'a`.
+        Some(unsafe { self.rows().layout.at(slot).cast().as_ref() })
     }
 
     /// A number that nobody else gets.
@@ -113,22 +111,20 @@ impl<'a, T, K: Key, S: Store<RowOf<T, K>>> Shared<'a, T, K, S> {
         let slot = self.rows().ledger.book.slots() + number;
         let generation = GenerationOf::<K>::begun(self.mark, number);
         // From here to the end nothing can panic: there is no code of the user.
-        // SAFETY: the room lies within the capacity.
-        let row = unsafe { self.rows().row(slot) };
-        // SAFETY: the row is this claimer's alone, and has no value.
-        unsafe { row.cast::<T>().write(value) };
-        // SAFETY: the row is this claimer's alone.
-        let remembered = unsafe { &raw mut (*row.as_ptr()).generation };
-        // SAFETY: as above.
-        unsafe { remembered.write(generation) };
-        // SAFETY: the value was just written, and nobody moves, removes or lends it exclusively for
-        // `'a`: even if this is leaked, the rows are borrowed for as long.
-        let value = unsafe { row.cast::<T>().as_ref() };
+        // SAFETY: the room lies within the capacity; the row is this claimer's alone, and has no value. It
+        // is not moved, removed or lent exclusively for `'a`: even if this is leaked, the rows are borrowed
+        // for as long.
+        let value = unsafe {
+            let row = self.rows().layout.at(slot);
+            row.cast::<T>().write(value);
+            (&raw mut (*row.as_ptr()).generation).write(generation);
+            row.cast::<T>().as_ref()
+        };
         Ok((K::compose(slot as u32, generation), value))
     }
 }
 
-impl<T, K: Key, S: Store<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
+impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();

@@ -4,13 +4,15 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use super::{Finder, Row};
+use super::{Address, Find, RowOf, address};
+use crate::key::Key;
 use crate::raw::cold_path;
 use crate::raw::occupancy::WORD;
+use crate::raw::store::Places;
 use crate::raw::walk::{Part, Visit, Walk, bits};
 
-/// A slot and its row.
-pub(super) type At<T, G> = (usize, NonNull<Row<T, G>>);
+/// Where a slot of rows lies.
+type At<T, K> = Address<T, K, NonNull<T>>;
 
 /// A walk that yields rows, and steps through runs from row to row: a counted slot would have to be
 /// multiplied at every step.
@@ -25,24 +27,24 @@ pub(super) type At<T, G> = (usize, NonNull<Row<T, G>>);
 /// `start`, whose row would be `origin` if it lay in the same block as the others; then those of the
 /// walk. What is in the run or in `mask` was of the part that was taken from the walk last. Rows
 /// without a size are alone in their run, and `end` is the address after `next`.
-pub(super) struct RowWalk<T, G, F> {
-    next: NonNull<Row<T, G>>,
-    end: NonNull<Row<T, G>>,
+pub(crate) struct RowWalk<T, K: Key, F> {
+    next: NonNull<RowOf<T, K>>,
+    end: NonNull<RowOf<T, K>>,
     slot: usize,
     mask: u64,
-    origin: *const Row<T, G>,
+    origin: *const RowOf<T, K>,
     start: usize,
     walk: Walk,
     rows: F,
 }
 
-impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
-    const HAS_SIZE: bool = size_of::<Row<T, G>>() != 0;
+impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
+    const HAS_SIZE: bool = size_of::<RowOf<T, K>>() != 0;
 
     /// # Safety
     /// The slots that the walk yields lie within the rows, as long as it is used.
     #[inline]
-    pub(super) const unsafe fn new(walk: Walk, rows: F) -> Self {
+    pub(crate) const unsafe fn new(walk: Walk, rows: F) -> Self {
         let (next, end) = (NonNull::dangling(), NonNull::dangling());
         let origin = core::ptr::null();
         Self { next, end, slot: 0, mask: 0, origin, start: 0, walk, rows }
@@ -58,10 +60,11 @@ impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
             let bit = self.mask.trailing_zeros() as usize;
             self.mask &= self.mask - 1;
             self.slot = self.start + bit;
-            // SAFETY: by the invariant that is the row's address, which is not null.
-            self.next = unsafe { row(self.origin.wrapping_add(bit)) };
-            // SAFETY: it is a row.
-            self.end = unsafe { Self::after(self.next, 1) };
+            // SAFETY: by the invariant that is the address of a row.
+            unsafe {
+                self.next = row(self.origin.wrapping_add(bit));
+                self.end = Self::after(self.next, 1);
+            }
         }
         Some(())
     }
@@ -82,10 +85,11 @@ impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
                     self.walk.give_back(Part::Run { start, count });
                 }
                 self.slot = start;
-                // SAFETY: the row was just entered.
-                self.next = unsafe { row(self.rows.beside(start)) };
-                // SAFETY: so many rows lie side by side.
-                self.end = unsafe { Self::after(self.next, found) };
+                // SAFETY: the row was just entered, and so many lie side by side.
+                unsafe {
+                    self.next = row(self.rows.beside(start));
+                    self.end = Self::after(self.next, found);
+                }
             }
             Part::Word { start, live } => {
                 // SAFETY: a row of the word was just entered.
@@ -105,7 +109,7 @@ impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
     /// # Safety
     /// They lie side by side, and there is one at least.
     #[inline(always)]
-    unsafe fn after(first: NonNull<Row<T, G>>, count: usize) -> NonNull<Row<T, G>> {
+    unsafe fn after(first: NonNull<RowOf<T, K>>, count: usize) -> NonNull<RowOf<T, K>> {
         if Self::HAS_SIZE {
             // SAFETY: by the contract.
             return unsafe { first.add(count) };
@@ -136,67 +140,86 @@ impl<T, G, F: Finder<Row<T, G>>> RowWalk<T, G, F> {
             self.next = self.end;
         }
     }
+}
+
+impl<T, K: Key, F: Find<RowOf<T, K>>> Iterator for RowWalk<T, K, F> {
+    type Item = At<T, K>;
 
     /// Always inlined, as all that leads here from a loop: left out of line, it would keep all of its
     /// state in memory at each step.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> Option<At<T, G>> {
+    fn next(&mut self) -> Option<At<T, K>> {
         if self.next == self.end {
             cold_path();
             self.begin_run()?;
         }
         let (slot, row) = (self.slot, self.next);
         self.slot = slot + 1;
-        // SAFETY: there is a row between `next` and `end`.
-        self.next = unsafe { Self::after(row, 1) };
-        Some((slot, row))
+        // SAFETY: there is a row between `next` and `end`, that of the slot.
+        unsafe {
+            self.next = Self::after(row, 1);
+            Some(address(slot, row))
+        }
     }
 
     #[inline]
-    pub(super) fn len(&self) -> usize {
-        self.in_run() + self.mask.count_ones() as usize + self.walk.len()
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.in_run() + self.mask.count_ones() as usize + self.walk.len();
+        (left, Some(left))
     }
 
     #[inline]
-    pub(super) fn nth(&mut self, n: usize) -> Option<At<T, G>> {
+    fn nth(&mut self, n: usize) -> Option<At<T, K>> {
         self.give_back();
         self.walk.pass_over(n);
         self.next()
     }
 
     #[inline]
-    pub(super) fn next_back(&mut self) -> Option<At<T, G>> {
+    fn fold<B, V: FnMut(B, At<T, K>) -> B>(mut self, init: B, f: V) -> B {
+        self.give_back();
+        self.walk.visit(init, &mut RowVisitor { rows: self.rows, f, of: PhantomData })
+    }
+}
+
+impl<T, K: Key, F: Find<RowOf<T, K>>> DoubleEndedIterator for RowWalk<T, K, F> {
+    #[inline]
+    fn next_back(&mut self) -> Option<At<T, K>> {
         self.give_back();
         let slot = self.walk.next_back()?;
         // What is known of the rows in front stays known.
         let mut rows = self.rows;
         // SAFETY: the slot lies within the rows.
-        Some((slot, unsafe { rows.find(slot) }))
+        Some(unsafe { address(slot, rows.find(slot)) })
     }
+}
 
-    #[inline]
-    pub(super) fn fold<B>(mut self, init: B, f: impl FnMut(B, At<T, G>) -> B) -> B {
-        self.give_back();
-        self.walk.visit(init, &mut RowVisitor { rows: self.rows, f, of: PhantomData })
-    }
+impl<T, K: Key, F: Find<RowOf<T, K>>> ExactSizeIterator for RowWalk<T, K, F> {}
 
-    /// Two parts with about as many values each. No slot is in both.
+impl<T, K: Key, F: Find<RowOf<T, K>>> Places<T, K> for RowWalk<T, K, F> {
+    type At = NonNull<T>;
+
     #[cfg(feature = "rayon")]
-    pub(super) fn divide(mut self) -> (Self, Option<Self>) {
+    fn divide(mut self) -> (Self, Option<Self>) {
         self.give_back();
         let (below, above) = self.walk.divide();
-        let part = |walk| {
-            // SAFETY: it yields a part of what the whole walk would have.
-            unsafe { Self::new(walk, self.rows) }
-        };
+        // SAFETY: each part yields a part of what the whole walk would have.
+        let part = |walk| unsafe { Self::new(walk, self.rows) };
         (part(below), above.map(part))
+    }
+}
+
+impl<T, K: Key, F: Find<RowOf<T, K>>> Default for RowWalk<T, K, F> {
+    fn default() -> Self {
+        // SAFETY: the walk yields no slots.
+        unsafe { Self::new(Walk::empty(), F::NOWHERE) }
     }
 }
 
 /// # Safety
 /// It is the address of a row.
 #[inline(always)]
-unsafe fn row<T, G>(address: *const Row<T, G>) -> NonNull<Row<T, G>> {
+unsafe fn row<R>(address: *const R) -> NonNull<R> {
     // SAFETY: so it is not null.
     unsafe { NonNull::new_unchecked(address.cast_mut()) }
 }
@@ -214,35 +237,36 @@ fn first_bits(count: usize) -> u64 {
 /// Shows a function the rows of slots.
 ///
 /// **Invariant.** It is called with slots within the rows only.
-struct RowVisitor<T, G, F, V> {
+struct RowVisitor<T, K: Key, F, V> {
     rows: F,
     f: V,
-    of: PhantomData<NonNull<Row<T, G>>>,
+    of: PhantomData<NonNull<RowOf<T, K>>>,
 }
 
-impl<T, G, F: Finder<Row<T, G>>, B, V: FnMut(B, At<T, G>) -> B> Visit<B>
-    for RowVisitor<T, G, F, V>
+impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
+    for RowVisitor<T, K, F, V>
 {
     #[inline]
     fn slot(&mut self, folded: B, slot: usize) -> B {
         // SAFETY: by the invariant.
-        let row = unsafe { self.rows.find(slot) };
-        (self.f)(folded, (slot, row))
+        let at = unsafe { address(slot, self.rows.find(slot)) };
+        (self.f)(folded, at)
     }
 
     /// Where rows lie in blocks, which one is asked for once, or as often as the word is divided.
     #[inline]
     fn word(&mut self, mut folded: B, start: usize, mut word: u64) -> B {
         while word != 0 {
-            // SAFETY: by the invariant.
-            unsafe { self.rows.enter(start + word.trailing_zeros() as usize) };
-            // SAFETY: a row of the word was just entered.
-            let found = word & first_bits(unsafe { self.rows.left(start) });
+            // SAFETY: by the invariant; then a row of the word was just entered.
+            let found = unsafe {
+                self.rows.enter(start + word.trailing_zeros() as usize);
+                word & first_bits(self.rows.left(start))
+            };
             let origin = self.rows.beside(start);
             folded = bits(found).fold(folded, |folded, bit| {
                 // SAFETY: the row lies side by side with those of the other bits.
-                let row = unsafe { row(origin.wrapping_add(bit)) };
-                (self.f)(folded, (start + bit, row))
+                let at = unsafe { address(start + bit, row(origin.wrapping_add(bit))) };
+                (self.f)(folded, at)
             });
             word ^= found;
         }
@@ -259,14 +283,13 @@ impl<T, G, F: Finder<Row<T, G>>, B, V: FnMut(B, At<T, G>) -> B> Visit<B>
             return folded;
         }
         while !run.is_empty() {
-            // SAFETY: by the invariant; the run is not empty.
-            let first = unsafe { self.rows.find(run.start) };
-            // SAFETY: so the row was entered.
-            let count = unsafe { self.rows.left(run.start) }.min(run.len());
+            // SAFETY: by the invariant; the run is not empty. So its first row was entered.
+            let (first, left) = unsafe { (self.rows.find(run.start), self.rows.left(run.start)) };
+            let count = left.min(run.len());
             for place in 0..count {
                 // SAFETY: so many rows lie side by side.
-                let row = unsafe { first.add(place) };
-                folded = (self.f)(folded, (run.start + place, row));
+                let at = unsafe { address(run.start + place, first.add(place)) };
+                folded = (self.f)(folded, at);
             }
             run.start += count;
         }
@@ -274,7 +297,7 @@ impl<T, G, F: Finder<Row<T, G>>, B, V: FnMut(B, At<T, G>) -> B> Visit<B>
     }
 }
 
-impl<T, G, F: Copy> Clone for RowWalk<T, G, F> {
+impl<T, K: Key, F: Copy> Clone for RowWalk<T, K, F> {
     #[inline]
     fn clone(&self) -> Self {
         Self { walk: self.walk.clone(), ..*self }

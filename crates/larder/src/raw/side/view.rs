@@ -1,7 +1,9 @@
 //! Values under keys of others as a join sees them: the words of the array, and what is beyond them.
 //!
-//! **Invariant** of a [`FarView`]: `cells` and `multiplier` are an index of the first `count` of
-//! `entries`, in which a slot is found once.
+//! **Invariant** of a [`SideView`], as long as the map that it was made of is borrowed:
+//! 1. `cells` and `multiplier` of its far half are an index of the first `count` of `entries`, which are
+//!    initialised, and whose keys do not change.
+//! 2. A slot is found once, near or far.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
@@ -31,63 +33,57 @@ struct FarView<K, V> {
 }
 
 impl<K: Key, V> FarView<K, V> {
-    /// # Safety
     /// `entries` are those of `far`.
-    unsafe fn new(far: &Sparse<K, V>, entries: NonNull<(K, V)>) -> Self {
+    fn new(far: &Sparse<K, V>, entries: NonNull<[(K, V)]>) -> Self {
         let (cells, multiplier) = far.index();
-        Self { cells: NonNull::from(cells), multiplier, entries, count: far.len() }
+        let count = entries.len();
+        Self { cells: NonNull::from(cells), multiplier, entries: entries.cast(), count }
     }
 
+    /// The key of an entry, and where its value lies.
+    ///
     /// # Safety
     /// `number < count`, and the map is borrowed.
     #[inline]
-    unsafe fn key(&self, number: usize) -> K {
-        // SAFETY: by the contract.
-        let entry = unsafe { self.entries.add(number) };
-        // SAFETY: the entry is initialised, and its key is never lent to be changed.
-        unsafe { (*entry.as_ptr()).0 }
+    unsafe fn entry(&self, number: usize) -> (K, NonNull<V>) {
+        // SAFETY: by (1); what lies in an entry is not at null.
+        unsafe {
+            let entry = self.entries.add(number).as_ptr();
+            ((*entry).0, NonNull::new_unchecked(&raw mut (*entry).1))
+        }
     }
 
     /// # Safety
     /// The map is borrowed.
     #[inline]
     unsafe fn find(&self, key: K) -> Option<NonNull<V>> {
-        // SAFETY: by the contract.
-        let cells = unsafe { self.cells.as_ref() };
-        let number = cells[probe(cells, self.multiplier, key.slot())?] as u32 as usize;
-        // SAFETY: what is in the index is the number of an entry.
-        if unsafe { self.key(number) } != key {
-            return None;
+        // SAFETY: by (1): what is in the index is the number of an entry.
+        unsafe {
+            let cells = self.cells.as_ref();
+            let number = cells[probe(cells, self.multiplier, key.slot())?] as u32;
+            let (there, value) = self.entry(number as usize);
+            (there == key).then_some(value)
         }
-        // SAFETY: as above.
-        Some(unsafe { self.value(number) })
-    }
-
-    /// Where the value of an entry lies.
-    ///
-    /// # Safety
-    /// `number < count`, and the map is borrowed.
-    #[inline]
-    unsafe fn value(&self, number: usize) -> NonNull<V> {
-        // SAFETY: by the contract.
-        let entry = unsafe { self.entries.add(number) };
-        // SAFETY: the entry is initialised.
-        let value = unsafe { &raw mut (*entry.as_ptr()).1 };
-        // SAFETY: what lies in an entry is not at null.
-        unsafe { NonNull::new_unchecked(value) }
     }
 }
 
 impl<K: Key, V> SideView<K, V> {
-    /// Where the value of a key lies.
+    fn new(near: NearView<K, V>, far: &Sparse<K, V>, entries: NonNull<[(K, V)]>) -> Self {
+        Self { near, far: FarView::new(far, entries) }
+    }
+
+    /// The values of several keys, to change them.
     ///
     /// # Safety
-    /// The map is borrowed.
-    pub(super) unsafe fn find(&self, key: K) -> Option<NonNull<V>> {
-        // SAFETY: by the contract.
-        let near = unsafe { self.near.find(key) };
-        // SAFETY: by the contract.
-        near.or_else(|| unsafe { self.far.find(key) })
+    /// 1. The map is borrowed exclusively for `'a`.
+    /// 2. All keys have a value, and they are of different slots.
+    pub(super) unsafe fn lend_mut<'a, const N: usize>(&self, keys: [K; N]) -> [&'a mut V; N] {
+        // SAFETY: (1); by (2) of the caller and ours each value is lent once.
+        keys.map(|key| unsafe {
+            let there = self.near.find(key).or_else(|| self.far.find(key));
+            let Some(mut value) = there else { unreachable!("{key:?} was found") };
+            value.as_mut()
+        })
     }
 }
 
@@ -103,7 +99,7 @@ unsafe impl<K: Key, V> View for SideView<K, V> {
 
     #[inline]
     unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, NonNull<V>) {
-        // SAFETY: by the contract.
+        // SAFETY: the words, which are those of the array, have the slot.
         unsafe { self.near.entry(slot) }
     }
 
@@ -114,68 +110,61 @@ unsafe impl<K: Key, V> View for SideView<K, V> {
 
     #[inline]
     unsafe fn far_key(&self, number: usize) -> K {
-        // SAFETY: by the contract.
-        unsafe { self.far.key(number) }
+        // SAFETY: there is such an entry, and the map is borrowed.
+        unsafe { self.far.entry(number).0 }
     }
 
     #[inline]
     unsafe fn far_place(&self, number: usize) -> NonNull<V> {
-        // SAFETY: by the contract.
-        unsafe { self.far.value(number) }
+        // SAFETY: there is such an entry, and the map is borrowed.
+        unsafe { self.far.entry(number).1 }
     }
 
     #[inline]
     unsafe fn find_far(&self, key: K) -> Option<NonNull<V>> {
-        // SAFETY: by the contract.
+        // SAFETY: the map is borrowed.
         unsafe { self.far.find(key) }
     }
 }
 
 impl<K: Key, V> Side<K, V> {
     pub(super) fn view_mut(&mut self) -> SideView<K, V> {
-        let entries = NonNull::from(self.far.entries_mut()).cast();
-        // SAFETY: the entries are those of `far`.
-        SideView { near: self.near.view(), far: unsafe { FarView::new(&self.far, entries) } }
+        let entries = NonNull::from(self.far.entries_mut());
+        SideView::new(self.near.view(), &self.far, entries)
     }
 
     #[inline]
     pub(crate) fn shared(&self) -> Shared<'_, SideView<K, V>> {
-        let entries = NonNull::from(self.far.entries()).cast();
-        // SAFETY: the entries are those of `far`.
-        let far = unsafe { FarView::new(&self.far, entries) };
+        let entries = NonNull::from(self.far.entries());
         // SAFETY: the map is borrowed.
-        unsafe { Shared::new(SideView { near: self.near.view(), far }) }
+        unsafe { Shared::new(SideView::new(self.near.view(), &self.far, entries)) }
     }
 
     #[inline]
     pub(crate) fn exclusive(&mut self) -> Exclusive<'_, SideView<K, V>> {
-        let view = self.view_mut();
         // SAFETY: the map is borrowed exclusively.
-        unsafe { Exclusive::new(view) }
+        unsafe { Exclusive::new(self.view_mut()) }
     }
 }
 
+/// A map that is a table only: all that it has is far.
 impl<K: Key, V> Sparse<K, V> {
     fn view_mut(&mut self) -> SideView<K, V> {
-        let entries = NonNull::from(self.entries_mut()).cast();
-        // SAFETY: the entries are those of `self`.
-        SideView { near: Near::new().view(), far: unsafe { FarView::new(self, entries) } }
+        let entries = NonNull::from(self.entries_mut());
+        SideView::new(Near::new().view(), self, entries)
     }
 
     #[inline]
     pub(crate) fn shared(&self) -> Shared<'_, SideView<K, V>> {
-        let entries = NonNull::from(self.entries()).cast();
-        // SAFETY: the entries are those of `self`.
-        let far = unsafe { FarView::new(self, entries) };
+        let entries = NonNull::from(self.entries());
         // SAFETY: the map is borrowed.
-        unsafe { Shared::new(SideView { near: Near::new().view(), far }) }
+        unsafe { Shared::new(SideView::new(Near::new().view(), self, entries)) }
     }
 
     #[inline]
     pub(crate) fn exclusive(&mut self) -> Exclusive<'_, SideView<K, V>> {
-        let view = self.view_mut();
         // SAFETY: the map is borrowed exclusively.
-        unsafe { Exclusive::new(view) }
+        unsafe { Exclusive::new(self.view_mut()) }
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -183,12 +172,7 @@ impl<K: Key, V> Sparse<K, V> {
         keys: [K; N],
     ) -> Result<[&mut V; N], GetDisjointMutError> {
         disjoint::find_disjoint(keys, |key| self.get(key).map(|_| key.slot() as usize))?;
-        let view = self.view_mut();
-        Ok(keys.map(|key| {
-            // SAFETY: the view is that of `self`, which is borrowed exclusively.
-            let Some(mut value) = (unsafe { view.far.find(key) }) else { unreachable!() };
-            // SAFETY: the value is there, and the keys are of different slots.
-            unsafe { value.as_mut() }
-        }))
+        // SAFETY: `self` is borrowed exclusively; the keys have values, and are of different slots.
+        Ok(unsafe { self.view_mut().lend_mut(keys) })
     }
 }

@@ -1,5 +1,7 @@
 //! Reserved memory without virtual memory (`wasm32`, Miri): one block of the global allocator, of
 //! the full size from the start. It never moves, which is the promise; it is not given back either.
+//!
+//! **Invariant.** That of [`sys`](super): all of a reservation is one allocation of its size and alignment.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -43,8 +45,9 @@ pub(crate) unsafe fn decommit(_first: NonNull<u8>, _bytes: usize) {}
 /// # Safety
 /// It is what [`reserve`] answered, of this size and alignment, and is not used again.
 pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
-    // SAFETY: `reserve` was called with this size and alignment, and made a layout of them.
-    let layout = unsafe { Layout::from_size_align_unchecked(bytes, align) };
-    // SAFETY: by the contract.
-    unsafe { alloc::alloc::dealloc(first.as_ptr(), layout) };
+    // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it is not used again.
+    unsafe {
+        let layout = Layout::from_size_align_unchecked(bytes, align);
+        alloc::alloc::dealloc(first.as_ptr(), layout);
+    }
 }

@@ -1,4 +1,6 @@
 //! Reserved memory on Linux, macOS and the other unixes: anonymous mappings.
+//!
+//! **Invariant.** That of [`sys`](super): every call names pages of a reservation of ours, and no other.
 
 use core::ffi::c_void;
 use core::ptr::{self, NonNull};
@@ -11,7 +13,7 @@ use crate::error::TryReserveError;
 /// What is committed, in multiples of this; a multiple of the system's page.
 pub(crate) const GRAIN: usize = 64 << 10;
 
-/// What is reserved behind a block, and never memory: whoever runs past the end stops there.
+/// What is reserved behind a block, and never memory: an access past the end faults.
 pub(crate) const GUARD: usize = GRAIN;
 
 /// Takes `bytes` of address space, a multiple of [`GRAIN`], that can be neither read nor written.
@@ -37,7 +39,7 @@ pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryRese
 /// Returns address space that was just reserved; where that fails, it is lost.
 fn unmap(first: *mut u8, bytes: usize) {
     if bytes != 0 {
-        // SAFETY: the caller just mapped these pages, and nobody knows of them.
+        // SAFETY: the caller just mapped these pages, and nothing refers to them.
         let _ = unsafe { munmap(first.cast(), bytes) };
     }
 }
@@ -59,7 +61,7 @@ pub(crate) unsafe fn commit(first: NonNull<u8>, bytes: usize) -> Result<(), TryR
 /// # Safety
 /// The part lies within a reservation and is committed; its bytes are lost.
 pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
-    // SAFETY: by the contract.
+    // SAFETY: the pages are ours, and nothing in them is needed.
     unsafe { discard(first, bytes) };
 }
 
@@ -73,13 +75,13 @@ unsafe fn discard(first: NonNull<u8>, bytes: usize) {
     use rustix::mm::{Advice, madvise};
 
     let first = first.as_ptr().cast::<c_void>();
-    // SAFETY: by the contract nobody needs the bytes.
-    if unsafe { madvise(first, bytes, Advice::LinuxDontNeed) }.is_err() {
-        return;
+    // SAFETY: the pages are ours, and nothing in them is needed until they are committed again. (Pages
+    // that stay within reach are empty, and no harm.)
+    unsafe {
+        if madvise(first, bytes, Advice::LinuxDontNeed).is_ok() {
+            let _ = mprotect(first, bytes, MprotectFlags::empty());
+        }
     }
-    // Pages that stay within reach are empty, and no harm.
-    // SAFETY: nobody uses the part until it is committed again.
-    let _ = unsafe { mprotect(first, bytes, MprotectFlags::empty()) };
 }
 
 /// Only a new mapping in place of the old one gives pages back at once on every other system.
@@ -89,7 +91,7 @@ unsafe fn discard(first: NonNull<u8>, bytes: usize) {
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 unsafe fn discard(first: NonNull<u8>, bytes: usize) {
     let (first, flags) = (first.as_ptr().cast::<c_void>(), MapFlags::PRIVATE | MapFlags::FIXED);
-    // SAFETY: the part is ours, and by the contract nobody needs the bytes.
+    // SAFETY: the pages are ours, and nothing in them is needed.
     let _ = unsafe { mmap_anonymous(first, bytes, ProtFlags::empty(), flags) };
 }
 
@@ -99,6 +101,6 @@ unsafe fn discard(first: NonNull<u8>, bytes: usize) {
 /// It is what [`reserve`] answered, of this size, and is not used again.
 pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, _align: usize) {
     // Where this fails, addresses are lost, and no more.
-    // SAFETY: by the contract.
+    // SAFETY: the pages are ours, all of them, and are not used again.
     let _ = unsafe { munmap(first.as_ptr().cast(), bytes) };
 }

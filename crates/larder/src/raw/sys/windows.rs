@@ -1,4 +1,6 @@
 //! Reserved memory on Windows.
+//!
+//! **Invariant.** That of [`sys`](super): every call names pages of a reservation of ours, and no other.
 
 use core::ptr::{self, NonNull};
 use std::io;
@@ -13,7 +15,7 @@ use crate::error::TryReserveError;
 /// What is committed, in multiples of this; the system aligns reservations to it.
 pub(crate) const GRAIN: usize = 64 << 10;
 
-/// What is reserved behind a block, and never memory: whoever runs past the end stops there.
+/// What is reserved behind a block, and never memory: an access past the end faults.
 pub(crate) const GUARD: usize = GRAIN;
 
 /// How often a place is looked for that is aligned to more than [`GRAIN`], before giving up:
@@ -34,7 +36,7 @@ pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryRese
         // aligned part of it.
         let around = reserve_at(ptr::null(), bytes.saturating_add(align))?;
         let start = around.as_ptr().wrapping_add(around.align_offset(align));
-        // SAFETY: it was just reserved, and nobody knows of it.
+        // SAFETY: it was just reserved, and nothing refers to it.
         unsafe { release(around, bytes, align) };
         if let Ok(first) = reserve_at(start, bytes) {
             return Ok(first);
@@ -45,7 +47,7 @@ pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryRese
 
 /// A null pointer leaves the place to the system.
 fn reserve_at(place: *const u8, bytes: usize) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: a reservation takes addresses that nobody uses, or fails.
+    // SAFETY: a reservation takes addresses that nothing uses, or fails.
     let first = unsafe { VirtualAlloc(place.cast(), bytes, MEM_RESERVE, PAGE_NOACCESS) };
     NonNull::new(first.cast::<u8>())
         .ok_or_else(|| TryReserveError::ReserveRefused { bytes, code: last_code() })
@@ -70,7 +72,7 @@ pub(crate) unsafe fn commit(first: NonNull<u8>, bytes: usize) -> Result<(), TryR
 /// # Safety
 /// The part lies within a reservation and is committed; its bytes are lost.
 pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
-    // SAFETY: by the contract nobody needs the bytes.
+    // SAFETY: the pages are ours, and nothing in them is needed.
     unsafe { VirtualFree(first.as_ptr().cast(), bytes, MEM_DECOMMIT) };
 }
 
@@ -80,6 +82,6 @@ pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
 /// It is what [`reserve`] answered, and is not used again.
 pub(crate) unsafe fn release(first: NonNull<u8>, _bytes: usize, _align: usize) {
     // Where this fails, addresses are lost, and no more. The size must be zero: all of it.
-    // SAFETY: by the contract.
+    // SAFETY: the pages are ours, all of them, and are not used again.
     unsafe { VirtualFree(first.as_ptr().cast(), 0, MEM_RELEASE) };
 }

@@ -1,0 +1,129 @@
+//! The allocator of this test binary: it counts, and refuses when told to.
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::cell::Cell;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicPtr, Ordering};
+use std::alloc::System;
+
+/// The system's allocator, counted and held back for each thread on its own.
+struct Watched;
+
+#[global_allocator]
+static WATCHED: Watched = Watched;
+
+thread_local! {
+    static REQUESTS: Cell<usize> = const { Cell::new(0) };
+    static LIVE_BYTES: Cell<isize> = const { Cell::new(0) };
+    static GRANTS_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+    static REFUSES_FOR_GOOD: Cell<bool> = const { Cell::new(false) };
+    static HAS_REFUSED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a request is granted; counts it.
+fn is_granted() -> bool {
+    REQUESTS.set(REQUESTS.get() + 1);
+    match GRANTS_LEFT.get() {
+        usize::MAX => true,
+        0 => {
+            if !REFUSES_FOR_GOOD.get() {
+                GRANTS_LEFT.set(usize::MAX);
+            }
+            HAS_REFUSED.set(true);
+            false
+        }
+        left => {
+            GRANTS_LEFT.set(left - 1);
+            true
+        }
+    }
+}
+
+fn count_bytes(difference: isize) {
+    LIVE_BYTES.set(LIVE_BYTES.get() + difference);
+}
+
+// SAFETY: every request is handed to `System` unchanged, or answered with null, which a
+// `GlobalAlloc` may do at any time.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !is_granted() {
+            return core::ptr::null_mut();
+        }
+        count_bytes(layout.size() as isize);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if !is_granted() {
+            return core::ptr::null_mut();
+        }
+        count_bytes(layout.size() as isize);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !is_granted() {
+            return core::ptr::null_mut();
+        }
+        count_bytes(size as isize - layout.size() as isize);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count_bytes(-(layout.size() as isize));
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// How many requests `act` made of the allocator.
+pub fn requests_of<R>(act: impl FnOnce() -> R) -> (usize, R) {
+    let before = REQUESTS.get();
+    let result = act();
+    (REQUESTS.get() - before, result)
+}
+
+/// Runs `act` with the request after `grants` others refused, and all later ones if `for_good`;
+/// tells whether it came to that.
+pub fn refusing_after<R>(grants: usize, for_good: bool, act: impl FnOnce() -> R) -> (bool, R) {
+    // What catches panics takes memory the first time: not of what is refused to `act`.
+    crate::caught::listen();
+    REFUSES_FOR_GOOD.set(for_good);
+    GRANTS_LEFT.set(grants);
+    let result = act();
+    GRANTS_LEFT.set(usize::MAX);
+    (HAS_REFUSED.replace(false), result)
+}
+
+/// How many bytes this thread has from the allocator.
+pub fn live_bytes() -> isize {
+    LIVE_BYTES.get()
+}
+
+/// The latest block that was lent; each leads to the one before, so that none is taken for lost.
+static LENT: AtomicPtr<LentBlock> = AtomicPtr::new(core::ptr::null_mut());
+
+#[repr(C, align(64))]
+struct LentBlock {
+    before: *mut LentBlock,
+}
+
+/// A block for good, aligned to 64; neither counted nor refused.
+pub fn lent(bytes: usize) -> &'static mut [MaybeUninit<u8>] {
+    let size = size_of::<LentBlock>() + bytes;
+    let layout = Layout::from_size_align(size, align_of::<LentBlock>()).expect("not that much");
+    // SAFETY: the size is not zero.
+    let head = unsafe { System.alloc(layout) }.cast::<LentBlock>();
+    assert!(!head.is_null(), "no memory for {bytes} bytes");
+    let before = LENT.swap(head, Ordering::Relaxed);
+    // SAFETY: the block is ours, and large and aligned enough.
+    unsafe { head.write(LentBlock { before }) };
+    // SAFETY: the block has a head at least.
+    let first = unsafe { head.add(1) }.cast();
+    // SAFETY: what follows the head is nobody else's, and is never freed.
+    unsafe { core::slice::from_raw_parts_mut(first, bytes) }
+}

@@ -1,0 +1,99 @@
+//! Panics that a test expects: caught without noise, with their words and the line they blame.
+
+use core::any::Any;
+use core::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+/// What a panic said, and where.
+#[derive(Debug)]
+pub struct Caught {
+    pub message: String,
+    pub file: String,
+    pub line: u32,
+}
+
+thread_local! {
+    static EXPECTING: Cell<bool> = const { Cell::new(false) };
+    static LAST: RefCell<Option<Caught>> = const { RefCell::new(None) };
+}
+
+/// Teaches the process's panic hook to keep expected panics to itself.
+pub fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |info| {
+            if !EXPECTING.get() {
+                return usual(info);
+            }
+            let location = info.location().expect("a panic has a location");
+            let caught = Caught {
+                message: text(info.payload()).unwrap_or_default(),
+                file: location.file().to_owned(),
+                line: location.line(),
+            };
+            LAST.with_borrow_mut(|last| *last = Some(caught));
+        }));
+    });
+}
+
+fn text(payload: &dyn Any) -> Option<String> {
+    let literal = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    literal.or_else(|| payload.downcast_ref::<String>().cloned())
+}
+
+/// Runs `act`, which should panic, and says how it did.
+pub fn panic_of<R>(act: impl FnOnce() -> R) -> Caught {
+    match attempt(act) {
+        Ok(_) => panic!("expected a panic"),
+        Err(caught) => caught,
+    }
+}
+
+/// Runs `act`, which may panic.
+pub fn attempt<R>(act: impl FnOnce() -> R) -> Result<R, Caught> {
+    listen();
+    let before = EXPECTING.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(act));
+    EXPECTING.set(before);
+    outcome.map_err(|payload| match LAST.take() {
+        Some(caught) => caught,
+        None => resume_unwind(payload),
+    })
+}
+
+// Panics of user code, at a chosen point.
+
+/// What [`step`] throws: it is no message, and reaches no hook.
+struct Fuse;
+
+thread_local! {
+    static STEPS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// A step of user code, at which it may panic.
+pub fn step() {
+    match STEPS_LEFT.get() {
+        Some(0) => {
+            STEPS_LEFT.set(None);
+            resume_unwind(Box::new(Fuse));
+        }
+        Some(left) => STEPS_LEFT.set(Some(left - 1)),
+        None => {}
+    }
+}
+
+/// Runs `act`, in which the step after `steps` others panics; tells whether it came to that.
+pub fn panicking_after(steps: u32, act: impl FnOnce()) -> bool {
+    STEPS_LEFT.set(Some(steps));
+    let outcome = catch_unwind(AssertUnwindSafe(act));
+    let burnt = STEPS_LEFT.replace(None).is_none();
+    if let Err(payload) = outcome {
+        if !payload.is::<Fuse>() {
+            resume_unwind(payload);
+        }
+        assert!(burnt);
+    }
+    burnt
+}

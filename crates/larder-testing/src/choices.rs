@@ -1,0 +1,39 @@
+//! How many random histories there are, and the choices that all short ones are made of.
+
+/// How many random histories each type is put through; `PROPTEST_CASES` asks for more.
+pub fn cases() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(100)
+}
+
+/// The choices made on one way through a test, and the next way that was not taken yet.
+#[derive(Default)]
+pub struct Choices {
+    taken: Vec<(usize, usize)>,
+    next: usize,
+}
+
+impl Choices {
+    /// A number below `bound`: the one this way takes here.
+    pub fn below(&mut self, bound: usize) -> usize {
+        if self.next == self.taken.len() {
+            self.taken.push((0, bound));
+        }
+        let (choice, same_bound) = self.taken[self.next];
+        assert_eq!(bound, same_bound, "a test that enumerates must depend on nothing else");
+        self.next += 1;
+        choice
+    }
+
+    /// Goes on to the next way; false when all were taken.
+    pub fn advance(&mut self) -> bool {
+        self.next = 0;
+        while let Some((choice, bound)) = self.taken.pop() {
+            if choice + 1 < bound {
+                self.taken.push((choice + 1, bound));
+                return true;
+            }
+        }
+        false
+    }
+}

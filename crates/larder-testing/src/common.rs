@@ -1,0 +1,150 @@
+//! What the tests by source row share: one block for both containers, objects that count their
+//! drops, a small random number generator, the text of a panic, the files of the workspace.
+
+use core::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::allocator::requests_of;
+use crate::caught::panic_of;
+
+/// Runs a block twice: with the name standing for `Arena`, then for `DenseArena`.
+#[macro_export]
+macro_rules! for_both {
+    ($Container:ident => $body:block) => {{
+        {
+            use larder::Arena as $Container;
+            $body
+        }
+        {
+            use larder::DenseArena as $Container;
+            $body
+        }
+    }};
+}
+pub use crate::for_both;
+
+/// Asserts at compile time that a type does not implement a trait: were it implemented, the path
+/// below would be ambiguous.
+#[macro_export]
+macro_rules! assert_not_implemented {
+    ($Type:ty: $($Trait:tt)+) => {{
+        trait Ambiguous<Which> {
+            fn check() {}
+        }
+        impl<T: ?Sized> Ambiguous<()> for T {}
+        struct Implemented;
+        impl<T: ?Sized + $($Trait)+> Ambiguous<Implemented> for T {}
+        <$Type as Ambiguous<_>>::check()
+    }};
+}
+pub use crate::assert_not_implemented;
+
+/// `full` natively, `small` where every step is interpreted.
+pub const fn scaled(full: usize, small: usize) -> usize {
+    if cfg!(miri) { small } else { full }
+}
+
+/// Every reuse order, for tests that must hold in each.
+pub const REUSE_ORDERS: [larder::Reuse; 3] =
+    [larder::Reuse::Packed, larder::Reuse::Lifo, larder::Reuse::Fifo];
+
+/// Shared counter of drops, and maker of objects that count theirs.
+#[derive(Clone, Default)]
+pub struct Drops(Rc<Cell<usize>>);
+
+impl Drops {
+    pub fn count(&self) -> usize {
+        self.0.get()
+    }
+
+    pub fn object(&self, number: u32) -> Counted {
+        Counted { number, drops: self.clone() }
+    }
+}
+
+/// An object that owns something and counts its drop.
+pub struct Counted {
+    pub number: u32,
+    drops: Drops,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.drops.0.set(self.drops.0.get() + 1);
+    }
+}
+
+/// Steele, Lea and Flood's SplitMix64.
+pub struct SplitMix(u64);
+
+impl SplitMix {
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`.
+    pub const fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// Takes a random element out of `from`.
+    pub fn take<T>(&mut self, from: &mut Vec<T>) -> T {
+        let position = self.below(from.len());
+        from.swap_remove(position)
+    }
+}
+
+/// The text of the panic that `act` ends in; fails when it does not panic.
+pub fn panic_text<R>(act: impl FnOnce() -> R) -> String {
+    panic_of(act).message
+}
+
+/// How many requests `act` makes of the allocator.
+pub fn allocations_of<R>(act: impl FnOnce() -> R) -> usize {
+    requests_of(act).0
+}
+
+/// Where an object lies.
+pub fn address<T>(object: &T) -> usize {
+    core::ptr::from_ref(object).addr()
+}
+
+/// A path below the root of the workspace.
+pub fn in_workspace(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// The text of a file of the workspace.
+pub fn workspace_text(path: &str) -> String {
+    fs::read_to_string(in_workspace(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The files of an extension below a folder of the workspace: path and text of each.
+pub fn files_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![in_workspace(folder)];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder);
+        for entry in entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let text = fs::read_to_string(&path).unwrap();
+                files.insert(path.to_str().unwrap().to_owned(), text);
+            }
+        }
+    }
+    files
+}

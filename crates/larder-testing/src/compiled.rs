@@ -1,0 +1,50 @@
+//! Examples whose machine code is looked at: how they are compiled, and by which compiler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::in_workspace;
+
+/// Compiles an example, optimised, in one piece, with these flags besides; the directory for all
+/// that is compiled, in which the test has its own (`CARGO_TARGET_TMPDIR`).
+pub fn compile(example: &str, flags: &[&str], temporary: &Path) -> PathBuf {
+    let target = temporary.parent().expect("it is in the directory");
+    let built = Command::new(env!("CARGO"))
+        .args(["rustc", "-p", "larder", "--release", "--example", example, "--target-dir"])
+        .arg(target)
+        .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0"])
+        .args(flags)
+        .current_dir(in_workspace("."))
+        .env_remove("RUSTFLAGS")
+        .output()
+        .expect("cargo runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    target.to_owned()
+}
+
+/// A file or folder of what is kept.
+pub fn kept(path: &str) -> PathBuf {
+    in_workspace("crates/larder/tests").join(path)
+}
+
+/// The file that names the compiler of what is kept.
+pub fn version_file() -> PathBuf {
+    kept("codegen/rustc-version.txt")
+}
+
+/// The compiler, as it names itself.
+pub fn version() -> String {
+    let output = Command::new("rustc").arg("--version").output().expect("rustc runs");
+    String::from_utf8(output.stdout).expect("a version is text")
+}
+
+/// Whether the compiler is that of what is kept.
+pub fn same_compiler() -> bool {
+    fs::read_to_string(version_file()).is_ok_and(|kept| kept == version())
+}
+
+/// Whether what is kept is to be written anew.
+pub fn bless() -> bool {
+    std::env::var_os("BLESS").is_some()
+}

@@ -1,0 +1,39 @@
+//! What larder's test programs share.
+//!
+//! - The naive models and what drives them: [`model`], [`operation`], [`trial`] of containers,
+//!   [`pool_trial`] of pools, [`choices`] where all short histories are tried.
+//! - What they are tried with: [`subject`], one interface over all containers, and [`values`],
+//!   [`fields`] and [`touchy`], the elements.
+//! - What makes trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off,
+//!   [`forge`] makes keys that no container handed out.
+//! - Small things: [`common`], [`both`], and [`compiled`] for examples whose machine code is looked at.
+#![expect(
+    missing_docs,
+    missing_debug_implementations,
+    clippy::missing_panics_doc,
+    clippy::missing_errors_doc,
+    reason = "read by the project's tests alone, which are meant to panic"
+)]
+#![expect(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    reason = "tests run where the standard library is"
+)]
+
+pub mod allocator;
+pub mod both;
+pub mod caught;
+pub mod choices;
+pub mod common;
+pub mod compiled;
+pub mod fields;
+pub mod forge;
+pub mod model;
+pub mod operation;
+pub mod ordered;
+pub mod pool_trial;
+pub mod subject;
+pub mod touchy;
+pub mod trial;
+pub mod trial_rows;
+pub mod values;

@@ -1,0 +1,503 @@
+//! A container and its model side by side: each method does one operation to both and compares.
+
+use crate::model::{Model, State};
+use crate::ordered::{Ordered, rank};
+use crate::subject::{Config, Memory, Subject, TestKey};
+use crate::values::{Held, Seen, Value};
+use larder::{Key, Reuse, containers::GetDisjointMutError};
+
+/// A container under test and what it should be.
+pub struct Trial<S: Subject> {
+    pub subject: S,
+    pub model: Model<S>,
+}
+
+/// Whether bit `n` (of as many as there are) is set.
+fn bit(mask: u64, n: u32) -> bool {
+    mask >> (n % 64) & 1 == 1
+}
+
+/// The number a value has, or none.
+fn id_of<V: Value>(value: Option<V>) -> Option<u32> {
+    value.map(|value| value.id())
+}
+
+impl<S: Subject> Trial<S> {
+    pub fn new(config: Config) -> Self {
+        let mut config = match S::SLOTS {
+            Some(slots) => Config::new(Reuse::Packed, Some(slots)),
+            None => config,
+        };
+        if S::PAGED && config.memory == Memory::Reserved {
+            config.memory = Memory::Heap;
+        }
+        let subject = S::build(config);
+        if config.memory == Memory::Lent {
+            config.limit = config.limit.map(|_| subject.capacity());
+        }
+        let model = Model::new(config);
+        Trial { subject, model }
+    }
+
+    pub fn check(&self) {
+        self.model.check(&self.subject);
+        self.model.check_alive(self.model.order.len());
+    }
+
+    /// One of all keys ever issued.
+    fn pick(&self, which: usize) -> Option<S::Key> {
+        let issued = &self.model.issued;
+        (!issued.is_empty()).then(|| issued[which % issued.len()])
+    }
+
+    /// What the value at `key` should show, or none.
+    fn seen(&self, key: S::Key) -> Option<u32> {
+        self.model.id(key).map(S::Value::seen)
+    }
+
+    fn value(&mut self) -> (u32, S::Value) {
+        let id = self.model.fresh_id();
+        (id, S::Value::make(id))
+    }
+
+    // Inserting.
+
+    pub fn insert(&mut self) {
+        if self.model.room() == 0 {
+            return self.try_insert();
+        }
+        let (id, value) = self.value();
+        let key = self.subject.insert(value);
+        self.model.born(key, id);
+    }
+
+    pub fn try_insert(&mut self) {
+        let (id, value) = self.value();
+        match self.subject.try_insert(value) {
+            Ok(key) => self.model.born(key, id),
+            Err(refused) => {
+                assert_eq!(self.model.room(), 0);
+                assert_eq!(refused.into_value().id(), S::Value::seen(id));
+            }
+        }
+    }
+
+    pub fn insert_with_key(&mut self) {
+        if self.model.room() > 0 {
+            let (id, value) = self.value();
+            let mut told = None;
+            let key = self.subject.insert_with_key(|key| {
+                told = Some(key);
+                value
+            });
+            assert_eq!(told, Some(key));
+            self.model.born(key, id);
+        }
+    }
+
+    pub fn try_insert_with_key(&mut self, fails: bool) {
+        if self.model.room() > 0 {
+            let (id, value) = self.value();
+            let made = if fails { Err(value) } else { Ok(value) };
+            let mut told = None;
+            let inserted = self.subject.try_insert_with_key(|key| {
+                told = Some(key);
+                made
+            });
+            match inserted {
+                Ok(key) => {
+                    assert_eq!(told, Some(key));
+                    self.model.born(key, id);
+                }
+                Err(value) => assert!(fails && value.id() == S::Value::seen(id)),
+            }
+        }
+    }
+
+    pub fn vacant_entry(&mut self, used: bool) {
+        if self.model.room() > 0 {
+            let promised = self.subject.vacant_key();
+            self.check();
+            assert_eq!(self.subject.vacant_key(), promised);
+            if used {
+                let (id, value) = self.value();
+                assert_eq!(self.subject.vacant_insert(value), promised);
+                self.model.born(promised, id);
+            }
+        }
+    }
+
+    pub fn insert_many(&mut self, count: usize) {
+        let count = count.min(self.model.room());
+        let ids = self.model.fresh_ids(count as u32);
+        let keys = self.subject.insert_many(ids.clone().map(S::Value::make));
+        let issued: Vec<_> = keys.collect();
+        assert_eq!(issued.len(), count, "a key for each value");
+        for (key, id) in issued.into_iter().zip(ids) {
+            self.model.born(key, id);
+        }
+    }
+
+    /// `extend` tells no keys: they are found by the values, which must tell themselves apart.
+    pub fn extend(&mut self, count: usize) {
+        if S::Value::FORGETFUL {
+            return self.insert_many(count);
+        }
+        let count = count.min(self.model.room()) as u32;
+        let ids = self.model.fresh_ids(count);
+        self.subject.extend(ids.clone().map(S::Value::make));
+        let new = self.subject.iter().map(|(key, value)| (value.id(), key));
+        let mut new: Vec<_> = new.filter(|(id, _)| ids.contains(id)).collect();
+        new.sort_unstable();
+        assert!(new.iter().map(|&(id, _)| id).eq(ids));
+        for (id, key) in new {
+            self.model.born(key, id);
+        }
+    }
+
+    // Reaching values.
+
+    pub fn get_mut(&mut self, which: usize) {
+        let Some(key) = self.pick(which) else { return };
+        let (id, new) = self.value();
+        match (self.subject.get_mut(key), self.model.id(key)) {
+            (Some(mut value), Some(old)) => {
+                assert_eq!(value.id(), S::Value::seen(old));
+                value.set(new);
+                self.model.set_id(key, id);
+            }
+            (None, None) => {}
+            (found, expected) => {
+                let found = found.map(|value| value.id());
+                panic!("{key:?} gave {found:?} for {expected:?}")
+            }
+        }
+    }
+
+    pub fn get_disjoint_mut(&mut self, which: [usize; 3]) {
+        let Some(a) = self.pick(which[0]) else { return };
+        let keys = [a, self.pick(which[1]).unwrap(), self.pick(which[2]).unwrap()];
+        let ids = keys.map(|key| self.model.id(key));
+        match self.subject.get_disjoint_mut(keys) {
+            Ok([mut x, mut y, mut z]) => {
+                let seen = ids.map(|id| id.map(S::Value::seen));
+                assert_eq!([x.id(), y.id(), z.id()].map(Some), seen);
+                x.swap(&mut y);
+                y.swap(&mut z);
+                assert!(a != keys[1] && a != keys[2] && keys[1] != keys[2]);
+                for (key, from) in keys.into_iter().zip([1, 2, 0]) {
+                    self.model.set_id(key, ids[from].unwrap());
+                }
+            }
+            Err(GetDisjointMutError::NotFound { position }) => assert_eq!(ids[position], None),
+            Err(GetDisjointMutError::Overlapping { first, second }) => {
+                assert!(first < second);
+                assert_eq!(keys[first].slot(), keys[second].slot());
+            }
+        }
+    }
+
+    /// Walks from both ends at once, then goes back and forth by keys.
+    pub fn walk(&mut self, mask: u64) {
+        let order = &self.model.order;
+        let (mut pairs, mut low, mut high) = (self.subject.iter(), 0, order.len());
+        for turn in 0.. {
+            assert_eq!(pairs.len(), high - low);
+            let key = if bit(mask, turn) {
+                low += usize::from(low < high);
+                pairs.next().map(|(key, _)| (key, order[low - 1]))
+            } else {
+                high -= usize::from(low < high);
+                pairs.next_back().map(|(key, _)| (key, order[high]))
+            };
+            let Some((key, expected)) = key else { break };
+            assert_eq!(key, expected);
+        }
+        self.walk_by_key();
+    }
+
+    fn walk_by_key(&self) {
+        let order = &self.model.order;
+        let forward =
+            core::iter::successors(self.subject.first_key(), |&key| self.subject.next_key(key));
+        assert!(forward.eq(order.iter().copied()));
+        let backward =
+            core::iter::successors(self.subject.last_key(), |&key| self.subject.prev_key(key));
+        assert!(backward.eq(order.iter().rev().copied()));
+        for (&key, &state) in &self.model.states {
+            if matches!(state, State::Live(_)) {
+                continue;
+            }
+            let (mut next, mut prev) = (None, None);
+            if !S::DENSE {
+                next = order.iter().copied().find(|live| live.slot() > key.slot());
+                prev = order.iter().copied().rfind(|live| live.slot() < key.slot());
+            }
+            assert_eq!(self.subject.next_key(key), next, "{key:?} of {:?}", self.model);
+            assert_eq!(self.subject.prev_key(key), prev, "{key:?} of {:?}", self.model);
+        }
+    }
+
+    // Removing.
+
+    pub fn remove(&mut self, which: usize) {
+        let Some(key) = self.pick(which) else { return };
+        assert_eq!(id_of(self.subject.remove(key)), self.seen(key));
+        if self.model.id(key).is_some() {
+            self.model.died(key);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.subject.clear();
+        self.model.cleared();
+    }
+
+    pub fn retain(&mut self, mask: u64) {
+        let mut seen = Vec::new();
+        self.subject.retain(|key, value| {
+            seen.push((key, value.id()));
+            bit(mask, key.slot())
+        });
+        self.were_all_visited(seen);
+        for key in self.model.order.clone() {
+            if !bit(mask, key.slot()) {
+                self.model.died_in_order(key);
+            }
+        }
+    }
+
+    fn were_all_visited(&self, seen: Vec<(S::Key, u32)>) {
+        let order = self.model.order.iter();
+        let expected = order.map(|&key| (key, self.seen(key).expect("a live key")));
+        assert!(seen.into_iter().eq(expected));
+    }
+
+    pub fn extract_if(&mut self, mask: u64, most: usize) {
+        let mut visited = Vec::new();
+        let mut taken = Vec::new();
+        let extracted = self.subject.extract_if(|key, value| {
+            visited.push((key, value.id()));
+            bit(mask, key.slot())
+        });
+        taken.extend(extracted.take(most).map(|(key, value)| (key, value.id())));
+        assert!(taken.len() <= most);
+        // What died is found as the container finds it: the last one fills a gap in a dense one.
+        let (objects, mut position) = (self.model.order.len(), 0);
+        let mut taken = taken.into_iter();
+        while let Some(&key) = self.model.order.get(position) {
+            if !bit(mask, key.slot()) {
+                position += 1;
+                continue;
+            }
+            let Some((found, id)) = taken.next() else { break };
+            assert_eq!((found, Some(id)), (key, self.seen(key)));
+            self.model.died(key);
+        }
+        assert!(taken.next().is_none());
+        assert!(visited.len() <= objects, "an element was visited twice");
+    }
+
+    pub fn drain(&mut self, front: usize, back: usize) {
+        let order = self.model.order.clone();
+        let front = front.min(order.len());
+        let back = back.min(order.len() - front);
+        let mut taken = Vec::new();
+        let mut drain = self.subject.drain();
+        taken.extend(drain.by_ref().take(front).map(|(key, value)| (key, value.id())));
+        taken.extend(drain.by_ref().rev().take(back).map(|(key, value)| (key, value.id())));
+        assert_eq!(drain.len(), order.len() - front - back);
+        drop(drain);
+        let from_back = order.iter().rev().take(back);
+        for (&key, (taken, id)) in order.iter().take(front).chain(from_back).zip(taken) {
+            assert_eq!((taken, Some(id)), (key, self.seen(key)));
+            if !S::DENSE {
+                self.model.died_in_order(key);
+            }
+        }
+        // A dense container frees all slots at once, in order; another as values are taken.
+        self.model.all_died();
+    }
+
+    // Slots without values.
+
+    pub fn detach(&mut self, which: usize) {
+        let Some(key) = self.pick(which) else { return };
+        assert_eq!(id_of(self.subject.detach(key)), self.seen(key));
+        if self.model.id(key).is_some() {
+            self.model.detached(key);
+        }
+    }
+
+    pub fn reattach(&mut self, which: usize) {
+        let Some(key) = self.pick(which) else { return };
+        let (id, value) = self.value();
+        match self.subject.reattach(key, value) {
+            Ok(()) => {
+                assert_eq!(self.model.state(key), State::Detached);
+                self.model.reattached(key, id);
+            }
+            Err(refused) => {
+                assert_ne!(self.model.state(key), State::Detached);
+                assert_eq!(refused.into_value().id(), S::Value::seen(id));
+            }
+        }
+    }
+
+    pub fn release(&mut self, which: usize) {
+        let Some(key) = self.pick(which) else { return };
+        let is_detached = self.model.state(key) == State::Detached;
+        assert_eq!(self.subject.release(key), is_detached);
+        if is_detached {
+            self.model.released(key);
+        }
+    }
+
+    // Capacity.
+
+    pub fn reserve(&mut self, additional: usize) {
+        let config = self.model.config;
+        if config.limit.is_none()
+            || (config.memory == Memory::Reserved && additional <= self.model.room())
+        {
+            self.subject.reserve(additional);
+            assert!(self.subject.remaining() >= additional);
+        }
+    }
+
+    pub fn shrink(&mut self, least: Option<usize>) {
+        let before = self.subject.stats();
+        match least {
+            Some(least) => self.subject.shrink_to(least),
+            None => self.subject.shrink_to_fit(),
+        }
+        let after = self.subject.stats();
+        assert!(after.capacity <= before.capacity && after.slots <= before.slots);
+        assert!(after.capacity >= least.unwrap_or(0).min(before.capacity));
+        if self.model.config.fixed().is_some() {
+            assert_eq!((after.capacity, after.slots), (before.capacity, before.slots));
+        }
+        self.model.shrunk(after.slots);
+        if least.is_none() && self.model.config.fixed().is_none() && S::Key::LIVES == u64::MAX {
+            assert!(!self.model.ends_in_a_hole(), "free slots were kept: {:?}", self.model);
+        }
+    }
+
+    // Copies.
+
+    /// Goes on with a copy, made in a way that `how` chooses.
+    pub fn copy(&mut self, how: usize) {
+        let mut copy = match how % 3 {
+            0 => self.subject.clone(),
+            over => self.copied_over(over),
+        };
+        assert_eq!(copy, self.subject);
+        self.model.check(&copy);
+        self.model.check_alive(2 * self.model.order.len());
+        if self.model.room() > 0 {
+            assert_eq!(copy.vacant_key(), self.subject.vacant_key());
+        }
+        self.subject = copy;
+    }
+
+    /// A copy over a container that had a life of its own.
+    fn copied_over(&mut self, lives: usize) -> S {
+        let mut other = S::build(match self.model.config {
+            Config { memory: Memory::Reserved, limit: Some(max), .. } if max >= 5 => {
+                Config::within(Memory::Reserved, Reuse::Packed, max)
+            }
+            _ => Config::new(Reuse::Packed, (lives == 1).then_some(5)),
+        });
+        let count = S::SLOTS.map_or(5, |slots| slots.min(5) as u32);
+        let keys: Vec<_> = (0..count).map(|id| other.insert(S::Value::make(id))).collect();
+        keys.get(1).map(|&key| other.remove(key));
+        keys.get(3).map(|&key| other.detach(key));
+        other.clone_from(&self.subject);
+        other
+    }
+
+    /// Takes the container apart, some of it from each end, and checks that all of it was dropped.
+    pub fn finish(self, front: usize, back: usize) {
+        let Trial { subject, model } = self;
+        let mut pairs = subject.into_iter();
+        let ids = |(key, value): (S::Key, S::Value)| (key, value.id());
+        let expected = |&key: &S::Key| (key, S::Value::seen(model.id(key).expect("live")));
+        let front = front.min(model.order.len());
+        let taken: Vec<_> = pairs.by_ref().take(front).map(ids).collect();
+        assert!(taken.into_iter().eq(model.order.iter().take(front).map(expected)));
+        let back = back.min(model.order.len() - front);
+        let taken: Vec<_> = pairs.by_ref().rev().take(back).map(ids).collect();
+        assert!(taken.into_iter().eq(model.order.iter().rev().take(back).map(expected)));
+        assert_eq!(pairs.len(), model.order.len() - front - back);
+        drop(pairs);
+        model.check_alive(0);
+    }
+
+    // What only a dense container can do.
+
+    fn dense(&mut self) -> Option<&mut dyn Ordered<S::Value, S::Key>> {
+        self.subject.as_dense()
+    }
+
+    pub fn sort(&mut self, how: usize) {
+        let Some(dense) = self.dense() else { return };
+        // Where all values are equal, only a stable sort has one result.
+        let how = if S::Value::FORGETFUL { 0 } else { how % 5 };
+        dense.sort(how);
+        let states = &self.model.states;
+        let id = |key: &S::Key| match states[key] {
+            State::Live(id) => S::Value::seen(id),
+            state => panic!("{key:?} is {state:?}"),
+        };
+        self.model.order.sort_by_key(|key| rank(how, id(key)));
+        self.check_positions();
+    }
+
+    /// Checks slices and positions against the order of the model.
+    fn check_positions(&mut self) {
+        let order = self.model.order.clone();
+        let ids: Vec<_> = order.iter().map(|&key| self.seen(key)).collect();
+        let Some(dense) = self.dense() else { return };
+        assert_eq!(dense.keys_as_slice(), order);
+        for (position, &key) in order.iter().enumerate() {
+            assert_eq!(dense.position_of(key), Some(position));
+            assert_eq!(dense.key_at(position), Some(key));
+            assert_eq!(dense.id_at(position), ids[position]);
+        }
+        assert!(dense.key_at(order.len()).is_none() && dense.id_at(order.len()).is_none());
+    }
+
+    pub fn swap_positions(&mut self, a: usize, b: usize) {
+        let len = self.model.order.len();
+        if let (Some(dense), 1..) = (self.dense(), len) {
+            dense.swap_positions(a % len, b % len);
+            self.model.order.swap(a % len, b % len);
+            self.check_positions();
+        }
+    }
+
+    pub fn remove_at(&mut self, position: usize) {
+        let len = self.model.order.len();
+        let expected = self.model.order.get(position % (len + 1)).copied();
+        let Some(dense) = self.dense() else { return };
+        let removed = dense.remove_at(position % (len + 1));
+        let removed = removed.map(|(key, value)| (key, Some(value.id())));
+        assert_eq!(removed, expected.map(|key| (key, self.seen(key))));
+        if let Some(key) = expected {
+            self.model.died(key);
+            self.check_positions();
+        }
+    }
+
+    pub fn remove_ordered(&mut self, which: usize) {
+        let (Some(key), Some(dense)) = (self.pick(which), self.subject.as_dense()) else {
+            return;
+        };
+        let removed = id_of(dense.remove_ordered(key));
+        assert_eq!(removed, self.seen(key));
+        if removed.is_some() {
+            self.model.died_in_order(key);
+            self.check_positions();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The containers: values under keys, in slots or packed, in rows or columns.
+//!
+//! | | values whole | fields in columns |
+//! |---|---|---|
+//! | **in slots**: a value stays where it is | [`Arena`] | [`SoaArena`] |
+//! | **packed**: no gaps, a table leads to each | [`DenseArena`] | [`DenseSoaArena`] |
+//!
+//! [`PagedArena`] is an arena in blocks that never move, [`InlineArena`] one inside its owner, without an
+//! allocation; a [`Pool`] keeps removed values and hands them out again. [`Builder`] chooses memory, order of reuse
+//! and key type. Each container's module has its iterators and entries.
+
+pub mod arena;
+pub(crate) mod builder;
+pub(crate) mod container;
+pub mod dense_arena;
+pub mod dense_soa_arena;
+pub(crate) mod gradual_sort;
+pub mod inline_arena;
+pub mod paged_arena;
+#[cfg(feature = "alloc")]
+pub mod pool;
+pub mod soa_arena;
+mod with_nil;
+
+pub use arena::Arena;
+pub use builder::Builder;
+pub use container::{Container, RowContainer};
+pub use dense_arena::DenseArena;
+pub use dense_soa_arena::DenseSoaArena;
+pub use gradual_sort::GradualSort;
+pub use inline_arena::InlineArena;
+pub use paged_arena::PagedArena;
+#[cfg(feature = "alloc")]
+pub use pool::Pool;
+pub use soa_arena::SoaArena;
+pub use with_nil::WithNil;
+
+pub use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+pub use crate::stats::{MemoryUsage, Reuse, Stats};

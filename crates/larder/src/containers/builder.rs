@@ -1,0 +1,362 @@
+//! How a container is made when `new` is not enough.
+
+#![expect(unnameable_types, reason = "the containers' seal on `Builder`")]
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use crate::containers::paged_arena::PagedArena;
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::memory::Source;
+use crate::raw::rows::BlockSize;
+use crate::raw::slots::{Growth, Plan};
+use crate::stats::Reuse;
+
+/// Makes a container: how much room it has, whether it may grow, in which order it uses slots
+/// again.
+///
+/// Got from `builder()` or, for another key than [`Handle`](crate::Handle), `builder_with_key()`;
+/// those of a [`Pool`](crate::Pool) ask for the function that makes its values.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle32, Reuse};
+///
+/// let arena = Arena::builder().fixed(1_000).reuse(Reuse::Fifo).build();
+/// # let _: Arena<u8> = arena;
+/// let small: Arena<u8, Handle32<u8>> = Arena::builder_with_key().capacity(16).build();
+/// assert!(small.capacity() >= 16);
+/// ```
+#[must_use = "a builder makes nothing until `build` is called"]
+pub struct Builder<C: Build> {
+    options: Options,
+    needs: C::Needs,
+}
+
+/// What was asked for.
+#[derive(Debug)]
+pub struct Options {
+    room: Room,
+    reuse: Reuse,
+    /// What was said of huge pages, if anything.
+    huge: Option<bool>,
+    /// Whether a helper is to touch reserved pages beforehand.
+    #[cfg(feature = "reserved")]
+    ahead: bool,
+    /// How large the blocks of a paged container are.
+    pub(crate) block_size: BlockSize,
+}
+
+impl Options {
+    /// What that is for values of type `T`.
+    ///
+    /// # Panics
+    /// If bytes were given, and a value has none.
+    #[track_caller]
+    pub(crate) fn plan<T>(self) -> Plan {
+        let heap = Source::Heap { huge: self.huge.unwrap_or(true) };
+        let (slots, growth, source) = match self.room {
+            Room::Growing(count) => (count, Growth::Moves, heap),
+            Room::Fixed(count) => (count, Growth::Fixed, heap),
+            Room::FixedBytes(bytes) => match bytes.checked_div(size_of::<T>()) {
+                Some(count) => (count, Growth::Fixed, heap),
+                None => panic!("fixed_bytes: values without a size do not fill bytes; use `fixed`"),
+            },
+            #[cfg(feature = "reserved")]
+            Room::Reserved(max) => {
+                let most = u32::try_from(max).unwrap_or(u32::MAX);
+                let huge = self.huge.unwrap_or(false);
+                let source = Source::Reserved { huge, ahead: self.ahead };
+                (max, Growth::Reserved { max: most }, source)
+            }
+            Room::Lent(Block(block)) => (0, Growth::Fixed, Source::Lent(block)),
+        };
+        Plan { slots, growth, source, reuse: self.reuse }
+    }
+}
+
+/// How much room, and whether it grows.
+#[derive(Debug)]
+enum Room {
+    /// At least this many values at first.
+    Growing(usize),
+    /// Exactly this many values, for good.
+    Fixed(usize),
+    /// As many values as fit into this many bytes, for good.
+    FixedBytes(usize),
+    /// At most this many values, for good, in reserved address space.
+    #[cfg(feature = "reserved")]
+    Reserved(usize),
+    /// As many values as fit into the caller's own block, for good.
+    Lent(Block),
+}
+
+struct Block(&'static mut [MaybeUninit<u8>]);
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
+}
+
+/// What a builder can make. Sealed: the containers of this crate.
+pub trait Build: Sized {
+    /// What the container cannot be made without: a pool's functions; of the others, nothing.
+    #[doc(hidden)]
+    type Needs;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn from_options(options: Options, needs: Self::Needs) -> Result<Self, TryReserveError>;
+}
+
+impl<C: Build<Needs = ()>> Builder<C> {
+    pub(crate) const fn new() -> Self {
+        Self::with(())
+    }
+}
+
+/// A container whose memory can be one stretch of addresses, or a few. Sealed.
+pub trait Contiguous: Build {}
+
+impl<C: Contiguous> Builder<C> {
+    /// Reserves address space for `max` values when it is built, and takes memory for it only as it
+    /// is used: the container begins empty, grows without moving anything, and is full with `max`
+    /// values. O(1). Of `capacity`, `fixed`, `fixed_bytes`, `reserved` and `in_memory` the last one
+    /// said holds. Needs the feature `reserved`.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{DenseArena, Handle32};
+    ///
+    /// let mut arena: DenseArena<u64, Handle32<u64>> =
+    ///     DenseArena::builder_with_key().reserved(1_000_000).build();
+    /// assert_eq!(arena.remaining(), 1_000_000);
+    /// arena.insert(7);
+    /// assert!(arena.stats().bytes < 1_000_000); // what is committed
+    /// ```
+    #[cfg(feature = "reserved")]
+    pub const fn reserved(mut self, max: usize) -> Self {
+        self.options.room = Room::Reserved(max);
+        self
+    }
+
+    /// Says whether a helper thread touches the pages of a [`reserved`](Self::reserved) container
+    /// before they are needed, so that next to no insertion waits for the system. O(1). Needs the
+    /// feature `reserved`.
+    ///
+    /// A stretch of memory as large as what is used, from 1 MiB to 16 MiB, is kept ready, and counts
+    /// as committed. All containers of the program share one thread, which sleeps while there is
+    /// nothing to do. It works on Linux from 5.14 on; elsewhere this changes nothing. A process that
+    /// forks has no such thread in the child: there such containers are best left alone.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::builder().reserved(10_000_000).commit_ahead(true).build();
+    /// arena.extend(0..100_000_u64);
+    /// assert_eq!(arena.len(), 100_000);
+    /// ```
+    #[cfg(feature = "reserved")]
+    pub const fn commit_ahead(mut self, wanted: bool) -> Self {
+        self.options.ahead = wanted;
+        self
+    }
+
+    /// Lays the container out in the caller's own block when it is built, and never allocates: as many
+    /// values fit as there is room for, for good. O(1). The block is the container's for the rest of
+    /// the program.
+    ///
+    /// # Examples
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use larder::{Arena, Reuse};
+    ///
+    /// let block = Box::leak(Box::new([MaybeUninit::uninit(); 4096]));
+    /// let mut arena = Arena::builder().in_memory(block).reuse(Reuse::Fifo).build();
+    /// assert!(arena.capacity() > 150);
+    /// arena.insert(7_u64);
+    /// ```
+    pub const fn in_memory(mut self, block: &'static mut [MaybeUninit<u8>]) -> Self {
+        self.options.room = Room::Lent(Block(block));
+        self
+    }
+}
+
+/// How a [`PagedArena`] is divided.
+impl<T, K: Key> Builder<PagedArena<T, K>> {
+    /// Makes blocks of at most `bytes` bytes: as many slots fit into each as do, at least one. 16 KiB
+    /// where nothing is said; multiples of the system's pages are best. O(1).
+    ///
+    /// Of this and [`doubling`](Self::doubling) the last one said holds.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::PagedArena::builder().block_bytes(4096).build();
+    /// arena.insert([0_u32; 74]); // with its generation 300 bytes
+    /// assert_eq!(arena.capacity(), 13);
+    /// ```
+    pub const fn block_bytes(mut self, bytes: usize) -> Self {
+        self.options.block_size = BlockSize::Bytes(bytes);
+        self
+    }
+
+    /// Makes the first block one of 16 slots, and each other twice as large as the one before. So
+    /// there are few blocks however many values there are, and up to half of the slots are spare.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::PagedArena::builder().doubling().build();
+    /// arena.extend(0..17);
+    /// assert_eq!(arena.capacity(), 16 + 32);
+    /// ```
+    pub const fn doubling(mut self) -> Self {
+        self.options.block_size = BlockSize::Doubling;
+        self
+    }
+}
+
+impl<C: Build> Builder<C> {
+    pub(crate) const fn with(needs: C::Needs) -> Self {
+        let options = Options {
+            room: Room::Growing(0),
+            reuse: Reuse::Packed,
+            huge: None,
+            #[cfg(feature = "reserved")]
+            ahead: false,
+            block_size: BlockSize::DEFAULT,
+        };
+        Self { options, needs }
+    }
+
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn needs_mut(&mut self) -> &mut C::Needs {
+        &mut self.needs
+    }
+
+    /// Makes room for `count` values at first; the container grows beyond. O(1): nothing is
+    /// allocated before [`build`](Self::build). Of this, `fixed`, `fixed_bytes`, `reserved` and
+    /// `in_memory` the last one said holds.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::builder().capacity(100).build();
+    /// arena.extend(0..1_000);
+    /// assert_eq!(arena.len(), 1_000);
+    /// ```
+    pub const fn capacity(mut self, count: usize) -> Self {
+        self.options.room = Room::Growing(count);
+        self
+    }
+
+    /// Makes room for `count` values, all of it when it is built: the container never allocates
+    /// again, and is full with `count` values. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Arena::builder().fixed(1).build();
+    /// arena.insert('a');
+    /// assert!(arena.try_insert('b').is_err());
+    /// ```
+    pub const fn fixed(mut self, count: usize) -> Self {
+        self.options.room = Room::Fixed(count);
+        self
+    }
+
+    /// As [`fixed`](Self::fixed), for as many values as fit into `bytes` bytes. What the container
+    /// needs beside the values is not counted. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena: larder::Arena<u64> = larder::Arena::builder().fixed_bytes(1_000).build();
+    /// assert_eq!(arena.capacity(), 125);
+    /// ```
+    pub const fn fixed_bytes(mut self, bytes: usize) -> Self {
+        self.options.room = Room::FixedBytes(bytes);
+        self
+    }
+
+    /// Says whether large blocks are advised to use huge pages, on Linux with `std`. O(1).
+    ///
+    /// Where nothing is said, blocks from the allocator are that begin at 4 MiB or more, and reserved
+    /// ones are not. Huge pages make walks and lookups in much memory quicker; but the first touch of
+    /// one takes as long as two hundred insertions, which is what reserved memory is taken to avoid.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Arena::builder().capacity(1_000_000).huge_pages(false).build();
+    /// # let _: larder::Arena<u64> = arena;
+    /// ```
+    pub const fn huge_pages(mut self, wanted: bool) -> Self {
+        self.options.huge = Some(wanted);
+        self
+    }
+
+    /// Says in which order freed slots are used again; [`Reuse::Packed`] where nothing is said.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Reuse};
+    ///
+    /// let mut arena = Arena::builder().reuse(Reuse::Fifo).build();
+    /// let keys: Vec<_> = arena.insert_many(['a', 'b']).collect();
+    /// arena.remove(keys[1]);
+    /// arena.remove(keys[0]);
+    /// assert_eq!(arena.insert('c').slot(), keys[1].slot());
+    /// ```
+    pub const fn reuse(mut self, reuse: Reuse) -> Self {
+        self.options.reuse = reuse;
+        self
+    }
+
+    /// Makes the container. O(capacity / 64): one bit a slot is written, the slots are not touched.
+    /// With another order of reuse than `Packed` it is O(capacity), for their links. With `reserved`
+    /// it is O(1): a few calls to the system.
+    ///
+    /// # Panics
+    /// If there is no memory for it, more slots are asked for than its keys can name, or the block to
+    /// lie in has no room for a value; if `fixed_bytes` was asked for and the values have no size.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena: larder::DenseArena<u8> = larder::DenseArena::builder().capacity(10).build();
+    /// assert!(arena.is_empty() && arena.capacity() >= 10);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn build(self) -> C {
+        match self.try_build() {
+            Ok(container) => container,
+            Err(reason) => panic!("{reason}"),
+        }
+    }
+
+    /// Makes the container, unless memory is refused. Costs what [`build`](Self::build) does.
+    ///
+    /// # Errors
+    /// If there is no memory for it, more slots are asked for than its keys can name, or the block to
+    /// lie in has no room for a value.
+    ///
+    /// # Panics
+    /// If `fixed_bytes` was asked for and the values have no size.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, TryReserveError};
+    ///
+    /// let refused = Arena::<[u8; 4096]>::builder().fixed(usize::MAX).try_build();
+    /// assert!(matches!(refused, Err(TryReserveError::CapacityOverflow { .. })));
+    /// ```
+    #[track_caller]
+    pub fn try_build(self) -> Result<C, TryReserveError> {
+        C::from_options(self.options, self.needs)
+    }
+}
+
+impl<C: Build> fmt::Debug for Builder<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Builder").field(&self.options).finish()
+    }
+}

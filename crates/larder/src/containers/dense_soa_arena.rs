@@ -1,0 +1,85 @@
+//! Values in columns that lie side by side; the last one fills each gap.
+
+mod columns;
+mod extract;
+mod order;
+mod place;
+
+pub use columns::{Blocks, BlocksMut};
+pub use extract::ExtractIf;
+
+use crate::containers::builder::Builder;
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::key::{Handle, Key};
+use crate::macros;
+use crate::raw::columns::shape::CloneShape;
+use crate::raw::columns::{Columns, InColumns};
+use crate::raw::packed as rows;
+use crate::raw::slots::{InMemory, Slots};
+use crate::soa::Soa;
+use crate::stats::{Reuse, Stats};
+
+type Rows<T, K> = rows::Packed<T, K, Columns<T>>;
+
+/// Many values of a kind, each field in a column without holes, reached through handles that know
+/// when their value is gone.
+///
+/// [`columns`](Self::columns) are plain slices as long as there are values: for SIMD, a GPU, a file. A
+/// removal moves the last value into the gap, field by field; a table leads from slots to positions,
+/// so handles stay valid all the same.
+///
+/// Choose [`SoaArena`](crate::SoaArena) instead where values should stay in place, or lookups,
+/// insertions and removals matter more than columns without holes.
+///
+/// # Layout
+/// ```text
+/// column x     │ x0 │ x1 │ x2 │        one allocation for all columns; each begins at a cache
+/// column name  │ n0 │ n1 │ n2 │        line of its own modulo 4 KiB
+/// keys         │ 3v1│ 0v5│ 4v1│        8 bytes a value
+/// table        │ 1 │ – │ – │ 0 │ 2 │   4 bytes a slot: position, or generation where free
+/// occupancy    1 0 0 1 1               one bit a slot
+/// ```
+/// With `#[soa(lanes = 8)]` groups of eight values lie together, each field an array: see
+/// [`blocks`](Self::blocks).
+///
+/// # Costs
+/// | | |
+/// |---|---|
+/// | `insert`, `remove`, `get` | O(1), a cache line a field; `insert` amortised where it grows |
+/// | a pass over a column | that of a slice |
+/// | `sort_by` and its like | O(n log n), and 4 bytes a value for the time it takes |
+///
+/// # Examples
+/// ```
+/// use larder::DenseSoaArena;
+///
+/// let mut bodies = DenseSoaArena::new();
+/// let moon = bodies.insert((1.0_f32, 0.5_f32)); // place, speed
+/// let comet = bodies.insert((9.0, -3.0));
+/// bodies.remove(comet);
+///
+/// let (places, speeds) = bodies.columns_mut();
+/// for (place, speed) in places.iter_mut().zip(speeds) {
+///     *place += *speed;
+/// }
+/// assert_eq!(bodies.columns().0, [1.5]);
+/// assert_eq!(bodies.get(moon), Some((&1.5, &0.5)));
+/// ```
+#[doc(alias("SoA", "structure of arrays", "struct of arrays", "MultiArrayList", "soa"))]
+pub struct DenseSoaArena<T: Soa, K: Key = Handle<T>> {
+    pub(crate) rows: Rows<T, K>,
+}
+
+macros::columns::columns! {
+    DenseSoaArena, [Soa],
+    vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
+    iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
+    into_iter: rows::IntoIter<T, K, Columns<T>, InColumns<T>>,
+    drain: rows::Drain<'a, T, K, InColumns<T>>,
+    new: "larder::DenseSoaArena::new()", from: "larder::DenseSoaArena::from_iter",
+    for_one: "larder::DenseSoaArena::fixed(1)",
+    order: "in position order", cost: "O(len).",
+    removed: "**The last value moves into its position.**",
+}
+
+macros::hidden! { [T: Soa, K: Key] DenseSoaArena<T, K> }

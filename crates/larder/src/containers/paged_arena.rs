@@ -1,0 +1,92 @@
+//! Values that stay in their slot and never move, in blocks.
+
+use crate::containers::builder::{Build, Builder, Options};
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::key::{Handle, Key};
+use crate::macros;
+use crate::raw::rows::{self, InPages, Paged, Rows, Slots};
+use crate::stats::{Reuse, Stats};
+
+/// An arena in blocks: values stay where they are until they are removed, however it grows.
+///
+/// As [`Arena`](crate::Arena) in everything but its memory: that one is a single block, which growing
+/// moves, or address space that the system has to have. Here growing adds a block and copies nothing,
+/// on every system, so a value's address is good until the value is removed.
+///
+/// Choose [`Arena`](crate::Arena) unless you need that: its lookups and walks are quicker. Choose
+/// `Arena::reserved` (a feature) where there is virtual memory and the arena is large.
+///
+/// # Layout
+/// ```text
+/// table      ┌ block 0 ┬ block 1 ┬ …                                       8 bytes a block
+///              │         └─────────────────────────────┐
+/// blocks     ┌ value 0 │ gen ┬ … ┬ value 53 │ gen ┐  ┌ value 54 │ gen ┬ …  16 KiB each
+/// occupancy  1 1 0 1 …                                                     one bit a slot
+/// ```
+/// A slot is a value and its generation, as in `Arena`. Blocks are of a fixed number of bytes, as many
+/// slots in each as fit ([`Builder::block_bytes`]), or of 16 slots, 32, 64 and so on
+/// ([`Builder::doubling`]). Only the table and the occupancy ever move, when they grow: seldom, for
+/// both double.
+///
+/// # Costs
+/// | | |
+/// |---|---|
+/// | `insert`, `remove`, `get` | O(1): as in `Arena`, and a multiplication and an entry of the table; `insert` never copies a value, and allocates a block now and then |
+/// | walk | O(live + slots / 64): as in `Arena`, and a comparison a value |
+/// | `key_of` | O(blocks) |
+/// | spare memory | at most one block, and what is left of each: less than a slot; doubling, up to half of all slots |
+///
+/// # Examples
+/// ```
+/// use larder::PagedArena;
+///
+/// let mut trees = PagedArena::new();
+/// let oak = trees.insert("oak");
+/// let before: *const &str = &trees[oak];
+///
+/// trees.extend((0..100_000).map(|_| "elm"));
+/// assert_eq!(before, &trees[oak] as *const &str); // the oak did not move
+///
+/// assert_eq!(trees.remove(oak), Some("oak"));
+/// assert_eq!(trees.get(oak), None);
+/// ```
+#[doc(alias(
+    "permanent pointers",
+    "stable addresses",
+    "bucket array",
+    "chunked",
+    "deque",
+    "colony",
+    "hive",
+    "block list"
+))]
+pub struct PagedArena<T, K: Key = Handle<T>> {
+    pub(crate) rows: Rows<T, K, Paged<T, K>>,
+}
+
+macros::container! {
+    PagedArena,
+    store: Paged, finder: InPages,
+    new: "larder::PagedArena::new()",
+    from: "larder::PagedArena::from_iter",
+    for_one: "larder::PagedArena::builder().fixed(1).build()",
+    full: "the arena is fixed and full",
+    moves: "no value moves",
+    get: "O(1): an entry of the table of blocks, and one cache line.",
+    key_of: "O(blocks): the address is looked for in one after the other.",
+    capacity: "How many values there is room for. (Growing, the arena makes room for whole blocks.)",
+    remaining: "How many values can be added without growing.",
+    reserve: "Adds blocks where there is none. O(additional / 64), and a call of the allocator a block. \
+        Handles stay valid, and no value moves.",
+    shrink: "Frees the blocks at the end that are empty. No value moves.",
+}
+
+impl<T, K: Key> Build for PagedArena<T, K> {
+    type Needs = ();
+
+    #[track_caller]
+    fn from_options(options: Options, (): ()) -> Result<Self, TryReserveError> {
+        let size = options.block_size;
+        Ok(Self { rows: Rows::make_blocks(options.plan::<T>(), size)? })
+    }
+}

@@ -1,0 +1,209 @@
+//! An index of properties that any number of keys have.
+
+use core::borrow::Borrow;
+use core::fmt;
+use core::hash::{BuildHasher, Hash};
+
+use hashbrown::DefaultHashBuilder;
+
+use super::error::IndexError;
+use super::index_by::IndexBy;
+use super::keys_by_property::{KeysByProperty, Leftover, Ticket};
+use super::methods::{hashed, methods, properties};
+use super::two_phase::TwoPhase;
+use crate::containers::container::Container;
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::stats::MemoryUsage;
+
+/// Hidden lines of the examples: two birds, and an index by a number.
+macro_rules! example {
+    () => {
+        "# use larder::{Arena, indices::MultiIndex};\n\
+         # let mut birds = Arena::new();\n\
+         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
+         # let mut index = MultiIndex::new();"
+    };
+}
+
+/// All objects with a property. Needs the feature `hashbrown`.
+///
+/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
+/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
+///
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
+/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
+///
+/// # Layout
+/// ```text
+/// table     property, hash, list │ …     a group, found by hash
+/// lists     key key key · │ …            its keys, a slice of one block
+/// places    list, position │ …           by slot: where a key lies
+/// ```
+/// A removal moves the last key of the group into the gap, so it is O(1), and the order of a group's keys is
+/// unspecified. A property is dropped with its last key.
+///
+/// # Costs
+/// | | |
+/// |---|---|
+/// | `get` | O(1): a hash, then one slice |
+/// | `insert` | O(1) amortised, for large groups too |
+/// | `remove` | O(1), without a hash |
+/// | `remove_all_of` | O(keys with that property) |
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, indices::MultiIndex};
+///
+/// let mut birds = Arena::new();
+/// let (wren, robin, kite) = (birds.insert("wren"), birds.insert("robin"), birds.insert("kite"));
+///
+/// let mut by_colour = MultiIndex::new();
+/// by_colour.insert(wren, "brown")?;
+/// by_colour.insert(robin, "red")?;
+/// by_colour.insert(kite, "red")?;
+/// assert_eq!(by_colour.get("red"), [robin, kite]);
+///
+/// by_colour.insert(kite, "brown")?; // instead
+/// assert_eq!(by_colour.get("red"), [robin]);
+/// by_colour.remove(robin);
+/// assert_eq!(by_colour.get("red"), []);
+/// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+/// ```
+#[doc(alias("multimap", "secondary index", "inverted index", "group by"))]
+#[derive(Clone)]
+pub struct MultiIndex<Q, K: Key, S = DefaultHashBuilder> {
+    inner: KeysByProperty<Q, K, S>,
+}
+
+hashed! { MultiIndex, KeysByProperty }
+
+methods! {
+    MultiIndex, [Q, K: Key, S], [Q, K, S], of Q, example: example, "17", "18",
+    insert where [Q: Hash + Eq, S: BuildHasher,], cost: "O(1) amortised.",
+    errors: "If the key is stale or dangling, or memory is refused.",
+    panics: "# Panics\nIf `Hash` or `Eq` of the property panics. Then nothing has changed.\n",
+    extend: "O(keys)."
+}
+
+properties! {
+    MultiIndex, [Q, K: Key, S], [Q, K, S], example: example, by where [Hash + Eq]
+}
+
+/// Finding.
+impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
+    /// The keys with a property. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// assert_eq!(index.get("red"), [wren, kite]);
+    /// assert!(index.get("green").is_empty());
+    /// ```
+    #[doc(alias("find", "equal_range", "len_of", "count"))]
+    #[inline]
+    #[must_use]
+    pub fn get<B: Hash + Eq + ?Sized>(&self, property: &B) -> &[K]
+    where
+        Q: Borrow<B>,
+    {
+        self.inner.find(property)
+    }
+
+    /// Removes all keys with a property, the last one first, and passes each to `each`. O(keys with the property). If
+    /// `each` panics, the keys that it was passed are removed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// index.remove_all_of("red", |bird| drop(birds.remove(bird)));
+    /// assert!(index.is_empty() && birds.is_empty());
+    /// ```
+    pub fn remove_all_of<B: Hash + Eq + ?Sized>(&mut self, property: &B, each: impl FnMut(K))
+    where
+        Q: Borrow<B>,
+    {
+        self.inner.remove_all_of(property, each);
+    }
+}
+
+/// Removing and walking.
+impl<Q, K: Key, S> MultiIndex<Q, K, S> {
+    /// Removes a key and returns whether it was filed. O(1), without a hash or memory.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// index.insert(wren, "brown").unwrap();
+    /// assert!(index.remove(wren) && !index.remove(wren));
+    /// ```
+    pub fn remove(&mut self, key: K) -> bool {
+        self.inner.remove(key).is_some()
+    }
+
+    /// How many different properties there are. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// assert_eq!(index.property_count(), 1);
+    /// ```
+    #[must_use]
+    pub fn property_count(&self) -> usize {
+        self.inner.group_count()
+    }
+
+    /// Walks the properties and their keys, in no order. O(properties) in all.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// assert!(index.iter().eq([(&"red", &[wren, kite][..])]));
+    /// ```
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Q, &[K])> + Clone {
+        self.inner.iter()
+    }
+}
+
+impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for MultiIndex<Q, K, S> {
+    type Key = K;
+    type Property = Q;
+    type Ticket = Ticket<Q, K>;
+    type Leftover = Leftover<Q>;
+    type Bulk = ();
+
+    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
+        self.inner.prepare(key, property)
+    }
+
+    fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        self.inner.file(ticket)
+    }
+
+    fn unfile(&mut self, key: K) -> Leftover<Q> {
+        [None, self.inner.remove(key).and_then(|(_, property)| property)]
+    }
+
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.inner.try_reserve(keys)
+    }
+
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn clear(&mut self) {
+        self.inner.clear();
+    }
+}
+
+impl<Q: fmt::Debug, K: Key, S> fmt::Debug for MultiIndex<Q, K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,316 @@
+//! An index in the order of properties.
+
+use core::borrow::Borrow;
+use core::fmt;
+use core::ops::RangeBounds;
+
+use super::error::IndexError;
+use super::index_by::IndexBy;
+use super::keys_in_order::{Bulk, KeysInOrder, Leftover, Ticket};
+use super::methods::{methods, properties};
+use super::two_phase::TwoPhase;
+use crate::containers::container::Container;
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::stats::MemoryUsage;
+
+/// Hidden lines of the examples: two birds, and an index by a number.
+macro_rules! example {
+    () => {
+        "# use larder::{Arena, indices::SortedIndex};\n\
+         # let mut birds = Arena::new();\n\
+         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
+         # let mut index = SortedIndex::new();"
+    };
+}
+
+/// Hidden lines of the examples: three birds, and an index by weight.
+macro_rules! birds {
+    () => {
+        "# use larder::{Arena, indices::SortedIndex};\n\
+         # let birds = Arena::from_iter([\"wren\", \"robin\", \"kite\"]);\n\
+         # let keys: Vec<_> = birds.keys().collect();\n\
+         # let [wren, robin, kite] = keys[..] else { unreachable!() };\n\
+         # let mut by_weight = SortedIndex::new();\n\
+         # by_weight.insert(wren, 9)?;\n\
+         # by_weight.insert(robin, 18)?;\n\
+         # by_weight.insert(kite, 900)?;"
+    };
+}
+
+/// Objects in the order of a property: the first, the last and ranges.
+///
+/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
+/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
+///
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
+/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
+///
+/// Any number of keys may have the same property; their order is unspecified. `f32` and `f64` are not `Ord`: file them
+/// as a type that compares by `total_cmp`.
+///
+/// Properties lie in the B-tree of the standard library, which aborts if memory is refused. Each property is stored
+/// twice, so it is cloned for the first key that has it.
+///
+/// # Costs
+/// `n` is the number of different properties.
+///
+/// | | |
+/// |---|---|
+/// | `get`, `insert`, `first`, `last`, `pop_first`, `pop_last`, `range` | O(log n) |
+/// | `remove` | O(1), O(log n) for the last key with its property |
+/// | a step of a walk | O(1) amortised |
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, indices::SortedIndex};
+///
+/// let mut birds = Arena::new();
+/// let (wren, robin, kite) = (birds.insert("wren"), birds.insert("robin"), birds.insert("kite"));
+///
+/// let mut by_weight = SortedIndex::new();
+/// by_weight.insert(kite, 900)?;
+/// by_weight.insert(wren, 9)?;
+/// by_weight.insert(robin, 18)?;
+/// assert_eq!(by_weight.first(), Some((&9, wren)));
+/// assert!(by_weight.range(10..).map(|(_, bird)| bird).eq([robin, kite]));
+/// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+/// ```
+#[doc(alias("ordered index", "range query", "priority queue", "BTreeMap"))]
+#[derive(Clone)]
+pub struct SortedIndex<Q, K: Key> {
+    inner: KeysInOrder<Q, K>,
+}
+
+impl<Q, K: Key> SortedIndex<Q, K> {
+    /// Makes an empty index. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, indices::SortedIndex};
+    ///
+    /// assert!(SortedIndex::<u32, Handle<&str>>::new().is_empty());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { inner: KeysInOrder::new() }
+    }
+
+    /// Walks the properties and keys in order, from either end. O(keys) in all.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(by_weight.iter().rev().eq([(&900, kite), (&18, robin), (&9, wren)]));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Q, K)> + Clone {
+        self.inner.iter()
+    }
+
+    /// The smallest property, and a key that has it. O(log n).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.first(), Some((&9, wren)));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("min"))]
+    #[must_use]
+    pub fn first(&self) -> Option<(&Q, K)> {
+        self.iter().next()
+    }
+
+    /// The greatest property, and a key that has it. O(log n).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.last(), Some((&900, kite)));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("max"))]
+    #[must_use]
+    pub fn last(&self) -> Option<(&Q, K)> {
+        self.iter().next_back()
+    }
+
+    /// Whether every property has a key, for the project's own tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_tidy(&self) -> bool {
+        self.inner.is_tidy()
+    }
+}
+
+methods! {
+    SortedIndex, [Q: Ord, K: Key], [Q, K], of Q, example: example, "17", "18",
+    insert where [Q: Clone,], cost: "O(log n).",
+    errors: "If the key is stale or dangling, or memory is refused.",
+    panics: "# Panics\nIf `Ord` or `Clone` of the property panics. Then keys are filed as before.\n",
+    extend: "O(n log n). An empty index is built at once, up to twice as fast for many keys; this needs memory for\n\
+             the pairs, and if the iterator or `Ord` panics, the index stays empty."
+}
+
+properties! {
+    SortedIndex, [Q: Ord, K: Key], [Q, K], example: example, by where [Ord + Clone]
+}
+
+/// Finding and removing.
+impl<Q: Ord, K: Key> SortedIndex<Q, K> {
+    /// The keys with a property. O(log n).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.get(&18), [robin]);
+    /// assert_eq!(by_weight.get(&19), []);
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[must_use]
+    pub fn get<B: Ord + ?Sized>(&self, property: &B) -> &[K]
+    where
+        Q: Borrow<B>,
+    {
+        self.inner.find(property)
+    }
+
+    /// Walks the properties in a range, and their keys, in order, from either end. O(log n), and O(1) a key.
+    ///
+    /// # Panics
+    /// If the range starts after its end.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(by_weight.range(9..=18).eq([(&9, wren), (&18, robin)]));
+    /// assert!(by_weight.range(..18).eq([(&9, wren)]));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn range<B: Ord + ?Sized>(
+        &self,
+        range: impl RangeBounds<B>,
+    ) -> impl DoubleEndedIterator<Item = (&Q, K)> + Clone
+    where
+        Q: Borrow<B>,
+    {
+        self.inner.range(range)
+    }
+
+    /// Removes a key and returns whether it was filed. O(1), and O(log n) for the last key with its property.
+    ///
+    /// If `Ord` panics, the key is removed nevertheless.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(by_weight.remove(wren));
+    /// assert!(!by_weight.remove(wren));
+    /// assert_eq!(by_weight.first(), Some((&18, robin)));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn remove(&mut self, key: K) -> bool {
+        let is_filed = self.contains_key(key);
+        let leftover = self.inner.unfile(key);
+        self.inner.settle(leftover);
+        is_filed
+    }
+}
+
+/// Removing from either end.
+impl<Q: Ord + Clone, K: Key> SortedIndex<Q, K> {
+    /// Removes and returns the key of [`first`](Self::first), with its property. O(log n).
+    ///
+    /// The property is cloned if other keys have it. If that panics, nothing has changed.
+    ///
+    /// # Examples
+    /// As a priority queue:
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.pop_first(), Some((9, wren)));
+    /// assert_eq!(by_weight.first(), Some((&18, robin)));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("pop_min", "dequeue"))]
+    pub fn pop_first(&mut self) -> Option<(Q, K)> {
+        self.inner.pop_first()
+    }
+
+    /// Removes and returns the key of [`last`](Self::last), with its property. O(log n). As with
+    /// [`pop_first`](Self::pop_first), the property may be cloned.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.pop_last(), Some((900, kite)));
+    /// assert_eq!(by_weight.len(), 2);
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("pop_max"))]
+    pub fn pop_last(&mut self) -> Option<(Q, K)> {
+        self.inner.pop_last()
+    }
+}
+
+impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
+    type Key = K;
+    type Property = Q;
+    type Ticket = Ticket<K>;
+    type Leftover = Leftover;
+    type Bulk = Bulk<Q, K>;
+
+    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<K>, IndexError<K>> {
+        self.inner.prepare(key, property)
+    }
+
+    fn file(&mut self, ticket: Ticket<K>) -> Leftover {
+        self.inner.file(ticket)
+    }
+
+    fn unfile(&mut self, key: K) -> Leftover {
+        self.inner.unfile(key)
+    }
+
+    fn settle(&mut self, leftover: Leftover) {
+        self.inner.settle(leftover);
+    }
+
+    fn cancel(&mut self, ticket: Ticket<K>) {
+        self.inner.cancel(ticket);
+    }
+
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.inner.try_reserve(keys)
+    }
+
+    fn collect(&mut self, bulk: &mut Bulk<Q, K>, key: K, property: Q) -> Result<(), IndexError<K>> {
+        if self.is_empty() { bulk.push(key, property) } else { self.insert(key, property) }
+    }
+
+    fn finish(&mut self, bulk: Bulk<Q, K>) -> Result<(), IndexError<K>> {
+        if self.is_empty() { self.inner.fill(bulk) } else { Ok(()) }
+    }
+
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn clear(&mut self) {
+        self.inner.clear();
+    }
+}
+
+impl<Q, K: Key> Default for SortedIndex<Q, K> {
+    /// An empty index.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<Q: fmt::Debug, K: Key> fmt::Debug for SortedIndex<Q, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

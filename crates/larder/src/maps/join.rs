@@ -1,0 +1,118 @@
+//! Walks over several containers at once.
+
+use crate::containers::arena::Arena;
+use crate::containers::dense_arena::DenseArena;
+use crate::containers::dense_soa_arena::DenseSoaArena;
+use crate::containers::inline_arena::InlineArena;
+use crate::containers::paged_arena::PagedArena;
+use crate::containers::soa_arena::SoaArena;
+use crate::key::Key;
+use crate::raw::columns::InColumns;
+use crate::raw::inline::InlineView;
+use crate::raw::join::{Exclusive, Participant, Shared, Together};
+use crate::raw::packed::PackedView;
+use crate::raw::pool::StockView;
+use crate::raw::rows::{InBlock, InPages, RowsView};
+use crate::soa::{Fill, Soa};
+#[cfg(feature = "alloc")]
+use crate::{
+    containers::pool::Pool,
+    maps::{secondary::SecondaryMap, sparse_secondary::SparseSecondaryMap},
+    raw::side::SideView,
+};
+
+pub use crate::raw::join::Join;
+
+/// A tuple of two, three or four references, `&` or `&mut`, to containers and maps with keys of one type. The trait is
+/// sealed.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, SecondaryMap, join, maps::Joined};
+///
+/// /// Counts what all have in common.
+/// fn in_common(of: impl Joined) -> usize {
+///     join(of).count()
+/// }
+/// let mut birds = Arena::new();
+/// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+/// let ages = SecondaryMap::from_iter([(kite, 5)]);
+/// assert_eq!(in_common((&birds, &ages)), 1);
+/// ```
+pub trait Joined: Together {}
+
+impl<J: Together> Joined for J {}
+
+/// Walks the keys that two, three or four containers and maps have in common, with the value of each:
+/// `(key, (&a, &mut b, &c))`.
+///
+/// Containers and maps can be joined in any order if their keys are of one type. Those passed as `&mut` return `&mut`
+/// values, and containers of columns what their `get` and `get_mut` return. Keys match in slot *and* generation: a
+/// stale entry of a map is skipped, and so is the object in its slot.
+///
+/// The walk combines the occupancy words of all, 64 slots at a time, and visits only slots that all have in use, in
+/// slot order. (A [`DenseArena`] takes part by its slots.) Entries in hash tables come last: those of a
+/// [`SparseSecondaryMap`], and those of a [`SecondaryMap`] that are far from all its others.
+///
+/// O(slots / 64) of the one with the fewest slots, and O(1) for each slot that all have in use and for each entry in
+/// a hash table. Internal iteration (`for_each`, `fold`, `sum`) is faster than a `for` loop. Allocates nothing.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, SecondaryMap, maps::SparseSecondaryMap};
+///
+/// let mut positions = Arena::new();
+/// let (a, b, c) = (positions.insert(0.0), positions.insert(10.0), positions.insert(20.0));
+/// let velocities = SecondaryMap::from_iter([(a, 1.0), (b, 2.0), (c, 3.0)]);
+/// let mut fuel = SparseSecondaryMap::from_iter([(b, 5), (c, 1)]);
+/// positions.remove(c);
+///
+/// for (_, (position, velocity, fuel)) in larder::join((&mut positions, &velocities, &mut fuel)) {
+///     *position += velocity;
+///     *fuel -= 1;
+/// }
+/// assert!(positions.iter().eq([(a, &0.0), (b, &12.0)])); // a has no fuel
+/// assert_eq!((fuel[b], fuel[c]), (4, 1)); // c is gone
+/// ```
+#[doc(alias("zip", "query", "join iteration", "intersection", "view"))]
+pub fn join<J: Joined>(of: J) -> Join<J> {
+    Join::new(of)
+}
+
+macro_rules! participants {
+    ($([$($generics:tt)*] $container:ty, $field:ident: $view:ty;)*) => {$(
+        impl<'a, $($generics)*> Participant for &'a $container {
+            type Access = Shared<'a, $view>;
+
+            #[inline]
+            fn access(self) -> Self::Access {
+                self.$field.shared()
+            }
+        }
+
+        impl<'a, $($generics)*> Participant for &'a mut $container {
+            type Access = Exclusive<'a, $view>;
+
+            #[inline]
+            fn access(self) -> Self::Access {
+                self.$field.exclusive()
+            }
+        }
+    )*};
+}
+
+participants! {
+    [T, K: Key] Arena<T, K>, rows: RowsView<T, K, InBlock<T, K>>;
+    [T, K: Key] PagedArena<T, K>, rows: RowsView<T, K, InPages<T, K>>;
+    [T, K: Key] DenseArena<T, K>, packed: PackedView<T, K>;
+    [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: InlineView<T, K>;
+    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<T, K, InColumns<T>>;
+    [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<T, K, InColumns<T>>;
+}
+
+#[cfg(feature = "alloc")]
+participants! {
+    [T, K: Key] Pool<T, K>, stock: StockView<T, K>;
+    [K: Key, V] SecondaryMap<K, V>, map: SideView<K, V>;
+    [K: Key, V] SparseSecondaryMap<K, V>, map: SideView<K, V>;
+}

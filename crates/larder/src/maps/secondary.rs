@@ -1,0 +1,90 @@
+//! Side data in an array.
+
+use crate::containers::container::Container;
+use crate::error::{
+    GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
+};
+use crate::key::Key;
+use crate::maps::entry::{Entries, Entry, OccupiedEntry, VacantEntry};
+use crate::maps::methods::map;
+use crate::raw::keyed::Keyed;
+use crate::raw::side::{self, Side};
+use crate::stats::MemoryUsage;
+
+/// Values under the keys of a container: side data for its objects, by slot.
+///
+/// The container is not linked to the map: when an object is removed, its entry stays, and is *stale*. A stale
+/// entry is never taken for one of the next object in the slot, since the keys differ. It is replaced when a value
+/// is inserted for that object, and [`retain_live`](Self::retain_live) drops all stale entries.
+/// [`join`](crate::join()) walks maps and containers together and skips stale entries.
+///
+/// Use [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap) if few of the objects have an entry. With values of
+/// type `()` a map is a set of keys.
+///
+/// # Layout
+/// ```text
+/// array      ┌ value 0 │ gen ┬ value 1 │ gen ┬ …     by slot; at least one in eight is in use when it grows
+/// occupancy  1 0 1 1 …                               one bit a slot
+/// far        (key, value) (key, value) …             entries far from all others, by hash
+/// ```
+/// As in [`Arena`](crate::Arena), a value lies beside its generation, in the slot that its key names.
+/// The array does not grow to a slot far beyond the others: such an entry takes the memory, and a lookup the time, that
+/// it would in a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap), until there are enough entries before it. So
+/// the array has at most sixteen slots for each entry (when it last grew), whatever slots keys name: they may come from
+/// a file, the network or another container. [`try_insert`](Self::try_insert) returns an error if memory is refused.
+///
+/// # Costs
+/// | | |
+/// |---|---|
+/// | `insert` | O(1) amortised |
+/// | `get`, `remove` | O(1): one cache line; two and a hash for a far entry |
+/// | walk | O(entries + capacity / 64): the array, 64 slots at a time, then far entries |
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, SecondaryMap};
+///
+/// let mut birds = Arena::new();
+/// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+///
+/// let mut speeds = SecondaryMap::new();
+/// speeds.insert(wren, 8.5);
+/// speeds.insert(kite, 12.0);
+/// birds.remove(wren);
+///
+/// let robin = birds.insert("robin"); // in the wren's slot
+/// assert_eq!(speeds.get(robin), None);
+/// assert_eq!(speeds[kite], 12.0);
+/// ```
+#[doc(alias("side table", "component", "column", "EntityMap", "ArenaMap", "sparse set"))]
+pub struct SecondaryMap<K: Key, V> {
+    pub(crate) map: Side<K, V>,
+}
+
+impl<K: Key, V> SecondaryMap<K, V> {
+    /// Makes an empty map. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, SecondaryMap};
+    ///
+    /// struct Bird;
+    ///
+    /// let speeds: SecondaryMap<Handle<Bird>, f32> = SecondaryMap::new();
+    /// assert!(speeds.is_empty());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { map: Side::new() }
+    }
+}
+
+map! {
+    SecondaryMap,
+    order: "in slot order, then entries far from all others",
+    walk: "O(entries + capacity / 64) for all.",
+    capacity: "The capacity counts slots of the array, not entries.",
+    iter: side::Iter<'a, K, V>, iter_mut: side::IterMut<'a, K, V>,
+    into_iter: side::IntoIter<K, V>, drain: side::Drain<'a, K, V>,
+    extract_if: side::ExtractIf<'a, K, V, F>,
+}

@@ -1,0 +1,177 @@
+//! The handle of a list.
+
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+
+use crate::raw::lists::ListKey;
+
+/// A list in a [`ListPool`](crate::pools::ListPool): 8 bytes in the object that owns it, copyable.
+///
+/// It stays valid when the list grows or moves, and is stale once the list is [freed](crate::pools::ListPool::free);
+/// other pools refuse it. [`ListHandle::EMPTY`], the default, is a list without values or memory, in any pool: the
+/// first value that is inserted makes it a list of that pool.
+///
+/// All copies of a handle name the same list, except that a copy of `EMPTY` stays `EMPTY` when the original becomes a
+/// list. Prints as `12v3`, as [`Handle`](crate::Handle) does.
+///
+/// # Examples
+/// ```
+/// use larder::pools::list_pool::{ListHandle, ListPool};
+///
+/// #[derive(Default)]
+/// struct Node {
+///     children: ListHandle<u32>,
+/// }
+/// assert_eq!(size_of::<Node>(), 8);
+///
+/// let mut lists = ListPool::new();
+/// let mut node = Node::default();
+/// lists.push(&mut node.children, 7);
+/// assert_eq!(lists[node.children], [7]);
+/// ```
+#[doc(alias("EntityList", "array of arrays", "vector"))]
+#[doc(alias = "List")]
+pub struct ListHandle<T> {
+    /// From above: generation, pool, slot. Zero is `EMPTY`.
+    bits: u64,
+    marker: PhantomData<fn() -> T>,
+}
+
+const _: () = assert!(size_of::<ListHandle<[u8; 99]>>() == 8);
+
+const POOL_BITS: u32 = 16;
+const POOL_AT: u32 = ListKey::SLOT_BITS;
+const GENERATION_AT: u32 = POOL_AT + POOL_BITS;
+const _: () = assert!(GENERATION_AT + ListKey::GENERATION_BITS == u64::BITS);
+
+impl<T> ListHandle<T> {
+    /// The list without values or memory, in any pool.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::{ListHandle, ListPool};
+    ///
+    /// let lists = ListPool::<char>::new();
+    /// assert!(lists[ListHandle::EMPTY].is_empty());
+    /// ```
+    pub const EMPTY: Self = Self { bits: 0, marker: PhantomData };
+
+    /// The handle as a number, for scripts and debuggers. O(1). It is valid for this pool in this run of the
+    /// program.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::{ListHandle, ListPool};
+    ///
+    /// let list = ListPool::new().make(['a']);
+    /// assert_eq!(ListHandle::from_bits(list.to_bits()), Some(list));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.bits
+    }
+
+    /// The handle with this number; `None` if no handle can have it. O(1).
+    ///
+    /// Any handle is safe to use: one that was never issued is stale, or of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::ListHandle;
+    ///
+    /// assert_eq!(ListHandle::<char>::from_bits(0), Some(ListHandle::EMPTY));
+    /// assert_eq!(ListHandle::<char>::from_bits(1), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        let is_live = (bits >> GENERATION_AT) % 2 == 1;
+        if is_live || bits == 0 { Some(Self { bits, marker: PhantomData }) } else { None }
+    }
+
+    #[inline]
+    pub(super) fn of(key: ListKey, pool: u16) -> Self {
+        let (slot, generation) = key.bits();
+        let bits =
+            u64::from(generation) << GENERATION_AT | u64::from(pool) << POOL_AT | u64::from(slot);
+        Self { bits, marker: PhantomData }
+    }
+
+    #[inline]
+    pub(super) const fn key(self) -> ListKey {
+        let slot = self.bits as u32 & ((1 << ListKey::SLOT_BITS) - 1);
+        ListKey::of(slot, (self.bits >> GENERATION_AT) as u32)
+    }
+
+    /// The slot of the list.
+    #[inline]
+    pub(crate) const fn slot(self) -> u32 {
+        self.key().bits().0
+    }
+
+    /// 0 for `EMPTY` alone.
+    #[inline]
+    pub(super) const fn pool(self) -> u16 {
+        (self.bits >> POOL_AT) as u16
+    }
+}
+
+impl<T> Clone for ListHandle<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ListHandle<T> {}
+
+impl<T> Default for ListHandle<T> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<T> PartialEq for ListHandle<T> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.bits == other.bits
+    }
+}
+
+impl<T> Eq for ListHandle<T> {}
+
+impl<T> PartialOrd for ListHandle<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for ListHandle<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bits.cmp(&other.bits)
+    }
+}
+
+impl<T> Hash for ListHandle<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bits.hash(state);
+    }
+}
+
+impl<T> fmt::Display for ListHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.bits, self.key().bits()) {
+            (0, _) => f.write_str("EMPTY"),
+            (_, (slot, generation)) => write!(f, "{slot}v{generation}"),
+        }
+    }
+}
+
+impl<T> fmt::Debug for ListHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

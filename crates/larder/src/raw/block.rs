@@ -1,0 +1,466 @@
+//! The block that a container's elements lie in: from the global allocator, in reserved address space,
+//! or a piece of what the caller lent. It knows sizes and alignments only, so growing, shrinking and
+//! giving back are compiled once for all element types.
+//!
+//! **Invariant** of a [`Block`], whose owner always names the same [`Layout`]:
+//! 1. On the heap, where `origin` has no space: `base` is an allocation of [`Block::heap_layout`] that
+//!    nothing else frees (elements, and a tail where there is one, which another owner reads and
+//!    writes); or there is none, if that layout has no bytes.
+//! 2. Reserved or lent: `base` is its start, for good, and nothing else uses it. It has room for
+//!    [`Block::max`] elements, and `capacity` is no more. Of a reserved one the first bytes of each part,
+//!    for `capacity` elements, are memory.
+//! 3. `base` is aligned as the layout says, and what lies in the block, initialised or not, is the
+//!    owner's business: a block never reads, drops or moves an element but as bytes.
+
+use core::alloc;
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+use crate::raw::columns::tree::{LARGE, Places, Tree};
+use crate::raw::memory::{Lent, Memory};
+use crate::raw::origin::Origin;
+use crate::raw::{heap, sys};
+
+/// How elements lie in a block.
+#[derive(Clone, Copy)]
+pub(crate) enum Layout {
+    /// Side by side, `lanes` of them in each `size` bytes.
+    Whole { size: usize, align: usize, lanes: usize },
+    /// Field by field, each column in one piece. In reserved and lent memory the columns are laid out
+    /// for `max` elements.
+    Split { tree: &'static Tree, max: usize },
+}
+
+/// What grows in one piece: a column, or all elements.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Where it begins.
+    begin: usize,
+    /// Where its first stride lies.
+    first: usize,
+    /// The bytes of one value, or of a group of lanes.
+    stride: usize,
+}
+
+impl Layout {
+    /// The parts of a block for so many elements.
+    fn parts(self, capacity: usize, grain: usize) -> impl Iterator<Item = Part> {
+        let (mut places, mut whole) = match self {
+            Self::Whole { size, .. } => (None, Some(Part { begin: 0, first: 0, stride: size })),
+            Self::Split { tree, .. } => (Some(Places::new(tree, capacity, grain)), None),
+        };
+        core::iter::from_fn(move || {
+            let Some(places) = &mut places else { return whole.take() };
+            let (span, stride) = places.next()?;
+            Some(Part { begin: span.begin, first: span.first, stride })
+        })
+    }
+
+    /// How many strides of a part so many elements take.
+    const fn strides(self, count: usize) -> usize {
+        match self {
+            Self::Whole { lanes, .. } => count.div_ceil(lanes),
+            Self::Split { .. } => count,
+        }
+    }
+
+    /// How many bytes a block takes; `None` where no memory is so large.
+    const fn total(self, capacity: usize, grain: usize) -> Option<usize> {
+        let size = match self {
+            Self::Whole { size, .. } => size,
+            Self::Split { tree, .. } => return Places::total(tree, capacity, grain),
+        };
+        match self.strides(capacity).checked_mul(size) {
+            Some(bytes) if bytes <= isize::MAX as usize - (grain - 1) => {
+                Some(bytes.next_multiple_of(grain))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a reservation, or a lent piece, begins at a multiple of.
+    pub(crate) const fn align(self) -> usize {
+        match self {
+            Self::Whole { align, .. } => align,
+            Self::Split { tree, .. } => tree.align(),
+        }
+    }
+
+    /// What the allocator is asked for.
+    fn heap(self, capacity: usize) -> Result<alloc::Layout, TryReserveError> {
+        let whole = self.total(capacity, 1).and_then(|bytes| {
+            let align = match self {
+                // A small block is quicker to get without an alignment that it has no use for.
+                Self::Split { tree, .. } if bytes < LARGE => tree.natural_align(),
+                _ => self.align(),
+            };
+            alloc::Layout::from_size_align(bytes, align).ok()
+        });
+        whole.ok_or(self.overflow(capacity))
+    }
+
+    fn overflow(self, requested: usize) -> TryReserveError {
+        let size = match self {
+            Self::Whole { size, lanes, .. } => size / lanes,
+            Self::Split { tree, .. } => tree.size(),
+        };
+        let max = (isize::MAX as usize).checked_div(size).unwrap_or(usize::MAX);
+        TryReserveError::CapacityOverflow { requested, max }
+    }
+
+    /// Whether a block can have this many elements at all.
+    pub(crate) fn check(self, capacity: usize) -> Result<(), TryReserveError> {
+        self.heap(capacity).map(drop)
+    }
+
+    /// Where a block for so many elements ends that begins after the address `at`, in lent memory.
+    pub(crate) const fn end(self, at: usize, count: usize) -> Option<usize> {
+        match self.total(count, 1) {
+            Some(bytes) => Lent::end(at, bytes, self.align()),
+            None => None,
+        }
+    }
+}
+
+/// A block with room for `capacity` elements. (What accesses read comes first.)
+#[repr(C)]
+pub(crate) struct Block {
+    base: NonNull<u8>,
+    capacity: usize,
+    origin: Origin,
+}
+
+impl Block {
+    /// No block yet; it will be on the heap. (An address that any element may have is found by the
+    /// owner, who knows the alignment.)
+    pub(crate) const fn on_heap(base: NonNull<u8>, wants_huge: bool) -> Self {
+        Self { base, capacity: 0, origin: Origin::heap(wants_huge) }
+    }
+
+    /// A block of `bytes` bytes in memory of another owner.
+    ///
+    /// # Safety
+    /// They are this block's alone, until it is not used any more, and have room for `capacity`
+    /// elements.
+    pub(crate) const unsafe fn borrowed(base: NonNull<u8>, capacity: usize, bytes: usize) -> Self {
+        Self { base, capacity, origin: Origin::lent(bytes.next_multiple_of(Lent::GRAIN)) }
+    }
+
+    /// No elements yet; their memory will come from there. For reserved memory the address space is taken
+    /// now.
+    pub(crate) fn within(
+        layout: Layout,
+        nowhere: NonNull<u8>,
+        memory: Memory<'_>,
+    ) -> Result<Self, TryReserveError> {
+        match memory {
+            Memory::Heap { huge } => Ok(Self::on_heap(nowhere, huge)),
+            #[cfg(feature = "reserved")]
+            Memory::Reserved { max, huge, ahead } => {
+                Self::reserved(layout, nowhere, max, huge, ahead)
+            }
+            Memory::Lent { max, from } => {
+                let whole = layout.heap(max)?;
+                if whole.size() == 0 {
+                    return Ok(Self::on_heap(nowhere, false));
+                }
+                let origin = Origin::lent(whole.size().next_multiple_of(Lent::GRAIN));
+                Ok(Self { base: from.take(whole)?, capacity: 0, origin })
+            }
+        }
+    }
+
+    #[cfg(feature = "reserved")]
+    fn reserved(
+        layout: Layout,
+        nowhere: NonNull<u8>,
+        max: usize,
+        huge: bool,
+        ahead: bool,
+    ) -> Result<Self, TryReserveError> {
+        layout.check(max)?;
+        // What begins at multiples of a grain takes more: the reservation is judged by that, not by
+        // what the columns would take on the heap, and larger grains never take less.
+        let bytes_in = |grain| layout.total(max, grain).ok_or(layout.overflow(max));
+        let bytes = bytes_in(Origin::grain_for(bytes_in(sys::GRAIN)?, huge))?;
+        if bytes == 0 {
+            return Ok(Self::on_heap(nowhere, huge));
+        }
+        let (base, origin) = Origin::reserve(bytes, layout.align(), huge, ahead)?;
+        Ok(Self { base, capacity: 0, origin })
+    }
+
+    /// An empty block whose memory comes from where this one's does; of lent memory there is no more,
+    /// so it is on the heap.
+    pub(crate) fn alike(
+        &self,
+        layout: Layout,
+        nowhere: NonNull<u8>,
+    ) -> Result<Self, TryReserveError> {
+        #[cfg(feature = "reserved")]
+        if self.origin.is_reserved() {
+            let (huge, ahead) = (self.origin.wants_huge(), self.origin.is_ahead());
+            return Self::reserved(layout, nowhere, self.max(layout), huge, ahead);
+        }
+        let _ = layout;
+        Ok(Self::on_heap(nowhere, self.origin.wants_huge()))
+    }
+
+    #[inline(always)]
+    pub(crate) const fn base(&self) -> NonNull<u8> {
+        self.base
+    }
+
+    /// For values without a size this is what was asked for, though nothing was allocated.
+    #[inline(always)]
+    pub(crate) const fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Whether the block stays where it is, whatever size it is given.
+    #[inline]
+    pub(crate) const fn grows_in_place(&self) -> bool {
+        self.origin.space() != 0
+    }
+
+    /// How many elements it can have in place.
+    fn max(&self, layout: Layout) -> usize {
+        match layout {
+            Layout::Whole { size, lanes, .. } => self.origin.space() / size * lanes,
+            Layout::Split { max, .. } => max,
+        }
+    }
+
+    /// What the parts begin at multiples of, and for how many elements they are laid out.
+    fn laid_out(&self, layout: Layout) -> (usize, usize) {
+        if self.grows_in_place() {
+            (self.origin.grain(), self.max(layout))
+        } else {
+            (1, self.capacity)
+        }
+    }
+
+    /// Where the parts begin; none where there is no block.
+    pub(crate) fn starts(&self, layout: Layout) -> impl Iterator<Item = NonNull<u8>> {
+        let (grain, max) = self.laid_out(layout);
+        let count = if max == 0 || layout.total(1, 1) == Some(0) { 0 } else { usize::MAX };
+        layout.parts(max, grain).take(count).map(|part| {
+            // SAFETY: by (1) or (2), a part begins in the block, or where it ends.
+            unsafe { self.base.add(part.first) }
+        })
+    }
+
+    /// How much memory the block takes, but for a tail.
+    pub(crate) fn bytes(&self, layout: Layout) -> usize {
+        if !self.grows_in_place() {
+            return layout.total(self.capacity, 1).unwrap_or(0);
+        }
+        let (grain, max) = self.laid_out(layout);
+        let strides = layout.strides(self.capacity);
+        layout.parts(max, grain).map(|part| self.committed(layout, part, strides)).sum()
+    }
+
+    /// How many bytes of a part are memory where so many strides are used.
+    fn committed(&self, layout: Layout, part: Part, strides: usize) -> usize {
+        if strides == 0 {
+            // Nor is anything ahead of use, which begins with the first element.
+            return 0;
+        }
+        let used = part.first - part.begin + strides * part.stride;
+        #[cfg(feature = "reserved")]
+        if self.origin.is_reserved() {
+            return self.origin_of(layout, part).committed(used);
+        }
+        let _ = layout;
+        used
+    }
+
+    /// The addresses the block can grow to in place; on the heap its memory.
+    pub(crate) fn space(&self, layout: Layout) -> usize {
+        if self.grows_in_place() { self.origin.space() } else { self.bytes(layout) }
+    }
+
+    /// The layout of a block of the heap, with its tail.
+    fn heap_layout(&self, layout: Layout) -> Option<alloc::Layout> {
+        let whole = layout.heap(self.capacity).ok()?;
+        let size = match self.origin.tail() {
+            0 => whole.size(),
+            tail => whole.size().next_multiple_of(align_of::<u64>()) + tail,
+        };
+        alloc::Layout::from_size_align(size, whole.align()).ok().filter(|whole| whole.size() != 0)
+    }
+
+    /// Makes room for exactly so many elements, elsewhere unless it grows in place; those that fit stay
+    /// the same bytes. A tail is lost. On an error nothing has changed.
+    pub(crate) fn resize(
+        &mut self,
+        layout: Layout,
+        capacity: usize,
+    ) -> Result<(), TryReserveError> {
+        if capacity == self.capacity {
+            return Ok(());
+        }
+        let whole = layout.heap(capacity)?;
+        if !self.grows_in_place() {
+            self.move_to(layout, capacity, whole)?;
+            self.origin = self.origin.with_tail(0);
+        } else if capacity > self.max(layout) {
+            let max = self.max(layout);
+            return Err(TryReserveError::CapacityOverflow { requested: capacity, max });
+        } else {
+            #[cfg(feature = "reserved")]
+            if self.origin.is_reserved() {
+                self.recommit(layout, capacity)?;
+            }
+        }
+        self.capacity = capacity;
+        Ok(())
+    }
+
+    /// As [`resize`](Self::resize), with a tail of so many numbers behind the elements; where it lies.
+    /// What was in a former tail is lost.
+    ///
+    /// The block is on the heap, elements lie side by side and have a size, and there is one at least.
+    pub(crate) fn resize_with_tail(
+        &mut self,
+        layout: Layout,
+        capacity: usize,
+        numbers: usize,
+    ) -> Result<NonNull<u64>, TryReserveError> {
+        let elements = layout.heap(capacity)?;
+        debug_assert!(!self.grows_in_place() && elements.size() > 0);
+        debug_assert!(elements.align() >= align_of::<u64>());
+        let offset = elements.size().next_multiple_of(align_of::<u64>());
+        let tail = numbers * size_of::<u64>();
+        let whole = alloc::Layout::from_size_align(offset + tail, elements.align())
+            .map_err(|_| layout.overflow(capacity))?;
+        match self.heap_layout(layout) {
+            None => self.begin(whole)?,
+            Some(old) => self.reallocate(old, whole.size())?,
+        }
+        self.capacity = capacity;
+        self.origin = self.origin.with_tail(tail);
+        // SAFETY: that much of the block comes before the tail.
+        Ok(unsafe { self.base.add(offset) }.cast())
+    }
+
+    /// Moves a block of the global allocator.
+    fn move_to(
+        &mut self,
+        layout: Layout,
+        capacity: usize,
+        whole: alloc::Layout,
+    ) -> Result<(), TryReserveError> {
+        let in_one = matches!(layout, Layout::Whole { .. });
+        match self.heap_layout(layout) {
+            old if whole.size() == 0 => self.give_back(old),
+            None => self.begin(whole)?,
+            // Moving huge pages takes longer than touching new ones does.
+            Some(old) if in_one && !(self.origin.is_huge() && capacity > self.capacity) => {
+                self.reallocate(old, whole.size())?;
+            }
+            old => {
+                let mut new = Self::on_heap(self.base, self.origin.wants_huge());
+                new.begin(whole)?;
+                let strides = layout.strides(self.capacity.min(capacity));
+                for (from, to) in layout.parts(self.capacity, 1).zip(layout.parts(capacity, 1)) {
+                    // SAFETY: by (1) both blocks have room for so many strides in this part, and they
+                    // are not the same.
+                    unsafe {
+                        let to = new.base.add(to.first);
+                        self.base.add(from.first).copy_to_nonoverlapping(to, strides * from.stride);
+                    }
+                }
+                self.give_back(old);
+                (self.base, self.origin) = (new.base, new.origin);
+            }
+        }
+        Ok(())
+    }
+
+    /// Allocates a first block.
+    ///
+    /// A large one is advised to be of huge pages, one that grew large is not: moving huge pages
+    /// takes twice as long as touching new small ones does (`ARCHITECTURE.md`).
+    fn begin(&mut self, whole: alloc::Layout) -> Result<(), TryReserveError> {
+        // SAFETY: the layout's size is not zero.
+        let base = unsafe { heap::allocate(whole) }?;
+        let large = whole.size() >= sys::HUGE_FROM && self.origin.wants_huge();
+        if large && sys::advise_huge_pages(base, whole.size(), true) {
+            self.origin = self.origin.advised();
+        }
+        self.base = base;
+        Ok(())
+    }
+
+    /// `old` is the layout of the block; the new size is not zero, and fits its alignment.
+    fn reallocate(&mut self, old: alloc::Layout, size: usize) -> Result<(), TryReserveError> {
+        // SAFETY: by (1) the block is allocated so; the size makes a layout, as its caller made one.
+        self.base = unsafe { heap::reallocate(self.base, old, size) }?;
+        Ok(())
+    }
+
+    /// Frees a block of the heap, of which `base` says nothing afterwards, if there is one.
+    fn give_back(&mut self, old: Option<alloc::Layout>) {
+        if let Some(old) = old {
+            // SAFETY: by (1) the block is allocated so; its address is not used again.
+            unsafe { heap::deallocate(self.base, old) };
+        }
+        self.origin = Origin::heap(self.origin.wants_huge());
+    }
+
+    /// Returns the block to where it came from. (What was lent stays where it is, for good.)
+    ///
+    /// # Safety
+    /// Neither it nor what was in it is used again.
+    #[inline(never)]
+    pub(crate) unsafe fn free(&mut self, layout: Layout) {
+        if !self.grows_in_place() {
+            return self.give_back(self.heap_layout(layout));
+        }
+        #[cfg(feature = "reserved")]
+        if self.origin.is_reserved() {
+            // SAFETY: by (2) the reservation is ours, of this alignment; it is not used again.
+            unsafe { self.origin.release(self.base, layout.align()) };
+        }
+    }
+}
+
+/// Blocks in reserved address space.
+#[cfg(feature = "reserved")]
+impl Block {
+    /// A part, as a stretch of its own.
+    fn origin_of(&self, layout: Layout, part: Part) -> Origin {
+        let bytes = part.first - part.begin + layout.strides(self.max(layout)) * part.stride;
+        self.origin.part(bytes.next_multiple_of(self.origin.grain()))
+    }
+
+    /// Commits, or gives back, what lies between the old capacity and the new one, in every part.
+    fn recommit(&self, layout: Layout, capacity: usize) -> Result<(), TryReserveError> {
+        let (grain, max) = self.laid_out(layout);
+        let (old, new) = (layout.strides(self.capacity), layout.strides(capacity));
+        for (done, part) in layout.parts(max, grain).enumerate() {
+            if let Err(refused) = self.recommit_part(layout, part, old, new) {
+                for part in layout.parts(max, grain).take(done) {
+                    // What was committed is given back, which cannot fail.
+                    let _ = self.recommit_part(layout, part, new, old);
+                }
+                return Err(refused);
+            }
+        }
+        Ok(())
+    }
+
+    fn recommit_part(
+        &self,
+        layout: Layout,
+        part: Part,
+        old: usize,
+        new: usize,
+    ) -> Result<(), TryReserveError> {
+        let (old, new) = (self.committed(layout, part, old), self.committed(layout, part, new));
+        // SAFETY: by (2) the part is a stretch of the reservation; beyond what `new` strides take,
+        // nothing is needed.
+        unsafe { self.origin_of(layout, part).change(self.base.add(part.begin), old, new) }
+    }
+}

@@ -1,0 +1,23 @@
+//! Classes of pieces, and how pieces are cut and given back.
+
+use super::{class_for, least, room_of};
+
+fn classes_are_the_smallest<T>() {
+    for len in (0..2_000).chain([4_096, 4_097, 1 << 20, (1 << 31) - 1]) {
+        let class = class_for::<T>(len).unwrap();
+        assert!(room_of::<T>(class) >= len, "{len} in class {class}");
+        assert!(class == 0 || room_of::<T>(class - 1) < len, "{len} in class {class}");
+    }
+    assert_eq!((class_for::<T>(0), room_of::<T>(0)), (Some(0), 0));
+    assert!(class_for::<T>(u32::MAX).is_none(), "no piece is so large");
+    assert!(least::<T>() as usize * size_of::<T>() >= size_of::<u32>(), "room for a link");
+}
+
+#[test]
+fn classes_are_the_smallest_with_room() {
+    classes_are_the_smallest::<u8>();
+    classes_are_the_smallest::<u16>();
+    classes_are_the_smallest::<[u64; 3]>();
+    classes_are_the_smallest::<[u8; 2_000]>();
+    assert_eq!((class_for::<()>(9), room_of::<()>(0)), (Some(0), u32::MAX), "they lie nowhere");
+}

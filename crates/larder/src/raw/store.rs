@@ -1,0 +1,392 @@
+//! Values in slots, written once for every layout: what [`Arena`](crate::Arena),
+//! [`PagedArena`](crate::PagedArena), [`SoaArena`](crate::SoaArena) and `Pool` are made of.
+//!
+//! A [`Layout`] says where values and generations lie, and whether holes are uninitialised or filled.
+//! Which slot is next and what becomes of it is in [`slots`](crate::raw::slots). What is left, lookups,
+//! insertion, removal and iteration, is here.
+//!
+//! **Invariant.**
+//! - The book covers as many slots as the layout has room for, and the layout has room for all slots in
+//!   use.
+//! - Every slot below `book.slots()` has its generation initialised. A live slot has its value
+//!   initialised; so does any other slot in use, if holes are filled, and none, if they are not.
+//! - The generation of a live slot is live (see [`generation`](crate::raw::generation)), that of any
+//!   other slot equals no key's. With keys that have no generation the book alone decides.
+//! - A slot in its last generation has a place in the book's `taken` words, so that it can be
+//!   retired without memory.
+
+mod bulk;
+mod iter;
+mod layout;
+mod view;
+
+use core::marker::PhantomData;
+
+pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
+pub(crate) use view::StoreView;
+
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::key::Key;
+use crate::raw::generation::Generation;
+use crate::raw::memory::Memory;
+use crate::raw::occupancy::Occupancy;
+use crate::raw::slots::{Compact, GenerationOf, InMemory, Ledger, Place, Slots};
+use crate::raw::storage::{At, Spot};
+use crate::raw::{cold_path, disjoint};
+use crate::stats::Reuse;
+
+/// What borrows a value of a layout, shared and exclusively.
+type Ref<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::Ref<'a>;
+type RefMut<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::RefMut<'a>;
+
+/// Slots of values. (What a lookup reads comes first.)
+#[repr(C)]
+pub(crate) struct Store<T, K: Key, L: Layout<T, K>> {
+    pub(super) layout: L,
+    pub(super) ledger: Ledger<K>,
+    pub(super) owns: PhantomData<(T, fn() -> K)>,
+}
+
+impl<T, K: Key, L: Layout<T, K>> Slots<K> for Store<T, K, L> {
+    const STRIDE: usize = L::STRIDE;
+
+    const VALUE: usize = L::VALUE;
+
+    #[inline(always)]
+    fn ledger(&self) -> &Ledger<K> {
+        &self.ledger
+    }
+
+    #[inline(always)]
+    fn ledger_mut(&mut self) -> &mut Ledger<K> {
+        &mut self.ledger
+    }
+
+    #[inline(always)]
+    fn slot_capacity(&self) -> usize {
+        self.layout.capacity()
+    }
+
+    fn roomy(&self, slots: usize) -> usize {
+        self.layout.roomy(slots, L::LEAST)
+    }
+
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.layout.resize_with(capacity, &mut self.ledger.book)
+    }
+
+    #[cfg(feature = "serde")]
+    type Value = T;
+
+    #[cfg(feature = "serde")]
+    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
+        // SAFETY: there is room for the slot, which is the first above the mark.
+        unsafe { self.layout.fill(slot, generation, value) };
+    }
+
+    fn own_bytes(&self) -> usize {
+        self.layout.bytes()
+    }
+
+    fn own_space(&self) -> usize {
+        self.layout.space()
+    }
+
+    /// The answer is right for live slots, too.
+    #[inline(always)]
+    unsafe fn stored(&self, slot: usize) -> GenerationOf<K> {
+        // SAFETY: a slot in use is below the capacity, and has its generation.
+        unsafe { self.layout.address(slot).generation.read() }
+    }
+
+    #[inline(always)]
+    unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
+        // SAFETY: a slot in use is below the capacity, and borrowed exclusively.
+        unsafe { self.layout.address(slot).generation.write(generation) };
+    }
+}
+
+impl<T, K: Key, L: InMemoryLayout<T, K>> InMemory<K> for Store<T, K, L> {
+    const WAVERS: usize = L::WAVERS;
+
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        let (layout, ledger) = (L::within(memory)?, Ledger::within(reuse, memory)?);
+        Ok(Self { layout, ledger, owns: PhantomData })
+    }
+
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
+        Occupancy::end(L::end(at, slots)?, slots, reuse)
+    }
+}
+
+impl<T, K: Key, L: Layout<T, K>> Compact<K> for Store<T, K, L> {
+    unsafe fn carry(&mut self, from: usize, to: K) {
+        // SAFETY: 1, 2. by the contract, both slots are in use, and the value of the first is there
+        // still. 3. the second was a hole.
+        unsafe { self.layout.carry(from, to.slot() as usize, to.generation()) };
+    }
+}
+
+/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
+///
+/// **Invariant.** `place` is the ledger's.
+pub(crate) struct Vacancy<'a, T, K: Key, L: Layout<T, K>> {
+    pub(super) store: &'a mut Store<T, K, L>,
+    pub(super) place: Place<K>,
+}
+
+impl<'a, T, K: Key, L: Layout<T, K>> Vacancy<'a, T, K, L> {
+    #[inline(always)]
+    pub(crate) fn key(&self) -> K {
+        self.place.key()
+    }
+
+    #[inline(always)]
+    pub(crate) fn fill(self, value: T) -> K {
+        let key = self.key();
+        self.fill_and_get(value);
+        key
+    }
+
+    /// As [`fill`](Self::fill), and gives the value out.
+    #[inline(always)]
+    pub(crate) fn fill_and_get(self, value: T) -> RefMut<'a, T, K, L> {
+        let Self { store, place } = self;
+        // The book first: what it just said is still at hand.
+        // SAFETY: the place is the ledger's, which did not change since, so there is room for the slot,
+        // and it has no live value; it gets one, and its generation, before anything can panic. Then it is
+        // live, and `store` is borrowed exclusively for `'a`.
+        unsafe {
+            store.ledger.settle(&place);
+            store.layout.fill(place.slot, place.generation, value);
+            store.layout.address(place.slot).lend_mut()
+        }
+    }
+}
+
+impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
+    pub(crate) const fn new(reuse: Reuse) -> Self {
+        Self::of(L::EMPTY, reuse)
+    }
+
+    /// An empty store whose slots will lie there.
+    pub(crate) const fn of(layout: L, reuse: Reuse) -> Self {
+        Self { layout, ledger: Ledger::new(reuse), owns: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) const fn len(&self) -> usize {
+        self.ledger.book.len()
+    }
+
+    #[inline]
+    pub(crate) const fn book(&self) -> &Occupancy {
+        &self.ledger.book
+    }
+
+    /// The slot of a key whose value is live. (Its address is asked for anew: an `Option` of one would be
+    /// told from `None` by what it holds.)
+    #[inline(always)]
+    pub(crate) fn find(&self, key: K) -> Option<usize> {
+        let slot = key.slot() as usize;
+        if slot >= self.ledger.book.slots() {
+            return None;
+        }
+        // SAFETY: the slot is in use.
+        let answers = unsafe {
+            if GenerationOf::<K>::VERSIONED {
+                self.stored(slot) == key.generation()
+            } else {
+                self.ledger.book.is_set(slot)
+            }
+        };
+        if !answers {
+            // A branch, not a conditional move: the value is fetched before the check is done.
+            cold_path();
+            return None;
+        }
+        Some(slot)
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, K, L>> {
+        let slot = self.find(key)?;
+        // SAFETY: the slot is live, and borrowed as `self` is.
+        Some(unsafe { self.layout.address(slot).lend() })
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, K, L>> {
+        let slot = self.find(key)?;
+        // SAFETY: the slot is live, and borrowed exclusively as `self` is.
+        Some(unsafe { self.layout.address(slot).lend_mut() })
+    }
+
+    pub(crate) fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[RefMut<'_, T, K, L>; N], GetDisjointMutError> {
+        let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
+        // SAFETY: all slots are live and no two are the same, and `self` is borrowed exclusively.
+        Ok(slots.map(|slot| unsafe { self.layout.address(slot).lend_mut() }))
+    }
+
+    /// The key of a live slot. Any number may be asked about.
+    #[inline]
+    pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
+        let live = self.ledger.book.is_live(slot);
+        // SAFETY: a live slot is in use.
+        live.then(|| K::compose(slot as u32, unsafe { self.stored(slot) }))
+    }
+
+    /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
+    /// go from registers straight to its place.)
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
+        // SAFETY: a claimed slot is filled at once.
+        unsafe {
+            if !L::FILLS_IN_PLACE {
+                let (slot, generation) = self.claim()?;
+                return Ok(self.fill(slot, generation, value));
+            }
+            // Once in each path: here the slot need not be found again.
+            if let Some((slot, generation)) = self.claim_at_hand() {
+                return Ok(self.fill(slot, generation, value));
+            }
+            let (slot, generation) = self.claim_elsewhere()?;
+            Ok(self.fill(slot, generation, value))
+        }
+    }
+
+    /// Where there is no room the value is given back.
+    #[inline(always)]
+    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        // SAFETY: a claimed slot is filled at once.
+        match unsafe { self.claim() } {
+            // SAFETY: the slot was just claimed.
+            Ok((slot, generation)) => Ok(unsafe { self.fill(slot, generation, value) }),
+            Err(reason) => Err(InsertError { value, reason }),
+        }
+    }
+
+    /// # Safety
+    /// The slot was just claimed, for this generation.
+    #[inline(always)]
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) -> K {
+        // SAFETY: there is room for a claimed slot, and it has no live value.
+        unsafe { self.layout.fill(slot, generation, value) };
+        K::compose(slot as u32, generation)
+    }
+
+    /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
+    /// be seen.
+    #[inline(always)]
+    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, L>, TryReserveError> {
+        let place = self.place()?;
+        Ok(Vacancy { store: self, place })
+    }
+
+    /// Puts a value in the place of a key's; where there is none, it is given back.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
+        match self.find(key) {
+            // SAFETY: the slot is live, and borrowed exclusively.
+            Some(slot) => Ok(unsafe { self.layout.address(slot).spot() }.replace(value)),
+            None => Err(value),
+        }
+    }
+
+    /// Moves the value of a key out, has `spare` make what takes its place, and frees the slot. If
+    /// `spare` panics, nothing has changed.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, key: K, spare: impl FnOnce() -> L::Spare) -> Option<T> {
+        let slot = self.find(key)?;
+        let spare = spare();
+        // Read last, the value goes straight to where the caller wants it.
+        // SAFETY: the slot is live, in the key's generation; it is free then, so its value, which is still
+        // there, is moved out once.
+        unsafe {
+            let address = self.layout.address(slot);
+            self.free(slot, key.generation());
+            Some(L::take(address, spare))
+        }
+    }
+
+    /// As [`take`](Self::take), but keeps the slot for its key. On an error nothing has changed.
+    pub(crate) fn try_detach_with(
+        &mut self,
+        key: K,
+        spare: impl FnOnce() -> L::Spare,
+    ) -> Result<Option<T>, TryReserveError> {
+        let Some(slot) = self.find(key) else { return Ok(None) };
+        self.ledger.book.prepare_taken()?;
+        let spare = spare();
+        // SAFETY: the slot is live, in the key's generation, and has a place in the `taken` words; parked,
+        // it has no value, so that is moved out once.
+        unsafe {
+            self.park(slot, key.generation());
+            Ok(Some(L::take(self.layout.address(slot), spare)))
+        }
+    }
+
+    pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
+        let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
+        // SAFETY: the slot is detached: so it is in use, and has no live value; it gets one, and the
+        // generation that it had, before anything can panic.
+        unsafe {
+            self.ledger.book.unpark(slot);
+            self.layout.fill(slot, key.generation(), value);
+        }
+        Ok(())
+    }
+
+    /// Panics where the container contradicts itself.
+    pub(crate) fn validate(&self) {
+        self.validate_slots();
+        self.layout.validate(self.book().slots());
+        for slot in (0..self.book().slots()).filter(|&slot| self.book().is_live(slot)) {
+            // SAFETY: a live slot is in use.
+            let bits = unsafe { self.stored(slot) }.to_u64();
+            let live = GenerationOf::<K>::live_from_u64(bits).is_some();
+            assert!(live, "slot {slot} is live in generation {bits}");
+        }
+    }
+}
+
+/// Removal, where the layout itself knows what holes hold.
+impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, key: K) -> Option<T> {
+        self.take(key, L::spare)
+    }
+
+    /// Moves the value out, but keeps the slot for its key. On an error nothing has changed.
+    pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
+        self.try_detach_with(key, L::spare)
+    }
+
+    /// Moves the value of a live slot out; the slot is free.
+    ///
+    /// # Safety
+    /// The slot is live.
+    #[inline(always)]
+    unsafe fn take_entry(&mut self, slot: usize) -> (K, T) {
+        // SAFETY: the slot is in use, and live in the generation that it has; it is free then, so its
+        // value, which is still there, is moved out once.
+        unsafe {
+            let address = self.layout.address(slot);
+            let key = address.key();
+            self.free(slot, key.generation());
+            (key, L::take(address, L::spare()))
+        }
+    }
+}
+
+impl<T, K: Key, L: Layout<T, K>> Drop for Store<T, K, L> {
+    fn drop(&mut self) {
+        // SAFETY: the walk yields every live slot once, and neither the book nor the values are used after
+        // it.
+        unsafe { self.layout.drop_values(self.ledger.book.walk()) };
+    }
+}

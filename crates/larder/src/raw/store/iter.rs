@@ -1,0 +1,338 @@
+//! Iterators over live values.
+//!
+//! **Invariant** of each: its walk yields live slots of the store, each once, and what it borrows or owns
+//! of the store lives at least as long; those that give out `&mut` or values have the store to
+//! themselves.
+
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+use core::mem::{self, ManuallyDrop};
+use core::ptr;
+
+use super::{At, Finder, Layout, Places, Refill, Spot, Store};
+use crate::key::Key;
+use crate::raw::slots::Ledger;
+use crate::raw::walk::Walk;
+
+/// Keys and values, in slot order.
+pub(crate) struct Iter<'a, T, K: Key, P> {
+    places: P,
+    borrows: PhantomData<(&'a T, fn() -> K)>,
+}
+
+/// Keys and mutable values, in slot order.
+pub(crate) struct IterMut<'a, T, K: Key, P> {
+    places: P,
+    borrows: PhantomData<(&'a mut T, fn() -> K)>,
+}
+
+/// Keys and owned values, in slot order.
+pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>> {
+    walk: Walk,
+    /// Its live values are those that the walk has yet to yield.
+    layout: L,
+    /// Owns what the walk reads.
+    _ledger: Ledger<K>,
+    owns: PhantomData<T>,
+}
+
+/// Removes all and gives it out, in slot order. What is left is removed when it is dropped.
+pub(crate) struct Drain<'a, T, K: Key, L: Refill<T, K>> {
+    walk: Walk,
+    store: &'a mut Store<T, K, L>,
+}
+
+/// Removes what a closure chooses, in slot order.
+pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>> {
+    walk: Walk,
+    store: &'a mut Store<T, K, L>,
+    choose: F,
+}
+
+// SAFETY: an `Iter` is a shared borrow of values.
+unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Send for Iter<'_, T, K, P> {}
+// SAFETY: as above.
+unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for Iter<'_, T, K, P> {}
+// SAFETY: an `IterMut` is an exclusive borrow of values.
+unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Send>>> Send for IterMut<'_, T, K, P> {}
+// SAFETY: as above; shared access to it gives shared access to values at most.
+unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for IterMut<'_, T, K, P> {}
+
+impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
+    #[inline]
+    pub(crate) fn iter(&self) -> Iter<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
+        // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed.
+        unsafe { Iter::over(self.layout.finder().places(self.ledger.book.walk())) }
+    }
+
+    #[inline]
+    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
+        // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed exclusively.
+        unsafe { IterMut::over(self.layout.finder().places(self.ledger.book.walk())) }
+    }
+
+    #[inline]
+    pub(crate) fn into_iter(self) -> IntoIter<T, K, L> {
+        let store = ManuallyDrop::new(self);
+        // SAFETY: the store is not used again, so each field is read once; the words of the book stay
+        // where they are when it moves.
+        unsafe {
+            let walk = store.ledger.book.walk();
+            let (layout, ledger) = (ptr::read(&store.layout), ptr::read(&store.ledger));
+            IntoIter { walk, layout, _ledger: ledger, owns: PhantomData }
+        }
+    }
+
+    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, L> {
+        // SAFETY: only slots that were yielded are freed, and nothing else reaches the book.
+        let walk = unsafe { self.ledger.book.walk() };
+        ExtractIf { walk, store: self, choose }
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
+    pub(crate) fn drain(&mut self) -> Drain<'_, T, K, L> {
+        // SAFETY: only slots that were yielded are freed, and nothing else reaches the book.
+        let walk = unsafe { self.ledger.book.walk() };
+        Drain { walk, store: self }
+    }
+}
+
+/// The iterators that lend values.
+macro_rules! lending {
+    ($name:ident, $value:ident, $lend:ident, $borrowed:literal) => {
+        impl<T, K: Key, P: Places<T, K>> $name<'_, T, K, P> {
+            /// # Safety
+            /// 1. The places have their value and generation, and each comes once.
+            /// 2. These, and what the walk over them reads, are borrowed for the lifetime,
+            #[doc = $borrowed]
+            #[inline]
+            pub(crate) unsafe fn over(places: P) -> Self {
+                Self { places, borrows: PhantomData }
+            }
+
+            /// Two parts with about as many values each.
+            #[cfg(feature = "rayon")]
+            pub(crate) fn divide(self) -> (Self, Option<Self>) {
+                let part = |places| Self { places, borrows: PhantomData };
+                let (below, above) = self.places.divide();
+                (part(below), above.map(part))
+            }
+        }
+
+        impl<'a, T, K: Key, P: Places<T, K>> Iterator for $name<'a, T, K, P> {
+            type Item = (K, <P::At as At<T>>::$value<'a>);
+
+            #[inline(always)]
+            fn next(&mut self) -> Option<Self::Item> {
+                // SAFETY: by the invariant, the slot was yielded once, and is live.
+                self.places.next().map(|at| unsafe { (at.key(), at.$lend()) })
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.places.size_hint()
+            }
+
+            #[inline]
+            fn count(self) -> usize {
+                self.places.len()
+            }
+
+            #[inline]
+            fn last(mut self) -> Option<Self::Item> {
+                self.next_back()
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<Self::Item> {
+                // SAFETY: as in `next`.
+                self.places.nth(n).map(|at| unsafe { (at.key(), at.$lend()) })
+            }
+
+            #[inline]
+            fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+                self.places.fold(init, move |folded, at| {
+                    // SAFETY: as in `next`.
+                    f(folded, unsafe { (at.key(), at.$lend()) })
+                })
+            }
+        }
+
+        impl<T, K: Key, P: Places<T, K>> DoubleEndedIterator for $name<'_, T, K, P> {
+            #[inline]
+            fn next_back(&mut self) -> Option<Self::Item> {
+                // SAFETY: as in `next`.
+                self.places.next_back().map(|at| unsafe { (at.key(), at.$lend()) })
+            }
+        }
+
+        impl<T, K: Key, P: Places<T, K>> ExactSizeIterator for $name<'_, T, K, P> {}
+        impl<T, K: Key, P: Places<T, K>> FusedIterator for $name<'_, T, K, P> {}
+    };
+}
+
+lending!(Iter, Ref, lend, "shared.");
+lending!(IterMut, RefMut, lend_mut, "exclusively.");
+
+impl<T, K: Key, P: Clone> Clone for Iter<'_, T, K, P> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { places: self.places.clone(), borrows: PhantomData }
+    }
+}
+
+impl<T, K: Key, P: Default> Default for Iter<'_, T, K, P> {
+    fn default() -> Self {
+        Self { places: P::default(), borrows: PhantomData }
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> IntoIter<T, K, L> {
+    /// # Safety
+    /// The walk just yielded the slot.
+    #[inline]
+    unsafe fn read(&self, slot: usize) -> (K, T) {
+        // SAFETY: the slot was live, and is yielded once.
+        unsafe {
+            let address = self.layout.address(slot);
+            (address.key(), L::take(address, L::spare()))
+        }
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> Iterator for IntoIter<T, K, L> {
+    type Item = (K, T);
+
+    #[inline]
+    fn next(&mut self) -> Option<(K, T)> {
+        let slot = self.walk.next()?;
+        // SAFETY: the walk just yielded it.
+        Some(unsafe { self.read(slot) })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.walk.size_hint()
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, (K, T)) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        if mem::needs_drop::<T>() {
+            // What is left when `f` panics is still the iterator's to drop.
+            for pair in self.by_ref() {
+                folded = f(folded, pair);
+            }
+            return folded;
+        }
+        let walk = mem::replace(&mut self.walk, Walk::empty());
+        walk.fold(folded, |folded, slot| {
+            // SAFETY: the walk just yielded it.
+            f(folded, unsafe { self.read(slot) })
+        })
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> DoubleEndedIterator for IntoIter<T, K, L> {
+    #[inline]
+    fn next_back(&mut self) -> Option<(K, T)> {
+        let slot = self.walk.next_back()?;
+        // SAFETY: the walk just yielded it.
+        Some(unsafe { self.read(slot) })
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> ExactSizeIterator for IntoIter<T, K, L> {}
+impl<T, K: Key, L: Refill<T, K>> FusedIterator for IntoIter<T, K, L> {}
+
+impl<T, K: Key, L: Layout<T, K>> Drop for IntoIter<T, K, L> {
+    fn drop(&mut self) {
+        let walk = mem::replace(&mut self.walk, Walk::empty());
+        // SAFETY: the walk yields what was not given out yet, each once; nothing is used afterwards.
+        unsafe { self.layout.drop_values(walk) };
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> Iterator for Drain<'_, T, K, L> {
+    type Item = (K, T);
+
+    #[inline]
+    fn next(&mut self) -> Option<(K, T)> {
+        let slot = self.walk.next()?;
+        // SAFETY: the walk yields live slots, each once.
+        Some(unsafe { self.store.take_entry(slot) })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.walk.size_hint()
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> DoubleEndedIterator for Drain<'_, T, K, L> {
+    #[inline]
+    fn next_back(&mut self) -> Option<(K, T)> {
+        let slot = self.walk.next_back()?;
+        // SAFETY: the walk yields live slots, each once.
+        Some(unsafe { self.store.take_entry(slot) })
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>> ExactSizeIterator for Drain<'_, T, K, L> {}
+impl<T, K: Key, L: Refill<T, K>> FusedIterator for Drain<'_, T, K, L> {}
+
+impl<T, K: Key, L: Refill<T, K>> Drop for Drain<'_, T, K, L> {
+    /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
+    fn drop(&mut self) {
+        /// Goes on with the rest while the panic of one value unwinds.
+        struct Rest<'a, 'b, T, K: Key, L: Refill<T, K>>(&'a mut Drain<'b, T, K, L>);
+
+        impl<T, K: Key, L: Refill<T, K>> Drop for Rest<'_, '_, T, K, L> {
+            fn drop(&mut self) {
+                self.0.for_each(drop);
+            }
+        }
+
+        Rest(self).0.for_each(drop);
+    }
+}
+
+/// What chooses values: a closure, which is given a key and what borrows a value.
+pub(crate) trait Choose<T, K, A: At<T>> {
+    fn choose(&mut self, key: K, value: Spot<'_, T, A>) -> bool;
+}
+
+impl<T, K: Key, F, L: Layout<T, K>> ExtractIf<'_, T, K, F, L> {
+    /// How many values are yet to be looked at.
+    pub(crate) fn len(&self) -> usize {
+        self.walk.len()
+    }
+}
+
+impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>> Iterator for ExtractIf<'_, T, K, F, L> {
+    type Item = (K, T);
+
+    fn next(&mut self) -> Option<(K, T)> {
+        loop {
+            let slot = self.walk.next()?;
+            // SAFETY: the walk yields live slots, each once, and the values are ours.
+            unsafe {
+                let address = self.store.layout.address(slot);
+                if self.choose.choose(address.key(), address.spot()) {
+                    return Some(self.store.take_entry(slot));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.walk.len()))
+    }
+}
+
+impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>> FusedIterator
+    for ExtractIf<'_, T, K, F, L>
+{
+}

@@ -1,0 +1,221 @@
+//! Where slots lie, and what their holes hold: all that a [`Store`](super::Store) does not know.
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::memory::Memory;
+use crate::raw::slots::GenerationOf;
+use crate::raw::storage::{At, CloneAt, Room, Spot};
+use crate::raw::walk::Walk;
+
+/// Where the value and the generation of a slot lie. It borrows nothing.
+///
+/// **Invariant.** Both are addresses in a layout that has room for the slot, valid until the layout is
+/// resized or moved.
+pub(crate) struct Address<T, K: Key, A> {
+    pub(crate) slot: usize,
+    pub(crate) values: A,
+    /// The number that the value has for `values`.
+    pub(crate) index: usize,
+    pub(crate) generation: NonNull<GenerationOf<K>>,
+    pub(crate) of: PhantomData<NonNull<T>>,
+}
+
+impl<T, K: Key, A: Copy> Clone for Address<T, K, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, K: Key, A: Copy> Copy for Address<T, K, A> {}
+
+impl<T, K: Key, A: At<T>> Address<T, K, A> {
+    /// The key of a live slot. (Where its generation is not asked for, nothing is read.)
+    ///
+    /// # Safety
+    /// The slot is in use, and the layout is borrowed.
+    #[inline(always)]
+    pub(crate) unsafe fn key(self) -> K {
+        // SAFETY: the generation of a slot in use is initialised.
+        K::compose(self.slot as u32, unsafe { self.generation.read() })
+    }
+
+    /// # Safety
+    /// The value is initialised, and may be borrowed for `'a`.
+    #[inline(always)]
+    pub(crate) unsafe fn lend<'a>(self) -> A::Ref<'a>
+    where
+        T: 'a,
+    {
+        // SAFETY: the contract is the same.
+        unsafe { self.values.get(self.index) }
+    }
+
+    /// # Safety
+    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    #[inline(always)]
+    pub(crate) unsafe fn lend_mut<'a>(self) -> A::RefMut<'a>
+    where
+        T: 'a,
+    {
+        // SAFETY: the contract is the same.
+        unsafe { self.values.get_mut(self.index) }
+    }
+
+    /// # Safety
+    /// As [`lend_mut`](Self::lend_mut).
+    #[inline(always)]
+    pub(crate) unsafe fn spot<'a>(self) -> Spot<'a, T, A> {
+        // SAFETY: the contract is the same.
+        unsafe { Spot::new(self.values, self.index) }
+    }
+}
+
+/// Where values and generations lie, for `capacity()` slots.
+///
+/// Holes are uninitialised or filled. If they are filled, slots that were never used may be, too, and
+/// the layout knows how many are.
+///
+/// # Safety
+/// Each slot below the capacity has an [`address`](Self::address) of its own, which stays the same until
+/// the layout is resized or moved. Resized, the slots that fit hold what they held. Nothing panics, but
+/// for the `Drop` and the `Clone` of a value, and then nothing is left half done.
+pub(crate) unsafe trait Layout<T, K: Key>: Room {
+    type At: At<T>;
+
+    /// What finds the slots without borrowing the layout.
+    type Finder: Finder<T, K, At = Self::At>;
+
+    /// What takes the place of a value that is moved out: nothing, if holes are uninitialised; a value, if
+    /// they are filled.
+    type Spare;
+
+    /// How many bytes a slot takes, and how many of them are the value's.
+    const STRIDE: usize;
+    const VALUE: usize;
+
+    /// How many slots the smallest allocation is worth.
+    const LEAST: usize;
+
+    /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
+    const FILLS_IN_PLACE: bool;
+
+    /// # Safety
+    /// `slot < capacity()`.
+    unsafe fn address(&self, slot: usize) -> Address<T, K, Self::At>;
+
+    fn finder(&self) -> Self::Finder;
+
+    /// Writes the generation and the value of a slot. What lay in a filled hole is dropped last.
+    ///
+    /// # Safety
+    /// 1. `slot < capacity()`.
+    /// 2. The slot has no live value, and is in use, or the first that is not.
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T);
+
+    /// Moves a value out, and puts the spare in its place.
+    ///
+    /// # Safety
+    /// The value is initialised, and from here on it is not live any more.
+    unsafe fn take(address: Address<T, K, Self::At>, spare: Self::Spare) -> T;
+
+    /// Moves a value to another slot, of which this is the generation.
+    ///
+    /// # Safety
+    /// 1. Both slots are in use, and not the same one.
+    /// 2. The value of the first is initialised, but it is not live any more.
+    /// 3. The second has no live value.
+    unsafe fn carry(&mut self, from: usize, to: usize, generation: GenerationOf<K>);
+
+    /// Drops all values, of slots that are not live, too, if holes are filled; if one of them panics,
+    /// the others are dropped all the same.
+    ///
+    /// # Safety
+    /// The walk yields the live slots, and their values are not used again.
+    unsafe fn drop_values(&mut self, live: Walk);
+
+    /// Clones the values of another layout into the same slots of this one. If a value's `Clone` panics,
+    /// [`drop_values`](Self::drop_values) with no live slot drops the copies that are left.
+    ///
+    /// # Safety
+    /// 1. The walk yields the live slots of `source`.
+    /// 2. There is room for all that is [filled](Self::filled) there.
+    /// 3. No slot of this one has a value, live or not.
+    unsafe fn clone_values(&mut self, source: &Self, live: Walk)
+    where
+        Self::At: CloneAt<T>;
+
+    /// How many slots have something to be copied: those in use, and where holes are filled, all that
+    /// have a value.
+    fn filled(&self, slots: usize) -> usize {
+        slots
+    }
+
+    /// Panics where it contradicts itself.
+    fn validate(&self, _slots: usize) {}
+}
+
+/// A layout that itself knows what its holes hold.
+pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
+    /// Whether something has to be done with a value that dies.
+    const DISCARDS: bool;
+
+    fn spare() -> Self::Spare;
+
+    /// Drops a value, after something took its place, if holes are filled.
+    ///
+    /// # Safety
+    /// As [`Layout::take`].
+    unsafe fn discard(spot: Spot<'_, T, Self::At>);
+}
+
+/// A layout that can lie in whatever memory.
+pub(crate) trait InMemoryLayout<T, K: Key>: Layout<T, K> {
+    /// As [`InMemory::WAVERS`](crate::raw::slots::InMemory::WAVERS).
+    const WAVERS: usize = 0;
+
+    /// No room yet; it will come from there.
+    fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
+
+    /// Where room for so many slots ends that begins after the address `at`, in lent memory.
+    fn end(at: usize, slots: usize) -> Option<usize>;
+}
+
+/// Finds the slots of a layout until it is resized, moved or dropped; quickest in ascending order.
+///
+/// # Safety
+/// What it answers is what the layout's [`address`](Layout::address) answers, on whatever thread it is
+/// asked.
+pub(crate) unsafe trait Finder<T, K: Key>: Copy {
+    type At: At<T>;
+
+    /// What walks over slots, and says of each where it lies.
+    type Places: Places<T, K, At = Self::At>;
+
+    /// Of an empty layout.
+    const NOWHERE: Self;
+
+    /// # Safety
+    /// `slot` is below the layout's capacity.
+    unsafe fn find(&mut self, slot: usize) -> Address<T, K, Self::At>;
+
+    /// # Safety
+    /// The walk yields slots below the layout's capacity, as long as the answer is used.
+    unsafe fn places(self, walk: Walk) -> Self::Places;
+}
+
+/// The slots of a walk, each with where it lies.
+pub(crate) trait Places<T, K: Key>:
+    DoubleEndedIterator<Item = Address<T, K, Self::At>> + ExactSizeIterator
+{
+    type At: At<T>;
+
+    /// Two parts with about as many slots each. No slot is in both.
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>)
+    where
+        Self: Sized;
+}

@@ -1,0 +1,82 @@
+//! Hierarchies and lists of objects, as links that are checked whenever they are followed.
+//!
+//! | | links beside the container | links in the objects |
+//! |---|---|---|
+//! | parents and children | [`Tree`] | [`Links`] |
+//! | a list | [`KeyList`] | [`IntrusiveList`], of objects that contain a [`Link`] |
+//! | one of a few lists for each object | [`Buckets`] | |
+//!
+//! Links beside the container need nothing of the objects, and an object can be in any number of trees and lists.
+//! Links in the objects save a lookup, and go and come with the object; a [`Field`] tells which of several is
+//! meant.
+//!
+//! An object that is removed from its container has to be unlinked too. `Tree` and `Links` remove from both
+//! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). An [`AutoUnlink`] owns a container with its trees and
+//! lists, so that no removal is forgotten. To remove during a walk, use a [`Cursor`], or queue the keys in a
+//! [`RemovalQueue`].
+//!
+//! # Examples
+//! ```
+//! use larder::{Arena, Tree};
+//!
+//! let mut scene = Arena::new();
+//! let [car, wheel] = ["car", "wheel"].map(|part| scene.insert(part));
+//! let mut tree = Tree::new();
+//! tree.append(&scene, car, wheel)?;
+//! assert_eq!(tree.parent(wheel), Some(car));
+//!
+//! tree.remove_subtree(&mut scene, car); // from both
+//! assert!(scene.is_empty());
+//! # Ok::<(), larder::trees::LinkError<larder::Handle<&str>>>(())
+//! ```
+
+// Each of these imports only from those above it.
+mod error;
+mod link_store;
+mod ring;
+
+mod edit;
+mod links;
+mod list_head;
+mod mend;
+mod walk;
+
+mod hierarchy;
+#[cfg(feature = "alloc")]
+mod link_map;
+#[cfg(feature = "alloc")]
+mod tree;
+
+#[cfg(feature = "alloc")]
+mod buckets;
+mod intrusive_list;
+#[cfg(feature = "alloc")]
+mod key_list;
+mod list_methods;
+
+#[cfg(feature = "alloc")]
+mod auto_unlink;
+#[cfg(feature = "alloc")]
+mod removal_queue;
+#[cfg(feature = "alloc")]
+mod unlink;
+
+#[cfg(feature = "alloc")]
+pub use auto_unlink::AutoUnlink;
+#[cfg(feature = "alloc")]
+pub use buckets::Buckets;
+pub(crate) use edit::remove_subtree;
+pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
+pub use intrusive_list::IntrusiveList;
+#[cfg(feature = "alloc")]
+pub use key_list::KeyList;
+pub use link_store::{Field, LinkStore, LinkStoreMut};
+pub use links::Links;
+pub use list_head::{Link, Members};
+#[cfg(feature = "alloc")]
+pub use removal_queue::RemovalQueue;
+#[cfg(feature = "alloc")]
+pub use tree::Tree;
+#[cfg(feature = "alloc")]
+pub use unlink::Unlink;
+pub use walk::{Ancestors, Children, Cursor, Descendants, PostOrder};

@@ -1,0 +1,409 @@
+//! A container and what is linked beside it, so that no removal is forgotten.
+//!
+//! **Invariant.** Every key that is linked is one of the container's: methods that link ask it, and an object is
+//! unlinked before it is removed.
+
+use alloc::vec::Vec;
+use core::ops::{Deref, Index, IndexMut};
+
+use super::edit;
+use super::tree::Tree;
+use super::unlink::Unlink;
+use crate::containers::container::{Container, RowContainer};
+use crate::error::{InsertError, TryReserveError};
+use crate::explain;
+
+/// Hidden lines of the examples: four things, a tree and a list of them.
+macro_rules! example {
+    () => {
+        "# use larder::{Arena, Tree, trees::{AutoUnlink, KeyList}};\n\
+         # let mut things = AutoUnlink::new(Arena::new(), (Tree::new(), KeyList::new()));\n\
+         # let [a, b, c, d] = [\"a\", \"b\", \"c\", \"d\"].map(|thing| things.insert(thing));"
+    };
+}
+
+/// A container together with the trees, lists and buckets of its objects: an object that is removed is unlinked
+/// from all of them.
+///
+/// `L` is a [`Tree`], a [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), a tuple of up to six
+/// or an array of these, or any other type that implements [`Unlink`]. It dereferences to the container, for
+/// reading. There is no `&mut` to the container, since removing through it would unlink nothing: objects are
+/// changed by the methods here, and by [`change`](Self::change) in all other ways. An
+/// [`Indexed`](crate::indices::Indexed) can have an `AutoUnlink` for its container.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Tree, trees::{AutoUnlink, Buckets, KeyList}};
+///
+/// let mut things = AutoUnlink::new(Arena::new(), (Tree::new(), KeyList::new(), Buckets::<_, 2>::new()));
+/// let [chest, sword, lamp] = ["chest", "sword", "lamp"].map(|thing| things.insert(thing));
+///
+/// let (objects, (inside, burning, kinds)) = things.parts_mut();
+/// inside.append(objects, chest, sword).unwrap();
+/// inside.append(objects, chest, lamp).unwrap();
+/// burning.push_back(objects, lamp).unwrap();
+/// kinds.set(objects, lamp, 1).unwrap();
+///
+/// things.remove(lamp);
+/// let (inside, burning, kinds) = things.links();
+/// assert!(inside.children(chest).eq([sword]) && burning.is_empty());
+/// assert_eq!(kinds.count(1), 0);
+///
+/// assert_eq!(things.remove_subtree(|(inside, ..)| inside, chest), 2);
+/// assert!(things.is_empty());
+/// ```
+#[doc(alias("WithLinks", "world", "scene", "registry"))]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct AutoUnlink<C, L> {
+    container: C,
+    links: L,
+}
+
+/// Making and reading.
+impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
+    /// Takes a container and its links. Links of keys that the container does not have are removed. O(linked).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, trees::{AutoUnlink, KeyList}};
+    ///
+    /// let mut birds = Arena::from_iter(["wren", "kite"]);
+    /// let mut seen = KeyList::new();
+    /// birds.keys().for_each(|bird| seen.push_back(&birds, bird).unwrap());
+    /// birds.remove(seen.first().unwrap());
+    /// let birds = AutoUnlink::new(birds, seen);
+    /// assert_eq!(birds.links().len(), 1);
+    /// ```
+    #[must_use]
+    pub fn new(container: C, mut links: L) -> Self {
+        links.retain_live(&container);
+        Self { container, links }
+    }
+
+    /// The trees and lists, for reading. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (tree, list) = things.links();
+    /// assert!(tree.roots().next().is_none() && list.is_empty());
+    /// ```
+    #[must_use]
+    pub const fn links(&self) -> &L {
+        &self.links
+    }
+
+    /// The container, for reading, and the trees and lists, for linking. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (objects, (tree, list)) = things.parts_mut();
+    /// tree.append(objects, a, b).unwrap();
+    /// list.push_back(objects, b).unwrap();
+    /// assert!(things.links().0.children(a).eq([b]));
+    /// ```
+    #[must_use]
+    pub const fn parts_mut(&mut self) -> (&C, &mut L) {
+        (&self.container, &mut self.links)
+    }
+
+    /// The container and the trees and lists, which are independent from then on. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (mut objects, (_, list)) = things.into_parts();
+    /// objects.remove(a);
+    /// assert!(objects.len() == 3 && list.is_empty());
+    /// ```
+    #[must_use]
+    pub fn into_parts(self) -> (C, L) {
+        (self.container, self.links)
+    }
+}
+
+/// Removing.
+impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
+    /// Removes an object and unlinks it; its children become roots. Returns what the container does, usually the
+    /// object; `None` if the key is stale, foreign or dangling. O(children), and the cost in the container.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (objects, (tree, list)) = things.parts_mut();
+    /// tree.append(objects, a, b).unwrap();
+    /// list.push_back(objects, a).unwrap();
+    /// assert_eq!(things.remove(a), Some("a"));
+    /// assert_eq!((things.links().0.parent(b), things.links().1.len()), (None, 0));
+    /// ```
+    #[doc(alias("despawn", "destroy"))]
+    pub fn remove(&mut self, key: C::Key) -> Option<C::Removed> {
+        if !self.container.contains_key(key) {
+            return None;
+        }
+        self.links.unlink(&mut self.container, key);
+        self.container.remove(key)
+    }
+
+    /// Removes and unlinks an object and everything below it in one of the trees, children before their parents,
+    /// and returns how many there were. O(removed), without recursion or memory.
+    ///
+    /// If the `Drop` of an object panics, that object is removed, everything is consistent, and the call can be
+    /// repeated.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (objects, (tree, list)) = things.parts_mut();
+    /// tree.append(objects, a, b).unwrap();
+    /// tree.append(objects, b, c).unwrap();
+    /// list.push_back(objects, c).unwrap();
+    /// assert_eq!(things.remove_subtree(|(tree, _)| tree, b), 2);
+    /// assert!(things.contains_key(a) && things.links().1.is_empty());
+    /// ```
+    #[doc(alias("despawn_recursive"))]
+    pub fn remove_subtree(&mut self, tree: impl Fn(&L) -> &Tree<C::Key>, key: C::Key) -> usize {
+        self.remove_subtree_with(tree, key, |_, _| ())
+    }
+
+    /// As [`remove_subtree`](Self::remove_subtree), and passes each removed object to `taken`, with its key. If
+    /// that panics, everything is consistent. O(removed).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (objects, (tree, _)) = things.parts_mut();
+    /// tree.append(objects, a, b).unwrap();
+    /// let mut order = Vec::new();
+    /// things.remove_subtree_with(|(tree, _)| tree, a, |_, thing| order.push(thing));
+    /// assert_eq!(order, ["b", "a"]);
+    /// ```
+    pub fn remove_subtree_with(
+        &mut self,
+        tree: impl Fn(&L) -> &Tree<C::Key>,
+        key: C::Key,
+        mut taken: impl FnMut(C::Key, C::Removed),
+    ) -> usize {
+        edit::remove_subtree(
+            self,
+            key,
+            |this| tree(&this.links),
+            |this, key| this.remove(key).map(|object| taken(key, object)).is_some(),
+        )
+    }
+
+    /// Changes the container in any other way, and then unlinks what was removed, also if the closure panics.
+    /// O(linked).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (objects, (_, list)) = things.parts_mut();
+    /// list.push_back(objects, c).unwrap();
+    /// things.change(|objects| objects.drain().for_each(drop));
+    /// assert!(things.is_empty() && things.links().1.is_empty());
+    /// ```
+    pub fn change<R>(&mut self, change: impl FnOnce(&mut C) -> R) -> R {
+        /// Unlinks what is gone in the end.
+        struct Unlinking<'a, C: Container, L: Unlink<C>>(&'a mut C, &'a mut L);
+
+        impl<C: Container, L: Unlink<C>> Drop for Unlinking<'_, C, L> {
+            fn drop(&mut self) {
+                self.1.retain_live(self.0);
+            }
+        }
+
+        let unlinking = Unlinking(&mut self.container, &mut self.links);
+        change(unlinking.0)
+    }
+}
+
+/// Adding and changing objects.
+impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
+    /// Inserts an object, without links. O(1) amortised.
+    ///
+    /// # Panics
+    /// If there is no room.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let e = things.insert("e");
+    /// assert_eq!(things[e], "e");
+    /// ```
+    #[doc(alias("spawn"))]
+    #[track_caller]
+    pub fn insert(&mut self, value: C::Value) -> C::Key {
+        match self.container.try_insert(value) {
+            Ok(key) => key,
+            Err(refused) => explain::refused::<Self>(&refused.reason),
+        }
+    }
+
+    /// As [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
+    ///
+    /// # Errors
+    /// If there is no room. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// assert!(things.try_insert("e").is_ok());
+    /// ```
+    pub fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
+        self.container.try_insert(value)
+    }
+
+    /// An object, to change it; `None` if the key is stale, foreign or dangling. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// *things.get_mut(a).unwrap() = "alpha";
+    /// assert_eq!(things[a], "alpha");
+    /// ```
+    #[inline]
+    pub fn get_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
+        self.container.get_mut(key)
+    }
+
+    /// Removes and unlinks the objects for which `keep` returns `false`. If it panics, nothing has changed.
+    /// O(objects), with memory for the removed keys.
+    ///
+    /// # Panics
+    /// If memory is refused. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// let (objects, (_, list)) = things.parts_mut();
+    /// [a, b, c, d].map(|key| list.push_back(objects, key).unwrap());
+    /// things.retain(|_, thing| *thing < "c");
+    /// assert!(things.len() == 2 && things.links().1.iter().eq([a, b]));
+    /// ```
+    #[track_caller]
+    pub fn retain(&mut self, mut keep: impl FnMut(C::Key, &C::Value) -> bool) {
+        let mut doomed = Vec::new();
+        for (key, value) in self.container.iter() {
+            if keep(key, value) {
+                continue;
+            }
+            if doomed.try_reserve(1).is_err() {
+                let bytes = (doomed.len() + 1).saturating_mul(size_of::<C::Key>());
+                explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
+            }
+            doomed.push(key);
+        }
+        for key in doomed {
+            self.remove(key);
+        }
+    }
+}
+
+impl<C: Container, L: Unlink<C>> Container for AutoUnlink<C, L> {
+    type Key = C::Key;
+    type Removed = C::Removed;
+
+    #[inline]
+    fn contains_key(&self, key: C::Key) -> bool {
+        self.container.contains_key(key)
+    }
+
+    fn remove(&mut self, key: C::Key) -> Option<C::Removed> {
+        self.remove(key)
+    }
+}
+
+impl<C: RowContainer, L: Unlink<C>> RowContainer for AutoUnlink<C, L> {
+    type Value = C::Value;
+
+    #[inline]
+    fn get(&self, key: C::Key) -> Option<&C::Value> {
+        self.container.get(key)
+    }
+
+    #[inline]
+    fn get_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
+        self.container.get_mut(key)
+    }
+
+    fn next_key(&mut self) -> Result<C::Key, TryReserveError> {
+        self.container.next_key()
+    }
+
+    fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
+        self.container.try_insert(value)
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.container.try_reserve(additional)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (C::Key, &C::Value)> {
+        self.container.iter()
+    }
+}
+
+impl<C, L> Deref for AutoUnlink<C, L> {
+    type Target = C;
+
+    #[inline]
+    fn deref(&self) -> &C {
+        &self.container
+    }
+}
+
+impl<C: Index<Q>, L, Q> Index<Q> for AutoUnlink<C, L> {
+    type Output = C::Output;
+
+    /// As the container does.
+    #[inline]
+    #[track_caller]
+    fn index(&self, key: Q) -> &C::Output {
+        &self.container[key]
+    }
+}
+
+impl<C: IndexMut<Q>, L, Q> IndexMut<Q> for AutoUnlink<C, L> {
+    /// As the container does.
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, key: Q) -> &mut C::Output {
+        &mut self.container[key]
+    }
+}
+
+impl<'a, C, L> IntoIterator for &'a AutoUnlink<C, L>
+where
+    &'a C: IntoIterator,
+{
+    type Item = <&'a C as IntoIterator>::Item;
+    type IntoIter = <&'a C as IntoIterator>::IntoIter;
+
+    /// Walks the container.
+    fn into_iter(self) -> Self::IntoIter {
+        (&self.container).into_iter()
+    }
+}
+
+impl<'a, C, L> IntoIterator for &'a mut AutoUnlink<C, L>
+where
+    &'a mut C: IntoIterator,
+{
+    type Item = <&'a mut C as IntoIterator>::Item;
+    type IntoIter = <&'a mut C as IntoIterator>::IntoIter;
+
+    /// Walks the container, for changing objects.
+    fn into_iter(self) -> Self::IntoIter {
+        (&mut self.container).into_iter()
+    }
+}
+
+impl<C: Container + Default, L: Unlink<C> + Default> Default for AutoUnlink<C, L> {
+    /// An empty container, and nothing linked.
+    fn default() -> Self {
+        Self::new(C::default(), L::default())
+    }
+}

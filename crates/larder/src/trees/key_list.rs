@@ -1,0 +1,266 @@
+//! A list beside a container, for objects that do not contain links. The methods that it shares with
+//! `IntrusiveList` are in `list_methods.rs`.
+
+use core::fmt;
+
+use super::error::ListError;
+use super::link_map::LinkMap;
+use super::list_head::{Link, ListHead};
+use crate::containers::container::Container;
+use crate::key::Key;
+use crate::stats::MemoryUsage;
+
+/// Hidden lines of the examples: four things and a list of them.
+macro_rules! key_list_example {
+    () => {
+        "# use larder::{Arena, trees::KeyList};\n\
+         # let mut things = Arena::from_iter([\"a\", \"b\", \"c\", \"d\"]);\n\
+         # let keys: Vec<_> = things.keys().collect();\n\
+         # let [a, b, c, d] = keys[..] else { unreachable!() };\n\
+         # let mut list = KeyList::new();"
+    };
+}
+pub(super) use key_list_example;
+
+/// Objects of one container in an order of their own, each at most once.
+///
+/// The links lie beside the container, so an object may be in any number of these lists. A list that every
+/// insertion is pushed to walks a container in order of insertion. [`IntrusiveList`](crate::trees::IntrusiveList)
+/// has its links in the objects.
+///
+/// Remove an object from the list before it is removed from its container. Otherwise its stale key stays a
+/// member until the next object in its slot is pushed, or [`retain_live`](Self::retain_live) is called; the list
+/// stays consistent. An [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
+///
+/// # Layout
+/// Two links, a number and a generation (32 bytes with keys of 8) for each member, in a
+/// [`SecondaryMap`](crate::SecondaryMap).
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, trees::KeyList};
+///
+/// let mut birds = Arena::new();
+/// let mut arrived = KeyList::new();
+/// let [wren, kite] = ["wren", "kite"].map(|bird| birds.insert(bird));
+/// arrived.push_back(&birds, wren)?;
+/// arrived.push_back(&birds, kite)?;
+/// arrived.remove(wren);
+/// birds.remove(wren);
+/// let owl = birds.insert("owl"); // in the wren's slot
+/// arrived.push_back(&birds, owl)?;
+/// assert!(arrived.iter().map(|bird| birds[bird]).eq(["kite", "owl"]));
+/// # Ok::<(), larder::trees::ListError<larder::Handle<&str>>>(())
+/// ```
+#[doc(alias("insertion order", "linked list", "SideList", "LRU"))]
+#[derive(Clone)]
+pub struct KeyList<K: Key> {
+    pub(super) links: LinkMap<K, Link<K>>,
+    pub(super) head: ListHead<K>,
+}
+
+impl<K: Key> KeyList<K> {
+    /// Makes an empty list. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, trees::KeyList};
+    ///
+    /// assert!(KeyList::<Handle<u8>>::new().is_empty());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { links: LinkMap::new(), head: ListHead::only() }
+    }
+
+    /// Walks the members in order, from either end. O(1) each.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// for key in [c, a, b] {
+    ///     list.push_back(&things, key).unwrap();
+    /// }
+    /// assert!(list.iter().eq([c, a, b]));
+    /// assert!(list.iter().rev().eq([b, a, c]));
+    /// ```
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = K> {
+        self.head.iter(&self.links)
+    }
+
+    /// Removes the members for which `keep` returns `false` from the list. If it panics, the members visited
+    /// before are decided. O(members).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// for key in [a, b, c] {
+    ///     list.push_back(&things, key).unwrap();
+    /// }
+    /// list.retain(|key| things[key] != "b");
+    /// assert!(list.iter().eq([a, c]));
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(K) -> bool) {
+        self.head.retain(&mut self.links, |_, key| keep(key));
+    }
+
+    /// Removes the members that are no longer in the container. O(members).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// list.push_back(&things, b).unwrap();
+    /// things.remove(a);
+    /// list.retain_live(&things);
+    /// assert!(list.iter().eq([b]));
+    /// ```
+    pub fn retain_live(&mut self, objects: &impl Container<Key = K>) {
+        self.retain(|key| objects.contains_key(key));
+    }
+
+    /// Moves all members of another list of the same container before `before`, or to the end if that is
+    /// `None`. Members of both lists keep their place in this one. O(moved).
+    ///
+    /// # Errors
+    /// If `before` is not a member, or no longer there. Then nothing has changed. If memory is refused: members
+    /// moved until then are here, the others there.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// let mut other = KeyList::new();
+    /// list.push_back(&things, a).unwrap();
+    /// for key in [b, c] {
+    ///     other.push_back(&things, key).unwrap();
+    /// }
+    /// list.splice(&things, Some(a), &mut other).unwrap();
+    /// assert!(list.iter().eq([b, c, a]) && other.is_empty());
+    /// ```
+    #[doc(alias("append"))]
+    pub fn splice(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        before: Option<K>,
+        other: &mut Self,
+    ) -> Result<(), ListError<K>> {
+        if let Some(key) = before.filter(|&key| !objects.contains_key(key)) {
+            return Err(ListError::Missing { key });
+        }
+        if let Some(key) = before.filter(|&key| !self.contains(key)) {
+            return Err(ListError::NotMember { key });
+        }
+        while let Some(key) = other.first() {
+            let put = match before {
+                Some(member) => self.insert_before(objects, member, key),
+                None => self.push_back(objects, key),
+            };
+            match put {
+                Err(refused @ ListError::Memory(_)) => return Err(refused),
+                // In the list already, or no longer in the container.
+                Ok(()) | Err(_) => other.pop_front(),
+            };
+        }
+        Ok(())
+    }
+
+    /// Removes all members from the list and keeps the memory. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// list.clear();
+    /// assert!(list.is_empty() && list.push_back(&things, a).is_ok());
+    /// ```
+    pub fn clear(&mut self) {
+        self.links.clear();
+        self.head = ListHead::only();
+    }
+
+    /// Gives unused memory back, as far as the allocator agrees. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// list.pop_back();
+    /// list.shrink_to_fit();
+    /// assert!(list.is_empty());
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        self.links.shrink_to_fit();
+    }
+
+    /// What its memory is used for, in bytes; `values` are links, also of former members. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// assert_eq!(list.memory_usage().values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
+    /// ```
+    #[must_use]
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.links.memory_usage()
+    }
+
+    /// Panics where the list contradicts itself; for the project's own tests.
+    #[doc(hidden)]
+    pub fn validate(&self) {
+        assert_eq!(self.head.check(&self.links, self.links.keys()), Ok(()));
+    }
+}
+
+/// What inserting and removing is made of.
+impl<K: Key> KeyList<K> {
+    /// Makes a key the last member of a list that is loaded, whether an object has it or not.
+    #[cfg(feature = "serde")]
+    pub(crate) fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
+        if self.links.tenant(key.slot()).is_some() {
+            return Err(ListError::InList { key });
+        }
+        self.make_room(key)?;
+        self.head.push_back(&mut self.links, key)
+    }
+
+    /// Makes room for a key's link; a stale member of its slot is removed.
+    pub(super) fn admit(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        if !objects.contains_key(key) {
+            return Err(ListError::Missing { key });
+        }
+        self.make_room(key)?;
+        if let Some(gone) = self.links.tenant(key.slot()).filter(|&tenant| tenant != key) {
+            self.forget(gone);
+            self.links.place(key).map_err(|refusal| ListError::no_place(key, refusal))?;
+        }
+        Ok(())
+    }
+
+    fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
+        self.links.make_room(key).map_err(|refusal| ListError::no_place(key, refusal))
+    }
+
+    /// Removes a key from the list and frees its link.
+    pub(crate) fn forget(&mut self, key: K) {
+        self.head.remove(&mut self.links, key);
+        self.links.vacate(key);
+    }
+}
+
+impl<K: Key> Default for KeyList<K> {
+    /// An empty list. Allocates nothing.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Key> fmt::Debug for KeyList<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.head.iter(&self.links)).finish()
+    }
+}

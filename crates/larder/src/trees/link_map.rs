@@ -1,0 +1,98 @@
+//! Links beside a container: a map of side data, in which stale links are replaced by those of the next object
+//! in the slot.
+//!
+//! **Invariant.** Links are stored with the key whose they are; for another key of the slot there are none.
+
+use super::link_store::{LinkStore, LinkStoreMut};
+use crate::error::SecondaryInsertErrorKind;
+use crate::key::Key;
+use crate::maps::secondary::SecondaryMap;
+use crate::stats::MemoryUsage;
+
+/// Links of type `L` for keys, each held by the slot.
+#[derive(Clone)]
+pub(crate) struct LinkMap<K: Key, L> {
+    nodes: SecondaryMap<K, L>,
+}
+
+impl<K: Key, L> LinkMap<K, L> {
+    pub(crate) const fn new() -> Self {
+        Self { nodes: SecondaryMap::new() }
+    }
+
+    pub(crate) fn memory_usage(&self) -> MemoryUsage {
+        self.nodes.memory_usage()
+    }
+}
+
+impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
+    /// Whose links the slot holds.
+    pub(crate) fn tenant(&self, slot: u32) -> Option<K> {
+        self.nodes.key_of_slot(slot)
+    }
+
+    /// Makes room for a key's links where its slot holds nobody's. On an error nothing has changed.
+    pub(crate) fn make_room(&mut self, key: K) -> Result<(), SecondaryInsertErrorKind<K>> {
+        match self.tenant(key.slot()) {
+            Some(_) => Ok(()),
+            None => self.place(key),
+        }
+    }
+
+    /// Gives a key links; another's in its slot are forgotten. On an error nothing has changed.
+    pub(crate) fn place(&mut self, key: K) -> Result<(), SecondaryInsertErrorKind<K>> {
+        if self.nodes.contains_key(key) {
+            return Ok(());
+        }
+        if let Some(tenant) = self.tenant(key.slot()) {
+            self.nodes.remove(tenant);
+        }
+        let placed = self.nodes.try_insert(key, L::default());
+        placed.map(drop).map_err(|refused| refused.reason)
+    }
+
+    /// Forgets a key's links.
+    pub(crate) fn vacate(&mut self, key: K) {
+        self.nodes.remove(key);
+    }
+
+    /// Forgets all of them, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+    }
+
+    /// The keys whose links say something.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = K> {
+        self.nodes.iter().filter(|(_, links)| **links != L::default()).map(|(key, _)| key)
+    }
+
+    /// How many places there are. A node stays in its place until another is placed or vacated.
+    pub(crate) fn places(&self) -> usize {
+        self.nodes.map.places()
+    }
+
+    /// Whose links a place holds.
+    pub(crate) fn key_in(&self, place: usize) -> Option<K> {
+        self.nodes.map.key_in(place)
+    }
+
+    /// Gives back what memory is not needed for links that say something.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.nodes.retain(|_, links| *links != L::default());
+        self.nodes.shrink_to_fit();
+    }
+}
+
+impl<K: Key, L> LinkStore<K, L> for LinkMap<K, L> {
+    #[inline]
+    fn links(&self, key: K) -> Option<&L> {
+        self.nodes.get(key)
+    }
+}
+
+impl<K: Key, L> LinkStoreMut<K, L> for LinkMap<K, L> {
+    #[inline]
+    fn links_mut(&mut self, key: K) -> Option<&mut L> {
+        self.nodes.get_mut(key)
+    }
+}

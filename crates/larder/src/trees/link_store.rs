@@ -1,0 +1,153 @@
+//! Where links lie: in the objects, in one of their fields, or beside them.
+
+use core::ops::{Deref, DerefMut};
+
+use crate::containers::container::{Container, RowContainer};
+
+/// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
+/// [`Link`](crate::trees::Link) of a list.
+///
+/// Implemented by containers whose values return their links by [`AsRef`], by [`Field`] where objects have several
+/// links of one type, and by [`Tree`](crate::Tree).
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, trees::{LinkStore, Links}};
+///
+/// struct Thing {
+///     family: Links<Handle<Thing>>,
+/// }
+/// impl AsRef<Links<Handle<Thing>>> for Thing {
+///     fn as_ref(&self) -> &Links<Handle<Thing>> {
+///         &self.family
+///     }
+/// }
+///
+/// let mut things = Arena::new();
+/// let thing = things.insert(Thing { family: Links::new() });
+/// assert_eq!(things.links(thing), Some(&Links::new()));
+/// things.remove(thing);
+/// assert_eq!(things.links(thing), None);
+/// ```
+#[doc(alias = "Linked")]
+pub trait LinkStore<K, L> {
+    /// The links of a key; `None` if the key is stale, foreign or dangling. O(1).
+    fn links(&self, key: K) -> Option<&L>;
+}
+
+/// A [`LinkStore`] whose links can be changed: values return them by [`AsMut`].
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, trees::{LinkStore, Links}};
+///
+/// // For brevity, a thing that consists of its links.
+/// struct Thing;
+/// let mut things = Arena::<Links<Handle<Thing>>, Handle<Thing>>::with_key();
+/// let [a, b] = [(); 2].map(|()| things.insert(Links::new()));
+/// Links::append(&mut things, a, b).unwrap(); // takes a `LinkStoreMut`
+/// assert_eq!(Links::parent(&things, b), Some(a));
+/// ```
+#[doc(alias = "LinkedMut")]
+pub trait LinkStoreMut<K, L>: LinkStore<K, L> {
+    /// The links of a key, for changing them; `None` if the key is stale, foreign or dangling. O(1).
+    fn links_mut(&mut self, key: K) -> Option<&mut L>;
+}
+
+impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<C::Key, L> for C {
+    #[inline]
+    fn links(&self, key: C::Key) -> Option<&L> {
+        self.get(key).map(AsRef::as_ref)
+    }
+}
+
+impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<C::Key, L> for C {
+    #[inline]
+    fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
+        self.get_mut(key).map(AsMut::as_mut)
+    }
+}
+
+/// A container, and one of several links in its values: so that an object can be in several lists or hierarchies
+/// at once.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, trees::{Field, IntrusiveList, Link}};
+///
+/// #[derive(Default)]
+/// struct Thing {
+///     near: Link<Handle<Thing>>,
+///     burning: Link<Handle<Thing>>,
+/// }
+///
+/// let mut things = Arena::new();
+/// let [a, b] = [(); 2].map(|()| things.insert(Thing::default()));
+/// let (mut near, mut burning) = (IntrusiveList::numbered(0), IntrusiveList::numbered(0));
+/// for key in [a, b] {
+///     let mut field = Field::new(&mut things, |thing| &thing.near, |thing| &mut thing.near);
+///     near.push_back(&mut field, key).unwrap();
+/// }
+/// let mut field = Field::new(&mut things, |thing| &thing.burning, |thing| &mut thing.burning);
+/// burning.push_back(&mut field, b).unwrap();
+/// assert_eq!((near.len(), burning.first()), (2, Some(b)));
+/// ```
+pub struct Field<C, Get, GetMut> {
+    container: C,
+    get: Get,
+    get_mut: GetMut,
+}
+
+impl<C: Deref<Target: RowContainer>, Get, GetMut> Field<C, Get, GetMut> {
+    /// Takes a reference to a container (`&` is enough for reading) and two functions that return the same field
+    /// of a value. O(1).
+    ///
+    /// If they return different fields, links are wrong, but every walk still ends.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, trees::{Field, IntrusiveList, Link}};
+    ///
+    /// struct Thing(Link<Handle<Thing>>);
+    /// let things: Arena<Thing> = Arena::new();
+    /// let list = IntrusiveList::numbered(0);
+    /// let field = Field::new(&things, |thing: &Thing| &thing.0, |thing| &mut thing.0);
+    /// assert_eq!(list.iter(&field).next(), None);
+    /// ```
+    pub fn new<L>(container: C, get: Get, get_mut: GetMut) -> Self
+    where
+        Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
+        GetMut: Fn(&mut <C::Target as RowContainer>::Value) -> &mut L,
+    {
+        Self { container, get, get_mut }
+    }
+}
+
+impl<C, Get, GetMut, L> LinkStore<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+where
+    C: Deref<Target: RowContainer>,
+    Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
+{
+    #[inline]
+    fn links(&self, key: <C::Target as Container>::Key) -> Option<&L> {
+        self.container.get(key).map(&self.get)
+    }
+}
+
+impl<C, Get, GetMut, L> LinkStoreMut<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+where
+    C: DerefMut<Target: RowContainer>,
+    Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
+    GetMut: Fn(&mut <C::Target as RowContainer>::Value) -> &mut L,
+{
+    #[inline]
+    fn links_mut(&mut self, key: <C::Target as Container>::Key) -> Option<&mut L> {
+        self.container.get_mut(key).map(&self.get_mut)
+    }
+}
+
+impl<C, Get, GetMut> core::fmt::Debug for Field<C, Get, GetMut> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Field").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,149 @@
+//! A place in a hierarchy: parent, first child and siblings, as keys that are checked when they are followed.
+//!
+//! ```text
+//!                  ┌───────┐
+//!       ┌─────────▶│ chest │◀────────┬──────────────┐
+//!       │          └───┬───┘         │ parent       │ parent
+//!       │ parent       │ first child │              │
+//!       │  ┌───────────┘             │              │
+//!       │  ▼                         │              │
+//!    ┌──┴────┐  next            ┌────┴──┐  next   ┌─┴─────┐
+//! ┌─▶│ sword │ ───────────────▶ │ rope  │ ──────▶ │ torch │ ─┐
+//! │  └───────┘ ◀─────────────── └───────┘ ◀────── └───────┘  │
+//! │               prev                      prev             │
+//! └──────────────────────────────────────────────────────────┘   (and prev in the other direction)
+//! ```
+//! Siblings form a circle, so the last child is found through the first. Attaching, detaching and removing
+//! need no memory, walk or search.
+
+use super::ring::{HasRing, Ring};
+
+/// Hidden lines of the examples: four things that consist of their links.
+macro_rules! links_example {
+    () => {
+        "# use larder::{Arena, Handle, trees::Links};\n\
+         # struct Thing;\n\
+         # let mut things = Arena::<Links<Handle<Thing>>, Handle<Thing>>::with_key();\n\
+         # let [a, b, c, d] = [(); 4].map(|()| things.insert(Links::new()));"
+    };
+}
+pub(super) use links_example;
+
+/// A place in a hierarchy, as a field of the objects that are in it.
+///
+/// The functions take a [`LinkStore`](crate::trees::LinkStore): a container whose values return their links
+/// by [`AsRef`] and [`AsMut`], or a [`Field`](crate::trees::Field) of a container. A key is checked when it is
+/// followed, and followed only if the other object links back. So a link to a removed object is never taken
+/// for a link to the next object in its slot.
+///
+/// An all-zero value is a place in no hierarchy, as [`new`](Self::new) makes it. Links in a clone of an object
+/// are not linked back to: give the clone new ones.
+///
+/// # Removing
+/// [`remove_subtree`](Self::remove_subtree), [`remove_promoting`](Self::remove_promoting) and
+/// [`remove_orphaning`](Self::remove_orphaning) remove an object and unlink it. If an object is removed from its
+/// container alone, its children become roots, and the circle of its siblings is torn: walks end there, and
+/// attaching there is an error, until [`mend`](Self::mend) has closed it.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, trees::Links};
+///
+/// struct Thing {
+///     name: &'static str,
+///     family: Links<Handle<Thing>>,
+/// }
+/// impl Thing {
+///     fn new(name: &'static str) -> Self {
+///         Self { name, family: Links::new() }
+///     }
+/// }
+/// impl AsRef<Links<Handle<Thing>>> for Thing {
+///     fn as_ref(&self) -> &Links<Handle<Thing>> {
+///         &self.family
+///     }
+/// }
+/// impl AsMut<Links<Handle<Thing>>> for Thing {
+///     fn as_mut(&mut self) -> &mut Links<Handle<Thing>> {
+///         &mut self.family
+///     }
+/// }
+///
+/// let mut things = Arena::new();
+/// let [chest, sword, rope] = ["chest", "sword", "rope"].map(|name| things.insert(Thing::new(name)));
+/// Links::append(&mut things, chest, sword)?;
+/// Links::append(&mut things, chest, rope)?;
+/// let inside: Vec<_> = Links::children(&things, chest).map(|key| things[key].name).collect();
+/// assert_eq!(inside, ["sword", "rope"]);
+///
+/// assert_eq!(Links::remove_subtree(&mut things, chest), 3);
+/// assert!(things.is_empty());
+/// # Ok::<(), larder::trees::LinkError<Handle<Thing>>>(())
+/// ```
+#[doc(alias("intrusive", "hierarchy", "first_child", "parent", "node"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Links<K> {
+    pub(super) parent: Option<K>,
+    pub(super) first_child: Option<K>,
+    pub(super) ring: Ring<K>,
+}
+
+impl<K> HasRing<K> for Links<K> {
+    #[inline]
+    fn ring(&self) -> &Ring<K> {
+        &self.ring
+    }
+
+    #[inline]
+    fn ring_mut(&mut self) -> &mut Ring<K> {
+        &mut self.ring
+    }
+}
+
+impl<K> AsRef<Self> for Links<K> {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<K> AsMut<Self> for Links<K> {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl<K> Default for Links<K> {
+    /// Links of an object in no hierarchy.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K> Links<K> {
+    /// Makes links of an object in no hierarchy. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, trees::Links};
+    ///
+    /// assert!(Links::<Handle<u8>>::new().is_alone());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { parent: None, first_child: None, ring: Ring::OPEN }
+    }
+
+    /// Whether the object has neither a parent nor children. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = links_example!()]
+    /// Links::append(&mut things, a, b).unwrap();
+    /// assert!(!things[a].is_alone() && !things[b].is_alone() && things[c].is_alone());
+    /// ```
+    #[must_use]
+    pub const fn is_alone(&self) -> bool {
+        self.parent.is_none() && self.first_child.is_none()
+    }
+}

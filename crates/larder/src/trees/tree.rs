@@ -1,0 +1,259 @@
+//! A hierarchy beside a container, for objects that do not contain links. Its methods are in `hierarchy.rs`.
+
+use core::fmt;
+
+use super::edit;
+use super::error::{LinkError, LinkErrorKind};
+use super::link_map::LinkMap;
+use super::link_store::LinkStore;
+use super::links::Links;
+use crate::containers::container::Container;
+use crate::key::Key;
+use crate::stats::MemoryUsage;
+
+/// Hidden lines of the examples: four things and a tree of them.
+macro_rules! tree_example {
+    () => {
+        "# use larder::{Arena, Tree};\n\
+         # let mut things = Arena::from_iter([\"a\", \"b\", \"c\", \"d\"]);\n\
+         # let keys: Vec<_> = things.keys().collect();\n\
+         # let [a, b, c, d] = keys[..] else { unreachable!() };\n\
+         # let mut tree = Tree::new();"
+    };
+}
+pub(super) use tree_example;
+
+/// The hierarchy of the objects of one container.
+///
+/// It lies beside the container: the objects contain no links, and may be in several trees. Only objects with a
+/// parent or children take memory in it. [`Links`] are the same hierarchy inside the objects.
+///
+/// Every key is checked when it is followed: a stale key never answers for the next object in its slot. (Keys
+/// without a generation, [`BareHandle`](crate::key::BareHandle), cannot tell: remove their objects through the
+/// tree.)
+///
+/// # Removing
+/// [`remove_subtree`](Self::remove_subtree), [`remove_promoting`](Self::remove_promoting) and
+/// [`remove_orphaning`](Self::remove_orphaning) remove from the container and the tree at once. If an object is
+/// removed from the container alone, its stale key stays in the tree until the next object in its slot is
+/// attached, or [`retain_live`](Self::retain_live) is called; its children become roots then. An
+/// [`AutoUnlink`](crate::trees::AutoUnlink) owns both container and tree, so that this cannot be forgotten.
+///
+/// # Layout
+/// ```text
+/// slot        0                1                …
+///           ┌ parent         ┬ parent         ┬
+///           │ first child    │ first child    │
+///           │ prev │ next    │ prev │ next    │            siblings, in a circle
+///           │ generation     │ generation     │            whose links these are
+///           └────────────────┴────────────────┴
+/// ```
+/// An object's links take 40 bytes with keys of 8. They are stored in a [`SecondaryMap`](crate::SecondaryMap).
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Tree};
+///
+/// let mut parts = Arena::new();
+/// let [car, engine, piston, wheel] = ["car", "engine", "piston", "wheel"].map(|part| parts.insert(part));
+/// let mut tree = Tree::new();
+/// tree.append(&parts, car, engine)?;
+/// tree.append(&parts, engine, piston)?;
+/// tree.append(&parts, car, wheel)?;
+///
+/// let below: Vec<_> = tree.descendants(car).map(|part| parts[part]).collect();
+/// assert_eq!(below, ["engine", "piston", "wheel"]);
+/// assert!(tree.append(&parts, piston, car).is_err()); // it would hang below itself
+///
+/// tree.remove_subtree(&mut parts, engine); // from both
+/// assert_eq!(parts.len(), 2);
+/// # Ok::<(), larder::trees::LinkError<larder::Handle<&str>>>(())
+/// ```
+#[doc(alias("hierarchy", "scene graph", "children", "parent"))]
+#[derive(Clone)]
+pub struct Tree<K: Key> {
+    pub(super) nodes: LinkMap<K, Links<K>>,
+}
+
+impl<K: Key> Tree<K> {
+    /// Makes an empty tree. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, Tree};
+    ///
+    /// static EMPTY: Tree<Handle<u8>> = Tree::new();
+    /// assert_eq!(EMPTY.roots().count(), 0);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { nodes: LinkMap::new() }
+    }
+}
+
+/// What linking and unlinking is made of.
+impl<K: Key> Tree<K> {
+    /// Makes room for the links of both keys. On an error nothing has changed.
+    pub(super) fn admit(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        to: K,
+        key: K,
+    ) -> Result<(), LinkError<K>> {
+        let refuse = |reason| LinkError { key, to, reason };
+        if !objects.contains_key(to) {
+            return Err(refuse(LinkErrorKind::TargetMissing));
+        }
+        if !objects.contains_key(key) {
+            return Err(refuse(LinkErrorKind::Missing));
+        }
+        // What may be refused comes first: stale links are freed once there is room.
+        for key in [to, key] {
+            self.nodes
+                .make_room(key)
+                .map_err(|refusal| refuse(LinkErrorKind::no_place(refusal)))?;
+        }
+        for key in [to, key] {
+            if let Some(gone) = self.nodes.tenant(key.slot()).filter(|&tenant| tenant != key) {
+                self.forget(gone);
+                self.nodes
+                    .place(key)
+                    .map_err(|refusal| refuse(LinkErrorKind::no_place(refusal)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Attaches a key that was in no tree, whether an object has it or not, as trees are loaded.
+    #[cfg(feature = "serde")]
+    pub(crate) fn append_loaded(&mut self, parent: K, child: K) -> Result<(), LinkError<K>> {
+        let refuse = |reason| LinkError { key: child, to: parent, reason };
+        for key in [parent, child] {
+            if self.nodes.tenant(key.slot()).is_some_and(|tenant| tenant != key) {
+                return Err(refuse(LinkErrorKind::Missing)); // one slot, two keys
+            }
+            self.nodes.place(key).map_err(|refusal| refuse(LinkErrorKind::no_place(refusal)))?;
+        }
+        edit::append(&mut self.nodes, parent, child)
+    }
+
+    /// Unlinks a key and frees its links.
+    pub(crate) fn forget(&mut self, key: K) {
+        edit::unlink(&mut self.nodes, key);
+        self.nodes.vacate(key);
+    }
+}
+
+/// The tree as a whole.
+impl<K: Key> Tree<K> {
+    /// Walks the keys that have children and no parent, by slot. (A key with neither is not in the tree.)
+    /// O(slots).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.append(&things, b, a).unwrap();
+    /// tree.append(&things, c, d).unwrap();
+    /// assert!(tree.roots().eq([b, c]));
+    /// ```
+    pub fn roots(&self) -> impl Iterator<Item = K> {
+        self.nodes.keys().filter(|&key| self.parent(key).is_none())
+    }
+
+    /// Whether a key has a parent or children. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// assert!(tree.contains_key(a) && !tree.contains_key(c));
+    /// ```
+    #[must_use]
+    pub fn contains_key(&self, key: K) -> bool {
+        self.nodes.links(key).is_some_and(|links| !links.is_alone())
+    }
+
+    /// Unlinks objects that are no longer in the container; their children become roots. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, b, c).unwrap();
+    /// things.remove(b); // without telling the tree
+    /// assert!(tree.children(a).eq([b]));
+    ///
+    /// tree.retain_live(&things);
+    /// assert_eq!(tree.first_child(a), None);
+    /// assert_eq!(tree.parent(c), None);
+    /// ```
+    pub fn retain_live(&mut self, objects: &impl Container<Key = K>) {
+        for place in 0..self.nodes.places() {
+            if let Some(gone) = self.nodes.key_in(place).filter(|&key| !objects.contains_key(key)) {
+                edit::unlink(&mut self.nodes, gone); // its links stay, so that the others stay in place
+            }
+        }
+    }
+
+    /// Unlinks everything and keeps the memory. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.clear();
+    /// assert_eq!(tree.parent(b), None);
+    /// ```
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+    }
+
+    /// Gives unused memory back, as far as the allocator agrees. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.make_root(b);
+    /// tree.shrink_to_fit();
+    /// assert!(tree.append(&things, a, b).is_ok());
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+    }
+
+    /// What its memory is used for, in bytes; `values` are links. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// assert_eq!(tree.memory_usage().values, 2 * size_of::<larder::trees::Links<larder::Handle<&str>>>());
+    /// ```
+    #[must_use]
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.nodes.memory_usage()
+    }
+}
+
+impl<K: Key> LinkStore<K, Links<K>> for Tree<K> {
+    #[inline]
+    fn links(&self, key: K) -> Option<&Links<K>> {
+        self.nodes.links(key)
+    }
+}
+
+impl<K: Key> Default for Tree<K> {
+    /// An empty tree. Allocates nothing.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Key> fmt::Debug for Tree<K> {
+    /// The parent of each key that has one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parents = self.nodes.keys().filter_map(|key| Some((key, self.parent(key)?)));
+        f.debug_map().entries(parents).finish()
+    }
+}

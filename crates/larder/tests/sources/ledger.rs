@@ -1,0 +1,82 @@
+//! `docs/unsafe.md` is the ledger of the files with `unsafe`: none may be missing, no other may be named,
+//! and each says at its top what its proofs rest on.
+#![cfg(not(miri))]
+
+use std::collections::BTreeSet;
+
+use larder_testing::common::{files_below, workspace_text};
+
+/// Files that do not state an invariant yet.
+const WITHOUT: [&str; 9] = [
+    "inline/bulk.rs",
+    "occupancy/side.rs",
+    "occupancy/stretches.rs",
+    "occupancy/words.rs",
+    "rows/walk.rs",
+    "slots/ledger.rs",
+    "slots/sweep.rs",
+    "storage.rs",
+    "store/layout.rs",
+];
+
+/// The files of the raw layer that have `unsafe`, by their paths in it, and their text. (Those of tests
+/// rest on what they test.)
+fn unsafe_files() -> impl Iterator<Item = (String, String)> {
+    files_below("crates/larder/src/raw", "rs").into_iter().filter_map(|(path, text)| {
+        let (_, path) = path.rsplit_once("/raw/")?;
+        let has_unsafe = code_of(&text).any(|line| has_word(line, "unsafe"));
+        (has_unsafe && !path.ends_with("tests.rs")).then(|| (path.to_owned(), text))
+    })
+}
+
+/// The lines that are not comments.
+fn code_of(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"))
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    line.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|part| part == word)
+}
+
+/// Whether the documentation of a module states an invariant, or says whose it shares.
+fn states_an_invariant(text: &str) -> bool {
+    let mut top = text.lines().take_while(|line| line.starts_with("//!"));
+    top.any(|line| line.to_lowercase().contains("invariant"))
+}
+
+/// The files that the first column of the table names.
+fn named() -> Vec<String> {
+    let page = workspace_text("docs/unsafe.md");
+    let first = page.lines().filter_map(|line| line.strip_prefix("| ")?.split('|').next());
+    let spans = first.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    spans.filter(|span| span.ends_with(".rs")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_ledger_names_the_files_with_unsafe_and_no_other() {
+    let named = named();
+    let unique: BTreeSet<_> = named.iter().cloned().collect();
+    assert_eq!(named.len(), unique.len(), "a file has two rows");
+    let there: BTreeSet<_> = unsafe_files().map(|(path, _)| path).collect();
+    assert_eq!(unique, there, "left: docs/unsafe.md, right: the source");
+}
+
+#[test]
+fn files_with_unsafe_state_their_invariant() {
+    let without = unsafe_files().filter(|(_, text)| !states_an_invariant(text));
+    let without: Vec<_> = without.map(|(path, _)| path).collect();
+    let unknown: Vec<_> = without.iter().filter(|path| !WITHOUT.contains(&path.as_str())).collect();
+    assert!(unknown.is_empty(), "no invariant at the top: {unknown:?}");
+}
+
+#[test]
+fn what_counts_as_unsafe() {
+    for code in ["unsafe { x }", "    let y = unsafe { x };", "pub(crate) unsafe fn f() {}"] {
+        assert!(code_of(code).any(|line| has_word(line, "unsafe")), "{code}");
+    }
+    for code in ["// unsafe { x }", "    /// An unsafe function.", "unsafe_files()"] {
+        assert!(!code_of(code).any(|line| has_word(line, "unsafe")), "{code}");
+    }
+    assert!(states_an_invariant("//! Words.\n//!\n//! **Invariant.** None.\n\nuse x;"));
+    assert!(!states_an_invariant("//! Words.\n\n//! **Invariant.** Too late."));
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# How large the project is, beside what it should be. Needs Rust, awk and binutils (`size`).
+#
+#   scripts/size.sh            the table
+#   scripts/size.sh --times    and how long a build takes, beside slotmap's (a minute on an idle machine)
+#   scripts/size.sh --check    fails where a figure is more than 2 % above its ceiling in scripts/size.txt
+#   scripts/size.sh --renew    writes the figures of today into scripts/size.txt
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+
+mode=${1:-}
+case $mode in
+    "" | --times | --check | --renew) ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+esac
+
+ceilings=scripts/size.txt
+work=$PWD/target/size
+figures=$work/figures.txt
+mkdir -p "$work"
+: >"$figures"
+
+# A figure by name; what it should be, or `-` where that is not said.
+figure() { printf '%s %s %s\n' "$1" "$2" "$3" >>"$figures"; }
+
+# Source text.
+
+sources() { find "$1" -name '*.rs' -type f; }
+lines() { sources "$1" | xargs cat | wc -l; }
+src=crates/larder/src
+
+figure src-lines "$(lines $src)" 30000
+figure src-files "$(sources $src | wc -l)" 120
+figure raw-lines "$(lines $src/raw)" 11000
+figure lab-lines "$(lines crates/larder-lab/src)" 11000
+figure tests-lines "$(($(lines crates/larder/tests) + $(lines crates/larder-testing/src)))" -
+figure unsafe-blocks \
+    "$(sources $src | xargs grep -hE 'unsafe \{' | grep -vcE '^ *//')" 400
+
+# Pages, in bytes. The runs are records, and grow.
+
+pages() {
+    find . \( -name target -o -name .git -o -name runs \) -prune -o -name '*.md' -type f -print |
+        xargs wc -c | awk '$2 != "total" { sub("^\\./", "", $2); print $1, $2 }' | sort -rn
+}
+figure architecture-bytes "$(wc -c <ARCHITECTURE.md)" 12000
+figure largest-page-bytes "$(pages | awk 'NR == 1 { print $1 }')" -
+
+# What users see: the pages that rustdoc writes.
+
+# Only pages of today: rustdoc leaves those of items that are gone.
+rm -rf target/doc/larder
+cargo doc -q -p larder --no-deps --all-features
+
+# The names in the root: what it has by itself or again from a module, but not the modules.
+names() {
+    sed 's/<dt/\n<dt/g; s/<h2/\n<h2/g' target/doc/larder/index.html | awk '
+        /^<h2 id="/ { split($0, part, "\""); section = part[2] }
+        /^<dt/ && section == "reexports" {
+            split($0, part, "\""); sub("^reexport\\.", "", part[2]); sub("-[0-9]+$", "", part[2])
+            print part[2]
+        }
+        /^<dt/ && section ~ /^(structs|enums|unions|traits|functions|macros|derives|attributes|types|constants|statics)$/ {
+            match($0, /href="[a-z]+\.[A-Za-z0-9_]+\.html"/)
+            split(substr($0, RSTART, RLENGTH), part, "."); print part[2]
+        }' | sort -u
+}
+figure root-names "$(names | wc -l)" 20
+
+# The methods on each page that are not those of a trait it implements: number and type.
+methods() {
+    find target/doc/larder \( -name 'struct.*.html' -o -name 'enum.*.html' -o -name 'trait.*.html' \
+        -o -name 'union.*.html' \) | while read -r page; do
+        count=$(sed 's/<section/\n<section/g' "$page" |
+            grep -cE '^<section id="(ty)?method\.[^"]*" class="method"' || true)
+        name=${page##*/}
+        name=${name#*.}
+        [ "$count" -eq 0 ] || printf '%s %s\n' "$count" "${name%.html}"
+    done | sort -k1,1rn -k2
+}
+methods >"$work/methods.txt"
+figure methods "$(awk '{ sum += $1 } END { print sum }' "$work/methods.txt")" 600
+figure arena-methods "$(awk '$2 == "Arena" { print $1 }' "$work/methods.txt")" 50
+
+# Machine code that another element type costs: that of a program with three, less that of a program
+# with one, halved.
+
+program=$work/program
+mkdir -p "$program/src/bin"
+cat >"$program/Cargo.toml" <<EOF
+[package]
+name = "program"
+version = "0.0.0"
+edition = "2024"
+
+[dependencies]
+larder = { path = "$PWD/crates/larder" }
+slotmap = "1"
+
+[profile.release]
+codegen-units = 1
+debug = false
+
+[workspace]
+EOF
+cp Cargo.lock "$program/Cargo.lock"
+cat >"$program/src/work.rs" <<'EOF'
+/// An element that owns something, of a size of its own.
+#[derive(Clone)]
+struct Element<const N: usize>(Box<u32>, [u32; N]);
+
+fn work<const N: usize>() -> u32 {
+    let mut first = container();
+    let keys = [1, 2, 3].map(|number| first.insert(Element(Box::new(number), [number; N])));
+    let mut second = std::hint::black_box(first.clone());
+    let removed = second.remove(keys[1]).map_or(0, |element| *element.0);
+    let found = second.get(keys[2]).map_or(0, |element| element.1[0]);
+    removed + found + second.values().map(|element| *element.0).sum::<u32>()
+}
+EOF
+for library in larder slotmap; do
+    for elements in one three; do
+        {
+            case $library in
+                larder) echo 'fn container<T>() -> larder::Arena<T> { larder::Arena::new() }' ;;
+                slotmap) echo 'fn container<T>() -> slotmap::SlotMap<slotmap::DefaultKey, T> { slotmap::SlotMap::new() }' ;;
+            esac
+            case $elements in
+                one) echo 'fn main() { println!("{}", work::<4>()); }' ;;
+                three) echo 'fn main() { println!("{}", work::<4>() + work::<5>() + work::<9>()); }' ;;
+            esac
+            echo 'include!("../work.rs");'
+        } >"$program/src/bin/${library}_$elements.rs"
+    done
+done
+code() { size -A "$program/target/release/$1" | awk '$1 == ".text" { print $2 }'; }
+if command -v size >/dev/null; then
+    (cd "$program" && CARGO_TARGET_DIR=target cargo build -q --release)
+    for library in larder slotmap; do
+        bytes=$((($(code ${library}_three) - $(code ${library}_one)) / 2))
+        case $library in
+            larder) figure code-of-another-type "$bytes" 4000 ;;
+            slotmap) figure code-of-another-type-in-slotmap "$bytes" - ;;
+        esac
+    done
+else
+    echo '!! LEFT OUT: machine code, since there is no `size` (binutils)' >&2
+fi
+
+# How long a build takes, the shortest of three: seconds, of the clock and of processors.
+
+seconds() {
+    local folder=$1 best
+    shift
+    for _ in 1 2 3; do
+        rm -rf "$work/times"
+        (cd "$folder" && TIMEFORMAT='%R %U %S' && time cargo build -q --release \
+            --target-dir "$work/times" "$@") 2>&1 >/dev/null | tail -n 1
+    done | awk 'NR == 1 || $1 < wall { wall = $1 } NR == 1 || $2 + $3 < cpu { cpu = $2 + $3 }
+        END { print wall, cpu }'
+    rm -rf "$work/times"
+}
+if [ "$mode" = --times ]; then
+    read -r slotmap slotmap_cpu <<<"$(seconds "$program" -p slotmap)"
+    read -r default default_cpu <<<"$(seconds . -p larder)"
+    read -r all all_cpu <<<"$(seconds . -p larder --all-features)"
+    ratio() { awk "BEGIN { printf \"%.1f\", $1 / $2 }"; }
+    figure build-seconds-slotmap "$slotmap" -
+    figure build-seconds "$default" -
+    figure build-seconds-all-features "$all" -
+    figure build-of-slotmaps "$(ratio "$default" "$slotmap")" 4
+    figure build-of-slotmaps-all-features "$(ratio "$all" "$slotmap")" 8
+    figure build-of-slotmaps-processor "$(ratio "$default_cpu" "$slotmap_cpu")" 4
+    figure build-of-slotmaps-processor-all-features "$(ratio "$all_cpu" "$slotmap_cpu")" 8
+fi
+
+# The table.
+
+awk -v ceilings="$ceilings" '
+    BEGIN {
+        while ((getline line < ceilings) > 0) { split(line, part, " "); ceiling[part[1]] = part[2] }
+        printf "%-40s %10s %10s %10s\n", "", "now", "ceiling", "should be"
+    }
+    {
+        met = $3 == "-" ? "" : ($2 <= $3 ? "met" : "not met")
+        printf "%-40s %10s %10s %10s  %s\n", $1, $2, ($1 in ceiling) ? ceiling[$1] : "-",
+            $3 == "-" ? "-" : "<= " $3, met
+    }' "$figures"
+# The first of some lines `number name`, in a paragraph.
+paragraph() {
+    printf '\n%s:' "$1"
+    awk -v most="$2" 'NR <= most { printf "%s %s %s", NR == 1 ? "" : ",", $2, $1 }
+        NR == most + 1 { printf ", and so on" } END { print "" }' | fold -sw 100
+}
+paragraph "methods on a type's page" 25 <"$work/methods.txt"
+pages | paragraph "the largest pages, in bytes" 8
+
+case $mode in
+    --renew)
+        # Times are of a machine, and have no ceiling.
+        awk '$1 !~ /^build-/ { print $1, $2 }' "$figures" >"$ceilings"
+        ;;
+    --check)
+        awk -v ceilings="$ceilings" '
+            BEGIN { while ((getline line < ceilings) > 0) { split(line, part, " "); ceiling[part[1]] = part[2] } }
+            $1 in ceiling && $2 > ceiling[$1] * 1.02 {
+                printf "!! %s grew from %s to %s; if that is well, say scripts/size.sh --renew\n",
+                    $1, ceiling[$1], $2
+                grown = 1
+            }
+            END { exit grown }' "$figures"
+        ;;
+esac
