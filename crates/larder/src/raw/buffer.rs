@@ -93,35 +93,23 @@ impl<T> Buffer<T> {
         self.block.base().cast()
     }
 
-    /// What parts of the block begin at multiples of, in bytes.
+    /// As [`Block::grain`].
     pub(crate) const fn grain(&self) -> usize {
-        self.origin.grain()
+        self.block.grain()
     }
 
-    /// Makes memory of so many bytes of a part of the block, instead of so many, where it is reserved;
-    /// elsewhere all is memory. On an error nothing has changed.
+    /// As [`Block::resize_part`].
     ///
     /// # Safety
-    /// The block grows in place. The part begins `offset` bytes in, a multiple of the
-    /// [grain](Self::grain), lies within its space and beyond its elements, and has been made one of
-    /// `old` bytes; nothing else of the block lies in its grains.
+    /// As [`Block::resize_part`].
     pub(crate) unsafe fn resize_part(
         &mut self,
         offset: usize,
         old: usize,
         new: usize,
     ) -> Result<(), TryReserveError> {
-        #[cfg(feature = "reserved")]
-        if self.origin.is_reserved() {
-            let committed = |bytes: usize| bytes.next_multiple_of(self.grain());
-            // SAFETY: the part lies within the reservation.
-            return unsafe {
-                let first = self.pointer.cast::<u8>().add(offset);
-                self.origin.change(first, committed(old), committed(new))
-            };
-        }
-        let _ = (offset, old, new);
-        Ok(())
+        // SAFETY: by the contract.
+        unsafe { self.block.resize_part(offset, old, new) }
     }
 
     /// Whether the block stays where it is, whatever size it is given.
