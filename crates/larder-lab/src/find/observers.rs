@@ -5,10 +5,10 @@ mod circles;
 mod relations;
 
 use anyhow::Result;
-use larder::{Arena, Handle};
+use larder::Arena;
 
 use self::circles::Circles;
-use self::relations::{BruteForce, Fast, Relations, Standard, Tables};
+use self::relations::{BruteForce, Fast, Key, Relations, Standard, Tables};
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
 use crate::measure::random::{Random, Scatter};
@@ -84,9 +84,6 @@ pub(crate) fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>>
     let contest = if is_long { contest.at_most(1) } else { contest };
     contest.measure_all(&mut all)
 }
-
-/// An object's key.
-pub(crate) type Key = Handle<u8>;
 
 /// Random properties, the same for every subject.
 struct Plan {

@@ -13,8 +13,7 @@ use core::hash::BuildHasher;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::Key;
-use super::relations::{Fast, Relations};
+use super::relations::{Fast, Key, Relations};
 
 /// A property that an object has.
 struct Group {

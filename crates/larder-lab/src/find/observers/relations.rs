@@ -5,9 +5,10 @@ use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
 use std::hash::RandomState;
 
-use larder::indices::MultiIndex;
+use larder::{Handle, indices::MultiIndex};
 
-use super::Key;
+/// An object's key.
+pub(crate) type Key = Handle<u8>;
 
 /// Objects by a property.
 pub(crate) trait Relations: Default {
