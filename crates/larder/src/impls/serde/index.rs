@@ -16,7 +16,7 @@ use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::indices::SortedIndex;
-use crate::indices::filing::Filing;
+use crate::indices::TwoPhase;
 #[cfg(feature = "hashbrown")]
 use crate::indices::{GridIndex, MultiIndex, UniqueIndex};
 use crate::key::Key;
@@ -26,7 +26,7 @@ struct Filed<X>(PhantomData<X>);
 
 impl<'de, X> Visitor<'de> for Filed<X>
 where
-    X: Filing<Key: Deserialize<'de>, Property: Deserialize<'de>> + Default,
+    X: TwoPhase<Key: Deserialize<'de>, Property: Deserialize<'de>> + Default,
 {
     type Value = X;
 

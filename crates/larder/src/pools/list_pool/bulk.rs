@@ -1,39 +1,38 @@
-//! What is done with a pool as a whole.
+//! Methods of a pool as a whole.
 
 use core::fmt;
 
 use super::{ListHandle, ListPool};
-use crate::error::TryReserveError;
 use crate::explain;
 use crate::raw::lists::Account;
 
-/// Where the memory of a [`ListPool`] goes, in bytes; all but the first two add up to `bytes`.
+/// What the memory of a [`ListPool`] is used for, in bytes. All but the first two add up to `bytes`.
 ///
-/// What values own elsewhere is not counted, nor is the pool itself. Made by [`ListPool::stats`].
+/// Memory that values own is not counted. Made by [`ListPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListStats {
-    /// How many lists there are ([`ListHandle::EMPTY`] is none).
+    /// How many lists there are, without [`ListHandle::EMPTY`].
     pub lists: usize,
     /// How many values they have together.
     pub values: usize,
-    /// What the values take.
+    /// Bytes of values.
     pub used: usize,
     /// Room in lists beyond their values.
     pub wasted: usize,
-    /// Pieces that were given back and wait for another list.
+    /// Free pieces, for other lists.
     pub free: usize,
-    /// Room that was never used, or not since the last list there was freed.
+    /// Room at the end of the block.
     pub unused: usize,
     /// Starts, lengths and generations of lists.
     pub heads: usize,
-    /// All of it: what is allocated.
+    /// All memory that is allocated.
     pub bytes: usize,
 }
 
 /// All lists at once.
 impl<T> ListPool<T> {
-    /// How many lists there are; [`ListHandle::EMPTY`] is none. O(1).
+    /// How many lists there are, without [`ListHandle::EMPTY`]. O(1).
     ///
     /// # Examples
     /// ```
@@ -57,7 +56,7 @@ impl<T> ListPool<T> {
         self.len() == 0
     }
 
-    /// Each list and its values. The order is the same on every machine. O(lists + slots / 64) in all.
+    /// Walks the lists and their values, in the order of their slots. O(lists + slots / 64) in all.
     ///
     /// # Examples
     /// ```
@@ -70,12 +69,12 @@ impl<T> ListPool<T> {
         self.lists.iter().map(|(key, values)| (ListHandle::of(key, self.brand), values))
     }
 
-    /// Frees the lists that `keep` refuses. O(slots + values dropped).
+    /// Frees the lists for which `keep` returns `false`. O(slots + values dropped).
     ///
-    /// If `keep` or a value's `Drop` panics, what came before is done, and the rest stays.
+    /// If `keep` or a value's `Drop` panics, the lists visited before are decided. Unvisited lists remain.
     ///
     /// # Examples
-    /// Freeing what no object owns any more:
+    /// Freeing lists without an owner:
     /// ```
     /// use larder::{Arena, pools::ListPool};
     /// use std::collections::HashSet;
@@ -86,7 +85,7 @@ impl<T> ListPool<T> {
     ///
     /// let owned: HashSet<_> = objects.values().copied().collect();
     /// lists.retain(|list, _| owned.contains(&list));
-    /// assert_eq!(lists.len(), 4); // of 2, 4, 6 and 8 values; that of none is no list
+    /// assert_eq!(lists.len(), 4); // of 2, 4, 6 and 8 values; without values it is `EMPTY`
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(ListHandle<T>, &mut [T]) -> bool) {
         let brand = self.brand;
@@ -94,10 +93,10 @@ impl<T> ListPool<T> {
         self.renew_slots();
     }
 
-    /// Frees all lists, and keeps the memory. O(slots / 64), and O(values) where they need `Drop`. No
-    /// handle of before answers again.
+    /// Frees all lists and keeps the memory. O(slots / 64), and O(values) if they need `Drop`. All handles are stale
+    /// then.
     ///
-    /// If a value's `Drop` panics, the others are dropped all the same.
+    /// If a value's `Drop` panics, the others are dropped too.
     ///
     /// # Examples
     /// ```
@@ -112,12 +111,11 @@ impl<T> ListPool<T> {
         self.renew_slots();
     }
 
-    /// Moves all lists together, each with as little room as it needs, and gives the rest of the memory
-    /// back, but for free slots below the last list's. O(slots + values). Handles stay valid; a list lies
-    /// behind those of lower slots afterwards.
+    /// Moves all lists together, in the order of their slots, each into the smallest piece for it, and gives unused
+    /// memory back, except for free slots below that of the last list. O(slots + values). Handles stay valid.
     ///
     /// # Panics
-    /// If memory is refused: a second block is needed meanwhile.
+    /// If memory for the second block is refused. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -131,29 +129,12 @@ impl<T> ListPool<T> {
     #[doc(alias("shrink_to_fit", "defragment"))]
     #[track_caller]
     pub fn compact(&mut self) {
-        if let Err(reason) = self.try_compact() {
+        if let Err(reason) = self.lists.compact() {
             explain::refused::<Self>(&reason);
         }
     }
 
-    /// As [`compact`](Self::compact), but says so where memory is refused; then nothing has changed.
-    /// O(slots + values).
-    ///
-    /// # Errors
-    /// If memory is refused.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut lists = larder::pools::ListPool::new();
-    /// let list = lists.make(["a"]);
-    /// assert!(lists.try_compact().is_ok());
-    /// assert_eq!(lists[list], ["a"]);
-    /// ```
-    pub fn try_compact(&mut self) -> Result<(), TryReserveError> {
-        self.lists.compact()
-    }
-
-    /// Where the memory goes. O(lists + free pieces).
+    /// What the memory is used for. O(lists + free pieces).
     ///
     /// # Examples
     /// ```
@@ -183,7 +164,7 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Checks everything that must hold, for the project's own tests.
+    /// Panics if the pool is inconsistent, for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
         self.lists.validate();
@@ -196,7 +177,7 @@ impl<T> Default for ListPool<T> {
     }
 }
 
-/// Handles of the pool work in the clone, each for the clone's own list.
+/// Handles of the pool are valid in the clone, for the clone's lists.
 impl<T: Clone> Clone for ListPool<T> {
     #[track_caller]
     fn clone(&self) -> Self {

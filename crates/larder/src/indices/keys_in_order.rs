@@ -3,12 +3,12 @@
 //! ```text
 //! order     property → number            the standard library's B-tree
 //! groups    property, list │ …           by number
-//! members   lists and places             as in groups.rs; a group's note is its number
+//! members   lists and places             as in keys_by_property.rs; a group's note is its number
 //! ```
 //! **Invariant.** Each group with members is in the order under its property, and the members' groups
 //! have the numbers of these.
 //!
-//! Filing has the steps of [`Filing`](super::filing::Filing). The tree asks for the order of properties
+//! Filing has the steps of [`TwoPhase`](super::two_phase::TwoPhase). The tree asks for the order of properties
 //! even to remove one, and an `Ord` may panic: so `prepare` puts a new group into the tree, without members,
 //! and only `settle` takes one out. Where either is cut off by a panic, an empty group stays: nobody sees it,
 //! and it is used when its property comes again. (Where an `Ord` lies, groups may be out of reach for
@@ -21,8 +21,8 @@ use core::borrow::Borrow;
 use core::mem;
 use core::ops::RangeBounds;
 
-use super::IndexError;
-use super::members::{Members, Room};
+use super::error::IndexError;
+use super::group_members::{Members, Room};
 use crate::containers::arena::Arena;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
@@ -44,7 +44,7 @@ type Number = BareHandle<()>;
 type Tree<Q> = BTreeMap<Q, Number>;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Ordered<Q, K: Key> {
+pub(crate) struct KeysInOrder<Q, K: Key> {
     order: Tree<Q>,
     groups: Arena<Group<Q, K>, Number>,
     members: Members<K>,
@@ -100,7 +100,7 @@ impl<Q, K: Key> Bulk<Q, K> {
 }
 
 /// What compares properties.
-impl<Q: Ord, K: Key> Ordered<Q, K> {
+impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
     pub(crate) fn find<B: Ord + ?Sized>(&self, property: &B) -> &[K]
     where
         Q: Borrow<B>,
@@ -246,7 +246,7 @@ impl<Q: Ord, K: Key> Ordered<Q, K> {
 }
 
 /// What does not.
-impl<Q, K: Key> Ordered<Q, K> {
+impl<Q, K: Key> KeysInOrder<Q, K> {
     pub(crate) const fn new() -> Self {
         Self { order: BTreeMap::new(), groups: Arena::with_key(), members: Members::new() }
     }
@@ -302,6 +302,10 @@ impl<Q, K: Key> Ordered<Q, K> {
             group.list = ListHandle::EMPTY;
         }
         Leftover(number)
+    }
+
+    pub(crate) fn contains_key(&self, key: K) -> bool {
+        self.members.contains_key(key)
     }
 
     pub(crate) fn property(&self, key: K) -> Option<&Q> {

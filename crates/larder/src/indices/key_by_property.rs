@@ -5,13 +5,13 @@
 //! hashes    hash │ hash │ …             by slot: by which the key's entry is found
 //! ```
 //! **Invariant.** The keys of the table and those that have a hash are the same, and the hash is that of
-//! the entry. Filing has the steps of [`Filing`](super::filing::Filing).
+//! the entry. Filing has the steps of [`TwoPhase`](super::two_phase::TwoPhase).
 
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 
-use super::IndexError;
-use super::table::Table;
+use super::error::IndexError;
+use super::property_table::Table;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -19,12 +19,12 @@ use crate::maps::secondary::SecondaryMap;
 use crate::stats::MemoryUsage;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Holders<Q, K: Key, S> {
+pub(crate) struct KeyByProperty<Q, K: Key, S> {
     table: Table<Q, K, S>,
     hashes: SecondaryMap<K, u32>,
 }
 
-/// A key for which there is room. Good until the holders are changed by anything else.
+/// A key for which there is room. Valid until anything else is changed.
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
@@ -36,7 +36,7 @@ pub struct Ticket<Q, K> {
     is_filed: bool,
 }
 
-impl<Q: Hash + Eq, K: Key, S: BuildHasher> Holders<Q, K, S> {
+impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeyByProperty<Q, K, S> {
     #[inline]
     pub(crate) fn find<B: Hash + Eq + ?Sized>(&self, property: &B) -> Option<K>
     where
@@ -49,7 +49,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Holders<Q, K, S> {
         let hash = self.table.hash(&property);
         let holder = self.table.find(hash, &property);
         self.hashes.map.make_room_for(key)?;
-        // A stale holder in the key's own slot is on its way out.
+        // A stale key in the same slot will be removed.
         if let Some(holder) = holder.filter(|holder| holder.slot() != key.slot()) {
             return Err(IndexError::Duplicate { holder });
         }
@@ -61,7 +61,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> Holders<Q, K, S> {
     }
 }
 
-impl<Q, K: Key, S> Holders<Q, K, S> {
+impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
     pub(crate) const fn new(hasher: S) -> Self {
         Self { table: Table::new(hasher), hashes: SecondaryMap::new() }
     }
@@ -71,7 +71,7 @@ impl<Q, K: Key, S> Holders<Q, K, S> {
         self.table.len()
     }
 
-    /// Answers with the property that is not needed any more.
+    /// Returns the property that is not needed any more.
     pub(crate) fn file(&mut self, ticket: Ticket<Q, K>) -> Option<Q> {
         let Ticket { key, property, hash, is_filed } = ticket;
         if is_filed {
@@ -86,6 +86,10 @@ impl<Q, K: Key, S> Holders<Q, K, S> {
     pub(crate) fn remove(&mut self, key: K) -> Option<Q> {
         let hash = self.hashes.remove(key)?;
         self.table.take(hash, key)
+    }
+
+    pub(crate) fn contains_key(&self, key: K) -> bool {
+        self.hashes.contains_key(key)
     }
 
     pub(crate) fn property(&self, key: K) -> Option<&Q> {
@@ -129,7 +133,7 @@ impl<Q, K: Key, S> Holders<Q, K, S> {
         }
     }
 
-    /// Panics where the holders contradict themselves.
+    /// Panics if it is inconsistent.
     pub(crate) fn validate(&self) {
         self.hashes.validate();
         assert_eq!(self.table.len(), self.hashes.len(), "a key is filed twice, or has no hash");

@@ -1,4 +1,4 @@
-//! Numbers that tell pools apart, where a handle has bits to spare for one.
+//! Numbers that tell pools apart, in spare bits of their handles.
 
 #[cfg(target_has_atomic = "32")]
 use core::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! Putting values into lists and taking them out.
+//! Inserting values into lists and removing them.
 
 use core::mem;
 use core::ops::{Bound, Range, RangeBounds};
@@ -7,15 +7,15 @@ use super::{ListHandle, ListPool};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
 
-/// Adding to a list.
+/// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
+/// list by it. Other handles do not change.
 ///
-/// What may put a first value in takes the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a list by it;
-/// any other handle stays as it is.
+/// After [`try_reserve`](Self::try_reserve) inserting that many values needs no memory.
 impl<T> ListPool<T> {
     /// Appends a value. O(1) amortised: growing moves the list.
     ///
     /// # Panics
-    /// If memory is refused, the list was freed, or it is another pool's.
+    /// If memory is refused, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -34,14 +34,13 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// As [`push`](Self::push), but gives the value back where memory is refused; then nothing has
-    /// changed. O(1) amortised.
+    /// As [`push`](Self::push), but returns the value in an error. O(1) amortised.
     ///
     /// # Errors
-    /// If memory is refused, or there are too many lists or values.
+    /// If memory is refused, or there are too many lists or values. Then nothing has changed.
     ///
     /// # Panics
-    /// If the list was freed, or is another pool's.
+    /// If the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -65,11 +64,11 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Inserts a value before the one at `index`, or at the end. O(values behind it).
+    /// Inserts a value at `index`, before the values from there on. O(values after it).
     ///
     /// # Panics
-    /// If `index` is more than the list's length, memory is refused, the list was freed, or it is
-    /// another pool's.
+    /// If `index` is greater than the length, memory is refused, or the list was freed or is of another
+    /// pool.
     ///
     /// # Examples
     /// ```
@@ -80,49 +79,20 @@ impl<T> ListPool<T> {
     /// ```
     #[track_caller]
     pub fn insert(&mut self, list: &mut ListHandle<T>, index: usize, value: T) {
-        if let Err(refused) = self.try_insert(list, index, value) {
-            explain::refused::<Self>(&refused.reason);
-        }
-    }
-
-    /// As [`insert`](Self::insert), but gives the value back where memory is refused; then nothing has
-    /// changed. O(values behind it).
-    ///
-    /// # Errors
-    /// If memory is refused, or there are too many lists or values.
-    ///
-    /// # Panics
-    /// If `index` is more than the list's length, the list was freed, or it is another pool's.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut lists = larder::pools::ListPool::new();
-    /// let mut list = lists.make(['b']);
-    /// assert!(lists.try_insert(&mut list, 0, 'a').is_ok());
-    /// assert_eq!(lists[list], ['a', 'b']);
-    /// ```
-    #[track_caller]
-    pub fn try_insert(
-        &mut self,
-        list: &mut ListHandle<T>,
-        index: usize,
-        value: T,
-    ) -> Result<(), InsertError<T>> {
         let len = self[*list].len();
         if index > len {
             explain::no_position::<Self>(index, len);
         }
-        self.try_push(list, value)?;
+        self.push(list, value);
         self[*list][index..].rotate_right(1);
-        Ok(())
     }
 
-    /// Appends all values. O(values) amortised. If there are none, [`ListHandle::EMPTY`] stays what it is.
+    /// Appends values. O(values) amortised. Without any, [`ListHandle::EMPTY`] stays `EMPTY`.
     ///
-    /// If the iterator panics, the values so far are in the list.
+    /// If the iterator panics, or memory is refused, the values before are in the list.
     ///
     /// # Panics
-    /// If memory is refused, the list was freed, or it is another pool's.
+    /// If memory is refused, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -139,27 +109,9 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// As [`extend`](Self::extend), but says so where memory is refused: the values so far are in the
-    /// list, the one that had no room is dropped, and the others were not asked for. O(values)
-    /// amortised.
-    ///
-    /// # Errors
-    /// If memory is refused, or there are too many lists or values.
-    ///
-    /// # Panics
-    /// If the list was freed, or is another pool's.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::pools::list_pool::{ListHandle, ListPool};
-    ///
-    /// let mut lists = ListPool::new();
-    /// let mut list = ListHandle::EMPTY;
-    /// assert!(lists.try_extend(&mut list, ["a", "b"]).is_ok());
-    /// assert_eq!(lists[list].len(), 2);
-    /// ```
+    /// Appends values until memory is refused.
     #[track_caller]
-    pub fn try_extend(
+    fn try_extend(
         &mut self,
         list: &mut ListHandle<T>,
         values: impl IntoIterator<Item = T>,
@@ -179,13 +131,12 @@ impl<T> ListPool<T> {
         Ok(())
     }
 
-    /// Puts values in the place of those in `range`, which are dropped. O(values + values behind).
+    /// Replaces the values in `range`, which are dropped. O(values + values after).
     ///
-    /// If the iterator panics, the list is as it was.
+    /// If the iterator panics, or memory is refused, nothing has changed.
     ///
     /// # Panics
-    /// If the range is not one of the list, memory is refused, the list was freed, or it is another
-    /// pool's.
+    /// If the range is not within the list, memory is refused, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -201,34 +152,6 @@ impl<T> ListPool<T> {
         range: impl RangeBounds<usize>,
         values: impl IntoIterator<Item = T>,
     ) {
-        if let Err(reason) = self.try_splice(list, range, values) {
-            explain::refused::<Self>(&reason);
-        }
-    }
-
-    /// As [`splice`](Self::splice), but says so where memory is refused; then the list is as it was,
-    /// and the values are dropped. O(values + values behind).
-    ///
-    /// # Errors
-    /// If memory is refused, or there are too many lists or values.
-    ///
-    /// # Panics
-    /// If the range is not one of the list, the list was freed, or it is another pool's.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut lists = larder::pools::ListPool::new();
-    /// let mut list = lists.make(['a', 'b']);
-    /// assert!(lists.try_splice(&mut list, ..1, []).is_ok());
-    /// assert_eq!(lists[list], ['b']);
-    /// ```
-    #[track_caller]
-    pub fn try_splice(
-        &mut self,
-        list: &mut ListHandle<T>,
-        range: impl RangeBounds<usize>,
-        values: impl IntoIterator<Item = T>,
-    ) -> Result<(), TryReserveError> {
         /// Takes the new values out again, if there is a panic or no memory.
         struct Undo<'a, T> {
             pool: &'a mut ListPool<T>,
@@ -251,7 +174,10 @@ impl<T> ListPool<T> {
         let range = checked_range::<T>(range, len);
         let before = *list;
         let undo = Undo { pool: self, list, before, len };
-        undo.pool.try_extend(undo.list, values)?;
+        if let Err(reason) = undo.pool.try_extend(undo.list, values) {
+            drop(undo);
+            explain::refused::<Self>(&reason);
+        }
         let list = *undo.list;
         mem::forget(undo);
         // From [before, old, behind, new] to [before, new, behind, old].
@@ -259,13 +185,12 @@ impl<T> ListPool<T> {
         self[list][range.start..].rotate_right(added);
         self[list][range.start + added..].rotate_left(range.len());
         self.truncate(list, len + added - range.len());
-        Ok(())
     }
 
-    /// Makes room for `additional` values more. O(length): the list may move.
+    /// Makes room for `additional` more values. O(length): the list may move.
     ///
     /// # Panics
-    /// If memory is refused, the list was freed, or it is another pool's.
+    /// If memory is refused, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -283,14 +208,13 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// As [`reserve`](Self::reserve), but says so where memory is refused; then nothing has changed.
-    /// O(length).
+    /// As [`reserve`](Self::reserve), but returns an error instead of panicking. O(length).
     ///
     /// # Errors
-    /// If memory is refused, or there are too many lists or values.
+    /// If memory is refused, or there are too many lists or values. Then nothing has changed.
     ///
     /// # Panics
-    /// If the list was freed, or is another pool's.
+    /// If the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -322,12 +246,12 @@ impl<T> ListPool<T> {
         reserved
     }
 
-    /// A second list of clones of the values. O(length). If there are none, it is [`ListHandle::EMPTY`].
+    /// Makes a second list, of clones of the values; [`ListHandle::EMPTY`] if there are none. O(length).
     ///
-    /// If a `Clone` panics, the clones so far are dropped and nothing has changed.
+    /// If a `Clone` panics, nothing has changed.
     ///
     /// # Panics
-    /// If memory is refused, the list was freed, or it is another pool's.
+    /// If memory is refused, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -353,12 +277,12 @@ impl<T> ListPool<T> {
     }
 }
 
-/// Taking values out.
+/// Removing.
 impl<T> ListPool<T> {
-    /// Takes the last value out; `None` if there is none. O(1).
+    /// Removes the last value and returns it. O(1).
     ///
     /// # Panics
-    /// If the list was freed, or is another pool's.
+    /// If the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -373,16 +297,16 @@ impl<T> ListPool<T> {
     pub fn pop(&mut self, list: ListHandle<T>) -> Option<T> {
         let popped = self.own(list).and_then(|key| self.lists.pop(key));
         if popped.is_none() {
-            // Only empty, or not there?
+            // Empty, or stale?
             self.find(list);
         }
         popped
     }
 
-    /// Takes out the value at `index`; those behind it move up. O(values behind it).
+    /// Removes the value at `index` and returns it; those after it move. O(values after it).
     ///
     /// # Panics
-    /// If there is no value at `index`, the list was freed, or it is another pool's.
+    /// If there is no value at `index`, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -396,10 +320,10 @@ impl<T> ListPool<T> {
         self.take(list, index, |values| values.rotate_left(1))
     }
 
-    /// Takes out the value at `index`; the last one takes its place. O(1).
+    /// Removes the value at `index` and returns it; the last value takes its place. O(1).
     ///
     /// # Panics
-    /// If there is no value at `index`, the list was freed, or it is another pool's.
+    /// If there is no value at `index`, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -428,10 +352,10 @@ impl<T> ListPool<T> {
         explain::no_position::<Self>(index, len)
     }
 
-    /// Drops the values from `len` on, and keeps the room. O(values dropped).
+    /// Drops the values from `len` on and keeps their room. O(values dropped).
     ///
     /// # Panics
-    /// If the list was freed, or is another pool's.
+    /// If the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -447,11 +371,11 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Drops all values of a list and gives its room back to the pool. O(length). The list stays, and
-    /// may be filled again under the same handle.
+    /// Drops all values of a list and returns their room to the pool. O(length). The list stays, with the same
+    /// handle.
     ///
     /// # Panics
-    /// If the list was freed, or is another pool's.
+    /// If the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -468,11 +392,11 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Drops a list with its values, and gives its room back to the pool. O(length). No copy of the
-    /// handle ever answers again. [`ListHandle::EMPTY`] takes nothing and needs no freeing, but may be.
+    /// Drops a list with its values and returns its room to the pool. O(length). All copies of the handle are stale
+    /// then. [`ListHandle::EMPTY`] has no memory; freeing it does nothing.
     ///
     /// # Panics
-    /// If the list was freed already, or is another pool's.
+    /// If the list was freed before or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -491,7 +415,7 @@ impl<T> ListPool<T> {
     }
 }
 
-/// A list that is being made; frees it if that ends in a panic.
+/// A list that is being made; frees it on a panic.
 pub(super) struct Unfinished<'a, T> {
     pub(super) pool: &'a mut ListPool<T>,
     pub(super) list: ListHandle<T>,

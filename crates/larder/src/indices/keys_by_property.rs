@@ -9,23 +9,23 @@
 //! hash. A group goes with its last member, so no property is kept that nobody has.
 //!
 //! Filing has two steps, so that several indices can be changed together or not at all:
-//! [`prepare`](Groups::prepare) runs the code of the user (`Hash`, `Eq`) and takes all memory, which
-//! changes nothing that can be seen; [`file`](Groups::file) does neither. Properties that are not needed
+//! [`prepare`](KeysByProperty::prepare) runs the code of the user (`Hash`, `Eq`) and takes all memory, which
+//! changes nothing that can be seen; [`file`](KeysByProperty::file) does neither. Properties that are not needed
 //! any more are given out, because their `Drop` may panic.
 
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 
-use super::IndexError;
-use super::members::{Group, Member, Members, Room};
-use super::table::Table;
+use super::error::IndexError;
+use super::group_members::{Group, Member, Members, Room};
+use super::property_table::Table;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::pools::list_pool::ListHandle;
 use crate::stats::MemoryUsage;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Groups<Q, M: Member, S> {
+pub(crate) struct KeysByProperty<Q, M: Member, S> {
     table: Table<Q, ListHandle<M>, S>,
     members: Members<M>,
 }
@@ -48,7 +48,7 @@ pub struct Ticket<Q, M> {
 pub(crate) type Leftover<Q> = [Option<Q>; 2];
 
 /// What takes a hash.
-impl<Q: Hash + Eq, M: Member, S: BuildHasher> Groups<Q, M, S> {
+impl<Q: Hash + Eq, M: Member, S: BuildHasher> KeysByProperty<Q, M, S> {
     /// The members with a property. O(1).
     #[inline]
     pub(crate) fn find<B: Hash + Eq + ?Sized>(&self, property: &B) -> &[M]
@@ -101,7 +101,7 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> Groups<Q, M, S> {
 }
 
 /// What takes none.
-impl<Q, M: Member, S> Groups<Q, M, S> {
+impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
     pub(crate) const fn new(hasher: S) -> Self {
         Self { table: Table::new(hasher), members: Members::new() }
     }
@@ -148,6 +148,10 @@ impl<Q, M: Member, S> Groups<Q, M, S> {
     #[inline]
     pub(crate) fn member(&self, key: M::Key) -> Option<&M> {
         self.members.get(key)
+    }
+
+    pub(crate) fn contains_key(&self, key: M::Key) -> bool {
+        self.members.contains_key(key)
     }
 
     /// The property that a key is filed under. O(1).

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::IndexError;
+use super::error::IndexError;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::maps::secondary::SecondaryMap;
@@ -94,6 +94,11 @@ impl<M: Member> Members<M> {
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.places.len()
+    }
+
+    #[inline]
+    pub(crate) fn contains_key(&self, key: M::Key) -> bool {
+        self.places.contains_key(key)
     }
 
     /// The members of a group; none of one that is gone.

@@ -1,4 +1,4 @@
-//! Cells, and which of them a query has to look into.
+//! Cells, and which of them a query has to read.
 //!
 //! **Invariant.** The number of a cell never falls while a coordinate rises ([`number`]). So whatever lies
 //! between two coordinates lies in a cell between theirs, however the division was rounded, and a
@@ -16,8 +16,7 @@ impl<const N: usize> Cell<N> {
     }
 }
 
-/// The number of the cell of a coordinate. What is beyond the numbers there are is in the last cell,
-/// with everything else out there.
+/// The number of the cell of a coordinate. Coordinates beyond all numbers are in the last cell.
 fn number(coordinate: f32, size: f32) -> i32 {
     let quotient = coordinate / size;
     let towards_zero = quotient as i32;
@@ -77,9 +76,8 @@ pub(super) struct Bounds<const N: usize> {
 }
 
 impl<const N: usize> Bounds<N> {
-    /// What surely contains every point of which [`distance_squared`] says that it is not farther from
-    /// the center than `radius`. Both are rounded, and so are the corners here: all of that together is
-    /// less than the margin.
+    /// Bounds of all points that are not farther from the center than `radius` by [`distance_squared`]. The margin is
+    /// larger than all rounding, of the distance and of the corners.
     pub(super) fn around(center: [f32; N], radius: f64) -> Self {
         let reach = center.map(|coordinate| {
             let coordinate = f64::from(coordinate);

@@ -1,47 +1,46 @@
-//! What every index does: keys are filed under properties, in steps.
+//! Changes of an index in two phases, so that several indices change together or not at all.
 
-use super::IndexError;
+use super::error::IndexError;
 use crate::error::TryReserveError;
 use crate::key::Key;
 
-/// An index, as something that owns it together with others uses it.
+/// An index that is changed in two phases.
 ///
-/// [`prepare`](Self::prepare) runs the code of the user that a property has (`Hash`, `Eq`, `Ord`) and takes
-/// all memory; [`file`](Self::file) and [`unfile`](Self::unfile) do neither, and so cannot fail between
-/// those of two indices. What is left over is given to [`settle`](Self::settle) when all of them are done,
-/// because a property's `Drop` may panic, too.
+/// [`prepare`](Self::prepare) runs user code of the property (`Hash`, `Eq`, `Ord`) and allocates all memory;
+/// [`file`](Self::file) and [`unfile`](Self::unfile) do neither, and so cannot fail. What is left over is dropped by
+/// [`settle`](Self::settle) when all indices are changed, because a property's `Drop` may panic too.
 #[expect(unnameable_types, reason = "the seal on `IndexBy`")]
-pub trait Filing {
+pub trait TwoPhase {
     /// What is filed.
     type Key: Key;
     /// What it is filed under.
     type Property;
-    /// What was found out about a property, and can be filed.
+    /// A prepared key.
     type Ticket;
-    /// What is not needed any more.
+    /// What has to be dropped.
     type Leftover;
-    /// What is collected to be filed at once; nothing where one by one is as quick.
+    /// What is collected for filing at once; `()` if that is not faster than one by one.
     type Bulk: Default;
 
-    /// Makes ready to file a key. On an error, or a panic, nothing has changed that can be seen.
+    /// Prepares to file a key. On an error or a panic nothing visible has changed.
     fn prepare(
         &mut self,
         key: Self::Key,
         property: Self::Property,
     ) -> Result<Self::Ticket, IndexError<Self::Key>>;
 
-    /// Files what was prepared last, if nothing else was done since.
+    /// Files what was prepared, if nothing was changed since.
     fn file(&mut self, ticket: Self::Ticket) -> Self::Leftover;
 
-    /// Takes a key out, if it is filed.
+    /// Removes a key, if it is filed.
     fn unfile(&mut self, key: Self::Key) -> Self::Leftover;
 
-    /// Drops what is left over, with the code of the user.
+    /// Drops what is left over, which runs user code.
     fn settle(&mut self, leftover: Self::Leftover) {
         drop(leftover);
     }
 
-    /// Forgets what was prepared.
+    /// Cancels what was prepared.
     fn cancel(&mut self, ticket: Self::Ticket) {
         drop(ticket);
     }
@@ -49,10 +48,10 @@ pub trait Filing {
     /// How many keys are filed.
     fn len(&self) -> usize;
 
-    /// Takes everything out.
+    /// Removes all keys.
     fn clear(&mut self);
 
-    /// Makes room for so many keys more. On an error nothing has changed that can be seen.
+    /// Makes room for this many more keys. On an error nothing visible has changed.
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError>;
 
     /// Files a key, now or in [`finish`](Self::finish). On an error what came before is not affected.
@@ -65,7 +64,7 @@ pub trait Filing {
         self.insert(key, property)
     }
 
-    /// Files what was collected, if nothing else was done since.
+    /// Files what was collected, if nothing was changed since.
     fn finish(&mut self, bulk: Self::Bulk) -> Result<(), IndexError<Self::Key>> {
         drop(bulk);
         Ok(())
@@ -88,7 +87,7 @@ pub trait Filing {
         collected
     }
 
-    /// All steps, for an index that stands alone.
+    /// Both phases, for an index that stands alone.
     fn insert(
         &mut self,
         key: Self::Key,
