@@ -1,11 +1,11 @@
-//! One key under each property.
+//! Properties with one key each.
 //!
 //! ```text
 //! table     property, hash, key │ …     found by hash
-//! hashes    hash │ hash │ …             by slot: by which the key's entry is found
+//! hashes    hash │ hash │ …             by slot: of the key's entry
 //! ```
-//! **Invariant.** The keys of the table and those that have a hash are the same, and the hash is that of
-//! the entry. Filing has the steps of [`TwoPhase`](super::two_phase::TwoPhase).
+//! **Invariant.** The keys of the table and those that have a hash are the same, and the hash is that of the entry.
+//! Changes have the phases of [`TwoPhase`](super::two_phase::TwoPhase).
 
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};

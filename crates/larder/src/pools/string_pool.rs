@@ -40,7 +40,7 @@ struct Name {
 
 const KEPT: u32 = u32::MAX;
 
-/// 24 bits say which, 8 how many texts there were before.
+/// 24 bits are the slot, 8 count its texts.
 const SLOT_BITS: u32 = 24;
 type NameKey = Handle32<Name, SLOT_BITS>;
 type Names = Arena<Name, NameKey>;
@@ -355,7 +355,7 @@ impl<S> StringPool<S> {
     }
 }
 
-/// What takes a hash.
+/// With a hash.
 impl<S: BuildHasher> StringPool<S> {
     /// The symbol of a text, which is stored until the pool is [cleared](Self::clear). O(length), amortised.
     ///
@@ -436,7 +436,7 @@ impl<S: BuildHasher> StringPool<S> {
         self.find_key(self.hash(text), text).map(|key| self.numbering.symbol(key))
     }
 
-    /// The only place where code of the user runs: nothing is changed meanwhile.
+    /// Only this runs user code; nothing is changed meanwhile.
     fn hash(&self, text: &str) -> u32 {
         hash_of(&self.hasher, text)
     }
@@ -462,7 +462,7 @@ impl<S> StringPool<S> {
         self.table.find(wide(hash), same).copied()
     }
 
-    /// Takes all memory first, so that nothing can fail half-way.
+    /// Allocates all memory first, so that nothing can fail halfway.
     fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<Symbol, TryReserveError> {
         let Ok(len) = u32::try_from(text.len()) else {
             let (requested, max) = (text.len(), u32::MAX as usize);
