@@ -1,5 +1,5 @@
-//! `beside`: what is kept beside containers, or in their objects, to find them by: side data,
-//! hierarchies, kinds, lists. Against what others have for it, and what one writes by hand.
+//! `beside`: what is kept beside containers or in their objects: side data, hierarchies, kinds, lists.
+//! Against other crates, and against code written by hand.
 
 mod bars;
 mod hierarchy;

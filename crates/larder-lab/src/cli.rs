@@ -1,6 +1,7 @@
-//! The command line: what the lab can be asked to do.
+//! The command line: the lab's jobs and their options.
 
-use std::path::PathBuf;
+use core::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -10,25 +11,27 @@ use clap::{Args, Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "larder-lab", version, about, after_help = EXAMPLES)]
 pub(crate) struct Cli {
-    /// What to do; `replay` where nothing is said.
+    /// The job [default: replay]
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
 const EXAMPLES: &str = "\
-Examples, as typed in the project's directory:
+Examples, to be run in the project's directory:
   cargo run --release                              the default job, under a minute
   cargo run --release -- replay --trace mine.gz    a recording of your own
   cargo run --release -- compare --quick           single operations, under five minutes
   cargo run --release -- tail                      the longest insertions, about two minutes
-  cargo run --release -- columns --quick           rows, columns and lanes, about a minute
-  cargo run --release -- beside --quick            side data, hierarchies, lists of objects
-  cargo run --release -- find --quick              lists of values, names, indices, grids
 
-Bad flags and bad files end with code 2, everything else that fails with code 1.";
+These need the feature `studies`, which compiles many more rivals:
+  cargo run --release --features studies -- columns --quick    rows, columns and lanes
+  cargo run --release --features studies -- beside --quick     side data, hierarchies, lists
+  cargo run --release --features studies -- find --quick       value lists, names, indices, grids
+
+The exit code is 2 for bad flags and bad files, 1 for every other failure.";
 
 impl Cli {
-    /// The command to run: the one that was given, or the default job.
+    /// The job to run: the given one, or the default.
     pub(crate) fn job(self) -> Command {
         self.command.unwrap_or_else(|| Command::Replay(ReplayOptions::default()))
     }
@@ -41,38 +44,41 @@ pub(crate) enum Command {
     Replay(ReplayOptions),
     /// Measures single operations, one workload at a time
     Compare(CompareOptions),
-    /// Measures how long single insertions take, the longest above all
+    /// Measures how long single insertions take, especially the longest
     Tail(TailOptions),
-    /// Measures rows, columns and lanes on particles of ten numbers
+    /// Measures rows, columns and lanes on particles of ten numbers (feature `studies`)
     Columns(StudyOptions),
-    /// Measures what is kept beside containers: side data, hierarchies, lists of objects
+    /// Measures what is kept beside containers: side data, hierarchies, lists of objects (feature `studies`)
     Beside(StudyOptions),
-    /// Measures what objects own, and what finds them: lists of values, names, indices
+    /// Measures what objects own and what finds them: value lists, names, indices (feature `studies`)
     Find(StudyOptions),
     /// Measures one store in a process of its own, for `tail`
-    #[command(name = crate::tail::ONE, hide = true)]
+    #[command(name = TAIL_ONE, hide = true)]
     TailOne(TailOneOptions),
-    /// Says which of larder's own bars the numbers that another job wrote meet
+    /// Judges a file written by another job with --json by larder's own bars
     Bars(BarsOptions),
 }
 
-/// What `replay` can be told.
+/// The job that `tail` gives to a process of its own.
+pub(crate) const TAIL_ONE: &str = "tail-one";
+
+/// The options of `replay`.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ReplayOptions {
     /// Replay this trace instead of the bundled ones; may be given more than once
     #[arg(long = "trace", value_name = "FILE")]
     pub(crate) traces: Vec<PathBuf>,
 
-    /// How often every container replays every trace [default: up to 15, within 40 seconds]
+    /// How many times every container replays every trace [default: up to 15, within 40 seconds]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 
-    /// Where the report is written
+    /// The directory for the report
     #[arg(long = "report", value_name = "DIR", default_value = DEFAULT_REPORT_DIR)]
     pub(crate) report: PathBuf,
 }
 
-/// Where reports are written where nothing is said.
+/// The default directory for reports.
 const DEFAULT_REPORT_DIR: &str = "target/lab";
 
 impl Default for ReplayOptions {
@@ -81,18 +87,18 @@ impl Default for ReplayOptions {
     }
 }
 
-/// What `compare` can be told.
+/// The options of `compare`.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct CompareOptions {
-    /// Leave out the largest containers, so that it ends within five minutes
+    /// Leave out the largest containers, to finish within five minutes
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Measure only this container, by its whole name; may be given more than once
+    /// Measure only the container with this name; may be given more than once
     #[arg(long = "subject", value_name = "S")]
     pub(crate) subjects: Vec<String>,
 
-    /// Measure only this workload, by its whole name; may be given more than once
+    /// Measure only the workload with this name; may be given more than once
     #[arg(long = "workload", value_name = "W")]
     pub(crate) workloads: Vec<String>,
 
@@ -109,22 +115,22 @@ pub(crate) struct CompareOptions {
     pub(crate) json: Option<PathBuf>,
 }
 
-/// What `tail` can be told.
+/// The options of `tail`.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct TailOptions {
     /// 5,000,000 insertions instead of 50,000,000
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Measure only this store, by its whole name; may be given more than once
+    /// Measure only the store with this name; may be given more than once
     #[arg(long = "store", value_name = "S")]
     pub(crate) stores: Vec<String>,
 
-    /// How many values are inserted; up to 16 bytes of memory each, twice that where a store copies
+    /// How many values to insert, at up to 16 bytes of memory each, twice that where a store copies
     #[arg(long, value_name = "N", value_parser = inserts, conflicts_with = "quick")]
     pub(crate) inserts: Option<usize>,
 
-    /// How often every store has its turn
+    /// How many turns every store has
     #[arg(long, value_name = "N", default_value_t = 3)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) rounds: u32,
@@ -133,19 +139,19 @@ pub(crate) struct TailOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Where the page with the chart is written
+    /// The directory for the page with the chart
     #[arg(long = "report", value_name = "DIR", default_value = DEFAULT_REPORT_DIR)]
     pub(crate) report: PathBuf,
 }
 
-/// What a job that is made of studies can be told.
+/// The options of a job that is made of studies.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct StudyOptions {
     /// Leave out the largest counts
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Measure only this study, by its whole name; may be given more than once
+    /// Measure only the study with this name; may be given more than once
     #[arg(long = "study", value_name = "S")]
     pub(crate) studies: Vec<String>,
 
@@ -158,7 +164,7 @@ pub(crate) struct StudyOptions {
     pub(crate) json: Option<PathBuf>,
 }
 
-/// Reads a number of insertions: enough to have a tail, and no more than there can be handles.
+/// Parses a number of insertions: enough to have a tail, and no more than there are handles.
 fn inserts(text: &str) -> Result<usize, String> {
     match text.replace(['_', ','], "").parse() {
         Ok(number @ 1_000..=2_000_000_000) => Ok(number),
@@ -166,26 +172,76 @@ fn inserts(text: &str) -> Result<usize, String> {
     }
 }
 
-/// What a process that measures one store is told.
+/// The options of a process that measures one store for `tail`.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct TailOneOptions {
     pub(crate) store: String,
     pub(crate) inserts: usize,
 }
 
-/// What `bars` is told.
+/// The options of `bars`.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BarsOptions {
-    /// What another job wrote with `--json`
+    /// The file that another job wrote with `--json`
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
 
-/// What was asked for cannot be: an unknown name, a contradiction. The program ends with code 2.
+/// The known names or sizes that were asked for; all of them if none were.
+pub(crate) fn chosen<A: Display + PartialEq<K>, K: Display + Copy>(
+    what: &str,
+    asked: &[A],
+    known: &[K],
+) -> Result<Vec<K>, BadInput> {
+    if asked.is_empty() {
+        return Ok(known.to_vec());
+    }
+    let one = |name: &A| {
+        let found = known.iter().find(|&known| name == known);
+        found.copied().ok_or_else(|| {
+            let known: Vec<String> = known.iter().map(K::to_string).collect();
+            BadInput(format!("there is no {what} `{name}`; there are {}", known.join(", ")))
+        })
+    };
+    asked.iter().map(one).collect()
+}
+
+/// The command that does a job again, spelled out.
+#[derive(Debug)]
+pub(crate) struct Spelled(String);
+
+impl Spelled {
+    /// The job alone, in a build with these features.
+    pub(crate) fn new(features: &str, job: &str, quick: bool) -> Self {
+        let features =
+            if features.is_empty() { String::new() } else { format!(" --features {features}") };
+        let quick = if quick { " --quick" } else { "" };
+        Self(format!("cargo run --release{features} -- {job}{quick}"))
+    }
+
+    /// A flag that is given for each of these.
+    pub(crate) fn flags<V: Display>(&mut self, flag: &str, values: &[V]) {
+        for value in values {
+            let value = value.to_string();
+            let quote = if value.contains([' ', ',']) { "'" } else { "" };
+            self.0 += &format!(" --{flag} {quote}{value}{quote}");
+        }
+    }
+
+    pub(crate) fn json(&mut self, file: Option<&Path>) {
+        self.flags("json", &file.iter().map(|file| file.display()).collect::<Vec<_>>());
+    }
+
+    pub(crate) fn text(self) -> String {
+        self.0
+    }
+}
+
+/// A request that cannot be met, such as an unknown name. The program ends with code 2.
 #[derive(Debug)]
 pub(crate) struct BadInput(pub(crate) String);
 
-impl core::fmt::Display for BadInput {
+impl Display for BadInput {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(&self.0)
     }
@@ -211,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_said_means_the_default_replay() {
+    fn the_default_job_is_a_replay() {
         let Command::Replay(options) = job(&[]) else {
             panic!("the default job is a replay");
         };
@@ -248,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn tails_are_of_fifty_million_unless_something_is_said() {
+    fn tail_has_defaults_and_options() {
         let Command::Tail(options) = job(&["tail"]) else {
             panic!("tail is a job");
         };

@@ -1,58 +1,44 @@
 //! `columns`: rows, columns and lanes, measured on particles of ten numbers.
 //!
 //! The source documents reason about such a particle: what a loop gains that needs one field of ten,
-//! what a random one costs, what happens when columns begin at equal offsets, and what holes do to
-//! SIMD. Each is a study: some workloads on some stores, which take turns for several rounds. Every
-//! workload's answer is compared. `docs/columns.md` says what came out.
+//! what a lookup of a random particle costs, what happens when columns begin at equal offsets, and what
+//! holes do to SIMD. Each is a study. `docs/columns.md` has the results.
 
 mod bars;
-mod contestant;
 mod denormals;
 mod flock;
 mod flocks;
 mod holes;
 mod kernels;
 mod particle;
-mod studies;
+mod stores;
 mod temporary;
 
 #[cfg(test)]
 mod tests;
 
-use self::studies::{LARGEST, STUDIES};
-use crate::study::{Part, Studies};
+use self::stores::{LARGEST, STUDIES};
+use crate::study::{self, NEVER_SLOW, Part, Studies};
 
 /// What `columns` measures.
 pub(crate) const COLUMNS: Studies =
     Studies { command: "columns", each: "particle", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    let mut parts = Vec::new();
-    for study in STUDIES {
-        for &count in study.counts {
-            let part = Part::new(study.name, count, move |method, progress| {
-                study.measure(count, method, progress)
-            });
-            parts.push(part.slow_if(count == LARGEST));
-        }
-    }
-    for &percent in holes::PERCENT {
-        for &count in holes::COUNTS {
-            parts.push(Part::new(holes::NAME, count, move |method, _| {
-                holes::measure(count, percent, method)
-            }));
-        }
-    }
-    for &count in denormals::COUNTS {
-        let measure = move |method, _: &_| denormals::measure(count, method);
-        parts.push(Part::new(denormals::NAME, count, measure));
-    }
-    for operations in temporary::OPERATIONS {
-        for &count in temporary::COUNTS {
-            parts.push(Part::new(temporary::NAME, count, move |method, _| {
-                temporary::measure(count, operations, method)
-            }));
-        }
-    }
-    parts
+    let stores = STUDIES.iter().flat_map(|known| {
+        study::parts(known.name, known.counts, LARGEST, |contest| known.measure(contest))
+    });
+    let holes = holes::PERCENT.iter().flat_map(|&percent| {
+        study::parts(holes::NAME, holes::COUNTS, NEVER_SLOW, move |contest| {
+            holes::measure(contest, percent)
+        })
+    });
+    let denormals =
+        study::parts(denormals::NAME, denormals::COUNTS, NEVER_SLOW, denormals::measure);
+    let temporary = temporary::OPERATIONS.into_iter().flat_map(|operations| {
+        study::parts(temporary::NAME, temporary::COUNTS, NEVER_SLOW, move |contest| {
+            temporary::measure(contest, operations)
+        })
+    });
+    stores.chain(holes).chain(denormals).chain(temporary).collect()
 }

@@ -1,38 +1,36 @@
 //! `compare`: every container at every workload, as a ratio to a plain `Vec` doing the same work.
 //!
-//! For each size of element and count, containers are led through a few states (full, thinned
-//! out, churned), and in each state the workloads that belong there are measured: the subjects
-//! take turns for several rounds, what changes a container is done equally often by all, and every
-//! answer is compared. Data and choices are random but the same for everybody.
+//! For each size of element and count, containers are led through several states (full, thinned out,
+//! churned), and the workloads of each state are measured there: the subjects take turns for several
+//! rounds, work that changes a container is done equally often by all, and every answer is compared.
+//! Data and choices are random but the same for every subject.
 
+mod access;
 pub(crate) mod bars;
+mod bench;
 mod build;
-pub(crate) mod clock;
 mod clusters;
-mod contestant;
 mod lineup;
 mod measure;
-mod population;
-pub(crate) mod random;
-mod read;
-mod steady;
+mod scope;
+mod subject;
 mod table;
 mod workload;
 
 #[cfg(test)]
 mod tests;
 
-use core::fmt::Display;
-use std::fs;
+use anyhow::Result;
 
-use anyhow::{Context, Result};
-
-use self::lineup::{ALL, ELEMENT_BYTES, SMALL, SUBJECTS, YARDSTICK};
+use self::lineup::SUBJECTS;
 use self::measure::{Plan, measure};
+use self::scope::{ALL, ELEMENT_BYTES, SMALL, YARDSTICK};
 use self::workload::WORKLOADS;
-use crate::alloc::stop_counting;
-use crate::cli::{BadInput, CompareOptions};
-use crate::report::lines_of_json;
+use crate::cli::{self, CompareOptions};
+use crate::measure::allocator::stop_counting;
+use crate::report::write_rows;
+
+pub(crate) use self::measure::Row;
 
 /// Measures what the options ask for; tables to the output, rows to the file.
 #[expect(clippy::print_stdout, reason = "the tables are what was asked for")]
@@ -43,11 +41,7 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     println!("Ratios to {YARDSTICK}, whose own column says what it took per operation: the median");
     println!("of rounds in which subjects take turns; * marks the best but for {YARDSTICK}.");
     print!("{}", table::tables(&rows));
-    if let Some(path) = &options.json {
-        let json = lines_of_json(&rows)?;
-        fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))?;
-        println!("\nThe numbers are in {}.", path.display());
-    }
+    write_rows(options.json.as_deref(), &rows)?;
     println!("\nMade by: {}", command(options));
     Ok(())
 }
@@ -56,8 +50,8 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
 /// yardstick is always measured.
 fn plan(options: &CompareOptions) -> Result<Plan> {
     let workload_names: Vec<&'static str> = WORKLOADS.iter().map(|known| known.name).collect();
-    let subjects = chosen("subject", &options.subjects, SUBJECTS)?;
-    let workloads = chosen("workload", &options.workloads, &workload_names)?;
+    let subjects = cli::chosen("subject", &options.subjects, SUBJECTS)?;
+    let workloads = cli::chosen("workload", &options.workloads, &workload_names)?;
     let counts = if options.quick { SMALL } else { ALL };
     Ok(Plan {
         subjects: SUBJECTS
@@ -67,44 +61,18 @@ fn plan(options: &CompareOptions) -> Result<Plan> {
             .collect(),
         by_name: !options.subjects.is_empty(),
         workloads: WORKLOADS.iter().filter(|known| workloads.contains(&known.name)).collect(),
-        elements: chosen("size", &options.elements, &ELEMENT_BYTES)?,
-        counts: chosen("count", &options.counts, counts)?,
+        elements: cli::chosen("size", &options.elements, &ELEMENT_BYTES)?,
+        counts: cli::chosen("count", &options.counts, counts)?,
     })
-}
-
-/// The known ones that were asked for, or all.
-fn chosen<A: Display + PartialEq<K>, K: Display + Copy>(
-    what: &str,
-    asked: &[A],
-    known: &[K],
-) -> Result<Vec<K>, BadInput> {
-    if asked.is_empty() {
-        return Ok(known.to_vec());
-    }
-    asked
-        .iter()
-        .map(|name| {
-            let found = known.iter().find(|&known| name == known);
-            found.copied().ok_or_else(|| {
-                let known: Vec<String> = known.iter().map(K::to_string).collect();
-                BadInput(format!("there is no {what} `{name}`; there are {}", known.join(", ")))
-            })
-        })
-        .collect()
 }
 
 /// The command that does the same again.
 fn command(options: &CompareOptions) -> String {
-    let mut words = vec!["cargo run --release -- compare".to_owned()];
-    if options.quick {
-        words.push("--quick".to_owned());
-    }
-    words.extend(options.subjects.iter().map(|name| {
-        if name.contains(' ') { format!("--subject '{name}'") } else { format!("--subject {name}") }
-    }));
-    words.extend(options.workloads.iter().map(|name| format!("--workload {name}")));
-    words.extend(options.elements.iter().map(|bytes| format!("--bytes {bytes}")));
-    words.extend(options.counts.iter().map(|count| format!("--count {count}")));
-    words.extend(options.json.iter().map(|path| format!("--json {}", path.display())));
-    words.join(" ")
+    let mut command = cli::Spelled::new("", "compare", options.quick);
+    command.flags("subject", &options.subjects);
+    command.flags("workload", &options.workloads);
+    command.flags("bytes", &options.elements);
+    command.flags("count", &options.counts);
+    command.json(options.json.as_deref());
+    command.text()
 }

@@ -1,5 +1,5 @@
-//! `find`: what objects own beside their fields, lists of any length and names, and what finds objects
-//! by their properties. Against what others have for it, and what one writes by hand.
+//! `find`: what objects own (lists of any length, names), and what finds objects by their properties.
+//! Against other crates, and against code written by hand.
 
 mod bars;
 mod children;

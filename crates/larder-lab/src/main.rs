@@ -1,28 +1,35 @@
 //! `larder-lab`: measures larder and its rivals on the machine that it runs on.
 //!
-//! Modules in reading order: what is asked for, what is measured and on what data, the jobs (those
-//! that are made of studies after what they have in common), what comes out.
+//! Modules in reading order: the command line; what is measured, and with what; the jobs; those made of
+//! studies, after what they have in common; what comes out.
+#![deny(unsafe_code)]
+
+extern crate alloc;
 
 mod cli;
 
-mod element;
-mod subject;
-mod subjects;
+mod measure;
+mod report;
+mod stores;
 mod trace;
+mod verdict;
 
 mod compare;
 mod replay;
 mod tail;
 
+#[cfg(any(test, feature = "studies"))]
 mod study;
 
+#[cfg(any(test, feature = "studies"))]
 mod beside;
+#[cfg(any(test, feature = "studies"))]
 mod columns;
+#[cfg(any(test, feature = "studies"))]
 mod find;
 
-mod alloc;
-mod report;
-mod stats;
+mod bars;
+mod studies;
 
 use std::process::ExitCode;
 
@@ -33,11 +40,11 @@ fn main() -> ExitCode {
         cli::Command::Replay(options) => replay::run(&options),
         cli::Command::Compare(options) => compare::run(&options),
         cli::Command::Tail(options) => tail::run(&options),
-        cli::Command::Columns(options) => study::run(&columns::COLUMNS, &options),
-        cli::Command::Beside(options) => study::run(&beside::BESIDE, &options),
-        cli::Command::Find(options) => study::run(&find::FIND, &options),
+        cli::Command::Columns(options) => studies::run("columns", &options),
+        cli::Command::Beside(options) => studies::run("beside", &options),
+        cli::Command::Find(options) => studies::run("find", &options),
         cli::Command::TailOne(options) => tail::run_one(&options),
-        cli::Command::Bars(options) => compare::bars::run(&options),
+        cli::Command::Bars(options) => bars::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -48,13 +55,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells the user what went wrong, on the error stream.
+/// Prints what went wrong to the error stream.
 #[expect(clippy::print_stderr, reason = "errors belong on the error stream")]
 fn report_error(error: &anyhow::Error) {
     eprintln!("error: {error:#}");
 }
 
-/// 2 for input that is not what it should be (as for flags), 1 for everything else.
+/// 2 for bad input (as for bad flags), 1 for everything else.
 fn exit_code(error: &anyhow::Error) -> u8 {
     if error.is::<trace::TraceError>() || error.is::<cli::BadInput>() { 2 } else { 1 }
 }

@@ -1,11 +1,12 @@
 //! The default job: replays recorded object lifetimes through every container.
 //!
-//! Every object of a recording is a value in the container of its size class. What is timed, and
-//! in which order, is in [`shelves`]; what must come out is computed from the recording alone, in
-//! [`plan`], and a container that answers otherwise fails the run.
+//! Every object of a recording is a value in the container of its size class. [`shelves`] has the timed
+//! loops. The right answers are computed from the recording alone, in [`plan`]; a container that answers
+//! otherwise fails the run.
 
 mod lineup;
 mod plan;
+mod report;
 mod results;
 mod shelves;
 
@@ -18,15 +19,15 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::ReplayOptions;
-use crate::report;
+use crate::measure::turns::order;
+use crate::report::write_page;
 use crate::trace::{self, Trace, TraceError};
 use lineup::{LINEUP, Subject};
 use plan::Plan;
+use results::TraceResults;
 use shelves::Run;
 
-pub(crate) use results::{Measure, TraceResults};
-
-/// Every so many events, every live object is walked.
+/// After every so many events, all live objects are walked.
 const WINDOW: usize = 10_000;
 
 /// Replays, prints the tables and writes the report.
@@ -35,9 +36,9 @@ pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
     let rounds = Rounds::asked_for(options.rounds);
     say(&introduction(&traces, &rounds))?;
     let results = measure(traces, &rounds)?;
-    say(&report::table::replay(&results))?;
-    let page = report::html::replay(&results);
-    let file = report::write(&options.report, "replay.html", &page)?;
+    say(&report::tables(&results))?;
+    let page = report::page(&results);
+    let file = write_page(&options.report, "replay.html", &page)?;
     say(&format!(
         "The report, with charts: {}\n\
          Next, single operations one by one (within 5 minutes): cargo run --release -- compare --quick\n",
@@ -45,7 +46,7 @@ pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
     ))
 }
 
-/// How many rounds there are to be.
+/// How many rounds to make.
 struct Rounds {
     most: u32,
     /// Once this long has passed, [`Self::LEAST`] are enough.
@@ -55,8 +56,7 @@ struct Rounds {
 impl Rounds {
     const LEAST: usize = 3;
 
-    /// As many as the user says; else 15, or as many as a slow machine can do in
-    /// 40 seconds.
+    /// As many as the user says; else 15, or as many as a slow machine makes in 40 seconds.
     fn asked_for(rounds: Option<u32>) -> Self {
         match rounds {
             Some(rounds) => Self { most: rounds, within: Duration::MAX },
@@ -102,7 +102,7 @@ fn introduction(traces: &[Trace], rounds: &Rounds) -> String {
     )
 }
 
-/// Lets all containers take turns on every recording, round after round, and sums up.
+/// Lets all containers take turns on every recording, and summarizes the rounds.
 fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<TraceResults>> {
     let plans: Vec<_> = traces.iter().map(|trace| Plan::new(trace, WINDOW)).collect();
     let bar = progress_bar(&plans, rounds.most);
@@ -131,24 +131,12 @@ fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<TraceResul
         .collect())
 }
 
-/// Who goes when: every round begins with another container, and every second round goes
-/// backwards, so that none always runs in the memory that the same other one left behind.
-pub(crate) fn order(round: usize, count: usize) -> Vec<usize> {
-    let first = round % count;
-    (0..count)
-        .map(|turn| match round % 2 {
-            0 => (first + turn) % count,
-            _ => (first + count - turn) % count,
-        })
-        .collect()
-}
-
 /// Every container's run of this round.
 fn latest(runs: &[Vec<Run>]) -> Vec<(&Subject, &Run)> {
     LINEUP.iter().zip(runs).filter_map(|(subject, runs)| Some((subject, runs.last()?))).collect()
 }
 
-/// A bar on the error stream that is as long as all the events to come.
+/// A progress bar on the error stream, counting events.
 fn progress_bar(plans: &[Plan], rounds: u32) -> ProgressBar {
     let events: usize = plans.iter().map(|plan| plan.steps.len()).sum();
     let all = events as u64 * u64::from(rounds) * LINEUP.len() as u64;
@@ -157,7 +145,7 @@ fn progress_bar(plans: &[Plan], rounds: u32) -> ProgressBar {
     ProgressBar::new(all).with_style(style)
 }
 
-/// Prints; a reader that has gone away (`| head`) is no error.
+/// Prints; a closed pipe (`| head`) is not an error.
 fn say(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),

@@ -1,59 +1,33 @@
-//! What `columns`, `beside` and `find` have in common: studies.
+//! What `columns`, `beside` and `find` have in common: they are made of studies.
 //!
 //! A study is some workloads on some subjects, at some counts. The subjects take turns for several
-//! rounds, every answer is compared, and what comes out is rows: the tables on the terminal, the
-//! file, and what the bars are judged by.
+//! rounds, every answer is compared, and the results are rows: for the tables on the terminal, the
+//! file, and the bars.
 
 pub(crate) mod bars;
-mod contestant;
+mod contest;
+pub(crate) mod hashers;
+mod row;
 mod table;
-mod turns;
 mod work;
 
-use std::fs;
+use anyhow::Result;
 
-use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
-use serde::{Deserialize, Serialize};
-
-pub(crate) use self::contestant::{Contestant, Workload, measure_all};
-pub(crate) use self::turns::{Method, Title, Turn, take_turns};
-pub(crate) use self::work::{consuming, counting, reading};
-use crate::alloc::stop_counting;
-use crate::beside::BESIDE;
-use crate::cli::{BadInput, StudyOptions};
-use crate::columns::COLUMNS;
-use crate::find::FIND;
-use crate::report::lines_of_json;
-
-/// One measured value, as the JSON file has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Row {
-    /// The study's name.
-    pub(crate) study: String,
-    /// The workload's name.
-    pub(crate) workload: String,
-    /// What the workload does, for a reader of the tables.
-    #[serde(skip)]
-    pub(crate) about: &'static str,
-    /// How many objects there are.
-    pub(crate) count: usize,
-    /// The subject's name, and what is done with it where there are several ways.
-    pub(crate) subject: String,
-    /// Nanoseconds per operation, or what else the workload says that it counts: the median of the
-    /// rounds.
-    pub(crate) ns: f64,
-    /// The median of the rounds' ratios to what the first subject took in the same round.
-    pub(crate) ratio: f64,
-    /// The distance between the quartiles of the rounds, as a share of the median.
-    pub(crate) spread: f64,
-}
+pub(crate) use self::contest::{
+    Contest, Contestant, Contestants, Turn, Workload, contestants, jobs,
+};
+pub(crate) use self::row::Row;
+pub(crate) use self::work::{changing, consuming, counting, reading};
+use crate::cli::{self, BadInput, StudyOptions};
+use crate::measure::allocator::stop_counting;
+use crate::measure::turns::progress_bar;
+use crate::report::write_rows;
 
 /// What one command measures.
 pub(crate) struct Studies {
     /// The command.
     pub(crate) command: &'static str,
-    /// What a number in its tables is of.
+    /// What a number in its tables is per.
     pub(crate) each: &'static str,
     /// All of it, in the order of the tables.
     pub(crate) parts: fn() -> Vec<Part>,
@@ -61,73 +35,70 @@ pub(crate) struct Studies {
     pub(crate) bars: &'static [bars::Bar],
 }
 
-/// All commands that are made of studies.
-pub(crate) const STUDIES: [Studies; 3] = [COLUMNS, BESIDE, FIND];
-
-/// Measures a part of a run.
-type Measure = Box<dyn Fn(Method, &ProgressBar) -> Result<Vec<Row>>>;
-
 /// A piece of a run, after which the memory is free again.
 pub(crate) struct Part {
     pub(crate) study: &'static str,
     pub(crate) count: usize,
-    /// Whether a quick run goes without it.
-    pub(crate) slow: bool,
-    measure: Measure,
+    /// Whether a quick run leaves it out.
+    slow: bool,
+    measure: Box<dyn Fn(&Contest<'_>) -> Result<Vec<Row>>>,
 }
 
 impl Part {
-    pub(crate) fn new(
-        study: &'static str,
-        count: usize,
-        measure: impl Fn(Method, &ProgressBar) -> Result<Vec<Row>> + 'static,
-    ) -> Self {
-        Self { study, count, slow: false, measure: Box::new(measure) }
-    }
-
-    /// The same, left out of a quick run where that is so.
-    pub(crate) fn slow_if(self, slow: bool) -> Self {
-        Self { slow, ..self }
-    }
-
-    /// Measures it as thoroughly as is said.
-    pub(crate) fn measure(&self, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-        (self.measure)(method, progress)
+    pub(crate) fn measure(&self, contest: &Contest<'_>) -> Result<Vec<Row>> {
+        (self.measure)(contest)
     }
 }
 
+/// A part of a study for each of these counts. A quick run leaves out those from `slow` on.
+pub(crate) fn parts(
+    study: &'static str,
+    counts: &'static [usize],
+    slow: usize,
+    measure: impl Fn(&Contest<'_>) -> Result<Vec<Row>> + Clone + 'static,
+) -> impl Iterator<Item = Part> {
+    counts.iter().map(move |&count| Part {
+        study,
+        count,
+        slow: count >= slow,
+        measure: Box::new(measure.clone()),
+    })
+}
+
+/// Of a study that has no slow parts.
+pub(crate) const NEVER_SLOW: usize = usize::MAX;
+
 /// Measures what the options ask for; tables to the output, rows to the file.
-#[expect(clippy::print_stdout, reason = "the tables are what was asked for")]
+#[expect(clippy::print_stdout, reason = "the user asked for the tables")]
 pub(crate) fn run(studies: &Studies, options: &StudyOptions) -> Result<()> {
     let parts = chosen((studies.parts)(), options)?;
     stop_counting();
-    let rows = measure(&parts)?;
+    let progress = progress_bar(parts.len());
+    let mut rows = Vec::new();
+    for part in &parts {
+        rows.extend(part.measure(&Contest::new(part.study, part.count, &progress))?);
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
     println!(
-        "Nanoseconds per {}, where a table says nothing else: the median of rounds in",
+        "Nanoseconds per {}, unless a table says otherwise: the median of rounds in",
         studies.each
     );
     println!("which subjects take turns, and how many times faster (or smaller) that is than the");
     println!("first line of the table.");
     print!("{}", table::tables(&rows));
-    if let Some(path) = &options.json {
-        let json = lines_of_json(&rows)?;
-        fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))?;
-        println!("\nThe numbers are in {}.", path.display());
-    }
+    write_rows(options.json.as_deref(), &rows)?;
     println!("\nMade by: {}", command(studies, options));
     Ok(())
 }
 
-/// The parts that were asked for; all where nothing is said, without the slow ones in a quick run.
-pub(crate) fn chosen(all: Vec<Part>, options: &StudyOptions) -> Result<Vec<Part>, BadInput> {
+/// The parts that were asked for, or all; a quick run leaves out the slow ones.
+fn chosen(all: Vec<Part>, options: &StudyOptions) -> Result<Vec<Part>, BadInput> {
     let mut names: Vec<&str> = all.iter().map(|part| part.study).collect();
     names.dedup();
-    if let Some(unknown) = options.studies.iter().find(|name| !names.contains(&name.as_str())) {
-        let known = names.join(", ");
-        return Err(BadInput(format!("there is no study `{unknown}`; there are {known}")));
-    }
+    let studies = cli::chosen("study", &options.studies, &names)?;
     let asked = |part: &Part| {
-        (options.studies.is_empty() || options.studies.iter().any(|name| name == part.study))
+        studies.contains(&part.study)
             && (options.counts.is_empty() || options.counts.contains(&part.count))
             && !(options.quick && part.slow)
     };
@@ -138,44 +109,23 @@ pub(crate) fn chosen(all: Vec<Part>, options: &StudyOptions) -> Result<Vec<Part>
     Ok(chosen)
 }
 
-fn measure(parts: &[Part]) -> Result<Vec<Row>> {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
-    let progress = ProgressBar::new(parts.len() as u64)
-        .with_style(style.expect("the template is a valid one"));
-    let mut rows = Vec::new();
-    for part in parts {
-        progress.set_message(format!("{} of {}", part.study, part.count));
-        rows.extend(part.measure(Method::for_count(part.count), &progress)?);
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    Ok(rows)
-}
-
 /// The command that does the same again.
-pub(crate) fn command(studies: &Studies, options: &StudyOptions) -> String {
-    let features = if cfg!(feature = "ecs") { " -p larder-lab --features ecs" } else { "" };
-    let mut words = vec![format!("cargo run --release{features} -- {}", studies.command)];
-    if options.quick {
-        words.push("--quick".to_owned());
-    }
-    words.extend(options.studies.iter().map(|name| format!("--study {name}")));
-    words.extend(options.counts.iter().map(|count| format!("--count {count}")));
-    words.extend(options.json.iter().map(|path| format!("--json {}", path.display())));
-    words.join(" ")
+fn command(studies: &Studies, options: &StudyOptions) -> String {
+    let features = if cfg!(feature = "ecs") { "ecs" } else { "studies" };
+    let mut command = cli::Spelled::new(features, studies.command, options.quick);
+    command.flags("study", &options.studies);
+    command.flags("count", &options.counts);
+    command.json(options.json.as_deref());
+    command.text()
 }
 
-/// What the tests of all studies ask.
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
 
-    /// One turn each.
-    pub(crate) const ONCE: Method = Method { rounds: 1, enough: 1.0 };
-
     fn parts() -> Vec<Part> {
-        let part = |study, count| Part::new(study, count, |_, _| Ok(Vec::new()));
-        vec![part("tick", 10), part("tick", 1_000).slow_if(true), part("holes", 1_000)]
+        let tick = super::parts("tick", &[10, 1_000], 1_000, |_| Ok(Vec::new()));
+        tick.chain(super::parts("holes", &[1_000], NEVER_SLOW, |_| Ok(Vec::new()))).collect()
     }
 
     #[test]
@@ -195,23 +145,6 @@ pub(crate) mod tests {
         assert_eq!(error, "there is no study `tock`; there are tick, holes");
         let none = StudyOptions { counts: vec![7], ..StudyOptions::default() };
         assert!(chosen(parts(), &none).is_err());
-    }
-
-    /// Bars find their rows by the study's name, whichever command wrote them.
-    #[test]
-    fn a_study_is_of_one_command_and_so_are_its_bars() {
-        let mut names = Vec::new();
-        for studies in STUDIES {
-            let mut own: Vec<&str> = (studies.parts)().iter().map(|part| part.study).collect();
-            own.sort_unstable();
-            own.dedup();
-            assert!(studies.bars.iter().all(|bar| own.contains(&bar.study)));
-            names.extend(own);
-        }
-        let count = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), count);
     }
 
     #[test]

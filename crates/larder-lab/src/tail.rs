@@ -1,102 +1,37 @@
-//! `tail`: how long single insertions take, the longest above all.
+//! `tail`: how long single insertions take, especially the longest.
 //!
-//! A mean hides the insertion for which a container asks the system for memory, moves, or copies
-//! everything. Here each of tens of millions has its time taken, from an empty store on. Every
-//! store has a process of its own, so that nobody finds pages that another one left; the processes
-//! take turns for several rounds, and what is shown is the best round of each number, since what
-//! else the machine does only ever adds. What Linux knows of that, time in which another thread had the
-//! processor, is taken out at once.
+//! A mean hides the insertion for which a container asks the system for memory, moves, or copies all
+//! values. Here each of tens of millions is timed, from an empty store on. Every store has a process of
+//! its own, so that none uses pages left by another. The processes take turns for several rounds, and the
+//! best round of each number is shown, because other work of the machine only adds time. The time in
+//! which another thread had the processor is subtracted where Linux reports it.
 
 pub(crate) mod bars;
 mod histogram;
+mod report;
+mod row;
 mod stopwatch;
 mod stores;
-pub(crate) mod ticks;
 mod waiting;
 
 #[cfg(test)]
 mod tests;
 
 use std::env;
-use std::fs;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
-use serde::{Deserialize, Serialize};
 
+pub(crate) use self::row::Row;
 use self::stores::{ENTRANTS, Entrant, Measured, NOTHING};
-use crate::alloc::Allocator;
-use crate::cli::{BadInput, TailOneOptions, TailOptions};
-use crate::replay::order;
-use crate::report;
+use crate::cli::{self, BadInput, TAIL_ONE, TailOneOptions, TailOptions};
+use crate::measure::allocator::Allocator;
+use crate::measure::turns::{order, progress_bar};
+use crate::report::{write_page, write_rows};
 
-/// Insertions where nothing is said, and with `--quick`.
+/// The default number of insertions, and that with `--quick`.
 const INSERTS: usize = 50_000_000;
 const QUICK_INSERTS: usize = 5_000_000;
-
-/// What one store reached, as the JSON file has it: of every number the best of all rounds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Row {
-    /// The store's name.
-    pub(crate) store: String,
-    /// How many values of 8 bytes were inserted, one by one.
-    pub(crate) inserts: usize,
-    /// How many processes that was done in.
-    pub(crate) rounds: usize,
-    /// Nanoseconds of an insertion, all of them together.
-    pub(crate) mean_ns: f64,
-    /// What one in 2, 1,000, 10,000 and 100,000 takes longer than.
-    pub(crate) p50_ns: f64,
-    pub(crate) p99_9_ns: f64,
-    pub(crate) p99_99_ns: f64,
-    pub(crate) p99_999_ns: f64,
-    /// The longest of them.
-    pub(crate) worst_ns: f64,
-    /// The most memory that the process had; none where the system does not say.
-    pub(crate) peak_bytes: Option<u64>,
-    /// How long its processes waited for a processor that others had, which counts nowhere.
-    pub(crate) waited_ms: f64,
-    /// What one in so many takes longer than, from one in two to one in all.
-    pub(crate) curve_ns: Vec<(f64, f64)>,
-}
-
-impl Row {
-    /// The best of all rounds.
-    fn of(entrant: &Entrant, inserts: usize, rounds: &[Measured]) -> Self {
-        let least = |number: &dyn Fn(&Measured) -> f64| {
-            significant(rounds.iter().map(number).fold(f64::INFINITY, f64::min))
-        };
-        let curve_ns: Vec<(f64, f64)> = (0..rounds[0].curve.len())
-            .map(|at| (rounds[0].curve[at].0, least(&|round| round.curve[at].1)))
-            .collect();
-        // Of fewer insertions than that there is no such percentile, and the worst is all there is.
-        let worst_ns = least(&|round| round.worst_ns);
-        let one_in = |rarity| {
-            let point = curve_ns.iter().find(|point| point.0 == rarity);
-            point.map_or(worst_ns, |point| point.1)
-        };
-        Self {
-            store: entrant.name.to_owned(),
-            inserts,
-            rounds: rounds.len(),
-            mean_ns: least(&|round| round.mean_ns),
-            p50_ns: one_in(2.0),
-            p99_9_ns: one_in(1e3),
-            p99_99_ns: one_in(1e4),
-            p99_999_ns: one_in(1e5),
-            worst_ns,
-            peak_bytes: rounds.iter().filter_map(|round| round.peak_bytes).min(),
-            waited_ms: significant(rounds.iter().map(|round| round.waited_ns).sum::<f64>() / 1e6),
-            curve_ns,
-        }
-    }
-
-    /// Whether it does nothing: the others' numbers begin where its end.
-    pub(crate) fn is_nothing(&self) -> bool {
-        self.store == NOTHING
-    }
-}
 
 /// Measures, prints the table, writes the page with the chart and, if asked to, the rows.
 #[expect(clippy::print_stdout, reason = "the table is what was asked for")]
@@ -106,46 +41,32 @@ pub(crate) fn run(options: &TailOptions) -> Result<()> {
     let (here, absent): (Vec<_>, Vec<_>) =
         entrants.into_iter().partition(|entrant| entrant.allocator.is_here());
     let rows = measure(&here, inserts, options.rounds as usize)?;
-    print!("{}", report::tail::table(&rows));
+    print!("{}", report::table(&rows));
     for entrant in absent {
         println!(
             "\n{} was left out: it needs a C compiler and\n  \
-             cargo run --release -p larder-lab --features mimalloc -- tail",
+             cargo run --release --features mimalloc -- tail",
             entrant.name
         );
     }
-    let page = report::write(&options.report, "tail.html", &report::tail::page(&rows))?;
+    let page = write_page(&options.report, "tail.html", &report::page(&rows))?;
     println!("\nThe chart: {}", page.display());
-    if let Some(path) = &options.json {
-        fs::write(path, report::lines_of_json(&rows)?)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        println!("The numbers are in {}.", path.display());
-    }
+    write_rows(options.json.as_deref(), &rows)?;
     println!("Made by: {}", command(options));
     Ok(())
 }
 
-/// The stores that were asked for, or all; always the one that does nothing.
+/// The stores that were asked for, or all; always including the one that does nothing.
 fn chosen(asked: &[String]) -> Result<Vec<&'static Entrant>, BadInput> {
-    let known = || ENTRANTS.iter().map(|entrant| entrant.name);
-    if let Some(unknown) = asked.iter().find(|name| !known().any(|known| known == *name)) {
-        let known: Vec<_> = known().collect();
-        return Err(BadInput(format!(
-            "there is no store `{unknown}`; there are {}",
-            known.join("; ")
-        )));
-    }
-    let wanted = |entrant: &&Entrant| {
-        asked.is_empty() || entrant.name == NOTHING || asked.iter().any(|name| name == entrant.name)
-    };
+    let known: Vec<&str> = ENTRANTS.iter().map(|entrant| entrant.name).collect();
+    let chosen = cli::chosen("store", asked, &known)?;
+    let wanted = |entrant: &&Entrant| entrant.name == NOTHING || chosen.contains(&entrant.name);
     Ok(ENTRANTS.iter().filter(wanted).collect())
 }
 
-/// Lets the stores take turns, a process a turn, and sums up.
+/// Lets the stores take turns, a process per turn, and summarizes the rounds.
 fn measure(entrants: &[&Entrant], inserts: usize, rounds: usize) -> Result<Vec<Row>> {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
-    let steps = (entrants.len() * rounds) as u64;
-    let progress = ProgressBar::new(steps).with_style(style.expect("the template is a valid one"));
+    let progress = progress_bar(entrants.len() * rounds);
     let mut measured = vec![Vec::with_capacity(rounds); entrants.len()];
     for round in 0..rounds {
         for turn in order(round, entrants.len()) {
@@ -159,11 +80,11 @@ fn measure(entrants: &[&Entrant], inserts: usize, rounds: usize) -> Result<Vec<R
     Ok(rows.map(|(entrant, rounds)| Row::of(entrant, inserts, rounds)).collect())
 }
 
-/// Has this binary measure one store in another process.
+/// Runs this binary in another process to measure one store.
 fn in_process_of_its_own(entrant: &Entrant, inserts: usize) -> Result<Measured> {
     let binary = env::current_exe().context("the lab's own binary cannot be found")?;
     let output = Command::new(binary)
-        .args([ONE, entrant.name, &inserts.to_string()])
+        .args([TAIL_ONE, entrant.name, &inserts.to_string()])
         .env(Allocator::VARIABLE, entrant.allocator.name())
         .stdin(Stdio::null())
         .output()
@@ -179,10 +100,7 @@ fn in_process_of_its_own(entrant: &Entrant, inserts: usize) -> Result<Measured> 
         .with_context(|| format!("{} measured something else", entrant.name))
 }
 
-/// The job that a process of its own is given.
-pub(crate) const ONE: &str = "tail-one";
-
-/// Measures one store in this process, for the one that began it.
+/// Measures one store in this process, for the process that started it.
 #[expect(clippy::print_stdout, reason = "this is what the other process reads")]
 pub(crate) fn run_one(options: &TailOneOptions) -> Result<()> {
     let measured = stores::measure(stores::named(&options.store)?, options.inserts)?;
@@ -190,22 +108,13 @@ pub(crate) fn run_one(options: &TailOneOptions) -> Result<()> {
     Ok(())
 }
 
-/// The number with four significant digits: more would only claim what nobody measured.
-fn significant(number: f64) -> f64 {
-    format!("{number:.3e}").parse().expect("a number that was just written can be read")
-}
-
 /// The command that does the same again.
 fn command(options: &TailOptions) -> String {
-    let features =
-        if cfg!(feature = "mimalloc") { " -p larder-lab --features mimalloc" } else { "" };
-    let mut words = vec![format!("cargo run --release{features} -- tail")];
-    if options.quick {
-        words.push("--quick".to_owned());
-    }
-    words.extend(options.stores.iter().map(|name| format!("--store '{name}'")));
-    words.extend(options.inserts.map(|inserts| format!("--inserts {inserts}")));
-    words.push(format!("--rounds {}", options.rounds));
-    words.extend(options.json.iter().map(|path| format!("--json {}", path.display())));
-    words.join(" ")
+    let features = if cfg!(feature = "mimalloc") { "mimalloc" } else { "" };
+    let mut command = cli::Spelled::new(features, "tail", options.quick);
+    command.flags("store", &options.stores);
+    command.flags("inserts", options.inserts.as_slice());
+    command.flags("rounds", &[options.rounds]);
+    command.json(options.json.as_deref());
+    command.text()
 }

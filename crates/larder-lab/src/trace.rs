@@ -1,6 +1,6 @@
 //! Recorded object lifetimes: the files in `data/traces`, whose README there gives their format.
 //!
-//! The reader trusts nothing: a file that is no recording, or half of one, is a named error.
+//! The reader trusts nothing: a file that is not a whole recording is a named error.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,33 +14,33 @@ const MAGIC: &[u8; 8] = b"LTRACE1\n";
 /// More objects than this, and a replay would need gigabytes for its own tables.
 const MAX_OBJECTS: usize = 1 << 26;
 
-/// One thing that the recorded program did.
+/// One event of the recorded program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// The next object is made; objects are numbered 0, 1, 2, … as they are made.
+    /// The next object is allocated; objects are numbered from 0 in this order.
     Allocate {
         /// Its size, capped at `u32::MAX`.
         bytes: u32,
     },
-    /// The object with this number goes.
+    /// The object with this number is freed.
     Free {
         /// The object's number.
         object: u32,
     },
 }
 
-/// What one run of a program did, in order. Every free names an object that is live then.
+/// One run of a program: its events in order. Every freed object is live at that point.
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
     /// A short name: of the program, or of the file.
     pub(crate) name: String,
-    /// What the program did, in a line; empty where nobody said.
+    /// What the program did, in one line; may be empty.
     pub(crate) about: String,
-    /// Everything that happened.
+    /// All events.
     pub(crate) events: Vec<Event>,
-    /// How many objects were made.
+    /// The number of objects allocated.
     pub(crate) objects: usize,
-    /// The most that were live at once.
+    /// The most objects live at once.
     pub(crate) peak_live: usize,
 }
 
@@ -129,7 +129,7 @@ fn read_byte(bytes: &mut impl BufRead) -> Result<Option<u8>, Damage> {
     Ok(byte)
 }
 
-/// A recording while it is read: what happened, and who is live.
+/// A recording while it is read: its events so far, and which objects are live.
 #[derive(Default)]
 struct History {
     events: Vec<Event>,
@@ -140,7 +140,7 @@ struct History {
 }
 
 impl History {
-    /// Takes the next number of the file for what it means.
+    /// Interprets the next number of the file.
     fn push(&mut self, number: u64) -> Result<(), Damage> {
         let half = number / 2;
         let event = if number.is_multiple_of(2) { self.allocate(half)? } else { self.free(half)? };
@@ -206,7 +206,7 @@ enum Damage {
     Unreadable(io::Error),
     /// The file is not gzip, or its gzip is damaged or cut short.
     BadGzip(io::Error),
-    /// What is in the gzip does not begin as a recording does.
+    /// The contents of the gzip do not begin as a recording does.
     NotATrace,
     /// The recording has no events.
     Empty,
@@ -214,16 +214,16 @@ enum Damage {
     Truncated { event: usize },
     /// A number has more than 64 bits.
     OverlongNumber { event: usize },
-    /// An object goes that was never made.
+    /// An object is freed that was never allocated.
     FreeOfUnknown { event: usize },
-    /// An object goes that had gone before.
+    /// An object is freed a second time.
     FreeOfDead { event: usize, object: usize },
-    /// There are more objects than the lab has numbers for.
+    /// There are too many objects for the lab.
     TooManyObjects,
 }
 
 impl Damage {
-    /// What an error while unpacking means: the file's gzip, unless the system itself complains.
+    /// The meaning of an error while unpacking: bad gzip, unless the system reports another error.
     fn of_gzip(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::UnexpectedEof

@@ -90,7 +90,7 @@ class _Arena:
         return _live_slots(self.rows["ledger"])
 
     def row(self, slot):
-        return (_pointer(self.rows["rows"]) + slot).dereference()
+        return (_pointer(self.rows["layout"]) + slot).dereference()
 
     def children(self):
         for slot in self.slots():
@@ -104,7 +104,7 @@ class _PagedArena(_Arena):
     name = "larder::PagedArena"
 
     def row(self, slot):
-        blocks = self.rows["rows"]
+        blocks = self.rows["layout"]
         reciprocal = int(blocks["shape"]["reciprocal"])
         doubling = (slot + 16).bit_length() - 5
         block = (slot + 1) * reciprocal >> 64 if reciprocal else doubling
@@ -137,8 +137,8 @@ class _Pool:
         return "map"
 
     def children(self):
-        generations = _pointer(self.stock["generations"])
-        values = _pointer(self.stock["values"])
+        generations = _pointer(self.stock["layout"]["generations"])
+        values = _pointer(self.stock["layout"]["values"])
         for slot in _live_slots(self.stock["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, (values + slot).dereference()
@@ -229,8 +229,8 @@ class _SoaArena:
         return "map"
 
     def children(self):
-        generations = _pointer(self.stock["generations"])
-        columns = _Columns(self.stock["values"])
+        generations = _pointer(self.stock["layout"]["generations"])
+        columns = _Columns(self.stock["layout"]["values"])
         for slot in _live_slots(self.stock["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, columns.value(slot)

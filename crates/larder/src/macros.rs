@@ -21,8 +21,6 @@ mod iterators;
 mod lookup;
 pub(crate) mod many;
 mod removal;
-#[cfg(feature = "alloc")]
-pub(crate) mod secondary;
 #[cfg(target_has_atomic = "ptr")]
 mod shared_inserter;
 mod temporary;

@@ -30,7 +30,7 @@
 //! # Ok::<(), larder::trees::LinkError<larder::Handle<&str>>>(())
 //! ```
 
-// Each of these imports only from those above it.
+// Modules import from their own group and those above; no two import each other.
 mod error;
 mod link_store;
 mod ring;
@@ -65,6 +65,7 @@ mod unlink;
 pub use auto_unlink::AutoUnlink;
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
+#[cfg(feature = "alloc")]
 pub(crate) use edit::remove_subtree;
 pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
 pub use intrusive_list::IntrusiveList;

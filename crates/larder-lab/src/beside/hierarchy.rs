@@ -1,73 +1,47 @@
-//! Hierarchies: things that are spawned, attached to one another, walked, and destroyed with all that
-//! hangs below them. 65,536 of them are LAOT, the sources' large array of things.
+//! Hierarchies: objects that are spawned, attached to one another, walked, and destroyed with all their
+//! descendants. 65,536 of them are LAOT, the sources' large array of things.
 
 mod families;
 mod plan;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
 use self::families::{
     BesideArena, Boxed, EgoTree, Family, InObjects, IndexTree, SlotmapChildren, Thing,
 };
 use self::plan::{Plan, Step};
-use crate::compare::clock::Sample;
-use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+use crate::measure::clock::Sample;
+use crate::study::{
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants, jobs,
+    reading,
+};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "hierarchy";
-/// How many things there are.
+/// The number of things.
 const COUNTS: &[usize] = &[1_000, 65_536];
 
-/// What is done with the things.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Job {
-    Spawn,
-    Attach,
-    Build,
-    Walk,
-    Destroy,
-    Churn,
-    WalkChurned,
-}
-
-pub(crate) const JOBS: [Job; 7] =
-    [Job::Spawn, Job::Attach, Job::Build, Job::Walk, Job::Destroy, Job::Churn, Job::WalkChurned];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Spawn => ("spawn", "a thing, from nothing on"),
-            Self::Attach => ("attach", "a thing, as the last child of another"),
-            Self::Build => ("build", "both: a thing that is attached as soon as it is spawned"),
-            Self::Walk => ("walk", "all things below the first, each before its children"),
-            Self::Destroy => ("destroy", "a thing, with all below one that was chosen at random"),
-            Self::Churn => {
-                ("churn", "a thing destroyed with all below one, another spawned and attached")
-            }
-            Self::WalkChurned => ("walk_churned", "as walk, after churn"),
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Spawn = "spawn", "a thing, from nothing on";
+    Attach = "attach", "a thing, as the last child of another";
+    Build = "build", "both: a thing that is attached as soon as it is spawned";
+    Walk = "walk", "all things below the first, each before its children";
+    Destroy = "destroy", "a thing, with all below one that was chosen at random";
+    Churn = "churn", "a thing destroyed with all below one, another spawned and attached";
+    WalkChurned = "walk_churned", "as walk, after churn";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
-    })
+    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
 }
 
-fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count);
-    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
-        Box::new(Bench::<IndexTree>::new(plan)),
-        Box::new(Bench::<EgoTree>::new(plan)),
-        Box::new(Bench::<SlotmapChildren>::new(plan)),
-        Box::new(Owned::new(plan)),
-        Box::new(Bench::<BesideArena>::new(plan)),
-        Box::new(Bench::<InObjects>::new(plan)),
+fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count);
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): IndexTree, EgoTree, SlotmapChildren, BesideArena, InObjects
     ];
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+    all.insert(3, Box::new(Owned::new(plan)));
+    contest.measure_all(&mut all)
 }
 
 /// Things of one kind, before and after the churn.
@@ -193,7 +167,7 @@ impl<F: Family> Contestant<Job> for Bench<'_, F> {
     }
 }
 
-/// Boxes that own their children. Nothing has a key: they are built from above and walked.
+/// Boxes that own their children. There are no keys: a tree is built from its root, and walked.
 struct Owned<'a> {
     plan: &'a Plan,
     root: Box<Boxed>,

@@ -1,61 +1,45 @@
-//! Things of one kind among things of all kinds: spawned, walked, removed.
+//! Objects of one kind among objects of all kinds: spawned, walked, removed.
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 use larder::{Arena, Handle, trees::Buckets};
 use slotmap::{DefaultKey, SlotMap};
 
-use crate::compare::clock::Sample;
-use crate::compare::random::{Random, Scatter};
-use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+use crate::measure::clock::Sample;
+use crate::measure::random::{Random, Scatter};
+use crate::study::{
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants, jobs,
+    reading,
+};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "kinds";
-/// How many things there are.
+/// The number of things.
 const COUNTS: &[usize] = &[1_000, 65_536];
-/// How many kinds there are; each has about as many things.
+/// The number of kinds; each has about as many things.
 const KINDS: usize = 16;
-/// The one that is walked.
+/// The kind that is walked.
 const KIND: usize = 3;
 
-/// What is done with the things.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Job {
-    Spawn,
-    Walk,
-    Remove,
-}
-
-pub(crate) const JOBS: [Job; 3] = [Job::Spawn, Job::Walk, Job::Remove];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Spawn => ("spawn", "a thing of one of 16 kinds, from nothing on"),
-            Self::Walk => ("walk", "all things of one kind of 16"),
-            Self::Remove => ("remove", "a removal, in random order until nothing is left"),
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Spawn = "spawn", "a thing of one of 16 kinds, from nothing on";
+    Walk = "walk", "all things of one kind of 16";
+    Remove = "remove", "a removal, in random order until nothing is left";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
-    })
+    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
 }
 
-fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let mut all: Vec<Box<dyn Contestant<Job>>> = vec![
-        Box::new(Bench::<Filtered<SlotMap<DefaultKey, Thing>>>::new(count)),
-        Box::new(Bench::<KeysByKind>::new(count)),
-        Box::new(Bench::<Filtered<Arena<Thing>>>::new(count)),
-        Box::new(Bench::<ArenaAndKinds>::new(count)),
+fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let count = contest.count;
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(count): Filtered<SlotMap<DefaultKey, Thing>>, KeysByKind, Filtered<Arena<Thing>>,
+        ArenaAndKinds
     ];
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+    contest.measure_all(&mut all)
 }
 
-/// Something of a kind.
+/// An object of a kind.
 #[derive(Clone, Copy, Debug)]
 struct Thing {
     kind: u32,
@@ -114,7 +98,7 @@ impl ByKind for ArenaAndKinds {
     }
 }
 
-/// What one writes by hand with `slotmap`: the keys of each kind, and where a thing's own is.
+/// Written by hand with `slotmap`: the keys of each kind, and the position of each thing's own.
 #[derive(Clone)]
 struct KeysByKind {
     things: SlotMap<DefaultKey, (Thing, u32)>,
@@ -155,7 +139,7 @@ impl ByKind for KeysByKind {
     }
 }
 
-/// All things are looked at.
+/// All things, filtered by their kind.
 #[derive(Clone)]
 struct Filtered<C>(C);
 
@@ -192,7 +176,7 @@ macro_rules! filtered {
 filtered!(Arena<Thing>, Handle<Thing>, "Arena, filtered");
 filtered!(SlotMap<DefaultKey, Thing>, DefaultKey, "SlotMap, filtered");
 
-/// Things of all kinds, and what they were made of.
+/// A container of things, and the things themselves.
 struct Bench<C: ByKind> {
     things: Vec<Thing>,
     full: C,

@@ -1,79 +1,54 @@
-//! Lists that objects are members of: ENT-PATH, of which an entity component system's author asks it.
-//! Every object is in four lists. Round after round every 7th member leaves the second list, every 11th
-//! the third, every 13th the fourth; every 17th object of the first is destroyed; new ones come.
+//! Lists of objects: ENT-PATH, from the author of an entity component system. Every object is in four
+//! lists. In each round every 7th member leaves the second list, every 11th the third, every 13th the
+//! fourth; every 17th object of the first is destroyed; new objects are added.
 
 mod rolls;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
 use self::rolls::{InObjects, KeyLists, KeyVecs, LinkedByHand, Roll, SideLists};
-use crate::compare::clock::Sample;
-use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+use crate::measure::clock::Sample;
+use crate::study::{
+    self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, jobs, reading,
+};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "lists";
-/// How many objects there are at first.
+/// The number of objects at first.
 const COUNTS: &[usize] = &[5_000, LARGEST];
 /// ENT-PATH's own number.
 const LARGEST: usize = 500_000;
-/// How many rounds there are.
+/// The number of rounds.
 const ROUNDS: usize = 10;
-/// Which members leave each of the lists but the first, which everybody is in: every 7th, and so on.
+/// Which members leave each of the lists but the first, of which all objects are members: every 7th, and
+/// so on.
 const LEAVING: [usize; 3] = [7, 11, 13];
 /// Which objects of the first list are destroyed: every 17th.
 const DYING: usize = 17;
 
-/// What is done with the lists.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Job {
-    Push,
-    Leave,
-    Destroy,
-    Rounds,
-    Walk,
-}
-
-pub(crate) const JOBS: [Job; 5] = [Job::Push, Job::Leave, Job::Destroy, Job::Rounds, Job::Walk];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Push => ("push", "an object, from nothing on, at the end of four lists"),
-            Self::Leave => ("leave", "every 7th member leaves its list, per member that is passed"),
-            Self::Destroy => {
-                ("destroy", "every 17th object leaves four lists and is gone, per one passed")
-            }
-            Self::Rounds => ("rounds", "ten rounds of all, and walks, per object of the first"),
-            Self::Walk => ("walk", "all objects by their list, after ten rounds"),
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Push = "push", "an object, from nothing on, at the end of four lists";
+    Leave = "leave", "every 7th member leaves its list, per member that is passed";
+    Destroy = "destroy", "every 17th object leaves four lists and is gone, per one passed";
+    Rounds = "rounds", "ten rounds of all, and walks, per object of the first";
+    Walk = "walk", "all objects by their list, after ten rounds";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        let part = Part::new(NAME, count, move |method, progress| measure(count, method, progress));
-        part.slow_if(count == LARGEST)
-    })
+    study::parts(NAME, COUNTS, LARGEST, measure)
 }
 
-/// Measures everything with so many objects at first.
-pub(crate) fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let mut all: Vec<Box<dyn Contestant<Job>>> = vec![
-        Box::new(Bench::<KeyVecs>::new(count)),
-        Box::new(Bench::<KeyLists>::new(count)),
-        Box::new(Bench::<LinkedByHand>::new(count)),
-        Box::new(Bench::<SideLists>::new(count)),
-        Box::new(Bench::<InObjects>::new(count)),
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let count = contest.count;
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(count): KeyVecs, KeyLists, LinkedByHand, SideLists, InObjects
     ];
-    // A turn of so many takes seconds.
-    let rounds = if count == LARGEST { 3 } else { method.rounds };
-    let method = Method { rounds, ..method };
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+    // A turn with so many takes seconds.
+    let contest = if count == LARGEST { contest.at_most(3) } else { contest.clone() };
+    contest.measure_all(&mut all)
 }
 
-/// Lists of one kind, after all rounds.
+/// Lists of one kind after all rounds.
 struct Bench<R: Roll> {
     count: usize,
     after: R,
@@ -89,7 +64,7 @@ impl<R: Roll> Bench<R> {
     }
 }
 
-/// So many objects, in all lists.
+/// Adds objects to all lists.
 #[inline(never)]
 fn push<R: Roll>(roll: &mut R, numbers: core::ops::Range<usize>) {
     numbers.for_each(|number| roll.push(number as u32));
@@ -101,7 +76,7 @@ fn pushed<R: Roll>(count: usize) -> R {
     roll
 }
 
-/// All rounds; the digest of their walks.
+/// All rounds; returns a digest of their walks.
 #[inline(never)]
 fn rounds<R: Roll>(roll: &mut R, count: usize) -> u64 {
     let mut digest = 0_u64;

@@ -3,101 +3,66 @@
 mod maps;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
-use self::maps::{Brisk, LarderDense, LarderSparse, SideMap, SlotmapDense, SlotmapSparse, Stat};
-use crate::compare::clock::{Sample, barrier};
-use crate::compare::random::{Random, Scatter};
-use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+use self::maps::{LarderDense, LarderSparse, SideMap, SlotmapDense, SlotmapSparse, Stat};
+use crate::measure::clock::{Sample, barrier};
+use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::Foldhash;
+use crate::study::{
+    self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, jobs, reading,
+};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "side";
-/// How many objects there are.
+/// The number of objects.
 const COUNTS: &[usize] = &[1_000, 10_000, 100_000, 1_000_000];
-/// How many objects in a hundred have an entry.
+/// The percentage of objects that have an entry.
 pub(crate) const PERCENT: &[usize] = &[100, 50, 10, 1];
 
-/// What is done with the entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Job {
-    Insert,
-    Get,
-    Ask,
-    Walk,
-    Join2,
-    Join3,
-    Remove,
-}
-
-const JOBS: [Job; 7] =
-    [Job::Insert, Job::Get, Job::Ask, Job::Walk, Job::Join2, Job::Join3, Job::Remove];
-
-/// A job where so many objects in a hundred have an entry.
-#[derive(Clone, Copy, Debug)]
-struct AtDensity(Job, usize);
-
-impl Workload for AtDensity {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self.0 {
-            Job::Insert => ("insert", "an insertion, from nothing on, in the order of slots"),
-            Job::Get => ("get", "a random object's entry"),
-            Job::Ask => ("ask", "a random object's entry, if it has one"),
-            Job::Walk => ("walk", "all entries"),
-            Job::Join2 => {
-                ("join2", "all entries, each with that of a map that has one for every object")
-            }
-            Job::Join3 => {
-                ("join3", "as join2, with a third map of as many other entries, per entry of one")
-            }
-            Job::Remove => ("remove", "a removal, in random order until nothing is left"),
-        };
-        (format!("{name}, {} %", self.1), about)
-    }
+jobs! {
+    Insert = "insert", "an insertion, from nothing on, in the order of slots";
+    Get = "get", "a random object's entry";
+    Ask = "ask", "a random object's entry, if it has one";
+    Walk = "walk", "all entries";
+    Join2 = "join2", "all entries, each with that of a map that has one for every object";
+    Join3 = "join3", "as join2, with a third map of as many other entries, per entry of one";
+    Remove = "remove", "a removal, in random order until nothing is left";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    let part = |count, percent| {
-        let part = Part::new(NAME, count, move |method, progress| {
-            measure(count, percent, method, progress)
-        });
-        part.slow_if(count == 1_000_000)
-    };
-    PERCENT.iter().flat_map(move |&percent| COUNTS.iter().map(move |&count| part(count, percent)))
+    PERCENT.iter().flat_map(|&percent| {
+        let way = format!("{percent} %");
+        study::parts(NAME, COUNTS, 1_000_000, move |contest| {
+            measure(&contest.way(way.clone()), percent)
+        })
+    })
 }
 
-/// Measures everything at one count and density.
-fn measure(
-    count: usize,
-    percent: usize,
-    method: Method,
-    progress: &ProgressBar,
-) -> Result<Vec<Row>> {
-    let mut all: Vec<Box<dyn Contestant<AtDensity>>> = vec![
-        Box::new(Bench::<SlotmapDense>::new(count, percent)),
-        Box::new(Bench::<SlotmapSparse>::new(count, percent)),
-        Box::new(Bench::<SlotmapSparse<Brisk>>::new(count, percent)),
-        Box::new(Bench::<LarderDense>::new(count, percent)),
-        Box::new(Bench::<LarderSparse>::new(count, percent)),
+/// Measures one density.
+fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
+    let count = contest.count;
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(count, percent): SlotmapDense, SlotmapSparse, SlotmapSparse<Foldhash>, LarderDense,
+        LarderSparse
     ];
-    let jobs = JOBS.map(|job| AtDensity(job, percent));
-    measure_all(NAME, count, &jobs, &mut all, method, progress)
+    contest.measure_all(&mut all)
 }
 
-/// Objects that are asked for one by one in a pass, at most.
+/// Objects looked up one by one in a pass, at most.
 const MOST_PICKS: usize = 1_000_000;
 
-/// Maps of one kind, and who has entries.
+/// Maps of one kind, and the objects that have entries.
 struct Bench<M: SideMap> {
-    /// Of those with an entry, in slot order.
+    /// The keys of objects with an entry, in slot order.
     keys: Vec<M::Key>,
     /// The same in random order.
     scattered: Vec<M::Key>,
     /// Random objects.
     asked: Vec<M::Key>,
-    /// Has an entry for every object.
+    /// A map with an entry for every object.
     wide: M::Wide,
     map: M,
-    /// Has as many entries as `map`, of others.
+    /// A map with about as many entries as `map`, of other objects.
     other: M,
 }
 
@@ -118,7 +83,7 @@ impl<M: SideMap> Bench<M> {
     }
 }
 
-/// The numbers of the object that comes at this position.
+/// The entry of the object at this position.
 fn stat(position: usize) -> Stat {
     [1, 2, 3, 4].map(|number| position as u32 * 5 + number)
 }
@@ -157,12 +122,12 @@ fn remove_each<M: SideMap>(map: &mut M, keys: &[M::Key]) -> u64 {
     sum
 }
 
-impl<M: SideMap> Contestant<AtDensity> for Bench<M> {
+impl<M: SideMap> Contestant<Job> for Bench<M> {
     fn name(&self) -> &'static str {
         M::NAME
     }
 
-    fn sample(&mut self, AtDensity(job, _): AtDensity, repeats: u32) -> Sample {
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let entries = self.keys.len();
         match job {
             Job::Insert => {

@@ -1,34 +1,32 @@
-//! What it costs where holes hold numbers that a processor is slow with: a pass over a whole column,
-//! half of it holes, whose numbers are all multiplied and added.
+//! What denormal numbers in holes cost: a pass over a whole column, half of it holes, that multiplies and
+//! adds all numbers.
 
 use anyhow::Result;
 use larder::soa::Fill;
 use larder::{Soa, SoaArena};
 
-use crate::compare::random::Scatter;
-use crate::study::{Method, Row, Title, Turn, take_turns};
+use crate::measure::random::Scatter;
+use crate::study::{Contest, Row, Turn};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "denormals";
 /// How many slots there are.
 pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
-/// The only workload.
-pub(crate) const WORKLOAD: &str = "halved twice";
 
-/// A number; of a hole, zero: what `Soa` gives it if nothing is said.
+/// A number; a hole holds 0, the default of `Soa`.
 #[derive(Clone, Copy, Soa)]
 struct Zero {
     t: f32,
 }
 
-/// A number; of a hole, 2⁻¹³⁰: what a value that decays leaves behind.
+/// A number; a hole holds 2⁻¹³⁰, as a decaying value might leave behind.
 #[derive(Clone, Copy, Soa)]
 struct Denormal {
     #[soa(fill = f32::from_bits(1 << 19))]
     t: f32,
 }
 
-/// A store of which every second value is gone.
+/// A store of which half of the values were removed.
 fn store<T: Soa + Fill>(count: usize, make: impl Fn(f32) -> T) -> SoaArena<T> {
     let mut arena = SoaArena::with_capacity(count);
     let keys: Vec<_> = (0..count).map(|at| arena.insert(make(at as f32))).collect();
@@ -38,7 +36,7 @@ fn store<T: Soa + Fill>(count: usize, make: impl Fn(f32) -> T) -> SoaArena<T> {
     arena
 }
 
-/// Numbers are afterwards what they were, small ones too: all that happens is exact.
+/// Leaves the numbers as they were, small ones too: every step is exact.
 #[inline(never)]
 fn halve_twice(times: &mut [f32]) {
     times.iter_mut().for_each(|time| *time = *time * 0.5 + *time * 0.5);
@@ -48,27 +46,24 @@ fn digest<'a>(live: impl Iterator<Item = &'a f32>) -> u64 {
     live.fold(0_u64, |sum, time| sum.rotate_left(1).wrapping_add(u64::from(time.to_bits())))
 }
 
-/// Measures it at one count.
-pub(crate) fn measure(count: usize, method: Method) -> Result<Vec<Row>> {
-    let about = "a pass over a whole column, half of it holes, per slot";
-    let title = Title { study: NAME, workload: WORKLOAD.to_owned(), about, count };
-    let zeros = store(count, |t| Zero { t });
-    let denormals = store(count, |t| Denormal { t });
-    let mut turns = [
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let count = contest.count;
+    let turns = vec![
         Turn::changing(
             "holes are 0",
             count,
-            zeros,
+            store(count, |t| Zero { t }),
             |all| halve_twice(all.columns_mut().t),
             |all| digest(all.values().map(|one| one.t)),
         ),
         Turn::changing(
             "holes are denormal",
             count,
-            denormals,
+            store(count, |t| Denormal { t }),
             |all| halve_twice(all.columns_mut().t),
             |all| digest(all.values().map(|one| one.t)),
         ),
     ];
-    take_turns(&title, &mut turns, method)
+    let about = "a pass over a whole column, half of it holes, per slot";
+    contest.take_turns("halved twice", about, turns)
 }

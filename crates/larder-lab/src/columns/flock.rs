@@ -4,9 +4,9 @@ use core::fmt::Debug;
 
 use super::particle::Particle;
 
-/// A store of particles under measurement. What is timed is its own code, never a virtual call.
+/// A store of particles. The timed code is its own, with no virtual call.
 pub(crate) trait Flock: Sized {
-    /// What `insert` hands out.
+    /// What `insert` returns.
     type Key: Copy + Debug;
 
     /// The name in tables and in JSON.
@@ -18,10 +18,10 @@ pub(crate) trait Flock: Sized {
     /// Adds a particle.
     fn insert(&mut self, particle: Particle) -> Self::Key;
 
-    /// Takes a particle out.
+    /// Removes a particle.
     fn remove(&mut self, key: Self::Key) -> Option<Particle>;
 
-    /// The sum of all ten fields of one particle; of a stale key, nothing.
+    /// The sum of all ten fields of one particle; `None` for a stale key.
     fn sum_of(&self, key: Self::Key) -> Option<f32>;
 
     /// Changes 1 of the 10 fields of all particles.
@@ -33,3 +33,27 @@ pub(crate) trait Flock: Sized {
     /// Changes all ten, in one loop.
     fn all(&mut self, dt: f32);
 }
+
+/// The loops of a store of columns: over [`Columns`](super::kernels::Columns).
+macro_rules! by_columns {
+    (|$all:ident| $columns:expr) => {
+        #[inline(never)]
+        fn tick(&mut self, dt: f32) {
+            let $all = self;
+            $crate::columns::kernels::tick_column($columns.t, dt);
+        }
+
+        #[inline(never)]
+        fn simulate(&mut self, dt: f32) {
+            let $all = self;
+            $crate::columns::kernels::simulate_columns($columns, dt);
+        }
+
+        #[inline(never)]
+        fn all(&mut self, dt: f32) {
+            let $all = self;
+            $crate::columns::kernels::all_columns($columns, dt);
+        }
+    };
+}
+pub(super) use by_columns;

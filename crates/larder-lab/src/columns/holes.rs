@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use super::kernels::{tick_column, tick_some};
 use super::particle::{Particle, step};
-use crate::compare::random::Scatter;
-use crate::study::{Method, Row, Title, Turn, take_turns};
+use crate::measure::random::Scatter;
+use crate::study::{Contest, Row, Turn};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "holes";
@@ -23,12 +23,7 @@ pub(crate) const VALUES: &str = "SoaArena, values_mut";
 
 type Soa = larder::SoaArena<Particle>;
 
-/// The workload's name.
-pub(crate) fn workload(percent: usize) -> String {
-    format!("{percent} % live")
-}
-
-/// The numbers of those that die: everywhere alike, at random.
+/// The numbers of the particles that are removed: at random, the same in every store.
 fn doomed(count: usize, percent: usize) -> impl Iterator<Item = usize> {
     Scatter::new(count, 0xD00).take(count - count * percent / 100)
 }
@@ -79,7 +74,7 @@ fn by_groups(arena: &mut Soa, dt: f32) {
     arena.groups_mut().for_each(|(_, columns)| tick_some(columns.t, dt));
 }
 
-/// Each lane's bit in half a mask: constants, so that the test of many lanes is one instruction.
+/// Each lane's bit in half a mask: constants, so that one instruction tests many lanes.
 static BITS: [u32; 32] = {
     let mut bits = [1; 32];
     let mut lane = 0;
@@ -90,11 +85,11 @@ static BITS: [u32; 32] = {
     bits
 };
 
-/// Only the live ones, chosen by the mask: of the others, nothing is added.
+/// Changes only live values, chosen by the mask.
 #[inline(never)]
 fn by_mask(arena: &mut Soa, dt: f32) {
     arena.groups_mut().for_each(|(live, columns)| {
-        // A whole group is so long for the compiler, too.
+        // So that the compiler knows the length of a whole group.
         match columns.t.as_chunks_mut::<64>() {
             ([times], []) => masked(live.bits(), times, dt),
             (_, times) => masked(live.bits(), times, dt),
@@ -121,14 +116,13 @@ fn by_values(arena: &mut Soa, dt: f32) {
     arena.values_mut().for_each(|particle| *particle.t += dt);
 }
 
-/// Measures it at one count and density.
-pub(crate) fn measure(count: usize, percent: usize, method: Method) -> Result<Vec<Row>> {
-    let about = "a pass over one column of numbers, per live one";
-    let title = Title { study: NAME, workload: workload(percent), about, count };
+/// Measures one density.
+pub(crate) fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
+    let count = contest.count;
     let times = packed(count, percent);
     let live = times.len();
     let by = |name, pass| turn(name, live, soa(count, percent), pass, soa_times);
-    let mut turns = vec![
+    let turns = vec![
         turn(PACKED, live, times, |all, dt| tick_column(all, dt), |all| digest(all.iter())),
         by(COLUMN, by_column),
         by(GROUPS, by_groups),
@@ -138,7 +132,8 @@ pub(crate) fn measure(count: usize, percent: usize, method: Method) -> Result<Ve
         arena(count, percent, live),
         slot_map(count, percent, live),
     ];
-    take_turns(&title, &mut turns, method)
+    let about = "a pass over one column of numbers, per live one";
+    contest.take_turns(&format!("{percent} % live"), about, turns)
 }
 
 fn arena(count: usize, percent: usize, live: usize) -> Turn<'static> {

@@ -1,11 +1,11 @@
-//! The loops under measurement, each written once for whatever lies in rows, in columns, or in lanes.
+//! The loops under measurement, each written once for rows, for columns, and for lanes.
 //!
-//! Functions that are given references of their own tell the compiler that these do not overlap:
-//! that is what lets it vectorise, in these loops as in a user's.
+//! The compiler vectorizes them because they take each slice as an argument, which tells it that the
+//! slices do not overlap.
 
 use super::particle::Particle;
 
-/// What a velocity keeps in a step, and what a colour does. (Nothing comes near a denormal.)
+/// The factors of a velocity and of a colour in a step. (No number comes near a denormal.)
 const KEPT: f32 = 0.999_99;
 const FADED: f32 = 0.99;
 const GLOW: f32 = 0.005;
@@ -83,7 +83,7 @@ pub(crate) struct Columns<'a> {
     pub(crate) b: &'a mut [f32],
 }
 
-/// Makes [`Columns`] of whatever has fields of these names that are slices.
+/// Makes [`Columns`] from anything with fields of these names that are slices.
 macro_rules! columns_of {
     ($columns:expr) => {{
         let columns = $columns;

@@ -2,8 +2,8 @@
 
 use core::hint::black_box;
 
-/// The same ten fields, once for each crate that takes a struct apart: their attributes and the
-/// names that they generate do not go together.
+/// The same ten fields, once for each crate that takes a struct apart: their attributes and generated
+/// names conflict.
 macro_rules! particle {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
@@ -23,7 +23,7 @@ macro_rules! particle {
     };
 }
 
-/// The same, made of a [`Particle`] and turned into one.
+/// The same, converted from and to a [`Particle`].
 macro_rules! particle_alike {
     ($(#[$attribute:meta])* $name:ident) => {
         particle!($(#[$attribute])* $name);
@@ -54,7 +54,7 @@ particle! {
 
 /// In groups of 8.
 pub(crate) mod lanes8 {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// Eight of them lie together.
@@ -66,7 +66,7 @@ pub(crate) mod lanes8 {
 
 /// In groups of 16.
 pub(crate) mod lanes16 {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// Sixteen of them lie together: a line of the cache for each field.
@@ -78,7 +78,7 @@ pub(crate) mod lanes16 {
 
 /// In groups that fill a block.
 pub(crate) mod lanes_of_a_block {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// As many lie together as fill 16 KiB.
@@ -93,7 +93,7 @@ pub(crate) mod lanes_of_a_block {
 pub(crate) mod soars {
     use soa_rs::Soars;
 
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// In columns of `soa-rs`.
@@ -104,7 +104,7 @@ pub(crate) mod soars {
 
 /// As `soa_derive` takes it apart.
 pub(crate) mod soa_derive {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// In columns of `soa_derive`.
@@ -134,15 +134,22 @@ impl Particle {
         }
     }
 
-    /// The sum of all fields, in this order.
+    /// The sum of all fields.
     #[inline(always)]
     pub(crate) fn sum(&self) -> f32 {
-        let Self { t, x, y, z, vx, vy, vz, r, g, b } = self;
-        t + x + y + z + vx + vy + vz + r + g + b
+        sum_of_fields!(self)
     }
 }
 
-/// How much time passes, as far as the compiler knows: any.
+/// The sum of the fields of a particle, or of references to them, in this order.
+macro_rules! sum_of_fields {
+    ($one:ident) => {
+        $one.t + $one.x + $one.y + $one.z + $one.vx + $one.vy + $one.vz + $one.r + $one.g + $one.b
+    };
+}
+pub(crate) use sum_of_fields;
+
+/// The length of a step, unknown to the compiler.
 pub(crate) fn step() -> f32 {
     black_box(1.0 / 64.0)
 }

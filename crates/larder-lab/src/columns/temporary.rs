@@ -1,10 +1,10 @@
-//! Temporary columns: where taking a few fields of each row out, computing, and putting them back is
-//! quicker than computing where they lie. By how much is computed.
+//! Temporary columns: whether copying a few fields out of each row, computing, and writing them back is
+//! quicker than computing in place, by how much is computed.
 
 use anyhow::Result;
 
 use super::particle::{Particle, step};
-use crate::study::{Method, Row, Title, Turn, take_turns};
+use crate::study::{Contest, Row, Turn};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "temporary";
@@ -13,16 +13,7 @@ pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
 /// How many multiplications and additions each particle takes.
 pub(crate) const OPERATIONS: [usize; 4] = [1, 4, 16, 64];
 
-pub(crate) const ROWS: &str = "Arena, in place";
-pub(crate) const TEMPORARY: &str = "Arena, temporary columns";
-pub(crate) const COLUMNS: &str = "SoaArena";
-
-/// The workload's name.
-pub(crate) fn workload(operations: usize) -> String {
-    format!("{operations} operations")
-}
-
-/// What is computed: a place that is drawn to a goal again and again.
+/// What is computed: a place that moves towards a goal in several steps.
 #[inline(always)]
 fn drift<const OPERATIONS: usize>(mut place: f32, speed: f32, dt: f32) -> f32 {
     for _ in 0..OPERATIONS {
@@ -36,8 +27,8 @@ fn in_place<const OPERATIONS: usize>(rows: &mut larder::Arena<Particle>, dt: f32
     rows.values_mut().for_each(|row| row.x = drift::<OPERATIONS>(row.x, row.vx, dt));
 }
 
-/// As many as are computed side by side, and how many operations at a time: a compiler makes vectors of
-/// an inner loop, so the particles are that.
+/// How many particles are computed side by side, and how many operations at a time: a compiler
+/// vectorizes the inner loop, so that is the loop over particles.
 const LANES: usize = 64;
 const AT_ONCE: usize = 4;
 
@@ -77,7 +68,7 @@ fn digest<'a>(places: impl Iterator<Item = &'a f32>) -> u64 {
     places.fold(0_u64, |sum, place| sum.rotate_left(1).wrapping_add(u64::from(place.to_bits())))
 }
 
-/// A turn that computes on all of a store, again and again; the answer is where all end up.
+/// A turn that computes on a whole store; the answer is a digest of all places.
 fn turn<'a, S: 'a>(
     subject: &'static str,
     count: usize,
@@ -93,23 +84,22 @@ fn turns<const OPERATIONS: usize>(count: usize) -> Vec<Turn<'static>> {
     let columns = larder::SoaArena::from_iter((0..count).map(Particle::new));
     let of_rows = |rows: &larder::Arena<Particle>| digest(rows.values().map(|row| &row.x));
     vec![
-        turn(ROWS, count, rows(), in_place::<OPERATIONS>, of_rows),
-        turn(TEMPORARY, count, rows(), for_a_while::<OPERATIONS>, of_rows),
-        turn(COLUMNS, count, columns, in_columns::<OPERATIONS>, |all| {
+        turn("Arena, in place", count, rows(), in_place::<OPERATIONS>, of_rows),
+        turn("Arena, temporary columns", count, rows(), for_a_while::<OPERATIONS>, of_rows),
+        turn("SoaArena", count, columns, in_columns::<OPERATIONS>, |all| {
             digest(all.columns().x.iter())
         }),
     ]
 }
 
-/// Measures it at one count, with so much to compute.
-pub(crate) fn measure(count: usize, operations: usize, method: Method) -> Result<Vec<Row>> {
-    let about = "so many multiplications and additions on one of two fields, a particle";
-    let title = Title { study: NAME, workload: workload(operations), about, count };
-    let mut turns = match operations {
-        1 => turns::<1>(count),
-        4 => turns::<4>(count),
-        16 => turns::<16>(count),
-        _ => turns::<64>(count),
+/// Measures it with so much to compute.
+pub(crate) fn measure(contest: &Contest<'_>, operations: usize) -> Result<Vec<Row>> {
+    let turns = match operations {
+        1 => turns::<1>(contest.count),
+        4 => turns::<4>(contest.count),
+        16 => turns::<16>(contest.count),
+        _ => turns::<64>(contest.count),
     };
-    take_turns(&title, &mut turns, method)
+    let about = "so many multiplications and additions on one of two fields, a particle";
+    contest.take_turns(&format!("{operations} operations"), about, turns)
 }

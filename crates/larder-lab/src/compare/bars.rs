@@ -1,27 +1,15 @@
-//! `bars`: reads what another job wrote, and says which of larder's own bars it meets.
-//!
-//! A bar is a promise about a ratio, fixed before it was measured. They are data: one table.
+//! What larder promises about single operations, as ratios fixed before they were measured.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
-
-use anyhow::{Context, Result, ensure};
-use comfy_table::{Table, presets};
-use serde::Deserialize;
-
-use super::lineup::{BUFFERED, YARDSTICK};
 use super::measure::Row;
-use crate::cli::BarsOptions;
-use crate::study::{self, STUDIES};
-use crate::tail;
+use super::scope::{BUFFERED, YARDSTICK};
+use crate::verdict::Verdict;
 
 /// A promise about one subject at some workloads and sizes.
 ///
-/// Where `Arena` has 4 MiB or more from the allocator ([`HUGE_PAGED`] values, 100,000 of them), it
-/// asks for huge pages, and in reserved memory only where it is told to. That reserved memory is read
-/// no slower is judged like with like there: with huge pages against `Arena`, without against an arena
-/// that was told not to ask for them.
+/// `Arena` asks for huge pages where it has 4 MiB or more from the allocator (100,000 values of
+/// [`HUGE_PAGED`] sizes), and in reserved memory only where it is told to. Whether reserved memory is
+/// read as fast is judged with the same pages: with huge pages against `Arena`, without against an
+/// arena that was told not to ask for them.
 struct Bar {
     subject: &'static str,
     workloads: &'static [&'static str],
@@ -61,7 +49,7 @@ const SOA: &str = "SoaArena";
 const SLOT_MAP: Against = Fastest(&["SlotMap"]);
 const HOP_SLOT_MAP: Against = Fastest(&["HopSlotMap"]);
 const DENSE_SLOT_MAP: Against = Fastest(&["DenseSlotMap"]);
-/// Those who allocate an object's buffer anew.
+/// The subjects that allocate a new buffer for each object.
 const ALLOCATING: Against = Fastest(&[YARDSTICK, ARENA, "SlotMap", "slab"]);
 const LOOKUP_RIVALS: Against = Fastest(&["SlotMap", "thunderdome", "gen_map"]);
 const ALL_RIVALS: Against = Fastest(&[
@@ -182,79 +170,8 @@ const fn bar(
     Bar { subject, workloads, elements, counts, against, limit }
 }
 
-/// Prints the bars and what the file's numbers say about them.
-#[expect(clippy::print_stdout, reason = "the bars are what was asked for")]
-pub(crate) fn run(options: &BarsOptions) -> Result<()> {
-    let verdicts = match read(&options.file)? {
-        Rows::Compare(rows) => verdicts(&rows),
-        Rows::Studies(rows) => {
-            study::bars::verdicts(STUDIES.iter().flat_map(|studies| studies.bars), &rows)
-        }
-        Rows::Tail(rows) => tail::bars::verdicts(&rows),
-    };
-    ensure!(!verdicts.is_empty(), "no bar is about what was measured");
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["subject", "workload", "bytes", "count", "against", "limit", "measured", ""]);
-    for verdict in &verdicts {
-        table.add_row(verdict.cells());
-    }
-    println!("{table}");
-    let missed = verdicts.iter().filter(|verdict| !verdict.met()).count();
-    println!("\n{} bars, {missed} missed", verdicts.len());
-    Ok(())
-}
-
-/// What a file of results has.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Rows {
-    Compare(Vec<Row>),
-    Tail(Vec<tail::Row>),
-    Studies(Vec<study::Row>),
-}
-
-fn read(path: &Path) -> Result<Rows> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    serde_json::from_reader(BufReader::new(file)).with_context(|| {
-        format!("{} is not what a job of the lab writes with --json", path.display())
-    })
-}
-
-/// One bar at one size: what it is about, what it allows and what was measured.
-#[derive(Debug)]
-pub(crate) struct Verdict {
-    pub(crate) subject: &'static str,
-    pub(crate) workload: String,
-    /// The size of a value, where that differs.
-    pub(crate) element_bytes: Option<usize>,
-    pub(crate) count: usize,
-    pub(crate) against: String,
-    pub(crate) limit: f64,
-    pub(crate) measured: f64,
-}
-
-impl Verdict {
-    pub(crate) fn met(&self) -> bool {
-        self.measured <= self.limit
-    }
-
-    fn cells(&self) -> [String; 8] {
-        [
-            self.subject.to_owned(),
-            self.workload.clone(),
-            self.element_bytes.map_or_else(String::new, |bytes| bytes.to_string()),
-            self.count.to_string(),
-            self.against.clone(),
-            format!("{:.2}", self.limit),
-            format!("{:.3}", self.measured),
-            if self.met() { "" } else { "MISSED" }.to_owned(),
-        ]
-    }
-}
-
-/// What the rows say about every bar that they are about.
-fn verdicts(rows: &[Row]) -> Vec<Verdict> {
+/// The verdicts on all bars for which there are rows.
+pub(crate) fn verdicts(rows: &[Row]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for bar in BARS {
         for &count in bar.counts {
@@ -267,7 +184,7 @@ fn verdicts(rows: &[Row]) -> Vec<Verdict> {
     verdicts
 }
 
-/// The rows, looked at for one size of element and count.
+/// The rows of one size of element and count.
 struct Size<'a> {
     rows: &'a [Row],
     element_bytes: usize,
@@ -341,7 +258,8 @@ impl Size<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::lineup::{ELEMENT_BYTES, SUBJECTS};
+    use crate::compare::lineup::SUBJECTS;
+    use crate::compare::scope::ELEMENT_BYTES;
     use crate::compare::workload::WORKLOADS;
 
     fn row(workload: &str, subject: &str, ns: f64) -> Row {
@@ -365,7 +283,7 @@ mod tests {
             assert!(bar.elements.iter().all(|bytes| ELEMENT_BYTES.contains(bytes)));
             for name in bar.workloads {
                 let workload = WORKLOADS.iter().find(|workload| &workload.name == name);
-                // A bar against somebody who does not take part would never be judged.
+                // A bar against a subject that does not take part would never be judged.
                 let measured = |bytes: usize, count: usize| {
                     let rivals = match bar.against {
                         Fastest(subjects) => subjects,

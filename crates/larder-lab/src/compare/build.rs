@@ -1,239 +1,150 @@
-//! Workloads that make a container, or use one up.
+//! Workloads that make containers, or use them up.
 
 use core::convert::identity;
-use core::hint::black_box;
 
-use super::clock::{Effort, Sample, repeat, timed};
-use super::clusters::positions_in_order;
-use super::population::{Population, remove_each, sum_of_live};
-use super::random::Random;
-use crate::alloc::{allocations, bytes_kept_by, counted};
-use crate::subject::{Element, Store};
+use super::bench::{Bench, Effort};
+use super::subject::{Making, Using};
+use super::workload::Order;
+use crate::measure::allocator::{allocations, bytes_kept_by, counted};
+use crate::measure::clock::{Sample, timed};
+use crate::measure::random::Random;
 
 /// Bytes of the containers of one run: several small ones together stay in a core's own cache.
 const BYTES_OF_ONE_RUN: usize = 512 << 10;
 
-/// How many containers of this size one run makes or uses up.
-fn instances<T: Element>(count: usize) -> usize {
-    (BYTES_OF_ONE_RUN / (count * (T::BYTES + 8))).clamp(1, 64)
-}
-
-/// `insert`: an empty container that grows as values come; making it counts.
-pub(crate) fn insert<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    make(count, effort, |count| {
-        let mut store = S::new();
-        insert_all(&mut store, count);
-        store
-    })
-}
-
-/// `insert_reserved`: a container with room for all; making it counts.
-pub(crate) fn insert_reserved<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    make(count, effort, |count| {
-        let mut store = S::with_capacity(count);
-        insert_all(&mut store, count);
-        store
-    })
-}
-
-/// `fill`: from nothing, as a program would begin that is about to put in so many.
-pub(crate) fn fill<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    make(count, effort, |count| {
-        let mut store = S::begin(count);
-        insert_all(&mut store, count);
-        store
-    })
-}
-
 /// Elements of a small container.
 const FEW: usize = 10;
 
-/// `small`: `count` containers made, each filled with ten elements, and dropped; per element.
-pub(crate) fn small<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    repeat(effort, &mut || {
-        let mut made = Vec::with_capacity(count);
-        let (making, ()) = timed(|| {
-            for _ in 0..count {
-                let mut store = S::new();
-                insert_all(&mut store, FEW);
-                made.push(store);
-            }
-        });
-        let made_sample = sample(making, FEW, &made);
-        let (dropping, ()) = timed(|| drop(made));
-        Sample { nanos: making + dropping, ..made_sample }
-    })
-}
-
-/// `extend`: room for all, and the container's own bulk insert, where it has one.
-pub(crate) fn extend<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    make(count, effort, |count| {
-        let mut store = S::with_capacity(count);
-        black_box(&mut store).extend((0..count as u64).map(T::new));
-        store
-    })
-}
-
-/// Times the making of full containers.
-fn make<T: Element, S: Store<T>>(count: usize, effort: &Effort, one: fn(usize) -> S) -> Sample {
-    let instances = instances::<T>(count);
-    repeat(effort, &mut || {
-        let mut made = Vec::with_capacity(instances);
-        let (nanos, ()) = timed(|| {
-            for _ in 0..instances {
-                made.push(one(count));
-            }
-        });
-        sample(nanos, count, &made)
-    })
-}
-
-/// One insert after the other. The keys go nowhere, but the container has to make them.
-#[inline(never)]
-fn insert_all<T: Element, S: Store<T>>(store: &mut S, count: usize) {
-    let store = black_box(store);
-    for number in 0..count as u64 {
-        // This is the barrier, too.
-        black_box(store.insert(T::new(number)));
+impl Bench<'_> {
+    /// How many containers of this size one run makes or uses up.
+    fn containers(&self, count: usize) -> usize {
+        (BYTES_OF_ONE_RUN / (count * (self.element_bytes + 8))).clamp(1, 64)
     }
-}
 
-/// The order in which all values of a full container are removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// At random.
-    Random,
-    /// As they were inserted.
-    Inserted,
-}
-
-/// The keys of a full container in this order: equal containers give equal keys.
-pub(crate) fn victims<T: Element, S: Store<T>>(count: usize, order: Order) -> Vec<S::Key> {
-    let mut population = Population::<T, S>::full(count);
-    match order {
-        Order::Random => population.doom_random(count),
-        Order::Inserted => population.doom_at(positions_in_order(count)),
+    /// `insert`, `insert_reserved`, `fill`, `extend`: full containers; making them counts.
+    pub(super) fn make(&mut self, making: Making, count: usize, effort: &Effort) -> Sample {
+        let containers = self.containers(count);
+        effort.repeat(&mut || {
+            self.subject.clear_made(containers);
+            let mut make = || {
+                self.subject.make(making, count, containers);
+                0
+            };
+            let (nanos, _) = timed(&mut make);
+            self.sample_of_made(nanos, count, containers)
+        })
     }
-}
 
-/// `remove_all`, `remove_order`: one after the other until nothing is left, in the order of
-/// `victims`; the container is made and dropped untimed.
-pub(crate) fn remove_all<T: Element, S: Store<T>>(victims: &[S::Key], effort: &Effort) -> Sample {
-    let count = victims.len();
-    let full = &|| filled(count, identity);
-    use_up(count, effort, full, &|store: &mut S| remove_each(store, victims))
-}
+    /// `small`: `count` containers made, each filled with ten elements, and dropped; per element.
+    pub(super) fn small(&mut self, effort: &Effort) -> Sample {
+        let containers = self.count;
+        effort.repeat(&mut || {
+            self.subject.clear_made(containers);
+            let (making, _) = timed(&mut || {
+                self.subject.make(Making::Grown, FEW, containers);
+                0
+            });
+            let made = self.subject.digest_of_made();
+            let (dropping, _) = timed(&mut || {
+                self.subject.clear_made(0);
+                0
+            });
+            let operations = (containers * FEW) as f64;
+            Sample { nanos: making + dropping, operations, answer: made }
+        })
+    }
 
-/// `refill_order`: a container that was full and is empty again is filled; only that is timed. Its
-/// values went in the order of `victims`.
-pub(crate) fn refill_all<T: Element, S: Store<T>>(victims: &[S::Key], effort: &Effort) -> Sample {
-    let count = victims.len();
-    let emptied = &|| {
-        let mut store: S = filled(count, identity);
-        remove_each(&mut store, victims);
-        store
-    };
-    use_up(count, effort, emptied, &|store: &mut S| {
-        insert_all(store, count);
-        0
-    })
-}
+    /// `remove_all`, `remove_order`: one value after the other until none is left. The containers are
+    /// made and dropped untimed.
+    pub(super) fn remove_all(&mut self, order: Order, effort: &Effort) -> Sample {
+        self.doom_all(order);
+        self.use_up(identity, false, Using::Remove, effort)
+    }
 
-/// `retain`: three of four values kept, at random.
-pub(crate) fn retain<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    // Random numbers, small enough for every element: who goes is no pattern to learn.
-    let number = |at| Random::new(at).next() >> 33;
-    use_up(count, effort, &|| filled(count, number), &|store: &mut S| {
-        store.retain(|value| value.number() & 3 != 0);
-        0
-    })
-}
+    /// `refill_order`: a container that was full, and emptied in the order of insertion, is filled;
+    /// only that is timed.
+    pub(super) fn refill_all(&mut self, effort: &Effort) -> Sample {
+        self.doom_all(Order::Inserted);
+        self.use_up(identity, true, Using::Refill(self.count), effort)
+    }
 
-/// `clear`: everything removed at once.
-pub(crate) fn clear<T: Element, S: Store<T>>(count: usize, effort: &Effort) -> Sample {
-    use_up(count, effort, &|| filled(count, identity), &|store: &mut S| {
-        store.clear();
-        0
-    })
-}
+    /// `retain`: three of four values kept, at random.
+    pub(super) fn retain(&mut self, effort: &Effort) -> Sample {
+        // Random numbers, small enough for every element: which go is no pattern to learn.
+        let number = |at| Random::new(at).next() >> 33;
+        self.use_up(number, false, Using::Retain, effort)
+    }
 
-/// Times what `work` does to containers of `count` values, each of which is made ready untimed.
-fn use_up<T: Element, S: Store<T>>(
-    count: usize,
-    effort: &Effort,
-    ready: &dyn Fn() -> S,
-    work: &dyn Fn(&mut S) -> u64,
-) -> Sample {
-    repeat(effort, &mut || {
-        let mut stores: Vec<S> = (0..instances::<T>(count)).map(|_| ready()).collect();
-        let before: usize = stores.iter().map(S::len).sum();
-        let (nanos, answer) = timed(|| {
-            let answers = stores.iter_mut().map(|store| work(black_box(store)));
-            answers.fold(0, u64::wrapping_add)
+    /// `clear`: everything removed at once.
+    pub(super) fn clear(&mut self, effort: &Effort) -> Sample {
+        self.use_up(identity, false, Using::Clear, effort)
+    }
+
+    /// Times what is done to full containers, which are made untimed.
+    fn use_up(
+        &mut self,
+        number: fn(u64) -> u64,
+        emptied: bool,
+        using: Using,
+        effort: &Effort,
+    ) -> Sample {
+        let count = self.count;
+        let containers = self.containers(count);
+        effort.repeat(&mut || {
+            self.subject.clear_made(containers);
+            (0..containers).for_each(|_| self.subject.prepare(count, number, emptied));
+            let before = self.subject.len_of_made() as u64;
+            let (nanos, answer) = timed(&mut || self.subject.use_made(using));
+            let mut sample = self.sample_of_made(nanos, count, containers);
+            sample.answer ^= answer.wrapping_add(before << 20);
+            sample
+        })
+    }
+
+    /// `clone`: copies in which the same keys work.
+    pub(super) fn clone(&mut self, effort: &Effort) -> Sample {
+        let live = self.subject.len();
+        let containers = self.containers(live);
+        effort.repeat(&mut || {
+            self.subject.clear_made(containers);
+            let (nanos, _) = timed(&mut || {
+                self.subject.copy(containers);
+                0
+            });
+            self.sample_of_made(nanos, live, containers)
+        })
+    }
+
+    /// The sample of work on containers that were made, which are dropped; the answer is their digest.
+    fn sample_of_made(&mut self, nanos: f64, count: usize, containers: usize) -> Sample {
+        let answer = self.subject.digest_of_made();
+        self.subject.clear_made(0);
+        Sample { nanos, operations: (containers * count) as f64, answer }
+    }
+
+    /// `bytes`: what a container made for `count` values has taken when it holds them. Not a time:
+    /// "nanoseconds" per operation are bytes per value.
+    pub(super) fn bytes(&mut self) -> Sample {
+        let count = self.count;
+        self.subject.clear_made(1);
+        let ((), allocated) = bytes_kept_by(|| self.subject.make(Making::Reserved, count, 1));
+        let taken = allocated + self.subject.system_bytes_of_made();
+        let answer = self.subject.len_of_made() as u64;
+        self.subject.clear_made(0);
+        Sample { nanos: taken as f64, operations: count as f64, answer }
+    }
+
+    /// `allocations…`: how often a container that grows from nothing asks the allocator for a block,
+    /// or for a larger one. Not a time: "nanoseconds" per operation are blocks per container.
+    pub(super) fn allocations(&mut self, count: usize) -> Sample {
+        self.subject.clear_made(1);
+        let asked = counted(|| {
+            let before = allocations();
+            self.subject.make(Making::Grown, count, 1);
+            allocations() - before
         });
-        let mut sample = sample(nanos, count, &stores);
-        sample.answer ^= answer.wrapping_add((before as u64) << 20);
-        sample
-    })
-}
-
-/// A full container, whose values have these numbers.
-fn filled<T: Element, S: Store<T>>(count: usize, number: fn(u64) -> u64) -> S {
-    let mut store = S::with_capacity(count);
-    for at in 0..count as u64 {
-        store.insert(T::new(number(at)));
+        let answer = self.subject.len_of_made() as u64;
+        self.subject.clear_made(0);
+        Sample { nanos: asked as f64, operations: 1.0, answer }
     }
-    store
-}
-
-/// `clone`: copies in which the same keys work.
-pub(crate) fn clone<T: Element, S: Store<T>>(
-    population: &Population<T, S>,
-    effort: &Effort,
-) -> Sample {
-    let instances = instances::<T>(population.len());
-    repeat(effort, &mut || {
-        let mut copies = Vec::with_capacity(instances);
-        let (nanos, ()) = timed(|| {
-            for _ in 0..instances {
-                copies.push(population.store().copy());
-            }
-        });
-        sample(nanos, population.len(), &copies)
-    })
-}
-
-/// The sample of work on some containers; the answer says what is left in them.
-fn sample<T: Element, S: Store<T>>(nanos: f64, count: usize, stores: &[S]) -> Sample {
-    Sample {
-        nanos,
-        operations: (stores.len() * count) as f64,
-        answer: stores.iter().fold(0_u64, |answer, store| {
-            answer.wrapping_add(sum_of_live(store)).wrapping_add((store.len() as u64) << 40)
-        }),
-    }
-}
-
-/// `bytes`: what a container made for `count` values has taken when it holds them; not a time,
-/// but "nanoseconds" per operation come out as bytes per value.
-pub(crate) fn bytes<T: Element, S: Store<T>>(count: usize) -> Sample {
-    let (store, allocated) = bytes_kept_by(|| {
-        let mut store = S::with_capacity(count);
-        insert_all(&mut store, count);
-        store
-    });
-    let taken = allocated + store.bytes_from_the_system();
-    Sample { nanos: taken as f64, operations: count as f64, answer: store.len() as u64 }
-}
-
-/// `allocations…`: how often a container that grows from nothing asks the allocator for a block, or
-/// for a larger one; not a time, but "nanoseconds" per operation come out as blocks a container.
-pub(crate) fn blocks<T: Element, S: Store<T>>(count: usize) -> Sample {
-    let (store, asked) = counted(|| {
-        let before = allocations();
-        let mut store = S::new();
-        insert_all(&mut store, count);
-        (store, allocations() - before)
-    });
-    Sample { nanos: asked as f64, operations: 1.0, answer: store.len() as u64 }
 }

@@ -1,19 +1,19 @@
-//! Which values die when live and dead ones lie in runs.
+//! Which values are removed so that live and removed ones lie in runs.
 
-use super::random::Scatter;
+use crate::measure::random::Scatter;
 
-/// Values in one run: all of them live or all of them dead.
+/// The values of one run, all of them live or all of them removed.
 const RUN: usize = 256;
 
-/// The densities, in percent, that a container is thinned out to one after the other.
+/// The densities, in percent, to which a container is thinned out one after the other.
 pub(crate) const DENSITIES: [usize; 4] = [90, 50, 10, 1];
 
-/// How many of `count` values are live at this density: at least one.
+/// The number of live values of `count` at this density: at least one.
 pub(crate) fn live_at(count: usize, percent: usize) -> usize {
     (count * percent / 100).max(1)
 }
 
-/// For each density, the positions to remove at to get there from the one before.
+/// For each density, the positions to remove at to get there from the previous one.
 ///
 /// A position is one in a list from which each removal takes the last entry to fill the gap, as
 /// `Vec::swap_remove` does.
@@ -23,8 +23,8 @@ pub(crate) struct ClusterPlan([Vec<u32>; 4]);
 impl ClusterPlan {
     /// The plan for a container of `count` values.
     pub(crate) fn new(count: usize) -> Self {
-        let mut list = IntrusiveList::new(count);
-        // The ids in the order of their deaths: runs in random order, each from its end.
+        let mut list = List::new(count);
+        // The ids in the order of removal: runs in random order, each from its end.
         let mut doomed = Scatter::new(count.div_ceil(RUN), 0xC1)
             .flat_map(|run| (run * RUN..count.min((run + 1) * RUN)).rev());
         Self(DENSITIES.map(|percent| {
@@ -40,20 +40,20 @@ impl ClusterPlan {
     }
 }
 
-/// The positions to remove at, one after the other, so that `count` values go in the order in which
-/// they came.
+/// The positions to remove at, one after the other, so that `count` values are removed in the order of
+/// insertion.
 pub(crate) fn positions_in_order(count: usize) -> impl Iterator<Item = u32> {
-    let mut list = IntrusiveList::new(count);
+    let mut list = List::new(count);
     (0..count).map(move |id| list.remove(id))
 }
 
 /// The ids in a list that fills gaps from its end, and where each of them is.
-struct IntrusiveList {
+struct List {
     ids: Vec<u32>,
     places: Vec<u32>,
 }
 
-impl IntrusiveList {
+impl List {
     fn new(count: usize) -> Self {
         let ids: Vec<u32> = (0..count as u32).collect();
         Self { places: ids.clone(), ids }
@@ -63,7 +63,7 @@ impl IntrusiveList {
         self.ids.len()
     }
 
-    /// Takes the id out; says at which position it was.
+    /// Removes the id; returns its position.
     fn remove(&mut self, id: usize) -> u32 {
         let position = self.places[id];
         self.ids.swap_remove(position as usize);

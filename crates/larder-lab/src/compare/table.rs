@@ -1,16 +1,16 @@
 //! The results as tables: a workload per row, a subject per column.
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
-
-use super::lineup::{SUBJECTS, YARDSTICK};
+use super::lineup::SUBJECTS;
 use super::measure::Row;
+use super::scope::YARDSTICK;
+use crate::report::grid::Grid;
 
 /// The tables of these results, one per size of element and count, each under its heading.
 pub(crate) fn tables(rows: &[Row]) -> String {
     let mut text = String::new();
     for sizes in rows.chunk_by(|a, b| (a.count, a.element_bytes) == (b.count, b.element_bytes)) {
         text += &format!(
-            "\n{} elements of {} bytes\n{}\n",
+            "\n{} elements of {} bytes\n{}",
             sizes[0].count,
             sizes[0].element_bytes,
             table(sizes)
@@ -19,33 +19,29 @@ pub(crate) fn tables(rows: &[Row]) -> String {
     text
 }
 
-/// One table. The yardstick's own column shows what it took, the others their ratio to it; who was
-/// not measured at a workload has a dot there.
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
+/// One table. The yardstick's own column shows what it took, the others their ratio to it, or a dot
+/// where they were not measured.
+fn table(rows: &[Row]) -> String {
     let names = subjects(rows);
-    table.set_header([""].into_iter().chain(names.iter().copied()));
-    for row in rows.chunk_by(|a, b| a.workload == b.workload) {
-        let best = row
-            .iter()
-            .filter(|cell| cell.subject != YARDSTICK)
-            .map(|cell| cell.ns)
-            .fold(f64::INFINITY, f64::min);
+    let line = |row: &[Row]| {
+        let others = row.iter().filter(|cell| cell.subject != YARDSTICK);
+        let best = others.map(|cell| cell.ns).fold(f64::INFINITY, f64::min);
         let cells = names.iter().map(|&name| {
             let cell = row.iter().find(|cell| cell.subject == name);
             cell.map_or_else(|| "· ".to_owned(), |cell| text(cell, best))
         });
-        table.add_row(
-            [Cell::new(&row[0].workload)]
-                .into_iter()
-                .chain(cells.map(|text| Cell::new(text).set_alignment(CellAlignment::Right))),
-        );
-    }
-    table
+        [row[0].workload.clone()].into_iter().chain(cells).collect()
+    };
+    let grid = Grid {
+        left: 1,
+        header: [""].iter().chain(&names).map(|&name| name.to_owned()).collect(),
+        lines: rows.chunk_by(|a, b| a.workload == b.workload).map(line).collect(),
+        ..Grid::default()
+    };
+    grid.text()
 }
 
-/// The subjects of these rows, in their usual order.
+/// The subjects of these rows, in the order of the line-up.
 fn subjects(rows: &[Row]) -> Vec<&str> {
     let place = |name: &str| SUBJECTS.iter().position(|&known| known == name);
     let mut names: Vec<&str> = rows.iter().map(|row| row.subject.as_str()).collect();
@@ -98,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_is_marked_whoever_it_is_but_never_the_yardstick() {
+    fn the_best_is_marked_but_never_the_yardstick() {
         let text = tables(&[row("Vec", 2.0), row("Arena", 5.0), row("slab", 4.0)]);
         assert!(text.contains("1000 elements of 4 bytes"), "{text}");
         assert!(text.contains("2.00 ns"), "{text}");
@@ -108,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_not_measured_has_a_dot() {
+    fn a_subject_that_was_not_measured_has_a_dot() {
         let text = tables(&[
             row("Vec", 2.0),
             row("slab", 4.0),

@@ -1,9 +1,10 @@
 //! Every workload on every subject, at counts small enough for a debug build.
 
-use super::clock::Effort;
+use super::bench::{Bench, Effort};
 use super::clusters::ClusterPlan;
-use super::lineup::{ELEMENT_BYTES, SUBJECTS, contestants};
+use super::lineup::{SUBJECTS, sizes, subject};
 use super::measure::Row;
+use super::scope::ELEMENT_BYTES;
 use super::workload::{Job, STAGES, WORKLOADS};
 use super::{command, plan};
 use crate::cli::CompareOptions;
@@ -11,29 +12,39 @@ use crate::report::lines_of_json;
 
 const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
 
+/// The subjects of this size, or the yardstick alone.
+fn benches(
+    yardstick_only: bool,
+    element_bytes: usize,
+    count: usize,
+    plan: &ClusterPlan,
+) -> Vec<Bench<'_>> {
+    let known = if yardstick_only { &SUBJECTS[..1] } else { SUBJECTS };
+    let here = known.iter().filter(|name| sizes(name).contains(&element_bytes));
+    here.map(|name| Bench::new(subject(name, element_bytes), element_bytes, count, plan)).collect()
+}
+
 /// Leads all subjects through all workloads and compares their answers.
 fn all_agree(element_bytes: usize, count: usize) {
-    let clusters = ClusterPlan::new(count);
-    let mut subjects = contestants(SUBJECTS, element_bytes, count, &clusters);
+    let plan = ClusterPlan::new(count);
+    let mut benches = benches(false, element_bytes, count, &plan);
     for stage in STAGES {
-        for subject in &mut subjects {
-            subject.enter(stage);
+        for bench in &mut benches {
+            bench.enter(stage);
         }
         for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
-            let answers: Vec<_> = subjects
-                .iter_mut()
-                .map(|subject| {
-                    let sample = subject.sample(workload.job, &EFFORT);
-                    assert!(sample.operations > 0.0, "{workload:?}");
-                    // A container within its owner asks for no block.
-                    let free = matches!(workload.job, Job::Allocations(_));
-                    assert!(sample.nanos > 0.0 || free, "{workload:?}");
-                    (subject.name(), sample.answer)
-                })
-                .collect();
-            for answer in &answers {
+            let answer = |bench: &mut Bench<'_>| {
+                let sample = bench.sample(workload.job, &EFFORT);
+                assert!(sample.operations > 0.0, "{workload:?}");
+                // An inline container asks for no block.
+                let free = matches!(workload.job, Job::Allocations(_));
+                assert!(sample.nanos > 0.0 || free, "{workload:?}");
+                (bench.name(), sample.answer)
+            };
+            let answers: Vec<_> = benches.iter_mut().map(answer).collect();
+            for (_, answer) in &answers {
                 let (name, bytes) = (workload.name, element_bytes);
-                assert_eq!(answer.1, answers[0].1, "{name} {bytes} {count}: {answers:x?}");
+                assert_eq!(*answer, answers[0].1, "{name} {bytes} {count}: {answers:x?}");
             }
         }
     }
@@ -48,25 +59,24 @@ fn all_subjects_agree_at_every_workload() {
     }
 }
 
-/// That the answers agree means something only where they depend on the values.
+/// Equal answers mean something only if they depend on the values.
 #[test]
 fn answers_depend_on_the_count() {
     let answers = |count| {
-        let clusters = ClusterPlan::new(count);
-        let mut subjects = contestants(&SUBJECTS[..1], 64, count, &clusters);
+        let plan = ClusterPlan::new(count);
+        let mut bench = benches(true, 64, count, &plan).remove(0);
         let mut answers = Vec::new();
         for stage in STAGES {
-            subjects[0].enter(stage);
+            bench.enter(stage);
             for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
-                let sample = subjects[0].sample(workload.job, &EFFORT);
-                answers.push((workload.name, sample.answer));
+                answers.push((workload.name, bench.sample(workload.job, &EFFORT).answer));
             }
         }
         answers
     };
     for ((name, small), (_, large)) in answers(64).into_iter().zip(answers(300)) {
-        // A stale lookup's answer is a distance from what it should be: 0 for everybody. The first
-        // value is the same however many follow, and what is of one size is always of that.
+        // A stale lookup's answer is a distance from what it should be, 0 for every subject. The first
+        // value is the same however many follow, and some workloads have a size of their own.
         let alike = ["stale", "first"].contains(&name)
             || ["insert_small", "allocations"].iter().any(|small| name.starts_with(small));
         if !alike {

@@ -1,8 +1,7 @@
 //! The workloads by name: in which state of the container each runs, and what it does there.
 
-use super::build::Order;
 use super::clusters::DENSITIES;
-use super::lineup::{
+use super::scope::{
     BLIND, CHURNING, FEW, FILL, FROM_THOUSANDS, GENERAL, OWNING, READING, READING_HALF,
     READING_MUCH, SMALL_ONES, Scope, WITH_COLUMNS, YARDSTICK,
 };
@@ -16,7 +15,7 @@ pub(crate) struct Workload {
     pub(crate) stage: Stage,
     /// What it does there.
     pub(crate) job: Job,
-    /// Who takes turns at it where nobody is asked for by name, and at which sizes.
+    /// The subjects and sizes, unless subjects are asked for by name.
     pub(crate) scopes: &'static [Scope],
 }
 
@@ -26,7 +25,7 @@ impl Workload {
         self.scopes.iter().any(|scope| scope.has_size(element_bytes, count))
     }
 
-    /// Whether this subject takes part unasked. The yardstick always does.
+    /// Whether this subject takes part without being asked for. The yardstick always does.
     pub(crate) fn invites(&self, subject: &str, element_bytes: usize, count: usize) -> bool {
         subject == YARDSTICK
             || self.scopes.iter().any(|scope| {
@@ -58,7 +57,16 @@ pub(crate) enum Stage {
     Blind,
 }
 
-/// What a workload does: what the functions of these names in `build`, `read` and `steady` say.
+/// The order in which all values of a full container are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// At random.
+    Random,
+    /// As they were inserted.
+    Inserted,
+}
+
+/// What a workload does: what the functions of these names in `build` and `access` say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Job {
     Insert,
@@ -82,7 +90,7 @@ pub(crate) enum Job {
     Update,
     Stale,
     Churn,
-    /// With this share of a thousand at a time.
+    /// With so many of a thousand at a time.
     BatchChurn(usize),
     Refill,
     Game,
@@ -115,7 +123,7 @@ pub(crate) const STAGES: [Stage; 17] = [
 pub(crate) const WORKLOADS: &[Workload] = &[
     workload("insert", Stage::Nothing, Job::Insert, WITH_COLUMNS),
     workload("insert_reserved", Stage::Nothing, Job::InsertReserved, WITH_COLUMNS),
-    // From nothing to so many; to 1,000 it is `insert` of 1,000.
+    // From nothing to so many values; to 1,000 it is `insert`.
     workload("insert_small_10", Stage::Nothing, Job::InsertSmall(10), SMALL_ONES),
     workload("insert_small_100", Stage::Nothing, Job::InsertSmall(100), SMALL_ONES),
     workload("fill", Stage::Nothing, Job::Fill, FILL),
@@ -124,8 +132,8 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("remove_all", Stage::Nothing, Job::RemoveAll(Order::Random), WITH_COLUMNS),
     workload("remove_order", Stage::Nothing, Job::RemoveAll(Order::Inserted), WITH_COLUMNS),
     workload("refill_order", Stage::Nothing, Job::RefillAll, WITH_COLUMNS),
-    // In a full container: the only hole is the one that the pair's own removal left. The first in
-    // its state: subjects that leave out what follows have the same values here.
+    // In a full container: the only hole is the one that the pair's own removal left. First in its
+    // stage, because subjects that do not take part in the next ones must have the same values here.
     workload("churn", Stage::Steady, Job::Churn, CHURNING),
     workload("churn_99", Stage::Holes(99), Job::Churn, CHURNING),
     workload("churn_90", Stage::Holes(90), Job::Churn, CHURNING),

@@ -20,10 +20,10 @@ const COUNTED: &str = "StringPool, acquire";
 const OTHERS_COUNTED: Against = Best(&["HashSet<Rc<str>>"]);
 
 const MULTI: &str = "MultiIndex";
-/// To push to a list is no way to find again: brute force is fast at that alone.
+/// Without brute force, which is fast at adding alone: it only pushes to a list.
 const TABLES: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash"]);
 const ALL_OF_THEM: Against = Best(&["HashMap of Vec", "HashMap of Vec, foldhash", "brute force"]);
-/// What lies side by side is for finding, which circles of links would have to be quicker at.
+/// The index keeps objects side by side for finding, so it is compared with links there.
 const CIRCLES: Against = Best(&["circles of links"]);
 const ONE: &str = "UniqueIndex";
 const ONE_OF: Against = Best(&["HashMap", "HashMap, foldhash"]);
@@ -31,10 +31,10 @@ const ONE_OF_ALL: Against = Best(&["HashMap", "HashMap, foldhash", "brute force"
 const SORTED: &str = "SortedIndex";
 const MAP: Against = Best(&["BTreeMap of Vec"]);
 
-/// A program has one grid for all that it asks: both of these sizes are judged by all workloads.
+/// A program has one grid for all its queries: both of these sizes are judged at all workloads.
 const SMALL: &str = "GridIndex, 10 m";
 const MEDIUM: &str = "GridIndex, 20 m";
-/// For those who ask for 50 metres only.
+/// For programs that ask for 50 metres only.
 const LARGE: &str = "GridIndex, 50 m";
 const TREES: Against = Best(&["rstar", "kiddo"]);
 const TREES_AND_ALL: Against = Best(&["brute force", "rstar", "kiddo"]);

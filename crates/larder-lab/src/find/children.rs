@@ -5,112 +5,70 @@ pub(crate) mod lengths;
 mod owners;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
 use self::chunks::Chunks;
 use self::owners::{EntityLists, LarderLists, Owners, SmallVecs, Vecs};
-use crate::alloc::{allocations, bytes_kept_by, counted};
-use crate::compare::clock::Sample;
-use crate::compare::random::Random;
+use crate::measure::allocator::{allocations, bytes_kept_by, counted};
+use crate::measure::clock::Sample;
+use crate::measure::random::Random;
 use crate::study::{
-    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+    self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, counting, jobs,
+    reading,
 };
 
 /// The name of the study.
 pub(crate) const NAME: &str = "children";
-/// How many objects there are; each owns a list.
+/// The number of objects; each owns a list.
 const COUNTS: &[usize] = &[10_000, 1_000_000];
 
-/// What is done with the lists.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Job {
-    Make,
-    Push,
-    Iterate,
-    Churn,
-    Replace,
-    IterateChurned,
-    Bytes,
-    BytesChurned,
-    Allocations,
-}
-
-pub(crate) const JOBS: [Job; 9] = [
-    Job::Make,
-    Job::Push,
-    Job::Iterate,
-    Job::Churn,
-    Job::Replace,
-    Job::IterateChurned,
-    Job::Bytes,
-    Job::BytesChurned,
-    Job::Allocations,
-];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Make => ("make", "a value, of lists that are made whole one after the other"),
-            Self::Push => ("push", "a value, pushed to the list of any object, from nothing on"),
-            Self::Iterate => ("iterate", "the values of all lists, as they were made"),
-            Self::Churn => ("churn", "a random value of a random list out, one pushed to another"),
-            Self::Replace => ("replace", "a random list freed, and made anew in another length"),
-            Self::IterateChurned => ("iterate_churned", "the values of all lists, after all that"),
-            Self::Bytes => {
-                ("bytes", "bytes a value, as an allocator is asked for them, pushed as by push")
-            }
-            Self::BytesChurned => ("bytes_churned", "bytes a value, after churn and replacements"),
-            Self::Allocations => ("allocations", "allocations a list, when pushed as by push"),
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Make = "make", "a value, of lists that are made whole one after the other";
+    Push = "push", "a value, pushed to the list of any object, from nothing on";
+    Iterate = "iterate", "the values of all lists, as they were made";
+    Churn = "churn", "a random value of a random list out, one pushed to another";
+    Replace = "replace", "a random list freed, and made anew in another length";
+    IterateChurned = "iterate_churned", "the values of all lists, after all that";
+    Bytes = "bytes", "bytes a value, as an allocator is asked for them, pushed as by push";
+    BytesChurned = "bytes_churned", "bytes a value, after churn and replacements";
+    Allocations = "allocations", "allocations a list, when pushed as by push";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        let part = Part::new(NAME, count, move |method, progress| measure(count, method, progress));
-        part.slow_if(count == 1_000_000)
-    })
+    study::parts(NAME, COUNTS, 1_000_000, measure)
 }
 
-/// Measures everything with so many objects.
-pub(crate) fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count, length);
-    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
-        Box::new(Bench::<Vecs>::new(plan)),
-        Box::new(Bench::<SmallVecs>::new(plan)),
-        Box::new(Bench::<EntityLists>::new(plan)),
-        Box::new(Bench::<LarderLists>::new(plan)),
-        Box::new(Bench::<Chunks<6, 8>>::new(plan)),
-        Box::new(Bench::<Chunks<14, 16>>::new(plan)),
-        Box::new(Bench::<Chunks<30, 32>>::new(plan)),
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count, length);
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Vecs, SmallVecs, EntityLists, LarderLists, Chunks<6, 8>, Chunks<14, 16>,
+        Chunks<30, 32>
     ];
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+    contest.measure_all(&mut all)
 }
 
-/// What happens to the lists: random, and the same for everybody.
+/// The random operations on the lists, the same for every subject.
 struct Plan {
-    /// Of each object, how many values its list has.
+    /// The length of each object's list.
     lengths: Vec<usize>,
-    /// All values together.
+    /// The number of all values.
     values: usize,
-    /// To whom the values are pushed.
+    /// The objects to whose lists the values are pushed.
     pushes: Vec<u32>,
     swaps: Vec<Swap>,
-    /// Whose list gets which length.
+    /// Objects, and the new lengths of their lists.
     replacements: Vec<(u32, usize)>,
 }
 
-/// A value is taken out of one list, and one is pushed to another.
+/// A value is removed from one list, and one is pushed to another.
 struct Swap {
     from: u32,
-    /// Where in the list, as a share of it.
+    /// The position, as a share of the list.
     at: u32,
     to: u32,
 }
 
 impl Plan {
-    /// What happens to so many lists, each as long as `length` says.
+    /// Operations on so many lists with random lengths.
     fn new(count: usize, length: impl Fn(&mut Random) -> usize) -> Self {
         let mut random = Random::new(0xC417D);
         let lengths: Vec<usize> = (0..count).map(|_| length(&mut random)).collect();
@@ -128,7 +86,7 @@ impl Plan {
     }
 }
 
-/// A length: three in the mean and none most often; of one list in 250, from 40 to 1,000.
+/// A length: three on average and most often 0; for one list in 250, from 40 to 1,000.
 fn length(random: &mut Random) -> usize {
     let share = |random: &mut Random| (random.below(1 << 20) + 1) as f64 / f64::from(1 << 20);
     if random.below(250) == 0 {
@@ -137,7 +95,7 @@ fn length(random: &mut Random) -> usize {
     (share(random).ln() / 0.75_f64.ln()) as usize
 }
 
-/// Of each value of all lists its owner, in random order.
+/// The owner of each value of all lists, in random order.
 fn shuffled_owners(lengths: &[usize], random: &mut Random) -> Vec<u32> {
     let mut owners: Vec<u32> = (0_u32..)
         .zip(lengths)
@@ -149,7 +107,7 @@ fn shuffled_owners(lengths: &[usize], random: &mut Random) -> Vec<u32> {
     owners
 }
 
-/// Lists of one kind: as they were made, and after all that happens to them.
+/// Lists of one kind: as they were made, and after all operations.
 struct Bench<'a, O> {
     plan: &'a Plan,
     made: O,
@@ -165,7 +123,7 @@ impl<'a, O: Owners> Bench<'a, O> {
     }
 }
 
-/// What the next list has in it, from its first value on.
+/// The values of a list, from its first on.
 const VALUES: [u32; 1024] = {
     let mut values = [0; 1024];
     let mut at = 0;
@@ -278,7 +236,7 @@ impl<O: Owners> Contestant<Job> for Bench<'_, O> {
     }
 }
 
-/// The bytes of lists to which something more was done.
+/// The bytes of lists after some more operations.
 fn bytes<O: Owners>(plan: &Plan, more: impl Fn(&mut O)) -> Sample {
     let owners = plan.lengths.len();
     let (lists, bytes) = bytes_kept_by(|| {

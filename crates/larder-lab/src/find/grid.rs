@@ -1,80 +1,51 @@
-//! Points in space: IDX-GRID. Who is within 5 or 50 metres, in the plane and in space, where there is
-//! one point for each square or cube of 5 metres in the mean.
+//! Points in space: IDX-GRID. The points within 5 or 50 metres, in two and three dimensions, with one
+//! point per square or cube of 5 metres on average.
 
 mod places;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
 use self::places::{BruteForce, Cells, KdTree, Places, Point, RTree, distance};
-use crate::compare::clock::Sample;
-use crate::compare::random::Random;
-use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+use crate::measure::clock::Sample;
+use crate::measure::random::Random;
+use crate::study::{
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, jobs, reading,
+};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "grid";
-/// How many points there are.
+/// The number of points.
 const COUNTS: &[usize] = &[10_000, 100_000];
-/// The side of the square or cube that there is one point for, in metres.
+/// The side of the square or cube per point, in metres.
 const ROOM: f64 = 5.0;
-/// The parts of a metre that coordinates are whole numbers of: so that all distances that matter can be
-/// written as `f32`, and everybody means the same by them.
+/// Coordinates are whole numbers of this part of a metre, so that all relevant distances are exact in
+/// `f32` and the same for every subject.
 const PARTS: f64 = 64.0;
-/// Places that are asked about in a pass.
+/// Queries in a pass.
 const QUERIES: usize = 200;
 
-/// What is done with the points.
-#[derive(Clone, Copy, Debug)]
-enum Job {
-    Insert,
-    Near,
-    Far,
-    Nearest,
-    Move,
+jobs! {
+    Insert = "insert", "a point, from nothing on";
+    Near = "within 5 m", "all points within 5 metres of one, a query";
+    Far = "within 50 m", "all points within 50 metres of one, a query";
+    Nearest = "nearest", "the point that is nearest to a place, a query";
+    Move = "move", "a point that goes up to a metre in each direction";
 }
 
-const JOBS: [Job; 5] = [Job::Insert, Job::Near, Job::Far, Job::Nearest, Job::Move];
-
-/// A job in so many dimensions.
-#[derive(Clone, Copy, Debug)]
-struct InDimensions(Job, usize);
-
-impl Workload for InDimensions {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self.0 {
-            Job::Insert => ("insert", "a point, from nothing on"),
-            Job::Near => ("within 5 m", "all points within 5 metres of one, a query"),
-            Job::Far => ("within 50 m", "all points within 50 metres of one, a query"),
-            Job::Nearest => ("nearest", "the point that is nearest to a place, a query"),
-            Job::Move => ("move", "a point that goes up to a metre in each direction"),
-        };
-        (format!("{name}, {}D", self.1), about)
-    }
-}
-
-/// Radii with which no distance between two points is equal, so that it does not matter whether such a
-/// point is within.
+/// Radii that equal no distance between two points, so that it does not matter whether they include
+/// their boundary.
 const NEAR: f32 = 5.01;
 const FAR: f32 = 50.01;
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    let plane = COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure::<2>(count, method, progress))
-    });
-    let space = COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure::<3>(count, method, progress))
-    });
-    plane.chain(space)
+    let plane = study::parts(NAME, COUNTS, NEVER_SLOW, measure::<2>);
+    plane.chain(study::parts(NAME, COUNTS, NEVER_SLOW, measure::<3>))
 }
 
-/// Measures everything with so many points in so many dimensions.
-pub(crate) fn measure<const N: usize>(
-    count: usize,
-    method: Method,
-    progress: &ProgressBar,
-) -> Result<Vec<Row>> {
-    let plan = &Plan::<N>::new(count);
-    let mut all: Vec<Box<dyn Contestant<InDimensions> + '_>> = vec![
+/// Measures points in so many dimensions.
+pub(crate) fn measure<const N: usize>(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let plan = &Plan::<N>::new(contest.count);
+    let mut all: Contestants<'_, Job> = vec![
         Box::new(Bench::<BruteForce<N>, N>::new(plan)),
         Box::new(Bench::<RTree<N>, N>::new(plan)),
         Box::new(Bench::<KdTree<N>, N>::new(plan)),
@@ -83,17 +54,15 @@ pub(crate) fn measure<const N: usize>(
         Box::new(Bench::<Cells<N, 20>, N>::new(plan)),
         Box::new(Bench::<Cells<N, 50>, N>::new(plan)),
     ];
-    let jobs = JOBS.map(|job| InDimensions(job, N));
-    // A query of brute force is long enough to be timed a few times only.
-    let method = Method { rounds: method.rounds.min(5), ..method };
-    measure_all(NAME, count, &jobs, &mut all, method, progress)
+    // A query by brute force is long enough to be timed a few times only.
+    contest.way(format!("{N}D")).at_most(5).measure_all(&mut all)
 }
 
-/// Where everybody is: random, and the same for everybody.
+/// Random points, queries and moves, the same for every subject.
 struct Plan<const N: usize> {
     points: Vec<Point<N>>,
     queries: Vec<Point<N>>,
-    /// Who goes where.
+    /// Points and their new places.
     moves: Vec<(usize, Point<N>)>,
 }
 
@@ -101,7 +70,7 @@ impl<const N: usize> Plan<N> {
     fn new(count: usize) -> Self {
         let mut random = Random::new(0x6121D);
         let side = (ROOM * (count as f64).powf(1.0 / N as f64) * PARTS) as usize;
-        // As much to the left of nothing as to the right.
+        // Centred on 0.
         let mut coordinate =
             |limit: usize| ((random.below(limit) as f64 - limit as f64 / 2.0) / PARTS) as f32;
         let side = side.next_multiple_of(2);
@@ -115,7 +84,7 @@ impl<const N: usize> Plan<N> {
     }
 }
 
-/// Points in one kind of order.
+/// A full container of points.
 struct Bench<'a, P: Places<N>, const N: usize> {
     plan: &'a Plan<N>,
     full: P,
@@ -157,12 +126,12 @@ fn move_each<P: Places<N>, const N: usize>(places: &mut P, plan: &Plan<N>) {
     }
 }
 
-impl<P: Places<N>, const N: usize> Contestant<InDimensions> for Bench<'_, P, N> {
+impl<P: Places<N>, const N: usize> Contestant<Job> for Bench<'_, P, N> {
     fn name(&self) -> &'static str {
         P::NAME
     }
 
-    fn sample(&mut self, InDimensions(job, _): InDimensions, repeats: u32) -> Sample {
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let plan = self.plan;
         let afterwards = |places: &P, (): &()| within(places, plan, FAR);
         match job {

@@ -1,136 +1,50 @@
-//! Names that are kept once: AOA-STR. A million texts, of which one in a hundred is another.
+//! Interned names: AOA-STR. A million texts, one in a hundred of which is new.
 
+mod plan;
 mod pools;
 mod single;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
-use self::pools::{ByHand, Counted, Foldhash, Interner, LarderCounted, LarderKept, Lasso, Names};
+use self::plan::{Plan, RELEASED, Referred, intern_each, referred};
+use self::pools::{ByHand, Counted, Interner, LarderCounted, LarderKept, Lasso, Names};
 use self::single::Singles;
-use crate::alloc::bytes_kept_by;
-use crate::compare::clock::Sample;
-use crate::compare::random::{Random, Scatter};
+use crate::measure::allocator::bytes_kept_by;
+use crate::measure::clock::Sample;
+use crate::study::hashers::Foldhash;
 use crate::study::{
-    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
+    counting, jobs, reading,
 };
 
 /// The name of the study.
 pub(crate) const NAME: &str = "names";
-/// How many texts are interned.
+/// The number of texts interned.
 const COUNTS: &[usize] = &[100_000, 1_000_000];
-/// How many times each is, in the mean.
-const TIMES: usize = 100;
-/// How many in a hundred are released.
-const RELEASED: usize = 60;
 
-/// What is done with the texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Job {
-    Intern,
-    InternNew,
-    Find,
-    Resolve,
-    Release,
-    ReleaseRare,
-    ReleaseWorst,
-    Bytes,
-    BytesReleased,
-}
-
-pub(crate) const JOBS: [Job; 9] = [
-    Job::Intern,
-    Job::InternNew,
-    Job::Find,
-    Job::Resolve,
-    Job::Release,
-    Job::ReleaseRare,
-    Job::ReleaseWorst,
-    Job::Bytes,
-    Job::BytesReleased,
-];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Intern => ("intern", "a text, of which one in a hundred is new, from nothing on"),
-            Self::InternNew => ("intern_new", "a text that is new, from nothing on"),
-            Self::Find => ("find", "the symbol of a text that is known"),
-            Self::Resolve => ("resolve", "the text of a random symbol"),
-            Self::Release => {
-                ("release", "a reference given back, until 60 of 100 texts have none left")
-            }
-            Self::ReleaseRare => ("release_rare", "what one release in 1,000 takes longer than"),
-            Self::ReleaseWorst => ("release_worst", "the longest of these releases"),
-            Self::Bytes => ("bytes", "bytes a text, when all are new"),
-            Self::BytesReleased => {
-                ("bytes_released", "bytes a text that is left, when 60 of 100 were released")
-            }
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Intern = "intern", "a text, of which one in a hundred is new, from nothing on";
+    InternNew = "intern_new", "a text that is new, from nothing on";
+    Find = "find", "the symbol of a text that is known";
+    Resolve = "resolve", "the text of a random symbol";
+    Release = "release", "a reference given back, until 60 of 100 texts have none left";
+    ReleaseRare = "release_rare", "what one release in 1,000 takes longer than";
+    ReleaseWorst = "release_worst", "the longest of these releases";
+    Bytes = "bytes", "bytes a text, when all are new";
+    BytesReleased = "bytes_released", "bytes a text that is left, when 60 of 100 were released";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
-    })
+    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
 }
 
-/// Measures everything with so many texts, not all of which differ.
-pub(crate) fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count);
-    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
-        Box::new(Bench::<Counted>::new(plan)),
-        Box::new(Bench::<ByHand>::new(plan)),
-        Box::new(Bench::<Lasso>::new(plan)),
-        Box::new(Bench::<Lasso<Foldhash>>::new(plan)),
-        Box::new(Bench::<Interner>::new(plan)),
-        Box::new(Bench::<LarderKept>::new(plan)),
-        Box::new(Bench::<LarderCounted>::new(plan)),
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count);
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Counted, ByHand, Lasso, Lasso<Foldhash>, Interner, LarderKept,
+        LarderCounted
     ];
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
-}
-
-/// The texts, and in which order they come: random, and the same for everybody.
-struct Plan {
-    /// All different.
-    texts: Vec<String>,
-    /// The first so many are what `intern` meets again and again.
-    distinct: usize,
-    /// Which of them comes when.
-    arrivals: Vec<u32>,
-    /// Arrivals that are released, in random order: all of 60 texts in 100.
-    released: Vec<u32>,
-}
-
-impl Plan {
-    fn new(count: usize) -> Self {
-        let mut random = Random::new(0x7E27);
-        let distinct = (count / TIMES).max(1);
-        // All that are new together are as many as a tenth of those that are not.
-        let texts = (0..count / 10).map(|number| text(number, &mut random)).collect();
-        let arrivals: Vec<u32> = (0..count).map(|_| random.below(distinct) as u32).collect();
-        let gone = |arrival: &usize| (arrivals[*arrival] as usize * 7) % 100 < RELEASED;
-        let released = Scatter::new(count, 0x2E1).filter(gone).map(|at| at as u32).collect();
-        Self { texts, distinct, arrivals, released }
-    }
-
-    /// Texts of which one in a hundred is new.
-    fn arriving(&self) -> impl Iterator<Item = &str> {
-        self.arrivals.iter().map(|&text| self.texts[text as usize].as_str())
-    }
-}
-
-/// A text such as programs have names: some syllables, seldom many, and a number that makes it new.
-fn text(number: usize, random: &mut Random) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "pos", "vel", "_", "item", "get", "is", "Node", "x", "count", "max", "On", "name", "id",
-        "ren", "der", "Mesh",
-    ];
-    let many = if random.below(50) == 0 { 20 } else { 1 + random.below(4) };
-    let syllables = (0..many).map(|_| SYLLABLES[random.below(16)]);
-    syllables.collect::<String>() + &number.to_string()
+    contest.measure_all(&mut all)
 }
 
 /// Names of one kind.
@@ -139,7 +53,7 @@ struct Bench<'a, N: Names> {
     names: N,
     /// In the order of the arrivals.
     symbols: Vec<N::Symbol>,
-    /// How long releases take one by one, when somebody has asked.
+    /// The times of single releases, once measured.
     singles: Option<Singles>,
 }
 
@@ -149,14 +63,6 @@ impl<'a, N: Names> Bench<'a, N> {
         let symbols = intern_each(&mut names, plan.arriving());
         Self { plan, names, symbols, singles: None }
     }
-}
-
-#[inline(never)]
-fn intern_each<'a, N: Names>(
-    names: &mut N,
-    texts: impl Iterator<Item = &'a str>,
-) -> Vec<N::Symbol> {
-    texts.map(|text| names.intern(text)).collect()
 }
 
 #[inline(never)]
@@ -181,15 +87,6 @@ fn digest<'a, N: Names + 'a>(
 ) -> u64 {
     let texts = symbols.into_iter().map(|symbol| one(names.resolve(symbol)));
     texts.fold(0, |digest, text| digest.rotate_left(5) ^ text)
-}
-
-/// Names with a reference for each arrival.
-type Referred<N> = (N, Vec<Option<<N as Names>::Symbol>>);
-
-fn referred<N: Names>(plan: &Plan) -> Referred<N> {
-    let mut names = N::default();
-    let symbols = intern_each(&mut names, plan.arriving());
-    (names, symbols.into_iter().map(Some).collect())
 }
 
 fn digest_of_the_rest<N: Names>((names, symbols): &Referred<N>) -> u64 {
@@ -228,13 +125,13 @@ impl<N: Names> Bench<'_, N> {
         consuming(plan.released.len(), repeats, || referred(plan), work, rest)
     }
 
-    /// What one single release in so many takes longer than. All rounds have the same number.
+    /// The time that one release in so many exceeds, the same in all rounds.
     fn single_release(&mut self, rarity: usize) -> Sample {
         let singles = self.singles.get_or_insert_with(|| Singles::of::<N>(self.plan));
         Sample { nanos: singles.exceeded_by_one_in(rarity), operations: 1.0, answer: 0 }
     }
 
-    /// Bytes without what the symbols take, which are everybody's.
+    /// Bytes, without those of the symbols.
     fn bytes(&self) -> Sample {
         let texts = &self.plan.texts;
         let mut symbols = Vec::with_capacity(texts.len());
@@ -246,7 +143,7 @@ impl<N: Names> Bench<'_, N> {
         counting(bytes, texts.len(), digest(&names, &symbols))
     }
 
-    /// The same after a release; a text that is left was referred to again and again.
+    /// The same after the releases; the remaining texts have many references.
     fn bytes_released(&self) -> Sample {
         let plan = self.plan;
         let mut symbols = Vec::with_capacity(plan.arrivals.len());

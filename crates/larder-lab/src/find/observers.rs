@@ -1,27 +1,28 @@
-//! Who observes what: IDX-OBS. Each object has one property, and all that have it are to be found:
-//! ten in the mean, few or very many, or all objects under the same.
+//! Objects by a shared property: IDX-OBS. Each object has one property, and all objects with a property
+//! are looked up: ten on average, few or very many, or all objects under one property.
 
 mod circles;
 mod relations;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
-use larder::{Arena, Handle};
+use larder::Arena;
 
 use self::circles::Circles;
-use self::relations::{BruteForce, Fast, Relations, Standard, Tables};
-use crate::alloc::bytes_kept_by;
-use crate::compare::clock::Sample;
-use crate::compare::random::{Random, Scatter};
+use self::relations::{BruteForce, Key, Relations, Tables};
+use crate::measure::allocator::bytes_kept_by;
+use crate::measure::clock::Sample;
+use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::{Foldhash, RandomState};
 use crate::study::{
-    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
+    counting, jobs, reading,
 };
 
 /// The name of the study.
 pub(crate) const NAME: &str = "observers";
-/// How many objects there are.
+/// The number of objects.
 const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
-/// Where this many objects have one property, the others look for a member by walking all: once is enough.
+/// If this many objects have one property, the rivals walk all of them to find one: one round is enough.
 const LONG: usize = 100_000;
 
 /// How properties are distributed.
@@ -57,78 +58,44 @@ impl Spread {
     }
 }
 
-/// What is done with the relations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Job {
-    Add,
-    Find,
-    Move,
-    Remove,
-    Bytes,
-}
-
-const JOBS: [Job; 5] = [Job::Add, Job::Find, Job::Move, Job::Remove, Job::Bytes];
-
-/// A job where properties are distributed so.
-#[derive(Clone, Copy, Debug)]
-struct OfSpread(Job, Spread);
-
-impl Workload for OfSpread {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self.0 {
-            Job::Add => ("add", "an object under its property, from nothing on"),
-            Job::Find => ("find", "an object that is found under a property asked for"),
-            Job::Move => ("move", "an object that gets another property"),
-            Job::Remove => ("remove", "an object, in random order until nothing is left"),
-            Job::Bytes => ("bytes", "bytes an object, as an allocator is asked for them"),
-        };
-        (format!("{name}, {}", self.1.name()), about)
-    }
+jobs! {
+    Add = "add", "an object under its property, from nothing on";
+    Find = "find", "an object that is found under a property asked for";
+    Move = "move", "an object that gets another property";
+    Remove = "remove", "an object, in random order until nothing is left";
+    Bytes = "bytes", "bytes an object, as an allocator is asked for them";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    let part = |count, spread| {
-        let part = Part::new(NAME, count, move |method, progress| {
-            measure(count, spread, method, progress)
-        });
-        part.slow_if(count == LONG && spread == Spread::One)
-    };
-    SPREADS.into_iter().flat_map(move |spread| COUNTS.iter().map(move |&count| part(count, spread)))
+    SPREADS.into_iter().flat_map(|spread| {
+        let slow = if spread == Spread::One { LONG } else { NEVER_SLOW };
+        study::parts(NAME, COUNTS, slow, move |contest| measure(contest, spread))
+    })
 }
 
-/// Measures everything with so many objects.
-pub(crate) fn measure(
-    count: usize,
-    spread: Spread,
-    method: Method,
-    progress: &ProgressBar,
-) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count, spread);
-    let mut all: Vec<Box<dyn Contestant<OfSpread> + '_>> = vec![
-        Box::new(Bench::<Tables<Standard>>::new(plan)),
-        Box::new(Bench::<Tables<Fast>>::new(plan)),
-        Box::new(Bench::<BruteForce>::new(plan)),
-        Box::new(Bench::<larder::indices::MultiIndex<u32, Key>>::new(plan)),
-        Box::new(Bench::<Circles>::new(plan)),
+/// Measures one distribution.
+pub(crate) fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count, spread);
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Tables<RandomState>, Tables<Foldhash>, BruteForce,
+        larder::indices::MultiIndex<u32, Key>, Circles
     ];
-    let rounds = if count == LONG && spread == Spread::One { 1 } else { method.rounds };
-    let jobs = JOBS.map(|job| OfSpread(job, spread));
-    measure_all(NAME, count, &jobs, &mut all, Method { rounds, ..method }, progress)
+    let contest = contest.way(spread.name().to_owned());
+    let is_long = contest.count == LONG && spread == Spread::One;
+    let contest = if is_long { contest.at_most(1) } else { contest };
+    contest.measure_all(&mut all)
 }
 
-/// An object's key.
-pub(crate) type Key = Handle<u8>;
-
-/// Who has which property: random, and the same for everybody.
+/// Random properties, the same for every subject.
 struct Plan {
     related: Vec<(Key, u32)>,
-    /// Objects, and what they get instead, in random order.
+    /// Objects and their new properties, in random order.
     moves: Vec<(usize, u32)>,
     /// Objects in the order of their removal.
     removals: Vec<usize>,
-    /// Properties that are asked for.
+    /// Properties to look up.
     asked: Vec<u32>,
-    /// How many objects that finds.
+    /// The number of objects that finds.
     found: usize,
 }
 
@@ -153,7 +120,7 @@ impl Plan {
     }
 }
 
-/// Properties that are asked for in a pass, at most.
+/// Properties looked up in a pass, at most.
 const MOST_ASKED: usize = 1_000;
 
 /// Relations of one kind.
@@ -167,8 +134,8 @@ impl<'a, R: Relations> Bench<'a, R> {
         Self { plan, full: added(plan) }
     }
 
-    /// Whether it would take too long.
-    fn is_too_slow(&self, OfSpread(job, _): OfSpread) -> bool {
+    /// Whether this would take too long.
+    fn is_too_slow(&self, job: Job) -> bool {
         let walks_all = matches!(job, Job::Move | Job::Remove) && R::WALKS_ALL;
         walks_all && self.plan.related.len() == LONG
     }
@@ -207,16 +174,16 @@ fn remove_each<R: Relations>(relations: &mut R, plan: &Plan) {
     }
 }
 
-impl<R: Relations> Contestant<OfSpread> for Bench<'_, R> {
+impl<R: Relations> Contestant<Job> for Bench<'_, R> {
     fn name(&self) -> &'static str {
         R::NAME
     }
 
-    fn can(&self, workload: OfSpread) -> bool {
-        !self.is_too_slow(workload)
+    fn can(&self, job: Job) -> bool {
+        !self.is_too_slow(job)
     }
 
-    fn sample(&mut self, OfSpread(job, _): OfSpread, repeats: u32) -> Sample {
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let plan = self.plan;
         let count = plan.related.len();
         let afterwards = |relations: &R, (): &()| find(relations, plan);

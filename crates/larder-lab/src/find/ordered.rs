@@ -1,70 +1,48 @@
-//! Objects in the order of a property: found by ranges of it.
-#![expect(clippy::std_instead_of_alloc, reason = "the lab has a module `alloc` of its own")]
+//! Objects sorted by a property, found by ranges of it.
 
-use std::collections::btree_map::{BTreeMap, Entry};
+use alloc::collections::btree_map::{BTreeMap, Entry};
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 use larder::{Arena, Handle, indices::SortedIndex};
 
-use crate::compare::clock::Sample;
-use crate::compare::random::{Random, Scatter};
-use crate::study::{Contestant, Method, Part, Row, Workload, consuming, measure_all, reading};
+use crate::measure::clock::Sample;
+use crate::measure::random::{Random, Scatter};
+use crate::study::{
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants, jobs,
+    reading,
+};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "ordered";
-/// How many objects there are.
+/// The number of objects.
 const COUNTS: &[usize] = &[1_000, 100_000];
-/// Ranges that are asked for in a pass; each has a hundredth of the properties.
+/// Ranges in a pass; each has a hundredth of the properties.
 const RANGES: usize = 100;
 
-/// What is done with the objects.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Job {
-    Add,
-    Find,
-    Range,
-    Walk,
-    PopFirst,
-    Remove,
-}
-
-pub(crate) const JOBS: [Job; 6] =
-    [Job::Add, Job::Find, Job::Range, Job::Walk, Job::PopFirst, Job::Remove];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Add => ("add", "an object under its property, from nothing on"),
-            Self::Find => ("find", "the objects with one property"),
-            Self::Range => ("range", "an object that is found in a range of properties"),
-            Self::Walk => ("walk", "all objects in order"),
-            Self::PopFirst => ("pop_first", "the first object, until nothing is left"),
-            Self::Remove => ("remove", "an object, in random order until nothing is left"),
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Add = "add", "an object under its property, from nothing on";
+    Find = "find", "the objects with one property";
+    Range = "range", "an object that is found in a range of properties";
+    Walk = "walk", "all objects in order";
+    PopFirst = "pop_first", "the first object, until nothing is left";
+    Remove = "remove", "an object, in random order until nothing is left";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
-    })
+    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
 }
 
-/// Measures everything with so many objects.
-fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count);
-    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
-        Box::new(Bench::<BTreeMap<u32, Vec<Key>>>::new(plan)),
-        Box::new(Bench::<SortedIndex<u32, Key>>::new(plan)),
+fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count);
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): BTreeMap<u32, Vec<Key>>, SortedIndex<u32, Key>
     ];
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+    contest.measure_all(&mut all)
 }
 
 type Key = Handle<u8>;
 
-/// Objects in order of a property. What is timed is their own code, never a virtual call.
+/// Objects in order of a property.
 trait Sorted: Default {
     /// The name in tables and in JSON.
     const NAME: &'static str;
@@ -73,10 +51,10 @@ trait Sorted: Default {
 
     fn find(&self, property: u32) -> &[Key];
 
-    /// The objects whose property is not below the one and below the other.
+    /// The objects whose property is at least `from` and below `to`.
     fn range(&self, from: u32, to: u32) -> impl Iterator<Item = Key>;
 
-    /// Takes the first away: of those with the least property, any.
+    /// Removes the first object: any of those with the least property.
     fn pop_first(&mut self) -> Option<u32>;
 
     fn remove(&mut self, key: Key, property: u32);
@@ -145,12 +123,12 @@ impl Sorted for BTreeMap<u32, Vec<Key>> {
     }
 }
 
-/// Who has which property: random, and the same for everybody.
+/// Random properties, the same for every subject.
 struct Plan {
     objects: Vec<(Key, u32)>,
-    /// Where ranges begin.
+    /// The starts of the ranges.
     ranges: Vec<u32>,
-    /// How many objects all ranges together have.
+    /// The number of objects in all ranges together.
     found: usize,
     removals: Vec<usize>,
 }
@@ -180,7 +158,7 @@ impl Plan {
     }
 }
 
-/// Objects in one kind of order.
+/// A full container.
 struct Bench<'a, S: Sorted> {
     plan: &'a Plan,
     full: S,
@@ -203,7 +181,7 @@ fn add<S: Sorted>(sorted: &mut S, plan: &Plan) {
     plan.objects.iter().for_each(|&(key, property)| sorted.add(key, property));
 }
 
-/// The sum over keys, which may come in any order where properties are equal.
+/// The sum over keys, whose order is arbitrary where properties are equal.
 fn sum(keys: impl Iterator<Item = Key>) -> u64 {
     keys.fold(0, |sum, key| sum + u64::from(key.slot()))
 }

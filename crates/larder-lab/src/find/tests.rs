@@ -4,28 +4,28 @@ use indicatif::ProgressBar;
 
 use super::children::lengths;
 use super::{bars, children, grid, names, observers, ordered, unique, views};
-use crate::study::Part;
 use crate::study::bars::all_are_about;
-use crate::study::tests::ONCE;
+use crate::study::{Contest, Part, Workload};
 
 #[test]
-fn all_subjects_agree_and_every_bar_is_about_them() {
+fn all_subjects_agree_and_every_bar_is_judged() {
     let progress = ProgressBar::hidden();
-    let mut rows = children::measure(400, ONCE, &progress).expect("they agree");
-    assert_eq!(rows.len(), children::JOBS.len() * 7);
-    rows.extend(names::measure(3_000, ONCE, &progress).expect("they agree"));
-    assert_eq!(rows.len(), children::JOBS.len() * 7 + 5 * 7 + 4 * 2);
+    let once = |study, count| Contest::once(study, count, &progress);
+    let mut rows = children::measure(&once(children::NAME, 400)).expect("they agree");
+    assert_eq!(rows.len(), children::Job::ALL.len() * 7);
+    rows.extend(names::measure(&once(names::NAME, 3_000)).expect("they agree"));
+    assert_eq!(rows.len(), children::Job::ALL.len() * 7 + 5 * 7 + 4 * 2);
     for mean in lengths::MEANS {
-        rows.extend(lengths::measure(1_000, mean, ONCE, &progress).expect("they agree"));
+        rows.extend(lengths::measure(&once(lengths::NAME, 1_000), mean).expect("they agree"));
     }
     for spread in observers::SPREADS {
-        rows.extend(observers::measure(300, spread, ONCE, &progress).expect("they agree"));
+        rows.extend(observers::measure(&once(observers::NAME, 300), spread).expect("they agree"));
     }
-    rows.extend(grid::measure::<2>(500, ONCE, &progress).expect("they agree"));
-    rows.extend(grid::measure::<3>(500, ONCE, &progress).expect("they agree"));
+    rows.extend(grid::measure::<2>(&once(grid::NAME, 500)).expect("they agree"));
+    rows.extend(grid::measure::<3>(&once(grid::NAME, 500)).expect("they agree"));
     let parts = unique::parts().chain(ordered::parts()).chain(views::parts());
     let small = parts.filter(|part| part.count <= 1_000);
-    let measure = |part: Part| part.measure(ONCE, &progress).expect("they agree");
+    let measure = |part: Part| part.measure(&once(part.study, part.count)).expect("they agree");
     rows.extend(small.flat_map(measure));
     assert!(rows.iter().all(|row| row.ns > 0.0));
     all_are_about(bars::BARS, &rows);

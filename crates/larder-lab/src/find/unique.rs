@@ -1,83 +1,56 @@
-//! Objects with a property that only one can have: found by it, and removed by their keys.
+//! Objects with a unique property: found by it, and removed by their keys.
 
-use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
-use std::hash::RandomState;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 use larder::{Arena, Handle, indices::UniqueIndex};
 
-use crate::alloc::bytes_kept_by;
-use crate::compare::clock::Sample;
-use crate::compare::random::{Random, Scatter};
+use crate::measure::allocator::bytes_kept_by;
+use crate::measure::clock::Sample;
+use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::{Foldhash, Hasher, RandomState};
 use crate::study::{
-    Contestant, Method, Part, Row, Workload, consuming, counting, measure_all, reading,
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
+    counting, jobs, reading,
 };
 
 /// The name of the study.
 pub(crate) const NAME: &str = "unique";
-/// How many objects there are.
+/// The number of objects.
 const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
-/// From this many objects on, looking at all of them takes too long.
+/// From this many objects on, brute force takes too long.
 const LONG: usize = 100_000;
 
-/// What is done with the objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Job {
-    Insert,
-    Hit,
-    Miss,
-    Remove,
-    Bytes,
-}
-
-const JOBS: [Job; 5] = [Job::Insert, Job::Hit, Job::Miss, Job::Remove, Job::Bytes];
-
-impl Workload for Job {
-    fn describe(self) -> (String, &'static str) {
-        let (name, about) = match self {
-            Self::Insert => ("insert", "an object under its property, from nothing on"),
-            Self::Hit => ("hit", "the object with a property that one has"),
-            Self::Miss => ("miss", "that there is none, for a property nobody has"),
-            Self::Remove => ("remove", "an object, in random order until nothing is left"),
-            Self::Bytes => ("bytes", "bytes an object, as an allocator is asked for them"),
-        };
-        (name.to_owned(), about)
-    }
+jobs! {
+    Insert = "insert", "an object under its property, from nothing on";
+    Hit = "hit", "the object with a property";
+    Miss = "miss", "that there is no object with a property";
+    Remove = "remove", "an object, in random order until nothing is left";
+    Bytes = "bytes", "bytes an object, as an allocator is asked for them";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        Part::new(NAME, count, move |method, progress| measure(count, method, progress))
-    })
+    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
 }
 
-/// Measures everything with so many objects.
-fn measure(count: usize, method: Method, progress: &ProgressBar) -> Result<Vec<Row>> {
-    let plan = &Plan::new(count);
-    let mut all: Vec<Box<dyn Contestant<Job> + '_>> = vec![
-        Box::new(Bench::<Table<RandomState>>::new(plan)),
-        Box::new(Bench::<Table<Fast>>::new(plan)),
-        Box::new(Bench::<BothWays>::new(plan)),
-        Box::new(Bench::<UniqueIndex<u64, Key>>::new(plan)),
+fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count);
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench::new(plan): Table<RandomState>, Table<Foldhash>, BothWays, UniqueIndex<u64, Key>
     ];
-    if count < LONG {
+    if contest.count < LONG {
         all.push(Box::new(Bench::<BruteForce>::new(plan)));
     }
-    measure_all(NAME, count, &JOBS, &mut all, method, progress)
+    contest.measure_all(&mut all)
 }
 
 type Key = Handle<u8>;
-/// A hasher that is quicker than the one of the standard library.
-type Fast = hashbrown::DefaultHashBuilder;
-
-/// One object under each property. What is timed is their own code, never a virtual call.
+/// One object under each property.
 trait Holders: Default {
     /// The name in tables and in JSON.
     const NAME: &'static str;
 
-    /// Puts an object under its property, unless another has that; says whether it did.
+    /// Puts an object under its property unless another has it; returns whether it did.
     fn insert(&mut self, key: Key, property: u64) -> bool;
 
     fn find(&self, property: u64) -> Option<Key>;
@@ -101,25 +74,12 @@ impl Holders for UniqueIndex<u64, Key> {
     }
 }
 
-/// Keys by property: whoever removes an object has to know which it had.
+/// Keys by property: removing an object takes its property.
 #[derive(Default)]
 struct Table<S>(HashMap<u64, Key, S>);
 
-/// What tells the table with one hasher from that with another.
-trait Hasher: BuildHasher + Default {
-    const NAME: &'static str;
-}
-
-impl Hasher for RandomState {
-    const NAME: &'static str = "HashMap";
-}
-
-impl Hasher for Fast {
-    const NAME: &'static str = "HashMap, foldhash";
-}
-
 impl<S: Hasher> Holders for Table<S> {
-    const NAME: &'static str = S::NAME;
+    const NAME: &'static str = if S::IS_FOLDHASH { "HashMap, foldhash" } else { "HashMap" };
 
     fn insert(&mut self, key: Key, property: u64) -> bool {
         let Entry::Vacant(place) = self.0.entry(property) else {
@@ -139,11 +99,11 @@ impl<S: Hasher> Holders for Table<S> {
     }
 }
 
-/// Keys by property and properties by key, so that a key is enough to remove it: what the index does.
+/// Keys by property and properties by key, so that a key is enough to remove an object, as in the index.
 #[derive(Default)]
 struct BothWays {
-    keys: Table<Fast>,
-    properties: HashMap<Key, u64, Fast>,
+    keys: Table<Foldhash>,
+    properties: HashMap<Key, u64, Foldhash>,
 }
 
 impl Holders for BothWays {
@@ -168,7 +128,7 @@ impl Holders for BothWays {
     }
 }
 
-/// All objects are looked at.
+/// All objects are compared.
 #[derive(Default)]
 struct BruteForce(Vec<(u64, Key)>);
 
@@ -194,12 +154,12 @@ impl Holders for BruteForce {
     }
 }
 
-/// Who has which property: random, and the same for everybody.
+/// Random properties, the same for every subject.
 struct Plan {
     objects: Vec<(Key, u64)>,
-    /// Properties that are asked for, in random order.
+    /// Properties to look up, in random order.
     held: Vec<u64>,
-    /// Properties that nobody has.
+    /// Properties that no object has.
     free: Vec<u64>,
     removals: Vec<usize>,
 }
@@ -208,7 +168,7 @@ impl Plan {
     fn new(count: usize) -> Self {
         let mut random = Random::new(0x0171_90E5);
         let mut arena = Arena::new();
-        // Odd and even: so nobody has what nobody is to have.
+        // Objects have odd properties; the even ones are free.
         let objects: Vec<(Key, u64)> =
             (0..count).map(|_| (arena.insert(0), random.next() | 1)).collect();
         let held = Scatter::new(count, 0xA5C).map(|object| objects[object].1).collect();
@@ -218,7 +178,7 @@ impl Plan {
     }
 }
 
-/// Objects in one kind of table.
+/// A full table.
 struct Bench<'a, H: Holders> {
     plan: &'a Plan,
     full: H,

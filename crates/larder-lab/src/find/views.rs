@@ -1,18 +1,17 @@
-//! Views: the keys of all values in the order of a number of each, made anew for each frame into the
-//! same scratch.
+//! Views: the keys of all values, sorted by a number of each, made anew for each frame in the same memory.
 
 use core::cmp::Ordering;
 
 use anyhow::Result;
-use larder::indices::sorted_keys::RadixKey;
+use larder::indices::RadixKey;
 use larder::{Arena, Handle, indices::SortedKeys};
 
-use crate::compare::random::Random;
-use crate::study::{Method, Part, Row, Title, Turn, take_turns};
+use crate::measure::random::Random;
+use crate::study::{self, Contest, Part, Row, Turn};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "views";
-/// How many values there are.
+/// The number of values.
 const COUNTS: &[usize] = &[100, 1_000, 10_000, 100_000, 1_000_000];
 
 pub(crate) const UNSTABLE: &str = "Vec of pairs, sort_unstable";
@@ -21,30 +20,33 @@ pub(crate) const BY_LOOKUP: &str = "Vec of keys, sort_unstable by lookup";
 pub(crate) const RADIX: &str = "SortedKeys";
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    COUNTS.iter().map(|&count| {
-        let part = Part::new(NAME, count, move |method, _| measure(count, method));
-        part.slow_if(count == 1_000_000)
-    })
+    study::parts(NAME, COUNTS, 1_000_000, measure)
 }
 
-/// Measures everything with so many values.
-fn measure(count: usize, method: Method) -> Result<Vec<Row>> {
-    let arena = &Arena::from_iter(sprites(count));
-    let title = |name: &str, about| Title { study: NAME, workload: name.to_owned(), about, count };
-    let u8 = title("u8", "a key, sorted by one of 16 layers");
-    let u32 = title("u32", "a key, sorted by any 32 bits");
-    let f32 = title("f32", "a key, sorted by a distance");
-    let u64 = title("u64", "a key, sorted by any 64 bits");
+fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let arena = &Arena::from_iter(sprites(contest.count));
     let rows = [
-        measure_by(&u8, arena, |sprite| sprite.layer, method)?,
-        measure_by(&u32, arena, |sprite| sprite.wide as u32, method)?,
-        measure_by(&f32, arena, |sprite| sprite.distance, method)?,
-        measure_by(&u64, arena, |sprite| sprite.wide, method)?,
+        contest.take_turns(
+            "u8",
+            "a key, sorted by one of 16 layers",
+            turns(arena, |one| one.layer),
+        )?,
+        contest.take_turns(
+            "u32",
+            "a key, sorted by any 32 bits",
+            turns(arena, |one| one.wide as u32),
+        )?,
+        contest.take_turns(
+            "f32",
+            "a key, sorted by a distance",
+            turns(arena, |one| one.distance),
+        )?,
+        contest.take_turns("u64", "a key, sorted by any 64 bits", turns(arena, |one| one.wide))?,
     ];
     Ok(rows.concat())
 }
 
-/// Something that is drawn in order.
+/// An object that is drawn in order.
 #[derive(Clone, Copy, Debug)]
 struct Sprite {
     layer: u8,
@@ -63,7 +65,7 @@ fn sprites(count: usize) -> impl Iterator<Item = Sprite> {
 }
 
 /// A number to sort by.
-trait Rank: RadixKey + Copy {
+trait Rank: RadixKey + Copy + 'static {
     fn compare(&self, other: &Self) -> Ordering;
 
     /// What it adds to an answer.
@@ -92,52 +94,46 @@ ranks! {
     u64: cmp, u64::from;
 }
 
-/// Pairs of what is sorted by and the key.
+/// Pairs of the number to sort by and the key.
 type Pairs<R> = Vec<(R, Key)>;
 
-/// The pairs of all values, in the order of the walk, in a scratch that has grown.
+/// The pairs of all values, in the order of the walk, in memory from earlier frames.
 fn fill<R: Rank>(pairs: &mut Pairs<R>, arena: &Arena<Sprite>, rank: fn(&Sprite) -> R) {
     pairs.clear();
     pairs.extend(arena.iter().map(|(key, sprite)| (rank(sprite), key)));
 }
 
-fn measure_by<R: Rank>(
-    title: &Title,
-    arena: &Arena<Sprite>,
-    rank: fn(&Sprite) -> R,
-    method: Method,
-) -> Result<Vec<Row>> {
-    // Equal ones may be in any order.
-    let digest = |keys: &mut dyn Iterator<Item = Key>| {
+fn turns<R: Rank>(arena: &Arena<Sprite>, rank: fn(&Sprite) -> R) -> Vec<Turn<'_>> {
+    // The order of equal numbers is arbitrary.
+    let digest = move |keys: &mut dyn Iterator<Item = Key>| {
         keys.fold(0_u64, |digest, key| digest.rotate_left(5) ^ rank(&arena[key]).bits())
     };
-    let unstable = |pairs: &mut Pairs<R>| {
+    let unstable = move |pairs: &mut Pairs<R>| {
         fill(pairs, arena, rank);
         pairs.sort_unstable_by(|a, b| a.0.compare(&b.0));
     };
-    let stable = |pairs: &mut Pairs<R>| {
+    let stable = move |pairs: &mut Pairs<R>| {
         fill(pairs, arena, rank);
         pairs.sort_by(|a, b| a.0.compare(&b.0));
     };
-    let by_lookup = |keys: &mut Vec<Key>| {
+    let by_lookup = move |keys: &mut Vec<Key>| {
         keys.clear();
         keys.extend(arena.keys());
         keys.sort_unstable_by(|&a, &b| rank(&arena[a]).compare(&rank(&arena[b])));
     };
-    let radix = |order: &mut SortedKeys<Key>| {
+    let radix = move |order: &mut SortedKeys<Key>| {
         order.by_key(arena, rank);
     };
-    let of_pairs = |pairs: &Pairs<R>| digest(&mut pairs.iter().map(|pair| pair.1));
-    let count = title.count;
-    let mut turns = vec![
+    let of_pairs = move |pairs: &Pairs<R>| digest(&mut pairs.iter().map(|pair| pair.1));
+    let count = arena.len();
+    vec![
         Turn::changing(UNSTABLE, count, Vec::new(), unstable, of_pairs),
         Turn::changing(STABLE, count, Vec::new(), stable, of_pairs),
-        Turn::changing(BY_LOOKUP, count, Vec::new(), by_lookup, |keys| {
+        Turn::changing(BY_LOOKUP, count, Vec::new(), by_lookup, move |keys| {
             digest(&mut keys.iter().copied())
         }),
-        Turn::changing(RADIX, count, SortedKeys::new(), radix, |order| {
+        Turn::changing(RADIX, count, SortedKeys::new(), radix, move |order| {
             digest(&mut order.keys().iter().copied())
         }),
-    ];
-    take_turns(title, &mut turns, method)
+    ]
 }

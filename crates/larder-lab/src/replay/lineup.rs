@@ -1,32 +1,25 @@
-//! Who replays: larder's containers and their rivals, in the order of the tables.
+//! The containers that replay: larder's and their rivals, in the order of the tables.
 
 use super::plan::Plan;
-use super::shelves::{Run, replay};
-use crate::subject::{Element, Store};
-use crate::subjects;
-
-/// A container for any type of element: what [`Store`] is for one.
-pub(super) trait Family {
-    /// The container for elements of this type.
-    type Of<T: Element>: Store<T>;
-}
+use super::shelves::{Family, Run, replay};
+use crate::stores::{self, Element, Store};
 
 /// A container in the line-up.
 pub(super) struct Subject {
-    /// How it is called.
+    /// Its names.
     pub(super) label: Label,
     /// Replays a recording once through fresh containers of this kind.
     pub(super) replay: fn(&Plan) -> Run,
 }
 
-/// How a container is called.
+/// A container's names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
     /// The crate it is from.
     pub(crate) package: &'static str,
     /// Its own name.
     pub(crate) name: &'static str,
-    /// Both, broken into lines short enough for a column of figures.
+    /// Both, in lines short enough for a column of figures.
     pub(crate) heading: &'static str,
 }
 
@@ -45,16 +38,16 @@ macro_rules! lineup {
             pub(super) struct $container;
 
             impl Family for $container {
-                type Of<T: Element> = subjects::$container<T>;
+                type Of<T: Element> = stores::$container<T>;
             }
         )*
 
-        /// Everyone who replays.
+        /// All containers that replay.
         pub(super) const LINEUP: &[Subject] = &[$(
             Subject {
                 label: Label {
                     package: $package,
-                    name: <subjects::$container<u32> as Store<u32>>::NAME,
+                    name: <stores::$container<u32> as Store<u32>>::NAME,
                     heading: $heading,
                 },
                 replay: replay::<$container>,

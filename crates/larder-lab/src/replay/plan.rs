@@ -1,4 +1,4 @@
-//! A recording made ready: everything that must not be computed while the clock runs.
+//! A recording prepared for replay: everything that must not be computed while the clock runs.
 
 use core::ops::Range;
 
@@ -7,35 +7,35 @@ use crate::trace::{Event, Trace};
 /// The sizes of the size classes; larger objects count as the last.
 pub(super) const CLASS_BYTES: [u32; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
-/// A recording as the replay wants it.
+/// A prepared recording.
 pub(super) struct Plan {
     /// One step per event.
     pub(super) steps: Vec<Step>,
-    /// Who is looked up, window after window.
+    /// The objects to look up, window after window.
     pub(super) lookups: Vec<Step>,
-    /// Where in `steps` and `lookups` each window lies.
+    /// The part of `steps` and `lookups` of each window.
     pub(super) windows: Vec<Window>,
-    /// How many objects each class ever has.
+    /// The number of objects of each class.
     pub(super) objects: [usize; CLASS_BYTES.len()],
     /// What every container must answer.
     pub(super) expected: Sums,
 }
 
-/// Some events in a row, and what is done after them.
+/// Consecutive events, and what is done after them.
 pub(super) struct Window {
     /// The events.
     pub(super) steps: Range<usize>,
-    /// Whom to look up afterwards.
+    /// The look-ups afterwards.
     pub(super) lookups: Range<usize>,
     /// Whether it is a whole window, after which there is a walk and look-ups.
     pub(super) whole: bool,
-    /// How many objects are live after it.
+    /// The number of live objects after it.
     pub(super) live: usize,
     /// The bytes of those objects' values.
     pub(super) live_bytes: u64,
 }
 
-/// An event in 32 bits: whether the object goes, its class, and its number within the class.
+/// An event in 32 bits: whether the object is freed, its class, and its number within the class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step(u32);
 
@@ -43,18 +43,18 @@ const FREE: u32 = 1 << 31;
 const CLASS_SHIFT: u32 = 28;
 
 impl Step {
-    /// The object with this number of this class comes.
+    /// This object of this class is allocated.
     fn allocate(class: usize, ordinal: usize) -> Self {
         debug_assert!(class < CLASS_BYTES.len() && ordinal < 1 << CLASS_SHIFT);
         Self((class as u32) << CLASS_SHIFT | ordinal as u32)
     }
 
-    /// The same object goes.
+    /// The same object is freed.
     fn free(self) -> Self {
         Self(self.0 | FREE)
     }
 
-    /// Whether the object goes.
+    /// Whether the object is freed.
     pub(super) fn is_free(self) -> bool {
         self.0 & FREE != 0
     }
@@ -70,20 +70,20 @@ impl Step {
     }
 }
 
-/// What came out of a replay: the same for every container, or one of them is wrong.
+/// Checksums of a replay, which must be the same for every container.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
-    /// Of the values that were removed, in order.
+    /// Of the removed values, in order.
     pub(super) removed: u64,
-    /// Of the values that walks met, in any order.
+    /// Of the walked values, in any order.
     pub(super) walked: u64,
-    /// Of the values that look-ups found, in order.
+    /// Of the looked-up values, in order.
     pub(super) found: u64,
     /// Of the containers' lengths after every window.
     pub(super) live: u64,
 }
 
-/// Adds a value to a sum that tells one order from another.
+/// Adds a value to a sum that depends on the order.
 pub(super) fn mix(sum: u64, number: u64) -> u64 {
     sum.rotate_left(5) ^ number
 }
@@ -97,7 +97,7 @@ fn class_of(bytes: u32) -> usize {
 }
 
 impl Plan {
-    /// Makes a recording ready, to be walked after every `window` events.
+    /// Prepares a recording, to be walked after every `window` events.
     pub(super) fn new(trace: &Trace, window: usize) -> Self {
         let mut planner = Planner::new(trace);
         for events in trace.events.chunks(window) {
@@ -110,14 +110,14 @@ impl Plan {
     }
 }
 
-/// The state in which [`Plan::new`] goes through a recording.
+/// The state of [`Plan::new`] within a recording.
 struct Planner {
     plan: Plan,
-    /// Every object so far, as the step that made it.
+    /// Every object so far, as the step that allocated it.
     made: Vec<Step>,
-    /// Objects in the order in which they go.
+    /// Objects in the order in which they are freed.
     departures: Vec<u32>,
-    /// For every object its place in `departures`, where it has one.
+    /// For every object its place in `departures`, if it is ever freed.
     departs: Vec<Option<u32>>,
     /// For every place in `departures`, whether that object is live now.
     waiting: Vec<bool>,
@@ -193,7 +193,7 @@ impl Planner {
     }
 
     /// Ends a window: after a whole one there is a walk, and as many look-ups as it had events, of
-    /// live objects in the order in which they will go.
+    /// live objects in the order in which they will be freed.
     fn close_window(&mut self, whole: bool, lookups: usize) {
         let first_step = self.plan.windows.last().map_or(0, |last| last.steps.end);
         let first_lookup = self.plan.lookups.len();
@@ -225,7 +225,7 @@ impl Planner {
     }
 }
 
-/// The number that an object's value carries: from 1, so that every one of them changes a sum.
+/// The number in an object's value: from 1, so that each changes a sum.
 fn number_of(object: usize) -> u64 {
     object as u64 + 1
 }

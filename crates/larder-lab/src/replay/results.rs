@@ -1,11 +1,11 @@
-//! What all rounds together say, and whether it can be believed.
+//! The results of all rounds, and the check of their answers.
 
 use core::fmt::Write;
 
 use super::lineup::{LINEUP, Label, Subject};
 use super::plan::{Plan, Sums};
 use super::shelves::Run;
-use crate::stats::{Summary, at_even_pace};
+use crate::measure::stats::{Summary, at_even_pace};
 use crate::trace::Trace;
 
 /// Everything that was measured on one recording.
@@ -15,27 +15,27 @@ pub(crate) struct TraceResults {
     pub(crate) name: String,
     /// What the recorded program did; may be empty.
     pub(crate) about: String,
-    /// How often every container replayed it.
+    /// How many times every container replayed it.
     pub(crate) rounds: usize,
-    /// How many events the recording has.
+    /// The number of events.
     pub(crate) events: usize,
-    /// How many objects were made.
+    /// The number of objects allocated.
     pub(crate) objects: usize,
-    /// The most that were live at once.
+    /// The most objects live at once.
     pub(crate) peak_live: usize,
-    /// How many were live after each window.
+    /// The number of live objects after each window.
     pub(crate) live: Vec<usize>,
-    /// How often all live objects were walked.
+    /// The number of walks over all live objects.
     pub(crate) walks: usize,
-    /// How many live objects were looked up in all.
+    /// The number of look-ups of live objects.
     pub(crate) lookups: usize,
-    /// How many dead handles were asked; each is asked twice.
+    /// The number of stale handles; each is looked up twice.
     pub(crate) dead_handles: usize,
     /// The measurements, each for every container.
     pub(crate) times: [Measure; 3],
-    /// The containers' bytes, where there was a walk.
+    /// The containers' bytes.
     pub(crate) bytes: Bytes,
-    /// Wrong answers, one entry a container.
+    /// Wrong answers, one entry per container.
     pub(crate) wrong: Vec<WrongAnswers>,
     /// The containers, in the order of all the lists here.
     pub(crate) labels: Vec<Label>,
@@ -46,10 +46,10 @@ pub(crate) struct TraceResults {
 pub(crate) struct Measure {
     /// What it is the time of.
     pub(crate) name: &'static str,
-    /// What the clock was on, in a sentence.
+    /// What was timed, in a sentence.
     pub(crate) about: &'static str,
-    /// Nanoseconds over all rounds, [at an even pace](at_even_pace), one entry a container; empty
-    /// where nothing was timed.
+    /// Nanoseconds over all rounds, [at an even pace](at_even_pace), one entry per container; empty if
+    /// nothing was timed.
     pub(crate) ns: Vec<Summary>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Bytes {
     pub(crate) peak: Vec<u64>,
 }
 
-/// How often a dead handle found a value.
+/// How often a stale handle found a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WrongAnswers {
     /// Right after its object was removed.
@@ -81,7 +81,7 @@ impl WrongAnswers {
 }
 
 impl TraceResults {
-    /// Sums up the runs, given for every container in the order of the line-up.
+    /// Summarizes the runs of every container, in the order of the line-up.
     pub(super) fn new(trace: Trace, plan: &Plan, runs: &[Vec<Run>]) -> Self {
         let whole = || plan.windows.iter().filter(|window| window.whole);
         let walked: usize = whole().map(|window| window.live).sum();
@@ -120,7 +120,7 @@ fn wrong_answers(run: &Run) -> WrongAnswers {
     WrongAnswers { at_once: run.wrong_at_once, later: run.wrong_later }
 }
 
-/// The three times, each divided by how often the thing was done, at the rounds' even pace.
+/// The three times, each per operation, at the rounds' even pace.
 fn times(plan: &Plan, walked: usize, runs: &[Vec<Run>]) -> [Measure; 3] {
     let per = |count: usize, nanoseconds: fn(&Run) -> f64| -> Vec<Summary> {
         if count == 0 {
@@ -144,13 +144,13 @@ fn times(plan: &Plan, walked: usize, runs: &[Vec<Run>]) -> [Measure; 3] {
         },
         Measure {
             name: "object walked",
-            about: "All live objects, in whatever order the container likes best.",
+            about: "All live objects, in the container's own order.",
             ns: per(walked, |run| run.walks.as_nanos() as f64),
         },
     ]
 }
 
-/// Fails where a container did not answer as the recording says it must.
+/// Fails if a container did not answer as the recording implies.
 pub(super) fn check(trace: &Trace, plan: &Plan, runs: &[(&Subject, &Run)]) -> anyhow::Result<()> {
     let mut wrong = String::new();
     for (subject, run) in runs {
@@ -171,7 +171,7 @@ pub(super) fn check(trace: &Trace, plan: &Plan, runs: &[(&Subject, &Run)]) -> an
     )
 }
 
-/// In words, where the sums differ.
+/// Where the sums differ, in words.
 fn differences(sums: Sums, expected: Sums) -> Vec<String> {
     [
         ("removed values", sums.removed, expected.removed),

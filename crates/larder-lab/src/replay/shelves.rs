@@ -1,8 +1,8 @@
 //! The replay itself: one container per size class, and the loops under the clock.
 //!
-//! A program knows at each allocation what it makes; here the class comes out of the recording,
-//! so every event costs a branch that is hard to predict. It is the same for every container, and
-//! so is the table of handles, whose size is that of the container's own handles.
+//! A program knows at each allocation what it makes; here the class comes from the recording, so every
+//! event costs a branch that is hard to predict. It is the same for every container, and so is the table
+//! of handles, but for the size of the container's own handles.
 
 use core::hint::black_box;
 use core::marker::PhantomData;
@@ -10,26 +10,32 @@ use core::mem::MaybeUninit;
 use core::time::Duration;
 use std::time::Instant;
 
-use super::lineup::Family;
 use super::plan::{Plan, Step, Sums, mix};
-use crate::alloc;
-use crate::element::{Bytes16, Bytes32, Bytes64, Bytes128, Bytes256, Bytes512, Bytes1024};
-use crate::subject::{Element, Store};
+use crate::measure::allocator;
+use crate::stores::{
+    Bytes16, Bytes32, Bytes64, Bytes128, Bytes256, Bytes512, Bytes1024, Element, Store,
+};
 
-/// What one replay of one recording through one kind of container gave.
+/// A container for any type of element: what [`Store`] is for one.
+pub(super) trait Family {
+    /// The container for elements of this type.
+    type Of<T: Element>: Store<T>;
+}
+
+/// The result of one replay of one recording through one kind of container.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Run {
-    /// Inserting, removing, and after every removal one look-up of the dead handle.
+    /// The time of insertions and removals, each removal with one look-up of the stale handle.
     pub(super) events: Duration,
-    /// Looking live objects up.
+    /// The time of look-ups of live objects.
     pub(super) lookups: Duration,
-    /// Walking all live objects.
+    /// The time of walks over all live objects.
     pub(super) walks: Duration,
-    /// What the container answered.
+    /// The container's answers.
     pub(super) sums: Sums,
-    /// Dead handles that answered right after the removal.
+    /// Stale handles that found a value right after the removal.
     pub(super) wrong_at_once: u64,
-    /// Dead handles that answered at the end of their window.
+    /// Stale handles that found a value at the end of their window.
     pub(super) wrong_later: u64,
     /// The containers' bytes, added up over all walks.
     pub(super) bytes_at_walks: u64,
@@ -41,24 +47,24 @@ pub(super) struct Run {
 pub(super) fn replay<F: Family>(plan: &Plan) -> Run {
     let mut run = Run::default();
     let (mut shelves, others_bytes) = Shelves::<F>::new(plan);
-    // The containers must be where a program's are, in memory and not in registers.
+    // The containers must be in memory, as a program's are, not in registers.
     let shelves = black_box(&mut shelves);
-    let own = |bytes| alloc::bytes_since(others_bytes, bytes) as u64;
+    let own = |bytes| allocator::bytes_since(others_bytes, bytes) as u64;
     for window in &plan.windows {
         shelves.events(&plan.steps[window.steps.clone()], &mut run);
         if window.whole {
-            run.bytes_at_walks += own(alloc::live_bytes());
+            run.bytes_at_walks += own(allocator::live_bytes());
             shelves.walk(&mut run);
             shelves.lookups(&plan.lookups[window.lookups.clone()], &mut run);
         }
         shelves.dead_handles(&plan.steps[window.steps.clone()], &mut run);
         run.sums.live += shelves.len() as u64;
     }
-    run.peak_bytes = own(alloc::peak_bytes());
+    run.peak_bytes = own(allocator::peak_bytes());
     run
 }
 
-/// The container of one size class, and the handle of every object that was ever in it.
+/// The container of one size class, and the handles of all objects that were ever in it.
 struct Shelf<T: Element, S: Store<T>> {
     store: S,
     keys: Vec<S::Key>,
@@ -76,7 +82,7 @@ impl<T: Element, S: Store<T>> Shelf<T, S> {
         self.keys.push(key);
     }
 
-    /// Removes an object, and asks for it again at once.
+    /// Removes an object, and looks it up again at once.
     #[inline(always)]
     fn free(&mut self, ordinal: usize) -> Freed {
         let key = self.keys[ordinal];
@@ -98,15 +104,15 @@ impl<T: Element, S: Store<T>> Shelf<T, S> {
     }
 }
 
-/// What came of freeing an object.
+/// The result of freeing an object.
 struct Freed {
     /// The number of the value that was removed, if there was one.
     number: Option<u64>,
-    /// Whether the dead handle found a value.
+    /// Whether the stale handle found a value.
     still_answers: bool,
 }
 
-/// Declares a shelf per size class, and what is asked of a class that only the recording knows.
+/// Declares a shelf for each size class, and operations on a class known only at run time.
 macro_rules! shelves {
     ($($class:literal: $shelf:ident of $element:ty,)*) => {
         /// One container per size class.
@@ -118,8 +124,8 @@ macro_rules! shelves {
             /// Empty containers, and the bytes in use that are not theirs.
             fn new(plan: &Plan) -> (Self, isize) {
                 $(let $shelf = table(plan.objects[$class]);)*
-                let others_bytes = alloc::live_bytes();
-                alloc::reset_peak();
+                let others_bytes = allocator::live_bytes();
+                allocator::reset_peak();
                 let shelves = Self { $($shelf: Shelf::new($shelf),)* };
                 (shelves, others_bytes)
             }
@@ -153,12 +159,12 @@ macro_rules! shelves {
                 0_u64$(.wrapping_add(self.$shelf.sum()))*
             }
 
-            /// How many objects are live.
+            /// The number of live objects.
             fn len(&self) -> usize {
                 0$( + self.$shelf.store.len())*
             }
 
-            /// How many objects there ever were.
+            /// The number of objects allocated so far.
             fn made(&self) -> usize {
                 0$( + self.$shelf.keys.len())*
             }
@@ -176,8 +182,8 @@ shelves! {
     6: bytes_1024 of Bytes1024,
 }
 
-/// What happens in a window. Each part is a loop of its own, and not inlined, so that the clock is
-/// read twice a part and never within.
+/// The parts of a window. Each is a loop of its own and not inlined, so that the clock is read twice per
+/// part and never within it.
 impl<F: Family> Shelves<F> {
     #[inline(never)]
     fn events(&mut self, steps: &[Step], run: &mut Run) {
@@ -219,7 +225,7 @@ impl<F: Family> Shelves<F> {
         run.sums.found = found;
     }
 
-    /// Asks once more for everything that went in this window: its place may have a new tenant.
+    /// Looks up everything that was removed in this window again: its slot may hold another value.
     #[inline(never)]
     fn dead_handles(&self, steps: &[Step], run: &mut Run) {
         let gone = steps.iter().filter(|step| step.is_free());
@@ -228,7 +234,7 @@ impl<F: Family> Shelves<F> {
     }
 }
 
-/// Room for so many handles, its pages touched, so that the system's work is not timed.
+/// Room for so many handles, with its pages touched, so that the system's work is not timed.
 fn table<K>(count: usize) -> Vec<K> {
     let mut keys = Vec::with_capacity(count);
     for room in keys.spare_capacity_mut() {

@@ -72,19 +72,6 @@ fn a_container_that_loses_values_is_named() {
 }
 
 #[test]
-fn every_container_takes_every_turn_once_a_round() {
-    let firsts: Vec<_> = (0..8).map(|round| order(round, 8)[0]).collect();
-    assert_eq!(firsts, [0, 1, 2, 3, 4, 5, 6, 7]);
-    assert_eq!(order(0, 3), [0, 1, 2]);
-    assert_eq!(order(1, 3), [1, 0, 2]);
-    for round in 0..8 {
-        let mut turns = order(round, 8);
-        turns.sort_unstable();
-        assert_eq!(turns, [0, 1, 2, 3, 4, 5, 6, 7]);
-    }
-}
-
-#[test]
 fn rounds_end_when_the_time_is_up_but_never_before_the_third() {
     let late = Duration::from_secs(3600);
     let default = Rounds::asked_for(None);
@@ -102,9 +89,9 @@ fn a_whole_job_measures_everything_and_can_be_shown() {
     assert_eq!((results[0].rounds, events.ns.len()), (2, LINEUP.len()));
     assert!(events.ns.iter().all(|ns| ns.median > 0.0));
     assert!(lookups.ns.is_empty() && walks.ns.is_empty());
-    let table = report::table::replay(&results);
+    let table = report::tables(&results);
     assert!(table.contains("<synthetic>") && table.contains("Arena"));
-    let page = report::html::replay(&results);
+    let page = report::page(&results);
     assert!(page.contains("&lt;synthetic&gt;") && !page.contains("<synthetic>"));
     assert!(!page.contains("NaN"));
 }

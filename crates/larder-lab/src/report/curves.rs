@@ -1,34 +1,34 @@
-//! A chart of many curves, both axes logarithmic, each curve named where it ends.
+//! A chart of many curves with logarithmic axes; each curve has its name at its end.
 
 use core::fmt::Write;
 
 use super::html::escape;
 
 /// One curve.
-pub(super) struct Curve {
+pub(crate) struct Curve {
     /// Its name.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// How it looks: `ours`, `theirs` or `nothing`.
-    pub(super) class: &'static str,
-    /// Its points, both numbers above 0, from left to right.
-    pub(super) points: Vec<(f64, f64)>,
+    pub(crate) class: &'static str,
+    /// Its points from left to right, all coordinates above 0.
+    pub(crate) points: Vec<(f64, f64)>,
 }
 
 const WIDTH: f64 = 940.0;
 const HEIGHT: f64 = 460.0;
 const LEFT: f64 = 62.0;
-/// Where the plot ends; the rest is for names.
+/// Where the plot ends, left of the names.
 const RIGHT: f64 = 745.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 420.0;
-/// Between two names, at least.
+/// The least distance between two names.
 const LINE: f64 = 17.0;
 
-/// Dashes that tell curves of one colour apart; none at first.
+/// Dashes that distinguish curves of one colour; the first has none.
 const DASHES: [&str; 5] = ["", "7 3", "2 3", "11 3 2 3", "5 2 1 2"];
 
-/// The chart. `x` and `y` say in words what a number on their axis means.
-pub(super) fn curves(
+/// The chart. `x` and `y` format the numbers on their axes.
+pub(crate) fn curves(
     title: &str,
     curves: &[Curve],
     x: &dyn Fn(f64) -> String,
@@ -88,7 +88,7 @@ fn draw(svg: &mut String, curve: &Curve, dashes: &str, across: &Axis, up: &Axis)
     );
 }
 
-/// A curve's name, and a line to it from where the curve ends.
+/// A curve's name, and a line to it from the curve's end.
 fn name(svg: &mut String, curve: &Curve, end: f64, label: f64) {
     let _ = write!(
         svg,
@@ -100,7 +100,7 @@ fn name(svg: &mut String, curve: &Curve, end: f64, label: f64) {
     );
 }
 
-/// Places for names that would like to be at these heights, moved so far apart that all can be read.
+/// Places for names near these heights, far enough apart to be readable.
 fn spread(wanted: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
@@ -110,7 +110,7 @@ fn spread(wanted: &[f64]) -> Vec<f64> {
         places[at] = places[at].max(lowest + LINE);
         lowest = places[at];
     }
-    // Those that were pushed off the chart push the others back.
+    // Names pushed off the chart push the others back.
     let mut highest = BOTTOM + LINE;
     for &at in order.iter().rev() {
         places[at] = places[at].min(highest - LINE);
@@ -128,7 +128,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis with all of these on it.
+    /// An axis that contains all of these values.
     fn around(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Self {
         let low = values.clone().fold(f64::INFINITY, f64::min).clamp(1.0, 1e12);
         let high = values.fold(0.0, f64::max).max(low * 10.0);

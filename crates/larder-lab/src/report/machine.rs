@@ -1,14 +1,14 @@
-//! Where and when a run was made, and of which versions.
+//! Where and when a run was made, and with which versions.
 
 use std::fs;
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The versions that this binary was built with.
+/// The versions of the crates in this binary.
 const LOCK_FILE: &str = include_str!("../../../../Cargo.lock");
 
-/// The processor and the system, in a line.
-pub(super) fn machine() -> String {
+/// The processor and the system, in one line.
+pub(crate) fn machine() -> String {
     let cores = thread::available_parallelism().map_or(1, core::num::NonZero::get);
     format!(
         "{} ({cores} cores), {} {}",
@@ -18,7 +18,7 @@ pub(super) fn machine() -> String {
     )
 }
 
-/// The processor's name, where the system has a file that tells it.
+/// The processor's name, if the system has a file with it.
 fn processor() -> Option<String> {
     let info = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = info.lines().find(|line| line.starts_with("model name"))?;
@@ -26,14 +26,14 @@ fn processor() -> Option<String> {
 }
 
 /// The version of a crate that is in this binary.
-pub(super) fn version(package: &str) -> Option<&'static str> {
+pub(crate) fn version(package: &str) -> Option<&'static str> {
     let name = format!("name = \"{package}\"");
     let mut lines = LOCK_FILE.lines().skip_while(|line| *line != name);
     lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
 /// Today's date, in universal time.
-pub(super) fn today() -> String {
+pub(crate) fn today() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     date(now.map_or(0, |since| since.as_secs() / 86_400))
 }

@@ -1,36 +1,36 @@
-//! Charts as SVG that is part of the page: its colours are the page's, light or dark, and every
-//! mark is labelled where it stands.
+//! Charts as SVG within the page, in the page's colours, light or dark. Every mark has its label beside
+//! it.
 
 use core::fmt::Write;
 
 use super::html::escape;
 
 /// A container in a chart.
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// Its name.
-    pub(super) name: String,
-    /// Whether it is larder's: those are in colour.
-    pub(super) ours: bool,
-    /// Whether nobody is better.
-    pub(super) best: bool,
+    pub(crate) name: String,
+    /// Whether it is larder's; those are in colour.
+    pub(crate) ours: bool,
+    /// Whether no other is better.
+    pub(crate) best: bool,
     /// Its value.
-    pub(super) value: f64,
-    /// Between which values the middle half of the rounds lies.
-    pub(super) range: (f64, f64),
-    /// What is written beside it.
-    pub(super) label: String,
+    pub(crate) value: f64,
+    /// The quartiles of the rounds.
+    pub(crate) range: (f64, f64),
+    /// The text beside it.
+    pub(crate) label: String,
 }
 
 const WIDTH: f64 = 460.0;
 const ROW_HEIGHT: f64 = 24.0;
 const TOP: f64 = 22.0;
-/// Where names end and the plot begins.
+/// Where the plot begins, right of the names.
 const LEFT: f64 = 142.0;
-/// Where the plot ends; the rest is for the last label.
+/// Where the plot ends, left of room for the last label.
 const RIGHT: f64 = 345.0;
 
-/// Dots on an axis where every step is a doubling, from 1: for ratios.
-pub(super) fn ratios(title: &str, marks: &[Mark]) -> String {
+/// Ratios as dots on a logarithmic axis.
+pub(crate) fn ratios(title: &str, marks: &[Mark]) -> String {
     let axis = Axis::around(marks);
     let mut svg = open(title, marks.len());
     for ratio in axis.ticks() {
@@ -57,8 +57,8 @@ pub(super) fn ratios(title: &str, marks: &[Mark]) -> String {
     svg
 }
 
-/// Bars from 0, of which the part up to `base` is what cannot be helped.
-pub(super) fn bars(title: &str, marks: &[Mark], base: f64, base_label: &str) -> String {
+/// Bars from 0, with a line at `base`, the least possible.
+pub(crate) fn bars(title: &str, marks: &[Mark], base: f64, base_label: &str) -> String {
     let largest = marks.iter().map(|mark| mark.value).fold(base, f64::max);
     let x = |value: f64| LEFT + (RIGHT - LEFT) * value / largest.max(f64::MIN_POSITIVE);
     let mut svg = open(title, marks.len());
@@ -83,8 +83,8 @@ pub(super) fn bars(title: &str, marks: &[Mark], base: f64, base_label: &str) -> 
     svg
 }
 
-/// How many objects were live over a recording.
-pub(super) fn live(values: &[usize], start: &str, top: &str, end: &str) -> String {
+/// The number of live objects over a recording.
+pub(crate) fn live(values: &[usize], start: &str, top: &str, end: &str) -> String {
     const WIDTH: f64 = 940.0;
     const HEIGHT: f64 = 90.0;
     const BASE: f64 = HEIGHT + 18.0;
@@ -114,7 +114,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis that shows all of the marks, and at least 1 to 2.
+    /// An axis that shows all marks, and at least 1 to 2.
     fn around(marks: &[Mark]) -> Self {
         let lows = marks.iter().map(|mark| mark.range.0);
         let highs = marks.iter().map(|mark| mark.range.1.max(mark.value));
@@ -126,7 +126,7 @@ impl Axis {
         LEFT + (RIGHT - LEFT) * share
     }
 
-    /// Powers of two, or of four where those would crowd.
+    /// Powers of two, or of a larger number if there were too many.
     fn ticks(&self) -> Vec<u64> {
         let doublings = self.high.log2() as u32;
         let step = doublings / 6 + 1;

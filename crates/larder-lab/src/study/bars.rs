@@ -1,13 +1,13 @@
-//! What larder promises about what studies measure, and whether rows keep it.
+//! Promises about what studies measure, and verdicts on them.
 
-use super::Row;
-use crate::compare::bars::Verdict;
-use crate::stats::median;
+use super::row::Row;
+use crate::measure::stats::median;
+use crate::verdict::Verdict;
 
 /// A promise about one subject at one workload, at every count that is measured.
 ///
-/// A workload that is measured in several ways has a comma and the way in its name; a bar of the name
-/// alone is about all of them.
+/// A workload that is measured in several ways has a comma and the way in its name; a bar with the bare
+/// name is about all of them.
 pub(crate) struct Bar {
     pub(crate) study: &'static str,
     pub(crate) workload: &'static str,
@@ -37,7 +37,7 @@ pub(crate) const fn bar(
     Bar { study, workload, subject, against, limit }
 }
 
-/// What the rows say about every bar that they are about.
+/// The verdicts on all bars for which there are rows.
 pub(crate) fn verdicts<'a>(bars: impl IntoIterator<Item = &'a Bar>, rows: &[Row]) -> Vec<Verdict> {
     bars.into_iter().flat_map(|bar| bar.verdicts(rows)).collect()
 }
@@ -58,7 +58,7 @@ impl Bar {
         })
     }
 
-    /// What this row of the subject is judged by, and its name.
+    /// The number that this row is compared with, and its name.
     fn yardstick(&self, rows: &[Row], row: &Row) -> Option<(f64, String)> {
         match self.against {
             Against::Best(names) => {
@@ -88,14 +88,14 @@ impl Bar {
     }
 }
 
-/// Checks that each bar is about somebody and against somebody who were measured, and that whoever it
-/// names takes part in its study.
+/// Checks that there is a verdict on each bar, and that every subject that it names takes part in its
+/// study.
 #[cfg(test)]
 pub(crate) fn all_are_about(bars: &[Bar], rows: &[Row]) {
     for bar in bars {
         let (study, workload) = (bar.study, bar.workload);
         let verdicts = bar.verdicts(rows).count();
-        assert!(verdicts > 0, "{}, {workload}: nobody, or against nobody", bar.subject);
+        assert!(verdicts > 0, "{}, {workload}: there is no verdict", bar.subject);
         let Against::Best(names) = bar.against else {
             continue;
         };

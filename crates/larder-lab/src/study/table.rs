@@ -1,9 +1,10 @@
-//! The rows as tables of Markdown: what `docs/columns.md` shows, for one.
+//! The rows as tables of Markdown, as in `docs/columns.md`.
 
-use super::Row;
+use super::row::Row;
+use crate::measure::stats::grouped;
 
 /// A table for each workload of each study: a line for each subject, a column for each count. A cell
-/// is nanoseconds per operation, and how many times faster that is than the first line.
+/// has nanoseconds per operation, and how many times faster that is than the first line.
 pub(crate) fn tables(rows: &[Row]) -> String {
     let mut text = String::new();
     let mut rest = rows;
@@ -34,7 +35,7 @@ fn table(rows: &[&Row]) -> String {
         }
     }
     let mut lines = vec![
-        line("", counts.iter().map(|&count| grouped(count))),
+        line("", counts.iter().map(|&count| grouped(count as u64))),
         line("---", counts.iter().map(|_| "---:".to_owned())),
     ];
     for subject in subjects {
@@ -67,19 +68,6 @@ fn short(number: f64) -> String {
         ..99.5 => format!("{number:.1}"),
         _ => format!("{number:.0}"),
     }
-}
-
-/// A number with a comma between each three digits.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

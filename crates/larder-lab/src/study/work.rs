@@ -1,8 +1,8 @@
-//! How a turn's work is timed, by what it does with its store; or counted.
+//! Timing or counting a turn's work, by what it does with its store.
 
 use core::hint::black_box;
 
-use crate::compare::clock::{Sample, timed};
+use crate::measure::clock::{Sample, timed};
 
 /// Passes over a store that change nothing; the answer is the sum of theirs.
 pub(crate) fn reading<S: ?Sized>(
@@ -11,25 +11,32 @@ pub(crate) fn reading<S: ?Sized>(
     repeats: u32,
     pass: impl Fn(&S) -> u64,
 ) -> Sample {
-    let (nanos, answer) =
-        timed(|| (0..repeats).fold(0_u64, |sum, _| sum.wrapping_add(pass(black_box(store)))));
-    Sample { nanos, operations: each(operations, repeats), answer }
+    repeated(operations, repeats, &mut || pass(black_box(store)))
 }
 
-/// Passes over a store that change all of it; the answer is what it says afterwards.
-pub(super) fn changing<S>(
+/// Passes over a store that change all of it; the answer is read from it afterwards.
+pub(crate) fn changing<S>(
     store: &mut S,
     operations: usize,
     repeats: u32,
     pass: impl Fn(&mut S),
     answer: impl Fn(&S) -> u64,
 ) -> Sample {
-    let (nanos, ()) = timed(|| (0..repeats).for_each(|_| pass(black_box(store))));
-    Sample { nanos, operations: each(operations, repeats), answer: answer(store) }
+    let pass = &mut || {
+        pass(black_box(store));
+        0
+    };
+    let sample = repeated(operations, repeats, pass);
+    Sample { answer: answer(store), ..sample }
 }
 
-/// Work that uses up what it is done with, which is made anew each time. What is made, and what is
-/// left of it, is not timed.
+fn repeated(operations: usize, repeats: u32, pass: &mut dyn FnMut() -> u64) -> Sample {
+    let passes = &mut || (0..repeats).fold(0_u64, |sum, _| sum.wrapping_add(pass()));
+    let (nanos, answer) = timed(passes);
+    Sample { nanos, operations: operations as f64 * f64::from(repeats), answer }
+}
+
+/// Work that uses a store up, which is made anew each time. Neither making nor dropping it is timed.
 pub(crate) fn consuming<S, R>(
     operations: usize,
     repeats: u32,
@@ -39,22 +46,21 @@ pub(crate) fn consuming<S, R>(
 ) -> Sample {
     let mut total = Sample::default();
     for _ in 0..repeats {
-        let mut store = make();
-        let (nanos, result) = timed(|| work(black_box(&mut store)));
-        total += Sample { nanos, operations: operations as f64, answer: answer(&store, &result) };
+        let (mut store, mut result) = (make(), None);
+        let (nanos, _) = timed(&mut || {
+            result = Some(work(black_box(&mut store)));
+            0
+        });
+        let answer = result.map_or(0, |result| answer(&store, &result));
+        total += Sample { nanos, operations: operations as f64, answer };
     }
     total
 }
 
-/// What is counted instead of timed, with what was done and the answer. Never nothing: ratios to nothing
-/// mean nothing.
+/// An amount that is counted, not timed, with the number of operations and the answer. Never zero:
+/// there is no ratio to zero.
 pub(crate) fn counting(amount: usize, operations: usize, answer: u64) -> Sample {
     Sample { nanos: amount.max(1) as f64, operations: operations as f64, answer }
-}
-
-/// So many operations, so often.
-fn each(operations: usize, repeats: u32) -> f64 {
-    operations as f64 * f64::from(repeats)
 }
 
 #[cfg(test)]
@@ -62,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_up_is_made_for_each_repetition() {
+    fn a_store_that_is_used_up_is_made_for_each_repeat() {
         let mut made = 0;
         let make = || {
             made += 1;
@@ -70,7 +76,7 @@ mod tests {
         };
         let sample = consuming(3, 4, make, |store| store.pop(), |store, _| store.len() as u64);
         assert_eq!((made, sample.operations), (4, 12.0));
-        // The answers of all repetitions, in order.
+        // The answers of all repeats, in order.
         let expected = (0..4).fold(0_u64, |answer, _| answer.rotate_left(1) + 2);
         assert_eq!(sample.answer, expected);
     }

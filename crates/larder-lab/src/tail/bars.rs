@@ -1,18 +1,18 @@
 //! What larder promises about single insertions.
 
-use super::Row;
+use super::row::Row;
 use super::stores::{NOTHING, VEC_MIMALLOC};
-use crate::compare::bars::Verdict;
+use crate::verdict::Verdict;
 
 const RESERVED: &str = "Arena reserved";
 const AHEAD: &str = "Arena ahead";
 
 /// The bytes of a slot of `Arena` for values of 8 bytes: the value, its generation, alignment.
 const SLOT: f64 = 16.0;
-/// The bytes of a slot in the book: a bit.
+/// The bytes of bookkeeping a slot: a bit.
 const BOOK: f64 = 1.0 / 8.0;
 
-/// What the rows say about every bar that they are about.
+/// The verdicts on all bars for which there are rows.
 pub(crate) fn verdicts(rows: &[Row]) -> Vec<Verdict> {
     let worst = |row: &Row| row.worst_ns;
     [
@@ -51,8 +51,8 @@ fn ratio(
     })
 }
 
-/// The most memory that a reserved arena took, without what a process takes that stores nothing, as
-/// a multiple of what values and bookkeeping need.
+/// The most memory that a reserved arena took, less that of a process that stores nothing, as a multiple
+/// of what values and bookkeeping need.
 fn memory(rows: &[Row]) -> Option<Verdict> {
     let (row, nothing) = (row(rows, RESERVED)?, row(rows, NOTHING)?);
     let taken = row.peak_bytes?.saturating_sub(nothing.peak_bytes?);

@@ -1,16 +1,16 @@
-//! Tens of millions of durations, counted in buckets that grow with what they hold.
+//! Tens of millions of durations, counted in buckets whose width grows with the duration.
 
-/// Below this many ticks each number has its own bucket; from there on a bucket is a 32nd of the
-/// power of two below it.
+/// Below this many ticks each number has its own bucket; above, a bucket's width is a 32nd of the power
+/// of two below it.
 const EXACT: u64 = 64;
 const EXACT_BITS: u32 = EXACT.ilog2();
 const PER_DOUBLING: u64 = EXACT / 2;
 const BUCKETS: usize = (EXACT + (u64::BITS - EXACT_BITS) as u64 * PER_DOUBLING) as usize;
 
-/// How often something took how many ticks.
+/// The number of calls by the ticks they took.
 #[derive(Debug)]
 pub(crate) struct Histogram {
-    /// As small as it can be and written before anything is measured: it shares the caches.
+    /// Small, and written before anything is measured, because it shares the caches.
     counts: Vec<u32>,
     many: u64,
     sum: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Histogram {
 
 impl Histogram {
     pub(crate) fn new() -> Self {
-        // Not `vec![0; …]`: its pages would come when they are first counted in.
+        // Not `vec![0; …]`, whose pages would be mapped when they are first used.
         let counts = (0..BUCKETS).map(|_| core::hint::black_box(0)).collect();
         Self { counts, many: 0, sum: 0, worst: 0 }
     }
@@ -43,8 +43,8 @@ impl Histogram {
         self.sum as f64 / self.many.max(1) as f64
     }
 
-    /// What at most one of `rarity` takes longer than: the median for 2, the 99th percentile for
-    /// 100. At most a 32nd too long.
+    /// The duration that at most one in `rarity` exceeds: the median for 2, the 99th percentile for 100.
+    /// At most a 32nd too long.
     pub(crate) fn exceeded_by_one_in(&self, rarity: f64) -> u64 {
         let allowed = (self.many as f64 / rarity) as u64;
         let mut above = 0;

@@ -1,10 +1,10 @@
-//! Times many short calls, each by itself.
+//! Times many short calls one by one.
 
 use super::histogram::Histogram;
-use super::ticks::{nanoseconds_per_tick, now};
 use super::waiting::Waiting;
+use crate::measure::ticks::{nanoseconds_per_tick, now};
 
-/// What calls took, without what others made them wait.
+/// The times of calls, without waiting for the processor.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     histogram: Histogram,
@@ -12,7 +12,7 @@ pub(crate) struct Stopwatch {
     nanoseconds_per_tick: f64,
 }
 
-/// What takes longer may have waited for the processor: changing threads twice takes about as long.
+/// A longer call may have waited for the processor: two thread switches take about as long.
 const SUSPICIOUS_NANOS: f64 = 5_000.0;
 
 impl Stopwatch {
@@ -28,14 +28,14 @@ impl Stopwatch {
     #[inline(always)]
     pub(crate) fn time_each(&mut self, calls: usize, mut call: impl FnMut(u64)) {
         let suspicious = (SUSPICIOUS_NANOS / self.nanoseconds_per_tick) as u64;
-        // What was waited for until now is none of the first call's.
+        // Waiting before the first call does not count.
         self.waiting.since_last();
         let mut last = now();
         for number in 0..calls as u64 {
             let before = now();
             // Counters of two cores may differ a little, should the thread have moved.
             if before.saturating_sub(last) > suspicious {
-                // It was between two calls that something was waited for.
+                // The thread waited between two calls.
                 self.waiting.since_last();
             }
             call(number);
@@ -61,7 +61,7 @@ impl Stopwatch {
         self.histogram.mean() * self.nanoseconds_per_tick
     }
 
-    /// What one call in so many takes longer than.
+    /// The time that one call in so many exceeds.
     pub(crate) fn exceeded_by_one_in(&self, rarity: f64) -> f64 {
         self.histogram.exceeded_by_one_in(rarity) as f64 * self.nanoseconds_per_tick
     }
@@ -71,7 +71,7 @@ impl Stopwatch {
         self.histogram.worst() as f64 * self.nanoseconds_per_tick
     }
 
-    /// How long something was waited for that counts nowhere.
+    /// The time of waiting, which is not counted.
     pub(crate) fn waited_ns(&self) -> f64 {
         self.waiting.all() as f64
     }
@@ -87,7 +87,7 @@ mod tests {
         let mut seen = Vec::new();
         stopwatch.time_each(3, |number| {
             seen.push(number);
-            // Who sleeps does not wait for the processor: this counts.
+            // Sleeping is not waiting for the processor, so it counts.
             std::thread::sleep(core::time::Duration::from_millis(10 * u64::from(number == 1)));
         });
         assert_eq!(seen, [0, 1, 2]);

@@ -1,4 +1,4 @@
-//! The stores whose single insertions are timed, and how one is, in a process of its own.
+//! The stores whose single insertions are timed, each in a process of its own.
 
 use core::hint::black_box;
 use std::fs;
@@ -7,12 +7,10 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::stopwatch::Stopwatch;
-use crate::alloc::Allocator;
-use crate::element::Bytes8;
-use crate::subject::{Element, Store};
-use crate::subjects::{
-    Arena, ArenaAhead, ArenaFixed, ArenaHuge, ArenaReserved, Packed, PagedArena, Slab, SlotMap,
-    Thunderdome,
+use crate::measure::allocator::Allocator;
+use crate::stores::{
+    Arena, ArenaAhead, ArenaFixed, ArenaHuge, ArenaReserved, Bytes8, Element, Packed, PagedArena,
+    Slab, SlotMap, Store, Thunderdome,
 };
 
 /// A store under measurement.
@@ -26,7 +24,7 @@ pub(crate) struct Entrant {
     run: fn(usize, &mut Stopwatch) -> Result<()>,
 }
 
-/// Everything that is measured, in the order of the table; the first does nothing.
+/// All stores, in the order of the table; the first does nothing.
 pub(crate) const ENTRANTS: &[Entrant] = &[
     Entrant { name: NOTHING, allocator: Allocator::System, run: nothing },
     entrant::<Packed<Bytes8>>(),
@@ -42,30 +40,30 @@ pub(crate) const ENTRANTS: &[Entrant] = &[
     entrant::<PagedArena<Bytes8>>(),
 ];
 
-/// The one that does nothing: what it takes is what timing takes.
+/// The store that does nothing: its time is that of timing.
 pub(crate) const NOTHING: &str = "nothing";
-/// A vector whose memory is from an allocator that copies.
+/// A vector in memory from an allocator that copies.
 pub(crate) const VEC_MIMALLOC: &str = "Vec, mimalloc";
 
-/// A store as its subject says to begin it.
+/// A store begun as [`Store::begin`] says.
 const fn entrant<S: Store<Bytes8>>() -> Entrant {
     Entrant { name: S::NAME, allocator: Allocator::System, run: insert::<S> }
 }
 
-/// What a process found out about its store.
+/// What a process measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measured {
     pub(crate) mean_ns: f64,
-    /// How many nanoseconds at most one in so many insertions takes longer than.
+    /// The nanoseconds that at most one in so many insertions exceeds.
     pub(crate) curve: Vec<(f64, f64)>,
     pub(crate) worst_ns: f64,
-    /// The most memory that the process ever had, where the system says so.
+    /// The most memory that the process had, if the system says so.
     pub(crate) peak_bytes: Option<u64>,
-    /// How long it waited because another thread had the processor, which counts nowhere.
+    /// How long it waited for a processor; not counted in the other numbers.
     pub(crate) waited_ns: f64,
 }
 
-/// Measures this store in this process, of which nobody else has used any memory.
+/// Measures this store in this process, which has used no memory for another one.
 pub(crate) fn measure(entrant: &Entrant, inserts: usize) -> Result<Measured> {
     let mut stopwatch = Stopwatch::new();
     (entrant.run)(inserts, &mut stopwatch)?;
@@ -87,7 +85,7 @@ fn rarities(inserts: usize) -> impl Iterator<Item = f64> {
     core::iter::once(2.0).chain(steps).take_while(move |&rarity| rarity <= inserts as f64)
 }
 
-/// The most memory that this process ever had in use.
+/// The most memory that this process had in use.
 fn peak_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -161,6 +159,6 @@ mod tests {
             assert!(ENTRANTS[index + 1..].iter().all(|other| other.name != entrant.name));
         }
         assert_eq!(ENTRANTS[0].name, NOTHING);
-        assert!(named("nobody").is_err());
+        assert!(named("no such store").is_err());
     }
 }

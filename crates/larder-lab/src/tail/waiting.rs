@@ -1,12 +1,12 @@
-//! How long this thread could have run and was not let: another one had the processor.
+//! How long this thread was ready to run but another one had the processor.
 //!
-//! On a machine that does something else besides, a lost time slice of a few milliseconds is longer
-//! than anything a store does, and would be the worst insertion of most of them.
+//! On a busy machine a lost time slice of a few milliseconds is longer than anything a store does, and
+//! would be the worst insertion of most stores.
 
 use std::fs::File;
 use std::io::{Read, Seek};
 
-/// What the system says about this thread, where it does.
+/// The system's statistics of this thread, if it has them.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     /// The time that the thread ran, the time that it waited, and a count.
@@ -24,7 +24,7 @@ impl Waiting {
         waiting
     }
 
-    /// Nanoseconds of waiting since this was last asked; 0 where nobody knows. Allocates nothing.
+    /// Nanoseconds of waiting since the last call; 0 if unknown. Allocates nothing.
     pub(crate) fn since_last(&mut self) -> u64 {
         let so_far = self.so_far().unwrap_or(self.last);
         let since = so_far.saturating_sub(self.last);
@@ -33,7 +33,7 @@ impl Waiting {
         since
     }
 
-    /// Nanoseconds of waiting, as far as anybody asked.
+    /// Nanoseconds of waiting up to the last call of `since_last`.
     pub(crate) fn all(&self) -> u64 {
         self.all
     }

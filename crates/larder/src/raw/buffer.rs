@@ -93,6 +93,25 @@ impl<T> Buffer<T> {
         self.block.base().cast()
     }
 
+    /// As [`Block::grain`].
+    pub(crate) const fn grain(&self) -> usize {
+        self.block.grain()
+    }
+
+    /// As [`Block::resize_part`].
+    ///
+    /// # Safety
+    /// As [`Block::resize_part`].
+    pub(crate) unsafe fn resize_part(
+        &mut self,
+        offset: usize,
+        old: usize,
+        new: usize,
+    ) -> Result<(), TryReserveError> {
+        // SAFETY: by the contract.
+        unsafe { self.block.resize_part(offset, old, new) }
+    }
+
     /// Whether the block stays where it is, whatever size it is given.
     pub(crate) const fn grows_in_place(&self) -> bool {
         self.block.grows_in_place()
@@ -124,16 +143,9 @@ impl<T> Buffer<T> {
         self.block.resize(Self::LAYOUT, capacity)
     }
 
-    /// As [`resize`](Self::resize), with a tail of so many numbers behind the elements; where it lies.
-    /// What was in a former tail is lost.
-    ///
-    /// The block is on the heap, elements have a size, and there is one at least.
-    pub(crate) fn resize_with_tail(
-        &mut self,
-        capacity: usize,
-        numbers: usize,
-    ) -> Result<NonNull<u64>, TryReserveError> {
-        self.block.resize_with_tail(Self::LAYOUT, capacity, numbers)
+    /// The block, and how elements lie in it.
+    pub(super) const fn block_mut(&mut self) -> (&mut Block, Layout) {
+        (&mut self.block, Self::LAYOUT)
     }
 
     /// Whether a block can have this many elements at all.

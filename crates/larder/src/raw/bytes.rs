@@ -37,7 +37,7 @@ unsafe impl<M: 'static> CheckedBitPattern for Handle<M> {
     }
 }
 
-// SAFETY: as above.
+// SAFETY: so are these `Bits`.
 unsafe impl<M: 'static, const INDEX_BITS: u32> CheckedBitPattern for Handle32<M, INDEX_BITS> {
     type Bits = u32;
 
@@ -61,7 +61,7 @@ unsafe impl<M: 'static> CheckedBitPattern for BareHandle<M> {
 unsafe impl<M> ZeroableInOption for Handle<M> {}
 // SAFETY: the niche of its `NonZeroU32` is zero.
 unsafe impl<M, const INDEX_BITS: u32> ZeroableInOption for Handle32<M, INDEX_BITS> {}
-// SAFETY: as above.
+// SAFETY: the niche of its `NonZeroU32` is zero.
 unsafe impl<M> ZeroableInOption for BareHandle<M> {}
 // SAFETY: the niche of its `NonZeroU64` is zero; the slot may be anything then.
 unsafe impl<M> ZeroableInOption for Serial<M> {}

@@ -25,7 +25,8 @@ use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::soa::Soa;
 use arrange::{Arrange, Arrangement};
-use shape::{CloneShape, Shape, set_start};
+use shape::{CloneShape, Nest, Shape, addresses};
+use tree::Tree;
 
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
 type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
@@ -88,54 +89,55 @@ impl<T: Soa> Clone for InColumns<T> {
 
 impl<T: Soa> Copy for InColumns<T> {}
 
-macro_rules! lends {
+/// What lies in columns as values of `T` is found as its shape says, were it nested in another.
+macro_rules! as_nested {
     ($(
-        $(#[$doc:meta])*
-        $name:ident[$(const $l:ident)?]($at:ident: $index:ty) -> $lent:ty: $make:ident($get:expr);
-    )*) => {
-        impl<T: Soa> InColumns<T> {$(
-            $(#[$doc])*
-            #[inline(always)]
-            pub(crate) unsafe fn $name<'a $(, const $l: usize)?>(self, $at: $index) -> $lent
-            where
-                T: 'a,
-            {
-                // SAFETY: the shape asks for what the caller says.
-                T::$make(unsafe { $get(self.0, $at) })
-            }
-        )*}
-    };
+        $(#[$attribute:meta])*
+        $(($pub:tt))? fn $name:ident
+            [$($life:lifetime)? $(const $l:ident)?] $([$arrange:ty $(, $lanes:ident)?])?
+            ($($at:ident: $type:ty),*) $(-> $out:ty)?;
+    )*) => {$(
+        $(#[$attribute])*
+        #[inline(always)]
+        $(pub($pub))? unsafe fn $name<$($life,)? $(const $l: usize)?>(self, $($at: $type),*) $(-> $out)?
+        where
+            $(T: $life)?
+        {
+            // SAFETY: the shape asks for what the caller says.
+            unsafe { Nest::<T>::$name $(::<$arrange $(, $lanes)?>)? (self.0, $($at),*) }
+        }
+    )*};
 }
 
-lends! {
-    /// The values of a range, column by column.
-    ///
-    /// # Safety
-    /// They are initialised, lie side by side, and may be borrowed for `'a`.
-    columns[](range: Range<usize>) -> T::Columns<'a>: make_columns(T::Shape::columns);
+impl<T: Soa> InColumns<T> {
+    as_nested! {
+        /// The values of a range, column by column.
+        ///
+        /// # Safety
+        /// They are initialised, lie side by side, and may be borrowed for `'a`.
+        (crate) fn columns['a](range: Range<usize>) -> T::Columns<'a>;
 
-    /// As [`columns`](Self::columns), to change them.
-    ///
-    /// # Safety
-    /// As [`columns`](Self::columns), and exclusively.
-    columns_mut[](range: Range<usize>) -> T::ColumnsMut<'a>: make_columns_mut(T::Shape::columns_mut);
+        /// As [`columns`](Self::columns), to change them.
+        ///
+        /// # Safety
+        /// As [`columns`](Self::columns), and exclusively.
+        (crate) fn columns_mut['a](range: Range<usize>) -> T::ColumnsMut<'a>;
 
-    /// A group of values, as arrays.
-    ///
-    /// # Safety
-    /// The `L` values from `index` on are initialised, lie side by side, and may be borrowed for `'a`.
-    lanes[const L](index: usize) -> T::Lanes<'a, L>: make_lanes(T::Shape::lanes::<ArrangeOf<T>, L>);
+        /// A group of values, as arrays.
+        ///
+        /// # Safety
+        /// The `L` values from `index` on are initialised, lie side by side, and may be borrowed for `'a`.
+        (crate) fn lanes['a const L][ArrangeOf<T>, L](index: usize) -> T::Lanes<'a, L>;
 
-    /// As [`lanes`](Self::lanes), to change them.
-    ///
-    /// # Safety
-    /// As [`lanes`](Self::lanes), and exclusively.
-    lanes_mut[const L](index: usize) -> T::LanesMut<'a, L>:
-        make_lanes_mut(T::Shape::lanes_mut::<ArrangeOf<T>, L>);
+        /// As [`lanes`](Self::lanes), to change them.
+        ///
+        /// # Safety
+        /// As [`lanes`](Self::lanes), and exclusively.
+        (crate) fn lanes_mut['a const L][ArrangeOf<T>, L](index: usize) -> T::LanesMut<'a, L>;
+    }
 }
 
 // SAFETY: a shape writes, reads and borrows all columns alike, at one place for each number.
-// (So each function below asks the shape for what its own caller says, and nothing else.)
 unsafe impl<T: Soa> At<T> for InColumns<T> {
     type Kept = KeptIn<T>;
 
@@ -150,11 +152,13 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
     where
         T: 'a;
 
-    #[inline(always)]
-    unsafe fn write(self, index: usize, value: T) {
-        let parts = conversion(|| value.into_parts());
-        // SAFETY: there is room for the value.
-        unsafe { T::Shape::write::<ArrangeOf<T>>(self.0, index, parts) };
+    as_nested! {
+        fn write[][ArrangeOf<T>](index: usize, value: T);
+        fn read[][ArrangeOf<T>](index: usize) -> T;
+        fn copy[][ArrangeOf<T>](from: usize, to: usize);
+        fn drop_range[][ArrangeOf<T>](range: Range<usize>);
+        fn get['a][ArrangeOf<T>](index: usize) -> T::Ref<'a>;
+        fn get_mut['a][ArrangeOf<T>](index: usize) -> T::RefMut<'a>;
     }
 
     #[inline(always)]
@@ -171,43 +175,6 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
         // SAFETY: there is room for the value, and none is there.
         unsafe { T::Arrangement::vacate(self.0, index) };
     }
-
-    #[inline(always)]
-    unsafe fn read(self, index: usize) -> T {
-        // SAFETY: the value is initialised, and read once.
-        let parts = unsafe { T::Shape::read::<ArrangeOf<T>>(self.0, index) };
-        conversion(|| T::from_parts(parts))
-    }
-
-    #[inline(always)]
-    unsafe fn copy(self, from: usize, to: usize) {
-        // SAFETY: there is room for both.
-        unsafe { T::Shape::copy::<ArrangeOf<T>>(self.0, from, to) };
-    }
-
-    #[inline]
-    unsafe fn drop_range(self, range: Range<usize>) {
-        // SAFETY: the values are initialised, and not used again.
-        unsafe { T::Shape::drop_range::<ArrangeOf<T>>(self.0, range) };
-    }
-
-    #[inline(always)]
-    unsafe fn get<'a>(self, index: usize) -> T::Ref<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: the value is initialised, and may be borrowed.
-        T::make_ref(unsafe { T::Shape::get::<ArrangeOf<T>>(self.0, index) })
-    }
-
-    #[inline(always)]
-    unsafe fn get_mut<'a>(self, index: usize) -> T::RefMut<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: the value is initialised, and may be borrowed exclusively.
-        T::make_ref_mut(unsafe { T::Shape::get_mut::<ArrangeOf<T>>(self.0, index) })
-    }
 }
 
 impl<T: Soa> CloneAt<T> for InColumns<T>
@@ -217,8 +184,7 @@ where
     #[inline]
     unsafe fn clone_value(self, index: usize) -> T {
         // SAFETY: the value is initialised, and unchanged meanwhile.
-        let parts = unsafe { T::Shape::clone_from_columns::<ArrangeOf<T>>(self.0, index) };
-        conversion(|| T::from_parts(parts))
+        unsafe { Nest::<T>::clone_from_columns::<ArrangeOf<T>>(self.0, index) }
     }
 }
 
@@ -317,17 +283,24 @@ impl<T: Soa> Columns<T> {
 
     /// Finds where the columns begin.
     fn find(&mut self) {
-        let starts = &mut self.starts;
-        let mut found = |(column, start)| set_start::<T::Shape>(starts, column, start);
-        let parts = self.block.starts(Self::layout(self.max));
-        match ArrangeOf::<T>::LANES {
-            0 => parts.enumerate().for_each(found),
-            lanes => parts.for_each(|group| {
-                for (column, offset) in T::Shape::TREE.lane_offsets(lanes).enumerate() {
-                    // SAFETY: a column begins in the first group.
-                    found((column, unsafe { group.add(offset) }));
-                }
-            }),
+        let (layout, starts) = (Self::layout(self.max), addresses::<T::Shape>(&mut self.starts));
+        find_columns(&self.block, layout, &T::Shape::TREE, starts);
+    }
+}
+
+/// Where the columns of that tree begin in a block; without one they stay where they are.
+fn find_columns(block: &Block, layout: Layout, tree: &Tree, starts: &mut [NonNull<u8>]) {
+    let mut parts = block.starts(layout);
+    match layout {
+        Layout::Split { .. } => {
+            starts.iter_mut().zip(parts).for_each(|(start, part)| *start = part)
+        }
+        Layout::Whole { lanes, .. } => {
+            let Some(group) = parts.next() else { return };
+            for (start, offset) in starts.iter_mut().zip(tree.lane_offsets(lanes)) {
+                // SAFETY: a column begins in the first group.
+                *start = unsafe { group.add(offset) };
+            }
         }
     }
 }

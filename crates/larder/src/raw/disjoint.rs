@@ -1,7 +1,8 @@
 //! What must hold before several `&mut` are handed out at once.
 //!
-//! **Invariant.** None: it is safe code. But who borrows several values exclusively relies on it:
-//! keys of the same slot may differ in their generation, so their *slots* are compared.
+//! **Invariant.** What is found has pairwise different slots: keys of the same slot may differ in their
+//! generation, so their *slots* are compared. Callers that lend several values exclusively rely on it,
+//! though it is safe code.
 
 use crate::error::GetDisjointMutError;
 use crate::key::Key;

@@ -22,16 +22,6 @@ impl<T: Copy> Filled<T> {
         Ok(Self(Buffer::within(memory)?))
     }
 
-    /// In memory of another owner.
-    ///
-    /// # Safety
-    /// So many numbers from `pointer` on are this slice's alone, until it is not used any more; all are
-    /// initialised.
-    pub(crate) const unsafe fn borrowed(pointer: NonNull<T>, length: usize) -> Self {
-        // SAFETY: the caller's numbers are this slice's alone.
-        Self(unsafe { Buffer::borrowed(pointer, length) })
-    }
-
     /// Empty; its memory comes from where this one's does.
     pub(crate) fn alike(&self) -> Result<Self, TryReserveError> {
         Ok(Self(self.0.alike()?))
@@ -54,10 +44,6 @@ impl<T: Copy> Filled<T> {
         // SAFETY: both blocks have room for that many, and are not the same one.
         unsafe { self.start().copy_to_nonoverlapping(copy.0.start(), self.len()) };
         Ok(copy)
-    }
-
-    pub(crate) const fn grows_in_place(&self) -> bool {
-        self.0.grows_in_place()
     }
 
     pub(crate) const fn start(&self) -> NonNull<T> {

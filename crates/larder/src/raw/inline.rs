@@ -8,29 +8,31 @@
 //!   other slot equals no key's. With keys that have no generation the book alone decides.
 //! - All zero is an empty one.
 //!
-//! Nothing here points into itself, so that it can be moved.
+//! Nothing here points into itself, so that it can be moved. So it cannot be a
+//! [`Store`](crate::raw::store::Store), whose book has its words in blocks that stay where they are and
+//! whose walks point to them; it shares rows, their addresses and the iterators that lend.
 
 mod book;
 mod bulk;
 mod iter;
-mod view;
 
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 
 pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
-pub(crate) use view::InlineView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::disjoint;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::rows::Row;
+use crate::raw::join::{Exclusive, Shared};
+use crate::raw::rows::{InBlock, Row, RowsView};
 pub(crate) use crate::raw::slots::GenerationOf;
 use crate::raw::slots::MarkOf;
+use crate::raw::store::{Address, Finder};
 use crate::stats::{MemoryUsage, Stats};
 use book::Book;
-use core::ptr::NonNull;
 
 /// `N` slots of values.
 pub(crate) struct Inline<T, K: Key, const N: usize> {
@@ -39,7 +41,15 @@ pub(crate) struct Inline<T, K: Key, const N: usize> {
     rows: [MaybeUninit<Row<T, GenerationOf<K>>>; N],
 }
 
+/// What a join knows of them.
+pub(crate) type InlineView<T, K> = RowsView<T, K, InBlock<T, K>>;
+
+/// Where a slot lies.
+type At<T, K> = Address<T, K, NonNull<T>>;
+
 /// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
+///
+/// **Invariant.** The slot is the book's next, and `mark` is that of the arena once it is live.
 pub(crate) struct Vacancy<'a, T, K: Key, const N: usize> {
     inline: &'a mut Inline<T, K, N>,
     slot: usize,
@@ -66,14 +76,14 @@ impl<'a, T, K: Key, const N: usize> Vacancy<'a, T, K, N> {
         let Self { inline, slot, generation, mark } = self;
         inline.mark = mark;
         inline.book.occupy(slot);
-        // SAFETY: the slot is in use.
-        let target = unsafe { inline.place(slot) }.cast::<T>();
-        // SAFETY: it has no value; nothing can panic in between.
-        unsafe { target.write(value) };
-        // SAFETY: the slot is in use.
-        unsafe { inline.store(slot, generation) };
-        // SAFETY: the slot is live.
-        unsafe { inline.value_mut(slot) }
+        // SAFETY: the slot is below `N`, and has no value; it gets one, which is borrowed exclusively for
+        // `'a`. Nothing can panic in between.
+        unsafe {
+            let at = inline.at_mut(slot);
+            at.values.write(value);
+            at.generation.write(generation);
+            at.lend_mut()
+        }
     }
 }
 
@@ -130,14 +140,36 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
         MemoryUsage { values, holes, unused, bookkeeping, committed, reserved: committed }
     }
 
-    /// The address of a row.
+    /// The first row, to be read.
+    #[inline]
+    fn rows(&self) -> InBlock<T, K> {
+        NonNull::from(&self.rows).cast()
+    }
+
+    /// The first row.
+    #[inline]
+    fn rows_mut(&mut self) -> InBlock<T, K> {
+        NonNull::from(&mut self.rows).cast()
+    }
+
+    /// Where a slot lies, to be read.
     ///
     /// # Safety
     /// `slot < N`.
     #[inline]
-    unsafe fn place(&mut self, slot: usize) -> *mut Row<T, GenerationOf<K>> {
-        // SAFETY: by the contract.
-        unsafe { self.rows.get_unchecked_mut(slot) }.as_mut_ptr()
+    unsafe fn at(&self, slot: usize) -> At<T, K> {
+        // SAFETY: there are `N` rows.
+        unsafe { Finder::<T, K>::find(&mut self.rows(), slot) }
+    }
+
+    /// Where a slot lies.
+    ///
+    /// # Safety
+    /// `slot < N`.
+    #[inline]
+    unsafe fn at_mut(&mut self, slot: usize) -> At<T, K> {
+        // SAFETY: there are `N` rows.
+        unsafe { Finder::<T, K>::find(&mut self.rows_mut(), slot) }
     }
 
     /// What a slot remembers.
@@ -146,44 +178,16 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     /// `slot < book.slots()`.
     #[inline]
     unsafe fn stored(&self, slot: usize) -> GenerationOf<K> {
-        // SAFETY: `slots` is at most `N`.
-        let row = unsafe { self.rows.get_unchecked(slot) };
-        // SAFETY: the generation of a row below the mark is initialised, and nothing else is read.
-        unsafe { (*row.as_ptr()).generation }
+        // SAFETY: that is at most `N`, and the generation of a row below is initialised.
+        unsafe { self.at(slot).generation.read() }
     }
 
     /// # Safety
     /// `slot < book.slots()`, and the generation says what the book says of it, or is about to.
     #[inline]
     unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: `slots` is at most `N`.
-        let row = unsafe { self.place(slot) };
-        // SAFETY: the row is ours.
-        unsafe { (*row).generation = generation };
-    }
-
-    /// The value in a live slot.
-    ///
-    /// # Safety
-    /// The slot is live.
-    #[inline]
-    unsafe fn value(&self, slot: usize) -> &T {
-        // SAFETY: a live slot is below `N`.
-        let row = unsafe { self.rows.get_unchecked(slot) };
-        // SAFETY: its value is initialised, and begins the row.
-        unsafe { &*row.as_ptr().cast::<T>() }
-    }
-
-    /// The value in a live slot.
-    ///
-    /// # Safety
-    /// The slot is live.
-    #[inline]
-    unsafe fn value_mut(&mut self, slot: usize) -> &mut T {
-        // SAFETY: a live slot is below `N`.
-        let row = unsafe { self.place(slot) };
-        // SAFETY: its value is initialised, and begins the row.
-        unsafe { &mut *row.cast::<T>() }
+        // SAFETY: that is at most `N`.
+        unsafe { self.at_mut(slot).generation.write(generation) };
     }
 
     /// The slot of a key whose value is live.
@@ -205,15 +209,15 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<&T> {
         let slot = self.find(key)?;
-        // SAFETY: a slot that was found is live.
-        Some(unsafe { self.value(slot) })
+        // SAFETY: the slot is live, and borrowed as `self` is.
+        Some(unsafe { self.at(slot).lend() })
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
         let slot = self.find(key)?;
-        // SAFETY: a slot that was found is live.
-        Some(unsafe { self.value_mut(slot) })
+        // SAFETY: the slot is live, and borrowed exclusively as `self` is.
+        Some(unsafe { self.at_mut(slot).lend_mut() })
     }
 
     pub(crate) fn get_disjoint_mut<const M: usize>(
@@ -221,21 +225,16 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
         keys: [K; M],
     ) -> Result<[&mut T; M], GetDisjointMutError> {
         let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
-        let first = NonNull::from(&mut self.rows).cast::<Row<T, GenerationOf<K>>>();
-        Ok(slots.map(|slot| {
-            // SAFETY: a slot that was found is below `N`.
-            let row = unsafe { first.add(slot) };
-            // A row begins with its value (`repr(C)`).
-            // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
-            unsafe { row.cast().as_mut() }
-        }))
+        let mut rows = self.rows_mut();
+        // SAFETY: all slots are live and no two are the same, and `self` is borrowed exclusively.
+        Ok(slots.map(|slot| unsafe { Finder::<T, K>::find(&mut rows, slot).lend_mut() }))
     }
 
     /// The key of a live slot.
     #[inline]
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
         // SAFETY: a live slot is in use.
-        self.book.is_live(slot).then(|| K::compose(slot as u32, unsafe { self.stored(slot) }))
+        self.book.is_live(slot).then(|| unsafe { self.at(slot).key() })
     }
 
     /// The slot that a value lies in; `None` where it lies elsewhere.
@@ -285,83 +284,70 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
         let slot = self.find(key)?;
         // SAFETY: a slot that was found is live.
-        Some(unsafe { self.take(slot) })
+        Some(unsafe { self.take(slot) }.1)
     }
 
-    /// Moves the value of a live slot out; the slot is free.
+    /// Moves the value of a live slot out; the slot becomes free, or is retired after its last
+    /// generation.
     ///
     /// # Safety
     /// The slot is live.
     #[inline]
-    unsafe fn take(&mut self, slot: usize) -> T {
-        // SAFETY: the slot is live.
-        let value = core::ptr::from_ref(unsafe { self.value(slot) });
-        // SAFETY: the value is read once, since the slot is freed at once.
-        let value = unsafe { value.read() };
-        // SAFETY: by the contract.
-        unsafe { self.free(slot) };
-        value
-    }
-
-    /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
-    ///
-    /// # Safety
-    /// The slot is live.
-    #[inline]
-    unsafe fn free(&mut self, slot: usize) {
-        // SAFETY: a live slot is in use.
-        let generation = unsafe { self.stored(slot) };
-        if generation.is_last() {
+    unsafe fn take(&mut self, slot: usize) -> (K, T) {
+        // SAFETY: the slot is in use, and has a value, which is read once: nothing can panic before the
+        // book knows.
+        let (key, value, at) = unsafe {
+            let at = self.at_mut(slot);
+            (at.key(), at.values.read(), at)
+        };
+        let generation = key.generation();
+        let is_last = generation.is_last();
+        let free = if is_last { Generation::RETIRED } else { generation.vacated() };
+        // SAFETY: the row is still borrowed.
+        unsafe { at.generation.write(free) };
+        if is_last {
             self.book.park(slot);
             self.book.retire();
-            // SAFETY: the slot is in use, and retired.
-            return unsafe { self.store(slot, Generation::RETIRED) };
+        } else {
+            self.book.vacate(slot);
         }
-        self.book.vacate(slot);
-        // SAFETY: the slot is in use, and free.
-        unsafe { self.store(slot, generation.vacated()) };
+        (key, value)
     }
 
     /// Moves the value out, but keeps the slot for its key.
     pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
         let Some(slot) = self.find(key) else { return Ok(None) };
-        // SAFETY: the slot is live.
-        let value = core::ptr::from_ref(unsafe { self.value(slot) });
-        // SAFETY: the value is read once, since the slot is parked at once.
-        let value = unsafe { value.read() };
         self.book.park(slot);
-        // SAFETY: the slot is in use, and detached.
-        unsafe { self.store(slot, key.generation().parked()) };
-        Ok(Some(value))
+        // SAFETY: the slot was live, and is in use; its value is read once, since it is parked.
+        unsafe {
+            let at = self.at_mut(slot);
+            at.generation.write(key.generation().parked());
+            Ok(Some(at.values.read()))
+        }
     }
 
     pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
         let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
-        // SAFETY: a detached slot is in use.
-        let target = unsafe { self.place(slot) }.cast::<T>();
-        // SAFETY: it has no value.
-        unsafe { target.write(value) };
-        // SAFETY: the slot is in use, and live at once.
-        unsafe { self.store(slot, key.generation()) };
         self.book.unpark(slot);
+        // SAFETY: the slot was detached, so it is in use, without a value.
+        unsafe {
+            let at = self.at_mut(slot);
+            at.values.write(value);
+            at.generation.write(key.generation());
+        }
         Ok(())
     }
 
-    /// Whether a slot is kept for a detached key, not retired.
-    fn is_detached(&self, slot: usize) -> bool {
-        let versioned = GenerationOf::<K>::VERSIONED;
-        self.book.is_taken(slot) && {
-            // SAFETY: a taken slot is in use.
-            !(versioned && unsafe { self.stored(slot) } == Generation::RETIRED)
-        }
+    /// What a slot remembers that is kept for a detached key, not retired.
+    fn parked(&self, slot: usize) -> Option<GenerationOf<K>> {
+        // SAFETY: a taken slot is in use.
+        let stored = self.book.is_taken(slot).then(|| unsafe { self.stored(slot) })?;
+        (!GenerationOf::<K>::VERSIONED || stored != Generation::RETIRED).then_some(stored)
     }
 
     fn find_detached(&self, key: K) -> Option<usize> {
         let slot = key.slot() as usize;
-        let waits = self.is_detached(slot)
-            // SAFETY: a taken slot is in use.
-            && unsafe { self.stored(slot) }.waits_for(key.generation());
-        waits.then_some(slot)
+        self.parked(slot).is_some_and(|parked| parked.waits_for(key.generation())).then_some(slot)
     }
 
     /// Gives a detached key's slot back. Says whether there was one.
@@ -370,10 +356,10 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
         slot.inspect(|&slot| self.release_slot(slot)).is_some()
     }
 
-    /// The slot is detached.
+    /// Where the slot is detached, it becomes free, or is retired.
     fn release_slot(&mut self, slot: usize) {
-        // SAFETY: a detached slot is in use.
-        let free = unsafe { self.stored(slot) }.released();
+        let Some(parked) = self.parked(slot) else { return };
+        let free = parked.released();
         match free {
             Some(_) => self.book.release(slot),
             None => self.book.retire(),
@@ -400,8 +386,8 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
             (stored, Found::Live(tenant))
         } else if !self.book.is_taken(slot) {
             (stored, Found::Free)
-        } else if self.is_detached(slot) {
-            (stored.awaited(), Found::Detached(K::compose(slot as u32, stored.awaited())))
+        } else if let Some(parked) = self.parked(slot) {
+            (parked.awaited(), Found::Detached(K::compose(slot as u32, parked.awaited())))
         } else {
             return Found::Retired;
         };
@@ -413,6 +399,20 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
         assert!(self.book.is_hole(slot), "slot {slot} is not free");
         // SAFETY: a hole is in use, and `generation` is that of a free slot.
         unsafe { self.store(slot, generation) };
+    }
+
+    #[inline]
+    pub(crate) fn shared(&self) -> Shared<'_, InlineView<T, K>> {
+        // SAFETY: the words are those of live slots; words and rows are borrowed.
+        unsafe { Shared::new(RowsView::new(self.book.live_words(), self.rows())) }
+    }
+
+    #[inline]
+    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, InlineView<T, K>> {
+        let rows = self.rows_mut();
+        // SAFETY: the words are those of live slots; they lie apart from the rows, which are borrowed
+        // exclusively.
+        unsafe { Exclusive::new(RowsView::new(self.book.live_words(), rows)) }
     }
 
     /// Panics where the container contradicts itself.

@@ -221,7 +221,7 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
 /// A view, and how its container is borrowed.
 ///
 /// # Safety
-/// Whoever has one may read, and make items of, what the view finds.
+/// Its owner may read, and make items of, what the view finds.
 pub unsafe trait Access {
     type View: View;
     type Item;
@@ -249,7 +249,7 @@ macro_rules! access {
             }
         }
 
-        // SAFETY: the container is borrowed so for `'a`, says who called `new`.
+        // SAFETY: the container is borrowed so for `'a`, as `new` asks.
         unsafe impl<'a, V: View<Place: Lend<'a>>> Access for $name<'a, V> {
             type View = V;
             type Item = <V::Place as Lend<'a>>::$lent;
@@ -310,7 +310,7 @@ pub struct Join<J: Together> {
 
 // SAFETY: a join is the borrows that it was made of.
 unsafe impl<J: Together + Send> Send for Join<J> {}
-// SAFETY: as above; a shared join gives out nothing.
+// SAFETY: a shared join gives out nothing.
 unsafe impl<J: Together + Sync> Sync for Join<J> {}
 
 impl<J: Together> Join<J> {

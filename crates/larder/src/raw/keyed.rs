@@ -26,7 +26,7 @@ pub(crate) trait Keyed<K: Key, V> {
     /// The key whose value is in a slot.
     fn key_at(&self, slot: u32) -> Option<K>;
 
-    /// Puts a value into the slot of a key, and gives out what was there, whoever's it was. On an
+    /// Puts a value into the slot of a key, and gives out what was there, of whichever key. On an
     /// error nothing has changed.
     ///
     /// # Safety

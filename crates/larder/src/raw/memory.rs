@@ -1,6 +1,6 @@
 //! Where the blocks of a container come from.
 //!
-//! **Invariant** of [`Lent`]: the bytes from `next` to the end of the block are nobody's; each piece
+//! **Invariant** of [`Lent`]: the bytes from `next` to the end of the block are free; each piece
 //! that was handed out lies before, and overlaps no other.
 
 use core::alloc::Layout;
@@ -99,7 +99,7 @@ impl Lent {
         start.checked_add(size)
     }
 
-    /// Hands out a piece that is nobody's.
+    /// Hands out a free piece.
     pub(crate) fn take(&self, layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
         let end = Self::end(self.address() + self.next.get(), layout.size(), layout.align());
         let end = end.and_then(|end| end.checked_sub(self.address()));

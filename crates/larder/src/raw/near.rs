@@ -24,6 +24,7 @@ use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
 use crate::raw::slots::GenerationOf;
+use crate::raw::store::{Address, Finder, Layout};
 use crate::raw::walk::Walk;
 use crate::stats::MemoryUsage;
 
@@ -76,81 +77,67 @@ impl<K: Key, V> Near<K, V> {
         }
         self.rows.resize(slots)?;
         for slot in before..slots {
-            // SAFETY: the slot lies below the new capacity.
-            unsafe { self.set_generation(slot, Generation::RETIRED) };
+            // SAFETY: the slot has a row, without a value.
+            unsafe { self.address(slot).generation.write(Generation::RETIRED) };
         }
         // Marks that stay larger than they need be are no harm.
         let _ = self.marks.resize(slots);
         Ok(())
     }
 
-    /// The address of a row.
+    /// Where a slot lies.
     ///
     /// # Safety
     /// `slot < slots()`.
     #[inline(always)]
-    unsafe fn row(&self, slot: usize) -> NonNull<RowOf<V, K>> {
-        // SAFETY: by the contract.
-        unsafe { self.rows.at(slot) }
+    unsafe fn address(&self, slot: usize) -> Address<V, K, NonNull<V>> {
+        // SAFETY: the contract is the same.
+        unsafe { Layout::<V, K>::address(&self.rows, slot) }
     }
 
-    /// # Safety
-    /// `slot < slots()`.
+    /// Where the slot of a key lies that has a value.
     #[inline(always)]
-    unsafe fn generation(&self, slot: usize) -> GenerationOf<K> {
-        // SAFETY: by the contract.
-        let row = unsafe { self.row(slot) };
-        // SAFETY: every row has its generation.
-        unsafe { (*row.as_ptr()).generation }
-    }
-
-    /// # Safety
-    /// `slot < slots()`, and the mark says what the generation says, or is about to.
-    #[inline(always)]
-    unsafe fn set_generation(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: by the contract.
-        let row = unsafe { self.row(slot) };
-        // SAFETY: the row is ours.
-        let place = unsafe { &raw mut (*row.as_ptr()).generation };
-        // SAFETY: as above.
-        unsafe { place.write(generation) };
-    }
-
-    /// Where the value of a key lies.
-    #[inline(always)]
-    pub(crate) fn find(&self, key: K) -> Option<NonNull<V>> {
+    fn find_address(&self, key: K) -> Option<Address<V, K, NonNull<V>>> {
         let slot = key.slot() as usize;
         if slot >= self.slots() {
             return None;
         }
-        let answers = if GenerationOf::<K>::VERSIONED {
-            // SAFETY: just checked.
-            unsafe { self.generation(slot) == key.generation() }
-        } else {
-            self.marks.contains(slot)
+        // SAFETY: just checked; every row has its generation.
+        let (address, answers) = unsafe {
+            let address = self.address(slot);
+            let answers = if GenerationOf::<K>::VERSIONED {
+                address.generation.read() == key.generation()
+            } else {
+                self.marks.contains(slot)
+            };
+            (address, answers)
         };
         if !answers {
             // A branch, not a conditional move: the value is fetched before the check is done.
             cold_path();
             return None;
         }
-        // A row begins with its value (`repr(C)`).
-        // SAFETY: as above.
-        Some(unsafe { self.row(slot) }.cast())
+        Some(address)
+    }
+
+    /// Where the value of a key lies.
+    #[inline(always)]
+    pub(crate) fn find(&self, key: K) -> Option<NonNull<V>> {
+        self.find_address(key).map(|address| address.values)
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&V> {
-        let value = self.find(key)?;
+        let address = self.find_address(key)?;
         // SAFETY: the value is there, and borrowed as `self` is.
-        Some(unsafe { value.as_ref() })
+        Some(unsafe { address.lend() })
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        let mut value = self.find(key)?;
-        // SAFETY: the value is there, and borrowed as `self` is.
-        Some(unsafe { value.as_mut() })
+        let address = self.find_address(key)?;
+        // SAFETY: the value is there, and borrowed exclusively as `self` is.
+        Some(unsafe { address.lend_mut() })
     }
 
     /// The key whose value is in a slot. Any number may be asked about.
@@ -158,7 +145,7 @@ impl<K: Key, V> Near<K, V> {
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
         let marked = self.marks.contains(slot);
         // SAFETY: a marked slot has a row.
-        marked.then(|| K::compose(slot as u32, unsafe { self.generation(slot) }))
+        marked.then(|| unsafe { self.address(slot).key() })
     }
 
     /// Whether the slot has a row, and no value.
@@ -175,12 +162,8 @@ impl<K: Key, V> Near<K, V> {
     pub(crate) unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;
         self.marks.insert(slot);
-        // SAFETY: by the contract.
-        let place = unsafe { self.row(slot) }.cast::<V>();
-        // SAFETY: the row is ours, and has no value.
-        unsafe { place.write(value) };
-        // SAFETY: the slot is marked.
-        unsafe { self.set_generation(slot, key.generation()) };
+        // SAFETY: the slot has a row, which has no value.
+        unsafe { Layout::<V, K>::fill(&mut self.rows, slot, key.generation(), value) };
     }
 
     /// Puts a value into the slot of a key, and gives out what was there.
@@ -191,11 +174,12 @@ impl<K: Key, V> Near<K, V> {
     pub(crate) unsafe fn put(&mut self, key: K, value: V) -> Option<V> {
         let slot = key.slot() as usize;
         let marked = self.marks.contains(slot);
-        // SAFETY: a marked slot has its value.
-        let before = marked.then(|| unsafe { self.take(slot) }.1);
-        // SAFETY: the slot has no value now.
-        unsafe { self.fill(key, value) };
-        before
+        // SAFETY: a marked slot has its value; then the slot has none.
+        unsafe {
+            let before = marked.then(|| self.take(slot).1);
+            self.fill(key, value);
+            before
+        }
     }
 
     /// Moves the value of a slot out.
@@ -204,15 +188,14 @@ impl<K: Key, V> Near<K, V> {
     /// The slot is marked.
     #[inline]
     pub(crate) unsafe fn take(&mut self, slot: usize) -> (K, V) {
-        // SAFETY: a marked slot has a row.
-        let key = K::compose(slot as u32, unsafe { self.generation(slot) });
-        // SAFETY: its mark goes, too.
-        unsafe { self.set_generation(slot, Generation::RETIRED) };
         self.marks.remove(slot);
-        // SAFETY: as above.
-        let place = unsafe { self.row(slot) }.cast::<V>();
-        // SAFETY: the value is initialised; its mark is gone, so it is read once.
-        (key, unsafe { place.read() })
+        // SAFETY: the slot was marked, so it has a row with a value, which is moved out once.
+        unsafe {
+            let address = self.address(slot);
+            let key = address.key();
+            address.generation.write(Generation::RETIRED);
+            (key, address.values.read())
+        }
     }
 
     /// The key and the value of a slot.
@@ -221,17 +204,16 @@ impl<K: Key, V> Near<K, V> {
     /// The slot is marked.
     #[inline]
     pub(crate) unsafe fn entry_mut(&mut self, slot: usize) -> (K, &mut V) {
-        // SAFETY: a marked slot has a row.
-        let key = K::compose(slot as u32, unsafe { self.generation(slot) });
-        // SAFETY: as above.
-        let mut value = unsafe { self.row(slot) }.cast::<V>();
-        // SAFETY: the value is there, and borrowed as `self` is.
-        (key, unsafe { value.as_mut() })
+        // SAFETY: the slot has a row with a value, which is borrowed as `self` is.
+        unsafe {
+            let address = self.address(slot);
+            (address.key(), address.lend_mut())
+        }
     }
 
     #[inline]
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
-        self.find(key)?;
+        self.find_address(key)?;
         // SAFETY: where a key was found, its slot is marked.
         Some(unsafe { self.take(key.slot() as usize) }.1)
     }
@@ -242,24 +224,20 @@ impl<K: Key, V> Near<K, V> {
     /// As [`Marks::walk`].
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        // SAFETY: by the contract.
+        // SAFETY: the contract is the same.
         unsafe { self.marks.walk() }
     }
 
     #[inline]
     pub(crate) fn iter(&self) -> rows::Iter<'_, V, K> {
-        // SAFETY: the marks are borrowed for as long as the walk is used.
-        let walk = unsafe { self.walk() };
-        // SAFETY: the rows are borrowed with the marks, and marked ones have their value.
-        unsafe { rows::Iter::over(walk, self.rows.start()) }
+        // SAFETY: 1. marked slots have their value. 2. rows and marks are borrowed.
+        unsafe { rows::Iter::over(self.rows.start().places(self.walk())) }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> rows::IterMut<'_, V, K> {
-        // SAFETY: the marks are borrowed for as long as the walk is used.
-        let walk = unsafe { self.walk() };
-        // SAFETY: as for `iter`, and exclusively.
-        unsafe { rows::IterMut::over(walk, self.rows.start()) }
+        // SAFETY: 1. marked slots have their value. 2. rows and marks are borrowed exclusively.
+        unsafe { rows::IterMut::over(self.rows.start().places(self.walk())) }
     }
 
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
@@ -270,10 +248,11 @@ impl<K: Key, V> Near<K, V> {
         let walk = unsafe { self.walk() };
         walk.for_each(|slot| {
             // SAFETY: the walk yields marked slots.
-            let (key, value) = unsafe { self.entry_mut(slot) };
-            if !keep(key, value) {
-                // SAFETY: the slot is still marked.
-                drop(unsafe { self.take(slot) });
+            unsafe {
+                let (key, value) = self.entry_mut(slot);
+                if !keep(key, value) {
+                    drop(self.take(slot));
+                }
             }
         });
     }
@@ -307,7 +286,7 @@ impl<K: Key, V> Near<K, V> {
         assert!(self.last().is_none_or(|last| last < self.slots()), "every value has a row");
         for slot in 0..self.slots() {
             // SAFETY: the slot has a row.
-            let bits = unsafe { self.generation(slot) }.to_u64();
+            let bits = unsafe { self.address(slot).generation.read() }.to_u64();
             let live = GenerationOf::<K>::live_from_u64(bits).is_some();
             let versioned = GenerationOf::<K>::VERSIONED;
             assert!(!versioned || live == self.marks.contains(slot), "slot {slot}: {bits}");
@@ -318,10 +297,9 @@ impl<K: Key, V> Near<K, V> {
 impl<K: Key, V> Drop for Near<K, V> {
     fn drop(&mut self) {
         if mem::needs_drop::<V>() {
-            // SAFETY: the marks do not change any more.
-            let walk = unsafe { self.walk() };
-            // SAFETY: the walk yields every value once, and the rows are not used after it.
-            unsafe { rows::drop_values(walk, self.rows.start()) };
+            // SAFETY: the marks do not change any more; the walk yields every value once, and the rows are
+            // not used after it.
+            unsafe { rows::drop_values(self.walk(), self.rows.start()) };
         }
     }
 }
@@ -356,9 +334,10 @@ unsafe impl<K: Key, V> View for NearView<K, V> {
 
     #[inline]
     unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, NonNull<V>) {
-        // SAFETY: a marked slot has a row.
-        let row = unsafe { self.rows.add(slot) };
-        // SAFETY: every row has its generation.
-        (unsafe { (*row.as_ptr()).generation }, row.cast())
+        // SAFETY: a marked slot has a row, with its generation.
+        unsafe {
+            let address = Finder::<V, K>::find(&mut self.rows, slot);
+            (address.generation.read(), address.values)
+        }
     }
 }

@@ -1,38 +1,37 @@
 //! Which slots are live, which are free, and which is taken next: one book for every container.
 //!
 //! One bit a slot, in 64-bit words: set is live. The free slots are that same book, there is no free
-//! list. The slots that were freed last are *at hand*, too, from where insertions take them first; full
-//! hands go on a small stack. When both are empty, the hand is filled with holes that the words are
-//! searched for; when both are full, what is at hand is put back, which is to note where there are holes
-//! ([`search`]). So a removal, and an insertion after it, touch one word and the hand.
+//! list. The slots that were freed last are *at hand*, too, from where insertions take them first, the
+//! last one first. When none is at hand, a search through the words takes some to hand; when too many
+//! are, they are put back, which is to note where there are holes ([`search`]). So a removal, and an
+//! insertion after it, touch one word and the hand.
 //!
 //! Three summaries make searches and walks pass over words: `present` has a bit for each word (it has
-//! a set bit), `crowds` a bit for each 64 words (`present` has a bit for one of them), and `room` a byte
-//! for each *span* of 16 words (one of them may have a hole).
+//! a set bit, or had one lately), `crowds` a bit for each 64 words (`present` has a bit for one of them),
+//! and `room` a byte for each *span* of 16 words (one of them may have a hole).
 //!
 //! **Invariant.**
 //! - The book covers 64 slots with each of `words`; `slots`, the high-water mark, is at most that.
 //!   The summaries, and whatever else there is, cover at least as much.
 //! - A bit below `slots` is set if and only if the slot is live. The bits from `slots` on are all set:
 //!   so appending a slot changes no word, and a word of all ones has no hole.
-//! - A word has its `present` bit if and only if it is not zero, and a group of words its `crowds` bit
-//!   if and only if its `present` is not zero.
-//! - The first `held` of `hand`, and the first `stacked` hands of the stack, are holes, each once. `held`
-//!   is at most `limit`, which is [`HAND`] where `reuse` is [`Reuse::Packed`], else 0. With `slots` as they
-//!   are, the stack has room for them.
-//! - `stored` holes are not at hand. Of each that is not on the stack either the span is noted in `room`,
-//!   and is not below `lowest`, with `Reuse::Packed`; a span may be noted without a hole, and is cleared
-//!   lazily. Otherwise the holes are linked through `links`.
+//! - A word that is not zero has its `present` bit, and so has the word of a slot at hand; no other has.
+//!   A group of words has its `crowds` bit if and only if its `present` is not zero.
+//! - The slots at hand are holes, each once. With another order of reuse than [`Reuse::Packed`] there are
+//!   none.
+//! - `stored` holes are not at hand. With `Reuse::Packed` the span of each is noted in `room`, and is not
+//!   below `lowest`; a span may be noted without a hole, and is cleared lazily. Otherwise the holes
+//!   are linked through `links`.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
 //!
-//! Which slots come next follows from `slots`, the bits, `taken`, the hand, the stack and `cursor` alone,
-//! since a container that was saved has these and no more: the summaries only make finding them quick.
+//! Which slots come next follows from `slots`, the bits, `taken`, the slots at hand and `cursor` alone,
+//! since a container that was saved has these and no more: the summaries, and how much room there is
+//! for slots at hand, only make finding them quick.
 //!
 //! Nothing here knows about values or generations, and every word is read and written by the
 //! functions of this module and of [`walk`](crate::raw::walk) alone.
 
-mod chosen;
 mod cover;
 mod search;
 mod side;
@@ -50,7 +49,7 @@ use crate::raw::walk::{Walk, bits as bits_of};
 use crate::stats::Reuse;
 use side::Links;
 pub(crate) use stretches::{Groups, Runs, low};
-use words::Words;
+use words::{HAND, Words};
 
 /// How many slots a word of the book describes.
 pub(crate) const WORD: usize = 64;
@@ -58,34 +57,21 @@ pub(crate) const WORD: usize = 64;
 /// How many words a span has.
 const SPAN: usize = 16;
 
-/// How many free slots can be at hand.
-const HAND: usize = 16;
-
-/// The free slots at hand.
-type Hand = [u32; HAND];
-
 /// The book of a container's slots. (What insertions and removals read comes first.)
 #[repr(C)]
 pub(crate) struct Occupancy {
-    slots: usize,
+    slots: u32,
     /// How many holes are not at hand.
-    stored: usize,
-    held: u32,
-    /// How many holes may be at hand.
-    limit: u32,
+    stored: u32,
     words: Words,
-    /// The free slots at hand; the last is taken next.
-    hand: Hand,
-    /// How many full hands are on the stack.
-    stacked: usize,
     /// The word that a search begins with.
-    cursor: usize,
+    cursor: u32,
     /// No span below this is noted in `room`.
-    lowest: usize,
+    lowest: u32,
+    detached: u32,
+    retired: u32,
     reuse: Reuse,
     taken: Filled<u64>,
-    detached: usize,
-    retired: usize,
     links: Links,
 }
 
@@ -94,17 +80,13 @@ impl Occupancy {
         Self {
             slots: 0,
             stored: 0,
-            held: 0,
-            limit: if matches!(reuse, Reuse::Packed) { HAND as u32 } else { 0 },
-            words: Words::new(),
-            hand: [0; HAND],
-            stacked: 0,
+            words: Words::new(hand_for(reuse)),
             cursor: 0,
             lowest: 0,
-            reuse,
-            taken: Filled::new(),
             detached: 0,
             retired: 0,
+            reuse,
+            taken: Filled::new(),
             links: Links::new(),
         }
     }
@@ -113,7 +95,8 @@ impl Occupancy {
     pub(crate) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let taken = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
         let links = if reuse == Reuse::Packed { Links::new() } else { Links::within(memory)? };
-        Ok(Self { words: Words::within(memory)?, taken, links, ..Self::new(reuse) })
+        let words = Words::within(hand_for(reuse), memory)?;
+        Ok(Self { words, taken, links, ..Self::new(reuse) })
     }
 
     /// Where a book of so many slots ends that begins after the address `at`, in lent memory.
@@ -127,25 +110,32 @@ impl Occupancy {
     /// How many slots were ever in use: all below are live, free or taken, none above is.
     #[inline]
     pub(crate) const fn slots(&self) -> usize {
-        self.slots
+        self.slots as usize
     }
 
     #[inline]
     pub(crate) const fn holes(&self) -> usize {
-        self.stored + self.held as usize
+        self.stored as usize + self.words.held()
+    }
+
+    #[inline(always)]
+    pub(crate) const fn has_holes(&self) -> bool {
+        self.words.held() != 0 || self.stored != 0
     }
 
     #[inline]
     pub(crate) const fn len(&self) -> usize {
-        self.slots - self.holes() - self.detached - self.retired
+        self.slots() - self.holes() - self.detached() - self.retired()
     }
 
+    #[inline]
     pub(crate) const fn detached(&self) -> usize {
-        self.detached
+        self.detached as usize
     }
 
+    #[inline]
     pub(crate) const fn retired(&self) -> usize {
-        self.retired
+        self.retired as usize
     }
 
     pub(crate) const fn reuse(&self) -> Reuse {
@@ -164,7 +154,7 @@ impl Occupancy {
     #[inline]
     pub(crate) fn is_live(&self, slot: usize) -> bool {
         // SAFETY: a slot below `slots` is covered by the book.
-        slot < self.slots && unsafe { self.is_set(slot) }
+        slot < self.slots() && unsafe { self.is_set(slot) }
     }
 
     /// Whether a slot in use is live.
@@ -179,12 +169,12 @@ impl Occupancy {
 
     /// Whether the slot is detached or retired. Any number may be asked about.
     pub(crate) fn is_taken(&self, slot: usize) -> bool {
-        slot < self.slots && self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 1
+        slot < self.slots() && self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 1
     }
 
     /// Whether the slot is below the high-water mark and free.
     pub(crate) fn is_hole(&self, slot: usize) -> bool {
-        slot < self.slots && !self.is_live(slot) && !self.is_taken(slot)
+        slot < self.slots() && !self.is_live(slot) && !self.is_taken(slot)
     }
 
     /// The live slots, in ascending order.
@@ -203,20 +193,20 @@ impl Occupancy {
     /// summaries that a walk does not have.
     #[inline]
     fn live_range(&self) -> Range<usize> {
-        if self.words.empty() == 0 { 0..self.slots } else { self.find_live_range() }
+        if self.words.has_empty() { self.find_live_range() } else { 0..self.slots() }
     }
 
     #[cold]
     #[inline(never)]
     fn find_live_range(&self) -> Range<usize> {
-        let ends = self.next_live(0).zip(self.previous_live(self.slots));
+        let ends = self.next_live(0).zip(self.previous_live(self.slots()));
         debug_assert_eq!(ends.is_some(), self.len() > 0, "what is live is found");
         ends.map_or(0..0, |(first, last)| first..last + 1)
     }
 
     /// Which slots are live, for a join.
     pub(crate) fn live_words(&self) -> joined::Words {
-        joined::Words::new(self.words.parts().words, Some(self.words.present()), self.slots)
+        joined::Words::new(self.words.parts().words, Some(self.words.present()), self.slots())
     }
 
     /// The live slots of one word, as bits.
@@ -225,7 +215,7 @@ impl Occupancy {
     /// `word * WORD < slots`.
     #[inline]
     pub(crate) unsafe fn live_word(&self, word: usize) -> u64 {
-        let rest = self.slots - word * WORD;
+        let rest = self.slots() - word * WORD;
         let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
         // SAFETY: the word lies below `slots`.
         unsafe { self.words.word(word) & mask }
@@ -235,7 +225,7 @@ impl Occupancy {
     pub(crate) fn next_live(&self, slot: usize) -> Option<usize> {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
-        while word * WORD < self.slots {
+        while word * WORD < self.slots() {
             // SAFETY: checked by the loop.
             let live = unsafe { self.live_word(word) } & mask;
             if live != 0 {
@@ -249,7 +239,7 @@ impl Occupancy {
 
     /// The last live slot before `slot`.
     pub(crate) fn previous_live(&self, slot: usize) -> Option<usize> {
-        let end = slot.min(self.slots);
+        let end = slot.min(self.slots());
         let mut word = end / WORD;
         let mut mask = (1 << (end % WORD)) - 1;
         loop {
@@ -278,15 +268,13 @@ impl Occupancy {
     /// The book must cover `slots() + count` slots.
     #[inline(always)]
     pub(crate) unsafe fn append_many(&mut self, count: usize) {
-        self.slots += count;
+        self.slots += count as u32;
     }
 
     /// The free slot at hand that is taken next.
     #[inline(always)]
     pub(crate) fn at_hand(&self) -> Option<usize> {
-        let last = (self.held as usize).checked_sub(1)?;
-        // SAFETY: `held` is at most the length of the hand.
-        Some(*unsafe { self.hand.get_unchecked(last) } as usize)
+        self.words.last_at_hand()
     }
 
     /// Takes the free slot at hand; it is live.
@@ -295,17 +283,19 @@ impl Occupancy {
     /// [`at_hand`](Self::at_hand) just answered it.
     #[inline(always)]
     pub(crate) unsafe fn take_at_hand(&mut self, slot: usize) {
-        self.held -= 1;
-        // SAFETY: a hole is below `slots`.
-        unsafe { self.set_live(slot) };
+        // SAFETY: a hole is below `slots`. (Its word is present.)
+        unsafe { self.words.pop(slot) };
     }
 
     /// The free slot that the next insertion takes. There is a hole.
-    pub(crate) fn hole(&self) -> usize {
+    pub(crate) fn hole(&mut self) -> usize {
         if self.reuse != Reuse::Packed {
             return self.linked_hole();
         }
-        self.at_hand().unwrap_or_else(|| self.next_at_hand())
+        if self.words.held() == 0 {
+            self.search();
+        }
+        self.at_hand().expect("a search takes something to hand")
     }
 
     /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
@@ -313,16 +303,14 @@ impl Occupancy {
     /// # Safety
     /// The book has not changed since.
     pub(crate) unsafe fn fill(&mut self, slot: usize) {
-        if self.reuse != Reuse::Packed {
-            // SAFETY: by the contract.
-            return unsafe { self.fill_linked(slot) };
-        }
-        if self.held == 0 {
-            self.fill_hand();
-        }
-        debug_assert_eq!(self.at_hand(), Some(slot), "what was named is at hand");
         // SAFETY: by the contract.
-        unsafe { self.take_at_hand(slot) };
+        unsafe {
+            if self.reuse == Reuse::Packed {
+                self.take_at_hand(slot)
+            } else {
+                self.fill_linked(slot)
+            }
+        }
     }
 
     /// A live slot becomes free.
@@ -332,31 +320,23 @@ impl Occupancy {
     #[inline(always)]
     pub(crate) unsafe fn vacate(&mut self, slot: usize) {
         // SAFETY: a live slot is below `slots`.
-        unsafe { self.set_dead(slot) };
-        self.add_hole(slot);
-    }
-
-    /// Takes a slot to hand that became free. It is neither live nor taken.
-    #[inline(always)]
-    fn add_hole(&mut self, slot: usize) {
-        if self.held == self.limit {
-            return self.add_hole_slowly(slot);
+        if unsafe { self.words.push(slot) } {
+            self.settle_hand();
         }
-        // SAFETY: `limit` is at most the length of the hand.
-        *unsafe { self.hand.get_unchecked_mut(self.held as usize) } = slot as u32;
-        self.held += 1;
     }
 
+    /// Where one slot too many is at hand. With another order of reuse that is any: it is linked.
     #[cold]
     #[inline(never)]
-    fn add_hole_slowly(&mut self, slot: usize) {
+    fn settle_hand(&mut self) {
         if self.reuse == Reuse::Packed {
-            self.put_aside();
-            self.add_hole(slot);
-        } else {
-            self.stored += 1;
-            self.link_last(slot);
+            return self.make_room_at_hand();
         }
+        let slot = self.at_hand().expect("a slot was just taken to hand");
+        self.words.empty_hand();
+        self.stored += 1;
+        self.link_last(slot);
+        self.note_cleared(slot / WORD);
     }
 
     /// The live slots of `word` that are set in `dead` become free, in ascending order.
@@ -368,47 +348,47 @@ impl Occupancy {
             return;
         }
         // SAFETY: a word with a live slot is covered.
-        let bits = unsafe { self.words.word_mut(word) };
-        *bits &= !dead;
-        if *bits == 0 {
-            self.words.note_present(word, false);
-        }
-        self.stored += dead.count_ones() as usize;
+        unsafe { *self.words.word_mut(word) &= !dead };
+        self.note_cleared(word);
+        self.stored += dead.count_ones();
         if self.reuse == Reuse::Packed {
-            self.lowest = 0;
-            // SAFETY: a word with a live slot is covered.
-            unsafe { self.words.note_room(word * WORD) };
+            self.note_room(word);
         } else {
             bits_of(dead).for_each(|bit| self.link_last(word * WORD + bit));
         }
     }
 
-    /// # Safety
-    /// `slot < slots`.
-    #[inline(always)]
-    unsafe fn set_live(&mut self, slot: usize) {
-        let word = slot / WORD;
-        // SAFETY: the caller's slot is covered.
-        let bits = unsafe { self.words.word_mut(word) };
-        let before = *bits;
-        *bits = before | 1 << (slot % WORD);
-        if before == 0 {
-            self.words.note_present(word, true);
-        }
-    }
-
-    /// Clears the slot's bit.
+    /// Sets the bit of a slot that is not at hand.
     ///
     /// # Safety
     /// `slot < slots`.
-    #[inline(always)]
-    unsafe fn set_dead(&mut self, slot: usize) {
+    unsafe fn set_live(&mut self, slot: usize) {
         let word = slot / WORD;
         // SAFETY: the caller's slot is covered.
-        let bits = unsafe { self.words.word_mut(word) };
-        *bits &= !(1 << (slot % WORD));
-        if *bits == 0 {
+        unsafe { *self.words.word_mut(word) |= 1 << (slot % WORD) };
+        self.words.note_present(word, true);
+    }
+
+    /// Bits of a word were cleared, and their slots are not at hand: the word may have to be forgotten.
+    fn note_cleared(&mut self, word: usize) {
+        // SAFETY: a word with a slot is covered.
+        if unsafe { self.words.word(word) } == 0 {
+            // (Another of its slots may be at hand.)
+            self.put_all_back();
             self.words.note_present(word, false);
         }
     }
+
+    /// Notes that the span of a word has a hole.
+    fn note_room(&mut self, word: usize) {
+        let span = word / SPAN;
+        self.words.parts_mut().room[span] = 1;
+        self.lowest = self.lowest.min(span as u32);
+    }
+}
+
+/// How many slots can be at hand at first. (Other orders are kept off the fast paths by a hand that
+/// holds nothing.)
+const fn hand_for(reuse: Reuse) -> usize {
+    if matches!(reuse, Reuse::Packed) { HAND } else { 0 }
 }

@@ -318,23 +318,22 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// The key of a live slot.
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
-        if slot >= self.ledger.book.slots() {
-            return None;
-        }
-        // SAFETY: the slot is in use.
-        let position = GenerationOf::<K>::position(unsafe { self.cell(slot) });
+        let position = self.position_in(slot)?;
         self.keys().get(position).copied().filter(|key| key.slot() as usize == slot)
+    }
+
+    /// What the cell of a slot says if it is read as a position, whatever it is.
+    #[inline(always)]
+    fn position_in(&self, slot: usize) -> Option<usize> {
+        let in_use = slot < self.ledger.book.slots();
+        // SAFETY: the slot is in use.
+        in_use.then(|| GenerationOf::<K>::position(unsafe { self.cell(slot) }))
     }
 
     /// The position of a key whose value is live.
     #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
-        let slot = key.slot() as usize;
-        if slot >= self.ledger.book.slots() {
-            return None;
-        }
-        // SAFETY: the slot is in use.
-        let position = GenerationOf::<K>::position(unsafe { self.cell(slot) });
+        let position = self.position_in(key.slot() as usize)?;
         if position >= self.len {
             return None;
         }

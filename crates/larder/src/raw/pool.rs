@@ -26,9 +26,8 @@ use crate::raw::columns::{Columns, InColumns};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::rows::Rooms;
-use crate::raw::slots::doubled;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::storage::{At, CloneAt, Spot, Storage};
+use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
 use crate::raw::store::{Refill, Store};
 use crate::raw::walk::Walk;
@@ -200,29 +199,18 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
     }
 }
 
-// SAFETY: values lie apart from each other, and generations from them.
-unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
-    type At = S::At;
-
-    type Finder = InSplit<T, K, S::At>;
-
-    type Spare = T;
-
+impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
     const EMPTY: Self =
         Self { values: S::EMPTY, generations: Buffer::new(), made: 0, owns: PhantomData };
-
-    const STRIDE: usize = S::VALUE + size_of::<GenerationOf<K>>();
-
-    const VALUE: usize = S::VALUE;
-
-    #[inline(always)]
-    fn capacity(&self) -> usize {
-        self.values.capacity()
-    }
 
     fn alike(&self) -> Result<Self, TryReserveError> {
         let (values, generations) = (self.values.alike()?, self.generations.alike()?);
         Ok(Self { values, generations, made: 0, owns: PhantomData })
+    }
+
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        self.values.capacity()
     }
 
     /// There is always as much room for generations as for values: it grows first and shrinks last.
@@ -236,19 +224,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
         self.generations.resize(capacity)
     }
 
-    fn resize_with(
-        &mut self,
-        capacity: usize,
-        book: &mut Occupancy,
-    ) -> Result<(), TryReserveError> {
-        self.values.check(capacity)?;
-        book.cover(capacity)?;
-        self.resize(capacity)
-    }
-
-    fn roomy(&self, slots: usize) -> usize {
-        // The smallest block that an allocator gives out is worth a few small values.
-        doubled(self.values.capacity(), slots, if S::VALUE <= 1024 { 4 } else { 1 })
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
+        self.values.check(capacity)
     }
 
     fn bytes(&self) -> usize {
@@ -258,6 +235,23 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
     fn space(&self) -> usize {
         self.values.space() + self.generations.space()
     }
+}
+
+// SAFETY: values lie apart from each other, and generations from them.
+unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
+    type At = S::At;
+
+    type Finder = InSplit<T, K, S::At>;
+
+    type Spare = T;
+
+    const STRIDE: usize = S::VALUE + size_of::<GenerationOf<K>>();
+
+    const VALUE: usize = S::VALUE;
+
+    const LEAST: usize = if S::VALUE <= 1024 { 4 } else { 1 };
+
+    const FILLS_IN_PLACE: bool = false;
 
     #[inline(always)]
     unsafe fn address(&self, slot: usize) -> Address<T, K, S::At> {
@@ -307,7 +301,7 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
     where
         S::At: CloneAt<T>,
     {
-        self.drop_from(0);
+        debug_assert_eq!(self.made, 0, "no values yet");
         for number in 0..source.made {
             // SAFETY: the value is initialised there, and there is room here for as many as were made.
             unsafe { self.push(source.values.at().clone_value(number)) };
@@ -418,12 +412,12 @@ impl<T, K: Key> Stock<T, K> {
     /// The slot of a key becomes free, then `reset` is given what lies in it.
     #[inline(always)]
     pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, NonNull<T>>)) -> bool {
-        let Some(address) = self.find_address(key) else { return false };
+        let Some(slot) = self.find(key) else { return false };
         // SAFETY: the slot is live, in the key's generation, so its value was made; it is borrowed
         // exclusively.
         unsafe {
-            self.free(address.slot, key.generation());
-            reset(address.spot());
+            self.free(slot, key.generation());
+            reset(self.layout.address(slot).spot());
         }
         true
     }

@@ -31,7 +31,7 @@ use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::slots::{Growth, MarkOf, Plan, doubled};
+use crate::raw::slots::{Growth, MarkOf, Plan};
 use crate::raw::storage::{CloneAt, Room, Spot};
 pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter, Vacancy};
 use crate::raw::store::{Address, Choose, Finder, InMemoryLayout, Layout, Refill, Store};
@@ -72,25 +72,18 @@ pub(crate) type RowsView<T, K, F> = store::StoreView<T, K, F, NonNull<T>>;
 /// else uses; it stays the same until the room is resized or moved. Resized, the elements that fit
 /// are the same bytes still.
 pub(crate) unsafe trait Rooms<E>: Room {
-    /// Whether elements stay where they are when it grows, wherever its memory comes from.
+    /// Whether elements stay where they are when it grows, wherever its memory comes from. (Of reserved
+    /// memory the container knows.)
     const STAYS: bool;
 
-    type Finder: Find<E>;
-
-    /// As [`Layout::resize_with`].
-    fn resize_with(&mut self, capacity: usize, book: &mut Occupancy)
-    -> Result<(), TryReserveError>;
-
-    /// For how many there should be room where `needed` are needed, and more will come. The smallest
-    /// allocation is worth `least` of them.
-    fn roomy(&self, needed: usize, least: usize) -> usize;
+    type Elements: Find<E>;
 
     /// # Safety
     /// `index < capacity()`.
     unsafe fn at(&self, index: usize) -> NonNull<E>;
 
     /// What finds the elements without borrowing the room.
-    fn finder(&self) -> Self::Finder;
+    fn elements(&self) -> Self::Elements;
 
     /// The number of the element that has this address.
     fn index_of(&self, address: usize) -> Option<usize>;
@@ -130,34 +123,9 @@ pub(crate) unsafe trait Find<E>: Copy {
 
 // SAFETY: a buffer is a block of `capacity` elements, side by side, that is its own.
 unsafe impl<E> Rooms<E> for Buffer<E> {
-    /// In reserved memory it is the container that knows.
     const STAYS: bool = false;
 
-    type Finder = NonNull<E>;
-
-    /// A book of few slots lies in the elements' own block, so that a small container needs one block.
-    fn resize_with(
-        &mut self,
-        capacity: usize,
-        book: &mut Occupancy,
-    ) -> Result<(), TryReserveError> {
-        self.check(capacity)?;
-        let has_tail = !self.grows_in_place() && size_of::<E>() > 0 && book.can_be_moved(capacity);
-        if !has_tail {
-            book.cover(capacity)?;
-            return self.resize(capacity);
-        }
-        if capacity == 0 {
-            book.uncover();
-            return self.resize(0);
-        }
-        // SAFETY: just checked; the block is resized here only, so with the book.
-        unsafe { book.move_to(capacity, |numbers| self.resize_with_tail(capacity, numbers)) }
-    }
-
-    fn roomy(&self, needed: usize, least: usize) -> usize {
-        doubled(self.capacity(), needed, least)
-    }
+    type Elements = NonNull<E>;
 
     #[inline(always)]
     unsafe fn at(&self, index: usize) -> NonNull<E> {
@@ -166,7 +134,7 @@ unsafe impl<E> Rooms<E> for Buffer<E> {
     }
 
     #[inline(always)]
-    fn finder(&self) -> NonNull<E> {
+    fn elements(&self) -> NonNull<E> {
         self.start()
     }
 
@@ -218,54 +186,22 @@ unsafe fn address<T, K: Key>(slot: usize, row: NonNull<RowOf<T, K>>) -> Address<
 unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     type At = NonNull<T>;
 
-    type Finder = S::Finder;
+    type Finder = S::Elements;
 
     type Spare = ();
-
-    const EMPTY: Self = <S as Room>::EMPTY;
 
     const STRIDE: usize = size_of::<RowOf<T, K>>();
 
     const VALUE: usize = size_of::<T>();
 
-    #[inline(always)]
-    fn capacity(&self) -> usize {
-        Room::capacity(self)
-    }
+    /// A few small rows at once: growing takes longer than filling them.
+    const LEAST: usize = match size_of::<RowOf<T, K>>() {
+        0..=256 => 8,
+        257..=1024 => 4,
+        _ => 1,
+    };
 
-    fn alike(&self) -> Result<Self, TryReserveError> {
-        Room::alike(self)
-    }
-
-    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        Room::resize(self, capacity)
-    }
-
-    fn resize_with(
-        &mut self,
-        capacity: usize,
-        book: &mut Occupancy,
-    ) -> Result<(), TryReserveError> {
-        Rooms::resize_with(self, capacity, book)
-    }
-
-    fn roomy(&self, slots: usize) -> usize {
-        // A few small rows at once: growing takes longer than filling them.
-        let least = match size_of::<RowOf<T, K>>() {
-            0..=256 => 8,
-            257..=1024 => 4,
-            _ => 1,
-        };
-        Rooms::roomy(self, slots, least)
-    }
-
-    fn bytes(&self) -> usize {
-        Room::bytes(self)
-    }
-
-    fn space(&self) -> usize {
-        Room::space(self)
-    }
+    const FILLS_IN_PLACE: bool = true;
 
     #[inline(always)]
     unsafe fn address(&self, slot: usize) -> Address<T, K, NonNull<T>> {
@@ -274,8 +210,8 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     }
 
     #[inline(always)]
-    fn finder(&self) -> S::Finder {
-        Rooms::finder(self)
+    fn finder(&self) -> S::Elements {
+        self.elements()
     }
 
     /// The value first, and then its generation, which lies behind it: memory is best written in
@@ -308,7 +244,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     unsafe fn drop_values(&mut self, live: Walk) {
         if mem::needs_drop::<T>() {
             // SAFETY: the contract is the same.
-            unsafe { drop_values(live, Rooms::finder(self)) };
+            unsafe { drop_values(live, self.elements()) };
         }
     }
 
@@ -334,7 +270,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
             }
         }
 
-        let (copies, rows) = (live.clone(), Rooms::finder(self));
+        let (copies, rows) = (live.clone(), self.elements());
         let mut undo = Undo { copies, done: 0, rows, of: PhantomData };
         live.for_each(|slot| {
             // SAFETY: the slot is live in the source, and has room here, and no value.
@@ -467,6 +403,24 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
         self.retain_spots(|key, spot| keep(key, spot.into_mut()));
     }
 
+    /// Becomes a copy of `source`, in the memory that is there if it suffices.
+    pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    where
+        T: Clone,
+    {
+        let (capacity, needed) = (self.layout.capacity(), source.layout.capacity());
+        let suffices = source.ledger.book.slots() <= capacity;
+        let same_kind = self.ledger.growth == source.ledger.growth
+            && self.ledger.book.reuse() == source.ledger.book.reuse()
+            && (self.ledger.growth != Growth::Fixed || capacity == needed);
+        if !suffices || !same_kind {
+            *self = source.try_clone()?;
+            return Ok(());
+        }
+        self.clear();
+        self.copy_from(source)
+    }
+
     /// Inserts values until the iterator ends or no memory is left.
     ///
     /// On an error, the values so far are in. If the iterator panics, too.
@@ -509,7 +463,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
         debug_assert_eq!(self.book().holes(), 0, "holes are filled first");
         let slots = self.book().slots();
         let room = self.slot_capacity() - slots;
-        let mut rows = Rooms::finder(&self.layout);
+        let mut rows = self.layout.elements();
         let mut mark = self.ledger.mark;
         let mut append = Append { rows: self, count: 0 };
         // Written where it will lie: nothing but the count is kept up to date meanwhile.

@@ -21,7 +21,7 @@ use crate::error::{
 };
 use crate::key::Key;
 use crate::raw::disjoint;
-use crate::raw::keyed::{Keyed, can_be_live, is_older};
+use crate::raw::keyed::{Keyed, can_be_live};
 use crate::raw::near::Near;
 use crate::raw::rows;
 use crate::raw::sparse::{self, Sparse};
@@ -100,7 +100,7 @@ impl<K: Key, V> Side<K, V> {
     }
 
     /// As [`Keyed::try_insert`]: in place where the key's slot has its row, and that is the key's or
-    /// nobody's. (Always inlined, as one of the changes that took an index's add from 494
+    /// free. (Always inlined, as one of the changes that took an index's add from 494
     /// instructions to 440.)
     #[inline(always)]
     pub(crate) fn try_insert(
@@ -177,14 +177,10 @@ impl<K: Key, V> Side<K, V> {
     /// Of a key without an entry whose slot is another key's or past the array, or that is none.
     #[inline(never)]
     fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
-        let slot = key.slot() as usize;
-        let tenant = self.key_at(key.slot());
-        if !can_be_live(key) {
-            return Err(SecondaryInsertErrorKind::Dangling);
+        if let Some(reason) = self.refusal(key) {
+            return Err(reason);
         }
-        if let Some(tenant) = tenant.filter(|&tenant| is_older(key, tenant)) {
-            return Err(SecondaryInsertErrorKind::Stale { tenant });
-        }
+        let (slot, tenant) = (key.slot() as usize, self.key_at(key.slot()));
         if tenant.is_some() || slot < self.near.slots() {
             return Ok(tenant);
         }

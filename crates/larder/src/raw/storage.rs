@@ -3,14 +3,19 @@
 //! A container that finds its values by number asks a [`Storage`] for room, and what the storage
 //! answers with its `at` for values. So what is done with values is written once, for rows and for
 //! columns.
+//!
+//! **Invariant.** None of its own: that of [`Buffer`], and the contract of each trait.
 
 use core::marker::PhantomData;
 use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::block::{Block, Layout};
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
+use crate::raw::occupancy::Occupancy;
+use crate::raw::slots::doubled;
 
 /// Room for `capacity()` elements, by number. What lies there, initialised or not, is the owner's
 /// business: it is never read, dropped or changed here, but for being moved when there is more room.
@@ -28,6 +33,23 @@ pub(crate) trait Room: Sized {
 
     /// Whether there can be room for so many at all.
     fn check(&self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// As [`resize`](Self::resize), of slots, all of which are covered by their book afterwards.
+    fn resize_with(
+        &mut self,
+        capacity: usize,
+        book: &mut Occupancy,
+    ) -> Result<(), TryReserveError> {
+        self.check(capacity)?;
+        book.cover(capacity)?;
+        self.resize(capacity)
+    }
+
+    /// For how many there should be room where `needed` are needed, and more will come. The smallest
+    /// allocation is worth `least` of them.
+    fn roomy(&self, needed: usize, least: usize) -> usize {
+        doubled(self.capacity(), needed, least)
+    }
 
     /// How much memory it takes.
     fn bytes(&self) -> usize;
@@ -56,6 +78,15 @@ impl<E> Room for Buffer<E> {
         self.check(capacity)
     }
 
+    fn resize_with(
+        &mut self,
+        capacity: usize,
+        book: &mut Occupancy,
+    ) -> Result<(), TryReserveError> {
+        let (block, layout) = self.block_mut();
+        resize_slots(block, layout, capacity, book)
+    }
+
     fn bytes(&self) -> usize {
         self.bytes()
     }
@@ -63,6 +94,28 @@ impl<E> Room for Buffer<E> {
     fn space(&self) -> usize {
         self.space()
     }
+}
+
+/// A book of few slots lies in the elements' own block, so that a small container needs one block. (Out of
+/// line, and compiled once for all element types.)
+#[inline(never)]
+fn resize_slots(
+    block: &mut Block,
+    layout: Layout,
+    capacity: usize,
+    book: &mut Occupancy,
+) -> Result<(), TryReserveError> {
+    layout.check(capacity)?;
+    if block.grows_in_place() || layout.end(0, 1) == Some(0) || !book.can_be_moved(capacity) {
+        book.cover(capacity)?;
+        return block.resize(layout, capacity);
+    }
+    if capacity == 0 {
+        book.uncover();
+        return block.resize(layout, 0);
+    }
+    // SAFETY: just checked; a block with a tail is resized here only, so with the book.
+    unsafe { book.move_to(capacity, |numbers| block.resize_with_tail(layout, capacity, numbers)) }
 }
 
 /// Room for values of type `T`.

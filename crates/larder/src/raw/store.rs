@@ -40,9 +40,6 @@ use crate::stats::Reuse;
 type Ref<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::Ref<'a>;
 type RefMut<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::RefMut<'a>;
 
-/// Where a slot of a layout lies.
-type AddressIn<T, K, L> = Address<T, K, <L as Layout<T, K>>::At>;
-
 /// Slots of values. (What a lookup reads comes first.)
 #[repr(C)]
 pub(crate) struct Store<T, K: Key, L: Layout<T, K>> {
@@ -72,7 +69,7 @@ impl<T, K: Key, L: Layout<T, K>> Slots<K> for Store<T, K, L> {
     }
 
     fn roomy(&self, slots: usize) -> usize {
-        self.layout.roomy(slots)
+        self.layout.roomy(slots, L::LEAST)
     }
 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
@@ -188,50 +185,42 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         &self.ledger.book
     }
 
-    /// The slot of a key whose value is live.
+    /// The slot of a key whose value is live. (Its address is asked for anew: an `Option` of one would be
+    /// told from `None` by what it holds.)
     #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
-        self.find_address(key).map(|address| address.slot)
-    }
-
-    /// Where the slot of a key lies whose value is live.
-    #[inline(always)]
-    pub(super) fn find_address(&self, key: K) -> Option<AddressIn<T, K, L>> {
         let slot = key.slot() as usize;
         if slot >= self.ledger.book.slots() {
             return None;
         }
-        // SAFETY: the slot is in use: so it is below the capacity, covered by the book, and its generation
-        // is initialised.
-        let (address, answers) = unsafe {
-            let address = self.layout.address(slot);
-            let answers = if GenerationOf::<K>::VERSIONED {
-                address.generation.read() == key.generation()
+        // SAFETY: the slot is in use.
+        let answers = unsafe {
+            if GenerationOf::<K>::VERSIONED {
+                self.stored(slot) == key.generation()
             } else {
                 self.ledger.book.is_set(slot)
-            };
-            (address, answers)
+            }
         };
         if !answers {
             // A branch, not a conditional move: the value is fetched before the check is done.
             cold_path();
             return None;
         }
-        Some(address)
+        Some(slot)
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, K, L>> {
-        let address = self.find_address(key)?;
-        // SAFETY: the value is live, and borrowed as `self` is.
-        Some(unsafe { address.lend() })
+        let slot = self.find(key)?;
+        // SAFETY: the slot is live, and borrowed as `self` is.
+        Some(unsafe { self.layout.address(slot).lend() })
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, K, L>> {
-        let address = self.find_address(key)?;
-        // SAFETY: the value is live, and borrowed exclusively as `self` is.
-        Some(unsafe { address.lend_mut() })
+        let slot = self.find(key)?;
+        // SAFETY: the slot is live, and borrowed exclusively as `self` is.
+        Some(unsafe { self.layout.address(slot).lend_mut() })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -257,7 +246,11 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
         // SAFETY: a claimed slot is filled at once.
         unsafe {
-            // Twice, so that each knows where its slot lies.
+            if !L::FILLS_IN_PLACE {
+                let (slot, generation) = self.claim()?;
+                return Ok(self.fill(slot, generation, value));
+            }
+            // Once in each path: here the slot need not be found again.
             if let Some((slot, generation)) = self.claim_at_hand() {
                 return Ok(self.fill(slot, generation, value));
             }
@@ -297,9 +290,9 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// Puts a value in the place of a key's; where there is none, it is given back.
     #[inline(always)]
     pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
-        match self.find_address(key) {
-            // SAFETY: the value is live, and borrowed exclusively.
-            Some(address) => Ok(unsafe { address.spot() }.replace(value)),
+        match self.find(key) {
+            // SAFETY: the slot is live, and borrowed exclusively.
+            Some(slot) => Ok(unsafe { self.layout.address(slot).spot() }.replace(value)),
             None => Err(value),
         }
     }
@@ -308,13 +301,14 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// `spare` panics, nothing has changed.
     #[inline(always)]
     pub(crate) fn take(&mut self, key: K, spare: impl FnOnce() -> L::Spare) -> Option<T> {
-        let address = self.find_address(key)?;
+        let slot = self.find(key)?;
         let spare = spare();
         // Read last, the value goes straight to where the caller wants it.
         // SAFETY: the slot is live, in the key's generation; it is free then, so its value, which is still
         // there, is moved out once.
         unsafe {
-            self.free(address.slot, key.generation());
+            let address = self.layout.address(slot);
+            self.free(slot, key.generation());
             Some(L::take(address, spare))
         }
     }
@@ -325,14 +319,14 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         key: K,
         spare: impl FnOnce() -> L::Spare,
     ) -> Result<Option<T>, TryReserveError> {
-        let Some(address) = self.find_address(key) else { return Ok(None) };
+        let Some(slot) = self.find(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
         let spare = spare();
         // SAFETY: the slot is live, in the key's generation, and has a place in the `taken` words; parked,
         // it has no value, so that is moved out once.
         unsafe {
-            self.park(address.slot, key.generation());
-            Ok(Some(L::take(address, spare)))
+            self.park(slot, key.generation());
+            Ok(Some(L::take(self.layout.address(slot), spare)))
         }
     }
 

@@ -1,7 +1,7 @@
 //! Calls to the operating system. Where there is none, they do nothing, or do the same by other
 //! means.
 //!
-//! **Invariant.** What `reserve` answered is address space that nobody else uses until it is
+//! **Invariant.** What `reserve` answered is address space that nothing else uses until it is
 //! released. `commit` makes a part of it memory that can be read and written; `decommit` gives that
 //! memory back and keeps the addresses. No call touches a byte of any other memory.
 //!

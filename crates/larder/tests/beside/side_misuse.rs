@@ -305,7 +305,7 @@ fn no_key_names_so_many_slots() {
     let mut map = Side::<u8>::new();
     let refused = map.try_set_capacity(1_usize.checked_shl(32).unwrap_or(usize::MAX)).unwrap_err();
     assert!(matches!(refused, TryReserveError::CapacityOverflow { max: 4_294_967_295, .. }));
-    assert!(Sparse::<u64>::new().try_reserve(usize::MAX).is_err());
+    assert!(Sparse::<u64>::new().try_set_capacity(usize::MAX).is_err());
 }
 
 // The defects of other crates' maps.

@@ -1,9 +1,9 @@
-//! The hierarchies under measurement: larder's two, their rivals, and two that one writes by hand.
+//! The hierarchies under measurement: larder's two, their rivals, and two written by hand.
 
 use larder::{Arena, Handle, Tree, trees::Links};
 use slotmap::{DefaultKey, SlotMap};
 
-/// What hangs in a hierarchy.
+/// An object of a hierarchy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Thing {
     number: u32,
@@ -16,15 +16,15 @@ impl Thing {
     }
 }
 
-/// The digest of things in the order of a walk, one further.
+/// Adds a thing to the digest of a walk.
 #[inline(always)]
 fn mixed(digest: u64, thing: &Thing) -> u64 {
     digest.rotate_left(5) ^ u64::from(thing.number)
 }
 
-/// A hierarchy whose things have keys. What is timed is its own code, never a virtual call.
+/// A hierarchy whose things have keys.
 pub(crate) trait Family: Sized {
-    /// What `spawn` hands out.
+    /// What `spawn` returns.
     type Key: Copy;
 
     /// The name in tables and in JSON.
@@ -33,19 +33,19 @@ pub(crate) trait Family: Sized {
     /// Whether things can be destroyed.
     const DESTROYS: bool = true;
 
-    /// No things.
+    /// An empty hierarchy.
     fn new() -> Self;
 
-    /// Makes a thing, attached to nothing.
+    /// Makes a thing without a parent.
     fn spawn(&mut self, thing: Thing) -> Self::Key;
 
     /// Makes a thing the last child of another.
     fn attach(&mut self, parent: Self::Key, child: Self::Key);
 
-    /// Destroys a thing with all below it; nothing, if the key is stale.
+    /// Destroys a thing with its descendants; nothing if the key is stale.
     fn destroy(&mut self, key: Self::Key);
 
-    /// The digest of a thing and all below it, each before its children.
+    /// The digest of a thing and its descendants, each before its children.
     fn walk(&self, root: Self::Key) -> u64;
 }
 
@@ -183,7 +183,7 @@ impl Family for EgoTree {
     const DESTROYS: bool = false;
 
     fn new() -> Self {
-        // It has a root from the beginning; ours is another.
+        // It is never without a root; ours is another node.
         Self(ego_tree::Tree::new(Thing::new(0)))
     }
 
@@ -198,7 +198,7 @@ impl Family for EgoTree {
     }
 
     fn destroy(&mut self, _key: Self::Key) {
-        unreachable!("nobody asks what it cannot do");
+        unreachable!("it cannot do this");
     }
 
     #[inline(never)]
@@ -208,7 +208,7 @@ impl Family for EgoTree {
     }
 }
 
-/// What one writes by hand with `slotmap`: each thing has a `Vec` of its children's keys.
+/// Written by hand with `slotmap`: each thing has a `Vec` of its children's keys.
 pub(crate) struct SlotmapChildren(SlotMap<DefaultKey, Parent>);
 
 struct Parent {
@@ -268,7 +268,7 @@ impl Family for SlotmapChildren {
     }
 }
 
-/// What one writes by hand with nothing: boxes in boxes.
+/// Written by hand with the standard library: boxes in boxes.
 #[expect(clippy::vec_box, reason = "a node that others may point to must not move")]
 pub(crate) struct Boxed {
     thing: Thing,
@@ -278,7 +278,7 @@ pub(crate) struct Boxed {
 impl Boxed {
     pub(crate) const NAME: &'static str = "Vec<Box>";
 
-    /// A thing, and all below it.
+    /// A thing with its descendants.
     pub(crate) fn grown(number: u32, children: &[Vec<u32>]) -> Box<Self> {
         let mut grown = Box::new(Self { thing: Thing::new(number as usize), children: Vec::new() });
         for &child in &children[number as usize] {

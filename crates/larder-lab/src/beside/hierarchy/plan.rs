@@ -1,16 +1,16 @@
-//! What happens to a hierarchy: random, and the same for everybody.
+//! The random operations on a hierarchy, the same for every subject.
 
-use crate::compare::random::Random;
+use crate::measure::random::Random;
 
-/// Things by their numbers: which hangs below which, which are destroyed, and what the churn does.
+/// Things by their numbers: their parents, which are destroyed, and the steps of the churn.
 pub(crate) struct Plan {
-    /// Of each thing but the first, the one it is attached to, which comes before it.
+    /// The parent of each thing but the first; it has a lower number.
     pub(crate) parents: Vec<u32>,
-    /// The same the other way round.
+    /// The children of each thing.
     pub(crate) children: Vec<Vec<u32>>,
-    /// Things that are destroyed one after the other, with all below them.
+    /// Things that are destroyed one after the other, with their descendants.
     pub(crate) victims: Vec<u32>,
-    /// How many things that destroys.
+    /// The number of things that destroys.
     pub(crate) doomed: usize,
     /// The churn.
     pub(crate) steps: Vec<Step>,
@@ -19,13 +19,13 @@ pub(crate) struct Plan {
 /// A step of the churn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A thing, with all below it.
+    /// A thing, with its descendants.
     Destroy(u32),
     /// A thing, which gets the next number.
     Spawn { parent: u32 },
 }
 
-/// Of how many things one is destroyed, with all below it.
+/// One of so many things is destroyed, with its descendants.
 const ONE_IN: usize = 64;
 
 impl Plan {
@@ -44,18 +44,18 @@ impl Plan {
         Self { parents, children, victims, doomed, steps }
     }
 
-    /// How many things there are at first.
+    /// The number of things at first.
     pub(crate) fn count(&self) -> usize {
         self.children.len()
     }
 
-    /// How many things the churn spawns; it destroys as many.
+    /// The number of things that the churn spawns; it destroys as many.
     pub(crate) fn spawned(&self) -> usize {
         self.steps.iter().filter(|step| matches!(step, Step::Spawn { .. })).count()
     }
 }
 
-/// Subtrees are destroyed, and as many things attached anywhere, until half have been replaced.
+/// Subtrees are destroyed, and as many things attached at random, until half have been replaced.
 fn churn(model: &mut Model, count: usize, random: &mut Random) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut spawned = 0;
@@ -72,7 +72,7 @@ fn churn(model: &mut Model, count: usize, random: &mut Random) -> Vec<Step> {
     steps
 }
 
-/// The same, as simple as can be.
+/// A simple model of a hierarchy.
 struct Model {
     children: Vec<Vec<u32>>,
     live: Vec<bool>,
@@ -100,7 +100,7 @@ impl Model {
         self.live.push(true);
     }
 
-    /// Destroys a thing and all below it; says how many.
+    /// Destroys a thing and its descendants; returns their number.
     fn destroy(&mut self, victim: u32) -> usize {
         let mut destroyed = 0;
         let mut waiting = vec![victim];

@@ -1,8 +1,7 @@
-//! The lists under measurement: larder's two, those of the standard library, and two that one writes
-//! by hand. Each is four lists of the objects of one container.
-#![expect(clippy::std_instead_of_alloc, reason = "the lab has a module `alloc` of its own")]
+//! The lists under measurement: larder's two, those of the standard library, and two written by hand.
+//! Each subject is four lists of the objects of one container.
 
-use std::collections::LinkedList;
+use alloc::collections::LinkedList;
 
 use larder::{
     Arena, Handle,
@@ -10,37 +9,37 @@ use larder::{
 };
 use slotmap::{DefaultKey, SlotMap};
 
-/// Four lists of objects. What is timed is their own code, never a virtual call.
+/// Four lists of objects.
 pub(crate) trait Roll: Sized {
     /// The name in tables and in JSON.
     const NAME: &'static str;
 
-    /// No objects.
+    /// Empty lists.
     fn new() -> Self;
 
     /// A new object, last in all lists.
     fn push(&mut self, number: u32);
 
-    /// One member in `every` leaves this list: the last of each so many.
+    /// The last of every so many members leaves this list.
     fn leave(&mut self, list: usize, every: usize);
 
-    /// One object in `every` of the first list leaves all lists and is gone.
+    /// The last of every so many objects of the first list leaves all lists and is removed.
     fn destroy(&mut self, every: usize);
 
     /// The digest of a list's objects.
     fn walk(&self, list: usize) -> u64;
 
-    /// How many are in the first list.
+    /// The length of the first list.
     fn members(&self) -> usize;
 }
 
-/// The digest of objects in their order, one further.
+/// Adds an object to the digest of a walk.
 #[inline(always)]
 fn mixed(digest: u64, number: u32) -> u64 {
     digest.rotate_left(5) ^ u64::from(number)
 }
 
-/// Says of one call in `every` that it is the one.
+/// Returns true in one call of `every`.
 fn each_of(every: usize) -> impl FnMut() -> bool {
     let mut count = 0;
     move || {
@@ -102,14 +101,14 @@ impl Roll for SideLists {
     }
 }
 
-/// An object with its places in four lists.
+/// An object with its links in four lists.
 #[derive(Default)]
 struct Member {
     number: u32,
     links: [Link<Handle<Member>>; 4],
 }
 
-/// The objects, by their places in one list.
+/// The objects, by their links in one list.
 macro_rules! in_list {
     ($objects:expr, $list:expr) => {{
         let list: usize = $list;
@@ -121,7 +120,7 @@ macro_rules! in_list {
     }};
 }
 
-/// larder: lists through an arena's objects.
+/// larder: lists within an arena's objects.
 pub(crate) struct InObjects {
     objects: Arena<Member>,
     lists: [IntrusiveList<Handle<Member>>; 4],
@@ -178,7 +177,7 @@ impl Roll for InObjects {
     }
 }
 
-/// The standard library's lists, of keys of a `SlotMap`. Who is gone is found by walking them.
+/// The standard library's lists, of keys of a `SlotMap`, walked to find the removed objects.
 pub(crate) struct KeyLists {
     objects: SlotMap<DefaultKey, u32>,
     lists: [LinkedList<DefaultKey>; 4],
@@ -225,7 +224,7 @@ impl Roll for KeyLists {
     }
 }
 
-/// `Vec`s of keys of a `SlotMap`. Who is gone is found by walking them.
+/// `Vec`s of keys of a `SlotMap`, walked to find the removed objects.
 pub(crate) struct KeyVecs {
     objects: SlotMap<DefaultKey, u32>,
     lists: [Vec<DefaultKey>; 4],
@@ -274,7 +273,7 @@ impl Roll for KeyVecs {
     }
 }
 
-/// What one writes by hand with `slotmap`: keys of neighbours in the objects, nothing checked.
+/// Written by hand with `slotmap`: keys of neighbours in the objects, unchecked.
 pub(crate) struct LinkedByHand {
     objects: SlotMap<DefaultKey, HandLinked>,
     /// First, last, and how many.
@@ -321,7 +320,7 @@ impl LinkedByHand {
         self.lists[list].2 -= 1;
     }
 
-    /// Walks a list in which the members that are met may leave.
+    /// Walks a list; the visited member may leave it.
     fn for_each_of(&mut self, list: usize, mut visit: impl FnMut(&mut Self, DefaultKey)) {
         let mut at = self.lists[list].0;
         while let Some(key) = at {

@@ -1,25 +1,24 @@
 //! The maps of side data: larder's, and slotmap's of the same names.
 
-use core::hash::BuildHasher;
-use std::hash::RandomState;
-
 use larder::{Arena, Handle, join};
 use slotmap::{DefaultKey, SlotMap};
 
-/// What is kept for an object.
+use crate::study::hashers::{Hasher, RandomState};
+
+/// An object's entry.
 pub(crate) type Stat = [u32; 4];
 
-/// A map of side data under measurement. What is timed is its own code, never a virtual call.
+/// A map of side data.
 pub(crate) trait SideMap: Clone {
     /// The objects' keys.
     type Key: Copy;
-    /// The map in which every object has an entry: not a sparse one.
+    /// The map with an entry for every object, which is not sparse.
     type Wide;
 
     /// The name in tables and in JSON.
     const NAME: &'static str;
 
-    /// The keys of so many objects, in slot order, and the map that has an entry for each.
+    /// The keys of so many objects, in slot order, and the map with an entry for each.
     fn objects(count: usize) -> (Vec<Self::Key>, Self::Wide);
 
     /// An empty map.
@@ -31,16 +30,16 @@ pub(crate) trait SideMap: Clone {
     /// An object's entry.
     fn get(&self, key: Self::Key) -> Option<&Stat>;
 
-    /// Takes an object's entry away.
+    /// Removes an object's entry.
     fn remove(&mut self, key: Self::Key) -> Option<Stat>;
 
     /// The sum of all entries.
     fn walk(&self) -> u64;
 
-    /// The sum over the objects that both have an entry for.
+    /// The sum over the objects with an entry in both.
     fn join2(&self, wide: &Self::Wide) -> u64;
 
-    /// The sum over the objects that all three have an entry for.
+    /// The sum over the objects with an entry in all three.
     fn join3(&self, other: &Self, wide: &Self::Wide) -> u64;
 }
 
@@ -97,7 +96,7 @@ type LarderKey = Handle<u8>;
 pub(crate) type LarderDense = larder::SecondaryMap<LarderKey, Stat>;
 pub(crate) type LarderSparse = larder::maps::SparseSecondaryMap<LarderKey, Stat>;
 
-/// Which objects two or three maps have in common is what `join` is for.
+/// The common objects of two or three maps are found by `join`.
 macro_rules! larder_map {
     ($map:ty, $name:literal) => {
         impl SideMap for $map {
@@ -136,11 +135,8 @@ larder_map!(LarderSparse, "SparseSecondaryMap");
 
 pub(crate) type SlotmapDense = slotmap::SecondaryMap<DefaultKey, Stat>;
 pub(crate) type SlotmapSparse<S = RandomState> = slotmap::SparseSecondaryMap<DefaultKey, Stat, S>;
-/// A hasher that is quicker than the one of the standard library.
-pub(crate) type Brisk = hashbrown::DefaultHashBuilder;
-
-/// Which objects maps have in common is found by walking the one that has the fewest entries, and
-/// looking up the others'.
+/// The common objects of maps are found by walking the one with the fewest entries, and looking them up
+/// in the others.
 macro_rules! slotmap_map {
     ($map:ty, $name:expr, $($generics:tt)*) => {
         impl $($generics)* SideMap for $map {
@@ -176,18 +172,13 @@ macro_rules! slotmap_map {
     };
 }
 
-/// What tells the sparse map with one hasher from that with another.
-pub(crate) trait Hasher: BuildHasher + Default + Clone {
-    const NAME: &'static str;
-}
-
-impl Hasher for RandomState {
-    const NAME: &'static str = "slotmap SparseSecondaryMap";
-}
-
-impl Hasher for Brisk {
-    const NAME: &'static str = "slotmap SparseSecondaryMap, foldhash";
-}
-
 slotmap_map!(SlotmapDense, "slotmap SecondaryMap",);
-slotmap_map!(SlotmapSparse<S>, S::NAME, <S: Hasher>);
+slotmap_map!(
+    SlotmapSparse<S>,
+    if S::IS_FOLDHASH {
+        "slotmap SparseSecondaryMap, foldhash"
+    } else {
+        "slotmap SparseSecondaryMap"
+    },
+    <S: Hasher>
+);

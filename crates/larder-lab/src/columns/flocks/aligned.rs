@@ -1,20 +1,20 @@
-//! A baseline: columns as one would lay them out who knows nothing of cache sets.
+//! A baseline: columns laid out without regard to cache sets.
 
 use core::array;
 
-use crate::columns::flock::Flock;
-use crate::columns::kernels::{Columns, all_columns, simulate_columns, tick_column};
+use crate::columns::flock::{Flock, by_columns};
+use crate::columns::kernels::Columns;
 use crate::columns::particle::{FIELDS, Particle};
 
 /// A page of 4 KiB, in numbers.
 const PAGE: usize = 4096 / size_of::<f32>();
 
-/// Ten columns, each of which begins at a multiple of 4 KiB: all fields of a particle lie in the same
-/// set of the cache. A key is a position.
+/// Ten columns, each of which begins at a multiple of 4 KiB, so that all fields of a particle lie in the
+/// same cache set. A key is a position.
 #[derive(Debug)]
 pub(crate) struct Aligned {
     numbers: Vec<f32>,
-    /// Where the first column begins, and how far the next one is from each.
+    /// Where the first column begins, and the distance to the next one.
     first: usize,
     stride: usize,
     len: usize,
@@ -96,18 +96,5 @@ impl Flock for Aligned {
         })
     }
 
-    #[inline(never)]
-    fn tick(&mut self, dt: f32) {
-        tick_column(self.columns().t, dt);
-    }
-
-    #[inline(never)]
-    fn simulate(&mut self, dt: f32) {
-        simulate_columns(self.columns(), dt);
-    }
-
-    #[inline(never)]
-    fn all(&mut self, dt: f32) {
-        all_columns(self.columns(), dt);
-    }
+    by_columns!(|all| all.columns());
 }

@@ -1,6 +1,6 @@
 //! Lists of chunks in a pool, as a source document describes them (Y5 to Y8 in `docs/sources.md`): a
-//! chunk is some values and the numbers of the chunks before and behind it; of 14 values, it is a cache
-//! line. Larder does not offer such lists. This says what they would be worth.
+//! chunk is some values and the numbers of the chunks before and after it; with 14 values it is a cache
+//! line. Larder does not offer such lists. They are measured for comparison.
 //!
 //! ```text
 //! list    first chunk, length
@@ -9,9 +9,9 @@
 
 use super::owners::Owners;
 
-/// A word behind the last chunk, or of an empty list.
+/// After the last chunk, or of an empty list.
 const NONE: u32 = u32::MAX;
-/// The words of a block: whole chunks of each size, each beginning where a line does if it is a line.
+/// The words of a block: whole chunks of each size, aligned to cache lines if they are as long.
 const WORDS: usize = 32;
 
 #[derive(Clone, Copy)]
@@ -30,9 +30,9 @@ const EMPTY: Head = Head { first: NONE, length: 0 };
 /// Objects with lists of chunks of `ITEMS` values, which are `SIZE` words.
 pub(crate) struct Chunks<const ITEMS: usize, const SIZE: usize> {
     blocks: Vec<Block>,
-    /// How many chunks there ever were.
+    /// The number of chunks so far.
     count: u32,
-    /// The first that is free; the others by `next`.
+    /// The first free chunk; the others follow by `next`.
     free: u32,
     heads: Vec<Head>,
 }
@@ -54,7 +54,7 @@ impl<const ITEMS: usize, const SIZE: usize> Chunks<ITEMS, SIZE> {
         &mut self.blocks[word / WORDS].0[word % WORDS..][..SIZE]
     }
 
-    /// A chunk that nobody has: one that was freed, or a new one.
+    /// An unused chunk: a freed one, or a new one.
     fn take(&mut self) -> u32 {
         if self.free != NONE {
             let chunk = self.free;
@@ -68,7 +68,7 @@ impl<const ITEMS: usize, const SIZE: usize> Chunks<ITEMS, SIZE> {
         self.count - 1
     }
 
-    /// Links another chunk behind a list's last.
+    /// Links another chunk after a list's last.
     fn append(&mut self, object: usize) -> u32 {
         let chunk = self.take();
         let first = self.heads[object].first;
@@ -85,7 +85,7 @@ impl<const ITEMS: usize, const SIZE: usize> Chunks<ITEMS, SIZE> {
         chunk
     }
 
-    /// Takes a list's last chunk away, which nothing is in any more.
+    /// Removes a list's last chunk, which is empty.
     fn drop_last(&mut self, object: usize) {
         let first = self.heads[object].first;
         let last = self.chunk(first)[Self::PREV];
@@ -188,7 +188,7 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
         self.chunk_mut(chunk)[index % ITEMS] = last;
     }
 
-    /// All chunks at once: the last is found from the first.
+    /// Frees all chunks at once: the first leads to the last.
     fn clear(&mut self, object: usize) {
         let Head { first, .. } = core::mem::replace(&mut self.heads[object], EMPTY);
         if first != NONE {
@@ -202,7 +202,7 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::random::Random;
+    use crate::measure::random::Random;
 
     fn are_as_vecs<const ITEMS: usize, const SIZE: usize>() {
         let mut random = Random::new(ITEMS as u64);

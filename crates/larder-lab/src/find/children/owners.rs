@@ -4,7 +4,7 @@ use cranelift_entity::{EntityList, entity_impl};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use smallvec::SmallVec;
 
-/// Objects, each with a list of numbers. What is timed is their own code, never a virtual call.
+/// Objects, each with a list of numbers.
 pub(crate) trait Owners: Sized {
     /// The name in tables and in JSON.
     const NAME: &'static str;
@@ -12,101 +12,80 @@ pub(crate) trait Owners: Sized {
     /// So many objects with empty lists.
     fn new(objects: usize) -> Self;
 
-    /// How long an object's list is.
+    /// The length of an object's list.
     fn len(&self, object: usize) -> usize;
 
-    /// What it has in it.
+    /// The values of an object's list.
     fn values(&self, object: usize) -> impl Iterator<Item = u32>;
 
-    /// One more value at the end.
+    /// Adds a value at the end.
     fn push(&mut self, object: usize, value: u32);
 
-    /// More values at the end.
+    /// Adds values at the end.
     fn extend(&mut self, object: usize, values: &[u32]);
 
-    /// The last value takes the place of this one.
+    /// Removes a value; the last one takes its place.
     fn swap_remove(&mut self, object: usize, index: usize);
 
-    /// Empties a list, and gives its memory back.
+    /// Empties a list and frees its memory.
     fn clear(&mut self, object: usize);
 }
 
-/// A `Vec` in each object.
-pub(crate) struct Vecs(Vec<Vec<u32>>);
+/// A vector in each object.
+macro_rules! vectors {
+    ($(#[$doc:meta])* $owners:ident($vector:ident<$item:ty>), $name:literal) => {
+        $(#[$doc])*
+        pub(crate) struct $owners(Vec<$vector<$item>>);
 
-impl Owners for Vecs {
-    const NAME: &'static str = "Vec<u32>";
+        impl Owners for $owners {
+            const NAME: &'static str = $name;
 
-    fn new(objects: usize) -> Self {
-        Self(vec![Vec::new(); objects])
-    }
+            fn new(objects: usize) -> Self {
+                Self(vec![$vector::new(); objects])
+            }
 
-    fn len(&self, object: usize) -> usize {
-        self.0[object].len()
-    }
+            fn len(&self, object: usize) -> usize {
+                self.0[object].len()
+            }
 
-    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
-        self.0[object].iter().copied()
-    }
+            fn values(&self, object: usize) -> impl Iterator<Item = u32> {
+                self.0[object].iter().copied()
+            }
 
-    fn push(&mut self, object: usize, value: u32) {
-        self.0[object].push(value);
-    }
+            fn push(&mut self, object: usize, value: u32) {
+                self.0[object].push(value);
+            }
 
-    fn extend(&mut self, object: usize, values: &[u32]) {
-        self.0[object].extend_from_slice(values);
-    }
+            fn extend(&mut self, object: usize, values: &[u32]) {
+                self.0[object].extend_from_slice(values);
+            }
 
-    fn swap_remove(&mut self, object: usize, index: usize) {
-        self.0[object].swap_remove(index);
-    }
+            fn swap_remove(&mut self, object: usize, index: usize) {
+                self.0[object].swap_remove(index);
+            }
 
-    fn clear(&mut self, object: usize) {
-        self.0[object] = Vec::new();
-    }
+            fn clear(&mut self, object: usize) {
+                self.0[object] = $vector::new();
+            }
+        }
+    };
 }
 
-/// A `SmallVec` with room for four in each object.
-pub(crate) struct SmallVecs(Vec<SmallVec<[u32; 4]>>);
-
-impl Owners for SmallVecs {
-    const NAME: &'static str = "SmallVec<[u32; 4]>";
-
-    fn new(objects: usize) -> Self {
-        Self(vec![SmallVec::new(); objects])
-    }
-
-    fn len(&self, object: usize) -> usize {
-        self.0[object].len()
-    }
-
-    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
-        self.0[object].iter().copied()
-    }
-
-    fn push(&mut self, object: usize, value: u32) {
-        self.0[object].push(value);
-    }
-
-    fn extend(&mut self, object: usize, values: &[u32]) {
-        self.0[object].extend_from_slice(values);
-    }
-
-    fn swap_remove(&mut self, object: usize, index: usize) {
-        self.0[object].swap_remove(index);
-    }
-
-    fn clear(&mut self, object: usize) {
-        self.0[object] = SmallVec::new();
-    }
+vectors! {
+    /// A `Vec` in each object.
+    Vecs(Vec<u32>), "Vec<u32>"
+}
+vectors! {
+    /// A `SmallVec` with room for four in each object.
+    SmallVecs(SmallVec<[u32; 4]>), "SmallVec<[u32; 4]>"
 }
 
-/// A value, as `cranelift-entity` wants it: a number that one number is reserved of.
+/// A value, as `cranelift-entity` needs it: a number, one of which is reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Value(u32);
 entity_impl!(Value);
 
-/// `cranelift-entity`: a list of 4 bytes in each object, which is not checked.
+/// `cranelift-entity`: an unchecked list of 4 bytes in each object.
 pub(crate) struct EntityLists {
     pool: cranelift_entity::ListPool<Value>,
     lists: Vec<EntityList<Value>>,
@@ -145,7 +124,7 @@ impl Owners for EntityLists {
     }
 }
 
-/// larder: a list of 8 bytes in each object, which is checked.
+/// larder: a checked list of 8 bytes in each object.
 pub(crate) struct LarderLists {
     pool: ListPool<u32>,
     lists: Vec<ListHandle<u32>>,

@@ -1,4 +1,4 @@
-//! What finds points, under measurement: larder's grid, its rivals, and looking at all of them.
+//! The containers of points under measurement: larder's grid, its rivals, and brute force.
 
 use kiddo::SquaredEuclidean;
 use larder::{Arena, Handle, indices::GridIndex};
@@ -7,18 +7,18 @@ use rstar::primitives::GeomWithData;
 /// A place.
 pub(crate) type Point<const N: usize> = [f32; N];
 
-/// Points by their places. What is timed is their own code, never a virtual call.
+/// Points by their places.
 pub(crate) trait Places<const N: usize>: Default {
     /// The name in tables and in JSON.
     const NAME: &'static str;
 
-    /// One more; numbers go up from 0.
+    /// Adds a point; numbers go up from 0.
     fn insert(&mut self, number: u32, point: Point<N>);
 
     /// The sum of the numbers of all points within a radius.
     fn within(&self, center: Point<N>, radius: f32) -> u64;
 
-    /// The place of the point that is nearest.
+    /// The place of the nearest point.
     fn nearest(&self, center: Point<N>) -> Point<N>;
 
     /// Moves a point.
@@ -35,7 +35,7 @@ fn sum(numbers: impl Iterator<Item = u32>) -> u64 {
     numbers.fold(0, |sum, number| sum + u64::from(number))
 }
 
-/// All points are looked at.
+/// All points are compared.
 #[derive(Default)]
 pub(crate) struct BruteForce<const N: usize>(Vec<Point<N>>);
 
@@ -94,7 +94,7 @@ impl<const N: usize> Places<N> for RTree<N> {
     }
 }
 
-/// `kiddo`: the tree that changes.
+/// `kiddo`: its mutable tree.
 #[derive(Default)]
 pub(crate) struct KdTree<const N: usize> {
     tree: kiddo::float::kdtree::KdTree<f32, u32, N, 32, u32>,
@@ -111,7 +111,7 @@ impl<const N: usize> Places<N> for KdTree<N> {
     }
 
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
-        // Its iterator makes a coroutine for each query, which takes longer than a list.
+        // Its iterator makes a coroutine for each query, which is slower than a list.
         let found = self.tree.within_unsorted::<SquaredEuclidean>(&center, radius * radius);
         sum(found.into_iter().map(|found| found.item))
     }
@@ -157,11 +157,11 @@ impl<const N: usize, const SIZE: usize> Places<N> for Cells<N, SIZE> {
     }
 
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
-        sum(self.grid.within(center, radius).map(|(key, _)| key.slot()))
+        sum(self.grid.within(center, radius).expect("it is a circle").map(|(key, _)| key.slot()))
     }
 
     fn nearest(&self, center: Point<N>) -> Point<N> {
-        self.grid.nearest(center).expect("there is a point").1
+        self.grid.nearest(center).ok().flatten().expect("there is a point").1
     }
 
     fn set(&mut self, number: u32, _from: Point<N>, to: Point<N>) {

@@ -1,17 +1,16 @@
-//! The names under measurement: larder's in both modes, their rivals, and what one writes by hand.
-#![expect(clippy::std_instead_of_alloc, reason = "the lab has a module `alloc` of its own")]
+//! The interners under measurement: larder's in both modes, its rivals, and those written by hand.
 
-use core::hash::BuildHasher;
+use alloc::rc::Rc;
 use std::collections::{HashMap, HashSet};
-use std::hash::RandomState;
-use std::rc::Rc;
 
 use larder::pools::{StringPool, Symbol};
 use lasso::{Rodeo, Spur};
 use string_interner::DefaultStringInterner;
 use string_interner::symbol::SymbolU32;
 
-/// Texts that are kept once each. What is timed is their own code, never a virtual call.
+use crate::study::hashers::{Hasher, RandomState};
+
+/// Texts that are stored once each.
 pub(crate) trait Names: Default {
     /// What stands for a text.
     type Symbol;
@@ -19,10 +18,10 @@ pub(crate) trait Names: Default {
     /// The name in tables and in JSON.
     const NAME: &'static str;
 
-    /// Whether texts are gone that nobody refers to any more.
+    /// Whether texts without references are removed.
     const RELEASES: bool = false;
 
-    /// The symbol of a text, which is kept.
+    /// The symbol of a text, which is stored if it is new.
     fn intern(&mut self, text: &str) -> Self::Symbol;
 
     /// Whether a text is known.
@@ -31,13 +30,13 @@ pub(crate) trait Names: Default {
     /// A symbol's text.
     fn resolve<'a>(&'a self, symbol: &'a Self::Symbol) -> &'a str;
 
-    /// Gives a reference back.
+    /// Releases a reference.
     fn release(&mut self, _symbol: Self::Symbol) {
-        unreachable!("nobody asks what it cannot do");
+        unreachable!("it cannot do this");
     }
 }
 
-/// larder: texts that are kept for good.
+/// larder: texts that are never removed.
 #[derive(Default)]
 pub(crate) struct LarderKept(StringPool);
 
@@ -86,7 +85,7 @@ impl Names for LarderCounted {
     }
 }
 
-/// What one writes by hand: each text twice, in a table and in a list.
+/// Written by hand: each text twice, in a table and in a list.
 #[derive(Default)]
 pub(crate) struct ByHand {
     numbers: HashMap<Box<str>, u32>,
@@ -117,7 +116,7 @@ impl Names for ByHand {
     }
 }
 
-/// What one writes by hand where texts are to go: counted by the standard library.
+/// Written by hand with texts that are removed: counted by the standard library.
 #[derive(Default)]
 pub(crate) struct Counted(HashSet<Rc<str>>);
 
@@ -152,22 +151,6 @@ impl Names for Counted {
     }
 }
 
-/// A hasher that is quicker than the one of the standard library: that of the others here.
-pub(crate) type Foldhash = hashbrown::DefaultHashBuilder;
-
-/// What tells `lasso` with one hasher from that with another.
-pub(crate) trait Hasher: BuildHasher + Default + Clone {
-    const NAME: &'static str;
-}
-
-impl Hasher for RandomState {
-    const NAME: &'static str = "lasso";
-}
-
-impl Hasher for Foldhash {
-    const NAME: &'static str = "lasso, foldhash";
-}
-
 /// `lasso`.
 pub(crate) struct Lasso<S = RandomState>(Rodeo<Spur, S>);
 
@@ -180,7 +163,7 @@ impl<S: Hasher> Default for Lasso<S> {
 impl<S: Hasher> Names for Lasso<S> {
     type Symbol = Spur;
 
-    const NAME: &'static str = S::NAME;
+    const NAME: &'static str = if S::IS_FOLDHASH { "lasso, foldhash" } else { "lasso" };
 
     fn intern(&mut self, text: &str) -> Spur {
         self.0.get_or_intern(text)

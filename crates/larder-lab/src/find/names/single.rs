@@ -1,17 +1,17 @@
-//! How long single releases take, the longest above all: a mean hides the one that empties a block.
+//! How long single releases take, especially the longest: a mean hides the one that empties a block.
 //!
-//! The same releases are timed several times over, on names made anew, and each counts as long as it took at
-//! its shortest: what the names do is the same each time, what else the machine does only adds. Reading the
-//! clock is part of every number, some 10 to 20 nanoseconds.
+//! The same releases are timed several times on new interners, and the shortest time of each counts: the
+//! interner does the same each time, and other work of the machine only adds. Every number includes the
+//! reading of the clock, some 10 to 20 nanoseconds.
 
+use super::plan::{Plan, Referred, referred};
 use super::pools::Names;
-use super::{Plan, Referred, referred};
-use crate::tail::ticks::{nanoseconds_per_tick, now};
+use crate::measure::ticks::{nanoseconds_per_tick, now};
 
-/// How often the same is done.
+/// How often each release is timed.
 const PASSES: usize = 5;
 
-/// How long releases took, in ascending order.
+/// The times of releases, in ascending order.
 pub(super) struct Singles {
     ticks: Vec<u64>,
     nanoseconds_per_tick: f64,
@@ -27,7 +27,7 @@ impl Singles {
         Self { ticks, nanoseconds_per_tick: nanoseconds_per_tick() }
     }
 
-    /// What one in `rarity` takes longer than, in nanoseconds; the longest where there are fewer.
+    /// The nanoseconds that one in `rarity` exceeds; the longest if there are fewer.
     pub(super) fn exceeded_by_one_in(&self, rarity: usize) -> f64 {
         let allowed = self.ticks.len() / rarity;
         let ticks = self.ticks[self.ticks.len() - 1 - allowed];

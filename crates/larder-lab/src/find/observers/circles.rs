@@ -1,7 +1,7 @@
 //! Objects with one property in a circle of links, as a source document describes it (X7 to X12 in
-//! `docs/sources.md`). Larder's `MultiIndex` keeps them side by side instead. This says what circles would
-//! be worth, with what the index promises: keys that are found are whole, stale ones are nowhere, and
-//! removing asks for no property.
+//! `docs/sources.md`). Larder's `MultiIndex` keeps them side by side instead. This measures circles with
+//! the index's promises: lookups give whole keys, stale keys are not found, and a removal needs no
+//! property.
 //!
 //! ```text
 //! groups    property, hash, first │ …             found by hash
@@ -13,14 +13,14 @@ use core::hash::BuildHasher;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::Key;
-use super::relations::{Fast, Relations};
+use super::relations::{Key, Relations};
+use crate::study::hashers::Foldhash;
 
-/// A property somebody has.
+/// A property that an object has.
 struct Group {
     property: u32,
     hash: u32,
-    /// The slot of one that has it.
+    /// The slot of an object that has it.
     first: u32,
 }
 
@@ -42,10 +42,10 @@ const VACANT: Member = Member { next: 0, prev: 0, generation: NOBODY, group: 0 }
 pub(crate) struct Circles {
     groups: HashTable<Group>,
     members: Vec<Member>,
-    hasher: Fast,
+    hasher: Foldhash,
 }
 
-/// A kept hash for the table, which looks at both ends of it.
+/// A stored hash widened for the table, which uses both ends of it.
 fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
 }
@@ -64,7 +64,7 @@ impl Circles {
         Key::from_bits(u64::from(generation) << 32 | u64::from(slot))
     }
 
-    /// Files what is not filed: behind the first of its group, or alone.
+    /// Links an unlinked key: after the first of its group, or alone.
     fn link(&mut self, key: Key, property: u32) {
         let (slot, generation) = (key.slot(), key.generation().get());
         let hash = self.hash(property);
@@ -84,8 +84,8 @@ impl Circles {
         }
     }
 
-    /// Takes whoever is filed in a slot out of the circle. Another is the first if this one was; a group
-    /// goes with its last.
+    /// Unlinks the key in a slot. If it was the first of its group, the next one becomes that; a group is
+    /// removed with its last member.
     fn unlink(&mut self, slot: u32) {
         let Member { next, prev, group, .. } = core::mem::replace(self.at(slot), VACANT);
         let is_first = group & 1 == 1;
@@ -154,7 +154,7 @@ mod tests {
     use larder::Arena;
 
     use super::*;
-    use crate::compare::random::Random;
+    use crate::measure::random::Random;
 
     #[test]
     fn circles_have_what_a_model_has_and_no_stale_keys() {
@@ -171,7 +171,7 @@ mod tests {
                     model.remove(&key);
                 }
                 4 => {
-                    // Somebody else comes into the slot, whose place the stale key still has.
+                    // Another object takes the slot, which the stale key still refers to.
                     objects.remove(key);
                     keys[at] = objects.insert(0);
                     circles.add(keys[at], property);

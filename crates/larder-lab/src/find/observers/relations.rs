@@ -1,19 +1,21 @@
-//! The relations under measurement: larder's index, and what one writes by hand. (`circles.rs` has one more.)
+//! The relations under measurement: larder's index, and those written by hand. (`circles.rs` has one
+//! more.)
 
-use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
-use std::hash::RandomState;
 
-use larder::indices::MultiIndex;
+use larder::{Handle, indices::MultiIndex};
 
-use super::Key;
+use crate::study::hashers::Hasher;
 
-/// Objects by a property. What is timed is their own code, never a virtual call.
+/// An object's key.
+pub(crate) type Key = Handle<u8>;
+
+/// Objects by a property.
 pub(crate) trait Relations: Default {
     /// The name in tables and in JSON.
     const NAME: &'static str;
 
-    /// Whether an object is found by walking all of them.
+    /// Whether it finds an object by walking all of them.
     const WALKS_ALL: bool = false;
 
     /// Puts an object under its property.
@@ -22,7 +24,7 @@ pub(crate) trait Relations: Default {
     /// All objects with a property.
     fn find(&self, property: u32) -> impl Iterator<Item = Key>;
 
-    /// Takes an object away from its property.
+    /// Removes an object from its property.
     fn remove(&mut self, key: Key, property: u32);
 
     /// Puts an object under another property.
@@ -56,25 +58,9 @@ impl Relations for MultiIndex<u32, Key> {
 #[derive(Default)]
 pub(crate) struct Tables<S>(HashMap<u32, Vec<Key>, S>);
 
-pub(crate) type Standard = RandomState;
-/// A hasher that is quicker than the one of the standard library.
-pub(crate) type Fast = hashbrown::DefaultHashBuilder;
-
-/// What tells the table with one hasher from that with another.
-pub(crate) trait Hasher: BuildHasher + Default {
-    const NAME: &'static str;
-}
-
-impl Hasher for Standard {
-    const NAME: &'static str = "HashMap of Vec";
-}
-
-impl Hasher for Fast {
-    const NAME: &'static str = "HashMap of Vec, foldhash";
-}
-
 impl<S: Hasher> Relations for Tables<S> {
-    const NAME: &'static str = S::NAME;
+    const NAME: &'static str =
+        if S::IS_FOLDHASH { "HashMap of Vec, foldhash" } else { "HashMap of Vec" };
 
     fn add(&mut self, key: Key, property: u32) {
         self.0.entry(property).or_default().push(key);
@@ -98,7 +84,7 @@ impl<S: Hasher> Relations for Tables<S> {
     }
 }
 
-/// All objects are looked at.
+/// All objects are compared.
 #[derive(Default)]
 pub(crate) struct BruteForce(Vec<(u32, Key)>);
 

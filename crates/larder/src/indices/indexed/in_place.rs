@@ -1,28 +1,26 @@
 //! Changing rows where they are.
 
-use super::{Indexed, Rejected, RowIndex};
+use super::Indexed;
 use crate::containers::container::{Container, RowContainer};
-use crate::indices::IndexError;
+use crate::indices::error::{IndexError, Rejected};
+use crate::indices::row_index::RowIndex;
 
 /// Changing in place.
 impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
-    /// Changes a row where it is, for rows that cannot be cloned, and files it; answers what the closure
-    /// does. O(1), and what the indices take.
+    /// Changes a row in place, for rows that are not `Clone`, files it, and returns what the closure returns. O(1), and
+    /// the cost in the indices.
     ///
-    /// There is no way back from a change that was made: a row that cannot be filed as it is now goes from
-    /// the container and all indices. So this is not for containers that keep their values, as a `Pool`
-    /// does: [`replace`](Self::replace) is. Where rows can be cloned, [`modify`](Self::modify) changes all or
-    /// nothing.
+    /// A change in place cannot be undone: a changed row that an index refuses is removed from the container and all
+    /// indices. So containers that keep their values, as a `Pool` does, have [`replace`](Self::replace) only. For rows
+    /// that are `Clone`, [`modify`](Self::modify) changes all or nothing.
     ///
     /// # Errors
-    /// If the key has no row; then nothing has changed, and no value comes back. If a property of the changed
-    /// row is taken, a coordinate is not finite, or memory is refused: the row comes back as the closure left
-    /// it, its key is stale, and what the closure answered is dropped. The reason names the row that has the
-    /// property.
+    /// If the key has no row: then nothing has changed, and the error has no value. If an index refuses the changed
+    /// row, or memory is refused: the row is in the error, as the closure left it, its key is stale, and what the
+    /// closure returned is dropped.
     ///
     /// # Panics
-    /// If the closure or other code of the user does. A row that was not filed by then is removed and
-    /// dropped, since nobody can say what it is; all others are as before.
+    /// If user code panics. A row that was not filed by then is removed and dropped; all others are unchanged.
     ///
     /// # Examples
     /// ```
@@ -69,11 +67,11 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     }
 }
 
-/// A row that is changed in its place: unless it is filed in the end, it goes from everywhere.
+/// A row that is changed in place, and removed everywhere unless it is filed in the end.
 struct Changing<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
     indexed: &'a mut Indexed<C, I>,
     key: C::Key,
-    /// Nothing is left to be done.
+    /// Nothing is left to do.
     is_done: bool,
 }
 

@@ -1,23 +1,23 @@
-//! Between the numbers of symbols and the keys of names.
+//! Conversion between the numbers of symbols and the keys of names.
 //!
 //! **Invariant.** Bit 24 of a [`Numbering`] is clear. It is set in the key of every text, so no text has the
 //! symbol 0.
 
 use super::{NameKey, SLOT_BITS, Symbol};
 
-/// What is added to a symbol to make a key of it, in 32 bits.
+/// The difference between a symbol and its key, in 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbering(u32);
 
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 
-/// How many lives a slot has, of which each pool begins with another.
+/// How many texts a slot can have, the first of which differs between pools.
 const LIVES: u32 = 1 << (31 - SLOT_BITS);
 
 impl Numbering {
-    /// That of the pool with this number. Pools begin far from one another: `k` pools apart are at least
-    /// 5,000,000 / `k` slots, up to 75,000 pools apart. (No multiples keep further apart than those of the
-    /// golden ratio, here 2³² divided by it.)
+    /// The numbering of the pool with this number. Pools start far from each other: the `k`th pool after another at a
+    /// distance of at least 5,000,000 / `k` slots, for `k` up to 75,000. (Multiples of the golden ratio, here 2³² divided
+    /// by it, are furthest apart.)
     pub(super) const fn of_pool(number: u32) -> Self {
         let life = number % LIVES;
         let slot = number.wrapping_mul(0x9e37_79b9) >> (32 - SLOT_BITS);
@@ -35,7 +35,7 @@ impl Numbering {
         symbol.unwrap_or_else(|| unreachable!("a key of a text has bit 24 set"))
     }
 
-    /// Leaves the numbers of the first `slots` slots behind: they come round when all others were left, too.
+    /// Skips the numbers of the first `slots` slots, until all others were skipped too.
     pub(super) fn leave(&mut self, slots: usize) {
         let slot = self.0.wrapping_sub(slots as u32) & SLOT_MASK;
         self.0 = self.0 & !SLOT_MASK | slot;

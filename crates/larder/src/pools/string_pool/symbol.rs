@@ -5,8 +5,8 @@ use core::num::NonZeroU32;
 
 /// A text in a [`StringPool`](crate::pools::StringPool): 4 bytes, copyable, compared as a number.
 ///
-/// Two symbols of one pool are equal if and only if their texts are. Their order is that of numbers,
-/// not of texts. `Option<Symbol>` has 4 bytes, too.
+/// Two symbols of one pool are equal if and only if their texts are. Their order is not that of the texts.
+/// `Option<Symbol>` has 4 bytes, too.
 ///
 /// # Examples
 /// ```
@@ -23,8 +23,7 @@ use core::num::NonZeroU32;
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// The symbol as a number. O(1). It means something to the pool of this run of the program only: a
-    /// file should have the text.
+    /// The symbol as a number. O(1). It is valid for this pool in this run of the program: save the text instead.
     ///
     /// # Examples
     /// ```
@@ -39,7 +38,7 @@ impl Symbol {
         self.0.get()
     }
 
-    /// The symbol whose number this is; `None` for 0. O(1). Any symbol is safe to use.
+    /// The symbol with this number; `None` for 0. O(1). Any symbol is safe to use.
     ///
     /// # Examples
     /// ```

@@ -49,7 +49,8 @@ fn a_tail_comes_and_goes() {
         let mut buffer = Buffer::<[u8; 3]>::new();
         let mut kept = 0;
         for (capacity, numbers) in [(capacity, 2), (2 * capacity, 5), (3 * capacity, 1)] {
-            let tail = buffer.resize_with_tail(capacity, numbers).unwrap();
+            let (block, layout) = buffer.block_mut();
+            let tail = block.resize_with_tail(layout, capacity, numbers).unwrap();
             for number in 0..numbers {
                 // SAFETY: the tail has so many numbers.
                 unsafe { tail.add(number).write(u64::MAX) };

@@ -22,12 +22,12 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
         let mut steps = Steps::over(&self.book);
         while let Some(slot) = steps.next(&self.book) {
-            // SAFETY: a live slot is in use.
-            let key = K::compose(slot as u32, unsafe { self.stored(slot) });
-            // SAFETY: the slot is live.
-            if !keep(key, unsafe { self.value_mut(slot) }) {
-                // SAFETY: it still is.
-                drop(unsafe { self.take(slot) });
+            // SAFETY: the slot is live, and borrowed exclusively; if `keep` returns, it still is.
+            unsafe {
+                let at = self.at_mut(slot);
+                if !keep(at.key(), at.lend_mut()) {
+                    drop(self.take(slot));
+                }
             }
         }
     }
@@ -36,9 +36,7 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) fn clear(&mut self) {
         self.retain(|_, _| false);
         for slot in 0..if self.book.detached() > 0 { self.book.slots() } else { 0 } {
-            if self.is_detached(slot) {
-                self.release_slot(slot);
-            }
+            self.release_slot(slot);
         }
     }
 
@@ -51,9 +49,7 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
             fn run(&mut self) {
                 while let Some(slot) = self.1.next(&self.0.book) {
                     // SAFETY: the slot is live; its value is not used again.
-                    let value: *mut T = unsafe { self.0.value_mut(slot) };
-                    // SAFETY: as above.
-                    unsafe { value.drop_in_place() };
+                    unsafe { self.0.at_mut(slot).values.drop_in_place() };
                 }
             }
         }
@@ -96,19 +92,17 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
         let mut copy = Self::new();
         for slot in 0..self.book.slots() {
             copy.book.append_parked();
-            // SAFETY: the slot is in use here.
-            let generation = unsafe { self.stored(slot) };
-            // SAFETY: it is in use there. (Live generations of slots without values are not looked at.)
-            unsafe { copy.store(slot, generation) };
+            // SAFETY: the slot is in use here, and there. (Live generations of slots without values are not
+            // looked at.)
+            unsafe { copy.store(slot, self.stored(slot)) };
         }
         let mut steps = Steps::over(&self.book);
         while let Some(slot) = steps.next(&self.book) {
-            // SAFETY: the slot is live.
-            let value = unsafe { self.value(slot) }.clone();
-            // SAFETY: it is in use there.
-            let target = unsafe { copy.place(slot) }.cast::<T>();
-            // SAFETY: it has no value there.
-            unsafe { target.write(value) };
+            // SAFETY: the slot is live here; there it is in use, without a value.
+            unsafe {
+                let value = self.at(slot).lend().clone();
+                copy.at_mut(slot).values.write(value);
+            }
             copy.book.unpark(slot);
         }
         copy.book = self.book;

@@ -3,31 +3,25 @@
 //! **Invariant** of each: the steps go over the live slots of the book beside the rows, each once.
 
 use core::iter::FusedIterator;
-use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::Inline;
 use super::book::{Book, Steps};
+use super::{At, Inline};
 use crate::key::Key;
-use crate::raw::rows::Row;
-use crate::raw::slots::GenerationOf;
-
-type RowOf<T, K> = Row<T, GenerationOf<K>>;
+use crate::raw::rows::InBlock;
+use crate::raw::store::{self, Finder, Places};
 
 /// Keys and values.
-pub(crate) struct Iter<'a, T, K: Key, const N: usize> {
-    steps: Steps,
-    book: &'a Book<N>,
-    rows: NonNull<RowOf<T, K>>,
-    borrows: PhantomData<&'a T>,
-}
+pub(crate) type Iter<'a, T, K, const N: usize> = store::Iter<'a, T, K, RowSteps<'a, T, K, N>>;
 
 /// Keys and mutable values.
-pub(crate) struct IterMut<'a, T, K: Key, const N: usize> {
+pub(crate) type IterMut<'a, T, K, const N: usize> = store::IterMut<'a, T, K, RowSteps<'a, T, K, N>>;
+
+/// Live slots, each with where it lies.
+pub(crate) struct RowSteps<'a, T, K: Key, const N: usize> {
     steps: Steps,
     book: &'a Book<N>,
-    rows: NonNull<RowOf<T, K>>,
-    borrows: PhantomData<&'a mut T>,
+    rows: InBlock<T, K>,
 }
 
 /// Keys and owned values.
@@ -49,26 +43,21 @@ pub(crate) struct ExtractIf<'a, T, K: Key, F, const N: usize> {
     choose: F,
 }
 
-// SAFETY: an `Iter` is a shared borrow of values.
-unsafe impl<T: Sync, K: Key, const N: usize> Send for Iter<'_, T, K, N> {}
-// SAFETY: as above.
-unsafe impl<T: Sync, K: Key, const N: usize> Sync for Iter<'_, T, K, N> {}
-// SAFETY: an `IterMut` is an exclusive borrow of values.
-unsafe impl<T: Send, K: Key, const N: usize> Send for IterMut<'_, T, K, N> {}
-// SAFETY: as above; shared access to it gives shared access to values at most.
-unsafe impl<T: Sync, K: Key, const N: usize> Sync for IterMut<'_, T, K, N> {}
-
 impl<T, K: Key, const N: usize> Inline<T, K, N> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, N> {
-        let rows = NonNull::from(&self.rows).cast();
-        Iter { steps: Steps::over(&self.book), book: &self.book, rows, borrows: PhantomData }
+        let (book, rows) = (&self.book, self.rows());
+        // SAFETY: 1. the steps go over live slots, each once. 2. book and rows are borrowed.
+        unsafe { Iter::over(RowSteps { steps: Steps::over(book), book, rows }) }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, N> {
-        let rows = NonNull::from(&mut self.rows).cast();
-        IterMut { steps: Steps::over(&self.book), book: &self.book, rows, borrows: PhantomData }
+        let rows = self.rows_mut();
+        let book = &self.book;
+        // SAFETY: 1. the steps go over live slots, each once. 2. book and rows, which lie apart, are
+        // borrowed exclusively.
+        unsafe { IterMut::over(RowSteps { steps: Steps::over(book), book, rows }) }
     }
 
     #[inline]
@@ -83,94 +72,100 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) const fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, N> {
         ExtractIf { steps: Steps::over(&self.book), inline: self, choose }
     }
+}
 
+impl<T, K: Key, const N: usize> RowSteps<'_, T, K, N> {
     /// # Safety
-    /// The slot is live.
+    /// A step led to the slot.
     #[inline]
-    unsafe fn take_entry(&mut self, slot: usize) -> (K, T) {
-        // SAFETY: a live slot is in use.
-        let key = K::compose(slot as u32, unsafe { self.stored(slot) });
-        // SAFETY: by the contract.
-        (key, unsafe { self.take(slot) })
+    unsafe fn find(&mut self, slot: usize) -> At<T, K> {
+        // SAFETY: so it is below `N`.
+        unsafe { Finder::<T, K>::find(&mut self.rows, slot) }
     }
 }
 
-impl<T, K: Key, const N: usize> Clone for Iter<'_, T, K, N> {
+impl<T, K: Key, const N: usize> Iterator for RowSteps<'_, T, K, N> {
+    type Item = At<T, K>;
+
+    #[inline]
+    fn next(&mut self) -> Option<At<T, K>> {
+        let slot = self.steps.next(self.book)?;
+        // SAFETY: that is a step.
+        Some(unsafe { self.find(slot) })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.steps.left(), Some(self.steps.left()))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, At<T, K>) -> B>(mut self, init: B, mut f: F) -> B {
+        let (steps, book) = (self.steps.clone(), self.book);
+        // SAFETY: that is a step.
+        steps.fold(book, init, |folded, slot| f(folded, unsafe { self.find(slot) }))
+    }
+}
+
+impl<T, K: Key, const N: usize> DoubleEndedIterator for RowSteps<'_, T, K, N> {
+    #[inline]
+    fn next_back(&mut self) -> Option<At<T, K>> {
+        let slot = self.steps.next_back(self.book)?;
+        // SAFETY: that is a step.
+        Some(unsafe { self.find(slot) })
+    }
+}
+
+impl<T, K: Key, const N: usize> ExactSizeIterator for RowSteps<'_, T, K, N> {}
+
+impl<T, K: Key, const N: usize> Places<T, K> for RowSteps<'_, T, K, N> {
+    type At = NonNull<T>;
+
+    /// There are few.
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>) {
+        (self, None)
+    }
+}
+
+impl<T, K: Key, const N: usize> Clone for RowSteps<'_, T, K, N> {
     fn clone(&self) -> Self {
         Self { steps: self.steps.clone(), ..*self }
     }
 }
 
-impl<T, K: Key, const N: usize> Default for Iter<'_, T, K, N> {
+impl<T, K: Key, const N: usize> Default for RowSteps<'_, T, K, N> {
     fn default() -> Self {
-        Self {
-            steps: Steps::none(),
-            book: const { &Book::new() },
-            rows: NonNull::dangling(),
-            borrows: PhantomData,
-        }
+        let (book, rows) = (const { &Book::new() }, NonNull::dangling());
+        Self { steps: Steps::none(), book, rows }
     }
 }
 
-/// # Safety
-/// The slot lies within `rows`, is live, and is borrowed for `'a`.
-#[inline]
-unsafe fn shared<'a, T, K: Key>(rows: NonNull<RowOf<T, K>>, slot: usize) -> (K, &'a T) {
-    // SAFETY: by the contract.
-    let row = unsafe { rows.add(slot) };
-    // SAFETY: the row of a live slot is initialised.
-    let row = unsafe { row.as_ref() };
-    // SAFETY: so is its value.
-    (K::compose(slot as u32, row.generation), unsafe { row.value.assume_init_ref() })
-}
-
-/// # Safety
-/// The slot lies within `rows`, is live, and no other reference to it exists for `'a`.
-#[inline]
-unsafe fn exclusive<'a, T, K: Key>(rows: NonNull<RowOf<T, K>>, slot: usize) -> (K, &'a mut T) {
-    // SAFETY: by the contract.
-    let mut row = unsafe { rows.add(slot) };
-    // SAFETY: the row of a live slot is initialised.
-    let row = unsafe { row.as_mut() };
-    // SAFETY: so is its value.
-    (K::compose(slot as u32, row.generation), unsafe { row.value.assume_init_mut() })
-}
-
-/// The traits of an iterator whose steps go over the book at `$book`.
-macro_rules! over_book {
-    (
-        impl[$($generics:tt)*] $name:ty, $item:ty, $($book:ident).+,
-        |$this:ident, $slot:ident| $get:expr, { $($fold:tt)* }
-    ) => {
+/// The traits of an iterator that takes values out of the arena at `inline`.
+macro_rules! taking {
+    (impl[$($generics:tt)*] $name:ty) => {
         impl<$($generics)*> Iterator for $name {
-            type Item = $item;
+            type Item = (K, T);
 
             #[inline]
-            fn next(&mut self) -> Option<$item> {
-                let $this = self;
-                let $slot = $this.steps.next(&$this.$($book).+)?;
-                Some($get)
+            fn next(&mut self) -> Option<(K, T)> {
+                let slot = self.steps.next(&self.inline.book)?;
+                // SAFETY: the steps go over live slots, each once.
+                Some(unsafe { self.inline.take(slot) })
             }
 
             #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
                 (self.steps.left(), Some(self.steps.left()))
             }
-
-            #[inline]
-            fn count(self) -> usize {
-                self.len()
-            }
-
-            $($fold)*
         }
 
         impl<$($generics)*> DoubleEndedIterator for $name {
             #[inline]
-            fn next_back(&mut self) -> Option<$item> {
-                let $this = self;
-                let $slot = $this.steps.next_back(&$this.$($book).+)?;
-                Some($get)
+            fn next_back(&mut self) -> Option<(K, T)> {
+                let slot = self.steps.next_back(&self.inline.book)?;
+                // SAFETY: the steps go over live slots, each once.
+                Some(unsafe { self.inline.take(slot) })
             }
         }
 
@@ -179,42 +174,8 @@ macro_rules! over_book {
     };
 }
 
-over_book!(impl['a, T, K: Key, const N: usize] Iter<'a, T, K, N>, (K, &'a T), book, |this, slot| {
-    // SAFETY: the steps go over live slots.
-    unsafe { shared(this.rows, slot) }
-}, {
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        self.steps.fold(self.book, init, |folded, slot| {
-            // SAFETY: the steps go over live slots.
-            f(folded, unsafe { shared(self.rows, slot) })
-        })
-    }
-});
-
-over_book!(
-impl['a, T, K: Key, const N: usize] IterMut<'a, T, K, N>, (K, &'a mut T), book, |this, slot| {
-    // SAFETY: the steps go over live slots, each once, and the rows are borrowed exclusively.
-    unsafe { exclusive(this.rows, slot) }
-}, {
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        self.steps.fold(self.book, init, |folded, slot| {
-            // SAFETY: as above.
-            f(folded, unsafe { exclusive(self.rows, slot) })
-        })
-    }
-});
-
-over_book!(impl[T, K: Key, const N: usize] IntoIter<T, K, N>, (K, T), inline.book, |this, slot| {
-    // SAFETY: the steps go over live slots, each once.
-    unsafe { this.inline.take_entry(slot) }
-}, {});
-
-over_book!(impl[T, K: Key, const N: usize] Drain<'_, T, K, N>, (K, T), inline.book, |this, slot| {
-    // SAFETY: the steps go over live slots, each once.
-    unsafe { this.inline.take_entry(slot) }
-}, {});
+taking!(impl[T, K: Key, const N: usize] IntoIter<T, K, N>);
+taking!(impl[T, K: Key, const N: usize] Drain<'_, T, K, N>);
 
 impl<T, K: Key, const N: usize> Drop for Drain<'_, T, K, N> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
@@ -247,12 +208,12 @@ impl<T, K: Key, F: FnMut(K, &mut T) -> bool, const N: usize> Iterator
     fn next(&mut self) -> Option<(K, T)> {
         loop {
             let slot = self.steps.next(&self.inline.book)?;
-            // SAFETY: a live slot is in use.
-            let key = K::compose(slot as u32, unsafe { self.inline.stored(slot) });
-            // SAFETY: the slot is live.
-            if (self.choose)(key, unsafe { self.inline.value_mut(slot) }) {
-                // SAFETY: it still is.
-                return Some((key, unsafe { self.inline.take(slot) }));
+            // SAFETY: the slot is live, and borrowed exclusively; if `choose` returns, it still is.
+            unsafe {
+                let at = self.inline.at_mut(slot);
+                if (self.choose)(at.key(), at.lend_mut()) {
+                    return Some(self.inline.take(slot));
+                }
             }
         }
     }

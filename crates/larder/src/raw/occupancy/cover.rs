@@ -4,7 +4,7 @@
 use core::ptr::NonNull;
 
 use super::words::Words;
-use super::{Occupancy, SPAN, WORD};
+use super::{Occupancy, SPAN, WORD, hand_for};
 use crate::error::TryReserveError;
 use crate::stats::Reuse;
 
@@ -48,13 +48,13 @@ impl Occupancy {
     /// Forgets that the book covers any slot. None is in use.
     pub(crate) fn uncover(&mut self) {
         debug_assert_eq!(self.slots, 0, "no slot is in use");
-        self.words = Words::new();
+        self.words = Words::new(hand_for(self.reuse));
         let _ = self.resize_side(0);
     }
 
     /// Gives memory back, but covers `slots` slots and all in use.
     pub(crate) fn shrink(&mut self, slots: usize) {
-        let words = slots.max(self.slots).div_ceil(WORD);
+        let words = slots.max(self.slots()).div_ceil(WORD);
         if words < self.words.len() {
             // A book that stays larger than it need be is no harm.
             let _ = self.resize(words);
@@ -87,34 +87,34 @@ impl Occupancy {
     /// Every slot from `slots` to the high-water mark is a hole.
     pub(crate) unsafe fn truncate(&mut self, slots: usize) {
         self.put_all_back();
+        // (How much can be at hand depends on how many slots there are.)
+        self.words.begin_hand();
         if self.reuse != Reuse::Packed {
             self.links.forget_from(slots);
         }
-        self.stored -= self.slots - slots;
-        for word in slots / WORD..self.slots.div_ceil(WORD) {
+        for word in slots / WORD..self.slots().div_ceil(WORD) {
             // The bits of slots that are not in use are set.
             let fresh = !0 << (slots.saturating_sub(word * WORD).min(WORD - 1));
             // SAFETY: the word is covered: it lies below the old mark.
             unsafe { *self.words.word_mut(word) |= fresh };
             self.words.note_present(word, true);
         }
-        self.slots = slots;
-        self.cursor = 0;
+        self.stored -= self.slots - slots as u32;
+        (self.slots, self.cursor) = (slots as u32, 0);
     }
 
     /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
     pub(crate) fn vacate_all(&mut self) {
-        (self.held, self.stacked, self.detached) = (0, 0, 0);
-        self.stored = self.slots - self.retired;
+        self.words.empty_hand();
+        (self.stored, self.detached) = (self.slots - self.retired, 0);
         (self.cursor, self.lowest) = (0, 0);
-        for word in 0..self.slots.div_ceil(WORD) {
-            let rest = self.slots - word * WORD;
+        for word in 0..self.slots().div_ceil(WORD) {
+            let rest = self.slots() - word * WORD;
             let fresh = if rest < WORD { !0 << rest } else { 0 };
             // SAFETY: the word lies below `slots`.
             unsafe { *self.words.word_mut(word) = fresh };
             self.words.note_present(word, fresh != 0);
-            // SAFETY: as above.
-            unsafe { self.words.note_room(word * WORD) };
+            self.note_room(word);
         }
         self.relink_in_order();
     }

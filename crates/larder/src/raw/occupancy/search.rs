@@ -1,157 +1,90 @@
 //! Finding holes in the words, noting where there are some, and passing over words without live
 //! slots. The invariant is that of [`occupancy`](super).
 
-use core::ops::Range;
+use core::mem::MaybeUninit;
 
-use super::words::{Parts, hands_for};
-use super::{HAND, Occupancy, SPAN, WORD};
+use super::words::{Parts, largest_hand};
+use super::{Occupancy, SPAN, WORD};
 
-/// As many bits as slots can be at hand.
-const ALL: u64 = (1 << HAND) - 1;
+/// How many holes a search finds at most, and no more than half of a hand: so not every removal after
+/// it fills the hand.
+const FOUND: usize = 64;
+
+/// So many holes side by side are written at once.
+const CHUNK: usize = 16;
+
+/// As many bits.
+const ALL: u64 = (1 << CHUNK) - 1;
 
 impl Occupancy {
-    /// Makes room in a full hand: it goes on the stack, or back into the book where that is full.
-    pub(super) fn put_aside(&mut self) {
+    /// Makes room in a hand that holds one too many: twice as much of it, up to a share of all slots;
+    /// then it goes back into the book.
+    pub(super) fn make_room_at_hand(&mut self) {
         // (Not what there is room for, which a copy may have less of.)
-        if self.stacked < hands_for(self.slots / WORD) {
-            self.words.parts_mut().stack[self.stacked] = self.hand;
-            (self.held, self.stacked, self.stored) = (0, self.stacked + 1, self.stored + HAND);
+        if self.words.hand() < largest_hand(self.slots() / WORD) {
+            self.words.enlarge_hand();
         } else {
-            self.put_back(HAND);
+            self.put_all_back();
         }
     }
 
-    /// Puts the slots at hand back into the book: that their spans have holes is noted, and no more.
-    #[inline(always)]
-    fn put_back(&mut self, held: usize) {
-        self.held -= held as u32;
-        self.stored += held;
-        self.lowest = 0;
-        for &slot in &self.hand[..held] {
-            // SAFETY: a hole is below `slots`.
-            unsafe { self.words.note_room(slot as usize) };
-        }
-    }
-
-    /// Puts all slots at hand, and on the stack, back into the book.
+    /// Puts all slots at hand back into the book: that their spans have holes is noted.
     pub(super) fn put_all_back(&mut self) {
-        self.put_back(self.held as usize);
-        while self.take_from_stack() {
-            self.put_back(HAND);
+        let Parts { room, hand, .. } = self.words.parts_mut();
+        if room.len() <= hand.len() / 4 {
+            // Most of them have; the others are found not to.
+            room.fill(1);
+        } else {
+            hand.iter().for_each(|&slot| room[slot as usize / (SPAN * WORD)] = 1);
         }
+        (self.lowest, self.stored) = (0, self.stored + hand.len() as u32);
+        self.words.empty_hand();
     }
 
-    /// Takes a full hand from the stack, if there is one. None is held.
-    fn take_from_stack(&mut self) -> bool {
-        let Some(left) = self.stacked.checked_sub(1) else { return false };
-        self.hand = self.words.parts().stack[left];
-        (self.held, self.stacked, self.stored) = (HAND as u32, left, self.stored - HAND);
-        true
-    }
-
-    /// Fills the hand: from the stack, or with holes from the cursor to the end of its span, lowest
-    /// first, then of the lowest spans.
-    ///
-    /// There is a hole, and none is at hand.
-    pub(super) fn fill_hand(&mut self) {
-        debug_assert!(self.held == 0 && self.stored > 0, "there is something to look for");
-        if !self.take_from_stack() {
-            self.search();
-        }
-    }
-
-    /// The free slot at hand once the hand is [filled](Self::fill_hand), which this does not do.
-    pub(super) fn next_at_hand(&self) -> usize {
-        let Parts { words, room, stack, .. } = self.words.parts();
-        if let Some(&[.., next]) = stack[..self.stacked].last() {
-            return next as usize;
-        }
-        let (first, first_span) = (self.cursor, self.cursor / SPAN);
-        let find = |words_of_span: Range<usize>| {
-            let used = words_of_span.start..words_of_span.end.min(self.slots.div_ceil(WORD));
-            let holes = used.map(|word| (word, !words[word] & !self.taken_word(word)));
-            let (word, holes) = holes.into_iter().find(|&(_, holes)| holes != 0)?;
-            Some(word * WORD + holes.trailing_zeros() as usize)
-        };
-        // As in `search`.
-        let noted = (self.lowest..room.len()).filter(|&span| room[span] != 0);
-        let mut spans = noted
-            .map(|span| span * SPAN..if span == first_span { first } else { (span + 1) * SPAN });
-        let found = find(first..(first_span + 1) * SPAN).or_else(|| spans.find_map(find));
-        found.expect("where there are holes is noted")
-    }
-
-    fn search(&mut self) {
-        let (first, first_span) = (self.cursor, self.cursor / SPAN);
-        let wanted = self.stored.min(HAND);
-        let mut left = wanted;
-        let mut done = self.search_span(first, (first_span + 1) * SPAN, &mut left);
+    /// Takes holes to hand, of which there is one at least, where none is: from the cursor to the end
+    /// of its span, lowest first, then of the lowest spans.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn search(&mut self) {
+        debug_assert!(self.words.held() == 0 && self.stored > 0, "there is something to look for");
+        let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 2).min(self.stored as usize);
+        let used = self.slots().div_ceil(WORD);
+        let (first, first_span) = (self.cursor as usize, self.cursor as usize / SPAN);
+        let parts = self.words.room_at_hand(wanted);
+        let mut found = Found { parts, used, taken: &self.taken, left: wanted, last: 0, filled: 0 };
+        let mut done = found.search(first, (first_span + 1) * SPAN);
         while !done {
-            let span = self.lowest_span();
+            let span = noted_span(found.parts.room, self.lowest as usize);
+            self.lowest = span as u32;
             // What comes after `first` was just found.
             let end = if span == first_span { first } else { (span + 1) * SPAN };
-            done = self.search_span(span * SPAN, end, &mut left);
+            done = found.search(span * SPAN, end);
             if !done {
-                self.words.parts_mut().room[span] = 0;
+                found.parts.room[span] = 0;
             }
         }
-        (self.held, self.stored) = (wanted as u32, self.stored - wanted);
+        let Found { last, filled, .. } = found;
+        (self.cursor, self.stored) = (last as u32, self.stored - wanted as u32);
+        // SAFETY: so many were found, and written.
+        unsafe { self.words.set_held(wanted, filled) };
     }
 
-    /// Takes the holes of words of one span to hand, so that the lowest is taken first, until none is
-    /// `left` to find: then it says so.
-    fn search_span(&mut self, first: usize, end: usize, left: &mut usize) -> bool {
-        let end = end.min(self.slots.div_ceil(WORD));
-        // A search most often goes on in a word that has more.
-        if first >= end || self.search_word(first, left) {
-            return first < end;
-        }
-        // Which of the others have holes is found without branches: it cannot be predicted.
-        let mut with_holes = 0_u32;
-        for (place, word) in self.words.parts().words[first..end].iter().enumerate().skip(1) {
-            with_holes |= u32::from(*word != !0) << place;
-        }
-        while with_holes != 0 {
-            if self.search_word(first + with_holes.trailing_zeros() as usize, left) {
-                return true;
+    /// The lowest hole at or after `slot`.
+    pub(crate) fn next_hole(&self, slot: usize) -> Option<usize> {
+        let mut mask = !0 << (slot % WORD);
+        for word in slot / WORD..self.slots().div_ceil(WORD) {
+            // SAFETY: the word begins below `slots`.
+            let used = unsafe { self.live_word(word) } | self.taken_word(word);
+            if !used & mask != 0 {
+                let hole = word * WORD + (!used & mask).trailing_zeros() as usize;
+                return (hole < self.slots()).then_some(hole);
             }
-            with_holes &= with_holes - 1;
+            mask = !0;
         }
-        false
+        None
     }
 
-    /// As [`search_span`](Self::search_span), of one word below `slots`. Where none is left to find, the
-    /// next search begins with it.
-    #[inline]
-    fn search_word(&mut self, word: usize, left: &mut usize) -> bool {
-        let mut holes = !self.words.parts().words[word] & !self.taken_word(word);
-        let (start, lowest) = ((word * WORD) as u32, holes.trailing_zeros());
-        if *left == HAND && holes.checked_shr(lowest).unwrap_or(0) & ALL == ALL {
-            // Side by side: they are written at once.
-            let last = start + lowest + ALL.count_ones() - 1;
-            self.hand = core::array::from_fn(|place| last - place as u32);
-            (*left, holes) = (0, 0);
-        }
-        while holes != 0 && *left > 0 {
-            *left -= 1;
-            self.hand[*left] = start + holes.trailing_zeros();
-            holes &= holes - 1;
-        }
-        if *left == 0 {
-            self.cursor = word;
-        }
-        *left == 0
-    }
-
-    /// The lowest span that may have a hole.
-    fn lowest_span(&mut self) -> usize {
-        let room = self.words.parts().room;
-        let noted = room[self.lowest..].iter().position(|&noted| noted != 0);
-        self.lowest += noted.expect("where there are holes is noted");
-        self.lowest
-    }
-
-    /// The first word from `word` on that is not zero.
+    /// The first word from `word` on that is present.
     pub(super) fn next_present(&self, word: usize) -> Option<usize> {
         let Parts { present, crowds, .. } = self.words.parts();
         let in_group = present.get(word / WORD)? >> (word % WORD);
@@ -162,7 +95,7 @@ impl Occupancy {
         Some(group * WORD + present[group].trailing_zeros() as usize)
     }
 
-    /// The last word before `word` that is not zero.
+    /// The last word before `word` that is present.
     pub(super) fn previous_present(&self, word: usize) -> Option<usize> {
         let Parts { present, crowds, .. } = self.words.parts();
         let group = word / WORD;
@@ -173,6 +106,90 @@ impl Occupancy {
         let group = previous_bit(crowds, group)?;
         Some(group * WORD + present[group].ilog2() as usize)
     }
+}
+
+/// What a search finds in the words below `used`.
+struct Found<'a> {
+    /// Holes are written where slots at hand go, the first at the end, so that it is taken first.
+    parts: Parts<&'a mut [u64], &'a mut [u8], &'a mut [MaybeUninit<u32>]>,
+    used: usize,
+    taken: &'a [u64],
+    /// How many are wanted still.
+    left: usize,
+    /// The word in which the last one was found, where the next search begins.
+    last: usize,
+    /// How many words were empty that have slots at hand now.
+    filled: u32,
+}
+
+impl Found<'_> {
+    /// Finds the holes of some words of one span, and says whether no more are wanted.
+    fn search(&mut self, first: usize, end: usize) -> bool {
+        let end = end.min(self.used);
+        // A search most often goes on in a word that has more.
+        if first >= end || self.search_word(first) {
+            return first < end;
+        }
+        // Which of the others have holes is found without branches: it cannot be predicted.
+        let mut with_holes = 0_u32;
+        for (place, word) in self.parts.words[first..end].iter().enumerate().skip(1) {
+            with_holes |= u32::from(*word != !0) << place;
+        }
+        while with_holes != 0 {
+            if self.search_word(first + with_holes.trailing_zeros() as usize) {
+                return true;
+            }
+            with_holes &= with_holes - 1;
+        }
+        false
+    }
+
+    /// As [`search`](Self::search), of one word.
+    #[inline]
+    fn search_word(&mut self, word: usize) -> bool {
+        let live = self.parts.words[word];
+        let mut holes = !live & !self.taken.get(word).copied().unwrap_or(0);
+        if holes == 0 {
+            return false;
+        }
+        self.last = word;
+        if live == 0 {
+            self.filled += u32::from(!self.parts.note_present(word, true));
+        }
+        let start = (word * WORD) as u32;
+        while let Some((rest, chunk)) = self.parts.hand[..self.left].split_last_chunk_mut::<CHUNK>()
+        {
+            let lowest = holes.trailing_zeros();
+            if holes.checked_shr(lowest).unwrap_or(0) & ALL != ALL {
+                break;
+            }
+            // Side by side: they are written at once.
+            let last = start + lowest + CHUNK as u32 - 1;
+            for (place, to) in chunk.iter_mut().enumerate() {
+                to.write(last - place as u32);
+            }
+            (self.left, holes) = (rest.len(), holes & !(ALL << lowest));
+        }
+        for place in self.parts.hand[..self.left].iter_mut().rev() {
+            if holes == 0 {
+                return false;
+            }
+            place.write(start + holes.trailing_zeros());
+            (self.left, holes) = (self.left - 1, holes & (holes - 1));
+        }
+        true
+    }
+}
+
+/// The first span from `lowest` on that is noted. There is one.
+fn noted_span(room: &[u8], lowest: usize) -> usize {
+    let mut span = lowest;
+    // Eight at a time.
+    while room.get(span..).and_then(<[u8]>::first_chunk) == Some(&[0; 8]) {
+        span += 8;
+    }
+    let noted = room[span..].iter().position(|&noted| noted != 0);
+    span + noted.expect("where there are holes is noted")
 }
 
 /// The first set bit from `first` on.

@@ -1,8 +1,8 @@
 //! What most containers never need: slots that are taken without a value, and other orders of
-//! reuse than the packed one. The latter are kept off the fast paths by a hand that holds nothing.
+//! reuse than the packed one.
 
-use super::words::{Parts, hands_for};
-use super::{HAND, Occupancy, SPAN, WORD};
+use super::words::{Parts, bit, largest_hand};
+use super::{Occupancy, SPAN, WORD, hand_for};
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::memory::Memory;
@@ -123,7 +123,8 @@ impl Occupancy {
     /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
     pub(crate) unsafe fn park(&mut self, slot: usize) {
         // SAFETY: a live slot is below `slots`.
-        unsafe { self.set_dead(slot) };
+        unsafe { *self.words.word_mut(slot / WORD) &= !(1 << (slot % WORD)) };
+        self.note_cleared(slot / WORD);
         self.taken[slot / WORD] |= 1 << (slot % WORD);
         self.detached += 1;
     }
@@ -144,7 +145,11 @@ impl Occupancy {
     /// The slot is detached.
     pub(crate) unsafe fn release(&mut self, slot: usize) {
         self.untake(slot);
-        self.add_hole(slot);
+        self.words.note_present(slot / WORD, true);
+        // SAFETY: a detached slot is below `slots`.
+        if unsafe { self.words.push(slot) } {
+            self.settle_hand();
+        }
     }
 
     fn untake(&mut self, slot: usize) {
@@ -190,17 +195,30 @@ impl Occupancy {
             return;
         }
         self.links.forget_from(0);
-        for slot in 0..self.slots {
+        for slot in 0..self.slots() {
             if self.is_hole(slot) {
                 self.links.push_back(slot as u32);
             }
         }
     }
 
+    /// Takes a hole that is chosen by the caller; it is live. With another order of reuse than the
+    /// packed one it stays in the list of the free until [`relink_in_order`](Self::relink_in_order) is
+    /// called, which must be before the next insertion.
+    ///
+    /// # Safety
+    /// The slot is a hole.
+    pub(crate) unsafe fn fill_hole(&mut self, slot: usize) {
+        self.put_all_back();
+        self.stored -= 1;
+        // SAFETY: a hole is below `slots`.
+        unsafe { self.set_live(slot) };
+    }
+
     /// A copy of the whole book.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
         Ok(Self {
-            words: self.words.try_clone()?,
+            words: self.words.copied(self.words.len())?,
             taken: self.taken.try_clone()?,
             links: Links { next: self.links.next.try_clone()?, ..self.links },
             ..*self
@@ -210,8 +228,7 @@ impl Occupancy {
     /// The free slots that are taken first, in order: those at hand, or all where they are linked.
     #[cfg(feature = "serde")]
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
-        let aside: alloc::vec::Vec<u32> = self.set_aside().collect();
-        aside.into_iter().rev().chain(self.links.iter())
+        self.words.parts().hand.iter().rev().copied().chain(self.links.iter())
     }
 
     /// Takes over the order in which free slots were going to be taken. Says whether it could be.
@@ -219,28 +236,25 @@ impl Occupancy {
     pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
         self.put_all_back();
         let packed = self.reuse == Reuse::Packed;
-        // Of slots at hand there is one if there are any; the hands below it are full.
-        let stacked = free.len().saturating_sub(1) / HAND;
         let fits = match packed {
-            true => stacked <= hands_for(self.slots / WORD),
-            false => free.len() == self.stored,
+            true => free.len() <= largest_hand(self.slots() / WORD),
+            false => free.len() == self.stored as usize,
         };
         let mut missing: alloc::vec::Vec<bool> =
-            (0..self.slots).map(|slot| self.is_hole(slot)).collect();
+            (0..self.slots()).map(|slot| self.is_hole(slot)).collect();
         let mut take = |&slot: &u32| {
             missing.get_mut(slot as usize).is_some_and(|hole| core::mem::replace(hole, false))
         };
-        let last = if packed { self.slots } else { 0 };
+        let last = if packed { self.slots() } else { 0 };
         if !fits || cursor > last / WORD || !free.iter().all(&mut take) {
             return false;
         }
-        self.cursor = cursor;
+        self.cursor = cursor as u32;
         if packed {
-            let held = free.len() - stacked * HAND;
-            (self.held, self.stacked, self.stored) = (held as u32, stacked, self.stored - held);
-            let stack = self.words.parts_mut().stack[..stacked].as_flattened_mut();
-            let aside = stack.iter_mut().chain(&mut self.hand);
-            aside.zip(free.iter().rev()).for_each(|(to, &from)| *to = from);
+            let hand: alloc::vec::Vec<u32> = free.iter().rev().copied().collect();
+            self.stored -= hand.len() as u32;
+            free.iter().for_each(|&slot| self.words.note_present(slot as usize / WORD, true));
+            self.words.put_at_hand(&hand);
         } else {
             self.links.forget_from(0);
             free.iter().for_each(|&slot| self.links.push_back(slot));
@@ -248,72 +262,63 @@ impl Occupancy {
         true
     }
 
-    /// The slots on the stack and at hand, the one that is taken next last.
-    fn set_aside(&self) -> impl Iterator<Item = u32> + '_ {
-        let stack = self.words.parts().stack[..self.stacked].as_flattened();
-        stack.iter().chain(&self.hand[..self.held as usize]).copied()
-    }
-
     /// The word that a search for free slots begins with.
     #[cfg(feature = "serde")]
     pub(crate) fn cursor(&self) -> usize {
-        self.cursor
+        self.cursor as usize
     }
 
     /// Panics where the book contradicts itself.
     pub(crate) fn validate(&self) {
-        assert!(self.slots <= self.words.len() * WORD, "the book covers all slots");
-        let live = (0..self.slots).filter(|&slot| self.is_live(slot)).count();
+        assert!(self.slots() <= self.words.len() * WORD, "the book covers all slots");
+        let live = (0..self.slots()).filter(|&slot| self.is_live(slot)).count();
         let taken = self.taken_slots().count();
         assert_eq!(live, self.len(), "live slots are counted");
-        assert_eq!(taken, self.detached + self.retired, "taken slots are counted");
-        assert!(self.taken_slots().all(|slot| slot < self.slots && !self.is_live(slot)));
-        assert_eq!(live + taken + self.holes(), self.slots, "every slot is live, taken or free");
-        let empty = self.words.parts().words.iter().filter(|&&word| word == 0).count();
-        assert_eq!(self.words.empty(), empty, "empty words are counted");
-        self.validate_hand();
+        assert_eq!(taken, self.detached() + self.retired(), "taken slots are counted");
+        assert!(self.taken_slots().all(|slot| slot < self.slots() && !self.is_live(slot)));
+        assert_eq!(live + taken + self.holes(), self.slots(), "every slot is live, taken or free");
+        let Parts { present, hand, .. } = self.words.parts();
+        let empty = (0..self.words.len()).filter(|&word| !bit(present, word)).count();
+        assert_eq!(self.words.empty(), empty, "words that are not present are counted");
+        let most = if self.reuse == Reuse::Packed { largest_hand(self.slots() / WORD) } else { 0 };
+        assert!(hand.len() <= most, "what can be at hand");
+        let room = hand_for(self.reuse)..=most.max(hand_for(self.reuse));
+        assert!(room.contains(&self.words.hand()), "how much can be at hand");
+        assert!(self.cursor as usize <= self.slots() / WORD, "searches begin within the slots");
         for word in 0..self.words.len() {
             self.validate_word(word);
         }
         #[cfg(feature = "alloc")]
         if self.reuse != Reuse::Packed {
+            let stored = self.stored as usize;
             let mut linked: alloc::vec::Vec<_> = self.links.iter().collect();
-            assert_eq!(linked.len(), self.stored, "every hole is linked");
+            assert_eq!(linked.len(), stored, "every hole is linked");
             assert_eq!(linked.last().copied().unwrap_or(NONE), self.links.last, "last link");
             linked.sort_unstable();
             linked.dedup();
-            assert_eq!(linked.len(), self.stored, "every hole is linked once");
+            assert_eq!(linked.len(), stored, "every hole is linked once");
             assert!(linked.iter().all(|&slot| self.is_hole(slot as usize)), "links lead to holes");
         }
     }
 
-    fn validate_hand(&self) {
-        let limit = if self.reuse == Reuse::Packed { HAND } else { 0 };
-        assert!(self.limit as usize == limit && self.held <= self.limit, "what fits the hand");
-        assert!(self.stacked <= hands_for(self.slots / WORD), "what fits the stack");
-        assert!(self.stacked * HAND <= self.stored, "what is on the stack is stored");
-        assert!(self.cursor <= self.slots / WORD, "searches begin within the slots");
-    }
-
     fn validate_word(&self, word: usize) {
-        let fresh = match self.slots.saturating_sub(word * WORD) {
+        let fresh = match self.slots().saturating_sub(word * WORD) {
             used if used >= WORD => 0,
             used => !0 << used,
         };
-        let Parts { words, present, crowds, room, .. } = self.words.parts();
-        let bit = |summary: &[u64], bit: usize| summary[bit / WORD] >> (bit % WORD) & 1 == 1;
+        let Parts { words, present, crowds, room, hand } = self.words.parts();
         let (bits, group, span) = (words[word], word / WORD, word / SPAN);
         assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
-        assert_eq!(bit(present, word), bits != 0, "a word with set bits is present");
-        assert_eq!(bit(crowds, group), present[group] != 0, "a group with set bits is noted");
-        let mut aside = 0_u64;
-        for slot in self.set_aside().map(|slot| slot as usize).filter(|slot| slot / WORD == word) {
+        let mut at_hand = 0_u64;
+        for slot in hand.iter().map(|&slot| slot as usize).filter(|slot| slot / WORD == word) {
             assert!(self.is_hole(slot), "slot {slot} at hand is free");
-            assert_eq!(aside >> (slot % WORD) & 1, 0, "slot {slot} is at hand once");
-            aside |= 1 << (slot % WORD);
+            assert_eq!(at_hand >> (slot % WORD) & 1, 0, "slot {slot} is at hand once");
+            at_hand |= 1 << (slot % WORD);
         }
-        if self.reuse == Reuse::Packed && !bits & !self.taken_word(word) & !aside != 0 {
-            assert!(room[span] != 0 && self.lowest <= span, "a span with holes is found");
+        assert_eq!(bit(present, word), bits | at_hand != 0, "which words are present");
+        assert_eq!(bit(crowds, group), present[group] != 0, "which groups are crowds");
+        if self.reuse == Reuse::Packed && !bits & !self.taken_word(word) & !at_hand != 0 {
+            assert!(room[span] != 0 && self.lowest as usize <= span, "a span with holes is found");
         }
     }
 }

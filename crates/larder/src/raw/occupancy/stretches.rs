@@ -38,7 +38,7 @@ impl Occupancy {
     #[inline]
     pub(crate) fn live_bits(&self, word: usize) -> u64 {
         // SAFETY: just checked.
-        if word < self.slots.div_ceil(WORD) { unsafe { self.live_word(word) } } else { 0 }
+        if word < self.slots().div_ceil(WORD) { unsafe { self.live_word(word) } } else { 0 }
     }
 
     /// The first slot from `slot` on that is not live.

@@ -1,76 +1,86 @@
-//! The words of the book and their summaries: where they lie.
+//! The words of the book, their summaries, and the slots at hand: where they lie.
 
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::{Hand, SPAN, WORD, low};
+use super::{SPAN, WORD, low};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
-use crate::raw::filled::Filled;
+use crate::raw::cold_path;
 use crate::raw::memory::Memory;
+#[cfg(feature = "reserved")]
+use crate::raw::sys;
 
-/// On the heap one block: the words, then `present`, `crowds`, the stack and `room`. It is laid out anew
-/// when the book grows.
+/// How many slots can be at hand at first.
+pub(super) const HAND: usize = 16;
+
+/// One block: the slots at hand, the words, and the summaries.
 ///
-/// In reserved and lent memory three blocks, so that nothing ever has to move: the words in `block`,
-/// `room` in `spans`, and in `tops` as much of `crowds` and the stack as there can ever be, then
-/// `present`.
+/// On the heap it is laid out anew when the book grows. In reserved and lent memory it is laid out for as
+/// many words as there can ever be, so that nothing has to move: there the words, with what comes before
+/// them, `present`, with `crowds`, and `room` are parts that grow in place.
 ///
-/// **Invariant.** There are `count` words, and so much of each summary as [`Extents`] says. All are
-/// initialised. On the heap `max` is zero.
+/// **Invariant.** The block is laid out as [`Layout`] says, for `max` words where that is not zero, else
+/// for `count`. There are `count` words from `start` on, and summaries of that many, all initialised.
+///
+/// The slots at hand lie right before `start`, as `u32`, one after the other, those numbered `floor` to
+/// `top` as seen from there; `top` is negative, since there is room for one more.
 #[repr(C)]
 pub(super) struct Words {
-    block: Filled<u64>,
+    top: isize,
+    floor: isize,
+    start: NonNull<u64>,
     /// Kept, since a walk begins with it.
     present: NonNull<u64>,
-    /// Kept, since slots are often put back.
-    room: NonNull<u8>,
-    count: usize,
-    /// How many of them are zero.
-    empty: usize,
-    /// How many words there can be in reserved or lent memory; on the heap zero.
-    max: usize,
-    tops: Filled<u64>,
-    spans: Filled<u64>,
+    block: Buffer<u64>,
+    count: u32,
+    max: u32,
+    /// How many words are not present.
+    empty: u32,
+    /// Whether a word of slots at hand may be zero, so present for their sake alone.
+    emptied: bool,
 }
 
-// SAFETY: the pointers lead into the blocks, which are owned.
+// SAFETY: the pointers lead into the block, which is owned.
 unsafe impl Send for Words {}
-// SAFETY: through a shared reference the words are only read.
+// SAFETY: through a shared reference all is only read.
 unsafe impl Sync for Words {}
 
-/// How many elements there are beside so many words.
-struct Extents {
-    present: usize,
+/// Where each piece begins, in numbers.
+#[derive(Clone, Copy)]
+struct Layout {
+    words: usize,
     crowds: usize,
+    present: usize,
     room: usize,
-    stack: usize,
+    /// How many numbers there are.
+    all: usize,
 }
 
-impl Extents {
-    const fn of(words: usize) -> Self {
-        let present = words.div_ceil(WORD);
-        Self {
-            present,
-            crowds: present.div_ceil(WORD),
-            room: spans_of(words).div_ceil(size_of::<u64>()),
-            stack: hands_for(words) * size_of::<Hand>() / size_of::<u64>(),
+impl Layout {
+    /// For so many words; each part begins at a multiple of `grain`.
+    const fn of(words: usize, grain: usize) -> Self {
+        if words == 0 {
+            return Self { words: 0, crowds: 0, present: 0, room: 0, all: 0 };
         }
-    }
-
-    /// What comes before `present` where a book grows in place.
-    const fn head(&self) -> usize {
-        self.crowds + self.stack
-    }
-
-    const fn all(&self) -> usize {
-        self.head() + self.room + self.present
+        let (stack, groups) = (largest_hand(words) / 2 + 1, words.div_ceil(WORD));
+        let crowds = (stack + words).next_multiple_of(grain);
+        let present = crowds + groups.div_ceil(WORD);
+        let room = (present + groups).next_multiple_of(grain);
+        let all = room + spans_of(words).div_ceil(size_of::<u64>());
+        Self { words: stack, crowds, present, room, all }
     }
 }
 
-/// How many full hands the stack of so many words has room for: 4 bytes for 128 slots, 4 KiB at most.
-pub(super) const fn hands_for(words: usize) -> usize {
-    let hands = words / 32;
-    if hands < 64 { hands } else { 64 }
+/// How many slots can be at hand at most in a book of so many words: 16 to 1,024, a power of two.
+pub(super) const fn largest_hand(words: usize) -> usize {
+    match words {
+        0..4 => HAND,
+        4..8 => 2 * HAND,
+        8..256 => 4 * HAND,
+        256..4096 => 1 << (words / 2).ilog2(),
+        _ => 1024,
+    }
 }
 
 /// How many spans so many words are.
@@ -78,177 +88,211 @@ const fn spans_of(words: usize) -> usize {
     words.div_ceil(SPAN)
 }
 
-/// All that words have, as slices.
+/// The words and what says where to look in them.
 pub(super) struct Parts<W, B, H> {
     pub(super) words: W,
-    /// A bit for each word: whether it has a set bit.
+    /// A bit for each word: whether it may have a set bit.
     pub(super) present: W,
     /// A bit for each element of `present`: whether it has a set bit.
     pub(super) crowds: W,
     /// For each span: whether it may have a hole. (A byte, since a bit would have to be read.)
     pub(super) room: B,
-    /// Room for full hands.
-    pub(super) stack: H,
+    /// The slots at hand; the last is taken next.
+    pub(super) hand: H,
 }
 
 impl Words {
-    pub(super) const fn new() -> Self {
-        Self {
-            block: Filled::new(),
-            present: NonNull::dangling(),
-            room: NonNull::<u64>::dangling().cast(),
-            count: 0,
-            empty: 0,
-            max: 0,
-            tops: Filled::new(),
-            spans: Filled::new(),
-        }
+    /// No words yet, and so many slots can be at hand at first: [`HAND`] or none.
+    pub(super) const fn new(hand: usize) -> Self {
+        Self::of(Buffer::new(), 0, hand)
+    }
+
+    const fn of(block: Buffer<u64>, max: u32, hand: usize) -> Self {
+        let (floor, nowhere) = (-(hand as isize) - 1, NonNull::dangling());
+        let (start, present, count, empty, emptied) = (nowhere, nowhere, 0, 0, false);
+        Self { top: floor, floor, start, present, block, count, max, empty, emptied }
     }
 
     /// No words yet; `memory` is that of a container's slots.
-    pub(super) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        let block = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
-        let Some(slots) = memory.max() else { return Ok(Self { block, ..Self::new() }) };
-        let max = slots.div_ceil(WORD);
-        let Extents { present, room, .. } = Extents::of(max);
-        let tops = Filled::within(memory.scaled(|_| Extents::of(max).head() + present))?;
-        let spans = Filled::within(memory.scaled(|_| room))?;
-        let mut words = Self { block, tops, spans, max, ..Self::new() };
-        words.find_summaries();
-        Ok(words)
-    }
-
-    /// Where the blocks of a book end that grows in place and begins after the address `at`.
-    pub(super) const fn end(at: usize, slots: usize) -> Option<usize> {
-        let extents = Extents::of(slots.div_ceil(WORD));
-        let Some(at) = Buffer::<u64>::end(at, slots.div_ceil(WORD)) else { return None };
-        let Some(at) = Buffer::<u64>::end(at, extents.head() + extents.present) else {
-            return None;
+    pub(super) fn within(hand: usize, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        let grain = match memory {
+            #[cfg(feature = "reserved")]
+            Memory::Reserved { huge: true, .. } => sys::HUGE_PAGE,
+            #[cfg(feature = "reserved")]
+            Memory::Reserved { huge: false, .. } => sys::GRAIN,
+            _ => size_of::<u64>(),
         };
-        Buffer::<u64>::end(at, extents.room)
+        let grain = grain / size_of::<u64>();
+        let numbers = |slots: usize| Layout::of(slots.div_ceil(WORD), grain).all;
+        let max = memory.max().map_or(0, |slots| slots.div_ceil(WORD));
+        Ok(Self::of(Buffer::within(memory.scaled(numbers))?, max as u32, hand))
     }
 
-    /// No words yet; their memory comes from where that of these does.
-    fn alike(&self) -> Result<Self, TryReserveError> {
-        let (block, tops, spans) = (self.block.alike()?, self.tops.alike()?, self.spans.alike()?);
-        let max = if tops.grows_in_place() { self.max } else { 0 };
-        let mut words = Self { block, tops, spans, max, ..Self::new() };
-        words.find_summaries();
-        Ok(words)
+    /// Where a book's block ends that grows in place and begins after the address `at`.
+    pub(super) const fn end(at: usize, slots: usize) -> Option<usize> {
+        Buffer::<u64>::end(at, Layout::of(slots.div_ceil(WORD), 1).all)
     }
 
-    /// Says where the summaries lie.
-    fn find_summaries(&mut self) {
-        if self.max > 0 {
-            // SAFETY: there is space for all that lies before it, and more.
-            self.present = unsafe { self.tops.start().add(Extents::of(self.max).head()) };
-            self.room = self.spans.start().cast();
-            return;
-        }
-        let Extents { present, crowds, stack, .. } = Extents::of(self.count);
-        // SAFETY: on the heap they follow the words.
-        self.present = unsafe { self.block.start().add(self.count) };
-        // SAFETY: all lie in the block, one after the other.
-        self.room = unsafe { self.present.add(present + crowds + stack) }.cast();
-    }
-
-    /// Where the summary of `present` lies, and after it the stack.
-    const fn crowds(&self) -> NonNull<u64> {
-        if self.max > 0 {
-            return self.tops.start();
-        }
-        // SAFETY: on the heap it follows `present`.
-        unsafe { self.present.add(Extents::of(self.count).present) }
-    }
-
-    /// Where the stack lies.
-    #[inline]
-    const fn stack(&self) -> NonNull<Hand> {
+    fn layout(&self) -> Layout {
         let words = if self.max > 0 { self.max } else { self.count };
-        // SAFETY: one follows the other.
-        unsafe { self.crowds().add(Extents::of(words).crowds) }.cast()
+        Layout::of(words as usize, (self.block.grain() / size_of::<u64>()).max(1))
     }
 
     pub(super) const fn len(&self) -> usize {
-        self.count
+        self.count as usize
     }
 
     pub(super) fn space(&self) -> usize {
-        self.block.space() + self.tops.space() + self.spans.space()
+        self.block.space()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.block.bytes() + self.tops.bytes() + self.spans.bytes()
+        let parts = if self.max > 0 { self.parts_for(self.len()) } else { [0; 2] };
+        let committed = |bytes: usize| bytes.next_multiple_of(self.block.grain());
+        self.block.bytes() + parts.into_iter().map(committed).sum::<usize>()
     }
 
     pub(super) const fn start(&self) -> NonNull<u64> {
-        self.block.start()
+        self.start
     }
 
     pub(super) const fn present(&self) -> NonNull<u64> {
         self.present
     }
 
-    /// All of it.
+    fn raw_parts(&self) -> Parts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>> {
+        let (layout, groups) = (self.layout(), self.len().div_ceil(WORD));
+        // SAFETY: they lie in the block.
+        let (crowds, room) =
+            unsafe { (self.block.start().add(layout.crowds), self.block.start().add(layout.room)) };
+        let hand = self.first_at_hand();
+        Parts {
+            words: NonNull::slice_from_raw_parts(self.start, self.len()),
+            present: NonNull::slice_from_raw_parts(self.present, groups),
+            crowds: NonNull::slice_from_raw_parts(crowds, groups.div_ceil(WORD)),
+            room: NonNull::slice_from_raw_parts(room.cast(), spans_of(self.len())),
+            hand: NonNull::slice_from_raw_parts(hand, self.held()),
+        }
+    }
+
     #[inline]
-    pub(super) fn parts(&self) -> Parts<&[u64], &[u8], &[Hand]> {
-        let Extents { present, crowds, .. } = Extents::of(self.count);
-        let (spans, hands) = (spans_of(self.count), hands_for(self.count));
+    pub(super) fn parts(&self) -> Parts<&[u64], &[u8], &[u32]> {
+        let Parts { words, present, crowds, room, hand } = self.raw_parts();
         // SAFETY: by the invariant; borrowed as `self` is.
-        let slice =
-            |first: NonNull<u64>, len| unsafe { core::slice::from_raw_parts(first.as_ptr(), len) };
-        Parts {
-            words: slice(self.start(), self.count),
-            present: slice(self.present, present),
-            crowds: slice(self.crowds(), crowds),
-            // SAFETY: as above.
-            room: unsafe { core::slice::from_raw_parts(self.room.as_ptr(), spans) },
-            // SAFETY: as above.
-            stack: unsafe { core::slice::from_raw_parts(self.stack().as_ptr(), hands) },
+        unsafe {
+            Parts {
+                words: words.as_ref(),
+                present: present.as_ref(),
+                crowds: crowds.as_ref(),
+                room: room.as_ref(),
+                hand: hand.as_ref(),
+            }
         }
     }
 
-    /// As [`parts`](Self::parts), to change them.
     #[inline]
-    pub(super) fn parts_mut(&mut self) -> Parts<&mut [u64], &mut [u8], &mut [Hand]> {
-        let Extents { present, crowds, .. } = Extents::of(self.count);
-        let (spans, hands) = (spans_of(self.count), hands_for(self.count));
+    pub(super) fn parts_mut(&mut self) -> Parts<&mut [u64], &mut [u8], &[u32]> {
+        let Parts { mut words, mut present, mut crowds, mut room, hand } = self.raw_parts();
         // SAFETY: by the invariant; the parts lie apart, and are borrowed as `self` is.
-        let slice = |first: NonNull<u64>, len| unsafe {
-            core::slice::from_raw_parts_mut(first.as_ptr(), len)
-        };
-        Parts {
-            words: slice(self.start(), self.count),
-            present: slice(self.present, present),
-            crowds: slice(self.crowds(), crowds),
-            // SAFETY: as above.
-            room: unsafe { core::slice::from_raw_parts_mut(self.room.as_ptr(), spans) },
-            // SAFETY: as above.
-            stack: unsafe { core::slice::from_raw_parts_mut(self.stack().as_ptr(), hands) },
+        unsafe {
+            Parts {
+                words: words.as_mut(),
+                present: present.as_mut(),
+                crowds: crowds.as_mut(),
+                room: room.as_mut(),
+                hand: hand.as_ref(),
+            }
         }
     }
 
-    /// Keeps what fits; new words are all ones, and are noted as present. On an error nothing has
-    /// changed.
-    pub(super) fn resize(&mut self, count: usize) -> Result<(), TryReserveError> {
-        if self.max == 0 { self.lay_out(count) } else { self.resize_in_place(count) }
+    /// How many bytes of the parts behind the words a block that grows in place needs.
+    fn parts_for(&self, words: usize) -> [usize; 2] {
+        let (layout, groups) = (self.layout(), words.div_ceil(WORD));
+        let present = if words > 0 { layout.present - layout.crowds + groups } else { 0 };
+        [present * size_of::<u64>(), spans_of(words)]
     }
 
-    /// On the heap: moves everything to a block of another layout.
-    fn lay_out(&mut self, count: usize) -> Result<(), TryReserveError> {
-        let mut resized = self.alike()?;
-        resized.block.resize(count + Extents::of(count).all(), 0)?;
-        resized.count = count;
-        resized.find_summaries();
-        let kept = self.count.min(count);
-        if kept > 0 {
-            resized.copy_from(self, kept);
+    /// Makes the block one for so many words, and says where they lie.
+    fn set_count(&mut self, count: usize) -> Result<(), TryReserveError> {
+        if self.max == 0 {
+            self.block.resize(Layout::of(count, 1).all)?;
+        } else {
+            let layout = self.layout();
+            self.block.resize(if count > 0 { layout.words + count } else { 0 })?;
+            let parts = self.parts_for(self.len()).into_iter().zip(self.parts_for(count));
+            for (at, (old, new)) in [layout.crowds, layout.room].into_iter().zip(parts) {
+                // SAFETY: the part is one of the layout, and has so many bytes.
+                unsafe { self.block.resize_part(at * size_of::<u64>(), old, new) }?;
+            }
         }
-        resized.settle(kept);
-        // What is cut off has no live slots, so its words are not zero.
-        resized.empty = self.empty;
-        *self = resized;
+        self.count = count as u32;
+        (self.start, self.present) = (NonNull::dangling(), NonNull::dangling());
+        if count > 0 {
+            let layout = self.layout();
+            // SAFETY: both lie in the block.
+            (self.start, self.present) = unsafe {
+                (self.block.start().add(layout.words), self.block.start().add(layout.present))
+            };
+        }
         Ok(())
+    }
+
+    /// A copy with so many words: those that fit are the same; new ones are all ones, and are noted as
+    /// present. No slot at hand is beyond them.
+    pub(super) fn copied(&self, count: usize) -> Result<Self, TryReserveError> {
+        let block = self.block.alike()?;
+        let max = if block.grows_in_place() { self.max } else { 0 };
+        let mut copy = Self::of(block, max, self.hand().min(HAND));
+        copy.set_count(count)?;
+        let kept = self.len().min(count);
+        let (groups, old, new) = (kept.div_ceil(WORD), self.raw_parts(), copy.raw_parts());
+        // SAFETY: both have so much, and lie apart.
+        unsafe {
+            old.words.cast::<u64>().copy_to_nonoverlapping(new.words.cast(), kept);
+            old.present.cast::<u64>().copy_to_nonoverlapping(new.present.cast(), groups);
+            let crowds = groups.div_ceil(WORD);
+            old.crowds.cast::<u64>().copy_to_nonoverlapping(new.crowds.cast(), crowds);
+            old.room.cast::<u8>().copy_to_nonoverlapping(new.room.cast(), spans_of(kept));
+        }
+        copy.settle(kept);
+        // What is cut off has no live slots, so its words are not zero.
+        copy.empty = self.empty;
+        copy.put_at_hand(self.parts().hand);
+        Ok(copy)
+    }
+
+    /// Keeps what fits; new words are all ones, and are noted as present. No slot at hand is cut off. On
+    /// an error nothing has changed.
+    pub(super) fn resize(&mut self, count: usize) -> Result<(), TryReserveError> {
+        if self.max == 0 {
+            *self = self.copied(count)?;
+            return Ok(());
+        }
+        let kept = self.len().min(count);
+        self.set_count(count)?;
+        self.settle(kept);
+        Ok(())
+    }
+
+    /// Makes the words from `kept` on fresh, and the summaries say so. Up to there all is initialised.
+    fn settle(&mut self, kept: usize) {
+        let (count, groups, new) = (self.len(), kept.div_ceil(WORD), self.raw_parts());
+        // SAFETY: what is new lies behind what there was, within the block.
+        let Parts { present, crowds, .. } = unsafe {
+            let fill = |part: NonNull<[u64]>, old, fresh| {
+                part.cast::<u64>().add(old).write_bytes(fresh, part.len() - old);
+            };
+            fill(new.words, kept, 0xFF);
+            fill(new.present, groups, 0);
+            fill(new.crowds, groups.div_ceil(WORD), 0);
+            let spans = spans_of(kept);
+            new.room.cast::<u8>().add(spans).write_bytes(0, new.room.len() - spans);
+            self.parts_mut()
+        };
+        clear_from(present, kept);
+        (kept..count).for_each(|word| set(present, word, true));
+        clear_from(crowds, kept / WORD);
+        (kept / WORD..present.len()).for_each(|group| set(crowds, group, present[group] != 0));
     }
 
     /// Whether the words lie in memory of another owner, or nowhere yet, so that they can be
@@ -268,141 +312,256 @@ impl Words {
         count: usize,
         place: impl FnOnce(usize) -> Result<NonNull<u64>, TryReserveError>,
     ) -> Result<(), TryReserveError> {
-        // Behind so few words lie one number of `present`, of `crowds` and of `room`.
-        const BESIDE: usize = 3;
-        const { assert!(Extents::of(1).all() == BESIDE && Extents::of(SPAN).all() == BESIDE) };
-        let mut numbers = [!0; SPAN + BESIDE];
-        let (kept, length, old) = (self.count.min(count), count + BESIDE, &self.block[..]);
-        let [present, _, room] = *old.last_chunk().unwrap_or(&[0; BESIDE]);
-        let present = present & low(kept) | low(count) & !low(kept);
-        let beside = [present, u64::from(present != 0), room];
-        // The smallest are made often, and one number is copied sooner than a number of them.
-        let first = old.first().copied().unwrap_or(!0);
-        if count > 1 {
-            numbers[..kept].copy_from_slice(&old[..kept]);
-            numbers[count..length].copy_from_slice(&beside);
+        // Behind so few words lies one number of each summary.
+        const { assert!(Layout::of(SPAN, 1).all - Layout::of(SPAN, 1).crowds == 3) };
+        // Most often there is no hole yet, and all of it is as where it is made.
+        // SAFETY: there are so many words.
+        let has_holes = (0..self.len()).any(|word| unsafe { self.word(word) } != !0);
+        let kept = has_holes.then(|| Kept::of(self, count));
+        let stack = largest_hand(count) / 2 + 1;
+        let block = place(stack + count + 3)?;
+        // SAFETY: so many numbers are ours.
+        unsafe {
+            self.block = Buffer::borrowed(block, stack + count + 3);
+            (self.start, self.present) = (block.add(stack), block.add(stack + count + 1));
+            self.start.write_bytes(0xFF, count);
+            self.present.sub(1).cast().write([1, low(count), 0]);
         }
-        let start = place(length)?;
-        if count == 1 {
-            let [present, crowds, room] = beside;
-            // SAFETY: so many numbers are ours.
-            unsafe { start.cast().write([first, present, crowds, room]) };
-        } else {
-            // SAFETY: so many numbers are ours, and the array is not among them.
-            unsafe { start.copy_from_nonoverlapping(NonNull::from(&numbers).cast(), length) };
+        self.count = count as u32;
+        self.begin_hand();
+        if let Some(kept) = kept {
+            kept.put_into(self);
         }
-        // SAFETY: they are ours, and now initialised.
-        self.block = unsafe { Filled::borrowed(start, length) };
-        self.count = count;
-        self.find_summaries();
         Ok(())
-    }
-
-    /// Copies so many words, and what there is beside them.
-    fn copy_from(&mut self, source: &Self, words: usize) {
-        let Extents { present, crowds, .. } = Extents::of(words);
-        let (spans, hands) = (spans_of(words), hands_for(words));
-        let (old, new) = (source.parts(), self.parts_mut());
-        new.words[..words].copy_from_slice(&old.words[..words]);
-        new.present[..present].copy_from_slice(&old.present[..present]);
-        new.crowds[..crowds].copy_from_slice(&old.crowds[..crowds]);
-        new.room[..spans].copy_from_slice(&old.room[..spans]);
-        new.stack[..hands].copy_from_slice(&old.stack[..hands]);
-    }
-
-    /// In reserved or lent memory: what is new is written, what was there stays where it is.
-    fn resize_in_place(&mut self, count: usize) -> Result<(), TryReserveError> {
-        let Extents { present, room, .. } = Extents::of(count);
-        // (Where another is refused, words past `count` are all ones already.)
-        self.block.resize(count, !0)?;
-        self.spans.resize(room, 0)?;
-        self.tops.resize(Extents::of(self.max).head() + present, 0)?;
-        let kept = self.count.min(count);
-        self.count = count;
-        self.settle(kept);
-        Ok(())
-    }
-
-    /// Makes the words from `kept` on fresh, and the summaries say so.
-    fn settle(&mut self, kept: usize) {
-        let count = self.count;
-        let Parts { words, present, crowds, room, .. } = self.parts_mut();
-        words[kept..].fill(!0);
-        clear_from(present, kept);
-        (kept..count).for_each(|word| set(present, word, true));
-        clear_from(crowds, kept / WORD);
-        (kept / WORD..present.len()).for_each(|group| set(crowds, group, present[group] != 0));
-        // A span that is no more may still have been noted.
-        room[spans_of(kept)..].fill(0);
-    }
-
-    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
-        let mut copy = self.alike()?;
-        copy.resize(self.count)?;
-        copy.copy_from(self, self.count);
-        copy.empty = self.empty;
-        Ok(copy)
-    }
-
-    /// Where a word lies.
-    ///
-    /// # Safety
-    /// `word < len()`.
-    #[inline(always)]
-    pub(super) unsafe fn word_at(&self, word: usize) -> NonNull<u64> {
-        // SAFETY: the block begins with the words.
-        unsafe { self.block.start().add(word) }
     }
 
     /// # Safety
     /// `word < len()`.
     #[inline(always)]
     pub(super) unsafe fn word(&self, word: usize) -> u64 {
-        // SAFETY: by the contract.
-        let word = unsafe { self.word_at(word) };
-        // SAFETY: the words are initialised.
-        unsafe { word.read() }
+        // SAFETY: by the contract; the words are initialised.
+        unsafe { self.start.add(word).read() }
     }
 
     /// # Safety
     /// `word < len()`.
     #[inline(always)]
     pub(super) unsafe fn word_mut(&mut self, word: usize) -> &mut u64 {
-        // SAFETY: by the contract.
-        let mut word = unsafe { self.word_at(word) };
-        // SAFETY: the words are initialised, and borrowed as `self` is.
-        unsafe { word.as_mut() }
+        // SAFETY: by the contract; the words are initialised, and borrowed as `self` is.
+        unsafe { self.start.add(word).as_mut() }
     }
 
-    /// Notes that the span of a slot has a hole.
-    ///
-    /// # Safety
-    /// A word covers the slot.
-    #[inline(always)]
-    pub(super) unsafe fn note_room(&mut self, slot: usize) {
-        // SAFETY: every span of the words has a byte.
-        let room = unsafe { self.room.add(slot / (SPAN * WORD)) };
-        // SAFETY: it is ours.
-        unsafe { room.write(1) };
-    }
-
-    /// How many words are zero.
-    #[inline]
+    /// How many words are not present.
     pub(super) const fn empty(&self) -> usize {
-        self.empty
+        self.empty as usize
     }
 
-    /// Notes that a word has set bits, or has none.
+    /// Whether a word may be zero.
+    #[inline]
+    pub(super) const fn has_empty(&self) -> bool {
+        self.empty > 0 || self.emptied
+    }
+
+    /// Notes that a word has set bits or slots at hand, or has neither.
     #[cold]
     #[inline(never)]
     pub(super) fn note_present(&mut self, word: usize, is_present: bool) {
-        let Parts { present, crowds, .. } = self.parts_mut();
-        let (group, bit) = (word / WORD, 1 << (word % WORD));
-        let was_present = present[group] & bit != 0;
-        set(present, word, is_present);
-        set(crowds, group, present[group] != 0);
-        self.empty = self.empty + usize::from(was_present) - usize::from(is_present);
+        let was_present = self.parts_mut().note_present(word, is_present);
+        self.empty = self.empty + u32::from(was_present) - u32::from(is_present);
     }
+}
+
+impl<B, H> Parts<&mut [u64], B, H> {
+    /// Notes in the summaries that a word has set bits or slots at hand, or has neither, and says what
+    /// they said before.
+    #[inline]
+    pub(super) fn note_present(&mut self, word: usize, is_present: bool) -> bool {
+        let (group, was_present) = (word / WORD, bit(self.present, word));
+        set(self.present, word, is_present);
+        set(self.crowds, group, self.present[group] != 0);
+        was_present
+    }
+}
+
+/// What a book of at most [`SPAN`] words says while it is moved.
+struct Kept {
+    words: [u64; SPAN],
+    count: usize,
+    present: u64,
+    room: u8,
+    hand: [u32; largest_hand(SPAN)],
+    held: usize,
+}
+
+impl Kept {
+    /// Of the first words of a book, so many at most.
+    #[cold]
+    fn of(book: &Words, count: usize) -> Self {
+        let Parts { words: all, present, room, hand: at_hand, .. } = book.parts();
+        let (count, held) = (all.len().min(count), at_hand.len());
+        let (mut words, mut hand) = ([!0; SPAN], [0; largest_hand(SPAN)]);
+        words[..count].copy_from_slice(&all[..count]);
+        hand[..held].copy_from_slice(at_hand);
+        Self { words, count, present: present[0] & low(count), room: room[0], hand, held }
+    }
+
+    /// Into a book of no fewer words that are all ones.
+    #[cold]
+    fn put_into(&self, book: &mut Words) {
+        let Parts { words, present, crowds, room, .. } = book.parts_mut();
+        words[..self.count].copy_from_slice(&self.words[..self.count]);
+        present[0] = present[0] & !low(self.count) | self.present;
+        crowds[0] = u64::from(present[0] != 0);
+        room[0] = self.room;
+        book.put_at_hand(&self.hand[..self.held]);
+    }
+}
+
+/// The slots at hand.
+impl Words {
+    /// How many slots are at hand.
+    #[inline(always)]
+    pub(super) const fn held(&self) -> usize {
+        (self.top - self.floor) as usize
+    }
+
+    /// How many slots can be at hand without more room.
+    pub(super) const fn hand(&self) -> usize {
+        (-1 - self.floor) as usize
+    }
+
+    /// The slot at hand that is taken next.
+    #[inline(always)]
+    pub(super) fn last_at_hand(&self) -> Option<usize> {
+        if self.top == self.floor {
+            return None;
+        }
+        // SAFETY: before `top` lies a slot at hand.
+        Some(unsafe { self.start.cast::<u32>().offset(self.top - 1).read() } as usize)
+    }
+
+    /// A slot at hand is taken: it is live.
+    ///
+    /// # Safety
+    /// It is the [last](Self::last_at_hand), and the book covers it.
+    #[inline(always)]
+    pub(super) unsafe fn pop(&mut self, slot: usize) {
+        self.top -= 1;
+        // SAFETY: the word is covered.
+        unsafe { *self.word_mut(slot / WORD) |= 1 << (slot % WORD) };
+    }
+
+    /// A live slot becomes one at hand. Says whether there is no room left for another: then some has
+    /// to be made before anything else.
+    ///
+    /// # Safety
+    /// The book covers the slot.
+    #[inline(always)]
+    #[must_use]
+    pub(super) unsafe fn push(&mut self, slot: usize) -> bool {
+        // (Kept, since the compiler believes that what is written may be where `start` lies.)
+        let start = self.start;
+        // SAFETY: the word is covered; and since `top` is negative, there is room for a slot more.
+        unsafe {
+            let word = start.add(slot / WORD).as_mut();
+            *word &= !(1 << (slot % WORD));
+            if *word == 0 {
+                cold_path();
+                self.emptied = true;
+            }
+            start.cast::<u32>().offset(self.top).write(slot as u32);
+        }
+        self.top += 1;
+        self.top == 0
+    }
+
+    /// Where the slots at hand begin.
+    fn first_at_hand(&self) -> NonNull<u32> {
+        if self.count == 0 {
+            return NonNull::dangling();
+        }
+        // SAFETY: the block has room for the hand.
+        unsafe { self.start.cast().offset(self.floor) }
+    }
+
+    /// Nothing is at hand any more, and no more can be than at first.
+    pub(super) fn begin_hand(&mut self) {
+        self.set_hand(self.hand().min(HAND));
+    }
+
+    /// Nothing is at hand any more, but so much could be, at most [`largest_hand`] of the words.
+    fn set_hand(&mut self, hand: usize) {
+        self.floor = -(hand as isize) - 1;
+        self.top = self.floor;
+    }
+
+    /// Nothing is at hand any more: words that are zero are not present.
+    pub(super) fn empty_hand(&mut self) {
+        if core::mem::take(&mut self.emptied) {
+            let mut parts = self.parts_mut();
+            let (mut last, mut emptied) = (usize::MAX, 0);
+            for word in parts.hand.iter().map(|&slot| slot as usize / WORD) {
+                if word != last && parts.words[word] == 0 {
+                    emptied += u32::from(parts.note_present(word, false));
+                }
+                last = word;
+            }
+            self.empty += emptied;
+        }
+        self.top = self.floor;
+    }
+
+    /// Nothing is at hand any more, but so many slots are about to be, at most [`largest_hand`] of the
+    /// words: all the parts, and where they go.
+    pub(super) fn room_at_hand(
+        &mut self,
+        held: usize,
+    ) -> Parts<&mut [u64], &mut [u8], &mut [MaybeUninit<u32>]> {
+        if held > self.hand() {
+            self.set_hand(held.next_power_of_two());
+        }
+        // SAFETY: the block has room for a hand of that size, borrowed as `self` is, and the other parts
+        // lie apart.
+        let hand =
+            unsafe { NonNull::slice_from_raw_parts(self.first_at_hand().cast(), held).as_mut() };
+        let Parts { words, present, crowds, room, .. } = self.parts_mut();
+        Parts { words, present, crowds, room, hand }
+    }
+
+    /// So many slots are at hand, of whose words so many were not present, and are now.
+    ///
+    /// # Safety
+    /// None was, and that many were written where there is [room](Self::room_at_hand).
+    pub(super) unsafe fn set_held(&mut self, held: usize, filled: u32) {
+        self.top += held as isize;
+        self.empty -= filled;
+        self.emptied |= filled > 0;
+    }
+
+    pub(super) fn put_at_hand(&mut self, slots: &[u32]) {
+        let Parts { hand, .. } = self.room_at_hand(slots.len());
+        hand.iter_mut().zip(slots).for_each(|(to, &slot)| _ = to.write(slot));
+        // SAFETY: so many were just written.
+        unsafe { self.set_held(slots.len(), 0) };
+        self.emptied = true;
+    }
+
+    /// Makes room for twice as many slots at hand. It is full.
+    pub(super) fn enlarge_hand(&mut self) {
+        let hand = self.hand();
+        // SAFETY: the block has room for a hand of twice the size.
+        unsafe {
+            let first = self.first_at_hand();
+            first.copy_to(first.sub(hand), hand + 1);
+        }
+        self.top -= hand as isize;
+        self.floor -= hand as isize;
+    }
+}
+
+/// Whether a bit of a summary is set.
+pub(super) fn bit(summary: &[u64], bit: usize) -> bool {
+    summary[bit / WORD] >> (bit % WORD) & 1 == 1
 }
 
 /// Makes a bit of a summary what is said.

@@ -48,7 +48,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn clear(&mut self) {
         let len = self.len;
         self.disown_all();
-        // SAFETY: the values are initialised, and nobody's any more.
+        // SAFETY: the values are initialised, and not counted any more.
         unsafe { self.values.at().drop_range(0..len) };
     }
 
@@ -221,7 +221,7 @@ struct Copied<'a, T, K: Key, S: Storage<T>> {
 
 impl<T, K: Key, S: Storage<T>> Drop for Copied<'_, T, K, S> {
     fn drop(&mut self) {
-        // SAFETY: so many copies were written, and are nobody's.
+        // SAFETY: so many copies were written, and are not counted.
         unsafe { self.target.values.at().drop_range(0..self.count) };
     }
 }

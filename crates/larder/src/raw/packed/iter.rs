@@ -4,7 +4,6 @@
 //! iterator owns them, the container no longer counts them as its own; where it borrows them, the
 //! container is borrowed alike.
 
-use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
@@ -14,24 +13,24 @@ use core::ptr::NonNull;
 
 use super::{At, Packed, Storage};
 use crate::key::Key;
+use crate::macros::half::{half_of_pairs, shows_remaining};
 use crate::raw::buffer::Buffer;
 
-/// Keys and owned values, in position order. Made by `DenseArena::into_iter`.
+/// Keys and owned values, in position order; and their blocks.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub(crate) struct IntoIter<T, K: Key, S = Buffer<T>, A: At<T> = NonNull<T>> {
-    rest: Rest<T, K, A>,
-    _blocks: (S, Buffer<K>),
-}
+pub(crate) struct IntoIter<T, K: Key, S = Buffer<T>, A: At<T> = NonNull<T>>(
+    Rest<T, K, A>,
+    (S, Buffer<K>),
+);
 
-/// All that was there, in position order. Made by
-/// [`DenseArena::drain`](crate::DenseArena::drain).
+/// All that was there, in position order.
 #[must_use = "dropping this removes the values; `clear` says so"]
-pub(crate) struct Drain<'a, T, K: Key, A: At<T> = NonNull<T>> {
-    rest: Rest<T, K, A>,
-    _borrows: PhantomData<&'a mut (T, K)>,
-}
+pub(crate) struct Drain<'a, T, K: Key, A: At<T> = NonNull<T>>(
+    Rest<T, K, A>,
+    PhantomData<&'a mut (T, K)>,
+);
 
-/// Values that belong to nobody else, in blocks that somebody else frees.
+/// Values that belong to nothing else, in blocks that are freed elsewhere.
 struct Rest<T, K, A: At<T>> {
     values: A,
     keys: NonNull<K>,
@@ -41,7 +40,7 @@ struct Rest<T, K, A: At<T>> {
 
 // SAFETY: the values that are left are owned; the keys are plain data.
 unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for Rest<T, K, A> {}
-// SAFETY: as above.
+// SAFETY: a shared one gives out nothing.
 unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for Rest<T, K, A> {}
 
 /// It owns its values, as a vector does.
@@ -57,11 +56,46 @@ impl<T, K: Key, A: At<T>> Rest<T, K, A> {
     }
 }
 
+impl<T, K: Key, A: At<T>> Iterator for Rest<T, K, A> {
+    type Item = (K, T);
+
+    #[inline]
+    fn next(&mut self) -> Option<(K, T)> {
+        let position = self.positions.next()?;
+        // SAFETY: the range just yielded it.
+        Some(unsafe { self.read(position) })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.positions.size_hint()
+    }
+}
+
+impl<T, K: Key, A: At<T>> DoubleEndedIterator for Rest<T, K, A> {
+    #[inline]
+    fn next_back(&mut self) -> Option<(K, T)> {
+        let position = self.positions.next_back()?;
+        // SAFETY: the range just yielded it.
+        Some(unsafe { self.read(position) })
+    }
+}
+
+impl<T, K: Key, A: At<T>> ExactSizeIterator for Rest<T, K, A> {}
+
 impl<T, K, A: At<T>> Drop for Rest<T, K, A> {
     fn drop(&mut self) {
-        // SAFETY: the values are initialised, and nobody else's.
+        // SAFETY: the values are initialised, and nothing else's.
         unsafe { self.values.drop_range(self.positions.clone()) };
     }
+}
+
+half_of_pairs!(impl[T, K: Key, S, A: At<T>] IntoIter<T, K, S, A>, (K, T), |pair| pair);
+half_of_pairs!(impl[T, K: Key, A: At<T>] Drain<'_, T, K, A>, (K, T), |pair| pair);
+
+shows_remaining! {
+    [T, K: Key, S, A: At<T>] IntoIter<T, K, S, A>;
+    [T, K: Key, A: At<T>] Drain<'_, T, K, A>;
 }
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
@@ -78,63 +112,16 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         // Nothing is left to drop but the table and the book.
         this.len = 0;
         drop(ManuallyDrop::into_inner(this));
-        IntoIter { rest, _blocks: (values, keys) }
+        IntoIter(rest, (values, keys))
     }
 
     /// The container is empty at once; the values are the iterator's.
     pub(crate) fn drain(&mut self) -> Drain<'_, T, K, S::At> {
         let rest = self.rest();
         self.disown_each();
-        Drain { rest, _borrows: PhantomData }
+        Drain(rest, PhantomData)
     }
 }
-
-macro_rules! over_rest {
-    (impl[$($generics:tt)*] $name:ty, $text:literal) => {
-        impl<$($generics)*> Iterator for $name {
-            type Item = (K, T);
-
-            #[inline]
-            fn next(&mut self) -> Option<(K, T)> {
-                let position = self.rest.positions.next()?;
-                // SAFETY: the range just yielded it.
-                Some(unsafe { self.rest.read(position) })
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.rest.positions.size_hint()
-            }
-
-            #[inline]
-            fn count(self) -> usize {
-                self.rest.positions.len()
-            }
-        }
-
-        impl<$($generics)*> DoubleEndedIterator for $name {
-            #[inline]
-            fn next_back(&mut self) -> Option<(K, T)> {
-                let position = self.rest.positions.next_back()?;
-                // SAFETY: the range just yielded it.
-                Some(unsafe { self.rest.read(position) })
-            }
-        }
-
-        impl<$($generics)*> ExactSizeIterator for $name {}
-        impl<$($generics)*> FusedIterator for $name {}
-
-        impl<$($generics)*> fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let left = self.rest.positions.len();
-                f.debug_struct($text).field("remaining", &left).finish_non_exhaustive()
-            }
-        }
-    };
-}
-
-over_rest!(impl[T, K: Key, S, A: At<T>] IntoIter<T, K, S, A>, "IntoIter");
-over_rest!(impl[T, K: Key, A: At<T>] Drain<'_, T, K, A>, "Drain");
 
 /// Keys and values, in position order.
 pub(crate) struct Iter<'a, T, K: Key, A: At<T>> {
@@ -154,11 +141,11 @@ pub(crate) struct IterMut<'a, T, K: Key, A: At<T>> {
 
 // SAFETY: an `Iter` is a shared borrow of values.
 unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Send for Iter<'_, T, K, A> {}
-// SAFETY: as above.
+// SAFETY: so is a shared `Iter`.
 unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for Iter<'_, T, K, A> {}
 // SAFETY: an `IterMut` is an exclusive borrow of values.
 unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for IterMut<'_, T, K, A> {}
-// SAFETY: as above; shared access to it gives shared access to values at most.
+// SAFETY: shared access to it gives shared access to values at most.
 unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for IterMut<'_, T, K, A> {}
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {

@@ -30,11 +30,11 @@ pub(crate) struct GroupsMut<'a, T: Soa, const L: usize> {
 
 // SAFETY: a shared borrow of values.
 unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L> where KeptIn<T>: Sync {}
-// SAFETY: as above.
+// SAFETY: so is a shared one.
 unsafe impl<T: Soa, const L: usize> Sync for Groups<'_, T, L> where KeptIn<T>: Sync {}
 // SAFETY: an exclusive borrow of values.
 unsafe impl<T: Soa, const L: usize> Send for GroupsMut<'_, T, L> where KeptIn<T>: Send {}
-// SAFETY: as above; shared access to it gives shared access to values at most.
+// SAFETY: shared access to it gives shared access to values at most.
 unsafe impl<T: Soa, const L: usize> Sync for GroupsMut<'_, T, L> where KeptIn<T>: Sync {}
 
 impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
@@ -48,7 +48,7 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     /// Keys that may be read, and each column in one piece to be changed.
     #[inline]
     pub(crate) fn columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
-        // SAFETY: as above; the borrow is exclusive, and keys lie apart from the columns.
+        // SAFETY: `len` values are initialised; the borrow is exclusive, and keys lie apart from the columns.
         (self.keys(), unsafe { self.values.at().columns_mut(0..self.len) })
     }
 }

@@ -231,22 +231,6 @@ impl<E> Room for Blocks<E> {
         Buffer::<E>::new().check(capacity)
     }
 
-    fn bytes(&self) -> usize {
-        self.held_by(self.count) * size_of::<E>() + self.table.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.bytes()
-    }
-}
-
-// SAFETY: by the invariant each element below `capacity` has room in one block, and only there; blocks
-// stay where they are.
-unsafe impl<E> Rooms<E> for Blocks<E> {
-    const STAYS: bool = true;
-
-    type Finder = InBlocks<E>;
-
     /// The book has memory of its own, since in a block it would be copied with every one; that is
     /// copied whenever it grows, so it doubles.
     fn resize_with(
@@ -268,6 +252,22 @@ unsafe impl<E> Rooms<E> for Blocks<E> {
         self.held_by(self.shape.blocks_for(needed))
     }
 
+    fn bytes(&self) -> usize {
+        self.held_by(self.count) * size_of::<E>() + self.table.bytes()
+    }
+
+    fn space(&self) -> usize {
+        self.bytes()
+    }
+}
+
+// SAFETY: by the invariant each element below `capacity` has room in one block, and only there; blocks
+// stay where they are.
+unsafe impl<E> Rooms<E> for Blocks<E> {
+    const STAYS: bool = true;
+
+    type Elements = InBlocks<E>;
+
     #[inline(always)]
     unsafe fn at(&self, index: usize) -> NonNull<E> {
         // SAFETY: the block of an element below the capacity is there, and has its entry initialised; by
@@ -279,7 +279,7 @@ unsafe impl<E> Rooms<E> for Blocks<E> {
     }
 
     #[inline]
-    fn finder(&self) -> InBlocks<E> {
+    fn elements(&self) -> InBlocks<E> {
         InBlocks { table: self.table.start(), shape: self.shape, ..InBlocks::NOWHERE }
     }
 

@@ -111,7 +111,7 @@ impl<K: Key, V> Side<K, V> {
 
     pub(crate) fn drain(&mut self) -> Drain<'_, K, V> {
         let Self { near, far } = self;
-        // SAFETY: only slots that were yielded lose their mark, and nobody else reaches the array.
+        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the array.
         let walk = unsafe { near.walk() };
         Chained::new(DrainNear { walk, near }, far.drain())
     }
@@ -178,7 +178,7 @@ pub(crate) struct ExtractIf<'a, K: Key, V, F> {
 impl<K: Key, V> Side<K, V> {
     pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
         let Self { near, far } = self;
-        // SAFETY: only slots that were yielded lose their mark, and nobody else reaches the array.
+        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the array.
         let walk = unsafe { near.walk() };
         ExtractIf { walk, near, far: far.extract_if(choose) }
     }

@@ -63,10 +63,11 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         Ok(copy)
     }
 
-    /// Copies the values, then the generations and the book. `self` has room, and no values.
+    /// Copies the values, then the generations and the book. `self` has room, and no values, and where
+    /// holes are filled, no slots in use.
     ///
     /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
-    fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    pub(in crate::raw) fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
         L::At: CloneAt<T>,
     {
@@ -115,23 +116,5 @@ impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
             }
         }
         self.free_all();
-    }
-
-    /// Becomes a copy of `source`, in the memory that is there if it suffices.
-    pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
-    where
-        L::At: CloneAt<T>,
-    {
-        let (capacity, needed) = (self.layout.capacity(), source.layout.capacity());
-        let suffices = source.ledger.book.slots() <= capacity;
-        let same_kind = self.ledger.growth == source.ledger.growth
-            && self.ledger.book.reuse() == source.ledger.book.reuse()
-            && (self.ledger.growth != Growth::Fixed || capacity == needed);
-        if !suffices || !same_kind {
-            *self = source.try_clone()?;
-            return Ok(());
-        }
-        self.clear();
-        self.copy_from(source)
     }
 }

@@ -61,14 +61,14 @@ unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for IterMut<
 impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
-        // SAFETY: book and values are borrowed for as long as the iterator is used.
-        unsafe { Iter::over(self.ledger.book.walk(), self.layout.finder()) }
+        // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed.
+        unsafe { Iter::over(self.layout.finder().places(self.ledger.book.walk())) }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
-        // SAFETY: book and values are borrowed, exclusively, for as long as the iterator is used.
-        unsafe { IterMut::over(self.ledger.book.walk(), self.layout.finder()) }
+        // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed exclusively.
+        unsafe { IterMut::over(self.layout.finder().places(self.ledger.book.walk())) }
     }
 
     #[inline]
@@ -103,14 +103,12 @@ macro_rules! lending {
     ($name:ident, $value:ident, $lend:ident, $borrowed:literal) => {
         impl<T, K: Key, P: Places<T, K>> $name<'_, T, K, P> {
             /// # Safety
-            /// 1. The walk yields slots that have their value and generation, each once, where the
-            ///    finder finds them.
-            /// 2. These and what the walk reads are borrowed for the lifetime,
+            /// 1. The places have their value and generation, and each comes once.
+            /// 2. These, and what the walk over them reads, are borrowed for the lifetime,
             #[doc = $borrowed]
             #[inline]
-            pub(crate) unsafe fn over<F: Finder<T, K, Places = P>>(walk: Walk, finder: F) -> Self {
-                // SAFETY: 1.
-                Self { places: unsafe { finder.places(walk) }, borrows: PhantomData }
+            pub(crate) unsafe fn over(places: P) -> Self {
+                Self { places, borrows: PhantomData }
             }
 
             /// Two parts with about as many values each.

@@ -6,9 +6,8 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::memory::Memory;
-use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::GenerationOf;
-use crate::raw::storage::{At, CloneAt, Spot};
+use crate::raw::storage::{At, CloneAt, Room, Spot};
 use crate::raw::walk::Walk;
 
 /// Where the value and the generation of a slot lie. It borrows nothing.
@@ -84,7 +83,7 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
 /// Each slot below the capacity has an [`address`](Self::address) of its own, which stays the same until
 /// the layout is resized or moved. Resized, the slots that fit hold what they held. Nothing panics, but
 /// for the `Drop` and the `Clone` of a value, and then nothing is left half done.
-pub(crate) unsafe trait Layout<T, K: Key>: Sized {
+pub(crate) unsafe trait Layout<T, K: Key>: Room {
     type At: At<T>;
 
     /// What finds the slots without borrowing the layout.
@@ -94,33 +93,15 @@ pub(crate) unsafe trait Layout<T, K: Key>: Sized {
     /// they are filled.
     type Spare;
 
-    /// No room, and nothing allocated.
-    const EMPTY: Self;
-
     /// How many bytes a slot takes, and how many of them are the value's.
     const STRIDE: usize;
     const VALUE: usize;
 
-    fn capacity(&self) -> usize;
+    /// How many slots the smallest allocation is worth.
+    const LEAST: usize;
 
-    /// An empty one whose memory will come from where this one's does.
-    fn alike(&self) -> Result<Self, TryReserveError>;
-
-    /// Makes room for exactly so many slots, at least those in use. On an error nothing has changed, or
-    /// there is more room than before.
-    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
-
-    /// As [`resize`](Self::resize), and makes the book cover them.
-    fn resize_with(&mut self, capacity: usize, book: &mut Occupancy)
-    -> Result<(), TryReserveError>;
-
-    /// For how many there should be room where `slots` are needed, and more will come.
-    fn roomy(&self, slots: usize) -> usize;
-
-    fn bytes(&self) -> usize;
-
-    /// The addresses that [`bytes`](Self::bytes) can grow to in place.
-    fn space(&self) -> usize;
+    /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
+    const FILLS_IN_PLACE: bool;
 
     /// # Safety
     /// `slot < capacity()`.
@@ -156,18 +137,19 @@ pub(crate) unsafe trait Layout<T, K: Key>: Sized {
     /// The walk yields the live slots, and their values are not used again.
     unsafe fn drop_values(&mut self, live: Walk);
 
-    /// Clones the values of another layout into the same slots of this one, which has no values. If a
-    /// value's `Clone` panics, no copy is live, and [`drop_values`](Self::drop_values) of none drops
-    /// those that are left.
+    /// Clones the values of another layout into the same slots of this one. If a value's `Clone` panics,
+    /// [`drop_values`](Self::drop_values) with no live slot drops the copies that are left.
     ///
     /// # Safety
     /// 1. The walk yields the live slots of `source`.
-    /// 2. There is room for all of its slots in use.
+    /// 2. There is room for all that is [filled](Self::filled) there.
+    /// 3. No slot of this one has a value, live or not.
     unsafe fn clone_values(&mut self, source: &Self, live: Walk)
     where
         Self::At: CloneAt<T>;
 
-    /// How many slots have something to be copied.
+    /// How many slots have something to be copied: those in use, and where holes are filled, all that
+    /// have a value.
     fn filled(&self, slots: usize) -> usize {
         slots
     }

@@ -13,7 +13,7 @@ use crate::error::TryReserveError;
 /// What is committed, in multiples of this; a multiple of the system's page.
 pub(crate) const GRAIN: usize = 64 << 10;
 
-/// What is reserved behind a block, and never memory: whoever runs past the end stops there.
+/// What is reserved behind a block, and never memory: an access past the end faults.
 pub(crate) const GUARD: usize = GRAIN;
 
 /// Takes `bytes` of address space, a multiple of [`GRAIN`], that can be neither read nor written.
@@ -39,7 +39,7 @@ pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryRese
 /// Returns address space that was just reserved; where that fails, it is lost.
 fn unmap(first: *mut u8, bytes: usize) {
     if bytes != 0 {
-        // SAFETY: the caller just mapped these pages, and nobody knows of them.
+        // SAFETY: the caller just mapped these pages, and nothing refers to them.
         let _ = unsafe { munmap(first.cast(), bytes) };
     }
 }

@@ -15,7 +15,7 @@ use crate::error::TryReserveError;
 /// What is committed, in multiples of this; the system aligns reservations to it.
 pub(crate) const GRAIN: usize = 64 << 10;
 
-/// What is reserved behind a block, and never memory: whoever runs past the end stops there.
+/// What is reserved behind a block, and never memory: an access past the end faults.
 pub(crate) const GUARD: usize = GRAIN;
 
 /// How often a place is looked for that is aligned to more than [`GRAIN`], before giving up:
@@ -36,7 +36,7 @@ pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryRese
         // aligned part of it.
         let around = reserve_at(ptr::null(), bytes.saturating_add(align))?;
         let start = around.as_ptr().wrapping_add(around.align_offset(align));
-        // SAFETY: it was just reserved, and nobody knows of it.
+        // SAFETY: it was just reserved, and nothing refers to it.
         unsafe { release(around, bytes, align) };
         if let Ok(first) = reserve_at(start, bytes) {
             return Ok(first);
@@ -47,7 +47,7 @@ pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryRese
 
 /// A null pointer leaves the place to the system.
 fn reserve_at(place: *const u8, bytes: usize) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: a reservation takes addresses that nobody uses, or fails.
+    // SAFETY: a reservation takes addresses that nothing uses, or fails.
     let first = unsafe { VirtualAlloc(place.cast(), bytes, MEM_RESERVE, PAGE_NOACCESS) };
     NonNull::new(first.cast::<u8>())
         .ok_or_else(|| TryReserveError::ReserveRefused { bytes, code: last_code() })

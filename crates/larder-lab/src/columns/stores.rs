@@ -1,0 +1,318 @@
+//! The studies of whole stores: some workloads on some stores, at some counts.
+
+use core::hint::black_box;
+
+use anyhow::Result;
+
+use super::flock::Flock;
+use super::flocks::{
+    Aligned, Arena, DenseArena, DenseLanes8, DenseLanes16, DenseLanesBlock, DenseSoaArena,
+    KeyedSoaRs, Lanes8, Rows, SoaArena, SoaDerive, SoaRs,
+};
+use super::particle::{Particle, step};
+use crate::measure::clock::{Sample, barrier, timed};
+use crate::measure::random::{Random, Scatter};
+use crate::study::{Contest, Contestant, Contestants, Row, changing, jobs, reading};
+
+jobs! {
+    Tick = "tick", "a loop over 1 of the 10 fields";
+    Simulate = "simulate", "a loop over 6 of the 10 fields";
+    All = "all", "a loop over all 10 fields";
+    Whole = "whole", "all 10 fields of a random particle";
+    Insert = "insert", "an insertion, from nothing on";
+    InsertReserved = "insert_reserved", "an insertion where there is room";
+    Churn = "churn", "a random particle out, a new one in";
+    RemoveAll = "remove_all", "a removal, in random order until nothing is left";
+}
+
+/// Makes a full store of so many particles.
+type Make = fn(usize) -> Box<dyn Contestant<Job>>;
+
+/// Some workloads on some stores.
+pub(super) struct Study {
+    pub(super) name: &'static str,
+    pub(super) jobs: &'static [Job],
+    pub(super) counts: &'static [usize],
+    /// The stores, the one first with which the others are compared.
+    pub(super) lineup: fn() -> Vec<Make>,
+}
+
+/// Makes a list of stores.
+macro_rules! lineup {
+    ($($flock:ty),* $(,)?) => {
+        vec![$((|count| Box::new(Bench::<$flock>::new(count))) as Make),*]
+    };
+}
+
+/// A count that fits no cache.
+pub(super) const LARGEST: usize = 10_000_000;
+
+/// The studies of whole stores.
+pub(super) const STUDIES: &[Study] = &[
+    Study {
+        name: "tick",
+        jobs: &[Job::Tick, Job::Simulate, Job::All, Job::Whole],
+        counts: &[1_000, 10_000, 100_000, 1_000_000, LARGEST],
+        lineup: all_kinds,
+    },
+    Study {
+        name: "assoc",
+        jobs: &[Job::All, Job::Whole],
+        // Powers of two, whole pages, and neither; all fit a core's own cache of 2 MiB.
+        counts: &[4_096, 5_000, 6_144, 8_192, 10_000, 16_384, 20_000, 24_576, 32_768, 40_000],
+        lineup: || lineup![Rows, SoaArena, DenseSoaArena, Aligned, SoaRs, SoaDerive],
+    },
+    Study {
+        name: "keys",
+        // `whole` comes before other particles take the place of those that it looks up.
+        jobs: &[Job::Insert, Job::InsertReserved, Job::Whole, Job::Churn, Job::RemoveAll],
+        counts: &[1_000, 100_000, 1_000_000],
+        lineup: with_keys,
+    },
+];
+
+fn all_kinds() -> Vec<Make> {
+    let mut all = lineup![
+        Rows,
+        Arena,
+        DenseArena,
+        SoaArena,
+        DenseSoaArena,
+        Lanes8,
+        DenseLanes8,
+        DenseLanes16,
+        DenseLanesBlock,
+        SoaRs,
+        SoaDerive,
+    ];
+    all.extend(systems());
+    all
+}
+
+fn with_keys() -> Vec<Make> {
+    let mut all = lineup![KeyedSoaRs, Arena, DenseArena, SoaArena, DenseSoaArena, DenseLanes8];
+    all.extend(systems());
+    all
+}
+
+/// Entity component systems.
+fn systems() -> Vec<Make> {
+    #[cfg(feature = "ecs")]
+    return lineup![super::flocks::Hecs, super::flocks::Bevy];
+    #[cfg(not(feature = "ecs"))]
+    Vec::new()
+}
+
+/// Memory that the stores of one group may take together, with their lists of keys.
+const MEMORY: usize = 4 << 30;
+/// What one particle takes: itself, its place in a list of keys, and bookkeeping.
+const EACH: usize = 40 + 8 + 16;
+
+impl Study {
+    /// Measures it at one count: in groups that fit into memory together, the first store in each.
+    pub(super) fn measure(&self, contest: &Contest<'_>) -> Result<Vec<Row>> {
+        let (count, lineup) = (contest.count, (self.lineup)());
+        let others = (MEMORY / (count * EACH)).clamp(2, lineup.len()) - 1;
+        let mut rows: Vec<Row> = Vec::new();
+        for group in lineup[1..].chunks(others) {
+            let group = lineup[..1].iter().chain(group);
+            let mut group: Contestants<'_, Job> = group.map(|make| make(count)).collect();
+            let measured = contest.measure(self.jobs, &mut group)?;
+            let known = |new: &Row| {
+                rows.iter().any(|old| old.workload == new.workload && old.subject == new.subject)
+            };
+            let new: Vec<Row> = measured.into_iter().filter(|row| !known(row)).collect();
+            rows.extend(new);
+        }
+        Ok(rows)
+    }
+}
+
+/// Particles looked up one by one in a pass, at most: enough to leave every cache.
+const MOST_PICKS: usize = 1_000_000;
+/// Pairs of removal and insertion in a pass, at most.
+const MOST_PAIRS: usize = 250_000;
+/// Bytes of the stores that a pass makes or uses up: several small ones together.
+const BYTES_OF_ONE_RUN: usize = 1 << 20;
+
+/// A store of one kind.
+pub(super) struct Bench<F: Flock> {
+    count: usize,
+    flock: Box<F>,
+    keys: Vec<F::Key>,
+    picks: Vec<F::Key>,
+    random: Random,
+    next: usize,
+}
+
+impl<F: Flock> Bench<F> {
+    /// A full store of so many particles.
+    pub(super) fn new(count: usize) -> Self {
+        let (flock, keys) = filled::<F>(count);
+        let order = Scatter::new(count, 0x5CA).take(MOST_PICKS);
+        let picks = order.map(|at| keys[at]).collect();
+        let flock = Box::new(flock);
+        Self { count, flock, keys, picks, random: Random::new(0xC0), next: count }
+    }
+
+    /// The store, by a pointer that tells the compiler nothing.
+    fn flock(&mut self) -> &mut F {
+        black_box(&mut *self.flock)
+    }
+
+    /// All particles: their fields' sums, by their keys.
+    fn digest(&mut self) -> u64 {
+        let keys = core::mem::take(&mut self.keys);
+        let digest = sum_of_each(self.flock(), &keys);
+        self.keys = keys;
+        digest
+    }
+
+    /// Work on all particles that changes them.
+    fn passes(&mut self, repeats: u32, pass: fn(&mut F, f32)) -> Sample {
+        let sample = changing(self.flock(), 1, repeats, |flock| pass(flock, step()), |_| 0);
+        let operations = sample.operations * self.count as f64;
+        Sample { operations, answer: self.digest(), ..sample }
+    }
+
+    fn whole(&mut self, repeats: u32) -> Sample {
+        reading(&*self.flock, self.picks.len(), repeats, |flock| sum_of_each(flock, &self.picks))
+    }
+
+    /// How many stores of this size a pass makes or uses up.
+    fn instances(&self) -> usize {
+        (BYTES_OF_ONE_RUN / (self.count * size_of::<Particle>())).clamp(1, 64)
+    }
+
+    fn make(&mut self, repeats: u32, room: usize) -> Sample {
+        let (count, instances) = (self.count, self.instances());
+        let mut total = Sample::default();
+        for _ in 0..repeats {
+            let mut made = Vec::with_capacity(instances);
+            let (nanos, answer) = timed(&mut || {
+                for _ in 0..instances {
+                    let mut flock = F::with_capacity(room);
+                    insert_each(&mut flock, count);
+                    made.push(flock);
+                }
+                made.len() as u64
+            });
+            total += Sample { nanos, operations: (count * instances) as f64, answer };
+        }
+        total
+    }
+
+    fn churn(&mut self, repeats: u32) -> Sample {
+        let mut total = Sample::default();
+        for _ in 0..repeats {
+            let (live, first) = (self.keys.len(), self.next);
+            let pairs = (live / 4).clamp(1, MOST_PAIRS);
+            let victims: Vec<u32> = (0..pairs).map(|_| self.random.below(live) as u32).collect();
+            self.next += pairs;
+            let mut keys = core::mem::take(&mut self.keys);
+            let flock = self.flock();
+            let (nanos, answer) = timed(&mut || replace_each(flock, &mut keys, &victims, first));
+            self.keys = keys;
+            total += Sample { nanos, operations: pairs as f64, answer };
+        }
+        total
+    }
+
+    fn remove_all(&mut self, repeats: u32) -> Sample {
+        let (count, instances) = (self.count, self.instances());
+        let mut total = Sample::default();
+        for _ in 0..repeats {
+            let mut full: Vec<(F, Vec<F::Key>)> = (0..instances).map(|_| filled(count)).collect();
+            let order: Vec<u32> = Scatter::new(count, 0xD1E).map(|at| at as u32).collect();
+            let (nanos, answer) = timed(&mut || {
+                let sums = full.iter_mut().map(|(flock, keys)| remove_each(flock, keys, &order));
+                sums.fold(0_u64, u64::wrapping_add)
+            });
+            total += Sample { nanos, operations: (count * instances) as f64, answer };
+        }
+        total
+    }
+}
+
+/// A full store and its keys.
+fn filled<F: Flock>(count: usize) -> (F, Vec<F::Key>) {
+    let mut flock = F::with_capacity(count);
+    let keys = (0..count).map(|at| flock.insert(Particle::new(at))).collect();
+    (flock, keys)
+}
+
+/// What one particle adds to an answer; 0 for none.
+#[inline(always)]
+fn answer_of(sum: Option<f32>) -> u64 {
+    sum.map_or(0, |sum| u64::from(sum.to_bits()))
+}
+
+/// All fields of each of these particles.
+#[inline(never)]
+fn sum_of_each<F: Flock>(flock: &F, keys: &[F::Key]) -> u64 {
+    let mut sum = 0_u64;
+    for &key in keys {
+        barrier();
+        sum = sum.wrapping_add(answer_of(flock.sum_of(key)));
+    }
+    sum
+}
+
+#[inline(never)]
+fn insert_each<F: Flock>(flock: &mut F, count: usize) {
+    let flock = black_box(flock);
+    let particle = Particle::new(1);
+    for at in 0..count {
+        black_box(flock.insert(Particle { t: at as f32, ..particle }));
+    }
+}
+
+#[inline(never)]
+fn replace_each<F: Flock>(
+    flock: &mut F,
+    keys: &mut [F::Key],
+    victims: &[u32],
+    first: usize,
+) -> u64 {
+    let particle = Particle::new(first);
+    let mut sum = 0_u64;
+    for (&victim, number) in victims.iter().zip(first..) {
+        barrier();
+        let key = &mut keys[victim as usize];
+        let removed = flock.remove(*key);
+        sum = sum.wrapping_add(answer_of(removed.as_ref().map(Particle::sum)));
+        *key = flock.insert(Particle { t: number as f32, ..particle });
+    }
+    sum
+}
+
+#[inline(never)]
+fn remove_each<F: Flock>(flock: &mut F, keys: &[F::Key], order: &[u32]) -> u64 {
+    let flock = black_box(flock);
+    let mut sum = 0_u64;
+    for &at in order {
+        barrier();
+        let removed = flock.remove(keys[at as usize]);
+        sum = sum.wrapping_add(answer_of(removed.as_ref().map(Particle::sum)));
+    }
+    sum
+}
+
+impl<F: Flock> Contestant<Job> for Bench<F> {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
+        match job {
+            Job::Tick => self.passes(repeats, F::tick),
+            Job::Simulate => self.passes(repeats, F::simulate),
+            Job::All => self.passes(repeats, F::all),
+            Job::Whole => self.whole(repeats),
+            Job::Insert => self.make(repeats, 0),
+            Job::InsertReserved => self.make(repeats, self.count),
+            Job::Churn => self.churn(repeats),
+            Job::RemoveAll => self.remove_all(repeats),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What all jobs measure with: clocks, the counting allocator, random choices, turns, statistics.
+//! Nothing here knows a container.
+
+pub(crate) mod allocator;
+pub(crate) mod clock;
+pub(crate) mod random;
+pub(crate) mod stats;
+pub(crate) mod ticks;
+pub(crate) mod turns;

@@ -1,0 +1,61 @@
+//! Timing a piece of work.
+
+use core::hint::black_box;
+use core::ops::AddAssign;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// What a subject needed in its turn, and what it answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sample {
+    /// The time of all operations together, or what is counted instead.
+    pub(crate) nanos: f64,
+    /// The number of operations.
+    pub(crate) operations: f64,
+    /// A digest of the container's answers, which must be the same for every subject.
+    pub(crate) answer: u64,
+}
+
+impl Sample {
+    /// Nanoseconds per operation.
+    pub(crate) fn per_operation(&self) -> f64 {
+        self.nanos / self.operations
+    }
+}
+
+impl AddAssign for Sample {
+    fn add_assign(&mut self, next: Self) {
+        self.nanos += next.nanos;
+        self.operations += next.operations;
+        self.answer = self.answer.rotate_left(1).wrapping_add(next.answer);
+    }
+}
+
+/// The nanoseconds that a piece of work takes, less the cost of reading the clock, and its answer.
+/// Never less than one nanosecond, below which the clock shows nothing: no ratio may be to zero.
+///
+/// The work is behind a virtual call, so it should take much longer than one.
+pub(crate) fn timed(work: &mut dyn FnMut() -> u64) -> (f64, u64) {
+    let (nanos, answer) = raw_timed(work);
+    ((nanos - clock_cost()).max(1.0), answer)
+}
+
+fn raw_timed(work: &mut dyn FnMut() -> u64) -> (f64, u64) {
+    let start = Instant::now();
+    let answer = black_box(work());
+    (start.elapsed().as_nanos() as f64, answer)
+}
+
+/// The time shown for no work: the least of many tries.
+fn clock_cost() -> f64 {
+    static COST: OnceLock<f64> = OnceLock::new();
+    let nothing = |_| raw_timed(&mut || black_box(0)).0;
+    *COST.get_or_init(|| (0..10_000).map(nothing).fold(f64::INFINITY, f64::min))
+}
+
+/// Keeps the compiler from carrying a container's fields in registers from one operation to the next,
+/// as it could in a loop that does nothing else and cannot in a real program.
+#[inline(always)]
+pub(crate) fn barrier() {
+    black_box(());
+}

@@ -1,0 +1,242 @@
+//! The rivals, and the `Vec` that all are compared with.
+//!
+//! Each is used by its fastest documented way: an iterator of values alone or a slice where there is
+//! one, and its own bulk insertion where it has one.
+
+use slotmap::DefaultKey;
+
+use super::store::{Element, Store, forward, walk};
+
+/// The yardstick: the live values packed in a `Vec`, without handles. The last value fills the gap of a
+/// removed one. A key is a position, valid only until something else is removed.
+#[derive(Debug)]
+pub(crate) struct Packed<T>(Vec<T>);
+
+impl<T: Element> Store<T> for Packed<T> {
+    type Key = usize;
+
+    const NAME: &'static str = "Vec";
+    const KNOWS_STALE: bool = false;
+    const KEYS_ARE_POSITIONS: bool = true;
+
+    forward!(Vec<T>: new with_capacity extend get len clear copy);
+    walk!(|all| all.0.iter(), |all| all.0.iter_mut(), |value| value);
+
+    #[inline(always)]
+    fn insert(&mut self, value: T) -> usize {
+        let position = self.0.len();
+        self.0.push(value);
+        position
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, key: usize) -> Option<T> {
+        (key < self.0.len()).then(|| self.0.swap_remove(key))
+    }
+
+    #[inline(always)]
+    fn first(&self) -> Option<&T> {
+        self.0.first()
+    }
+
+    #[inline(always)]
+    fn retain(&mut self, keep: impl FnMut(&mut T) -> bool) {
+        self.0.retain_mut(keep);
+    }
+}
+
+/// `slotmap::SlotMap`: a version beside every value, a free list in the holes.
+#[derive(Debug)]
+pub(crate) struct SlotMap<T>(slotmap::SlotMap<DefaultKey, T>);
+
+impl<T: Element> Store<T> for SlotMap<T> {
+    type Key = DefaultKey;
+
+    const NAME: &'static str = "SlotMap";
+
+    forward!(slotmap::SlotMap<_, T>: new with_capacity insert remove get len);
+    forward!(slotmap::SlotMap<_, T>: values first retain clear copy);
+}
+
+/// `slotmap::HopSlotMap`: as `SlotMap`, with the lengths of runs stored in the holes, which its walk
+/// skips. Deprecated, and measured for that walk.
+#[expect(deprecated, reason = "it is the rival that jumps over holes")]
+#[derive(Debug)]
+pub(crate) struct HopSlotMap<T>(slotmap::HopSlotMap<DefaultKey, T>);
+
+#[expect(deprecated, reason = "it is the rival that jumps over holes")]
+impl<T: Element> Store<T> for HopSlotMap<T> {
+    type Key = DefaultKey;
+
+    const NAME: &'static str = "HopSlotMap";
+
+    forward!(slotmap::HopSlotMap<_, T>: new with_capacity insert remove get len);
+    forward!(slotmap::HopSlotMap<_, T>: values first retain clear copy);
+}
+
+/// `slotmap::DenseSlotMap`: values packed in a `Vec`, found through a table of slots. Walked as the
+/// slice that it is.
+#[derive(Debug)]
+pub(crate) struct DenseSlotMap<T>(slotmap::DenseSlotMap<DefaultKey, T>);
+
+impl<T: Element> Store<T> for DenseSlotMap<T> {
+    type Key = DefaultKey;
+
+    const NAME: &'static str = "DenseSlotMap";
+
+    forward!(slotmap::DenseSlotMap<_, T>: new with_capacity insert remove get len);
+    forward!(slotmap::DenseSlotMap<_, T>: first retain clear copy);
+    walk!(
+        |all| all.0.values_as_slice().iter(),
+        |all| all.0.values_as_mut_slice().iter_mut(),
+        |value| value
+    );
+}
+
+/// `thunderdome::Arena`: an enum of value and hole in every slot. There is no iterator of values alone.
+#[derive(Debug)]
+pub(crate) struct Thunderdome<T>(thunderdome::Arena<T>);
+
+impl<T: Element> Store<T> for Thunderdome<T> {
+    type Key = thunderdome::Index;
+
+    const NAME: &'static str = "thunderdome";
+
+    forward!(thunderdome::Arena<T>: new with_capacity insert remove get len);
+    forward!(thunderdome::Arena<T>: pairs first retain clear copy);
+}
+
+/// `slab::Slab`: an enum of value and hole in every slot, keys without generations. A stale key finds
+/// the slot's next value.
+#[derive(Debug)]
+pub(crate) struct Slab<T>(slab::Slab<T>);
+
+impl<T: Element> Store<T> for Slab<T> {
+    type Key = usize;
+
+    const NAME: &'static str = "slab";
+    const KNOWS_STALE: bool = false;
+
+    forward!(slab::Slab<T>: new with_capacity insert get len pairs first retain clear copy);
+
+    #[inline(always)]
+    fn remove(&mut self, key: usize) -> Option<T> {
+        self.0.try_remove(key)
+    }
+}
+
+/// `generational_arena::Arena`: an enum of value and hole in every slot, one generation counter for the
+/// whole container.
+#[derive(Debug)]
+pub(crate) struct GenerationalArena<T>(generational_arena::Arena<T>);
+
+impl<T: Element> Store<T> for GenerationalArena<T> {
+    type Key = generational_arena::Index;
+
+    const NAME: &'static str = "generational-arena";
+
+    forward!(generational_arena::Arena<T>: new with_capacity insert extend remove get len);
+    forward!(generational_arena::Arena<T>: pairs first retain clear copy);
+}
+
+/// `gen_map::GenMap` with its default configuration: a generation beside every value, a free list in
+/// the holes, exhausted slots retired.
+#[derive(Debug)]
+pub(crate) struct GenMap<T>(gen_map::GenMap<T>);
+
+impl<T: Element> Store<T> for GenMap<T> {
+    type Key = gen_map::Key;
+
+    const NAME: &'static str = "gen_map";
+
+    forward!(gen_map::GenMap<T>: new with_capacity insert remove get len);
+    forward!(gen_map::GenMap<T>: values first retain clear copy);
+}
+
+/// `stable_vec::StableVec`: values in their slots, one occupancy bit each.
+///
+/// It has no generations, and `push` never fills a hole. A list of freed indices beside it does what
+/// its users have to do; the list's time and memory count.
+#[derive(Debug)]
+pub(crate) struct StableVec<T>(stable_vec::StableVec<T>, Vec<usize>);
+
+impl<T: Element> Store<T> for StableVec<T> {
+    type Key = usize;
+
+    const NAME: &'static str = "stable-vec";
+    const KNOWS_STALE: bool = false;
+
+    forward!(stable_vec::StableVec<T>: get values first);
+
+    #[inline(always)]
+    fn new() -> Self {
+        Self(stable_vec::StableVec::new(), Vec::new())
+    }
+
+    #[inline(always)]
+    fn with_capacity(count: usize) -> Self {
+        Self(stable_vec::StableVec::with_capacity(count), Vec::new())
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, value: T) -> usize {
+        match self.1.pop() {
+            Some(index) => {
+                self.0.insert(index, value);
+                index
+            }
+            None => self.0.push(value),
+        }
+    }
+
+    #[inline(always)]
+    fn extend(&mut self, mut values: impl Iterator<Item = T>) {
+        while let Some(index) = self.1.pop() {
+            let Some(value) = values.next() else {
+                self.1.push(index);
+                return;
+            };
+            self.0.insert(index, value);
+        }
+        self.0.extend(values);
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, key: usize) -> Option<T> {
+        // `StableVec::remove` panics past its capacity.
+        if key >= self.0.capacity() {
+            return None;
+        }
+        let value = self.0.remove(key)?;
+        self.1.push(key);
+        Some(value)
+    }
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.num_elements()
+    }
+
+    #[inline(always)]
+    fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+        // `StableVec::retain` passes the value but not its index, which the list of freed indices
+        // needs; `retain_indices` passes the index but not the value. So this walks the indices.
+        for index in 0..self.0.next_push_index() {
+            if self.0.get_mut(index).is_some_and(|value| !keep(value)) {
+                self.0.remove(index);
+                self.1.push(index);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.0.clear();
+        self.1.clear();
+    }
+
+    #[inline(always)]
+    fn copy(&self) -> Self {
+        Self(self.0.clone(), self.1.clone())
+    }
+}

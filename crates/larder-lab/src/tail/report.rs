@@ -1,0 +1,232 @@
+//! What `tail` measured, as a table and as a page with a chart.
+
+use super::row::Row;
+use crate::measure::stats::grouped;
+use crate::report::curves::{Curve, curves};
+use crate::report::grid::Grid;
+use crate::report::{Cell, cells, html, rounds};
+
+/// The columns' names.
+const COLUMNS: [&str; 7] = ["mean", "median", "99.9 %", "99.99 %", "99.999 %", "worst", "peak MiB"];
+
+/// A line a store.
+struct Line<'a> {
+    name: &'a str,
+    cells: Vec<Cell>,
+}
+
+/// The lines of the table. The store that does nothing is never marked as the best.
+fn lines(rows: &[Row]) -> Vec<Line<'_>> {
+    let columns = [
+        |row: &Row| Some(row.mean_ns),
+        |row: &Row| Some(row.p50_ns),
+        |row: &Row| Some(row.p99_9_ns),
+        |row: &Row| Some(row.p99_99_ns),
+        |row: &Row| Some(row.p99_999_ns),
+        |row: &Row| Some(row.worst_ns),
+        |row: &Row| row.peak_bytes.map(|bytes| bytes as f64),
+    ];
+    let mut lines: Vec<_> =
+        rows.iter().map(|row| Line { name: &row.store, cells: Vec::new() }).collect();
+    for (number, name) in columns.into_iter().zip(COLUMNS) {
+        let text = |value: &Option<f64>| match value {
+            None => "?".to_owned(),
+            Some(bytes) if name == "peak MiB" => {
+                grouped((bytes / f64::from(1 << 20)).round() as u64)
+            }
+            Some(ns) => duration(*ns),
+        };
+        let real: Vec<_> = rows.iter().filter(|row| !row.is_nothing()).map(number).collect();
+        let mut real = cells(&real, text).into_iter();
+        for (line, row) in lines.iter_mut().zip(rows) {
+            let floor = || Cell { text: text(&number(row)), best: false };
+            let cell = if row.is_nothing() { Some(floor()) } else { real.next() };
+            line.cells.extend(cell);
+        }
+    }
+    lines
+}
+
+/// A time to two or three digits, in a suitable unit.
+fn duration(ns: f64) -> String {
+    let (number, unit) = match ns {
+        ..999.5 => (ns, "ns"),
+        ..999.5e3 => (ns / 1e3, "µs"),
+        ..999.5e6 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    let digits = usize::from(number < 99.95) + usize::from(number < 9.995 && ns >= 999.5);
+    format!("{number:.digits$} {unit}")
+}
+
+/// The table for the terminal, and how to read it.
+pub(super) fn table(rows: &[Row]) -> String {
+    let line = |line: Line<'_>| {
+        let cells = line.cells.iter().map(Cell::marked);
+        [line.name.to_owned()].into_iter().chain(cells).collect()
+    };
+    let names = COLUMNS.iter().map(|column| format!("{column} "));
+    let grid = Grid {
+        left: 1,
+        rule: true,
+        header: ["store".to_owned()].into_iter().chain(names).collect(),
+        lines: lines(rows).into_iter().map(line).collect(),
+    };
+    format!("{}\n{}\n{HOW_TO_READ}{}\n", headline(rows), grid.text(), waited(rows))
+}
+
+/// The time of waiting.
+fn waited(rows: &[Row]) -> String {
+    let seconds = rows.iter().map(|row| row.waited_ms).sum::<f64>() / 1e3;
+    format!(
+        "Taken out: {seconds:.2} s in which other threads had the processor, of all processes together."
+    )
+}
+
+fn headline(rows: &[Row]) -> String {
+    let inserts = grouped(rows.first().map_or(0, |row| row.inserts) as u64);
+    let times = rounds(rows.first().map_or(0, |row| row.rounds));
+    format!("Single insertions of 8 bytes, from empty to {inserts}; the best of {times}\n")
+}
+
+const HOW_TO_READ: &str = "\
+99.9 %    one insertion in 1,000 takes longer than this, and so on
+nothing   a store that does nothing: the time of timing itself, and what else the machine does
+peak MiB  the most memory that the process had, including the lab's own
+*         the best of its column
+";
+
+/// The page.
+pub(super) fn page(rows: &[Row]) -> String {
+    let title = "How long single insertions take";
+    let drawn: Vec<_> = rows.iter().map(curve).collect();
+    let chart =
+        curves(title, &drawn, &|rarity| format!("1 in {}", grouped(rarity as u64)), &duration_tick);
+    let body = format!(
+        "<p>{}.</p>\n<p class=\"quiet\">{}</p>\n<p class=\"quiet\">{}</p>\n\
+         <figure>{chart}</figure>\n\
+         <p class=\"quiet\">To the right: one in so many insertions takes longer than the curve is \
+         high. Both axes go by powers of ten.</p>\n{}{HOW_IT_WAS_MEASURED}",
+        headline(rows).trim(),
+        html::made_here(),
+        waited(rows),
+        html_table(rows),
+    );
+    html::page("larder lab: tail", title, &body)
+}
+
+fn duration_tick(ns: f64) -> String {
+    let (number, unit) = match ns {
+        ..1e3 => (ns, "ns"),
+        ..1e6 => (ns / 1e3, "µs"),
+        ..1e9 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    format!("{} {unit}", number.round())
+}
+
+/// A store's curve, which ends with its worst.
+fn curve(row: &Row) -> Curve {
+    let ours = row.store.starts_with("Arena");
+    let class = if row.is_nothing() {
+        "nothing"
+    } else if ours {
+        "ours"
+    } else {
+        "theirs"
+    };
+    let mut points = row.curve_ns.clone();
+    points.push((row.inserts as f64, row.worst_ns));
+    Curve { name: format!("{} {}", row.store, duration(row.worst_ns)), class, points }
+}
+
+fn html_table(rows: &[Row]) -> String {
+    let heads: Vec<String> =
+        ["store"].iter().chain(&COLUMNS).map(|&head| head.to_owned()).collect();
+    let lines = lines(rows);
+    html::table(
+        &heads,
+        lines.iter().map(|line| {
+            let cells = line.cells.iter().map(|cell| (cell.text.as_str(), cell.best));
+            [(line.name, false)].into_iter().chain(cells).collect()
+        }),
+    )
+}
+
+const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>
+<p>Each store begins empty, as a program would begin it, in a process of its own, so that none uses
+memory left by another. The processor's tick counter, or else the system's clock, is read before and
+after every single insertion. The difference goes into a histogram whose buckets are a 32nd wide. Making the store is not timed: a fixed arena takes all its
+memory then. <em>Arena ahead</em> is a reserved one whose pages a helper thread touches before they
+are needed (<code>commit_ahead</code>). Afterwards the values are counted and added up.</p>
+<p>The stores take turns for several rounds, and the best round of every number is shown: other work of
+the machine only adds time, and what a store does at a certain size it does in every round. From calls
+longer than 5 µs, the time is subtracted in which another thread had the processor, where the system
+reports it (Linux); it does not see what a hypervisor takes.</p>
+<p><em>nothing</em> is the same loop without a store. Where a curve runs along it, the store's own time is
+too short to be seen. Most of what lies between one in 1,000 and one in 100,000 is the first touch of a
+page, which the system has to find and clear. The right end shows what a store does when it is full: Linux moves a large block of the system's allocator by its page tables, without copying.
+mimalloc copies.</p>
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(store: &str, worst_ns: f64, peak_bytes: Option<u64>) -> Row {
+        Row {
+            store: store.to_owned(),
+            inserts: 1_000,
+            rounds: 3,
+            mean_ns: 20.0,
+            p50_ns: 10.0,
+            p99_9_ns: 100.0,
+            p99_99_ns: 1_000.0,
+            p99_999_ns: 10_000.0,
+            worst_ns,
+            peak_bytes,
+            waited_ms: 250.0,
+            curve_ns: vec![(2.0, 10.0), (1e3, 100.0)],
+        }
+    }
+
+    fn rows() -> [Row; 3] {
+        [
+            row("nothing", 5.0, Some(2 << 20)),
+            row("Vec, mimalloc", 3e8, Some(600 << 20)),
+            row("Arena reserved", 7.4e5, None),
+        ]
+    }
+
+    #[test]
+    fn times_have_the_unit_that_suits_them() {
+        let times = [9.96, 15.04, 999.4, 1_331.0, 99_960.0, 737_886.0, 3.377e8, 1.5e9];
+        let texts =
+            ["10.0 ns", "15.0 ns", "999 ns", "1.33 µs", "100 µs", "738 µs", "338 ms", "1.50 s"];
+        assert_eq!(times.map(duration), texts);
+    }
+
+    #[test]
+    fn the_best_of_a_column_is_marked_but_never_the_noise_floor() {
+        let rows = rows();
+        let lines = lines(&rows);
+        let worst: Vec<_> =
+            lines.iter().map(|line| (line.cells[5].text.as_str(), line.cells[5].best)).collect();
+        assert_eq!(worst, [("5.0 ns", false), ("300 ms", false), ("740 µs", true)]);
+        let peaks: Vec<_> = lines.iter().map(|line| line.cells[6].text.as_str()).collect();
+        assert_eq!(peaks, ["2", "600", "?"]);
+        let table = table(&rows);
+        assert!(table.contains("from empty to 1,000; the best of 3 rounds"), "{table}");
+        assert!(table.contains("740 µs*"), "{table}");
+        assert!(table.contains("Taken out: 0.75 s"), "{table}");
+    }
+
+    #[test]
+    fn the_page_has_a_curve_and_a_line_for_every_store() {
+        let page = page(&rows());
+        assert_eq!(page.matches("<polyline").count(), 3);
+        assert_eq!(page.matches("<tr><td>").count(), 3);
+        assert!(page.contains("Arena reserved 740 µs"), "{page}");
+        assert!(!page.contains("http"), "the page fetches nothing");
+    }
+}
