@@ -6,6 +6,7 @@
 
 pub(crate) mod bars;
 mod contest;
+pub(crate) mod hashers;
 mod row;
 mod table;
 mod work;

@@ -37,7 +37,7 @@ macro_rules! shared_inserter {
             /// });
             /// drop(inserter);
             /// assert_eq!(arena.len(), 200);
-            /// assert_eq!(arena.values().sum::<i32>(), (0..200).sum());
+            /// assert_eq!(arena.values().sum::<i32>(), (0..200).sum::<i32>());
             /// ```
             #[doc(alias("concurrent", "parallel", "lock-free", "reserve_entity"))]
             #[track_caller]
