@@ -406,7 +406,7 @@ fn refused_memory_changes_nothing() {
             let after: Vec<_> = pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
             assert_eq!(before, after);
         }
-        assert!(refusals > 0, "nothing was refused");
+        assert!(panics || refusals > 0, "nothing was refused");
     }
 }
 
