@@ -6,6 +6,7 @@
 
 mod bars;
 mod denormals;
+mod flock;
 mod flocks;
 mod holes;
 mod kernels;

@@ -6,42 +6,22 @@
 
 pub(crate) mod bars;
 mod contest;
+pub(crate) mod hashers;
+mod row;
 mod table;
 mod work;
 
 use anyhow::Result;
-use serde::{Deserialize, Serialize};
 
 pub(crate) use self::contest::{
     Contest, Contestant, Contestants, Turn, Workload, contestants, jobs,
 };
+pub(crate) use self::row::Row;
 pub(crate) use self::work::{changing, consuming, counting, reading};
 use crate::cli::{self, BadInput, StudyOptions};
 use crate::measure::allocator::stop_counting;
 use crate::measure::turns::progress_bar;
 use crate::report::write_rows;
-
-/// One measured value, as the JSON file has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Row {
-    /// The study's name.
-    pub(crate) study: String,
-    /// The workload's name.
-    pub(crate) workload: String,
-    /// What the workload does, for a reader of the tables.
-    #[serde(skip)]
-    pub(crate) about: &'static str,
-    /// The number of objects.
-    pub(crate) count: usize,
-    /// The subject's name, and how it is used if there are several ways.
-    pub(crate) subject: String,
-    /// Nanoseconds per operation, or what else the workload counts: the median of the rounds.
-    pub(crate) ns: f64,
-    /// The median of the rounds' ratios to what the first subject took in the same round.
-    pub(crate) ratio: f64,
-    /// The distance between the quartiles of the rounds, as a share of the median.
-    pub(crate) spread: f64,
-}
 
 /// What one command measures.
 pub(crate) struct Studies {
@@ -55,13 +35,16 @@ pub(crate) struct Studies {
     pub(crate) bars: &'static [bars::Bar],
 }
 
+/// Measures a part of a run.
+type Measure = Box<dyn Fn(&Contest<'_>) -> Result<Vec<Row>>>;
+
 /// A piece of a run, after which the memory is free again.
 pub(crate) struct Part {
     pub(crate) study: &'static str,
     pub(crate) count: usize,
     /// Whether a quick run leaves it out.
     slow: bool,
-    measure: Box<dyn Fn(&Contest<'_>) -> Result<Vec<Row>>>,
+    measure: Measure,
 }
 
 impl Part {

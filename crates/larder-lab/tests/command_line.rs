@@ -144,7 +144,7 @@ fn tails_are_measured_in_other_processes_and_judged() {
     for part in ["from empty to 20,000; the best of 2 rounds", "nothing", "Vec", "Arena reserved"] {
         assert!(printed.contains(part), "{part} is not in\n{printed}");
     }
-    assert!(!printed.contains("SlotMap"), "nobody asked for it:\n{printed}");
+    assert!(!printed.contains("SlotMap"), "it was not asked for:\n{printed}");
     let page = fs::read_to_string(directory.0.join("out/tail.html")).expect("there is a page");
     assert_eq!(page.matches("<polyline").count(), 3);
 
@@ -171,7 +171,8 @@ fn compare_counts_bytes_and_its_file_is_judged() {
     assert!(String::from_utf8_lossy(&bars.stdout).contains("bytes beside slot"));
 }
 
-/// A job that is made of studies prints its tables, and what it writes is judged.
+/// A job that is made of studies prints its tables, and its file is judged.
+#[cfg(feature = "studies")]
 #[test]
 fn studies_are_measured_and_their_file_is_judged() {
     let directory = Directory::new("studies");
@@ -188,12 +189,29 @@ fn studies_are_measured_and_their_file_is_judged() {
     assert!(String::from_utf8_lossy(&bars.stdout).contains("walk, 50 %"));
 }
 
+#[cfg(feature = "studies")]
 #[test]
 fn a_study_that_does_not_exist_is_refused() {
     let directory = Directory::new("study");
     let output = lab(&directory.0, &["beside", "--study", "tock"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("no study `tock`"), "{}", stderr(&output));
+}
+
+#[cfg(not(feature = "studies"))]
+#[test]
+fn a_build_without_studies_names_the_command_that_has_them() {
+    let directory = Directory::new("no-studies");
+    let row = r#"[{"study": "side", "workload": "walk", "count": 9, "subject": "a", "ns": 1.0,
+        "ratio": 1.0, "spread": 0.0}]"#;
+    directory.write("rows.json", row.as_bytes());
+    for flags in [&["columns", "--quick"][..], &["beside"], &["find"], &["bars", "rows.json"]] {
+        let output = lab(&directory.0, flags);
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+        let message = stderr(&output);
+        let command = format!("cargo run --release --features studies -- {}", flags[0]);
+        assert!(message.contains(&command), "{message}");
+    }
 }
 
 #[test]

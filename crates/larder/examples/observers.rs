@@ -44,7 +44,7 @@ fn main() {
     // The orc turns around. All three indices know.
     let key = watches.indices().0.get(&orc)[0];
     watches.modify(key, |row| (row.observed, row.distance) = (bat, 10)).expect("it is there");
-    assert_eq!(watches.indices().1.len_of(&bat), 3);
+    assert_eq!(watches.indices().1.get(&bat).len(), 3);
     let near: Vec<_> = watches.indices().2.range(..20).map(|(distance, _)| *distance).collect();
     assert_eq!(near, [5, 5, 10]);
 

@@ -14,7 +14,7 @@ const SIGHT: f32 = 5.0;
 /// What a bird makes of those it sees, itself among them.
 fn steer(me: &Bird, birds: &Arena<Bird>, grid: &GridIndex<Handle<Bird>, 2>) -> [f32; 2] {
     let (mut seen, mut center, mut drift, mut away) = (0.0, [0.0; 2], [0.0; 2], [0.0; 2]);
-    for (key, place) in grid.within(me.place, SIGHT) {
+    for (key, place) in grid.within(me.place, SIGHT).expect("birds are somewhere") {
         seen += 1.0;
         for axis in 0..2 {
             let apart = me.place[axis] - place[axis];
@@ -33,7 +33,7 @@ fn steer(me: &Bird, birds: &Arena<Bird>, grid: &GridIndex<Handle<Bird>, 2>) -> [
 /// How far a bird is from the nearest other, on average.
 fn distance(grid: &GridIndex<Handle<Bird>, 2>) -> f32 {
     let nearest = grid.iter().filter_map(|(me, from)| {
-        let (_, to) = grid.nearest_where(from, |key| key != me)?;
+        let (_, to) = grid.nearest_where(from, |key| key != me).ok()??;
         Some((from[0] - to[0]).hypot(from[1] - to[1]))
     });
     nearest.sum::<f32>() / grid.len() as f32

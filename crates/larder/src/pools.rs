@@ -1,10 +1,30 @@
-//! Many small things in one block: lists of values, and texts that are kept once.
+//! Lists and texts, owned by objects and stored in few blocks of memory.
+//!
+//! | which | an object has | memory is freed |
+//! |---|---|---|
+//! | [`ListPool`] | a [`ListHandle`](list_pool::ListHandle) of 8 bytes for a slice of values | by `free`, for each list |
+//! | [`StringPool`] (feature `hashbrown`) | a [`Symbol`] of 4 bytes for a text stored once | with the pool, or by counted references |
+//! | [`NameHash`] | 8 bytes for a name that is only compared | none is stored |
+//!
+//! # Examples
+//! ```
+//! use larder::pools::{ListPool, NameHash};
+//!
+//! let mut lists = ListPool::new();
+//! let mut scores = lists.make([3, 1]);
+//! lists.push(&mut scores, 2);
+//! lists[scores].sort();
+//! assert_eq!(lists[scores], [1, 2, 3]);
+//!
+//! const FIRE: NameHash = NameHash::of("fire"); // computed by the compiler
+//! assert_eq!(FIRE, NameHash::of("fire"));
+//! ```
 
-#[cfg(feature = "alloc")]
-mod brand;
 #[cfg(feature = "alloc")]
 pub mod list_pool;
 mod name_hash;
+#[cfg(feature = "alloc")]
+mod pool_numbers;
 #[cfg(feature = "hashbrown")]
 pub mod string_pool;
 

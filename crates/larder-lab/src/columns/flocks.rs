@@ -4,16 +4,14 @@ mod aligned;
 #[cfg(feature = "ecs")]
 mod ecs;
 
-use core::fmt::Debug;
-
 use slotmap::{DefaultKey, SlotMap};
 
 pub(crate) use self::aligned::Aligned;
 #[cfg(feature = "ecs")]
 pub(crate) use self::ecs::{Bevy, Hecs};
+use super::flock::{Flock, by_columns};
 use super::kernels::{
-    all_columns, all_one, columns_of, fade_lanes, glide_lanes, move_lanes, simulate_columns,
-    simulate_one, tick_column, tick_one, tick_some,
+    all_one, columns_of, fade_lanes, glide_lanes, move_lanes, simulate_one, tick_one, tick_some,
 };
 use super::particle::lanes_of_a_block::ParticleBlock;
 use super::particle::lanes8::Particle8;
@@ -21,36 +19,6 @@ use super::particle::lanes16::Particle16;
 use super::particle::soa_derive::DeriveParticleVec;
 use super::particle::soars::SoarsParticle;
 use super::particle::{Particle, sum_of_fields};
-
-/// A store of particles. The timed code is its own, with no virtual call.
-pub(crate) trait Flock: Sized {
-    /// What `insert` returns.
-    type Key: Copy + Debug;
-
-    /// The name in tables and in JSON.
-    const NAME: &'static str;
-
-    /// An empty store with room for `count`.
-    fn with_capacity(count: usize) -> Self;
-
-    /// Adds a particle.
-    fn insert(&mut self, particle: Particle) -> Self::Key;
-
-    /// Removes a particle.
-    fn remove(&mut self, key: Self::Key) -> Option<Particle>;
-
-    /// The sum of all ten fields of one particle; `None` for a stale key.
-    fn sum_of(&self, key: Self::Key) -> Option<f32>;
-
-    /// Changes 1 of the 10 fields of all particles.
-    fn tick(&mut self, dt: f32);
-
-    /// Changes 3 fields by 3 others: 6 of 10.
-    fn simulate(&mut self, dt: f32);
-
-    /// Changes all ten, in one loop.
-    fn all(&mut self, dt: f32);
-}
 
 /// The loops of a store of rows: over an iterator of particles.
 macro_rules! by_rows {
@@ -74,30 +42,6 @@ macro_rules! by_rows {
         }
     };
 }
-
-/// The loops of a store of columns: over [`Columns`](super::kernels::Columns).
-macro_rules! by_columns {
-    (|$all:ident| $columns:expr) => {
-        #[inline(never)]
-        fn tick(&mut self, dt: f32) {
-            let $all = self;
-            tick_column($columns.t, dt);
-        }
-
-        #[inline(never)]
-        fn simulate(&mut self, dt: f32) {
-            let $all = self;
-            simulate_columns($columns, dt);
-        }
-
-        #[inline(never)]
-        fn all(&mut self, dt: f32) {
-            let $all = self;
-            all_columns($columns, dt);
-        }
-    };
-}
-use by_columns;
 
 /// A store without handles, whose keys are positions: one that has `push` and `swap_remove`.
 macro_rules! positions {

@@ -54,7 +54,7 @@ particle! {
 
 /// In groups of 8.
 pub(crate) mod lanes8 {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// Eight of them lie together.
@@ -66,7 +66,7 @@ pub(crate) mod lanes8 {
 
 /// In groups of 16.
 pub(crate) mod lanes16 {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// Sixteen of them lie together: a line of the cache for each field.
@@ -78,7 +78,7 @@ pub(crate) mod lanes16 {
 
 /// In groups that fill a block.
 pub(crate) mod lanes_of_a_block {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// As many lie together as fill 16 KiB.
@@ -93,7 +93,7 @@ pub(crate) mod lanes_of_a_block {
 pub(crate) mod soars {
     use soa_rs::Soars;
 
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// In columns of `soa-rs`.
@@ -104,7 +104,7 @@ pub(crate) mod soars {
 
 /// As `soa_derive` takes it apart.
 pub(crate) mod soa_derive {
-    use super::Particle;
+    use crate::columns::particle::Particle;
 
     particle_alike! {
         /// In columns of `soa_derive`.

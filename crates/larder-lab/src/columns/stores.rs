@@ -4,8 +4,9 @@ use core::hint::black_box;
 
 use anyhow::Result;
 
+use super::flock::Flock;
 use super::flocks::{
-    Aligned, Arena, DenseArena, DenseLanes8, DenseLanes16, DenseLanesBlock, DenseSoaArena, Flock,
+    Aligned, Arena, DenseArena, DenseLanes8, DenseLanes16, DenseLanesBlock, DenseSoaArena,
     KeyedSoaRs, Lanes8, Rows, SoaArena, SoaDerive, SoaRs,
 };
 use super::particle::{Particle, step};

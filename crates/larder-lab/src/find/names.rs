@@ -1,15 +1,17 @@
 //! Interned names: AOA-STR. A million texts, one in a hundred of which is new.
 
+mod plan;
 mod pools;
 mod single;
 
 use anyhow::Result;
 
-use self::pools::{ByHand, Counted, Foldhash, Interner, LarderCounted, LarderKept, Lasso, Names};
+use self::plan::{Plan, RELEASED, Referred, intern_each, referred};
+use self::pools::{ByHand, Counted, Interner, LarderCounted, LarderKept, Lasso, Names};
 use self::single::Singles;
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
-use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::Foldhash;
 use crate::study::{
     self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
     counting, jobs, reading,
@@ -19,10 +21,6 @@ use crate::study::{
 pub(crate) const NAME: &str = "names";
 /// The number of texts interned.
 const COUNTS: &[usize] = &[100_000, 1_000_000];
-/// How many times each text comes, on average.
-const TIMES: usize = 100;
-/// The percentage of texts that are released.
-const RELEASED: usize = 60;
 
 jobs! {
     Intern = "intern", "a text, of which one in a hundred is new, from nothing on";
@@ -49,47 +47,6 @@ pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     contest.measure_all(&mut all)
 }
 
-/// The texts and the order in which they come: random, the same for every subject.
-struct Plan {
-    /// All different.
-    texts: Vec<String>,
-    /// The number of texts, the first ones, that `intern` sees repeatedly.
-    distinct: usize,
-    /// The texts in the order of their arrival.
-    arrivals: Vec<u32>,
-    /// Arrivals that are released, in random order: all of 60 texts in 100.
-    released: Vec<u32>,
-}
-
-impl Plan {
-    fn new(count: usize) -> Self {
-        let mut random = Random::new(0x7E27);
-        let distinct = (count / TIMES).max(1);
-        // All that are new together are as many as a tenth of those that are not.
-        let texts = (0..count / 10).map(|number| text(number, &mut random)).collect();
-        let arrivals: Vec<u32> = (0..count).map(|_| random.below(distinct) as u32).collect();
-        let gone = |arrival: &usize| (arrivals[*arrival] as usize * 7) % 100 < RELEASED;
-        let released = Scatter::new(count, 0x2E1).filter(gone).map(|at| at as u32).collect();
-        Self { texts, distinct, arrivals, released }
-    }
-
-    /// Texts of which one in a hundred is new.
-    fn arriving(&self) -> impl Iterator<Item = &str> {
-        self.arrivals.iter().map(|&text| self.texts[text as usize].as_str())
-    }
-}
-
-/// A text like the names in programs: a few syllables, rarely many, and a number that makes it unique.
-fn text(number: usize, random: &mut Random) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "pos", "vel", "_", "item", "get", "is", "Node", "x", "count", "max", "On", "name", "id",
-        "ren", "der", "Mesh",
-    ];
-    let many = if random.below(50) == 0 { 20 } else { 1 + random.below(4) };
-    let syllables = (0..many).map(|_| SYLLABLES[random.below(16)]);
-    syllables.collect::<String>() + &number.to_string()
-}
-
 /// Names of one kind.
 struct Bench<'a, N: Names> {
     plan: &'a Plan,
@@ -106,14 +63,6 @@ impl<'a, N: Names> Bench<'a, N> {
         let symbols = intern_each(&mut names, plan.arriving());
         Self { plan, names, symbols, singles: None }
     }
-}
-
-#[inline(never)]
-fn intern_each<'a, N: Names>(
-    names: &mut N,
-    texts: impl Iterator<Item = &'a str>,
-) -> Vec<N::Symbol> {
-    texts.map(|text| names.intern(text)).collect()
 }
 
 #[inline(never)]
@@ -138,15 +87,6 @@ fn digest<'a, N: Names + 'a>(
 ) -> u64 {
     let texts = symbols.into_iter().map(|symbol| one(names.resolve(symbol)));
     texts.fold(0, |digest, text| digest.rotate_left(5) ^ text)
-}
-
-/// Names with a reference for each arrival.
-type Referred<N> = (N, Vec<Option<<N as Names>::Symbol>>);
-
-fn referred<N: Names>(plan: &Plan) -> Referred<N> {
-    let mut names = N::default();
-    let symbols = intern_each(&mut names, plan.arriving());
-    (names, symbols.into_iter().map(Some).collect())
 }
 
 fn digest_of_the_rest<N: Names>((names, symbols): &Referred<N>) -> u64 {

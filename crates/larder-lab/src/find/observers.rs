@@ -5,13 +5,14 @@ mod circles;
 mod relations;
 
 use anyhow::Result;
-use larder::{Arena, Handle};
+use larder::Arena;
 
 use self::circles::Circles;
-use self::relations::{BruteForce, Fast, Relations, Standard, Tables};
+use self::relations::{BruteForce, Key, Relations, Tables};
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
 use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::{Foldhash, RandomState};
 use crate::study::{
     self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
     counting, jobs, reading,
@@ -76,7 +77,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 pub(crate) fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count, spread);
     let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): Tables<Standard>, Tables<Fast>, BruteForce,
+        Bench::new(plan): Tables<RandomState>, Tables<Foldhash>, BruteForce,
         larder::indices::MultiIndex<u32, Key>, Circles
     ];
     let contest = contest.way(spread.name().to_owned());
@@ -84,9 +85,6 @@ pub(crate) fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>>
     let contest = if is_long { contest.at_most(1) } else { contest };
     contest.measure_all(&mut all)
 }
-
-/// An object's key.
-pub(crate) type Key = Handle<u8>;
 
 /// Random properties, the same for every subject.
 struct Plan {

@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use anyhow::Result;
-use larder::indices::sorted_keys::RadixKey;
+use larder::indices::RadixKey;
 use larder::{Arena, Handle, indices::SortedKeys};
 
 use crate::measure::random::Random;

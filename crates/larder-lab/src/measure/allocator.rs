@@ -16,11 +16,14 @@ use core::cell::Cell;
 
 #[cfg(feature = "mimalloc")]
 mod choice;
+mod choices;
 
 #[cfg(feature = "mimalloc")]
 use self::choice::Backend;
 #[cfg(not(feature = "mimalloc"))]
 use std::alloc::System as Backend;
+
+pub(crate) use self::choices::Allocator;
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -79,33 +82,6 @@ pub(crate) fn peak_bytes() -> isize {
 /// Sets the peak to what is in use now.
 pub(crate) fn reset_peak() {
     PEAK.set(LIVE.get());
-}
-
-/// The allocators that the lab can run on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Allocator {
-    /// The system's.
-    System,
-    /// mimalloc, which copies large blocks where the system's moves their pages.
-    MiMalloc,
-}
-
-impl Allocator {
-    /// The environment variable that chooses, set before a process starts.
-    pub(crate) const VARIABLE: &str = "LARDER_LAB_ALLOCATOR";
-
-    /// The variable's value.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::MiMalloc => "mimalloc",
-        }
-    }
-
-    /// Whether it is in this binary.
-    pub(crate) fn is_here(self) -> bool {
-        self == Self::System || cfg!(feature = "mimalloc")
-    }
 }
 
 /// The chosen allocator, counting.

@@ -1,14 +1,8 @@
 //! The containers that replay: larder's and their rivals, in the order of the tables.
 
 use super::plan::Plan;
-use super::shelves::{Run, replay};
+use super::shelves::{Family, Run, replay};
 use crate::stores::{self, Element, Store};
-
-/// A container for any type of element: what [`Store`] is for one.
-pub(super) trait Family {
-    /// The container for elements of this type.
-    type Of<T: Element>: Store<T>;
-}
 
 /// A container in the line-up.
 pub(super) struct Subject {

@@ -10,12 +10,17 @@ use core::mem::MaybeUninit;
 use core::time::Duration;
 use std::time::Instant;
 
-use super::lineup::Family;
 use super::plan::{Plan, Step, Sums, mix};
 use crate::measure::allocator;
 use crate::stores::{
     Bytes16, Bytes32, Bytes64, Bytes128, Bytes256, Bytes512, Bytes1024, Element, Store,
 };
+
+/// A container for any type of element: what [`Store`] is for one.
+pub(super) trait Family {
+    /// The container for elements of this type.
+    type Of<T: Element>: Store<T>;
+}
 
 /// The result of one replay of one recording through one kind of container.
 #[derive(Clone, Debug, Default)]

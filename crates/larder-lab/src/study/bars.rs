@@ -1,6 +1,6 @@
 //! Promises about what studies measure, and verdicts on them.
 
-use super::Row;
+use super::row::Row;
 use crate::measure::stats::median;
 use crate::verdict::Verdict;
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-use super::Row;
+use super::row::Row;
 use super::work::changing;
 use crate::measure::clock::Sample;
 use crate::measure::stats::significant;
@@ -114,12 +114,6 @@ impl<'a> Contest<'a> {
     #[cfg(test)]
     pub(crate) fn once(study: &'static str, count: usize, progress: &'a ProgressBar) -> Self {
         Self { rounds: 1, enough: 1.0, ..Self::new(study, count, progress) }
-    }
-
-    /// The same with another count.
-    #[cfg(test)]
-    pub(crate) fn of(&self, count: usize) -> Self {
-        Self { count, ..self.clone() }
     }
 
     /// One of several ways to measure.

@@ -1,6 +1,6 @@
 //! The rows as tables of Markdown, as in `docs/columns.md`.
 
-use super::Row;
+use super::row::Row;
 use crate::measure::stats::grouped;
 
 /// A table for each workload of each study: a line for each subject, a column for each count. A cell

@@ -1,6 +1,6 @@
 //! What larder promises about single insertions.
 
-use super::Row;
+use super::row::Row;
 use super::stores::{NOTHING, VEC_MIMALLOC};
 use crate::verdict::Verdict;
 

@@ -1,6 +1,6 @@
 //! What `tail` measured, as a table and as a page with a chart.
 
-use super::Row;
+use super::row::Row;
 use crate::measure::stats::grouped;
 use crate::report::curves::{Curve, curves};
 use crate::report::grid::Grid;

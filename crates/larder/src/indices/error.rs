@@ -1,11 +1,11 @@
-//! Why something was not filed.
+//! Why a key or a row was not filed.
 
 use core::error::Error;
 use core::fmt;
 
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 
-/// Why an index did not take a key, or a query. Nothing has changed.
+/// Why an index has refused a key or a query. Nothing was changed.
 ///
 /// # Examples
 /// ```
@@ -23,28 +23,28 @@ use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexError<K> {
-    /// Another key is filed under a property that only one may have.
+    /// Another key has the property, in an index of unique properties.
     Duplicate {
-        /// Which.
+        /// The other key.
         holder: K,
     },
     /// A coordinate is infinite or not a number.
     NotFinite,
     /// A radius is negative or not a number.
     BadRadius,
-    /// There is no such object.
+    /// There is no row with this key.
     Missing {
-        /// Whose key is stale, foreign or dangling.
+        /// The key, which is stale, foreign or dangling.
         key: K,
     },
-    /// A later key of the same slot is filed: this one is stale.
+    /// The key is stale: a later key of the same slot is filed.
     Stale {
         /// The later key.
         tenant: K,
     },
-    /// No container hands out such a key.
+    /// The key is dangling: no container issues it.
     Dangling,
-    /// There is no memory for it.
+    /// Memory was refused.
     Memory(TryReserveError),
 }
 
@@ -62,7 +62,7 @@ impl<K: fmt::Debug> fmt::Display for IndexError<K> {
             Self::Stale { tenant } => {
                 write!(f, "the key is stale: {tenant:?}, of the same slot, is filed")
             }
-            Self::Dangling => f.write_str("the key is dangling: no container hands it out"),
+            Self::Dangling => f.write_str("the key is dangling: no container issues it"),
             Self::Memory(reason) => write!(f, "no room in the index: {reason}"),
         }
     }
@@ -85,3 +85,55 @@ impl<K> From<TryReserveError> for IndexError<K> {
         Self::Memory(reason)
     }
 }
+
+/// A row that an [`Indexed`](crate::indices::Indexed) has refused, and why; or a container, or an index, whose rows it
+/// has refused.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, indices::{Indexed, UniqueIndex}};
+///
+/// let mut names = Indexed::new(Arena::new(), UniqueIndex::by(|name: &&'static str| *name));
+/// names.insert("wren").unwrap();
+/// let refused = names.insert("wren").unwrap_err();
+/// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
+/// assert_eq!(refused.into_value(), "wren");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[doc(alias = "Unfiled")]
+pub struct Rejected<T, K> {
+    /// What was refused. From [`modify_in_place`](crate::indices::Indexed::modify_in_place) `None` if there is no row.
+    pub value: T,
+    /// Why.
+    pub reason: IndexError<K>,
+}
+
+impl<T, K> Rejected<T, K> {
+    /// Returns what was refused. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::{Indexed, UniqueIndex}};
+    ///
+    /// let names = Arena::from_iter(["wren", "wren"]);
+    /// let refused = Indexed::try_new(names, UniqueIndex::by(|name: &&'static str| *name));
+    /// assert_eq!(refused.unwrap_err().into_value().len(), 2);
+    /// ```
+    pub fn into_value(self) -> T {
+        self.value
+    }
+}
+
+impl<T, K: fmt::Debug> fmt::Debug for Rejected<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rejected").field("reason", &self.reason).finish_non_exhaustive()
+    }
+}
+
+impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "value not filed: {}", self.reason)
+    }
+}
+
+impl<T, K: fmt::Debug> Error for Rejected<T, K> {}

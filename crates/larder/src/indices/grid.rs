@@ -1,6 +1,33 @@
-//! What is near: points in the cells of a grid.
+//! An index of points, in the cells of a grid.
 
-/// Makes the examples short: three birds on a plane, in cells of 10.
+mod cells;
+mod queries;
+
+use core::fmt;
+
+use super::error::IndexError;
+use super::group_members::Member;
+use super::index_by::IndexBy;
+use super::keys_by_property::{KeysByProperty, Ticket};
+use super::methods::methods;
+use super::two_phase::TwoPhase;
+use crate::containers::container::Container;
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::stats::Stats;
+use cells::{Cell, Mixed};
+
+/// Hidden lines of the examples: two birds, and an empty grid.
+macro_rules! example {
+    () => {
+        "# use larder::{Arena, indices::GridIndex};\n\
+         # let mut birds = Arena::new();\n\
+         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
+         # let mut index = GridIndex::new(10.0);"
+    };
+}
+
+/// Hidden lines of the examples: three birds on a plane, in cells of 10.
 macro_rules! birds {
     () => {
         "# use larder::{Arena, indices::GridIndex};\n\
@@ -13,59 +40,41 @@ macro_rules! birds {
          # near.insert(kite, [-80.0, 2.5])?;"
     };
 }
+use birds;
 
-mod finding;
-mod space;
-
-use core::fmt;
-
-use super::IndexError;
-use super::filing::Filing;
-use super::groups::{Groups, Ticket};
-use super::members::Member;
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
-use crate::explain;
-use crate::indices::indexed::IndexBy;
-use crate::key::Key;
-use crate::stats::MemoryUsage;
-use space::{Cell, Mixed};
-
-/// Which objects are near a point, in 2 or 3 dimensions: keys and points, divided into the cells of a grid.
-/// Needs the feature `hashbrown`.
+/// The objects near a point, in 2 or 3 dimensions. Needs the feature `hashbrown`.
 ///
-/// Stands beside a container, and is told of changes by whoever makes them: an object that moves is
-/// [inserted](Self::insert) again. One that was removed without telling stays under its stale key, which
-/// answers nowhere, until somebody in its slot is inserted, or [`retain_live`](Self::retain_live) is called.
-/// [`Indexed`](crate::indices::Indexed) tells its indices of every change.
+/// It lies beside a container and has to be told of changes: an object that moves is [inserted](Self::insert) again. If
+/// it is not told of a removal, the stale key stays filed until the next object in its slot is, or
+/// [`retain_live`](Self::retain_live) is called. An [`Indexed`](crate::indices::Indexed) owns a container and its
+/// indices, and updates them.
 ///
-/// With [`BareHandle`](crate::key::BareHandle) keys nothing is stale: an entry that nobody took out is that of the next object
-/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
+/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
-/// Answers are exact: a query looks into all cells that can have part in the answer, and then at the points
-/// in them. Any finite coordinates will do, negative and huge ones, and any radius: where it covers so many
-/// cells that looking at all points is quicker, that is done instead. Distances are computed in `f64`.
+/// Queries are exact. They accept any finite coordinates, and any radius: if it covers very many cells, all points are
+/// checked instead. Distances are computed in `f64`.
 ///
 /// # Layout
 /// ```text
-/// table     cell, hash, list │ …            a cell that has points, found by hash
-/// lists     key point, key point · │ …      what is in it, a slice of one block
-/// places    list, position │ …              by slot: where the key's point lies
+/// table     cell, hash, list │ …            a cell with points, found by hash
+/// lists     key point, key point · │ …      its points, a slice of one block
+/// places    list, position │ …              by slot: where a key's point lies
 /// ```
-/// Points are beside their keys, so a query reads memory cell by cell, and nothing of the objects.
+/// A query reads points cell by cell, and nothing of the objects.
 ///
-/// # How large a cell?
-/// About twice the radius that is asked for most: then a query looks into 4 cells at most on a plane, and 8 in
-/// space. Smaller ones are more to find, each by a hash, which soon costs most; of larger ones more points are
-/// looked at in vain. For [`nearest`](Self::nearest) a cell should have a few points: `len() / cell_count()` tells.
+/// # Size of the cells
+/// About twice the most frequent radius: then a query reads at most 4 cells on a plane, and 8 in space. Smaller cells
+/// are more lookups by hash; larger ones have more points outside of the radius. For [`nearest`](Self::nearest) a cell
+/// should have a few points: `len() / cell_count()`.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `insert`, a move included | O(1) amortised |
+/// | `insert`, also to move | O(1) amortised |
 /// | `remove`, `point` | O(1) |
-/// | `within`, `in_box` | O(cells covered + points in them), never more than O(keys) |
-/// | `nearest` | the same, of twice the distance to what is found |
+/// | `within`, `in_box` | O(cells covered + points in them), O(keys) at most |
+/// | `nearest` | the same, for twice the distance of the result |
 ///
 /// # Examples
 /// ```
@@ -79,24 +88,23 @@ use space::{Cell, Mixed};
 /// near.insert(robin, [4.0, 5.0])?;
 /// near.insert(kite, [-80.0, 2.5])?;
 ///
-/// let found: Vec<_> = near.within([0.0, 0.0], 7.0).map(|(key, _)| birds[key]).collect();
+/// let found: Vec<_> = near.within([0.0, 0.0], 7.0)?.map(|(key, _)| birds[key]).collect();
 /// assert_eq!(found, ["wren", "robin"]);
-/// assert_eq!(near.nearest([-50.0, 0.0]), Some((kite, [-80.0, 2.5])));
+/// assert_eq!(near.nearest([-50.0, 0.0])?, Some((kite, [-80.0, 2.5])));
 ///
 /// near.insert(kite, [2.0, 2.0])?; // it moved
-/// assert_eq!(near.within([0.0, 0.0], 7.0).count(), 3);
+/// assert_eq!(near.within([0.0, 0.0], 7.0)?.count(), 3);
 /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
 /// ```
 #[doc(alias("spatial hash", "fuzzy hashing", "uniform grid", "neighbours", "kd-tree", "r-tree"))]
 #[derive(Clone)]
 pub struct GridIndex<K: Key, const N: usize> {
     cell_size: f32,
-    /// The hasher is no parameter: a cell's numbers are hashed by [`space`], whoever chooses the points.
-    /// A secret would guard nothing, since who wants a query to be slow puts all points into one cell.
-    groups: Groups<Cell<N>, Entry<K, N>, Mixed>,
+    /// Hashed by [`cells`]: a secret hasher would not help, since chosen points can all lie in one cell.
+    inner: KeysByProperty<Cell<N>, Entry<K, N>, Mixed>,
 }
 
-/// What lies in a cell.
+/// A point in a cell.
 #[derive(Clone, Copy, Debug)]
 struct Entry<K, const N: usize> {
     key: K,
@@ -118,14 +126,14 @@ impl<K, const N: usize> Entry<K, N> {
     }
 }
 
-/// Making and filing.
+/// Making.
 impl<K: Key, const N: usize> GridIndex<K, N> {
     const DIMENSIONS: () = assert!(N == 2 || N == 3, "a grid has 2 or 3 dimensions");
 
-    /// Makes an empty index, with cells so long along each axis. O(1), without memory.
+    /// Makes an empty index with cells of this length along each axis. O(1): allocates nothing.
     ///
     /// # Panics
-    /// If the size is not above 0 and finite. (Other dimensions than 2 and 3 do not compile.)
+    /// If the length is not positive and finite. (Other dimensions than 2 and 3 do not compile.)
     ///
     /// # Examples
     /// ```
@@ -140,18 +148,18 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         const { Self::DIMENSIONS };
         let is_size = Self::is_cell_size(cell_size);
         assert!(is_size, "GridIndex: cells of {cell_size}: the size must be above 0 and finite");
-        Self { cell_size, groups: Groups::new(Mixed::default()) }
+        Self { cell_size, inner: KeysByProperty::new(Mixed::default()) }
     }
 
     pub(crate) fn is_cell_size(size: f32) -> bool {
         size > 0.0 && size.is_finite()
     }
 
-    /// An empty index for an [`Indexed`](crate::indices::Indexed), in which rows lie where the function says of them.
-    /// A row that moves is filed anew by itself. O(1).
+    /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed at the points that the
+    /// function returns. O(1).
     ///
     /// # Panics
-    /// If the size is not above 0 and finite.
+    /// If the length is not positive and finite.
     ///
     /// # Examples
     /// ```
@@ -164,7 +172,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// let mut birds = Indexed::new(Arena::new(), GridIndex::by(10.0, |bird: &Bird| bird.place));
     /// let wren = birds.insert(Bird { place: [3.0, 4.0] }).unwrap();
     /// birds.modify(wren, |bird| bird.place = [-50.0, 0.0]).unwrap();
-    /// assert_eq!(birds.indices().nearest([-40.0, 0.0]), Some((wren, [-50.0, 0.0])));
+    /// assert_eq!(birds.indices().nearest([-40.0, 0.0]).unwrap(), Some((wren, [-50.0, 0.0])));
     /// ```
     #[must_use]
     #[track_caller]
@@ -172,86 +180,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         IndexBy::new(Self::new(cell_size), place)
     }
 
-    /// Files a key at a point; if it is filed at another, it has moved. A stale key of the same slot is
-    /// filed no longer. O(1) amortised; within its cell an object moves without a hash being changed.
-    ///
-    /// # Errors
-    /// If a coordinate is infinite or not a number, the key is stale or dangling, or memory is refused.
-    /// Nothing has changed then.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// near.insert(kite, [3.0, 3.0])?;
-    /// assert_eq!((near.len(), near.point(kite)), (3, Some([3.0, 3.0])));
-    /// assert_eq!(near.insert(kite, [f32::NAN, 0.0]), Err(larder::indices::IndexError::NotFinite));
-    /// assert_eq!(near.point(kite), Some([3.0, 3.0]));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[doc(alias("update", "move"))]
-    pub fn insert(&mut self, key: K, point: [f32; N]) -> Result<(), IndexError<K>> {
-        Filing::insert(self, key, point)
-    }
-
-    /// Files keys at points, as [`insert`](Self::insert) does, up to the first that is refused. O(keys), with
-    /// room for as many as the iterator says it has.
-    ///
-    /// # Errors
-    /// If a coordinate is infinite or not a number, a key is stale or dangling, or memory is refused. The
-    /// pairs before are filed then, those behind it were not asked for.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, indices::GridIndex};
-    ///
-    /// let places = Arena::from_iter([[1.0, 1.0], [4.0, 5.0]]);
-    /// let mut near = GridIndex::new(10.0);
-    /// near.extend(places.iter().map(|(key, place)| (key, *place)))?;
-    /// assert_eq!(near.len(), 2);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<[f32; 2]>>>(())
-    /// ```
-    #[doc(alias("from_iter", "build"))]
-    pub fn extend(
-        &mut self,
-        pairs: impl IntoIterator<Item = (K, [f32; N])>,
-    ) -> Result<(), IndexError<K>> {
-        Filing::extend(self, pairs)
-    }
-
-    /// Makes room for so many keys more. Cells, and those that are filled, take room as they come. O(keys).
-    ///
-    /// # Panics
-    /// If memory is refused.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut near = larder::indices::GridIndex::<larder::Handle<u8>, 2>::new(1.0);
-    /// near.reserve(100);
-    /// assert!(near.memory_usage().committed > 1_000);
-    /// ```
-    #[track_caller]
-    pub fn reserve(&mut self, additional: usize) {
-        if let Err(reason) = self.try_reserve(additional) {
-            explain::refused::<Self>(&reason);
-        }
-    }
-
-    /// As [`reserve`](Self::reserve), or says why there is no room.
-    ///
-    /// # Errors
-    /// If memory is refused. Then nothing has changed that can be seen.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut near = larder::indices::GridIndex::<larder::Handle<u8>, 2>::new(1.0);
-    /// assert!(near.try_reserve(100).is_ok());
-    /// assert!(near.try_reserve(usize::MAX).is_err());
-    /// ```
-    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.groups.try_reserve(additional)
-    }
-
-    /// Takes a key out, and answers with its point. O(1), without memory.
+    /// Removes a key and returns its point. O(1), without memory.
     ///
     /// # Examples
     /// ```
@@ -261,42 +190,22 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn remove(&mut self, key: K) -> Option<[f32; N]> {
-        self.groups.remove(key).map(|(entry, _)| entry.point)
+        self.inner.remove(key).map(|(entry, _)| entry.point)
     }
+}
 
-    /// Takes out all keys that a container has no value for (any more). O(keys). If the container
-    /// panics, what came before is done. (A [`BareHandle`](crate::key::BareHandle) stays if its slot has another object now.)
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// birds.remove(kite);
-    /// near.retain_live(&birds);
-    /// assert!(near.len() == 2 && !near.contains_key(kite));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[doc(alias("flush", "remove_stale"))]
-    pub fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        self.groups.retain_live(of);
-    }
-
-    /// Takes out all keys, and keeps the memory. O(keys).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// near.clear();
-    /// assert!(near.is_empty());
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    pub fn clear(&mut self) {
-        self.groups.clear();
-    }
+methods! {
+    GridIndex, [K: Key, const N: usize], [K, N], of [f32; N],
+    example: example, "[1.0, 1.0]", "[4.0, 5.0]",
+    insert where [], cost: "O(1) amortised.",
+    errors: "If a coordinate is infinite or not a number, the key is stale or dangling, or memory is refused.",
+    panics: "",
+    extend: "O(keys)."
 }
 
 /// Reading.
 impl<K: Key, const N: usize> GridIndex<K, N> {
-    /// Where a key is filed; `None` if it is not. O(1).
+    /// The point of a key. O(1).
     ///
     /// # Examples
     /// ```
@@ -306,24 +215,10 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[must_use]
     pub fn point(&self, key: K) -> Option<[f32; N]> {
-        self.groups.member(key).map(|entry| entry.point)
+        self.inner.member(key).map(|entry| entry.point)
     }
 
-    /// Whether a key is filed. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// near.remove(wren);
-    /// assert!(near.contains_key(robin) && !near.contains_key(wren));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[must_use]
-    pub fn contains_key(&self, key: K) -> bool {
-        self.groups.member(key).is_some()
-    }
-
-    /// Each key and its point, cell by cell, in no order. O(keys + cells) in all.
+    /// Walks the keys and their points, in no order. O(keys + cells) in all.
     ///
     /// # Examples
     /// ```
@@ -332,34 +227,10 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (K, [f32; N])> {
-        self.groups.members().map(|entry| entry.pair())
+        self.inner.members().map(|entry| entry.pair())
     }
 
-    /// How many keys are filed, stale ones included. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// assert_eq!(near.len(), 3);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// Whether no key is filed. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(larder::indices::GridIndex::<larder::Handle<u8>, 2>::new(1.0).is_empty());
-    /// ```
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many cells have points in them; the others take no memory. O(1).
+    /// How many cells have points; others take no memory. O(1).
     ///
     /// # Examples
     /// ```
@@ -369,10 +240,10 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[must_use]
     pub fn cell_count(&self) -> usize {
-        self.groups.group_count()
+        self.inner.group_count()
     }
 
-    /// How long a cell is along each axis. O(1).
+    /// The length of a cell along each axis. O(1).
     ///
     /// # Examples
     /// ```
@@ -384,37 +255,23 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         self.cell_size
     }
 
-    /// What its memory is used for, in bytes: `values` are keys and points where they are listed, all else
-    /// is bookkeeping. O(cells).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// assert_eq!(near.memory_usage().values, 3 * 16);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.groups.memory_usage()
-    }
-
-    /// Checks everything that must hold, for the project's own tests.
+    /// Panics if the index is inconsistent, for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
-        self.groups.validate();
-        for (&cell, entries) in self.groups.iter() {
+        self.inner.validate();
+        for (&cell, entries) in self.inner.iter() {
             let is_there = |entry: &Entry<K, N>| Cell::of(entry.point, self.cell_size) == cell;
             assert!(entries.iter().all(is_there), "a point is in another cell than {cell:?}");
         }
     }
 }
 
-/// A point for which there is room in its cell.
+/// A prepared point.
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
 #[derive(Debug)]
 pub struct Placed<K: Key, const N: usize>(Ticket<Cell<N>, Entry<K, N>>);
 
-impl<K: Key, const N: usize> Filing for GridIndex<K, N> {
+impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
     type Key = K;
     type Property = [f32; N];
     type Ticket = Placed<K, N>;
@@ -427,27 +284,27 @@ impl<K: Key, const N: usize> Filing for GridIndex<K, N> {
             return Err(IndexError::NotFinite);
         }
         let cell = Cell::of(point, self.cell_size);
-        self.groups.prepare(Entry { key, point }, cell).map(Placed)
+        self.inner.prepare(Entry { key, point }, cell).map(Placed)
     }
 
     fn file(&mut self, Placed(ticket): Placed<K, N>) {
-        self.groups.file(ticket);
+        self.inner.file(ticket);
     }
 
     fn unfile(&mut self, key: K) {
-        self.groups.remove(key);
+        self.inner.remove(key);
     }
 
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.groups.try_reserve(keys)
+        self.inner.try_reserve(keys)
     }
 
     fn clear(&mut self) {
-        self.groups.clear();
+        self.inner.clear();
     }
 
     fn len(&self) -> usize {
-        self.groups.len()
+        self.inner.len()
     }
 }
 

@@ -1,33 +1,23 @@
 //! A container and its indices, changed together.
 
-mod adding;
-mod in_place;
-mod index_by;
-mod linked;
-mod order;
-mod rejected;
+#[cfg(feature = "trees")]
+mod of_containers;
+mod optional;
 mod removal;
-mod several;
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::mem;
 use core::ops::Index;
 
-pub use adding::Rows;
-pub use index_by::IndexBy;
-pub use rejected::Rejected;
-pub use several::OptionalAt;
-
-use adding::fill;
-
-use crate::containers::container::RowContainer;
+use super::error::{IndexError, Rejected};
+use super::row_index::{RowIndex, fill};
+use crate::containers::container::{Container, RowContainer};
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::indices::IndexError;
 
-/// Makes the examples short: a table of who observes whom.
-macro_rules! observers {
+/// Hidden lines of the examples: birds by their ring.
+macro_rules! example {
     () => {
         "# use larder::{Arena, indices::{Indexed, MultiIndex, SortedIndex, UniqueIndex}};\n\
          # #[derive(Clone, Debug, PartialEq)]\n\
@@ -35,126 +25,22 @@ macro_rules! observers {
          # let mut birds = Indexed::new(Arena::new(), UniqueIndex::by(|bird: &Bird| bird.ring));"
     };
 }
-use observers;
+use example;
 
-/// What an [`Indexed`] has of its rows: a [`IndexBy`], a tuple of up to eight, an `Option` or a `Box` of one, or a
-/// `Vec` of them.
+/// A container and its indices, which are updated by every change.
 ///
-/// Changing several indices has steps, so that it is done in all of them or in none. First everything is
-/// done that can fail: each index is asked to `prepare`. Only then `file` or `unfile` are called, which
-/// cannot, and last `settle`, for what may panic and changes nothing that can be seen.
+/// `C` is any container of rows. `I` is a [`RowIndex`]: an [`IndexBy`](crate::indices::IndexBy), a tuple of up to eight,
+/// an `Option`, which can be [filled](Self::add_index) and emptied at any time, or a `Vec`. The container can be read
+/// ([`container`](Self::container)). There is no `&mut` to its values, because a change has to be filed: by
+/// [`modify`](Self::modify), [`replace`](Self::replace) and, for rows that are not `Clone`,
+/// [`modify_in_place`](Self::modify_in_place).
 ///
-/// An index is told of each row that comes, changes or goes, before anything else is done with its key. So
-/// keys may be [`BareHandle`](crate::key::BareHandle)s, which have no generation: an entry is never that of an earlier row.
+/// A change is made in the container and in all indices, or nowhere. If another row has a property in a
+/// `UniqueIndex`, the error names that row and contains the refused value. If user code panics (a closure, the
+/// function of an index, `Hash`, `Eq`, `Ord`), nothing has changed. (Properties must not depend on `Cell`s and the
+/// like, which change without being filed.)
 ///
-/// The trait is for `dyn`, too: a `Box<dyn RowIndex<K, V>>` is an index, and so is the box of a trait of yours
-/// that has methods to ask it.
-///
-/// # Examples
-/// An index of your own, over which rows add up; where it stands is no concern of the others:
-/// ```
-/// use larder::indices::indexed::RowIndex;
-/// use larder::{Handle, Arena, SecondaryMap, indices::{IndexError, Indexed}};
-///
-/// #[derive(Default)]
-/// struct Total {
-///     filed: SecondaryMap<Handle<u32>, u32>,
-///     next: Option<(Handle<u32>, u32)>,
-///     total: u32,
-/// }
-///
-/// impl RowIndex<Handle<u32>, u32> for Total {
-///     fn prepare(&mut self, key: Handle<u32>, value: &u32) -> Result<(), IndexError<Handle<u32>>> {
-///         self.next = Some((key, *value));
-///         Ok(())
-///     }
-///     fn file(&mut self) {
-///         if let Some((key, value)) = self.next.take() {
-///             self.total += value;
-///             self.total -= self.filed.insert(key, value).unwrap_or(0);
-///         }
-///     }
-///     fn unfile(&mut self, key: Handle<u32>) {
-///         self.total -= self.filed.remove(key).unwrap_or(0);
-///     }
-///     fn settle(&mut self) {
-///         self.next = None;
-///     }
-///     fn clear(&mut self) {
-///         *self = Self::default();
-///     }
-/// }
-///
-/// let mut numbers = Indexed::new(Arena::from_iter([1, 2, 3]), Total::default());
-/// let key = numbers.insert(10).unwrap();
-/// numbers.modify(key, |number| *number += 1).unwrap();
-/// assert_eq!(numbers.indices().total, 17);
-/// ```
-pub trait RowIndex<K, V> {
-    /// Makes ready to file a row, under whatever its value says; it is filed anew if it is filed. User
-    /// code runs here, and memory is taken here.
-    ///
-    /// # Errors
-    /// If it cannot be filed. On an error, or a panic, nothing is to have changed that can be seen.
-    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>>;
-
-    /// Files what was prepared. Cannot fail, and runs no code that may panic. What is left over is kept
-    /// for [`settle`](Self::settle).
-    fn file(&mut self);
-
-    /// Takes a row out, if it is filed. As [`file`](Self::file), this cannot fail. Something may be prepared
-    /// that is not to be filed any more, where a panic cut it off.
-    fn unfile(&mut self, key: K);
-
-    /// Forgets what was prepared and not filed, and drops what is left over. Called first and last; what a
-    /// panic leaves undone here is done at the next call.
-    fn settle(&mut self);
-
-    /// Takes everything out.
-    fn clear(&mut self);
-
-    /// Makes room for so many rows more, where an index can.
-    ///
-    /// # Errors
-    /// If memory is refused; then nothing has changed that can be seen.
-    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
-        let _ = rows;
-        Ok(())
-    }
-
-    /// Files all rows of a container, where nothing is filed: one after the other, unless an index does
-    /// better.
-    ///
-    /// # Errors
-    /// As [`prepare`](Self::prepare). Some of the rows may be filed then, as after a panic; whoever called
-    /// it forgets the index, or [clears](Self::clear) it.
-    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
-        rows.try_for_each(&mut |key, value| {
-            let prepared = self.prepare(key, value);
-            if prepared.is_ok() {
-                self.file();
-            }
-            self.settle();
-            prepared
-        })
-    }
-}
-
-/// A container and its indices, which cannot go stale: every change of a row files it anew.
-///
-/// `C` is any container of rows, `I` a [`IndexBy`], a tuple of up to eight, or whatever else is a [`RowIndex`]; an
-/// `Option` in its place can be [added](Self::add_index) and dropped at any time, and so can those of a `Vec`. The container is read as it is ([`container`](Self::container)); there is
-/// no `&mut` to its values, because a change has to be filed: [`modify`](Self::modify),
-/// [`replace`](Self::replace) and, for rows that cannot be cloned, [`modify_in_place`](Self::modify_in_place) do.
-///
-/// A change is done in the container and in all indices, or nowhere (in place, the row goes from both). Where a property is taken, by a row of
-/// the same property in a `UniqueIndex`, the answer is an error that names the holder,
-/// and the value comes back. Where code of the user panics (a closure, the function of an index, `Hash`,
-/// `Eq`, `Ord`), everything is as before. (`Cell`s and their like in a row can be changed behind the indices'
-/// back; what a row is filed under should not depend on them.)
-///
-/// # Costs
-/// Each operation takes what it does of the container, and of each index.
+/// Each operation costs what it does in the container and in each index.
 ///
 /// # Examples
 /// ```
@@ -177,25 +63,24 @@ pub trait RowIndex<K, V> {
 /// assert_eq!(birds.indices().0.get("kite"), Some(kite));
 ///
 /// let refused = birds.insert(Bird { name: "wren".into(), colour: "blue" }).unwrap_err();
-/// assert_eq!(refused.value.colour, "blue"); // it comes back, and nothing has changed
-/// # Ok::<(), larder::indices::indexed::Rejected<Bird, Handle<Bird>>>(())
+/// assert_eq!(refused.value.colour, "blue"); // nothing has changed
+/// # Ok::<(), larder::indices::Rejected<Bird, Handle<Bird>>>(())
 /// ```
 #[doc(alias("table", "database", "multi_index", "secondary index"))]
 #[derive(Clone)]
 pub struct Indexed<C: RowContainer, I> {
     container: C,
     indices: I,
-    /// Of rows that are to be removed; empty between calls.
+    /// Keys of rows that are to be removed; empty between calls.
     scratch: Vec<C::Key>,
 }
 
 /// Making and reading.
 impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
-    /// A container, empty or not, and its indices, in which the rows are filed that are there.
-    /// O(rows).
+    /// Takes a container and its indices, and files all rows. O(rows).
     ///
     /// # Panics
-    /// If the rows cannot be filed: two have a property that only one may have, or memory is refused.
+    /// If an index refuses a row, or memory is refused.
     ///
     /// # Examples
     /// ```
@@ -214,10 +99,10 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         }
     }
 
-    /// As [`new`](Self::new), but gives the container back where its rows cannot be filed. O(rows).
+    /// As [`new`](Self::new), but returns the container in an error. O(rows).
     ///
     /// # Errors
-    /// If two rows have a property that only one may have, or memory is refused.
+    /// If an index refuses a row, or memory is refused.
     ///
     /// # Examples
     /// ```
@@ -235,11 +120,11 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         }
     }
 
-    /// Whether a key's row is there. O(1).
+    /// Whether a key has a row. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// assert!(birds.contains_key(wren));
     /// ```
@@ -253,7 +138,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// assert_eq!(birds.get(wren).unwrap().name, "wren");
     /// ```
@@ -263,11 +148,11 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         self.container.get(key)
     }
 
-    /// The container, to walk and read it. O(1).
+    /// The container, for reading. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// assert!(birds.container().values().any(|bird| bird.name == "wren"));
     /// ```
@@ -277,11 +162,11 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         &self.container
     }
 
-    /// The indices, to look rows up. O(1).
+    /// The indices, for looking rows up. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// assert_eq!(birds.indices().get(&17), Some(wren));
     /// ```
@@ -291,11 +176,11 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         &self.indices
     }
 
-    /// The container and the indices, which do not learn of changes any more. O(1).
+    /// The container and the indices, which are independent from then on. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// let (mut birds, by_ring) = birds.into_parts();
     /// birds.remove(wren);
@@ -309,19 +194,17 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
 
 /// Changing.
 impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
-    /// Adds a row and files it. O(1) amortised, and what the indices take.
+    /// Inserts a row and files it. O(1) amortised, and the cost in the indices.
     ///
     /// # Errors
-    /// If a property of the row is taken, a coordinate is not finite, or there is no room. Nothing has changed
-    /// then, and the row comes back.
+    /// If an index refuses the row, or there is no room. Then nothing has changed, and the row is in the error.
     ///
     /// # Panics
-    /// If code of the user does; nothing has changed then, or all of it where it is the `Drop` of a property
-    /// that nobody has any more.
+    /// If user code panics. Then nothing has changed; or the row is inserted, if it is the `Drop` of a property.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// let refused = birds.insert(Bird { name: "kite", ring: 17 }).unwrap_err();
     /// assert_eq!(refused.reason, larder::indices::IndexError::Duplicate { holder: wren });
@@ -334,7 +217,10 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         };
         match self.container.try_insert(value) {
             Ok(inserted) => {
-                assert!(inserted == key, "a container handed out another key than `next_key` said");
+                assert!(
+                    inserted == key,
+                    "a container issued another key than `next_key` announced"
+                );
                 self.indices.file();
                 self.indices.settle();
                 Ok(key)
@@ -346,52 +232,34 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         }
     }
 
-    /// Makes room for so many rows more, in the container and in the indices, as far as each can. O(rows).
-    ///
-    /// # Panics
-    /// If there is no room.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = observers!()]
-    /// birds.reserve(100);
-    /// assert!(birds.container().capacity() >= 100 && birds.indices().memory_usage().committed > 0);
-    /// ```
-    #[track_caller]
-    pub fn reserve(&mut self, additional: usize) {
-        if let Err(reason) = self.try_reserve(additional) {
-            explain::refused::<Self>(&reason);
-        }
-    }
-
-    /// As [`reserve`](Self::reserve), or says why there is no room.
+    /// Makes room for this many more rows, in the container and in the indices, as far as each can. O(rows).
     ///
     /// # Errors
-    /// If there is no room. Then nothing has changed that can be seen.
+    /// If there is no room. Then nothing visible has changed.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// assert!(birds.try_reserve(100).is_ok());
     /// assert!(birds.try_reserve(usize::MAX).is_err());
     /// ```
+    #[doc(alias = "reserve")]
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         self.container.try_reserve(additional)?;
         self.indices.try_reserve(additional)
     }
 
-    /// Adds rows, up to the first that is refused. O(rows).
+    /// Inserts rows up to the first that is refused. O(rows).
     ///
     /// # Errors
-    /// If a property of a row is taken, a coordinate is not finite, or there is no room. The rows before are there, this one comes
-    /// back, those behind it were not asked for.
+    /// As [`insert`](Self::insert). The rows before are inserted; those after it are not taken from the iterator.
     ///
     /// # Panics
-    /// If code of the user does; the rows before are there then.
+    /// As [`insert`](Self::insert). The rows before are inserted.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let names = ["wren", "robin", "kite"].into_iter().zip([17, 18, 17]);
     /// let refused = birds.extend(names.map(|(name, ring)| Bird { name, ring })).unwrap_err();
     /// assert_eq!((refused.value.name, birds.container().len()), ("kite", 2));
@@ -403,19 +271,18 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         values.into_iter().try_for_each(|value| self.insert(value).map(|_| ()))
     }
 
-    /// Puts another row in a key's place and files it; gives the old one out. Keys stay valid. O(1), and
-    /// what the indices take.
+    /// Replaces the row of a key, files the new one and returns the old one. O(1), and the cost in the indices.
     ///
     /// # Errors
-    /// If the key has no row, a property of the new one is taken, a coordinate is not finite, or memory is
-    /// refused. Nothing has changed then, and the new row comes back.
+    /// If the key has no row, an index refuses the new row, or memory is refused. Then nothing has changed, and the
+    /// new row is in the error.
     ///
     /// # Panics
-    /// If code of the user does; nothing has changed then, or all of it where it is a `Drop`.
+    /// If user code panics. Then nothing has changed; or the row is replaced, if it is a `Drop`.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// let old = birds.replace(wren, Bird { name: "wren", ring: 18 }).unwrap();
     /// assert_eq!(old.ring, 17);
@@ -440,23 +307,20 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         Ok(old)
     }
 
-    /// Changes a row and files it; answers what the closure does. O(1), a clone, and what the indices
-    /// take.
+    /// Changes a row, files it, and returns what the closure returns. O(1), a clone, and the cost in the indices.
     ///
-    /// The closure changes a clone, which is put in the row's place when it is filed. What cannot be cloned is
-    /// changed by [`modify_in_place`](Self::modify_in_place).
+    /// The closure changes a clone, which replaces the row. Rows that are not `Clone` are changed by
+    /// [`modify_in_place`](Self::modify_in_place).
     ///
     /// # Errors
-    /// If the key has no row, a property of the changed one is taken, a coordinate is not finite, or memory is
-    /// refused. Nothing has changed then.
+    /// If the key has no row, an index refuses the changed row, or memory is refused. Then nothing has changed.
     ///
     /// # Panics
-    /// If the closure or other code of the user does; nothing has changed then, or all of it where it is a
-    /// `Drop`.
+    /// As [`replace`](Self::replace).
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// birds.modify(wren, |bird| bird.ring += 1).unwrap();
     /// assert_eq!(birds.indices().get(&18), Some(wren));
@@ -479,7 +343,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         Ok(answer)
     }
 
-    /// Makes everything ready for one row more.
+    /// Prepares to insert one more row.
     fn prepare_next(&mut self, value: &C::Value) -> Result<C::Key, IndexError<C::Key>> {
         self.indices.settle();
         let key = self.container.next_key()?;
@@ -488,6 +352,105 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
             self.indices.settle();
         }
         prepared.map(|()| key)
+    }
+}
+
+/// Changing in place.
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
+    /// Changes a row in place, for rows that are not `Clone`, files it, and returns what the closure returns. O(1), and
+    /// the cost in the indices.
+    ///
+    /// A change in place cannot be undone: a changed row that an index refuses is removed from the container and all
+    /// indices. So containers that keep their values, as a `Pool` does, have [`replace`](Self::replace) only. For rows
+    /// that are `Clone`, [`modify`](Self::modify) changes all or nothing.
+    ///
+    /// # Errors
+    /// If the key has no row: then nothing has changed, and the error has no value. If an index refuses the changed
+    /// row, or memory is refused: the row is in the error, as the closure left it, its key is stale, and what the
+    /// closure returned is dropped.
+    ///
+    /// # Panics
+    /// If user code panics. A row that was not filed by then is removed and dropped; all others are unchanged.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::{IndexError, Indexed, UniqueIndex}};
+    ///
+    /// struct Channel {
+    ///     number: u32,
+    ///     file: Option<std::fs::File>, // cannot be cloned
+    /// }
+    /// let by_number = UniqueIndex::by(|channel: &Channel| channel.number);
+    /// let mut channels = Indexed::new(Arena::new(), by_number);
+    /// let [a, b] = [1, 2].map(|number| channels.insert(Channel { number, file: None }).unwrap());
+    ///
+    /// channels.modify_in_place(a, |channel| channel.number = 3).unwrap();
+    /// assert_eq!(channels.indices().get(&3), Some(a));
+    ///
+    /// let refused = channels.modify_in_place(a, |channel| channel.number = 2).unwrap_err();
+    /// assert_eq!(refused.reason, IndexError::Duplicate { holder: b });
+    /// let mut channel = refused.value.unwrap();
+    /// assert!(!channels.contains_key(a) && channel.file.is_none());
+    /// channel.number = 4;
+    /// channels.insert(channel).unwrap(); // under another key
+    /// ```
+    #[doc(alias("get_mut", "update"))]
+    pub fn modify_in_place<R>(
+        &mut self,
+        key: C::Key,
+        change: impl FnOnce(&mut C::Value) -> R,
+    ) -> Result<R, Rejected<Option<C::Value>, C::Key>>
+    where
+        C: Container<Removed = <C as RowContainer>::Value>,
+    {
+        self.indices.settle();
+        let mut changing = Changing { indexed: self, key, is_done: false };
+        match changing.change(change) {
+            Ok(answer) => Ok(answer),
+            Err(reason) => {
+                changing.is_done = true;
+                let value = changing.indexed.take(key);
+                changing.indexed.indices.settle();
+                Err(Rejected { value, reason })
+            }
+        }
+    }
+}
+
+/// A row that is changed in place, and removed everywhere unless it is filed in the end.
+struct Changing<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
+    indexed: &'a mut Indexed<C, I>,
+    key: C::Key,
+    /// Nothing is left to do.
+    is_done: bool,
+}
+
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Changing<'_, C, I> {
+    fn change<R>(
+        &mut self,
+        change: impl FnOnce(&mut C::Value) -> R,
+    ) -> Result<R, IndexError<C::Key>> {
+        let Self { indexed: Indexed { container, indices, .. }, key, is_done } = self;
+        let Some(value) = container.get_mut(*key) else {
+            return Err(IndexError::Missing { key: *key });
+        };
+        let answer = change(value);
+        if let Err(reason) = indices.prepare(*key, value) {
+            indices.settle();
+            return Err(reason);
+        }
+        indices.file();
+        *is_done = true;
+        indices.settle();
+        Ok(answer)
+    }
+}
+
+impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Changing<'_, C, I> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.indexed.take(self.key);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Many keys under one property.
+//! An index of properties that any number of keys have.
 
 use core::borrow::Borrow;
 use core::fmt;
@@ -6,51 +6,49 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::DefaultHashBuilder;
 
-use super::IndexError;
-use super::common::{common, hashed};
-use super::filing::Filing;
-use super::groups::{Groups, Leftover, Ticket};
+use super::error::IndexError;
+use super::index_by::IndexBy;
+use super::keys_by_property::{KeysByProperty, Leftover, Ticket};
+use super::methods::{hashed, methods, properties};
+use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
-/// Makes the examples short: three birds, and an index by colour.
-macro_rules! birds {
+/// Hidden lines of the examples: two birds, and an index by a number.
+macro_rules! example {
     () => {
         "# use larder::{Arena, indices::MultiIndex};\n\
-         # let mut birds = Arena::from_iter([\"wren\", \"robin\", \"kite\"]);\n\
-         # let keys: Vec<_> = birds.keys().collect();\n\
-         # let [wren, robin, kite] = keys[..] else { unreachable!() };\n\
-         # let mut by_colour = MultiIndex::new();"
+         # let mut birds = Arena::new();\n\
+         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
+         # let mut index = MultiIndex::new();"
     };
 }
 
-/// Which objects have a property, however many have the same. Needs the feature `hashbrown`.
+/// All objects with a property. Needs the feature `hashbrown`.
 ///
-/// Stands beside a container, and is told of changes by whoever makes them. An object that was removed
-/// without telling stays under its stale key, which answers nowhere, until somebody in its slot is filed,
-/// or [`retain_live`](Self::retain_live) is called. [`Indexed`](crate::indices::Indexed) tells its indices of every
-/// change.
+/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
+/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// With [`BareHandle`](crate::key::BareHandle) keys nothing is stale: an entry that nobody took out is that of the next object
-/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
+/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
 /// # Layout
 /// ```text
 /// table     property, hash, list │ …     a group, found by hash
 /// lists     key key key · │ …            its keys, a slice of one block
-/// places    list, position │ …           by slot: where the key lies
+/// places    list, position │ …           by slot: where a key lies
 /// ```
-/// A removal fills the gap with the group's last key, so it is O(1) whatever the number of keys; the order
-/// within a group is none that means something. A property of which the last key goes is dropped.
+/// A removal moves the last key of the group into the gap, so it is O(1), and the order of a group's keys is
+/// unspecified. A property is dropped with its last key.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `get`, `first`, `len_of` | O(1): a hash, then one slice |
-/// | `insert` | O(1) amortised, the first key of a group and the hundred-thousandth |
+/// | `get` | O(1): a hash, then one slice |
+/// | `insert` | O(1) amortised, for large groups too |
 /// | `remove` | O(1), without a hash |
 /// | `remove_all_of` | O(keys with that property) |
 ///
@@ -67,7 +65,7 @@ macro_rules! birds {
 /// by_colour.insert(kite, "red")?;
 /// assert_eq!(by_colour.get("red"), [robin, kite]);
 ///
-/// by_colour.insert(kite, "brown")?; // it is filed anew
+/// by_colour.insert(kite, "brown")?; // instead
 /// assert_eq!(by_colour.get("red"), [robin]);
 /// by_colour.remove(robin);
 /// assert_eq!(by_colour.get("red"), []);
@@ -76,36 +74,35 @@ macro_rules! birds {
 #[doc(alias("multimap", "secondary index", "inverted index", "group by"))]
 #[derive(Clone)]
 pub struct MultiIndex<Q, K: Key, S = DefaultHashBuilder> {
-    inner: Groups<Q, K, S>,
+    inner: KeysByProperty<Q, K, S>,
 }
 
-hashed! { MultiIndex, Groups }
+hashed! { MultiIndex, KeysByProperty }
 
-common! {
-    MultiIndex, [Q, K: Key, S], [Q, K, S],
-    insert where [Q: Hash + Eq, S: BuildHasher,],
-    cost: "O(1) amortised.",
+methods! {
+    MultiIndex, [Q, K: Key, S], [Q, K, S], of Q, example: example, "17", "18",
+    insert where [Q: Hash + Eq, S: BuildHasher,], cost: "O(1) amortised.",
     errors: "If the key is stale or dangling, or memory is refused.",
-    panics: "If `Hash` or `Eq` of the property does; nothing has changed then.",
-    bulk: "O(keys), with room for as many as the iterator says it has.",
-    room: "Properties, and groups that grow, take room as they come."
+    panics: "# Panics\nIf `Hash` or `Eq` of the property panics. Then nothing has changed.\n",
+    extend: "O(keys)."
+}
+
+properties! {
+    MultiIndex, [Q, K: Key, S], [Q, K, S], example: example, by where [Hash + Eq]
 }
 
 /// Finding.
 impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
-    /// The keys with a property, none or more. O(1).
+    /// The keys with a property. O(1).
     ///
     /// # Examples
     /// ```
-    #[doc = birds!()]
-    /// by_colour.insert(robin, "red")?;
-    /// by_colour.insert(kite, "red")?;
-    /// let names: Vec<_> = by_colour.get("red").iter().map(|&bird| birds[bird]).collect();
-    /// assert_eq!(names, ["robin", "kite"]);
-    /// assert!(by_colour.get("green").is_empty());
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// assert_eq!(index.get("red"), [wren, kite]);
+    /// assert!(index.get("green").is_empty());
     /// ```
-    #[doc(alias("find", "equal_range"))]
+    #[doc(alias("find", "equal_range", "len_of", "count"))]
     #[inline]
     #[must_use]
     pub fn get<B: Hash + Eq + ?Sized>(&self, property: &B) -> &[K]
@@ -115,58 +112,15 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
         self.inner.find(property)
     }
 
-    /// One of the keys with a property. O(1).
+    /// Removes all keys with a property, the last one first, and passes each to `each`. O(keys with the property). If
+    /// `each` panics, the keys that it was passed are removed.
     ///
     /// # Examples
     /// ```
-    #[doc = birds!()]
-    /// by_colour.insert(robin, "red")?;
-    /// assert_eq!(by_colour.first("red"), Some(robin));
-    /// assert_eq!(by_colour.first("brown"), None);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn first<B: Hash + Eq + ?Sized>(&self, property: &B) -> Option<K>
-    where
-        Q: Borrow<B>,
-    {
-        self.get(property).first().copied()
-    }
-
-    /// How many keys have a property. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// by_colour.insert(robin, "red")?;
-    /// by_colour.insert(kite, "red")?;
-    /// assert_eq!(by_colour.len_of("red"), 2);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[doc(alias("count"))]
-    #[inline]
-    #[must_use]
-    pub fn len_of<B: Hash + Eq + ?Sized>(&self, property: &B) -> usize
-    where
-        Q: Borrow<B>,
-    {
-        self.get(property).len()
-    }
-
-    /// Takes out all keys with a property, last first, and tells each. O(keys with the property). If
-    /// `each` panics, the keys that it was told are out, the others stay.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// by_colour.insert(robin, "red")?;
-    /// by_colour.insert(kite, "red")?;
-    /// by_colour.remove_all_of("red", |bird| {
-    ///     birds.remove(bird);
-    /// });
-    /// assert!(by_colour.is_empty() && birds.len() == 1);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// index.remove_all_of("red", |bird| drop(birds.remove(bird)));
+    /// assert!(index.is_empty() && birds.is_empty());
     /// ```
     pub fn remove_all_of<B: Hash + Eq + ?Sized>(&mut self, property: &B, each: impl FnMut(K))
     where
@@ -178,15 +132,13 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
 
 /// Removing and walking.
 impl<Q, K: Key, S> MultiIndex<Q, K, S> {
-    /// Takes a key out; whether it was filed. O(1); asks neither for a hash nor for memory.
+    /// Removes a key and returns whether it was filed. O(1), without a hash or memory.
     ///
     /// # Examples
     /// ```
-    #[doc = birds!()]
-    /// by_colour.insert(wren, "brown")?;
-    /// assert!(by_colour.remove(wren));
-    /// assert!(!by_colour.remove(wren));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.insert(wren, "brown").unwrap();
+    /// assert!(index.remove(wren) && !index.remove(wren));
     /// ```
     pub fn remove(&mut self, key: K) -> bool {
         self.inner.remove(key).is_some()
@@ -196,35 +148,29 @@ impl<Q, K: Key, S> MultiIndex<Q, K, S> {
     ///
     /// # Examples
     /// ```
-    #[doc = birds!()]
-    /// by_colour.insert(robin, "red")?;
-    /// by_colour.insert(kite, "red")?;
-    /// assert_eq!(by_colour.property_count(), 1);
-    /// by_colour.clear();
-    /// assert_eq!(by_colour.property_count(), 0);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// assert_eq!(index.property_count(), 1);
     /// ```
     #[must_use]
     pub fn property_count(&self) -> usize {
         self.inner.group_count()
     }
 
-    /// Each property and its keys, in no order. O(properties) in all.
+    /// Walks the properties and their keys, in no order. O(properties) in all.
     ///
     /// # Examples
     /// ```
-    #[doc = birds!()]
-    /// by_colour.insert(robin, "red")?;
-    /// by_colour.insert(kite, "red")?;
-    /// assert!(by_colour.iter().eq([(&"red", &[robin, kite][..])]));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// assert!(index.iter().eq([(&"red", &[wren, kite][..])]));
     /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Q, &[K])> + Clone {
         self.inner.iter()
     }
 }
 
-impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for MultiIndex<Q, K, S> {
+impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for MultiIndex<Q, K, S> {
     type Key = K;
     type Property = Q;
     type Ticket = Ticket<Q, K>;

@@ -1,20 +1,30 @@
-//! Keys in the order of their properties.
+//! An index in the order of properties.
 
 use core::borrow::Borrow;
 use core::fmt;
 use core::ops::RangeBounds;
 
-use super::IndexError;
-use super::common::common;
-use super::filing::Filing;
-use super::ordered::{Bulk, Leftover, Ordered, Ticket};
+use super::error::IndexError;
+use super::index_by::IndexBy;
+use super::keys_in_order::{Bulk, KeysInOrder, Leftover, Ticket};
+use super::methods::{methods, properties};
+use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
-/// Makes the examples short: three birds, and an index by weight.
+/// Hidden lines of the examples: two birds, and an index by a number.
+macro_rules! example {
+    () => {
+        "# use larder::{Arena, indices::SortedIndex};\n\
+         # let mut birds = Arena::new();\n\
+         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
+         # let mut index = SortedIndex::new();"
+    };
+}
+
+/// Hidden lines of the examples: three birds, and an index by weight.
 macro_rules! birds {
     () => {
         "# use larder::{Arena, indices::SortedIndex};\n\
@@ -28,21 +38,20 @@ macro_rules! birds {
     };
 }
 
-/// Objects in the order of a property: the first and the last, and those between two bounds.
+/// Objects in the order of a property: the first, the last and ranges.
 ///
-/// Stands beside a container, and is told of changes by whoever makes them. An object that was removed
-/// without telling stays under its stale key, which answers nowhere, until somebody in its slot is filed,
-/// or [`retain_live`](Self::retain_live) is called. [`Indexed`](crate::indices::Indexed) tells its indices of every
-/// change.
+/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
+/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// With [`BareHandle`](crate::key::BareHandle) keys nothing is stale: an entry that nobody took out is that of the next object
-/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
+/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
-/// Any number of keys may have the same property; among those the order is none that means something.
-/// `f32` and `f64` have no `Ord`: file them as a type of yours that compares by `total_cmp`.
+/// Any number of keys may have the same property; their order is unspecified. `f32` and `f64` are not `Ord`: file them
+/// as a type that compares by `total_cmp`.
 ///
-/// Properties lie in the B-tree of the standard library, which ends the program where memory is refused.
-/// Each property is kept twice, so it is cloned once for the first key that has it.
+/// Properties lie in the B-tree of the standard library, which aborts if memory is refused. Each property is stored
+/// twice, so it is cloned for the first key that has it.
 ///
 /// # Costs
 /// `n` is the number of different properties.
@@ -71,11 +80,11 @@ macro_rules! birds {
 #[doc(alias("ordered index", "range query", "priority queue", "BTreeMap"))]
 #[derive(Clone)]
 pub struct SortedIndex<Q, K: Key> {
-    inner: Ordered<Q, K>,
+    inner: KeysInOrder<Q, K>,
 }
 
 impl<Q, K: Key> SortedIndex<Q, K> {
-    /// Makes an empty index. O(1), without memory.
+    /// Makes an empty index. O(1): allocates nothing.
     ///
     /// # Examples
     /// ```
@@ -85,10 +94,10 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { inner: Ordered::new() }
+        Self { inner: KeysInOrder::new() }
     }
 
-    /// Each property and a key that has it, in order; from the end, too. O(keys) in all.
+    /// Walks the properties and keys in order, from either end. O(keys) in all.
     ///
     /// # Examples
     /// ```
@@ -100,7 +109,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         self.inner.iter()
     }
 
-    /// The least property, and a key that has it. O(log n).
+    /// The smallest property, and a key that has it. O(log n).
     ///
     /// # Examples
     /// ```
@@ -128,7 +137,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         self.iter().next_back()
     }
 
-    /// Whether every property that is kept has a key, for the project's own tests.
+    /// Whether every property has a key, for the project's own tests.
     #[doc(hidden)]
     #[must_use]
     pub fn is_tidy(&self) -> bool {
@@ -136,20 +145,22 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     }
 }
 
-common! {
-    SortedIndex, [Q: Ord, K: Key], [Q, K],
-    insert where [Q: Clone,],
-    cost: "O(log n).",
+methods! {
+    SortedIndex, [Q: Ord, K: Key], [Q, K], of Q, example: example, "17", "18",
+    insert where [Q: Clone,], cost: "O(log n).",
     errors: "If the key is stale or dangling, or memory is refused.",
-    panics: "If `Ord` or `Clone` of the property does; keys are filed as before then.",
-    bulk: "O(n log n). An index without keys is built at once: a large one up to twice as quickly as key by key;\n\
-           memory for the pairs is needed meanwhile, and where the iterator or `Ord` panics it has no keys.",
-    room: "Properties, and groups that grow, take room as they come."
+    panics: "# Panics\nIf `Ord` or `Clone` of the property panics. Then keys are filed as before.\n",
+    extend: "O(n log n). An empty index is built at once, up to twice as fast for many keys; this needs memory for\n\
+             the pairs, and if the iterator or `Ord` panics, the index stays empty."
+}
+
+properties! {
+    SortedIndex, [Q: Ord, K: Key], [Q, K], example: example, by where [Ord + Clone]
 }
 
 /// Finding and removing.
 impl<Q: Ord, K: Key> SortedIndex<Q, K> {
-    /// The keys with a property, none or more. O(log n).
+    /// The keys with a property. O(log n).
     ///
     /// # Examples
     /// ```
@@ -166,11 +177,10 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
         self.inner.find(property)
     }
 
-    /// The keys whose properties are in a range, with them, in order; from the end, too. O(log n), and
-    /// O(1) a key.
+    /// Walks the properties in a range, and their keys, in order, from either end. O(log n), and O(1) a key.
     ///
     /// # Panics
-    /// If the range begins behind its end.
+    /// If the range starts after its end.
     ///
     /// # Examples
     /// ```
@@ -189,9 +199,9 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
         self.inner.range(range)
     }
 
-    /// Takes a key out; whether it was filed. O(1), and O(log n) for the last key with its property.
+    /// Removes a key and returns whether it was filed. O(1), and O(log n) for the last key with its property.
     ///
-    /// If `Ord` panics, the key is out all the same.
+    /// If `Ord` panics, the key is removed nevertheless.
     ///
     /// # Examples
     /// ```
@@ -209,15 +219,14 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
     }
 }
 
-/// Taking out from either end.
+/// Removing from either end.
 impl<Q: Ord + Clone, K: Key> SortedIndex<Q, K> {
-    /// Takes out the key that [`first`](Self::first) tells, and gives it out with its property. O(log n).
+    /// Removes and returns the key of [`first`](Self::first), with its property. O(log n).
     ///
-    /// The property is cloned while other keys have it. If that, or its `Drop`, panics, the key is out or
-    /// nothing has changed.
+    /// The property is cloned if other keys have it. If that panics, nothing has changed.
     ///
     /// # Examples
-    /// A queue of what is to be done, and when:
+    /// As a priority queue:
     /// ```
     #[doc = birds!()]
     /// assert_eq!(by_weight.pop_first(), Some((9, wren)));
@@ -229,8 +238,8 @@ impl<Q: Ord + Clone, K: Key> SortedIndex<Q, K> {
         self.inner.pop_first()
     }
 
-    /// Takes out the key that [`last`](Self::last) tells, and gives it out with its property. O(log n). As
-    /// with [`pop_first`](Self::pop_first), the property may be cloned.
+    /// Removes and returns the key of [`last`](Self::last), with its property. O(log n). As with
+    /// [`pop_first`](Self::pop_first), the property may be cloned.
     ///
     /// # Examples
     /// ```
@@ -245,7 +254,7 @@ impl<Q: Ord + Clone, K: Key> SortedIndex<Q, K> {
     }
 }
 
-impl<Q: Ord + Clone, K: Key> Filing for SortedIndex<Q, K> {
+impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
     type Key = K;
     type Property = Q;
     type Ticket = Ticket<K>;

@@ -1,4 +1,4 @@
-//! Views of a container in another order: its keys, sorted.
+//! The keys of a container in another order, sorted when it is needed.
 
 mod radix;
 
@@ -15,18 +15,13 @@ use crate::key::Key;
 use crate::scratch::{fill, reserve};
 use radix::Ranked;
 
-/// The keys of a container, sorted by what their values are: the container stays as it is. Needs the
-/// feature `alloc`.
+/// The keys of a container, sorted by a property of their values, without changing the container.
 ///
-/// For data that is sorted when it is used, anew each time: what is drawn by its distance, what is
-/// updated by its priority. It is the caller's scratch: once it has grown, sorting again asks for no
-/// memory. It takes two ranks and three keys a value, 40 bytes where a key has 8.
+/// For data that is sorted each time it is used: drawn by distance, or updated by priority. The memory is kept between
+/// sorts: two ranks and three keys a value, 40 bytes for keys of 8.
 ///
-/// A number to sort by is sorted by radix ([`by_key`](Self::by_key)), anything else by comparison
-/// ([`by`](Self::by)). Both keep equal values in the order of the walk.
-///
-/// The keys are as good as keys are: of a value that is removed later, `get` says so. Nothing is
-/// sorted again by itself.
+/// Numbers are sorted by radix ([`by_key`](Self::by_key)), everything else by comparison ([`by`](Self::by),
+/// [`by_cached_key`](Self::by_cached_key)). All sorts are stable. The keys are not updated when the container changes.
 ///
 /// # Examples
 /// ```
@@ -54,48 +49,33 @@ use radix::Ranked;
 pub struct SortedKeys<K: Key> {
     keys: Vec<K>,
     ranked: Vec<Ranked<K>>,
-    /// As long as the longest that was sorted by radix.
+    /// As long as the longest radix sort.
     spare: Vec<Ranked<K>>,
 }
 
 /// Making.
 impl<K: Key> SortedKeys<K> {
-    /// Makes an empty scratch. O(1), without memory.
+    /// Makes an empty order. O(1): allocates nothing.
     ///
     /// # Examples
     /// ```
     /// let order = larder::indices::SortedKeys::<larder::Handle<u8>>::new();
-    /// assert!(order.is_empty());
+    /// assert!(order.keys().is_empty());
     /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self { keys: Vec::new(), ranked: Vec::new(), spare: Vec::new() }
     }
-
-    /// Forgets the keys, and keeps the memory. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::Arena::from_iter([2, 1]);
-    /// let mut order = larder::indices::SortedKeys::new();
-    /// order.by_key(&arena, |number| *number);
-    /// order.clear();
-    /// assert!(order.is_empty());
-    /// ```
-    pub fn clear(&mut self) {
-        self.keys.clear();
-        self.ranked.clear();
-    }
 }
 
-/// Sorting. If the caller's code panics, or memory is refused, the scratch is empty.
+/// Sorting. If user code panics, or memory is refused, there are no keys.
 impl<K: Key> SortedKeys<K> {
-    /// Sorts by a number of each value, by radix: O(values × bytes of the number that differ). `rank` is
-    /// called once a value. Equal ones keep the order of the walk.
+    /// Sorts by a number of each value, by radix. O(values × bytes of the number that differ). `rank` is called once a
+    /// value.
     ///
-    /// `values` is any walk of keys and values: `&arena`, a filtered `iter()`, a map of side data. `rank`
-    /// gives a [`RadixKey`]: integers up to 64 bits, floats in the order of `total_cmp`, `bool`,
-    /// `char`, and [`Reverse`](core::cmp::Reverse) of them, for the largest first.
+    /// `values` are keys and values: `&arena`, a filtered `iter()`, a map of side data. `rank` returns a [`RadixKey`]:
+    /// an integer of up to 64 bits, a float (in the order of `total_cmp`), `bool`, `char`, or a
+    /// [`Reverse`](core::cmp::Reverse) of these for the largest first.
     ///
     /// # Panics
     /// If memory is refused.
@@ -125,19 +105,7 @@ impl<K: Key> SortedKeys<K> {
         }
     }
 
-    /// As [`by_key`](Self::by_key), but says so where memory is refused. O(values × bytes of the number
-    /// that differ).
-    ///
-    /// # Errors
-    /// If memory is refused; the scratch is empty then.
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::Arena::from_iter([2.5, -1.0]);
-    /// let mut order = larder::indices::SortedKeys::new();
-    /// assert!(order.try_by_key(&arena, |number| *number).is_ok());
-    /// ```
-    pub fn try_by_key<V, R: RadixKey>(
+    fn try_by_key<V, R: RadixKey>(
         &mut self,
         values: impl IntoIterator<Item = (K, V)>,
         mut rank: impl FnMut(V) -> R,
@@ -148,18 +116,17 @@ impl<K: Key> SortedKeys<K> {
         if let Some(&any) = self.ranked.first() {
             let (len, before) = (self.ranked.len(), self.spare.len());
             reserve(&mut self.spare, len.saturating_sub(before))?;
-            // What is in it does not matter.
+            // Its contents do not matter.
             self.spare.resize(len.max(before), any);
             radix::sort(&mut self.ranked, &mut self.spare[..len]);
         }
         self.take_ranked()
     }
 
-    /// Sorts keys by comparison of what the caller finds by them; equal ones keep their order. O(n log
-    /// n).
+    /// Sorts keys by comparison. O(n log n).
     ///
     /// # Panics
-    /// If memory is refused, or if `compare` contradicts itself and the sort notices.
+    /// If memory is refused, or if the sort detects that `compare` is not a total order.
     ///
     /// # Examples
     /// ```
@@ -186,27 +153,13 @@ impl<K: Key> SortedKeys<K> {
         }
     }
 
-    /// As [`by`](Self::by), but says so where memory is refused. O(n log n).
-    ///
-    /// # Errors
-    /// If memory is refused; the scratch is empty then.
-    ///
-    /// # Panics
-    /// If `compare` contradicts itself and the sort notices.
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::Arena::from_iter(["b", "a"]);
-    /// let mut order = larder::indices::SortedKeys::new();
-    /// assert!(order.try_by(arena.keys(), |a, b| arena[a].cmp(arena[b])).is_ok());
-    /// ```
-    pub fn try_by(
+    fn try_by(
         &mut self,
         keys: impl IntoIterator<Item = K>,
         mut compare: impl FnMut(K, K) -> Ordering,
     ) -> Result<&[K], TryReserveError> {
         self.keys.clear();
-        // Their numbers in the walk keep equal ones apart: a stable sort would allocate.
+        // Numbered, so that the order is stable: a stable sort would allocate.
         let numbered = (0_u64..).zip(keys).map(|(number, key)| Ranked::new(number, key));
         fill(&mut self.ranked, numbered)?;
         self.ranked
@@ -214,12 +167,11 @@ impl<K: Key> SortedKeys<K> {
         self.take_ranked()
     }
 
-    /// Sorts by anything that can be compared and is worth being made once a value only, or can be
-    /// borrowed, as a name. Equal ones keep the order of the walk. O(n log n), with memory for the ranks
-    /// meanwhile, each time.
+    /// Sorts by a rank that is computed, or borrowed, once for each value. O(n log n), with memory for the ranks during
+    /// the call.
     ///
     /// # Panics
-    /// If memory is refused, or if the order of the ranks contradicts itself and the sort notices.
+    /// If memory is refused, or if the sort detects that the ranks have no total order.
     ///
     /// # Examples
     /// ```
@@ -240,21 +192,7 @@ impl<K: Key> SortedKeys<K> {
         }
     }
 
-    /// As [`by_cached_key`](Self::by_cached_key), but says so where memory is refused. O(n log n).
-    ///
-    /// # Errors
-    /// If memory is refused; the scratch is empty then.
-    ///
-    /// # Panics
-    /// If the order of the ranks contradicts itself and the sort notices.
-    ///
-    /// # Examples
-    /// ```
-    /// let words = larder::Arena::from_iter(["wren", "kite"]);
-    /// let mut order = larder::indices::SortedKeys::new();
-    /// assert!(order.try_by_cached_key(&words, |word| *word).is_ok());
-    /// ```
-    pub fn try_by_cached_key<V, R: Ord>(
+    fn try_by_cached_key<V, R: Ord>(
         &mut self,
         values: impl IntoIterator<Item = (K, V)>,
         mut rank: impl FnMut(V) -> R,
@@ -277,7 +215,7 @@ impl<K: Key> SortedKeys<K> {
 
 /// Reading.
 impl<K: Key> SortedKeys<K> {
-    /// The keys, as they were sorted last. O(1).
+    /// The keys, as sorted last. O(1).
     ///
     /// # Examples
     /// ```
@@ -292,8 +230,7 @@ impl<K: Key> SortedKeys<K> {
         &self.keys
     }
 
-    /// The keys that still have a value in the container, and the values, as they were sorted last.
-    /// O(keys) in all.
+    /// Walks the keys that still have a value in the container, and the values, as sorted last. O(keys) in all.
     ///
     /// # Examples
     /// ```
@@ -310,30 +247,6 @@ impl<K: Key> SortedKeys<K> {
     ) -> impl DoubleEndedIterator<Item = (K, &'a C::Value)> {
         self.keys.iter().filter_map(|&key| Some((key, container.get(key)?)))
     }
-
-    /// How many keys were sorted last. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut order = larder::indices::SortedKeys::new();
-    /// order.by_key(&larder::Arena::from_iter([2, 1]), |number| *number);
-    /// assert_eq!(order.len(), 2);
-    /// ```
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// Whether there are no keys. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(larder::indices::SortedKeys::<larder::Handle<u8>>::new().is_empty());
-    /// ```
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
 }
 
 impl<K: Key> Default for SortedKeys<K> {
@@ -342,7 +255,7 @@ impl<K: Key> Default for SortedKeys<K> {
     }
 }
 
-/// As a list of the keys.
+/// A list of the keys.
 impl<K: Key> fmt::Debug for SortedKeys<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(&self.keys).finish()

@@ -1,4 +1,4 @@
-//! One key under each property.
+//! An index of properties that at most one key has.
 
 use core::borrow::Borrow;
 use core::fmt;
@@ -6,32 +6,39 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::DefaultHashBuilder;
 
-use super::IndexError;
-use super::common::{common, hashed};
-use super::filing::Filing;
-use super::holders::{Holders, Ticket};
+use super::error::IndexError;
+use super::index_by::IndexBy;
+use super::key_by_property::{KeyByProperty, Ticket};
+use super::methods::{hashed, methods, properties};
+use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
-/// Which object has a property that only one can have. Needs the feature `hashbrown`.
+/// Hidden lines of the examples: two birds, and an index by a number.
+macro_rules! example {
+    () => {
+        "# use larder::{Arena, indices::UniqueIndex};\n\
+         # let mut birds = Arena::new();\n\
+         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
+         # let mut index = UniqueIndex::new();"
+    };
+}
+
+/// The object with a property, of which each object has another. Needs the feature `hashbrown`.
 ///
-/// Stands beside a container, and is told of changes by whoever makes them. An object that was removed
-/// without telling stays, and holds its property, until somebody in its slot is filed, or
-/// [`retain_live`](Self::retain_live) is called. [`Indexed`](crate::indices::Indexed) tells its indices of every
-/// change.
+/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
+/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// With [`BareHandle`](crate::key::BareHandle) keys nothing is stale: an entry that nobody took out is that of the next object
-/// in the slot, under what the last one was. Then tell it of every removal, or take an `Indexed`, which does.
-///
-/// Properties are compared, not only their hashes: two that have the same hash are told apart.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
+/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `get` | O(1): a hash, one cache line |
+/// | `get` | O(1): a hash and one cache line |
 /// | `insert` | O(1) amortised |
 /// | `remove`, `property` | O(1), without a hash |
 ///
@@ -55,34 +62,32 @@ use crate::stats::MemoryUsage;
 #[doc(alias("bimap", "primary key", "by name"))]
 #[derive(Clone)]
 pub struct UniqueIndex<Q, K: Key, S = DefaultHashBuilder> {
-    inner: Holders<Q, K, S>,
+    inner: KeyByProperty<Q, K, S>,
 }
 
-hashed! { UniqueIndex, Holders }
+hashed! { UniqueIndex, KeyByProperty }
 
-common! {
-    UniqueIndex, [Q, K: Key, S], [Q, K, S],
-    insert where [Q: Hash + Eq, S: BuildHasher,],
-    cost: "O(1) amortised.",
-    errors: "If another key holds the property: the error names it. If the key is stale or dangling, or memory is refused.",
-    panics: "If `Hash` or `Eq` of the property does; nothing has changed then.",
-    bulk: "O(keys), with room for as many as the iterator says it has.",
-    room: "Filing them asks for no memory then, if their slots are side by side."
+methods! {
+    UniqueIndex, [Q, K: Key, S], [Q, K, S], of Q, example: example, "17", "18",
+    insert where [Q: Hash + Eq, S: BuildHasher,], cost: "O(1) amortised.",
+    errors: "If another key has the property, the key is stale or dangling, or memory is refused.",
+    panics: "# Panics\nIf `Hash` or `Eq` of the property panics. Then nothing has changed.\n",
+    extend: "O(keys)."
+}
+
+properties! {
+    UniqueIndex, [Q, K: Key, S], [Q, K, S], example: example, by where [Hash + Eq]
 }
 
 /// Finding.
 impl<Q: Hash + Eq, K: Key, S: BuildHasher> UniqueIndex<Q, K, S> {
-    /// The key that has a property. O(1).
+    /// The key with a property. O(1).
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, indices::UniqueIndex};
-    ///
-    /// let wren = Arena::new().insert("wren");
-    /// let mut by_name = UniqueIndex::new();
-    /// by_name.insert(wren, String::from("wren"))?;
-    /// assert_eq!((by_name.get("wren"), by_name.get("kite")), (Some(wren), None));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.insert(wren, String::from("GB 17")).unwrap();
+    /// assert_eq!((index.get("GB 17"), index.get("GB 18")), (Some(wren), None));
     /// ```
     #[doc(alias("find"))]
     #[inline]
@@ -97,40 +102,32 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> UniqueIndex<Q, K, S> {
 
 /// Removing and walking.
 impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
-    /// Takes a key out, and gives its property back. O(1); asks neither for a hash nor for memory.
+    /// Removes a key and returns its property. O(1), without a hash or memory.
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, indices::UniqueIndex};
-    ///
-    /// let wren = Arena::new().insert("wren");
-    /// let mut by_ring = UniqueIndex::new();
-    /// by_ring.insert(wren, 17)?;
-    /// assert_eq!((by_ring.remove(wren), by_ring.remove(wren)), (Some(17), None));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.insert(wren, 17).unwrap();
+    /// assert_eq!((index.remove(wren), index.remove(wren)), (Some(17), None));
     /// ```
     pub fn remove(&mut self, key: K) -> Option<Q> {
         self.inner.remove(key)
     }
 
-    /// Each property and its key, in no order. O(keys) in all.
+    /// Walks the properties and their keys, in no order. O(keys) in all.
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, indices::UniqueIndex};
-    ///
-    /// let wren = Arena::new().insert("wren");
-    /// let mut by_ring = UniqueIndex::new();
-    /// by_ring.insert(wren, 17)?;
-    /// assert!(by_ring.iter().eq([(&17, wren)]));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    #[doc = example!()]
+    /// index.insert(wren, 17).unwrap();
+    /// assert!(index.iter().eq([(&17, wren)]));
     /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Q, K)> + Clone {
         self.inner.iter()
     }
 }
 
-impl<Q: Hash + Eq, K: Key, S: BuildHasher> Filing for UniqueIndex<Q, K, S> {
+impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for UniqueIndex<Q, K, S> {
     type Key = K;
     type Property = Q;
     type Ticket = Ticket<Q, K>;

@@ -23,10 +23,8 @@ use crate::{
 
 pub use crate::raw::join::Join;
 
-/// What can be joined: two, three or four references to containers and maps with the same keys, as a
-/// tuple.
-///
-/// `&` lends the values, `&mut` lends them to be changed. The trait is sealed.
+/// A tuple of two, three or four references, `&` or `&mut`, to containers and maps with keys of one type. The trait is
+/// sealed.
 ///
 /// # Examples
 /// ```
@@ -45,21 +43,19 @@ pub trait Joined: Together {}
 
 impl<J: Together> Joined for J {}
 
-/// Walks over the keys that all of two, three or four containers and maps have, and gives out what
-/// each has for it: `(key, (&a, &mut b, &c))`.
+/// Walks the keys that two, three or four containers and maps have in common, with the value of each:
+/// `(key, (&a, &mut b, &c))`.
 ///
-/// Any containers and maps can be joined, in any order, as long as their keys are of one type; those
-/// passed as `&mut` give out `&mut`, and containers of columns what their `get` and `get_mut` do. Keys must match in slot *and* generation: stale entries of a map
-/// are passed over, and so is whoever is in their slot.
+/// Containers and maps can be joined in any order if their keys are of one type. Those passed as `&mut` return `&mut`
+/// values, and containers of columns what their `get` and `get_mut` return. Keys match in slot *and* generation: a
+/// stale entry of a map is skipped, and so is the object in its slot.
 ///
-/// The walk takes 64 slots at a time: the occupancy words of all are combined, and only slots that
-/// all have in use are looked at, in slot order. (A [`DenseArena`] takes part by its slots.) Entries of
-/// maps that lie in tables of hashes come last: those of a
-/// [`SparseSecondaryMap`], and of a [`SecondaryMap`] those that are far from all its others.
+/// The walk combines the occupancy words of all, 64 slots at a time, and visits only slots that all have in use, in
+/// slot order. (A [`DenseArena`] takes part by its slots.) Entries in hash tables come last: those of a
+/// [`SparseSecondaryMap`], and those of a [`SecondaryMap`] that are far from all its others.
 ///
-/// O(slots / 64) of the one with the fewest slots, and O(1) for each slot that all have in use; for
-/// entries in tables of hashes O(1) each. Inner iteration (`for_each`, `fold`, `sum`) is faster than a
-/// `for` loop. Allocates nothing.
+/// O(slots / 64) of the one with the fewest slots, and O(1) for each slot that all have in use and for each entry in
+/// a hash table. Internal iteration (`for_each`, `fold`, `sum`) is faster than a `for` loop. Allocates nothing.
 ///
 /// # Examples
 /// ```
@@ -108,7 +104,7 @@ macro_rules! participants {
 participants! {
     [T, K: Key] Arena<T, K>, rows: RowsView<T, K, InBlock<T, K>>;
     [T, K: Key] PagedArena<T, K>, rows: RowsView<T, K, InPages<T, K>>;
-    [T, K: Key] DenseArena<T, K>, packed: PackedView<T, K>;
+    [T, K: Key] DenseArena<T, K>, rows: PackedView<T, K>;
     [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: InlineView<T, K>;
     [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<T, K, InColumns<T>>;
     [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<T, K, InColumns<T>>;
@@ -116,7 +112,7 @@ participants! {
 
 #[cfg(feature = "alloc")]
 participants! {
-    [T, K: Key] Pool<T, K>, stock: StockView<T, K>;
+    [T, K: Key] Pool<T, K>, rows: StockView<T, K>;
     [K: Key, V] SecondaryMap<K, V>, map: SideView<K, V>;
     [K: Key, V] SparseSecondaryMap<K, V>, map: SideView<K, V>;
 }

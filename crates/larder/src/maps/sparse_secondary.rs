@@ -1,25 +1,24 @@
-//! Side data for few of a container's objects: values under keys that it hands out, in a table of
-//! hashes.
+//! Side data in a hash table.
 
 use crate::containers::container::Container;
 use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
 };
 use crate::key::Key;
-use crate::macros;
+use crate::maps::entry::{Entries, Entry, OccupiedEntry, VacantEntry};
+use crate::maps::methods::map;
 use crate::raw::keyed::Keyed;
 use crate::raw::sparse::{self, Sparse};
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
-/// Values under keys that someone else hands out, for few of the objects of a container.
+/// Values under the keys of a container, for few of its objects.
 ///
-/// As [`SecondaryMap`](crate::SecondaryMap) in everything but memory and speed: this one takes memory for
-/// its entries alone, side by side in a slice, and finds them by hash. It needs neither `std` nor another
-/// crate.
+/// It differs from [`SecondaryMap`](crate::SecondaryMap) in memory and speed only: entries lie side by side in a
+/// slice, and are found by hash. It needs neither `std` nor another crate.
 ///
 /// # Layout
 /// ```text
-/// entries  ┌ key, value ┬ key, value ┬ …     as they came; the last one fills a gap
+/// entries  ┌ key, value ┬ key, value ┬ …     as inserted; the last entry fills a gap
 /// index    ┌ slot, position ┬ (free) ┬ …     by hash of the slot, at most three quarters full
 /// ```
 ///
@@ -52,7 +51,7 @@ pub struct SparseSecondaryMap<K: Key, V> {
 }
 
 impl<K: Key, V> SparseSecondaryMap<K, V> {
-    /// An empty map, for keys of any type. Allocates nothing. O(1).
+    /// Makes an empty map. O(1): allocates nothing.
     ///
     /// # Examples
     /// ```
@@ -67,50 +66,13 @@ impl<K: Key, V> SparseSecondaryMap<K, V> {
     pub const fn new() -> Self {
         Self { map: Sparse::new() }
     }
-
-    /// Makes room for so many entries more. O(entries).
-    ///
-    /// # Panics
-    /// If memory is refused.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, maps::SparseSecondaryMap};
-    ///
-    /// let mut rings = SparseSecondaryMap::<Handle<u8>, u8>::new();
-    /// rings.reserve(100);
-    /// assert!(rings.capacity() >= 100);
-    /// ```
-    #[track_caller]
-    pub fn reserve(&mut self, additional: usize) {
-        if let Err(reason) = self.try_reserve(additional) {
-            crate::explain::refused::<Self>(&reason);
-        }
-    }
-
-    /// As [`reserve`](Self::reserve), or says why there is no room. O(entries).
-    ///
-    /// # Errors
-    /// If memory is refused. Then nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, maps::SparseSecondaryMap};
-    ///
-    /// let mut rings = SparseSecondaryMap::<Handle<u8>, u8>::new();
-    /// assert!(rings.try_reserve(100).is_ok());
-    /// assert!(rings.try_reserve(usize::MAX).is_err());
-    /// ```
-    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.map.try_reserve(additional)
-    }
 }
 
-macros::secondary::map! {
-    SparseSecondaryMap in "sparse_secondary",
-    order: "in the order in which they came, but that the last one fills the gap of a removed one",
+map! {
+    SparseSecondaryMap,
+    order: "in order of insertion, except that the last entry fills the gap of a removed one",
     walk: "O(entries) for all.",
-    capacity: "Counted are entries.",
+    capacity: "The capacity counts entries.",
     iter: sparse::Iter<'a, K, V>, iter_mut: sparse::IterMut<'a, K, V>,
     into_iter: sparse::IntoIter<K, V>, drain: sparse::Drain<'a, K, V>,
     extract_if: sparse::ExtractIf<'a, K, V, F>,

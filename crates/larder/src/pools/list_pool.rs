@@ -1,24 +1,21 @@
-//! Lists of any length, owned by objects, in one pool.
-//!
-//! A [`ListHandle`] of this module has values of its own. The members of a [`larder::trees::IntrusiveList`](crate::trees::IntrusiveList) are
-//! objects that lie elsewhere, each with a link to the next.
+//! Lists of any length, owned by objects, in one block of memory.
 
-mod change;
+mod bulk;
+mod editing;
 mod handle;
-mod whole;
 
 use core::ops::{Index, IndexMut};
 
+pub use bulk::ListStats;
 pub use handle::ListHandle;
-pub use whole::ListStats;
 
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::pools::brand::{Brands, GENERATIONS};
+use crate::pools::pool_numbers::{Brands, GENERATIONS};
 use crate::raw::lists::{ListKey, Lists};
-use change::Unfinished;
+use editing::Unfinished;
 
-/// The numbers of pools, each a brand less [`FIRST`]. (What none had yet is memory that was never touched.)
+/// The numbers of pools, each a brand minus [`FIRST`]. (Memory of numbers that were never used is untouched.)
 static NUMBERS: Brands<{ if cfg!(feature = "std") { 65_534 } else { 1_022 } }> = Brands::new();
 
 const _: () = assert!(GENERATIONS == 1 << ListKey::GENERATION_BITS);
@@ -26,22 +23,20 @@ const _: () = assert!(GENERATIONS == 1 << ListKey::GENERATION_BITS);
 /// The brand of a pool that has none yet.
 const UNBRANDED: u16 = 0;
 
-/// The brand of all pools whose handles go nowhere else.
+/// The brand of all pools whose handles are never passed to another pool.
 const PRIVATE: u16 = u16::MAX;
 
 /// The brand of the pool with number 0.
 const FIRST: u16 = 1;
 
-/// Many lists, of any length each, in one block of memory; each owned by an object through a
-/// [`ListHandle`] of 8 bytes.
+/// Many lists in one block of memory, each owned by an object through a [`ListHandle`] of 8 bytes.
 ///
-/// A `Vec` in each of a hundred thousand objects is as many allocations of its own; here all values
-/// lie in one growing block. Each list is a slice: `lists[node.children]` is a `[T]`, to be indexed,
-/// walked and sorted.
+/// A `Vec` in each of a hundred thousand objects is an allocation each; here all values lie in one growing block.
+/// Each list is a slice: `lists[node.children]` is a `[T]`, for indexing, walking and sorting. (The members of an
+/// [`IntrusiveList`](crate::trees::IntrusiveList), in contrast, are objects of a container.)
 ///
 /// # Owning a list
-/// A handle is copied freely and frees nothing by itself, so whoever removes an object says what
-/// becomes of its lists:
+/// A handle is `Copy` and frees nothing when it is dropped. Free the lists of an object that is removed:
 /// ```
 /// use larder::pools::list_pool::{ListHandle, ListPool};
 /// use larder::{Arena, Handle};
@@ -60,45 +55,44 @@ const FIRST: u16 = 1;
 /// }
 /// assert_eq!(lists.stats().used, 0);
 /// ```
-/// Where objects disappear in many ways, [`retain`](Self::retain) frees what no object owns any more.
+/// If objects are removed in many places, [`retain`](Self::retain) frees all lists without an owner.
 ///
-/// A list that was freed is never mistaken for a later one, nor a list of another pool for one of
-/// this: [`get`](Self::get) answers `None`, everything else panics at the caller's line.
+/// A freed list is never taken for a later one, nor a list of another pool for one of this pool:
+/// [`get`](Self::get) returns `None`, and all other methods panic.
 ///
-/// # How far that holds
-/// - A clone of a pool counts as the same pool: a list that is made in one of them afterwards may be
-///   mistaken for one of the other.
-/// - Pools are told apart by 65,534 numbers (1,022 without the feature `std`), which they take in turn with
-///   their first lists and give back when they are dropped. Of more pools that have lists at the same time
-///   the later ones share a number with others, as clones do.
-/// - A number that was given back goes on with later generations, so lists of a pool that is gone answer in
-///   none that takes its number afterwards. Numbers begin anew when all that no pool has are worn: after
-///   1,000,000,000 pools at the earliest (16,000,000 without `std`), where a pool counts once for every 16
-///   lists that it has in one slot, one after the other.
-/// - On targets without atomic numbers of 32 bits pools are not told apart.
+/// # Limits of these checks
+/// - A clone of a pool counts as the same pool: a list made in one of them afterwards may be taken for one of the
+///   other.
+/// - Pools are told apart by 65,534 numbers (1,022 without the feature `std`). A pool takes one with its first list
+///   and returns it when it is dropped. If more pools have lists at the same time, some share a number, as clones
+///   do.
+/// - A number that was returned continues with later generations, so a list of a dropped pool is not taken for one
+///   of a later pool. Numbers are used from the beginning again when all free ones are used up: after
+///   1,000,000,000 pools at the earliest (16,000,000 without `std`), where a pool counts once for every 16 lists
+///   that one of its slots has had.
+/// - On targets without 32-bit atomics pools are not told apart.
 ///
 /// # Layout
 /// ```text
 /// heads    start, length, class │ …          16 bytes a list, in slots with generations
 /// block    list 0 · · │ list 1 │ (free) │ …  pieces of 4, 8, 16, … values
 /// ```
-/// A list lies in a piece whose size is a power of two; growing beyond it moves the list to a larger
-/// piece, unless it is the last, which grows in place. Pieces that become free are linked in their
-/// own memory, and used again for lists of that size, or cut where the block would have to grow.
-/// They are not joined: [`compact`](Self::compact) moves all lists together.
+/// A list lies in a piece whose size is a power of two. Growing beyond it moves the list to a larger piece, unless
+/// it is the last, which grows in place. Free pieces are linked in their own memory, and used again for lists of
+/// that size, or split before the block has to grow. They are not joined: [`compact`](Self::compact) moves all
+/// lists together.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
 /// | `push`, `pop`, `swap_remove` | O(1); `push` amortised |
-/// | `insert`, `remove`, `splice` | O(length behind the position) |
-/// | `free`, `clear`, `truncate` | O(values), O(1) where they need no `Drop` |
+/// | `insert`, `remove`, `splice` | O(values after the position) |
+/// | `free`, `clear`, `truncate` | O(values), O(1) if they need no `Drop` |
 ///
-/// A pool has room for 2²⁸ - 1 lists and 2³² - 1 values. The slot of a list, 16 bytes, is retired after
-/// 2¹⁹ lists; after 2¹⁸ at the least, where the pool goes on with the generations of one that is gone. A
-/// pool without lists, half of whose slots are retired, goes on with fresh ones and takes the number of a
-/// new pool: freeing all lists again and again takes no more memory. Dropping a pool is O(slots), and
-/// O(values) where they need `Drop`.
+/// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values. The slot of a list, 16 bytes, is retired after 2¹⁹ lists (at
+/// least 2¹⁸, if the pool's number was used before). A pool without lists replaces its slots by fresh ones if half of
+/// them are retired, so memory does not grow if all lists are freed from time to time. Dropping a pool is O(slots),
+/// and O(values) if they need `Drop`.
 ///
 /// # Examples
 /// ```
@@ -117,13 +111,13 @@ const FIRST: u16 = 1;
 #[doc(alias("EntityList", "array of arrays", "jagged array", "vector of vectors"))]
 pub struct ListPool<T> {
     lists: Lists<T>,
-    /// What tells this pool's handles from others'. It is had with the first list.
+    /// Tells handles of this pool from others. Taken with the first list.
     brand: u16,
 }
 
 /// Making and finding.
 impl<T> ListPool<T> {
-    /// Makes a pool without lists. O(1), without memory.
+    /// Makes a pool without lists. O(1): allocates nothing.
     ///
     /// # Examples
     /// ```
@@ -135,17 +129,17 @@ impl<T> ListPool<T> {
         Self { lists: Lists::new(), brand: UNBRANDED }
     }
 
-    /// A pool whose handles nobody sees who has another: it takes no number from those that are told apart.
+    /// A pool whose handles are never passed to another pool: it takes no number.
     pub(crate) const fn private() -> Self {
         Self { lists: Lists::new(), brand: PRIVATE }
     }
 
-    /// Makes a pool without lists that has room for `values` values in all. O(1).
+    /// Makes a pool without lists, with room for `values` values. O(1).
     ///
-    /// Each list takes a piece of a power of two, so room for its values is rounded up.
+    /// The room of each list is rounded up to a power of two.
     ///
     /// # Panics
-    /// If memory is refused, or there are to be more than 2³² - 1 values.
+    /// If memory is refused, or `values` is more than 2³² - 1.
     ///
     /// # Examples
     /// ```
@@ -162,14 +156,14 @@ impl<T> ListPool<T> {
         pool
     }
 
-    /// Makes room for so many values more, in new lists.
+    /// Makes room for this many more values in new lists.
     pub(crate) fn try_reserve_rooms(&mut self, values: usize) -> Result<(), TryReserveError> {
         self.lists.reserve_rooms(values)
     }
 
-    /// Makes a list of the values. O(values). If there are none, it is [`ListHandle::EMPTY`].
+    /// Makes a list of the values; [`ListHandle::EMPTY`] if there are none. O(values).
     ///
-    /// If the iterator panics, the values so far are dropped and nothing has changed.
+    /// If the iterator panics, nothing has changed.
     ///
     /// # Panics
     /// If memory is refused.
@@ -188,7 +182,7 @@ impl<T> ListPool<T> {
         made.finish()
     }
 
-    /// The values of a list; `None` if it was freed, or is another pool's. O(1): two cache lines.
+    /// The values of a list; `None` if it was freed, or is of another pool. O(1): two cache lines.
     ///
     /// # Examples
     /// ```
@@ -207,8 +201,7 @@ impl<T> ListPool<T> {
         self.lists.get(self.own(list)?)
     }
 
-    /// The values of a list, to change and sort them; `None` if it was freed, or is another pool's.
-    /// O(1).
+    /// The values of a list, for changing and sorting; `None` if it was freed, or is of another pool. O(1).
     ///
     /// # Examples
     /// ```
@@ -228,7 +221,7 @@ impl<T> ListPool<T> {
         self.lists.get_mut(self.own(list)?)
     }
 
-    /// Whether the list can be used: it is of this pool and was not freed, or is [`ListHandle::EMPTY`]. O(1).
+    /// Whether a list is of this pool and was not freed, or is [`ListHandle::EMPTY`]. O(1).
     ///
     /// # Examples
     /// ```
@@ -244,19 +237,19 @@ impl<T> ListPool<T> {
         list == ListHandle::EMPTY || self.own(list).is_some_and(|key| self.lists.contains(key))
     }
 
-    /// How many values a list has room for, where it lies.
+    /// How many values a list has room for without moving.
     pub(crate) fn room(&self, list: ListHandle<T>) -> usize {
         self.own(list).map_or(0, |key| self.lists.room(key))
     }
 
-    /// Makes room for one value more, and answers where in the list it goes. On an error nothing has
-    /// changed. O(1) amortised.
+    /// Makes room for one more value, and returns its position in the list. On an error nothing has changed. O(1)
+    /// amortised.
     #[inline]
     #[track_caller]
     pub(crate) fn make_room(&mut self, list: &mut ListHandle<T>) -> Result<usize, TryReserveError> {
         match self.own(*list).and_then(|key| self.lists.make_room(key)) {
             Some(made) => made,
-            // The first of an `EMPTY` one; or the list is not there.
+            // `EMPTY`, or a stale list.
             None => self.try_reserve(list, 1).map(|()| 0),
         }
     }
@@ -267,7 +260,7 @@ impl<T> ListPool<T> {
         (list.pool() == self.brand && list != ListHandle::EMPTY).then(|| list.key())
     }
 
-    /// The key of a list that is there, or `None` for `EMPTY`.
+    /// The key of a list that exists, or `None` for `EMPTY`.
     #[inline]
     #[track_caller]
     fn find(&self, list: ListHandle<T>) -> Option<ListKey> {
@@ -292,15 +285,15 @@ impl<T> ListPool<T> {
         Ok(key)
     }
 
-    /// Where all lists are gone, and half of their slots are retired, begins with fresh slots. Lists of
-    /// before are then those of another pool.
+    /// Replaces the slots of a pool without lists by fresh ones, if half of them are retired. The pool takes another
+    /// number then.
     fn renew_slots(&mut self) {
         if self.is_empty() && self.lists.renew_if_worn() {
             self.leave_brand(None);
         }
     }
 
-    /// The brand, which another pool is to have as well.
+    /// The brand, for a clone.
     fn share_brand(&self) -> u16 {
         if self.has_number() {
             NUMBERS.share(self.brand - FIRST);
@@ -308,12 +301,12 @@ impl<T> ListPool<T> {
         self.brand
     }
 
-    /// Whether the brand is one of those that are taken and given back.
+    /// Whether the brand is a number that has to be returned.
     fn has_number(&self) -> bool {
         self.brand != PRIVATE && self.brand != UNBRANDED
     }
 
-    /// Takes no more part in the brand, under which lists had generations up to `reached`, or all.
+    /// Returns the number, under which lists had generations up to `reached`, or all.
     fn leave_brand(&mut self, reached: Option<u32>) {
         if self.has_number() {
             NUMBERS.give_back(self.brand - FIRST, reached);

@@ -1,16 +1,15 @@
-//! Names that are only compared.
+//! Names that are compared and never shown.
 
 use core::fmt;
 
-/// A name of which only a hash is kept: 8 bytes, for names that are compared and never shown.
+/// The hash of a name: 8 bytes, for names that are compared and never shown.
 ///
-/// Equal texts have equal hashes, in every program and on every machine, for good: a hash may be
-/// written to a file. Different texts have different hashes but by chance, which nobody checks: among
-/// 10,000 names the odds that any two agree are 1 in 370 billion, among a million 1 in 37 million.
-/// Whoever chooses the texts can make two agree. Where a text must be shown, or comes from a stranger,
-/// take a [`StringPool`](crate::pools::StringPool) (feature `hashbrown`).
+/// Equal texts have equal hashes, in every program, on every machine and in every version: a hash may be saved.
+/// Collisions are not detected: among 10,000 names the odds of one are 1 in 370 billion, among a million 1 in 37
+/// million. Chosen texts can be made to collide. For names that are shown, or come from untrusted input, use a
+/// [`StringPool`](crate::pools::StringPool) (feature `hashbrown`).
 ///
-/// It is 64-bit FNV-1a, whose bits are mixed at the end, so that the low ones alone are a good hash too.
+/// The hash is 64-bit FNV-1a with a final mix, so that its low bits alone are a good hash too.
 ///
 /// # Examples
 /// ```
@@ -61,7 +60,7 @@ impl NameHash {
         self.0
     }
 
-    /// The hash that this number is. O(1). Every number is one.
+    /// The name with this hash. O(1).
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,6 @@
-//! Names kept once, known by numbers of four bytes.
+//! Texts stored once each, known by numbers of four bytes.
 
 mod blocks;
-mod numbering;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
@@ -21,13 +20,13 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::hashing::{hash_of, no_room, wide};
 use crate::key::{Handle32, Key};
-use crate::pools::brand::PoolNumbers;
+use crate::pools::pool_numbers::PoolNumbers;
 use blocks::{BlockKey, Blocks};
-use numbering::Numbering;
+use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
 
-/// A text's place, how often it is referred to, and its hash.
+/// Where a text lies, how many references it has, and its hash.
 #[derive(Clone, Copy, Debug)]
 struct Name {
     block: BlockKey,
@@ -40,54 +39,51 @@ struct Name {
 
 const KEPT: u32 = u32::MAX;
 
-/// 24 bits say which, 8 how many texts there were before.
+/// 24 bits are the slot, 8 count its texts.
 const SLOT_BITS: u32 = 24;
 type NameKey = Handle32<Name, SLOT_BITS>;
 type Names = Arena<Name, NameKey>;
 
-/// Texts that are kept once each, and known by a [`Symbol`] of 4 bytes. Needs the feature `hashbrown`.
+/// Texts stored once each, known by a [`Symbol`] of 4 bytes. Needs the feature `hashbrown`.
 ///
-/// [`intern`](Self::intern) keeps a text for as long as the pool, or until [`clear`](Self::clear):
-/// what most programs want of their identifiers. [`acquire`](Self::acquire) counts a reference
-/// instead, and [`release`](Self::release) gives it back; with the last one the text goes. A text that
-/// was interned once is kept, however often it is acquired and released.
+/// [`intern`](Self::intern) stores a text until the pool is dropped or [cleared](Self::clear).
+/// [`acquire`](Self::acquire) counts a reference instead, which [`release`](Self::release) gives back: with the last
+/// one the text is removed. A text that was interned once stays, however often it is acquired and released.
 ///
 /// # Layout
-/// Text lies in blocks of 4 KiB, a text of more than half a block in one of its own. A block of which less
-/// than half is in use is emptied: what is left moves, and its memory is used again. Symbols stay valid.
-/// Beside its text a name takes 28 to 32 bytes, and 6 to 11 in the hash table.
+/// Texts lie in blocks of 4 KiB, one of more than half a block in a block of its own. If less than half of a block is
+/// in use, its texts are moved and its memory is used again. Symbols stay valid. In addition to its text a name takes
+/// 28 to 32 bytes, and 6 to 11 in the hash table.
 ///
-/// # What a stale symbol does
-/// A released or cleared symbol does not answer. Of its 32 bits 24 say which slot its text had, and 8 count
-/// the texts of that slot, which is retired after 128. Whenever the pool is empty, by [`clear`](Self::clear)
-/// or by the last [`release`](Self::release), and half of its slots are retired, it goes on with fresh
-/// slots under numbers that follow. So
-/// - a pool that interns and is cleared every frame takes at most twice the memory that its most texts at
-///   once need;
-/// - numbers come round: a symbol of before may answer for another text after 2³⁰ further texts (a thousand
-///   million), less 128 for each slot that the pool has at once.
+/// # Stale symbols
+/// A released or cleared symbol is refused. 24 of its 32 bits are the slot of the text, and 8 count the texts of that
+/// slot, which is retired after 128. When the pool is empty, after [`clear`](Self::clear) or the last
+/// [`release`](Self::release), and half of its slots are retired, it continues with fresh slots under the following
+/// numbers. So
+/// - a pool that interns and is cleared every frame takes at most twice the memory of its most texts at once;
+/// - numbers repeat: a stale symbol may be taken for one of another text after 2³⁰ further texts (a thousand
+///   million), minus 128 for each slot that the pool has at once.
 ///
-/// A pool that counts references and is never empty keeps its retired slots: 24 bytes for 128 texts at the
-/// least. There are 2²⁴ - 1 slots. With all of them taken or retired, after 2³¹ texts if they come
-/// one by one, [`try_acquire`](Self::try_acquire) is an `Err`.
+/// A pool that counts references and is never empty keeps its retired slots: 24 bytes for 128 texts or more. There are
+/// 2²⁴ - 1 slots. When all of them are in use or retired, [`try_acquire`](Self::try_acquire) returns an error: after
+/// 2³¹ texts if there is one at a time.
 ///
-/// # What a symbol of another pool does
-/// Pools begin with different numbers, in debug and release builds. Of a pool that is made as the `k`th
-/// after another one, a symbol does not answer in the other, nor the other's in it,
-/// - where both have had at most 5,000,000 / `k` slots, for `k` up to 75,000, and neither has gone on with
-///   fresh ones;
-/// - where both only intern and were never cleared, for `k` up to 127.
+/// # Symbols of another pool
+/// Pools start with different numbers, in debug and release builds. Symbols of a pool and of the `k`th pool made after
+/// it are told apart
+/// - if both have had at most 5,000,000 / `k` slots, for `k` up to 75,000, and neither has continued with fresh ones;
+/// - if both only intern and were never cleared, for `k` up to 127.
 ///
-/// Otherwise their numbers may overlap, and a symbol may be taken for one of the pool's own. So it may be
-/// by a clone, which counts as the same pool: what is put into either afterwards is strange to the other.
-/// On targets without atomic numbers of 32 bits pools are not told apart.
+/// Otherwise their numbers may overlap, and a symbol may be taken for one of the other pool. A clone counts as the
+/// same pool: symbols made in either afterwards may be taken for those of the other. On targets without 32-bit atomics
+/// pools are not told apart.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
 /// | `intern`, `acquire`, `find` | O(length), amortised |
 /// | `get`, `pool[symbol]` | O(1): name, block, text |
-/// | `release` | O(1), O(length) amortised where the text goes |
+/// | `release` | O(1), O(length) amortised for the last reference |
 ///
 /// # Examples
 /// ```
@@ -112,24 +108,24 @@ pub struct StringPool<S = DefaultHashBuilder> {
     hasher: S,
 }
 
-/// Where the memory of a [`StringPool`] goes, in bytes. Made by [`StringPool::stats`].
+/// What the memory of a [`StringPool`] is used for, in bytes. Made by [`StringPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StringStats {
     /// How many texts there are.
     pub names: usize,
-    /// What they take; an empty one counts as one byte.
+    /// Bytes of texts; an empty one counts as one byte.
     pub used: usize,
-    /// Room in blocks that no text has: released, or not used yet.
+    /// Room in blocks without a text.
     pub wasted: usize,
-    /// Places, hashes, generations, the hash table.
+    /// Slots and the hash table.
     pub bookkeeping: usize,
-    /// All of it.
+    /// All memory.
     pub bytes: usize,
 }
 
 impl StringPool {
-    /// Makes an empty pool, with the hasher of `hashbrown`. O(1), without memory.
+    /// Makes an empty pool, with the hasher of `hashbrown`. O(1): allocates nothing.
     ///
     /// # Examples
     /// ```
@@ -149,9 +145,9 @@ impl<S: Default> Default for StringPool<S> {
 
 /// Making and reading, whatever the hasher.
 impl<S> StringPool<S> {
-    /// Makes an empty pool with another hasher. O(1), without memory.
+    /// Makes an empty pool with another hasher. O(1): allocates nothing.
     ///
-    /// A hasher that answers differently for the same text makes two symbols of it, nothing worse.
+    /// A hasher with different results for the same text makes two symbols of it.
     ///
     /// # Examples
     /// ```
@@ -167,7 +163,7 @@ impl<S> StringPool<S> {
         Self::numbered(NUMBERS.next(), hasher)
     }
 
-    /// An empty pool with a number that it shall have among all, for the project's own tests.
+    /// Makes an empty pool with this number among all pools, for the project's own tests.
     #[doc(hidden)]
     #[must_use]
     pub fn numbered(number: u32, hasher: S) -> Self {
@@ -207,7 +203,7 @@ impl<S> StringPool<S> {
         self.names.is_empty()
     }
 
-    /// The text of a symbol; `None` if it was released or cleared, or is another pool's. O(1).
+    /// The text of a symbol; `None` if it was released or cleared, or is of another pool. O(1).
     ///
     /// # Examples
     /// ```
@@ -225,7 +221,7 @@ impl<S> StringPool<S> {
         Some(self.blocks.text(name))
     }
 
-    /// Each text and its symbol. The order is not that of texts. O(texts + slots / 64) in all.
+    /// Walks the symbols and their texts, in the order of their slots. O(texts + slots / 64) in all.
     ///
     /// # Examples
     /// ```
@@ -237,7 +233,7 @@ impl<S> StringPool<S> {
         self.names.iter().map(|(key, name)| (self.numbering.symbol(key), self.blocks.text(name)))
     }
 
-    /// Counts one reference more to a text, for a second holder of its symbol. O(1).
+    /// Counts one more reference to a text, for a copy of its symbol. O(1).
     ///
     /// # Panics
     /// If the symbol has no text here.
@@ -253,17 +249,17 @@ impl<S> StringPool<S> {
     #[track_caller]
     pub fn share(&mut self, symbol: Symbol) {
         match self.numbering.key(symbol).and_then(|key| self.names.get_mut(key)) {
-            // Whoever counts so far has a text that is kept.
+            // A text with so many references is kept.
             Some(name) => name.references = name.references.saturating_add(1),
             None => explain::no_text(symbol),
         }
     }
 
-    /// Gives a reference back, and says whether it was the last: then the text is gone, and the symbol
-    /// does not answer any more. A text that was interned stays. O(1), and O(length) amortised where it goes.
+    /// Gives a reference back and returns whether it was the last: then the text is removed, and the symbol is stale.
+    /// A text that was interned stays. O(1), and O(length) amortised for the last reference.
     ///
     /// # Panics
-    /// If the symbol has no text here: more was released than acquired.
+    /// If the symbol has no text here: it was released more often than acquired.
     ///
     /// # Examples
     /// ```
@@ -295,8 +291,8 @@ impl<S> StringPool<S> {
         true
     }
 
-    /// Forgets all texts, interned ones too, and keeps a little memory: a block, and room for as many names.
-    /// O(texts). No symbol of before answers, [for a very long time](Self#what-a-stale-symbol-does).
+    /// Removes all texts, interned ones too, and keeps one block and the room for names. O(texts). All symbols are
+    /// [stale](Self#stale-symbols) then.
     ///
     /// # Examples
     /// ```
@@ -313,15 +309,14 @@ impl<S> StringPool<S> {
         self.renew_slots();
     }
 
-    /// Of an empty pool: where half of the slots are retired, begins with new ones, whose symbols no text
-    /// had before.
+    /// Replaces the slots of an empty pool by fresh ones, if half of them are retired.
     fn renew_slots(&mut self) {
         if let Some(slots) = self.names.rows.renew_if_worn() {
             self.numbering.leave(slots);
         }
     }
 
-    /// Where the memory goes. O(blocks).
+    /// What the memory is used for. O(blocks).
     ///
     /// # Examples
     /// ```
@@ -333,7 +328,7 @@ impl<S> StringPool<S> {
     #[must_use]
     pub fn stats(&self) -> StringStats {
         let (used, wasted) = self.blocks.account();
-        let names = self.names.memory_usage().committed;
+        let names = self.names.stats().memory.committed;
         let bookkeeping = names + self.table.allocation_size() + self.blocks.bytes_beside();
         let bytes = used + wasted + bookkeeping;
         StringStats { names: self.len(), used, wasted, bookkeeping, bytes }
@@ -346,7 +341,7 @@ impl<S> StringPool<S> {
         self.blocks.are_half_full()
     }
 
-    /// Checks everything that must hold, for the project's own tests.
+    /// Panics if the pool is inconsistent, for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
         self.names.validate();
@@ -359,13 +354,12 @@ impl<S> StringPool<S> {
     }
 }
 
-/// What takes a hash.
+/// With a hash.
 impl<S: BuildHasher> StringPool<S> {
-    /// The symbol of a text that is kept from now on, until the pool is [cleared](Self::clear).
-    /// O(length), amortised.
+    /// The symbol of a text, which is stored until the pool is [cleared](Self::clear). O(length), amortised.
     ///
     /// # Panics
-    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
+    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```
@@ -381,11 +375,10 @@ impl<S: BuildHasher> StringPool<S> {
         }
     }
 
-    /// As [`intern`](Self::intern), but says so where there is no room; then nothing has changed.
-    /// O(length), amortised.
+    /// As [`intern`](Self::intern), but returns an error instead of panicking. O(length), amortised.
     ///
     /// # Errors
-    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
+    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```
@@ -395,10 +388,10 @@ impl<S: BuildHasher> StringPool<S> {
         self.refer(text, KEPT)
     }
 
-    /// The symbol of a text, and a reference to it, to be [released](Self::release). O(length), amortised.
+    /// The symbol of a text, and a reference to it that is to be [released](Self::release). O(length), amortised.
     ///
     /// # Panics
-    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
+    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```
@@ -416,11 +409,10 @@ impl<S: BuildHasher> StringPool<S> {
         }
     }
 
-    /// As [`acquire`](Self::acquire), but says so where there is no room; then nothing has changed.
-    /// O(length), amortised.
+    /// As [`acquire`](Self::acquire), but returns an error instead of panicking. O(length), amortised.
     ///
     /// # Errors
-    /// If memory is refused, or all 2²⁴ - 1 slots are taken or [retired](Self#what-a-stale-symbol-does).
+    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```
@@ -430,7 +422,7 @@ impl<S: BuildHasher> StringPool<S> {
         self.refer(text, 1)
     }
 
-    /// The symbol of a text, if it is in the pool; counts no reference. O(length).
+    /// The symbol of a text, if it is stored, without counting a reference. O(length).
     ///
     /// # Examples
     /// ```
@@ -443,12 +435,12 @@ impl<S: BuildHasher> StringPool<S> {
         self.find_key(self.hash(text), text).map(|key| self.numbering.symbol(key))
     }
 
-    /// The only place where code of the user runs: nothing is changed meanwhile.
+    /// Only this runs user code; nothing is changed meanwhile.
     fn hash(&self, text: &str) -> u32 {
         hash_of(&self.hasher, text)
     }
 
-    /// Adds references to a text, which is put in if it is not there.
+    /// Adds references to a text, which is stored if it is not.
     fn refer(&mut self, text: &str, references: u32) -> Result<Symbol, TryReserveError> {
         let hash = self.hash(text);
         if let Some(key) = self.find_key(hash, text) {
@@ -469,7 +461,7 @@ impl<S> StringPool<S> {
         self.table.find(wide(hash), same).copied()
     }
 
-    /// Takes all memory first, so that nothing can fail half-way.
+    /// Allocates all memory first, so that nothing can fail halfway.
     fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<Symbol, TryReserveError> {
         let Ok(len) = u32::try_from(text.len()) else {
             let (requested, max) = (text.len(), u32::MAX as usize);
@@ -480,7 +472,7 @@ impl<S> StringPool<S> {
         reserved.map_err(|refused| {
             no_room(refused, self.names.len() + 1, NameKey::MAX_SLOTS as usize)
         })?;
-        let name = Name { block: BlockKey::dangling(), start: 0, len, references, hash };
+        let name = Name { block: BlockKey::DANGLING, start: 0, len, references, hash };
         let key = self.names.try_insert(name).map_err(|refused| refused.reason)?;
         match self.blocks.prepare(text, &mut self.names) {
             Ok(block) => self.blocks.put(block, text, key, &mut self.names[key]),

@@ -10,7 +10,8 @@
 pub(crate) mod arrange;
 pub(crate) mod scratch;
 pub(crate) mod shape;
-#[cfg(test)]
+// (Numbers only: no memory is touched.)
+#[cfg(all(test, not(miri)))]
 mod tests;
 pub(crate) mod tree;
 
@@ -25,7 +26,8 @@ use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::soa::Soa;
 use arrange::{Arrange, Arrangement};
-use shape::{CloneShape, Nest, Shape, set_start};
+use shape::{CloneShape, Nest, Shape, addresses};
+use tree::Tree;
 
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
 type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
@@ -282,17 +284,24 @@ impl<T: Soa> Columns<T> {
 
     /// Finds where the columns begin.
     fn find(&mut self) {
-        let starts = &mut self.starts;
-        let mut found = |(column, start)| set_start::<T::Shape>(starts, column, start);
-        let parts = self.block.starts(Self::layout(self.max));
-        match ArrangeOf::<T>::LANES {
-            0 => parts.enumerate().for_each(found),
-            lanes => parts.for_each(|group| {
-                for (column, offset) in T::Shape::TREE.lane_offsets(lanes).enumerate() {
-                    // SAFETY: a column begins in the first group.
-                    found((column, unsafe { group.add(offset) }));
-                }
-            }),
+        let (layout, starts) = (Self::layout(self.max), addresses::<T::Shape>(&mut self.starts));
+        find_columns(&self.block, layout, &T::Shape::TREE, starts);
+    }
+}
+
+/// Where the columns of that tree begin in a block; without one they stay where they are.
+fn find_columns(block: &Block, layout: Layout, tree: &Tree, starts: &mut [NonNull<u8>]) {
+    let mut parts = block.starts(layout);
+    match layout {
+        Layout::Split { .. } => {
+            starts.iter_mut().zip(parts).for_each(|(start, part)| *start = part)
+        }
+        Layout::Whole { lanes, .. } => {
+            let Some(group) = parts.next() else { return };
+            for (start, offset) in starts.iter_mut().zip(tree.lane_offsets(lanes)) {
+                // SAFETY: a column begins in the first group.
+                *start = unsafe { group.add(offset) };
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Buckets against vectors: all short histories, and many long ones.
 
+use larder::Key;
 use larder::{
     Arena, Handle,
     trees::{Buckets, ListError},
@@ -103,9 +104,9 @@ fn all_short_histories_of_kinds() {
 }
 
 #[test]
-fn there_is_no_kind_behind_the_last() {
+fn there_is_no_bucket_after_the_last() {
     let mut things = Arena::new();
     let key = things.insert(());
     let message = panic_text(|| Buckets::<_, 3>::new().set(&things, key, 3));
-    assert_eq!(message, "Buckets: there is no kind 3 of 3");
+    assert_eq!(message, "Buckets: there is no bucket 3, only 3");
 }

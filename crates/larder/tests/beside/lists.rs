@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use larder::TryReserveError;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder_testing::allocator::{live_bytes, refusing_after};
-use larder_testing::caught::{panic_of, panicking_after, step};
+use larder_testing::caught::{attempt, panic_of, panicking_after, step};
 use larder_testing::choices::cases;
 use larder_testing::common::scaled;
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
@@ -371,18 +371,19 @@ fn a_pool_dropped_by_a_panic_of_a_drop_drops_the_rest() {
 /// Where memory is refused at the n-th request, nothing has changed.
 #[test]
 fn refused_memory_changes_nothing() {
-    type Act<'a> =
-        &'a dyn Fn(&mut ListPool<u32>, &mut ListHandle<u32>) -> Result<(), TryReserveError>;
-    let acts: [Act<'_>; 7] = [
-        &|pool, list| pool.try_push(list, 9).map_err(|refused| refused.reason),
-        &|pool, list| pool.try_insert(list, 0, 9).map_err(|refused| refused.reason),
-        &|pool, _| pool.try_push(&mut ListHandle::default(), 9).map_err(|refused| refused.reason),
-        &|pool, list| pool.try_extend(list, 0..100),
-        &|pool, list| pool.try_splice(list, 1..2, 0..100),
-        &|pool, list| pool.try_reserve(list, 100),
-        &|pool, _| pool.try_compact(),
+    type Act<'a> = &'a dyn Fn(&mut ListPool<u32>, &mut ListHandle<u32>) -> bool;
+    // Whether it panics, and what is done; it answers whether that was done.
+    let acts: [(bool, Act<'_>); 7] = [
+        (false, &|pool, list| pool.try_push(list, 9).is_ok()),
+        (false, &|pool, _| pool.try_push(&mut ListHandle::default(), 9).is_ok()),
+        (false, &|pool, list| pool.try_reserve(list, 100).is_ok()),
+        (true, &|pool, list| attempt(|| pool.insert(list, 0, 9)).is_ok()),
+        (true, &|pool, list| attempt(|| pool.extend(list, 0..100)).is_ok()),
+        (true, &|pool, list| attempt(|| pool.splice(list, 1..2, 0..100)).is_ok()),
+        (true, &|pool, _| attempt(|| pool.compact()).is_ok()),
     ];
-    for act in acts {
+    for (panics, act) in acts {
+        let mut refusals = 0;
         for grants in 0.. {
             let mut pool = ListPool::new();
             // Eight slots of heads and a piece of 16 are full, as the block is.
@@ -391,15 +392,21 @@ fn refused_memory_changes_nothing() {
             pool.extend(&mut list, 0..15);
             let before: Vec<_> =
                 pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
-            let (refused, result) = refusing_after(grants, true, || act(&mut pool, &mut list));
+            let (refused, done) = refusing_after(grants, !panics, || act(&mut pool, &mut list));
             pool.validate();
-            assert_eq!(refused, result.is_err());
             if !refused {
+                assert!(done);
                 break;
             }
+            if panics && done {
+                continue; // one request was refused, and a smaller one granted
+            }
+            assert!(!done);
+            refusals += 1;
             let after: Vec<_> = pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
             assert_eq!(before, after);
         }
+        assert!(panics || refusals > 0, "nothing was refused");
     }
 }
 

@@ -8,8 +8,8 @@
 
 /// Which numbers pools take, which cannot be seen from outside.
 #[expect(dead_code, reason = "the library uses more of it")]
-#[path = "../../src/pools/brand.rs"]
-mod brand;
+#[path = "../../src/pools/pool_numbers.rs"]
+mod pool_numbers;
 
 mod cursors;
 mod extremes;

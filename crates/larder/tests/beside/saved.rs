@@ -176,7 +176,7 @@ const fn key(idx: u32, version: u32) -> Parts {
 fn hostile_files_are_errors() {
     type OfBytes = Tree<Handle<u8>>;
     let said = refused::<OfBytes>(&[(0, key(0, 1)), (2, key(1, 1))]);
-    assert!(said.contains("1v1 lies deeper than one below"), "{said}");
+    assert!(said.contains("1v1 is more than one level below"), "{said}");
     let said = refused::<OfBytes>(&[(0, key(0, 1)), (1, key(1, 1)), (2, key(0, 1))]);
     assert!(said.contains("0v1 is in the tree twice"), "{said}");
     let said = refused::<OfBytes>(&[(0, key(0, 1)), (1, key(0, 1))]);
@@ -190,7 +190,7 @@ fn hostile_files_are_errors() {
     refused::<KeyList<Handle<u8>>>(&[key(3, 1), key(3, 3)]);
 
     let said = refused::<Buckets<Handle<u8>, 2>>(&[[key(0, 1)]]);
-    assert!(said.contains("there are 2 kinds, not 1"), "{said}");
+    assert!(said.contains("there are 2 buckets, not 1"), "{said}");
     let said = refused::<Buckets<Handle<u8>, 2>>(&[[key(0, 1)], [key(0, 1)]]);
     assert!(said.contains("0v1 is in a list already"), "{said}");
 }

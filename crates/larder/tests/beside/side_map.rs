@@ -128,7 +128,7 @@ pub(crate) trait SideMap: Sized + Clone + PartialEq + Debug {
 }
 
 macro_rules! side_map {
-    ($map:ident, $module:ident) => {
+    ($map:ident) => {
         impl<K: MadeKey, V: Value> SideMap for $map<K, V> {
             type Key = K;
             type Value = V;
@@ -166,7 +166,7 @@ macro_rules! side_map {
             }
 
             fn committed(&self) -> usize {
-                self.memory_usage().committed
+                self.stats().memory.committed
             }
 
             fn insert(&mut self, key: K, value: V) -> Option<V> {
@@ -239,8 +239,8 @@ macro_rules! side_map {
 
             fn remove_entry(&mut self, key: K) -> Option<(K, V)> {
                 match self.entry(key)? {
-                    larder::maps::$module::Entry::Occupied(entry) => Some(entry.remove_entry()),
-                    larder::maps::$module::Entry::Vacant(entry) => {
+                    larder::maps::Entry::Occupied(entry) => Some((entry.key(), entry.remove())),
+                    larder::maps::Entry::Vacant(entry) => {
                         assert_eq!(entry.key(), key);
                         None
                     }
@@ -262,8 +262,8 @@ macro_rules! side_map {
     };
 }
 
-side_map!(SecondaryMap, secondary);
-side_map!(SparseSecondaryMap, sparse_secondary);
+side_map!(SecondaryMap);
+side_map!(SparseSecondaryMap);
 
 /// Of each slot whose value it has: the key, and the number that the value was made from.
 #[derive(Clone, Debug)]

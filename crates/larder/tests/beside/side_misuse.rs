@@ -305,7 +305,7 @@ fn no_key_names_so_many_slots() {
     let mut map = Side::<u8>::new();
     let refused = map.try_set_capacity(1_usize.checked_shl(32).unwrap_or(usize::MAX)).unwrap_err();
     assert!(matches!(refused, TryReserveError::CapacityOverflow { max: 4_294_967_295, .. }));
-    assert!(Sparse::<u64>::new().try_reserve(usize::MAX).is_err());
+    assert!(Sparse::<u64>::new().try_set_capacity(usize::MAX).is_err());
 }
 
 // The defects of other crates' maps.
@@ -418,7 +418,7 @@ fn slotmap_82_a_set_of_keys_is_a_map_of_nothing() {
     assert_eq!((ringed.insert(key, ()), ringed.insert(key, ())), (None, Some(())));
     assert!(ringed.contains_key(key) && !ringed.contains_key(Handle::made(5, 1)));
     let mut slots: SecondaryMap<BareHandle<u8>, ()> = SecondaryMap::with_capacity(1_000);
-    let usage = slots.memory_usage();
+    let usage = slots.stats().memory;
     assert!(usage.committed <= 1_000 / 8 + 100, "a bit a slot: {usage:?}");
     slots.insert(BareHandle::from_index(999).unwrap(), ());
     assert!(slots.contains_key(BareHandle::from_index(999).unwrap()));

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::brand::Brands;
+use crate::pool_numbers::Brands;
 use hashbrown::DefaultHashBuilder;
 use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool, Symbol};

@@ -8,8 +8,8 @@
 
 /// What of a grid cannot be seen from outside.
 #[expect(dead_code, reason = "the library uses more of it")]
-#[path = "../../src/indices/grid/space.rs"]
-mod space;
+#[path = "../../src/indices/grid/cells.rs"]
+mod cells;
 
 mod gradual_sort;
 mod grid;

@@ -1,7 +1,7 @@
 //! Containers that own their indices, against a map of rows: all short histories, long random ones, in
 //! each container of rows.
 
-use larder::indices::indexed::{IndexBy, Rejected};
+use larder::indices::{IndexBy, Rejected};
 use larder::{
     Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Tree,
     containers::GradualSort,
@@ -371,7 +371,7 @@ fn a_clone_goes_its_own_way() {
         by_colour.validate();
         in_order.as_ref().unwrap().validate();
         [0, 5, 7].map(|colour| {
-            (by_colour.len_of(&colour), in_order.as_ref().unwrap().get(&colour).len())
+            (by_colour.get(&colour).len(), in_order.as_ref().unwrap().get(&colour).len())
         })
     };
     assert_eq!(colours(&table), [(3, 3), (0, 0), (6, 6)]);
@@ -393,7 +393,7 @@ fn rows_are_removed_while_an_index_is_walked() {
     }
     assert_eq!(colours.len(), 30);
     assert!(colours.is_sorted());
-    while let Some(key) = table.indices().1.first(&4) {
+    while let Some(&key) = table.indices().1.get(&4).first() {
         table.modify_in_place(key, |row| row.colour = 5).unwrap();
     }
     let found = table.indices().1.get(&5).to_vec();

@@ -1,6 +1,6 @@
 //! Memory refused at every point: an error, and everything as it was.
 
-use larder::indices::indexed::IndexBy;
+use larder::indices::IndexBy;
 use larder::{
     Arena, Handle, TryReserveError,
     containers::{RowContainer, WithNil},
@@ -54,7 +54,7 @@ fn unique_keys_are_filed_or_not() {
 #[test]
 fn groups_are_begun_and_grow_or_not() {
     let index = refuse_each!(MultiIndex, |n| n / 7);
-    assert_eq!((index.property_count(), index.len_of(&3)), (15, 7));
+    assert_eq!((index.property_count(), index.get(&3).len()), (15, 7));
     refuse_each!(MultiIndex, |n| n);
     refuse_each!(MultiIndex, |_| 0);
 }
@@ -213,15 +213,15 @@ fn room_is_made_beforehand_or_not() {
     assert!(groups.try_reserve(usize::MAX).is_err() && grid.try_reserve(usize::MAX).is_err());
     groups.insert(keys[0], 0).unwrap();
     grid.insert(keys[0], [0.0; 2]).unwrap();
-    groups.reserve(299);
-    grid.reserve(299);
-    let (before, on_the_grid) = (groups.memory_usage(), grid.memory_usage());
+    groups.try_reserve(299).unwrap();
+    grid.try_reserve(299).unwrap();
+    let (before, on_the_grid) = (groups.stats().memory, grid.stats().memory);
     for &key in &keys[..100] {
         groups.insert(key, 0).unwrap();
         grid.insert(key, [0.0; 2]).unwrap();
     }
-    assert_eq!(groups.memory_usage().committed, before.committed);
-    assert_eq!(grid.memory_usage().committed, on_the_grid.committed);
+    assert_eq!(groups.stats().memory.committed, before.committed);
+    assert_eq!(grid.stats().memory.committed, on_the_grid.committed);
 }
 
 /// What the tree takes cannot be refused: its only node is the last request. Everything before can be, and
@@ -280,7 +280,6 @@ fn a_table_without_so_much_room() {
     let mut rows = Indexed::new(Arena::fixed(3), MultiIndex::by(|n: &u32| *n));
     assert!(rows.try_reserve(3).is_ok());
     assert!(rows.try_reserve(4).is_err());
-    assert!(attempt(|| rows.reserve(4)).unwrap_err().file.contains("refused_memory"));
     let refused = rows.extend(0..9).unwrap_err();
     assert_eq!((refused.value, rows.indices().len()), (3, 3));
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use larder::indices::indexed::{IndexBy, RowIndex};
+use larder::Key;
+use larder::indices::{IndexBy, RowIndex};
 use larder::{
     Arena, Handle,
     indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
@@ -19,7 +20,7 @@ fn x13_an_index_is_added_to_a_live_table_and_dropped_again() {
     rows.add_index::<2>(SortedIndex::by(|row: &Watch| (row.observed, row.observer))).unwrap();
     rows.insert(watch(10, 1)).unwrap();
     let (_, by_observed, in_order) = rows.indices();
-    assert_eq!(by_observed.as_ref().unwrap().len_of(&1), 4);
+    assert_eq!(by_observed.as_ref().unwrap().get(&1).len(), 4);
     assert!(in_order.as_ref().unwrap().iter().map(|(pair, _)| *pair).is_sorted());
 
     let dropped = rows.drop_index::<1>().unwrap();
@@ -100,7 +101,7 @@ fn x13_indices_of_any_type_behind_a_trait_of_ones_own() {
     }
     impl Count for IndexBy<MultiIndex<u32, Handle<Watch>>, fn(&Watch) -> u32> {
         fn count(&self, number: u32) -> usize {
-            self.len_of(&number)
+            self.get(&number).len()
         }
     }
     impl Count for ByNumber {
@@ -148,7 +149,7 @@ fn x14_whatever_is_found_is_removed_once() {
     assert!(removed.contains(&tenant));
     let (by_observer, by_observed) = rows.indices();
     assert_eq!((by_observer.len(), by_observed.len(), rows.container().len()), (5, 5, 5));
-    assert_eq!((by_observer.len_of(&1), by_observed.len_of(&1)), (0, 0));
+    assert_eq!((by_observer.get(&1).len(), by_observed.get(&1).len()), (0, 0));
     by_observer.validate();
     by_observed.validate();
 }

@@ -160,9 +160,9 @@ fn x4_added_removed_or_modified_the_row_is_filed_anew() {
     let mut rows = Indexed::new(Arena::new(), by_observed);
     let key = rows.insert(watch(1, 2)).unwrap();
     rows.modify(key, |row| row.observed = 3).unwrap();
-    assert_eq!((rows.indices().len_of(&2), rows.indices().get(&3)), (0, &[key][..]));
+    assert_eq!((rows.indices().get(&2).len(), rows.indices().get(&3)), (0, &[key][..]));
     rows.replace(key, watch(1, 4)).unwrap();
-    assert_eq!((rows.indices().len_of(&3), rows.indices().get(&4)), (0, &[key][..]));
+    assert_eq!((rows.indices().get(&3).len(), rows.indices().get(&4)), (0, &[key][..]));
     rows.remove(key);
     assert!(rows.indices().is_empty());
 }
@@ -221,7 +221,7 @@ fn x6_with_holes_or_packed_the_index_holds_keys() {
 #[test]
 fn x7_any_of_many_is_added_found_and_removed_in_one_step() {
     let (keys, mut index) = crowd(100);
-    assert_eq!(index.first(&Counted(7)), Some(keys[0]));
+    assert_eq!(index.get(&Counted(7)).first(), Some(&keys[0]));
     assert_eq!(index.get(&Counted(7)), keys); // those of one property side by side
     let (requests, ()) = requests_of(|| {
         for &key in keys.iter().skip(30).step_by(2) {
@@ -285,7 +285,10 @@ fn x8_a_hundred_thousand_are_added_moved_and_removed_in_random_order() {
     for key in shuffled(moved.to_vec(), 2) {
         index.insert(key, Counted(8)).unwrap();
     }
-    assert_eq!((index.len_of(&Counted(7)), index.len_of(&Counted(8))), (stay.len(), moved.len()));
+    assert_eq!(
+        (index.get(&Counted(7)).len(), index.get(&Counted(8)).len()),
+        (stay.len(), moved.len())
+    );
     for key in shuffled(keys.clone(), 3) {
         assert!(index.remove(key));
     }
@@ -328,7 +331,7 @@ fn x10_the_first_and_the_last_one_left_are_removed_and_no_dead_property_stays() 
     }
     assert_eq!(drops.count(), 2); // the group has its name once
     index.remove(keys[0]);
-    assert_eq!(index.first(&name()), Some(keys[2])); // the last one fills the gap
+    assert_eq!(index.get(&name()).first(), Some(&keys[2])); // the last one fills the gap
     index.remove(keys[1]);
     let before = drops.count();
     index.remove(keys[2]);
@@ -352,10 +355,10 @@ fn x10_dead_properties_take_no_memory_in_any_index() {
         grid.insert(key, [n as f32 * 2.0, 0.0]).unwrap();
         assert_eq!(drops.count(), 2 * n as usize, "a property is kept that nobody has");
         let bytes = [
-            unique.memory_usage().committed,
-            multi.memory_usage().committed,
-            sorted.memory_usage().committed,
-            grid.memory_usage().committed,
+            unique.stats().memory.committed,
+            multi.stats().memory.committed,
+            sorted.stats().memory.committed,
+            grid.stats().memory.committed,
         ];
         // (A second group is begun before the first one ends.)
         if n >= 2 {
@@ -412,7 +415,7 @@ fn x11_a_result_is_a_slice_and_rows_are_removed_while_one_goes_through_them() {
 #[test]
 fn x12_the_memory_of_an_index_is_told() {
     let (keys, index) = crowd(scaled(65_536, 4_096));
-    let usage = index.memory_usage();
+    let usage = index.stats().memory;
     assert_eq!(usage.values, keys.len() * 8);
     assert_eq!(usage.values + usage.holes + usage.unused + usage.bookkeeping, usage.committed);
     let per_key = usage.committed / keys.len();
@@ -472,5 +475,5 @@ fn x4_a_container_of_the_users_own_is_indexed_as_well() {
     let audited = Audited { rows: Arena::from_iter(0..9), removals: 0 };
     let mut table = Indexed::new(audited, MultiIndex::by(|n: &u32| n % 2));
     table.retain(|_, n| *n < 4);
-    assert_eq!((table.container().removals, table.indices().len_of(&1)), (5, 2));
+    assert_eq!((table.container().removals, table.indices().get(&1).len()), (5, 2));
 }

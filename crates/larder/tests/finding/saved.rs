@@ -51,7 +51,7 @@ fn hostile_files_are_errors() {
     let c = Id::from_bits(1 << 32 | 6).unwrap();
     let duplicate = text(&[(a, 1), (c, 1)]);
     assert!(serde_json::from_str::<UniqueIndex<u8, Id>>(&duplicate).is_err());
-    assert_eq!(serde_json::from_str::<MultiIndex<u8, Id>>(&duplicate).unwrap().len_of(&1), 2);
+    assert_eq!(serde_json::from_str::<MultiIndex<u8, Id>>(&duplicate).unwrap().get(&1).len(), 2);
 }
 
 #[test]

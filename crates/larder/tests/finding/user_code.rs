@@ -1,7 +1,7 @@
 //! Code of the user that panics or lies: `Hash`, `Eq`, `Ord`, `Clone`, `Drop` of properties and rows, and
 //! closures. Whatever happens, a row is filed everywhere or nowhere.
 
-use larder::indices::indexed::IndexBy;
+use larder::indices::IndexBy;
 use larder::{
     Arena, Handle, Pool,
     indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},

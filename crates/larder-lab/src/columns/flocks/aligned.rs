@@ -2,8 +2,8 @@
 
 use core::array;
 
-use super::{Flock, by_columns};
-use crate::columns::kernels::{Columns, all_columns, simulate_columns, tick_column};
+use crate::columns::flock::{Flock, by_columns};
+use crate::columns::kernels::Columns;
 use crate::columns::particle::{FIELDS, Particle};
 
 /// A page of 4 KiB, in numbers.

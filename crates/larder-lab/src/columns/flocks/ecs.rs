@@ -5,7 +5,7 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::query::QueryState;
 use bevy_ecs::world::World;
 
-use super::Flock;
+use crate::columns::flock::Flock;
 use crate::columns::kernels::all_one;
 use crate::columns::particle::Particle;
 

@@ -157,11 +157,11 @@ impl<const N: usize, const SIZE: usize> Places<N> for Cells<N, SIZE> {
     }
 
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
-        sum(self.grid.within(center, radius).map(|(key, _)| key.slot()))
+        sum(self.grid.within(center, radius).expect("it is a circle").map(|(key, _)| key.slot()))
     }
 
     fn nearest(&self, center: Point<N>) -> Point<N> {
-        self.grid.nearest(center).expect("there is a point").1
+        self.grid.nearest(center).ok().flatten().expect("there is a point").1
     }
 
     fn set(&mut self, number: u32, _from: Point<N>, to: Point<N>) {

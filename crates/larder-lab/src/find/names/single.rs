@@ -4,8 +4,8 @@
 //! interner does the same each time, and other work of the machine only adds. Every number includes the
 //! reading of the clock, some 10 to 20 nanoseconds.
 
+use super::plan::{Plan, Referred, referred};
 use super::pools::Names;
-use super::{Plan, Referred, referred};
 use crate::measure::ticks::{nanoseconds_per_tick, now};
 
 /// How often each release is timed.

@@ -10,7 +10,7 @@ use std::alloc::System;
 
 use mimalloc::MiMalloc;
 
-use super::Allocator;
+use super::choices::Allocator;
 
 /// The system's allocator or mimalloc, as the environment says.
 pub(super) struct Backend;

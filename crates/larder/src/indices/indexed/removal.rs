@@ -1,22 +1,23 @@
-//! Taking rows out of a container and of all its indices.
+//! Removing rows from a container and all its indices.
 
 use alloc::vec::Vec;
 use core::mem;
 
-use super::{Indexed, RowIndex, observers};
+use super::{Indexed, example};
 use crate::containers::container::RowContainer;
 use crate::explain;
+use crate::indices::row_index::RowIndex;
 use crate::scratch::reserve;
 
-/// Removing. If code of the user panics (a closure, the `Drop` of a row or a property), each row is either
-/// there and filed, or gone from everywhere.
+/// Removing. If user code panics (a closure, the `Drop` of a row or a property), each row is removed everywhere or
+/// nowhere.
 impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
-    /// Removes a row, from all indices too; gives out what the container does, the row usually. `None` if
-    /// the key is stale, foreign or dangling. O(1), and what the indices take; needs no memory.
+    /// Removes a row, and returns what the container does, usually the row; `None` if the key is stale, foreign or
+    /// dangling. O(1), and the cost in the indices, without memory.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// assert_eq!(birds.remove(wren).unwrap().name, "wren");
     /// assert!(birds.remove(wren).is_none() && birds.indices().is_empty());
@@ -31,22 +32,20 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         removed
     }
 
-    /// Takes a row out of the container, and then, if it is there no longer, out of the indices: also where
-    /// the container panics on the way.
+    /// Removes a row from the container, and then from the indices, also if the container panics.
     pub(super) fn take(&mut self, key: C::Key) -> Option<C::Removed> {
         let leaving = Leaving { indexed: self, key };
         leaving.indexed.container.remove(key)
     }
 
-    /// Removes the rows for which `keep` answers `false`. O(rows). If `keep` panics, nothing has changed.
+    /// Removes the rows for which `keep` returns `false`. O(rows). If `keep` panics, nothing has changed.
     ///
     /// # Panics
-    /// If memory for the keys of those rows is refused; then nothing has changed. It is kept for the next
-    /// time.
+    /// If memory for the keys of those rows is refused. Then nothing has changed. The memory is kept for later calls.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// for ring in 0..10 {
     ///     birds.insert(Bird { name: "wren", ring }).unwrap();
     /// }
@@ -67,30 +66,30 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Removes all rows. O(rows).
     ///
     /// # Panics
-    /// If memory for their keys is refused; then nothing has changed.
+    /// If memory for their keys is refused. Then nothing has changed.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// birds.clear();
     /// assert!(birds.container().is_empty() && birds.indices().is_empty());
     /// ```
-    #[doc(alias("flush"))]
+    #[doc(alias = "flush")]
     #[track_caller]
     pub fn clear(&mut self) {
         self.retain(|_, _| false);
     }
 
-    /// Takes all rows out, in the order of the container's walk; those that are left when the iterator is
-    /// dropped are removed, too. O(rows).
+    /// Removes and returns all rows, in the order of the container's walk. Rows not pulled are removed when the
+    /// iterator is dropped. O(rows).
     ///
     /// # Panics
-    /// If memory for their keys is refused; then nothing has changed.
+    /// If memory for their keys is refused. Then nothing has changed.
     ///
     /// # Examples
     /// ```
-    #[doc = observers!()]
+    #[doc = example!()]
     /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
     /// assert!(birds.drain().map(|(key, bird)| (key, bird.ring)).eq([(wren, 17)]));
     /// assert!(birds.indices().is_empty());
@@ -104,15 +103,14 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         Drain { indexed: self, keys, next: 0 }
     }
 
-    /// Removes the rows that `find` finds, by whatever indices, and gives each out. A row that is found
-    /// more than once is removed once. O(found). Returns how many there were.
+    /// Removes the rows whose keys `find` puts into a vector, passes each to `each`, and returns how many there were. A
+    /// key may occur more than once. O(found).
     ///
-    /// `find` puts keys into a list that is kept from call to call, so that nothing is allocated once it is
-    /// large enough. If `find` panics, nothing has changed; if `each` does, the rows that it was given are
-    /// removed, and the others are there.
+    /// The vector is kept from call to call, so that nothing is allocated once it is large enough. If `find` panics,
+    /// nothing has changed; if `each` panics, the rows that it was passed are removed.
     ///
     /// # Examples
-    /// An enemy is gone, and with it every row in which it observes or is observed:
+    /// Removing every row in which number 2 observes or is observed:
     /// ```
     /// use larder::{Arena, indices::{Indexed, MultiIndex}};
     ///
@@ -146,7 +144,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         self.remove_all(found, each)
     }
 
-    /// Removes rows, those that are there, and keeps the list for the next time.
+    /// Removes the rows of keys that have one, and keeps the vector.
     fn remove_all(
         &mut self,
         mut keys: Vec<C::Key>,
@@ -165,7 +163,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     }
 }
 
-/// Tells the indices in the end whether a row has left the container.
+/// Removes a row from the indices in the end, if it has left the container.
 struct Leaving<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
     indexed: &'a mut Indexed<C, I>,
     key: C::Key,
@@ -179,7 +177,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Leaving<'_, C, I> 
     }
 }
 
-/// Appends a key, where memory may be refused.
+/// Appends a key; refused memory is a panic.
 #[track_caller]
 fn push<C, K>(keys: &mut Vec<K>, key: K) {
     if let Err(reason) = reserve(keys, 1) {
@@ -188,7 +186,7 @@ fn push<C, K>(keys: &mut Vec<K>, key: K) {
     keys.push(key);
 }
 
-/// Takes rows out as it is advanced.
+/// Removes rows as it is advanced.
 struct Drain<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
     indexed: &'a mut Indexed<C, I>,
     keys: Vec<C::Key>,

@@ -1,8 +1,8 @@
-//! Sorting by numbers, a byte at a time. What is faster where was measured; see `ARCHITECTURE.md`.
+//! Radix sort, a byte at a time.
 
 use core::cmp::Reverse;
 
-/// What [`SortedKeys::by_key`](super::SortedKeys::by_key) sorts by: integers of up to 64 bits, `f32`
+/// A number that [`SortedKeys::by_key`](crate::indices::SortedKeys::by_key) sorts by: integers of up to 64 bits, `f32`
 /// and `f64`, `bool`, `char`, and [`Reverse`] of them.
 ///
 /// Floats are in the order of [`f32::total_cmp`]: -NaN, -∞, …, -0.0, 0.0, …, ∞, NaN. The trait is sealed.

@@ -9,14 +9,12 @@ use crate::raw::lists::ListKey;
 
 /// A list in a [`ListPool`](crate::pools::ListPool): 8 bytes in the object that owns it, copyable.
 ///
-/// A handle of the pool's generation and number. It stays the same however long the list grows, and
-/// never answers again once the list is [freed](crate::pools::ListPool::free), nor in another pool.
-/// [`ListHandle::EMPTY`] is a list without values that takes nothing in any pool; the first value that is
-/// put into it makes it a list of that pool. It is the `Default`.
+/// It stays valid when the list grows or moves, and is stale once the list is [freed](crate::pools::ListPool::free);
+/// other pools refuse it. [`ListHandle::EMPTY`], the default, is a list without values or memory, in any pool: the
+/// first value that is inserted makes it a list of that pool.
 ///
-/// Copying a handle copies no values, and all copies name one list. A copy of `EMPTY` is the
-/// exception: it does not learn of the list that the original becomes. Prints as `12v3`, as
-/// [`Handle`](crate::Handle) does.
+/// All copies of a handle name the same list, except that a copy of `EMPTY` stays `EMPTY` when the original becomes a
+/// list. Prints as `12v3`, as [`Handle`](crate::Handle) does.
 ///
 /// # Examples
 /// ```
@@ -49,7 +47,7 @@ const GENERATION_AT: u32 = POOL_AT + POOL_BITS;
 const _: () = assert!(GENERATION_AT + ListKey::GENERATION_BITS == u64::BITS);
 
 impl<T> ListHandle<T> {
-    /// The list without values that takes nothing, in any pool.
+    /// The list without values or memory, in any pool.
     ///
     /// # Examples
     /// ```
@@ -60,8 +58,8 @@ impl<T> ListHandle<T> {
     /// ```
     pub const EMPTY: Self = Self { bits: 0, marker: PhantomData };
 
-    /// The handle as a number, for scripts and debuggers. O(1). It means something to the pool of
-    /// this run of the program only.
+    /// The handle as a number, for scripts and debuggers. O(1). It is valid for this pool in this run of the
+    /// program.
     ///
     /// # Examples
     /// ```
@@ -76,9 +74,9 @@ impl<T> ListHandle<T> {
         self.bits
     }
 
-    /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
+    /// The handle with this number; `None` if no handle can have it. O(1).
     ///
-    /// Any handle is safe to use: one that was never handed out is stale, or another pool's.
+    /// Any handle is safe to use: one that was never issued is stale, or of another pool.
     ///
     /// # Examples
     /// ```
@@ -108,7 +106,7 @@ impl<T> ListHandle<T> {
         ListKey::of(slot, (self.bits >> GENERATION_AT) as u32)
     }
 
-    /// Which of the lists that are there at the same time.
+    /// The slot of the list.
     #[inline]
     pub(crate) const fn slot(self) -> u32 {
         self.key().bits().0

@@ -1,4 +1,4 @@
-//! Saving and loading by text: symbols mean nothing to another run of the program.
+//! Saving and loading symbols by text, since they are not valid in another run of the program.
 
 use core::fmt;
 use core::hash::BuildHasher;
@@ -8,7 +8,7 @@ use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{KEPT, StringPool, Symbol};
 
-/// Loads a text and puts it into a pool. Made by [`StringPool::seed`] and [`StringPool::seed_acquired`].
+/// Loads a text into a pool. Made by [`StringPool::seed`] and [`StringPool::seed_acquired`].
 #[derive(Debug)]
 pub struct SymbolSeed<'a, S> {
     pool: &'a mut StringPool<S>,
@@ -17,8 +17,8 @@ pub struct SymbolSeed<'a, S> {
 }
 
 impl<S: BuildHasher> StringPool<S> {
-    /// What loads a symbol by its text, which is interned; save it as `pool[symbol]`, a `str`. O(1).
-    /// Needs the feature `serde`.
+    /// Loads a symbol that was saved by its text, `pool[symbol]`, and interns that. O(1). Needs the feature
+    /// `serde`.
     ///
     /// # Examples
     /// ```
@@ -38,12 +38,11 @@ impl<S: BuildHasher> StringPool<S> {
         SymbolSeed { pool: self, references: KEPT }
     }
 
-    /// As [`seed`](Self::seed), but the text is [acquired](Self::acquire): a reference is counted for each
-    /// symbol that is loaded. O(1). Needs the feature `serde`.
+    /// As [`seed`](Self::seed), but [acquires](Self::acquire) the text: a reference is counted for each symbol that is
+    /// loaded. O(1). Needs the feature `serde`.
     ///
-    /// A program that counts references saves no pool: loading the symbols of its objects makes one. If
-    /// loading ends with an error, what was loaded before has its references; a pool that was made for it
-    /// is best dropped.
+    /// A program that counts references does not save the pool: loading the symbols of its objects fills it. If
+    /// loading fails, the symbols loaded before keep their references.
     ///
     /// # Examples
     /// ```
@@ -88,8 +87,7 @@ impl<S> Serialize for StringPool<S> {
     }
 }
 
-/// Interns each text, under a symbol of its own: all are kept for good. What counts references is loaded by
-/// [`seed_acquired`](StringPool::seed_acquired).
+/// Interns each text. Programs that count references load by [`seed_acquired`](StringPool::seed_acquired) instead.
 impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         struct Texts<S>(StringPool<S>);

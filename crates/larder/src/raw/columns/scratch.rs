@@ -12,7 +12,7 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::arrange::Split;
-use super::shape::{Shape, set_start};
+use super::shape::{Shape, addresses};
 use super::tree::{LARGE, Places, Tree};
 
 /// What temporary columns take where the caller lends nothing.
@@ -59,14 +59,12 @@ impl<'s, S: Shape> Scratch<'s, S> {
         }
         let mut starts = S::NOWHERE;
         let mut places = Places::new(Self::TREE, capacity, 1);
-        let mut column = 0;
-        while let Some((span, _)) = places.next() {
+        for start in addresses::<S>(&mut starts) {
             // Only values without a size fit where there is nothing: they lie nowhere.
-            if before + span.end <= bytes {
+            if let Some((span, _)) = places.next().filter(|(span, _)| before + span.end <= bytes) {
                 // SAFETY: the column ends within the block.
-                set_start::<S>(&mut starts, column, unsafe { base.add(before + span.first) });
+                *start = unsafe { base.add(before + span.first) };
             }
-            column += 1;
         }
         Ok(Self { starts, capacity, live: 0..0, borrows: PhantomData })
     }

@@ -125,11 +125,16 @@ pub unsafe trait Shape: sealed::Sealed {
         Self: 'a;
 }
 
-/// Says where a column begins.
-pub(super) fn set_start<S: Shape>(starts: &mut S::Starts, column: usize, start: NonNull<u8>) {
-    assert!(column < S::TREE.count(), "there is no such column");
-    // SAFETY: starts are as many addresses as the tree has columns.
-    unsafe { NonNull::from(starts).cast::<NonNull<u8>>().add(column).write(start) };
+/// Where the columns begin, one after the other.
+pub(super) fn addresses<S: Shape>(starts: &mut S::Starts) -> &mut [NonNull<u8>] {
+    let count = const {
+        let count = S::TREE.count();
+        assert!(size_of::<S::Starts>() == count * size_of::<NonNull<u8>>(), "an address a column");
+        count
+    };
+    let first = (&raw mut *starts).cast();
+    // SAFETY: starts are as many addresses as the tree has columns, borrowed as they are.
+    unsafe { slice::from_raw_parts_mut(first, count) }
 }
 
 /// A shape whose values can be cloned: all their fields can. Sealed.

@@ -1,0 +1,187 @@
+//! The daily work whose instructions are counted in `tests/instructions/`, so that a change of their
+//! number is seen. Not meant to be run, but by that test: `instructions PATH` makes a container ready,
+//! does the work within `counted`, and prints how many operations that were.
+#![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
+
+use core::hint::black_box;
+
+use larder::{Arena, Handle};
+
+/// What lies in the arena.
+type Value = [u64; 2];
+type Key = Handle<Value>;
+
+/// How many values there are, and how many where they come from nothing: then growing, which the
+/// allocator does, is few of the instructions.
+const COUNT: usize = 10_000;
+const MANY: usize = 100_000;
+
+/// Does the work; only what happens in here is counted.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub fn counted(work: &mut dyn FnMut()) {
+    work();
+}
+
+/// Keeps the compiler from carrying the arena's fields in registers from one operation to the next.
+#[inline(always)]
+fn barrier() {
+    black_box(());
+}
+
+fn insert_each(arena: &mut Arena<Value>, keys: &mut [Key]) {
+    let arena = black_box(arena);
+    for (key, number) in keys.iter_mut().zip(0..) {
+        barrier();
+        *key = arena.insert([number; 2]);
+    }
+}
+
+fn remove_each(arena: &mut Arena<Value>, keys: &[Key]) {
+    let arena = black_box(arena);
+    let mut sum = 0_u64;
+    for &key in keys {
+        barrier();
+        sum += arena.remove(key).map_or(0, |value| value[0]);
+    }
+    black_box(sum);
+}
+
+fn get_each(arena: &Arena<Value>, keys: &[Key]) {
+    let arena = black_box(arena);
+    let mut sum = 0_u64;
+    for &key in keys {
+        barrier();
+        sum += arena.get(key).map_or(0, |value| value[0]);
+    }
+    black_box(sum);
+}
+
+/// Removes a value, inserts one, and so on.
+fn churn(arena: &mut Arena<Value>, keys: &mut [Key]) {
+    let arena = black_box(arena);
+    let mut sum = 0_u64;
+    for (key, number) in keys.iter_mut().zip(0..) {
+        barrier();
+        sum += arena.remove(*key).map_or(0, |value| value[0]);
+        *key = arena.insert([number; 2]);
+    }
+    black_box(sum);
+}
+
+fn walk(arena: &Arena<Value>) {
+    let mut sum = 0_u64;
+    for value in black_box(arena).values() {
+        sum += value[0];
+    }
+    black_box(sum);
+}
+
+fn first_each(arena: &Arena<Value>, times: usize) {
+    for _ in 0..times {
+        black_box(black_box(arena).iter().next());
+    }
+}
+
+/// Brings the keys into a random order, always the same.
+fn shuffle(keys: &mut [Key]) {
+    let mut state = 1_u64;
+    for last in (1..keys.len()).rev() {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        keys.swap(last, (state >> 33) as usize % (last + 1));
+    }
+}
+
+/// A full arena, and its keys in the order of insertion.
+fn full() -> (Arena<Value>, Vec<Key>) {
+    let mut arena = Arena::with_capacity(COUNT);
+    let mut keys = vec![<Key as larder::Key>::DANGLING; COUNT];
+    insert_each(&mut arena, &mut keys);
+    (arena, keys)
+}
+
+/// A full arena, and its keys at random.
+fn shuffled() -> (Arena<Value>, Vec<Key>) {
+    let (arena, mut keys) = full();
+    shuffle(&mut keys);
+    (arena, keys)
+}
+
+/// An arena of which this percentage is live, the holes at random, and the keys at random.
+fn with_holes(live: usize) -> (Arena<Value>, Vec<Key>) {
+    let (mut arena, mut keys) = shuffled();
+    remove_each(&mut arena, &keys.split_off(COUNT * live / 100));
+    (arena, keys)
+}
+
+/// Fills an arena with values under these keys, which is what is counted; how many that were.
+fn filling(mut arena: Arena<Value>, mut keys: Vec<Key>) -> usize {
+    counted(&mut || insert_each(&mut arena, &mut keys));
+    keys.len()
+}
+
+/// The same, after the values of these keys were removed.
+fn refilling((mut arena, keys): (Arena<Value>, Vec<Key>)) -> usize {
+    remove_each(&mut arena, &keys);
+    filling(arena, keys)
+}
+
+fn removing((mut arena, keys): (Arena<Value>, Vec<Key>)) -> usize {
+    counted(&mut || remove_each(&mut arena, &keys));
+    keys.len()
+}
+
+fn churning((mut arena, mut keys): (Arena<Value>, Vec<Key>)) -> usize {
+    counted(&mut || churn(&mut arena, &mut keys));
+    keys.len()
+}
+
+/// One percent out at random, one percent in, until all are others.
+fn churning_in_batches((mut arena, mut keys): (Arena<Value>, Vec<Key>)) -> usize {
+    counted(&mut || {
+        for batch in keys.chunks_mut(COUNT / 100) {
+            remove_each(&mut arena, batch);
+            insert_each(&mut arena, batch);
+        }
+    });
+    keys.len()
+}
+
+fn main() {
+    let path = std::env::args().nth(1).unwrap_or_default();
+    let operations = match path.as_str() {
+        "get" => {
+            let (arena, keys) = shuffled();
+            counted(&mut || get_each(&arena, &keys));
+            keys.len()
+        }
+        "insert" => filling(Arena::new(), vec![<Key as larder::Key>::DANGLING; MANY]),
+        "insert_reserved" => {
+            filling(Arena::with_capacity(COUNT), vec![<Key as larder::Key>::DANGLING; COUNT])
+        }
+        "remove_random" => removing(shuffled()),
+        "remove_order" => removing(full()),
+        "refill_order" => refilling(full()),
+        "refill_scattered" => {
+            let (arena, mut keys) = shuffled();
+            keys.truncate(COUNT / 2);
+            refilling((arena, keys))
+        }
+        "churn_100" => churning(shuffled()),
+        "churn_90" => churning(with_holes(90)),
+        "batch_churn" => churning_in_batches(shuffled()),
+        "for_50" => {
+            let (arena, keys) = with_holes(50);
+            counted(&mut || walk(&arena));
+            keys.len()
+        }
+        "first" => {
+            let (arena, _) = full();
+            counted(&mut || first_each(&arena, COUNT / 10));
+            COUNT / 10
+        }
+        other => unreachable!("there is no path `{other}`"),
+    };
+    println!("{operations}");
+}

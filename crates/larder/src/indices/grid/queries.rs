@@ -1,0 +1,236 @@
+//! Queries: blocks of cells first, then the points in them.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::convert::Infallible;
+
+use super::cells::{Block, Bounds, Cell, distance_squared};
+use super::{Entry, GridIndex, birds};
+use crate::indices::error::IndexError;
+use crate::key::Key;
+use crate::scratch::fill;
+
+/// Queries. Only [`nearest_many`](Self::nearest_many) allocates.
+impl<K: Key, const N: usize> GridIndex<K, N> {
+    /// The keys, and their points, within `radius` of a point, in no order. O(cells covered + points in them), O(keys)
+    /// at most.
+    ///
+    /// # Errors
+    /// If the center is not finite, or the radius is negative or not a number. (It may be infinite.)
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(near.within([4.0, 1.0], 3.0)?.eq([(wren, [1.0, 1.0])])); // at a distance of 3
+    /// assert_eq!(near.within([0.0, 0.0], f32::INFINITY)?.count(), 3);
+    /// assert!(near.within([f32::NAN, 0.0], 7.0).is_err());
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("radius", "range query", "circle", "sphere"))]
+    pub fn within(
+        &self,
+        center: [f32; N],
+        radius: f32,
+    ) -> Result<impl Iterator<Item = (K, [f32; N])>, IndexError<K>> {
+        check_center(center)?;
+        if radius.is_nan() || radius < 0.0 {
+            return Err(IndexError::BadRadius);
+        }
+        let radius = f64::from(radius);
+        let is_within =
+            move |entry: &&Entry<K, N>| distance_squared(entry.point, center) <= radius * radius;
+        let candidates = self.candidates(self.block(&Bounds::around(center, radius)), None);
+        Ok(candidates.filter(is_within).map(|entry| entry.pair()))
+    }
+
+    /// The keys, and their points, in a box from corner to corner, sides included, in no order: none if a minimum is
+    /// above its maximum. O(cells covered + points in them), O(keys) at most.
+    ///
+    /// # Errors
+    /// If a coordinate is not a number. (It may be infinite.)
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(near.in_box([4.0, 0.0], [9.0, 5.0])?.eq([(robin, [4.0, 5.0])]));
+    /// let west = near.in_box([f32::NEG_INFINITY; 2], [0.0, f32::INFINITY])?;
+    /// assert!(west.eq([(kite, [-80.0, 2.5])]));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("rectangle", "aabb", "range query"))]
+    pub fn in_box(
+        &self,
+        min: [f32; N],
+        max: [f32; N],
+    ) -> Result<impl Iterator<Item = (K, [f32; N])>, IndexError<K>> {
+        if min.iter().chain(&max).any(|coordinate| coordinate.is_nan()) {
+            return Err(IndexError::NotFinite);
+        }
+        let bounds = Bounds { min, max };
+        let candidates = self.candidates(self.block(&bounds), None);
+        let is_within = move |entry: &&Entry<K, N>| bounds.contains(entry.point);
+        Ok(candidates.filter(is_within).map(|entry| entry.pair()))
+    }
+
+    /// The key nearest to a point, and its point; of several the lowest key. O(cells covered by the distance + points in
+    /// them). Around empty cells the search widens by doubling, which checks all keys at most each time.
+    ///
+    /// # Errors
+    /// If the center is not finite.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(near.nearest([4.0, 4.0])?, Some((robin, [4.0, 5.0])));
+    /// assert_eq!(near.nearest([-1e9, 4.0])?, Some((kite, [-80.0, 2.5])));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("closest", "nearest neighbour"))]
+    pub fn nearest(&self, center: [f32; N]) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
+        self.nearest_where(center, |_| true)
+    }
+
+    /// As [`nearest`](Self::nearest), of the keys for which `is_meant` returns `true`. It may be called several times
+    /// for a key.
+    ///
+    /// # Errors
+    /// If the center is not finite.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// let other = near.nearest_where([1.0, 1.0], |key| key != wren)?;
+    /// assert_eq!(other, Some((robin, [4.0, 5.0])));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn nearest_where(
+        &self,
+        center: [f32; N],
+        mut is_meant: impl FnMut(K) -> bool,
+    ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
+        check_center(center)?;
+        let own = Cell::of(center, self.cell_size);
+        let (mut seen, mut nearest) = (None, None);
+        let Ok(()) = self.widening::<Infallible>(center, |block| {
+            let meant = self.candidates(block, seen).filter(|entry| is_meant(entry.key));
+            let apart = meant.map(|entry| (distance_squared(entry.point, center), entry));
+            let all = nearest.into_iter().chain(apart);
+            nearest = all.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.key.cmp(&b.1.key)));
+            // This cell is in every block, and was searched.
+            seen = Some(own);
+            Ok(nearest.map(|(distance, _)| distance))
+        });
+        Ok(nearest.map(|(_, entry)| entry.pair()))
+    }
+
+    /// The `count` keys nearest to a point, and their points, nearest first, of equally near ones the lower key first;
+    /// all keys if there are fewer. They replace the contents of `found`.
+    ///
+    /// O(cells covered by the distance of the last + points in them), and O(`count` × log `count`). While too few are
+    /// found the search widens by doubling, which checks all keys at most each time. Allocates only if `found` has to
+    /// grow.
+    ///
+    /// # Errors
+    /// If the center is not finite: then nothing has changed. If memory is refused: then the contents of `found` are
+    /// unspecified.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// let mut found = Vec::new();
+    /// near.nearest_many([0.0, 0.0], 2, &mut found)?;
+    /// assert_eq!(found, [(wren, [1.0, 1.0]), (robin, [4.0, 5.0])]);
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("knn", "k nearest neighbours"))]
+    pub fn nearest_many(
+        &self,
+        center: [f32; N],
+        count: usize,
+        found: &mut Vec<(K, [f32; N])>,
+    ) -> Result<(), IndexError<K>> {
+        check_center(center)?;
+        found.clear();
+        let Some(last) = count.min(self.len()).checked_sub(1) else { return Ok(()) };
+        self.widening(center, |block| {
+            fill(found, self.candidates(block, None).map(|entry| entry.pair()))?;
+            if found.len() <= last {
+                return Ok(None);
+            }
+            found.select_nth_unstable_by(last, nearer_to(center));
+            found.truncate(last + 1);
+            found.sort_unstable_by(nearer_to(center));
+            Ok(Some(distance_squared(found[last].1, center)))
+        })
+    }
+
+    /// Passes the center's own cell to `look`, then larger and larger blocks and last everything, until it returns a
+    /// squared distance that bounds what it looks for and that the block covered. The next block covers that distance;
+    /// without one it is twice as large.
+    fn widening<E>(
+        &self,
+        center: [f32; N],
+        mut look: impl FnMut(Option<Block<N>>) -> Result<Option<f64>, E>,
+    ) -> Result<(), E> {
+        let mut radius = 0.0;
+        loop {
+            let block = self.block(&Bounds::around(center, radius));
+            let is_all = block.is_none();
+            let farthest = look(block)?;
+            if is_all || farthest.is_some_and(|distance| distance <= radius * radius) {
+                return Ok(());
+            }
+            // Larger than before, whatever `look` returns, so that this ends.
+            radius = match farthest {
+                Some(distance) => root(distance),
+                None => f64::max(radius * 2.0, f64::from(self.cell_size) / 2.0),
+            };
+        }
+    }
+
+    /// The cells in which points of the bounds may lie; `None` if looking at all points is quicker.
+    fn block(&self, bounds: &Bounds<N>) -> Option<Block<N>> {
+        let block = Block::of(bounds, self.cell_size);
+        let is_large = block.count().saturating_mul(POINTS_A_CELL) > self.len() as u64;
+        (!is_large).then_some(block)
+    }
+
+    /// The points in the cells of a block except one, or all points.
+    fn candidates(
+        &self,
+        block: Option<Block<N>>,
+        but: Option<Cell<N>>,
+    ) -> impl Iterator<Item = &Entry<K, N>> {
+        let all = block.is_none().then(|| self.inner.members());
+        let cells = block.into_iter().flat_map(Block::cells).filter(move |cell| Some(*cell) != but);
+        let found = cells.flat_map(|cell| self.inner.find(&cell));
+        found.chain(all.into_iter().flatten())
+    }
+}
+
+/// Finding a cell takes as long as checking so many adjacent points.
+const POINTS_A_CELL: u64 = 16;
+
+type Found<K, const N: usize> = (K, [f32; N]);
+
+/// By the distance from a center, then by key.
+fn nearer_to<K: Ord, const N: usize>(
+    center: [f32; N],
+) -> impl Fn(&Found<K, N>, &Found<K, N>) -> Ordering {
+    move |(a, at), (b, there)| {
+        let [at, there] = [at, there].map(|&point| distance_squared(point, center));
+        at.total_cmp(&there).then(a.cmp(b))
+    }
+}
+
+/// Not less than the square root of a positive number, and hardly more. (`sqrt` needs the standard library.)
+fn root(square: f64) -> f64 {
+    // With half the exponent one is at most 6 % off, and after Newton's step at most 0.2 % above.
+    let guess = f64::from_bits((square.to_bits() + 1.0_f64.to_bits()) / 2);
+    (guess + square / guess) / 2.0 * (1.0 + 4.0 * f64::EPSILON)
+}
+
+fn check_center<K, const N: usize>(center: [f32; N]) -> Result<(), IndexError<K>> {
+    let is_finite = center.iter().all(|coordinate| coordinate.is_finite());
+    if is_finite { Ok(()) } else { Err(IndexError::NotFinite) }
+}

@@ -1,0 +1,395 @@
+//! What an index of rows does, alone or as one of several.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::error::IndexError;
+use crate::containers::container::RowContainer;
+use crate::error::TryReserveError;
+
+/// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`](crate::indices::IndexBy), a tuple of up
+/// to eight, an `Option` or a `Box` of one, or a `Vec` of them.
+///
+/// A change of several indices has phases, so that it is made in all of them or in none. First every index is asked to
+/// `prepare`, which can fail. Then `file` or `unfile` are called, which cannot fail, and last `settle`, which may panic
+/// but changes nothing visible.
+///
+/// An index is told of each row that is inserted, changed or removed, before its key is used otherwise. So keys may be
+/// [`BareHandle`](crate::key::BareHandle)s, without generations: an entry is never one of an earlier row.
+///
+/// The trait is dyn-compatible: a `Box<dyn RowIndex<K, V>>` is an index, and so is the box of a trait that extends
+/// `RowIndex`.
+///
+/// # Examples
+/// An index of your own, which sums up rows:
+/// ```
+/// use larder::{Arena, Handle, SecondaryMap, indices::{IndexError, Indexed, RowIndex}};
+///
+/// #[derive(Default)]
+/// struct Total {
+///     filed: SecondaryMap<Handle<u32>, u32>,
+///     next: Option<(Handle<u32>, u32)>,
+///     total: u32,
+/// }
+///
+/// impl RowIndex<Handle<u32>, u32> for Total {
+///     fn prepare(&mut self, key: Handle<u32>, value: &u32) -> Result<(), IndexError<Handle<u32>>> {
+///         self.next = Some((key, *value));
+///         Ok(())
+///     }
+///     fn file(&mut self) {
+///         if let Some((key, value)) = self.next.take() {
+///             self.total += value;
+///             self.total -= self.filed.insert(key, value).unwrap_or(0);
+///         }
+///     }
+///     fn unfile(&mut self, key: Handle<u32>) {
+///         self.total -= self.filed.remove(key).unwrap_or(0);
+///     }
+///     fn settle(&mut self) {
+///         self.next = None;
+///     }
+///     fn clear(&mut self) {
+///         *self = Self::default();
+///     }
+/// }
+///
+/// let mut numbers = Indexed::new(Arena::from_iter([1, 2, 3]), Total::default());
+/// let key = numbers.insert(10).unwrap();
+/// numbers.modify(key, |number| *number += 1).unwrap();
+/// assert_eq!(numbers.indices().total, 17);
+/// ```
+pub trait RowIndex<K, V> {
+    /// Prepares to file a row by its value, also if it is filed already. User code runs here, and memory is allocated
+    /// here.
+    ///
+    /// # Errors
+    /// If the row cannot be filed. An error or a panic must leave everything visible unchanged.
+    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>>;
+
+    /// Files the prepared row. Must not fail or panic: what has to be dropped is kept for
+    /// [`settle`](Self::settle).
+    fn file(&mut self);
+
+    /// Removes a row, if it is filed. Must not fail or panic, as [`file`](Self::file). After a panic there may be a
+    /// prepared row, which must not be filed.
+    fn unfile(&mut self, key: K);
+
+    /// Cancels what was prepared and not filed, and drops what is left over. Called first and last, so that the next
+    /// call completes what a panic has interrupted.
+    fn settle(&mut self);
+
+    /// Removes all rows.
+    fn clear(&mut self);
+
+    /// Makes room for this many more rows, if the index can.
+    ///
+    /// # Errors
+    /// If memory is refused. Then nothing visible has changed.
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        let _ = rows;
+        Ok(())
+    }
+
+    /// Files all rows of a container in an empty index: one after the other by default.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare). Some of the rows may be filed then, as after a panic; the caller drops or
+    /// [clears](Self::clear) the index.
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        rows.try_for_each(&mut |key, value| {
+            let prepared = self.prepare(key, value);
+            if prepared.is_ok() {
+                self.file();
+            }
+            self.settle();
+            prepared
+        })
+    }
+}
+
+/// Whether a row was filed.
+type Outcome<K> = Result<(), IndexError<K>>;
+
+/// The rows of a container, for [`RowIndex::fill`].
+///
+/// # Examples
+/// An index of your own that reserves room first:
+/// ```
+/// use larder::{Arena, Handle, indices::{IndexError, Indexed, RowIndex, Rows}};
+/// use std::collections::HashSet;
+///
+/// type Id = Handle<u32>;
+///
+/// #[derive(Default)]
+/// struct Even {
+///     filed: HashSet<Id>,
+///     next: Option<(Id, bool)>,
+/// }
+///
+/// impl RowIndex<Id, u32> for Even {
+///     fn fill(&mut self, rows: &dyn Rows<Id, u32>) -> Result<(), IndexError<Id>> {
+///         self.filed.reserve(rows.least() / 2);
+///         rows.try_for_each(&mut |key, number| {
+///             if number % 2 == 0 {
+///                 self.filed.insert(key);
+///             }
+///             Ok(())
+///         })
+///     }
+///     fn prepare(&mut self, key: Id, number: &u32) -> Result<(), IndexError<Id>> {
+///         self.filed.reserve(1);
+///         self.next = Some((key, number % 2 == 0));
+///         Ok(())
+///     }
+///     fn file(&mut self) {
+///         match self.next.take() {
+///             Some((key, true)) => self.filed.insert(key),
+///             Some((key, false)) => self.filed.remove(&key),
+///             None => false,
+///         };
+///     }
+///     fn unfile(&mut self, key: Id) {
+///         self.filed.remove(&key);
+///     }
+///     fn settle(&mut self) {
+///         self.next = None;
+///     }
+///     fn clear(&mut self) {
+///         *self = Self::default();
+///     }
+/// }
+///
+/// let mut numbers = Indexed::new(Arena::from_iter(0..9), Even::default());
+/// assert_eq!(numbers.indices().filed.len(), 5);
+/// numbers.retain(|_, number| number % 4 != 0);
+/// assert_eq!(numbers.indices().filed.len(), 2);
+/// ```
+pub trait Rows<K, V> {
+    /// A lower bound of the number of rows. O(1).
+    fn least(&self) -> usize;
+
+    /// Passes each row to `each`, up to the first error, and returns that. O(rows).
+    ///
+    /// # Errors
+    /// The first error of `each`.
+    fn try_for_each(&self, each: &mut dyn FnMut(K, &V) -> Outcome<K>) -> Outcome<K>;
+}
+
+struct RowsOf<'a, C>(&'a C);
+
+impl<C: RowContainer> Rows<C::Key, C::Value> for RowsOf<'_, C> {
+    fn least(&self) -> usize {
+        self.0.iter().size_hint().0
+    }
+
+    fn try_for_each(
+        &self,
+        each: &mut dyn FnMut(C::Key, &C::Value) -> Outcome<C::Key>,
+    ) -> Outcome<C::Key> {
+        self.0.iter().try_for_each(|(key, value)| each(key, value))
+    }
+}
+
+/// Replaces what is filed in an index by the rows of a container.
+pub(super) fn fill<C: RowContainer, I: RowIndex<C::Key, C::Value> + ?Sized>(
+    index: &mut I,
+    container: &C,
+) -> Result<(), IndexError<C::Key>> {
+    index.clear();
+    index.fill(&RowsOf(container))
+}
+
+/// Indices with an `Option` at position `AT`: tuples of up to eight, or an `Option` alone, at 0. See
+/// [`Indexed::add_index`](crate::indices::Indexed::add_index).
+///
+/// # Examples
+/// ```
+/// use larder::indices::OptionalAt;
+///
+/// fn is_there<I: OptionalAt<1>>(mut indices: I) -> bool {
+///     indices.optional().is_some()
+/// }
+/// assert!(is_there(("first", Some("second"))));
+/// ```
+pub trait OptionalAt<const AT: usize> {
+    /// The index in the `Option`.
+    type Index;
+
+    /// The `Option`. O(1).
+    fn optional(&mut self) -> &mut Option<Self::Index>;
+}
+
+impl<X> OptionalAt<0> for Option<X> {
+    type Index = X;
+
+    fn optional(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl<K, V, X: RowIndex<K, V>> RowIndex<K, V> for Option<X> {
+    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
+        self.as_mut().map_or(Ok(()), |index| index.prepare(key, value))
+    }
+
+    fn file(&mut self) {
+        if let Some(index) = self {
+            index.file();
+        }
+    }
+
+    fn unfile(&mut self, key: K) {
+        if let Some(index) = self {
+            index.unfile(key);
+        }
+    }
+
+    fn settle(&mut self) {
+        if let Some(index) = self {
+            index.settle();
+        }
+    }
+
+    fn clear(&mut self) {
+        if let Some(index) = self {
+            index.clear();
+        }
+    }
+
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        self.as_mut().map_or(Ok(()), |index| index.try_reserve(rows))
+    }
+
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        self.as_mut().map_or(Ok(()), |index| index.fill(rows))
+    }
+}
+
+/// Also of a type that is chosen at run time, `Box<dyn RowIndex<K, V>>`.
+impl<K, V, X: RowIndex<K, V> + ?Sized> RowIndex<K, V> for Box<X> {
+    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
+        (**self).prepare(key, value)
+    }
+
+    fn file(&mut self) {
+        (**self).file();
+    }
+
+    fn unfile(&mut self, key: K) {
+        (**self).unfile(key);
+    }
+
+    fn settle(&mut self) {
+        (**self).settle();
+    }
+
+    fn clear(&mut self) {
+        (**self).clear();
+    }
+
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        (**self).try_reserve(rows)
+    }
+
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        (**self).fill(rows)
+    }
+}
+
+/// Any number of indices of one type; see [`Indexed::push_index`](crate::indices::Indexed::push_index).
+impl<K: Copy, V, X: RowIndex<K, V>> RowIndex<K, V> for Vec<X> {
+    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
+        self.iter_mut().try_for_each(|index| index.prepare(key, value))
+    }
+
+    fn file(&mut self) {
+        self.iter_mut().for_each(X::file);
+    }
+
+    fn unfile(&mut self, key: K) {
+        self.iter_mut().for_each(|index| index.unfile(key));
+    }
+
+    fn settle(&mut self) {
+        self.iter_mut().for_each(X::settle);
+    }
+
+    fn clear(&mut self) {
+        self.iter_mut().for_each(X::clear);
+    }
+
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        self.iter_mut().try_for_each(|index| index.try_reserve(rows))
+    }
+
+    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+        self.iter_mut().try_for_each(|index| index.fill(rows))
+    }
+}
+
+/// A tuple of indices.
+macro_rules! tuple {
+    ($($X:ident $at:tt),+) => {
+        impl<K: Copy, V, $($X: RowIndex<K, V>),+> RowIndex<K, V> for ($($X,)+) {
+            fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
+                $(self.$at.prepare(key, value)?;)+
+                Ok(())
+            }
+
+            fn file(&mut self) {
+                $(self.$at.file();)+
+            }
+
+            fn unfile(&mut self, key: K) {
+                $(self.$at.unfile(key);)+
+            }
+
+            fn settle(&mut self) {
+                $(self.$at.settle();)+
+            }
+
+            fn clear(&mut self) {
+                $(self.$at.clear();)+
+            }
+
+            fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+                $(self.$at.try_reserve(rows)?;)+
+                Ok(())
+            }
+
+            fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+                $(self.$at.fill(rows)?;)+
+                Ok(())
+            }
+        }
+    };
+}
+
+/// A tuple with an `Option` at each position in turn.
+macro_rules! optional {
+    ([$($before:ident)*]) => {};
+    ([$($before:ident)*] $X:ident $at:tt $($after:ident $later:tt)*) => {
+        impl<T, $($before,)* $($after),*> OptionalAt<$at> for ($($before,)* Option<T>, $($after,)*) {
+            type Index = T;
+
+            fn optional(&mut self) -> &mut Option<T> {
+                &mut self.$at
+            }
+        }
+
+        optional!([$($before)* $X] $($after $later)*);
+    };
+}
+
+/// Tuples of these, and of fewer.
+macro_rules! tuples {
+    ([$($X:ident $at:tt)*]) => {};
+    ([$($X:ident $at:tt)*] $Next:ident $next:tt $($later:tt)*) => {
+        tuple!($($X $at,)* $Next $next);
+        optional!([] $($X $at)* $Next $next);
+        tuples!([$($X $at)* $Next $next] $($later)*);
+    };
+}
+
+tuples!([] A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);

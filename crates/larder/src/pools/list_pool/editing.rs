@@ -1,0 +1,456 @@
+//! Inserting values into lists and removing them.
+
+use core::mem;
+use core::ops::{Bound, Range, RangeBounds};
+
+use super::{ListHandle, ListPool};
+use crate::error::{InsertError, TryReserveError};
+use crate::explain;
+
+/// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
+/// list by it. Other handles do not change.
+///
+/// After [`try_reserve`](Self::try_reserve) inserting that many values needs no memory.
+impl<T> ListPool<T> {
+    /// Appends a value. O(1) amortised: growing moves the list.
+    ///
+    /// # Panics
+    /// If memory is refused, or the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::{ListHandle, ListPool};
+    ///
+    /// let mut lists = ListPool::new();
+    /// let mut list = ListHandle::EMPTY;
+    /// lists.push(&mut list, 'a');
+    /// assert_eq!(lists[list], ['a']);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn push(&mut self, list: &mut ListHandle<T>, value: T) {
+        if let Err(refused) = self.try_push(list, value) {
+            explain::refused::<Self>(&refused.reason);
+        }
+    }
+
+    /// As [`push`](Self::push), but returns the value in an error. O(1) amortised.
+    ///
+    /// # Errors
+    /// If memory is refused, or there are too many lists or values. Then nothing has changed.
+    ///
+    /// # Panics
+    /// If the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::{ListHandle, ListPool};
+    ///
+    /// let mut lists = ListPool::new();
+    /// let mut list = ListHandle::EMPTY;
+    /// assert!(lists.try_push(&mut list, 'a').is_ok());
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn try_push(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
+        if *list == ListHandle::EMPTY {
+            if let Err(reason) = self.try_reserve(list, 1) {
+                return Err(InsertError { value, reason });
+            }
+        }
+        match self.own(*list).and_then(|key| self.lists.push(key, value)) {
+            Some(pushed) => pushed,
+            None => explain::no_list::<Self>(*list, list.pool() != self.brand),
+        }
+    }
+
+    /// Inserts a value at `index`, before the values from there on. O(values after it).
+    ///
+    /// # Panics
+    /// If `index` is greater than the length, memory is refused, or the list was freed or is of another
+    /// pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let mut list = lists.make(['a', 'c']);
+    /// lists.insert(&mut list, 1, 'b');
+    /// assert_eq!(lists[list], ['a', 'b', 'c']);
+    /// ```
+    #[track_caller]
+    pub fn insert(&mut self, list: &mut ListHandle<T>, index: usize, value: T) {
+        let len = self[*list].len();
+        if index > len {
+            explain::no_position::<Self>(index, len);
+        }
+        self.push(list, value);
+        self[*list][index..].rotate_right(1);
+    }
+
+    /// Appends values. O(values) amortised. Without any, [`ListHandle::EMPTY`] stays `EMPTY`.
+    ///
+    /// If the iterator panics, or memory is refused, the values before are in the list.
+    ///
+    /// # Panics
+    /// If memory is refused, or the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let mut list = lists.make([1]);
+    /// lists.extend(&mut list, 2..5);
+    /// assert_eq!(lists[list], [1, 2, 3, 4]);
+    /// ```
+    #[doc(alias("append", "extend_from_slice"))]
+    #[track_caller]
+    pub fn extend(&mut self, list: &mut ListHandle<T>, values: impl IntoIterator<Item = T>) {
+        if let Err(reason) = self.try_extend(list, values) {
+            explain::refused::<Self>(&reason);
+        }
+    }
+
+    /// Appends values until memory is refused.
+    #[track_caller]
+    fn try_extend(
+        &mut self,
+        list: &mut ListHandle<T>,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        self.find(*list);
+        let mut values = values.into_iter().fuse();
+        let Some(first) = values.next() else { return Ok(()) };
+        self.try_reserve(list, values.size_hint().0.saturating_add(1))?;
+        let mut next = Some(first);
+        while let Some(value) = next {
+            self.try_push(list, value).map_err(|refused| refused.reason)?;
+            if let Some(key) = self.own(*list) {
+                self.lists.fill(key, &mut values);
+            }
+            next = values.next();
+        }
+        Ok(())
+    }
+
+    /// Replaces the values in `range`, which are dropped. O(values + values after).
+    ///
+    /// If the iterator panics, or memory is refused, nothing has changed.
+    ///
+    /// # Panics
+    /// If the range is not within the list, memory is refused, or the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let mut list = lists.make([1, 2, 3]);
+    /// lists.splice(&mut list, 1..2, [20, 21, 22]);
+    /// assert_eq!(lists[list], [1, 20, 21, 22, 3]);
+    /// ```
+    #[track_caller]
+    pub fn splice(
+        &mut self,
+        list: &mut ListHandle<T>,
+        range: impl RangeBounds<usize>,
+        values: impl IntoIterator<Item = T>,
+    ) {
+        /// Removes the new values on a panic or if memory is refused.
+        struct Undo<'a, T> {
+            pool: &'a mut ListPool<T>,
+            list: &'a mut ListHandle<T>,
+            before: ListHandle<T>,
+            len: usize,
+        }
+
+        impl<T> Drop for Undo<'_, T> {
+            fn drop(&mut self) {
+                if self.before == ListHandle::EMPTY {
+                    self.pool.free(mem::take(self.list));
+                } else {
+                    self.pool.truncate(*self.list, self.len);
+                }
+            }
+        }
+
+        let len = self[*list].len();
+        let range = checked_range::<T>(range, len);
+        let before = *list;
+        let undo = Undo { pool: self, list, before, len };
+        if let Err(reason) = undo.pool.try_extend(undo.list, values) {
+            drop(undo);
+            explain::refused::<Self>(&reason);
+        }
+        let list = *undo.list;
+        mem::forget(undo);
+        // From [before, old, after, new] to [before, new, after, old].
+        let added = self[list].len() - len;
+        self[list][range.start..].rotate_right(added);
+        self[list][range.start + added..].rotate_left(range.len());
+        self.truncate(list, len + added - range.len());
+    }
+
+    /// Makes room for `additional` more values. O(length): the list may move.
+    ///
+    /// # Panics
+    /// If memory is refused, or the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::{ListHandle, ListPool};
+    ///
+    /// let mut lists = ListPool::<u8>::new();
+    /// let mut list = ListHandle::EMPTY;
+    /// lists.reserve(&mut list, 10);
+    /// assert_eq!(lists.stats().wasted, 16);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, list: &mut ListHandle<T>, additional: usize) {
+        if let Err(reason) = self.try_reserve(list, additional) {
+            explain::refused::<Self>(&reason);
+        }
+    }
+
+    /// As [`reserve`](Self::reserve), but returns an error instead of panicking. O(length).
+    ///
+    /// # Errors
+    /// If memory is refused, or there are too many lists or values. Then nothing has changed.
+    ///
+    /// # Panics
+    /// If the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::{ListHandle, ListPool};
+    ///
+    /// let mut lists = ListPool::<u8>::new();
+    /// let mut list = ListHandle::EMPTY;
+    /// assert!(lists.try_reserve(&mut list, usize::MAX).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_reserve(
+        &mut self,
+        list: &mut ListHandle<T>,
+        additional: usize,
+    ) -> Result<(), TryReserveError> {
+        let found = self.find(*list);
+        if additional == 0 {
+            return Ok(());
+        }
+        let key = match found {
+            Some(key) => key,
+            None => self.make_empty(list)?,
+        };
+        let reserved = self.lists.reserve(key, additional).unwrap_or(Ok(()));
+        if reserved.is_err() && found.is_none() {
+            self.lists.free(key);
+            *list = ListHandle::EMPTY;
+        }
+        reserved
+    }
+
+    /// Makes a second list, of clones of the values; [`ListHandle::EMPTY`] if there are none. O(length).
+    ///
+    /// If a `Clone` panics, nothing has changed.
+    ///
+    /// # Panics
+    /// If memory is refused, or the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let list = lists.make(["a", "b"]);
+    /// let copy = lists.clone_list(list);
+    /// lists.free(list);
+    /// assert_eq!(lists[copy], ["a", "b"]);
+    /// ```
+    #[track_caller]
+    pub fn clone_list(&mut self, list: ListHandle<T>) -> ListHandle<T>
+    where
+        T: Clone,
+    {
+        let len = self[list].len();
+        let mut copy = Unfinished { pool: self, list: ListHandle::EMPTY };
+        copy.pool.reserve(&mut copy.list, len);
+        for index in 0..len {
+            let value = copy.pool[list][index].clone();
+            copy.pool.push(&mut copy.list, value);
+        }
+        copy.finish()
+    }
+}
+
+/// Removing.
+impl<T> ListPool<T> {
+    /// Removes the last value and returns it. O(1).
+    ///
+    /// # Panics
+    /// If the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let list = lists.make([1, 2]);
+    /// assert_eq!(lists.pop(list), Some(2));
+    /// assert_eq!(lists.pop(list), Some(1));
+    /// assert_eq!(lists.pop(list), None);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn pop(&mut self, list: ListHandle<T>) -> Option<T> {
+        let popped = self.own(list).and_then(|key| self.lists.pop(key));
+        if popped.is_none() {
+            // Empty, or stale?
+            self.find(list);
+        }
+        popped
+    }
+
+    /// Removes the value at `index` and returns it; those after it move. O(values after it).
+    ///
+    /// # Panics
+    /// If there is no value at `index`, or the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let list = lists.make(['a', 'b', 'c']);
+    /// assert_eq!(lists.remove(list, 0), 'a');
+    /// assert_eq!(lists[list], ['b', 'c']);
+    /// ```
+    #[track_caller]
+    pub fn remove(&mut self, list: ListHandle<T>, index: usize) -> T {
+        self.take(list, index, |values| values.rotate_left(1))
+    }
+
+    /// Removes the value at `index` and returns it; the last value takes its place. O(1).
+    ///
+    /// # Panics
+    /// If there is no value at `index`, or the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let list = lists.make(['a', 'b', 'c']);
+    /// assert_eq!(lists.swap_remove(list, 0), 'a');
+    /// assert_eq!(lists[list], ['c', 'b']);
+    /// ```
+    #[track_caller]
+    pub fn swap_remove(&mut self, list: ListHandle<T>, index: usize) -> T {
+        self.take(list, index, |values| values.swap(0, values.len() - 1))
+    }
+
+    /// Removes the value at `index`, which `bring` moves behind the values after it.
+    #[inline]
+    #[track_caller]
+    fn take(&mut self, list: ListHandle<T>, index: usize, bring: impl FnOnce(&mut [T])) -> T {
+        let values = &mut self[list];
+        let len = values.len();
+        if index < len {
+            bring(&mut values[index..]);
+            if let Some(value) = self.pop(list) {
+                return value;
+            }
+        }
+        explain::no_position::<Self>(index, len)
+    }
+
+    /// Drops the values from `len` on and keeps their room. O(values dropped).
+    ///
+    /// # Panics
+    /// If the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let list = lists.make([1, 2, 3]);
+    /// lists.truncate(list, 1);
+    /// assert_eq!(lists[list], [1]);
+    /// ```
+    #[track_caller]
+    pub fn truncate(&mut self, list: ListHandle<T>, len: usize) {
+        if let Some(key) = self.find(list) {
+            self.lists.truncate(key, len);
+        }
+    }
+
+    /// Drops all values of a list and returns their room to the pool. O(length). The list stays, with the same
+    /// handle.
+    ///
+    /// # Panics
+    /// If the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let mut list = lists.make([1, 2, 3]);
+    /// lists.clear(list);
+    /// lists.push(&mut list, 4);
+    /// assert_eq!(lists[list], [4]);
+    /// ```
+    #[track_caller]
+    pub fn clear(&mut self, list: ListHandle<T>) {
+        if let Some(key) = self.find(list) {
+            self.lists.clear(key);
+        }
+    }
+
+    /// Drops a list with its values and returns its room to the pool. O(length). All copies of the handle are stale
+    /// then. [`ListHandle::EMPTY`] has no memory; freeing it does nothing.
+    ///
+    /// # Panics
+    /// If the list was freed before or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let list = lists.make([1, 2, 3]);
+    /// lists.free(list);
+    /// assert!(!lists.contains(list));
+    /// ```
+    #[doc(alias("delete", "destroy", "dealloc"))]
+    #[track_caller]
+    pub fn free(&mut self, list: ListHandle<T>) {
+        if let Some(key) = self.find(list) {
+            self.lists.free(key);
+            self.renew_slots();
+        }
+    }
+}
+
+/// A list that is being made; frees it on a panic.
+pub(super) struct Unfinished<'a, T> {
+    pub(super) pool: &'a mut ListPool<T>,
+    pub(super) list: ListHandle<T>,
+}
+
+impl<T> Unfinished<'_, T> {
+    pub(super) fn finish(mut self) -> ListHandle<T> {
+        mem::take(&mut self.list)
+    }
+}
+
+impl<T> Drop for Unfinished<'_, T> {
+    fn drop(&mut self) {
+        self.pool.free(self.list);
+    }
+}
+
+/// The range of a list with `len` values.
+#[track_caller]
+fn checked_range<T>(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => start,
+        Bound::Excluded(&before) => before.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&last) => last.saturating_add(1),
+        Bound::Excluded(&end) => end,
+        Bound::Unbounded => len,
+    };
+    if end > len || start > len {
+        explain::no_position::<ListPool<T>>(start.max(end), len);
+    }
+    if start > end {
+        explain::no_range::<ListPool<T>>(start, end);
+    }
+    start..end
+}
