@@ -1,5 +1,4 @@
-//! What tables of hashes have in common: a hash is 4 bytes and kept, so that neither growing a table
-//! nor taking something out of it runs code of the user.
+//! Hashes of 4 bytes that hash tables store, so that neither growing a table nor removing from it runs user code.
 
 use core::hash::{BuildHasher, Hash};
 
@@ -7,18 +6,18 @@ use hashbrown::TryReserveError as TableError;
 
 use crate::error::TryReserveError;
 
-/// The hash that is kept. The only place where code of the user runs.
+/// The hash that is stored. Only this runs user code.
 pub(crate) fn hash_of(hasher: &impl BuildHasher, value: &(impl Hash + ?Sized)) -> u32 {
     let hash = hasher.hash_one(value);
     (hash >> 32) as u32 ^ hash as u32
 }
 
-/// A kept hash for the table, which looks at both ends of it.
+/// A stored hash for the table, which uses both ends of it.
 pub(crate) fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
 }
 
-/// What a table says that has no room for `requested` entries, in the words of containers.
+/// The error of a table that has no room for `requested` entries.
 pub(crate) fn no_room(refused: TableError, requested: usize, max: usize) -> TryReserveError {
     match refused {
         TableError::AllocError { layout } => TryReserveError::AllocRefused { bytes: layout.size() },

@@ -29,7 +29,7 @@
 //! # }
 //! ```
 
-// Each of these imports only from those above it.
+// Modules import from their own group and those above; no two import each other.
 mod error;
 mod row_index;
 mod two_phase;

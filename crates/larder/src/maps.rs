@@ -31,6 +31,8 @@ mod methods;
 pub mod secondary;
 #[cfg(feature = "alloc")]
 pub mod sparse_secondary;
+#[cfg(feature = "alloc")]
+mod traits;
 
 #[cfg(feature = "alloc")]
 pub use entry::{Entry, OccupiedEntry, VacantEntry};

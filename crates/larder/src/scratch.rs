@@ -1,10 +1,10 @@
-//! Filling a vector that is kept from call to call, and may be refused memory.
+//! Filling vectors that are kept from call to call; refused memory is an error.
 
 use alloc::vec::Vec;
 
 use crate::error::TryReserveError;
 
-/// Replaces what is in the vector. If memory is refused, or `from` panics, only some of it is there.
+/// Replaces the contents of a vector. If memory is refused, or `from` panics, it has some of the elements.
 pub(crate) fn fill<E>(
     vec: &mut Vec<E>,
     from: impl Iterator<Item = E>,
@@ -20,7 +20,7 @@ pub(crate) fn fill<E>(
     Ok(())
 }
 
-/// Makes room for so many more.
+/// Makes room for this many more elements.
 pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
     let bytes = additional.saturating_mul(size_of::<E>());
     vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })

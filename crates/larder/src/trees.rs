@@ -30,7 +30,7 @@
 //! # Ok::<(), larder::trees::LinkError<larder::Handle<&str>>>(())
 //! ```
 
-// Each of these imports only from those above it.
+// Modules import from their own group and those above; no two import each other.
 mod error;
 mod link_store;
 mod ring;
@@ -38,7 +38,6 @@ mod ring;
 mod edit;
 mod links;
 mod list_head;
-mod mend;
 mod walk;
 
 mod hierarchy;
@@ -58,13 +57,12 @@ mod list_methods;
 mod auto_unlink;
 #[cfg(feature = "alloc")]
 mod removal_queue;
-#[cfg(feature = "alloc")]
-mod unlink;
 
 #[cfg(feature = "alloc")]
-pub use auto_unlink::AutoUnlink;
+pub use auto_unlink::{AutoUnlink, Unlink};
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
+#[cfg(feature = "alloc")]
 pub(crate) use edit::remove_subtree;
 pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
 pub use intrusive_list::IntrusiveList;
@@ -77,6 +75,4 @@ pub use list_head::{Link, Members};
 pub use removal_queue::RemovalQueue;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
-#[cfg(feature = "alloc")]
-pub use unlink::Unlink;
 pub use walk::{Ancestors, Children, Cursor, Descendants, PostOrder};

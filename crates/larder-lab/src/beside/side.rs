@@ -4,9 +4,10 @@ mod maps;
 
 use anyhow::Result;
 
-use self::maps::{Brisk, LarderDense, LarderSparse, SideMap, SlotmapDense, SlotmapSparse, Stat};
+use self::maps::{LarderDense, LarderSparse, SideMap, SlotmapDense, SlotmapSparse, Stat};
 use crate::measure::clock::{Sample, barrier};
 use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::Foldhash;
 use crate::study::{
     self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, jobs, reading,
 };
@@ -41,7 +42,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
     let count = contest.count;
     let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(count, percent): SlotmapDense, SlotmapSparse, SlotmapSparse<Brisk>, LarderDense,
+        Bench::new(count, percent): SlotmapDense, SlotmapSparse, SlotmapSparse<Foldhash>, LarderDense,
         LarderSparse
     ];
     contest.measure_all(&mut all)

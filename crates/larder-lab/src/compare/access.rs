@@ -1,11 +1,8 @@
 //! Workloads that read, touch or replace the values of a container, and leave it as full as it was.
 
 use super::bench::{Bench, Effort};
-use super::subject::Subject;
+use super::subject::{Reading, Subject};
 use crate::measure::clock::{Sample, timed};
-
-/// Calls of one pass of `first`: a single one is too short for a clock.
-const FIRSTS: usize = 1_000;
 
 /// Touches of one run of `update`, at least: so that the clock is read rarely.
 const FEWEST_UPDATES: usize = 16_384;
@@ -16,9 +13,14 @@ fn share(live: usize, per_mille: usize) -> usize {
 }
 
 impl Bench<'_> {
-    /// `first`: the first value of a full container, from the container alone; per call.
-    pub(super) fn first(&self, effort: &Effort) -> Sample {
-        effort.passes(FIRSTS, &mut || self.subject.sum_of_firsts(FIRSTS))
+    /// `walk_…`, `for_…`, `blind_pass`, `first`, `lookup`, `lookup_chain`: so many values read in a pass.
+    pub(super) fn read(&self, what: Reading, operations: usize, effort: &Effort) -> Sample {
+        effort.passes(operations, &mut |times| self.subject.read(what, times))
+    }
+
+    /// The sum of all live values.
+    fn sum(&self) -> u64 {
+        self.subject.read(Reading::Values, 1)
     }
 
     /// `stale`: lookups by keys whose values are gone and whose slots were reused.
@@ -27,7 +29,9 @@ impl Bench<'_> {
     /// of hits is from what such a container must give.
     pub(super) fn stale(&self, effort: &Effort) -> Sample {
         let expected = if self.subject.knows_stale() { 0 } else { self.lookups() as u64 };
-        effort.passes(self.lookups(), &mut || self.subject.count_hits().abs_diff(expected))
+        effort.passes(self.lookups(), &mut |times| {
+            self.subject.read(Reading::Hits, times).abs_diff(expected * times)
+        })
     }
 
     /// `update`: every value touched. Values change, so every subject makes as many passes.
@@ -39,7 +43,7 @@ impl Bench<'_> {
                 (0..passes).for_each(|_| self.subject.touch());
                 0
             });
-            Sample { nanos, operations: (passes * live) as f64, answer: self.subject.sum() }
+            Sample { nanos, operations: (passes * live) as f64, answer: self.sum() }
         })
     }
 
@@ -74,7 +78,7 @@ impl Bench<'_> {
             let (pairs, batch) = self.batches(10);
             let sample =
                 self.replace(pairs, batch, &mut |subject, first| subject.recycle(batch, first));
-            Sample { answer: sample.answer ^ self.subject.sum(), ..sample }
+            Sample { answer: sample.answer ^ self.sum(), ..sample }
         })
     }
 
@@ -90,7 +94,7 @@ impl Bench<'_> {
                 0
             });
             self.subject.admit();
-            Sample { nanos, operations: half as f64, answer: removed ^ self.subject.sum() }
+            Sample { nanos, operations: half as f64, answer: removed ^ self.sum() }
         })
     }
 
@@ -105,7 +109,7 @@ impl Bench<'_> {
             let number = self.take_numbers(turnover);
             let (nanos, answer) = timed(&mut || {
                 self.subject.touch();
-                let seen = self.subject.look_up();
+                let seen = self.subject.read(Reading::Asked, 1);
                 let removed = self.subject.remove();
                 self.subject.insert(number);
                 seen ^ removed

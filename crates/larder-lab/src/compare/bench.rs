@@ -1,7 +1,7 @@
 //! One subject at one size of element and count: its state, and its turns.
 
 use super::clusters::{ClusterPlan, DENSITIES, live_at, positions_in_order};
-use super::subject::{Making, Subject};
+use super::subject::{Making, Reading, Subject};
 use super::workload::{Job, Order, Stage};
 use crate::measure::clock::{Sample, timed};
 use crate::measure::random::{Random, Scatter};
@@ -31,16 +31,15 @@ impl Effort {
     }
 
     /// Work that leaves the container as it was: passes until the effort is spent, each of which must
-    /// give the same answer.
-    pub(super) fn passes(&self, operations: usize, pass: &mut dyn FnMut() -> u64) -> Sample {
-        let (first, answer) = timed(pass);
+    /// give the same answer. `pass` makes so many of them and adds up their answers.
+    pub(super) fn passes(&self, operations: usize, pass: &mut dyn FnMut(u64) -> u64) -> Sample {
+        let (first, answer) = timed(&mut || pass(1));
         if !self.warm_up {
             return Sample { nanos: first, operations: operations as f64, answer };
         }
         // Below ten nanoseconds the first pass says little about how long many of them take.
         let count = (self.enough / first.max(10.0)).ceil().max(1.0) as u64;
-        let mut all = || (0..count).fold(0_u64, |sum, _| sum.wrapping_add(pass()));
-        let (nanos, sum) = timed(&mut all);
+        let (nanos, sum) = timed(&mut || pass(count));
         Sample {
             nanos,
             operations: operations as f64 * count as f64,
@@ -65,6 +64,9 @@ pub(crate) struct Bench<'a> {
 
 /// Lookups in one pass, at most: enough to leave every cache.
 const MOST_LOOKUPS: usize = 1_000_000;
+
+/// Calls of one pass of `first`: a single one is too short for a clock.
+const FIRSTS: usize = 1_000;
 
 /// Pairs of removal and insertion that bring a container into its steady state, at most.
 const MOST_STIRRED: usize = 1_000_000;
@@ -162,15 +164,13 @@ impl<'a> Bench<'a> {
             Job::Clone => self.clone(effort),
             Job::Bytes => self.bytes(),
             Job::Allocations(count) => self.allocations(count),
-            Job::Walk => effort.passes(self.subject.len(), &mut || self.subject.sum()),
-            Job::For => effort.passes(self.subject.len(), &mut || self.subject.sum_by_for_loop()),
-            Job::First => self.first(effort),
-            Job::Lookup => effort.passes(self.lookups(), &mut || self.subject.look_up()),
-            Job::LookupChain => {
-                effort.passes(self.lookups(), &mut || self.subject.look_up_in_a_chain())
-            }
+            Job::Walk => self.read(Reading::Values, self.subject.len(), effort),
+            Job::For => self.read(Reading::ValuesByFor, self.subject.len(), effort),
+            Job::BlindPass => self.read(Reading::Slots, count, effort),
+            Job::First => self.read(Reading::First(FIRSTS), FIRSTS, effort),
+            Job::Lookup => self.read(Reading::Asked, self.lookups(), effort),
+            Job::LookupChain => self.read(Reading::AskedInAChain, self.lookups(), effort),
             Job::Stale => self.stale(effort),
-            Job::BlindPass => effort.passes(count, &mut || self.subject.sum_of_slots()),
             Job::Update => self.update(effort),
             Job::Churn => self.churn(effort),
             Job::BatchChurn(per_mille) => self.batch_churn(per_mille, effort),
@@ -324,8 +324,8 @@ mod tests {
     #[test]
     fn passes_that_disagree_are_seen_in_the_answer() {
         let mut calls = 0;
-        let same = EFFORT.passes(1, &mut || 7);
-        let changing = EFFORT.passes(1, &mut || {
+        let same = EFFORT.passes(1, &mut |times| 7 * times);
+        let changing = EFFORT.passes(1, &mut |_| {
             calls += 1;
             calls
         });

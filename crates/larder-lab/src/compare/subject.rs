@@ -36,6 +36,25 @@ pub(crate) enum Using {
     Clear,
 }
 
+/// What is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// All values.
+    Values,
+    /// All values, by a plain `for` loop.
+    ValuesByFor,
+    /// All values, and what holes hold.
+    Slots,
+    /// The first value, so many times.
+    First(usize),
+    /// The values of the asked keys.
+    Asked,
+    /// The same; the next key depends on the last value.
+    AskedInAChain,
+    /// The number of asked keys that find a value.
+    Hits,
+}
+
 /// A population: a container with the keys of its live values, some of which are *asked* for, others
 /// *doomed*; and containers that were *made*.
 ///
@@ -71,17 +90,10 @@ pub(crate) trait Subject: Debug {
     /// Removes the doomed values, which must be live, where a pool keeps them in their slots.
     fn retire(&mut self);
 
-    // The timed loops. Those that read answer with a sum of values.
-    fn sum(&self) -> u64;
-    fn sum_by_for_loop(&self) -> u64;
-    fn sum_of_slots(&self) -> u64;
-    /// The first value, asked for so many times.
-    fn sum_of_firsts(&self, times: usize) -> u64;
-    fn look_up(&self) -> u64;
-    /// As `look_up`, where the next key depends on the last value.
-    fn look_up_in_a_chain(&self) -> u64;
-    /// The number of asked keys that find a value.
-    fn count_hits(&self) -> u64;
+    // The timed loops.
+
+    /// Reads so many times, and answers with a sum.
+    fn read(&self, what: Reading, times: u64) -> u64;
     fn touch(&mut self);
     /// Removes the doomed values.
     fn remove(&mut self) -> u64;
@@ -235,71 +247,21 @@ impl<T: Element, S: Store<T> + Debug> Subject for Held<T, S> {
         }
     }
 
-    fn sum(&self) -> u64 {
-        sum_of(self.store())
-    }
-
-    fn sum_by_for_loop(&self) -> u64 {
-        self.store().sum_by_for_loop()
-    }
-
-    fn sum_of_slots(&self) -> u64 {
-        let mut sum = 0_u64;
-        self.store().for_each_slot(|value| sum = sum.wrapping_add(value.number()));
-        sum
-    }
-
-    fn sum_of_firsts(&self, times: usize) -> u64 {
-        let mut sum = 0_u64;
-        for _ in 0..times {
-            // The compiler knows nothing of the container at the start of each call.
-            let first = self.store().first().map_or(u64::MAX, T::number);
-            sum = sum.wrapping_add(first);
-        }
-        sum
-    }
-
-    fn look_up(&self) -> u64 {
-        let store = self.store();
-        let mut sum = 0_u64;
-        for &key in &self.asked {
-            barrier();
-            if let Some(value) = store.get(key) {
-                sum = sum.wrapping_add(value.number());
+    fn read(&self, what: Reading, times: u64) -> u64 {
+        let once = |_| {
+            // Unknown anew for each pass, so that no pass is skipped.
+            let (store, keys) = (self.store(), &self.asked[..]);
+            match what {
+                Reading::Values => sum_of(store),
+                Reading::ValuesByFor => sum_by_for_loop(store),
+                Reading::Slots => sum_of_slots(store),
+                Reading::First(calls) => sum_of_firsts(store, calls),
+                Reading::Asked => look_up(store, keys),
+                Reading::AskedInAChain => look_up_in_a_chain(store, keys),
+                Reading::Hits => count_hits(store, keys),
             }
-        }
-        sum
-    }
-
-    /// The list of keys itself is read in order, so what is measured is the way from a key to its
-    /// value.
-    fn look_up_in_a_chain(&self) -> u64 {
-        let (store, keys) = (self.store(), &self.asked[..]);
-        // Always 0, which the compiler does not know.
-        let nothing = black_box(0_usize);
-        let (mut last, mut sum) = (0_u64, 0_u64);
-        for at in 0..keys.len() {
-            barrier();
-            if let Some(value) = store.get(keys[at + (last as usize & nothing)]) {
-                last = value.number();
-                sum = sum.wrapping_add(last);
-            }
-        }
-        sum
-    }
-
-    fn count_hits(&self) -> u64 {
-        let store = self.store();
-        let (mut hits, mut sum) = (0, 0_u64);
-        for &key in &self.asked {
-            barrier();
-            if let Some(value) = store.get(key) {
-                hits += 1;
-                sum = sum.wrapping_add(value.number());
-            }
-        }
-        black_box(sum);
-        hits
+        };
+        (0..times).map(once).fold(0, u64::wrapping_add)
     }
 
     fn touch(&mut self) {
@@ -433,6 +395,73 @@ fn sum_of<T: Element, S: Store<T>>(store: &S) -> u64 {
     let mut sum = 0_u64;
     store.for_each(|value| sum = sum.wrapping_add(value.number()));
     sum
+}
+
+#[inline(never)]
+fn sum_by_for_loop<T: Element, S: Store<T>>(store: &S) -> u64 {
+    store.sum_by_for_loop()
+}
+
+#[inline(never)]
+fn sum_of_slots<T: Element, S: Store<T>>(store: &S) -> u64 {
+    let mut sum = 0_u64;
+    store.for_each_slot(|value| sum = sum.wrapping_add(value.number()));
+    sum
+}
+
+#[inline(never)]
+fn sum_of_firsts<T: Element, S: Store<T>>(store: &S, calls: usize) -> u64 {
+    let mut sum = 0_u64;
+    for _ in 0..calls {
+        // The compiler knows nothing of the container at the start of each call.
+        sum = sum.wrapping_add(black_box(store).first().map_or(u64::MAX, T::number));
+    }
+    sum
+}
+
+#[inline(never)]
+fn look_up<T: Element, S: Store<T>>(store: &S, keys: &[S::Key]) -> u64 {
+    let store = black_box(store);
+    let mut sum = 0_u64;
+    for &key in keys {
+        barrier();
+        if let Some(value) = store.get(key) {
+            sum = sum.wrapping_add(value.number());
+        }
+    }
+    sum
+}
+
+/// The list of keys itself is read in order, so what is measured is the way from a key to its value.
+#[inline(never)]
+fn look_up_in_a_chain<T: Element, S: Store<T>>(store: &S, keys: &[S::Key]) -> u64 {
+    let store = black_box(store);
+    // Always 0, which the compiler does not know.
+    let nothing = black_box(0_usize);
+    let (mut last, mut sum) = (0_u64, 0_u64);
+    for at in 0..keys.len() {
+        barrier();
+        if let Some(value) = store.get(keys[at + (last as usize & nothing)]) {
+            last = value.number();
+            sum = sum.wrapping_add(last);
+        }
+    }
+    sum
+}
+
+#[inline(never)]
+fn count_hits<T: Element, S: Store<T>>(store: &S, keys: &[S::Key]) -> u64 {
+    let store = black_box(store);
+    let (mut hits, mut sum) = (0, 0_u64);
+    for &key in keys {
+        barrier();
+        if let Some(value) = store.get(key) {
+            hits += 1;
+            sum = sum.wrapping_add(value.number());
+        }
+    }
+    black_box(sum);
+    hits
 }
 
 /// Inserts one value after the other. The keys are not kept, but the container has to make them.

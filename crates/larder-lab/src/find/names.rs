@@ -7,10 +7,11 @@ mod single;
 use anyhow::Result;
 
 use self::plan::{Plan, RELEASED, Referred, intern_each, referred};
-use self::pools::{ByHand, Counted, Foldhash, Interner, LarderCounted, LarderKept, Lasso, Names};
+use self::pools::{ByHand, Counted, Interner, LarderCounted, LarderKept, Lasso, Names};
 use self::single::Singles;
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
+use crate::study::hashers::Foldhash;
 use crate::study::{
     self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
     counting, jobs, reading,

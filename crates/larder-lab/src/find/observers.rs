@@ -8,10 +8,11 @@ use anyhow::Result;
 use larder::Arena;
 
 use self::circles::Circles;
-use self::relations::{BruteForce, Fast, Key, Relations, Standard, Tables};
+use self::relations::{BruteForce, Key, Relations, Tables};
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
 use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::{Foldhash, RandomState};
 use crate::study::{
     self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
     counting, jobs, reading,
@@ -76,7 +77,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 pub(crate) fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count, spread);
     let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): Tables<Standard>, Tables<Fast>, BruteForce,
+        Bench::new(plan): Tables<RandomState>, Tables<Foldhash>, BruteForce,
         larder::indices::MultiIndex<u32, Key>, Circles
     ];
     let contest = contest.way(spread.name().to_owned());

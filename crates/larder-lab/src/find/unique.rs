@@ -1,8 +1,6 @@
 //! Objects with a unique property: found by it, and removed by their keys.
 
-use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
-use std::hash::RandomState;
 
 use anyhow::Result;
 use larder::{Arena, Handle, indices::UniqueIndex};
@@ -10,6 +8,7 @@ use larder::{Arena, Handle, indices::UniqueIndex};
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
 use crate::measure::random::{Random, Scatter};
+use crate::study::hashers::{Foldhash, Hasher, RandomState};
 use crate::study::{
     self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
     counting, jobs, reading,
@@ -37,7 +36,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count);
     let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): Table<RandomState>, Table<Fast>, BothWays, UniqueIndex<u64, Key>
+        Bench::new(plan): Table<RandomState>, Table<Foldhash>, BothWays, UniqueIndex<u64, Key>
     ];
     if contest.count < LONG {
         all.push(Box::new(Bench::<BruteForce>::new(plan)));
@@ -46,9 +45,6 @@ fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
 }
 
 type Key = Handle<u8>;
-/// A faster hasher than the standard library's.
-type Fast = hashbrown::DefaultHashBuilder;
-
 /// One object under each property.
 trait Holders: Default {
     /// The name in tables and in JSON.
@@ -82,21 +78,8 @@ impl Holders for UniqueIndex<u64, Key> {
 #[derive(Default)]
 struct Table<S>(HashMap<u64, Key, S>);
 
-/// Names the tables by their hashers.
-trait Hasher: BuildHasher + Default {
-    const NAME: &'static str;
-}
-
-impl Hasher for RandomState {
-    const NAME: &'static str = "HashMap";
-}
-
-impl Hasher for Fast {
-    const NAME: &'static str = "HashMap, foldhash";
-}
-
 impl<S: Hasher> Holders for Table<S> {
-    const NAME: &'static str = S::NAME;
+    const NAME: &'static str = if S::IS_FOLDHASH { "HashMap, foldhash" } else { "HashMap" };
 
     fn insert(&mut self, key: Key, property: u64) -> bool {
         let Entry::Vacant(place) = self.0.entry(property) else {
@@ -119,8 +102,8 @@ impl<S: Hasher> Holders for Table<S> {
 /// Keys by property and properties by key, so that a key is enough to remove an object, as in the index.
 #[derive(Default)]
 struct BothWays {
-    keys: Table<Fast>,
-    properties: HashMap<Key, u64, Fast>,
+    keys: Table<Foldhash>,
+    properties: HashMap<Key, u64, Foldhash>,
 }
 
 impl Holders for BothWays {

@@ -25,14 +25,14 @@ pub(super) fn page(results: &[TraceResults]) -> String {
 
 const HOW_TO_READ: &str = "
 *                 the best of its row
-per event …       as ratios: the fastest takes what stands under \"1.00 is\". An event is an insert,
-                  or a remove and one look-up of the handle that just died; look-ups are of live
+per event …       ratios to the fastest, whose time is under \"1.00 is\". An event is an insertion, or a
+                  removal and one look-up of the handle that it made stale; look-ups are of live
                   objects, in the order in which the program freed them
-noise             how far apart the middle half of a container's rounds lie, at worst in the row:
+noise             how far the quartiles of a container's rounds are apart, at most in the row:
                   smaller differences mean nothing
-bytes per object  all memory of the containers for each live object, on average over all walks
-stale answers     how often a handle still found a value after its object was gone: each is tried
-                  right then, and again at the end of its 10,000 events
+bytes per object  all memory of the containers per live object, on average over all walks
+stale answers     how often a handle found a value after its object was removed: each is tried at
+                  once, and again at the end of its 10,000 events
 
 ";
 

@@ -1,10 +1,10 @@
-//! Members of groups, those of one group side by side, and beside each key where its member lies.
+//! Members of groups, those of one group side by side, and by key where each member lies.
 //!
 //! **Invariant.** Every place names the slot of a list and in that the position of a member with the place's
 //! key; there are as many places as members. No list is empty but `spare`. `groups` has, at the slot of each
 //! list with members, that list.
 //!
-//! No code of the user runs here, apart from what [`retain`](Members::retain) is given.
+//! No user code runs here, except in [`retain`](Members::retain).
 
 use alloc::vec::Vec;
 use core::mem;
@@ -34,14 +34,14 @@ impl<K: Key> Member for K {
     }
 }
 
-/// Where a member lies. (8 bytes, since there is one for each member: a list is told by its slot.)
+/// Where a member lies. (8 bytes, since there is one for each member: the list is known by its slot.)
 #[derive(Clone, Copy, Debug)]
 struct Place {
     list: u32,
     position: u32,
 }
 
-/// A group: its list, and a number by which whoever keeps the groups finds it without asking its property.
+/// A group: its list, and a number by which the index finds it without its property.
 #[derive(Debug)]
 pub(crate) struct Group<M> {
     pub(super) list: ListHandle<M>,
@@ -63,7 +63,7 @@ pub(crate) struct Room<M> {
     list: ListHandle<M>,
     /// Where in the list, behind its members.
     position: u32,
-    /// Where somebody lies who has the slot now, and goes: a stale key, or the same one.
+    /// The place of the member of the same slot, which is removed: of a stale key, or of the same one.
     before: Option<Place>,
 }
 
@@ -73,8 +73,8 @@ pub(crate) struct Members<M: Member> {
     /// By the slot of the group's list.
     groups: Vec<Group<M>>,
     places: SecondaryMap<M::Key, Place>,
-    /// Without members, but with room for one: so that beginning a group cannot fail half-way, and a group
-    /// that goes makes room for the next.
+    /// Without members, but with room for one, so that starting a group cannot fail. An emptied group's list becomes the
+    /// next spare.
     spare: ListHandle<M>,
 }
 
@@ -101,7 +101,7 @@ impl<M: Member> Members<M> {
         self.places.contains_key(key)
     }
 
-    /// The members of a group; none of one that is gone.
+    /// The members of a group; none if it was removed.
     #[inline]
     pub(crate) fn of(&self, list: ListHandle<M>) -> &[M] {
         self.lists.get(list).unwrap_or_default()
@@ -127,15 +127,14 @@ impl<M: Member> Members<M> {
         self.of(group.list).get(place.position as usize)
     }
 
-    /// Makes room for so many members more, but for what lists need beyond their members. On an error
-    /// nothing has changed that can be seen.
+    /// Makes room for this many more members, without spare room in lists. On an error nothing visible has changed.
     pub(crate) fn try_reserve(&mut self, members: usize) -> Result<(), TryReserveError> {
         self.places.map.try_reserve(members)?;
         self.lists.try_reserve_rooms(members)
     }
 
-    /// Makes room for a member in a list, in a new one for `EMPTY`: [`put`](Self::put) needs no memory
-    /// then. On an error nothing has changed that can be seen.
+    /// Makes room for a member in a list (in a new one for `EMPTY`), so that [`put`](Self::put) needs no memory. On an
+    /// error nothing visible has changed.
     #[inline]
     pub(crate) fn make_room(
         &mut self,
@@ -165,9 +164,8 @@ impl<M: Member> Members<M> {
         Ok(())
     }
 
-    /// Files a member for which room was made, in a group with this note. Whoever was filed in the key's
-    /// slot is not any more: the same key, which changes its group, or a stale one. Answers with the list,
-    /// and the group that has no members any more.
+    /// Files a member for which room was made, in a group with this note. The member of the same slot is removed: of the
+    /// same key, which changes its group, or of a stale one. Returns the list, and an emptied group.
     #[inline]
     pub(crate) fn put(
         &mut self,
@@ -198,15 +196,15 @@ impl<M: Member> Members<M> {
         let _ = self.places.map.try_insert(key, place);
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     #[inline]
     pub(crate) fn take(&mut self, key: M::Key) -> Option<(M, Option<Group<M>>)> {
         let place = self.places.remove(key)?;
         Some(self.unlist(place))
     }
 
-    /// Takes what lies at a place out of its list, and mends the place of the member that fills the gap.
-    /// Answers with it, and with the group if that was its last.
+    /// Removes the member at a place from its list, and corrects the place of the member that fills the gap. Returns the
+    /// member, and an emptied group.
     #[inline]
     fn unlist(&mut self, place: Place) -> (M, Option<Group<M>>) {
         let group = self.groups[place.list as usize];
@@ -232,8 +230,8 @@ impl<M: Member> Members<M> {
         (member, Some(group))
     }
 
-    /// Takes the members of a list out that are not to be kept; whether any are left. If `keep` panics,
-    /// what was decided before is done.
+    /// Removes the members of a list for which `keep` returns `false`, and returns whether any are left. If `keep` panics,
+    /// the members visited before are decided.
     pub(crate) fn retain(
         &mut self,
         list: ListHandle<M>,
@@ -258,11 +256,11 @@ impl<M: Member> Members<M> {
         self.spare = ListHandle::EMPTY;
     }
 
-    /// As values counts what members take in their lists.
+    /// `values` are members in their lists.
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let lists = self.lists.stats();
         let groups = self.groups.capacity() * size_of::<Group<M>>();
-        let beside = self.places.memory_usage().committed + groups;
+        let beside = self.places.stats().memory.committed + groups;
         let bytes = lists.bytes + beside;
         MemoryUsage {
             values: lists.used,
@@ -274,7 +272,7 @@ impl<M: Member> Members<M> {
         }
     }
 
-    /// Panics where members, lists and places contradict each other.
+    /// Panics if it is inconsistent.
     pub(crate) fn validate(&self) {
         self.lists.validate();
         self.places.validate();

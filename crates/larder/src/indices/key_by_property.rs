@@ -1,11 +1,11 @@
-//! One key under each property.
+//! Properties with one key each.
 //!
 //! ```text
 //! table     property, hash, key │ …     found by hash
-//! hashes    hash │ hash │ …             by slot: by which the key's entry is found
+//! hashes    hash │ hash │ …             by slot: of the key's entry
 //! ```
-//! **Invariant.** The keys of the table and those that have a hash are the same, and the hash is that of
-//! the entry. Filing has the steps of [`TwoPhase`](super::two_phase::TwoPhase).
+//! **Invariant.** The keys of the table and those that have a hash are the same, and the hash is that of the entry.
+//! Changes have the phases of [`TwoPhase`](super::two_phase::TwoPhase).
 
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
@@ -123,7 +123,7 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
 
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let values = self.len() * size_of::<K>();
-        let committed = self.table.bytes() + self.hashes.memory_usage().committed;
+        let committed = self.table.bytes() + self.hashes.stats().memory.committed;
         MemoryUsage {
             values,
             bookkeeping: committed - values,

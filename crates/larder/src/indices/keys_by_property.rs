@@ -1,17 +1,15 @@
-//! Members divided into groups by a property; those of a group lie side by side.
+//! Members grouped by a property; those of a group lie side by side.
 //!
 //! ```text
 //! table     property, hash, list │ …         a group, found by hash
 //! lists     member member member · │ …       its members, a slice of a list pool
 //! places    list, position │ …               by slot: where the key's member lies
 //! ```
-//! **Invariant.** The groups of the table and the lists with members are the same; a group's note is its
-//! hash. A group goes with its last member, so no property is kept that nobody has.
+//! **Invariant.** The groups of the table and the lists with members are the same; a group's note is its hash. A group
+//! is removed with its last member.
 //!
-//! Filing has two steps, so that several indices can be changed together or not at all:
-//! [`prepare`](KeysByProperty::prepare) runs the code of the user (`Hash`, `Eq`) and takes all memory, which
-//! changes nothing that can be seen; [`file`](KeysByProperty::file) does neither. Properties that are not needed
-//! any more are given out, because their `Drop` may panic.
+//! Changes have the phases of [`TwoPhase`](super::two_phase::TwoPhase). Properties that are not needed any more are
+//! returned, because their `Drop` may panic.
 
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
@@ -30,7 +28,7 @@ pub(crate) struct KeysByProperty<Q, M: Member, S> {
     members: Members<M>,
 }
 
-/// A member for which there is room. Good until the groups are changed by anything else.
+/// A member for which there is room. Valid until anything else is changed.
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
@@ -43,11 +41,10 @@ pub struct Ticket<Q, M> {
     room: Room<M>,
 }
 
-/// Properties that nobody has any more: the one that was filed, where the group has it already, and
-/// that of the group which was left.
+/// Properties that are not needed any more: the new one, if the group has it already, and that of an emptied group.
 pub(crate) type Leftover<Q> = [Option<Q>; 2];
 
-/// What takes a hash.
+/// With a hash.
 impl<Q: Hash + Eq, M: Member, S: BuildHasher> KeysByProperty<Q, M, S> {
     /// The members with a property. O(1).
     #[inline]
@@ -66,7 +63,7 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> KeysByProperty<Q, M, S> {
         self.table.find(self.table.hash(property), property)
     }
 
-    /// Makes ready to file a member. On an error, or a panic, nothing has changed. O(1) amortised.
+    /// Prepares to file a member. On an error or a panic nothing has changed. O(1) amortised.
     #[inline]
     pub(crate) fn prepare(
         &mut self,
@@ -83,8 +80,7 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> KeysByProperty<Q, M, S> {
         Ok(Ticket { member, property, hash, is_first, room })
     }
 
-    /// Takes out all members with a property, last first, and tells each. If `each` panics, those
-    /// before are out, the others are filed. O(members).
+    /// Removes all members with a property, the last one first, and passes each to `each`. O(members).
     pub(crate) fn remove_all_of<B: Hash + Eq + ?Sized>(
         &mut self,
         property: &B,
@@ -100,7 +96,7 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> KeysByProperty<Q, M, S> {
     }
 }
 
-/// What takes none.
+/// Without a hash.
 impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
     pub(crate) const fn new(hasher: S) -> Self {
         Self { table: Table::new(hasher), members: Members::new() }
@@ -118,7 +114,7 @@ impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
         self.table.len()
     }
 
-    /// Files what was prepared. Needs no memory, and runs no code of the user. O(1).
+    /// Files what was prepared, without memory or user code. O(1).
     #[inline]
     pub(crate) fn file(&mut self, ticket: Ticket<Q, M>) -> Leftover<Q> {
         let Ticket { member, property, hash, is_first, room } = ticket;
@@ -132,7 +128,7 @@ impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
         [unused, self.strike(emptied)]
     }
 
-    /// Takes a key's member out, and its group with the last. Runs no code of the user. O(1).
+    /// Removes a key's member, and an emptied group, without user code. O(1).
     #[inline]
     pub(crate) fn remove(&mut self, key: M::Key) -> Option<(M, Option<Q>)> {
         let (member, emptied) = self.members.take(key)?;
@@ -170,25 +166,25 @@ impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
         self.table.iter().map(|(property, list)| (property, self.members.of(list)))
     }
 
-    /// Takes out the members whose keys a container has no value for any more. If the container or a
-    /// property's `Drop` panics, what came before is done. O(members).
+    /// Removes the members whose keys a container does not have. If the container or a property's `Drop` panics, the
+    /// members visited before are decided. O(members).
     pub(crate) fn retain_live(&mut self, of: &impl Container<Key = M::Key>) {
         let members = &mut self.members;
         self.table.retain(|list| members.retain(list, |key| of.contains_key(key)));
     }
 
-    /// Takes out everything, and keeps the memory. O(members).
+    /// Removes everything and keeps the memory. O(members).
     pub(crate) fn clear(&mut self) {
         self.members.clear();
         self.table.clear();
     }
 
-    /// Makes room for so many members more. (Groups take room as they come, amortised.) O(members).
+    /// Makes room for this many more members; groups may still need memory. O(members).
     pub(crate) fn try_reserve(&mut self, members: usize) -> Result<(), TryReserveError> {
         self.members.try_reserve(members)
     }
 
-    /// Where its memory goes; as values counts what members take.
+    /// What its memory is used for; `values` are members.
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let mut usage = self.members.memory_usage();
         let table = self.table.bytes();
@@ -198,7 +194,7 @@ impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
         usage
     }
 
-    /// Panics where the groups contradict themselves.
+    /// Panics if it is inconsistent.
     pub(crate) fn validate(&self) {
         self.members.validate();
         let mut met = 0;

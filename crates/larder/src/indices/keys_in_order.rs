@@ -8,11 +8,10 @@
 //! **Invariant.** Each group with members is in the order under its property, and the members' groups
 //! have the numbers of these.
 //!
-//! Filing has the steps of [`TwoPhase`](super::two_phase::TwoPhase). The tree asks for the order of properties
-//! even to remove one, and an `Ord` may panic: so `prepare` puts a new group into the tree, without members,
-//! and only `settle` takes one out. Where either is cut off by a panic, an empty group stays: nobody sees it,
-//! and it is used when its property comes again. (Where an `Ord` lies, groups may be out of reach for
-//! lookups; their keys are filed all the same.)
+//! Changes have the phases of [`TwoPhase`](super::two_phase::TwoPhase). The tree compares properties even to remove one,
+//! and an `Ord` may panic: so `prepare` inserts a new group into the tree, without members, and only `settle` removes
+//! one. After a panic an empty group may stay: it is not visible, and used for the next key with its property. (With an
+//! inconsistent `Ord` lookups may miss groups; their keys stay filed.)
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::{Entry, OccupiedEntry};
@@ -38,7 +37,7 @@ struct Group<Q, K> {
     list: ListHandle<K>,
 }
 
-/// A group's number, which no other has as long as it is in the tree.
+/// A group's number, unique among the groups in the tree.
 type Number = BareHandle<()>;
 
 type Tree<Q> = BTreeMap<Q, Number>;
@@ -50,7 +49,7 @@ pub(crate) struct KeysInOrder<Q, K: Key> {
     members: Members<K>,
 }
 
-/// A key for which there is room in a group. Good until the index is changed by anything else.
+/// A key for which there is room in a group. Valid until anything else is changed.
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
@@ -60,12 +59,12 @@ pub struct Ticket<K> {
     room: Room<K>,
 }
 
-/// A group that may have no members any more.
+/// A group that may have been emptied.
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
 pub struct Leftover(Option<Number>);
 
-/// Properties and keys that are to be filed at once, no two keys of one slot.
+/// Properties and keys for filing at once, with one key for each slot.
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
 pub struct Bulk<Q, K: Key> {
@@ -81,7 +80,7 @@ impl<Q, K: Key> Default for Bulk<Q, K> {
 }
 
 impl<Q, K: Key> Bulk<Q, K> {
-    /// Adds a pair; whoever has the key's slot is not among them any more.
+    /// Adds a pair, in place of any pair of the same slot.
     pub(crate) fn push(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
         let tenant = self.positions.map.make_room_for(key)?;
         let position = tenant.and_then(|tenant| self.positions.get(tenant)).copied();
@@ -99,7 +98,7 @@ impl<Q, K: Key> Bulk<Q, K> {
     }
 }
 
-/// What compares properties.
+/// With comparison of properties.
 impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
     pub(crate) fn find<B: Ord + ?Sized>(&self, property: &B) -> &[K]
     where
@@ -133,15 +132,15 @@ impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
         self.admit(key, group).inspect_err(|_| self.settle(Leftover(Some(group))))
     }
 
-    /// Files what was collected in an index that has no keys: sorts it and makes the tree from the bottom up.
-    /// On an error, or a panic, nothing has changed. O(n log n), O(n) where it is in order.
+    /// Files what was collected in an empty index: sorts it and builds the tree bottom-up. On an error or a panic nothing
+    /// has changed. O(n log n), O(n) if it is sorted.
     pub(crate) fn fill(&mut self, bulk: Bulk<Q, K>) -> Result<(), IndexError<K>>
     where
         Q: Clone,
     {
         let Bulk { mut pairs, positions } = bulk;
         drop(positions);
-        // (In place, so that refused memory is an error. Where an `Ord` lies, sorting may panic.)
+        // (In place, since a stable sort aborts if memory is refused. It may panic if `Ord` is inconsistent.)
         pairs.sort_unstable_by(|(a, key), (b, other)| a.cmp(b).then(key.cmp(other)));
         let mut filled = Self::new();
         filled.members.try_reserve(pairs.len())?;
@@ -166,7 +165,7 @@ impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
         Ok(())
     }
 
-    /// Takes out the key that comes first.
+    /// Removes the first key.
     pub(crate) fn pop_first(&mut self) -> Option<(Q, K)>
     where
         Q: Clone,
@@ -174,7 +173,7 @@ impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
         self.pop(BTreeMap::first_entry, <[K]>::first)
     }
 
-    /// Takes out the key that comes last.
+    /// Removes the last key.
     pub(crate) fn pop_last(&mut self) -> Option<(Q, K)>
     where
         Q: Clone,
@@ -182,8 +181,8 @@ impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
         self.pop(BTreeMap::last_entry, <[K]>::last)
     }
 
-    /// Takes a key out at an end of the tree. The last with its property takes that along, and nothing is
-    /// compared. Groups without members, which a panic left at this end, go on the way.
+    /// Removes a key at an end of the tree, without comparison. Empty groups that a panic left at this end are removed
+    /// too.
     fn pop(
         &mut self,
         end: impl Fn(&mut Tree<Q>) -> Option<OccupiedEntry<'_, Q, Number>>,
@@ -214,7 +213,7 @@ impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
         }
     }
 
-    /// Takes a group out of the tree that has no members.
+    /// Removes a group without members from the tree.
     pub(crate) fn settle(&mut self, leftover: Leftover) {
         let Leftover(Some(number)) = leftover else { return };
         let Some(group) = self.groups.get(number).filter(|group| group.list == ListHandle::EMPTY)
@@ -245,7 +244,7 @@ impl<Q: Ord, K: Key> KeysInOrder<Q, K> {
     }
 }
 
-/// What does not.
+/// Without comparison.
 impl<Q, K: Key> KeysInOrder<Q, K> {
     pub(crate) const fn new() -> Self {
         Self { order: BTreeMap::new(), groups: Arena::with_key(), members: Members::new() }
@@ -314,7 +313,7 @@ impl<Q, K: Key> KeysInOrder<Q, K> {
         Some(&group.property)
     }
 
-    /// The tree first: if the `Drop` of a property panics, a group outside of it harms nobody.
+    /// The tree first: if the `Drop` of a property panics, groups outside of the tree are harmless.
     pub(crate) fn clear(&mut self) {
         self.members.clear();
         self.groups.values_mut().for_each(|group| group.list = ListHandle::EMPTY);
@@ -322,18 +321,18 @@ impl<Q, K: Key> KeysInOrder<Q, K> {
         self.groups.clear();
     }
 
-    /// The standard library does not tell what its tree takes: that of properties and numbers is counted.
+    /// The tree is counted as its properties and numbers, since its real size is not known.
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let mut usage = self.members.memory_usage();
         let tree = self.order.len() * (size_of::<Q>() + size_of::<Number>());
-        let beside = self.groups.memory_usage().committed + tree;
+        let beside = self.groups.stats().memory.committed + tree;
         usage.bookkeeping += beside;
         usage.committed += beside;
         usage.reserved += beside;
         usage
     }
 
-    /// Panics where the index contradicts itself.
+    /// Panics if it is inconsistent.
     pub(crate) fn validate(&self) {
         self.members.validate();
         self.groups.validate();
@@ -356,7 +355,7 @@ impl<Q, K: Key> KeysInOrder<Q, K> {
         assert_eq!(met, self.len(), "keys are in no group");
     }
 
-    /// Whether each property in the tree has a key, as it is unless an `Ord` panicked or lied.
+    /// Whether each property in the tree has a key: always, unless an `Ord` has panicked or is inconsistent.
     pub(crate) fn is_tidy(&self) -> bool {
         self.order.len() == self.groups.len()
             && self.order.values().all(|&number| !self.of(number).is_empty())

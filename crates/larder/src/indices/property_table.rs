@@ -1,7 +1,7 @@
-//! What is known of each property: a table of hashes, in which each entry keeps its hash.
+//! A hash table of properties and a value for each, in which each entry stores its hash.
 //!
-//! The user's `Hash` and `Eq` run in [`hash`](Table::hash) and [`find`](Table::find) only, which change
-//! nothing. Everything else finds entries by hash and value.
+//! User code (`Hash` and `Eq`) runs only in [`hash`](Table::hash) and [`find`](Table::find), which change nothing.
+//! Everything else finds entries by hash and value.
 
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
@@ -53,26 +53,26 @@ impl<Q, V: Copy + Eq, S> Table<Q, V, S> {
         self.entries.find(wide(hash), same).map(|entry| entry.value)
     }
 
-    /// The property of a value. Runs no code of the user.
+    /// The property of a value, without user code.
     pub(crate) fn property(&self, hash: u32, value: V) -> Option<&Q> {
         let entry = self.entries.find(wide(hash), |entry| entry.value == value)?;
         Some(&entry.property)
     }
 
-    /// Makes room for so many entries more. On an error nothing has changed.
+    /// Makes room for this many more entries. On an error nothing has changed.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let requested = self.len().saturating_add(additional);
         let reserved = self.entries.try_reserve(additional, |entry| wide(entry.hash));
         reserved.map_err(|refused| no_room(refused, requested, isize::MAX as usize))
     }
 
-    /// Puts an entry in, for which there is room.
+    /// Inserts an entry for which there is room.
     pub(crate) fn insert(&mut self, hash: u32, property: Q, value: V) {
         let entry = Entry { property, value, hash };
         self.entries.insert_unique(wide(hash), entry, |entry| wide(entry.hash));
     }
 
-    /// Takes the entry of a value out. Runs no code of the user: the property is dropped by the caller.
+    /// Removes the entry of a value, without user code: the caller drops the property.
     pub(crate) fn take(&mut self, hash: u32, value: V) -> Option<Q> {
         let found = self.entries.find_entry(wide(hash), |entry| entry.value == value);
         Some(found.ok()?.remove().0.property)

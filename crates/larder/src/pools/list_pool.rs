@@ -156,7 +156,7 @@ impl<T> ListPool<T> {
         pool
     }
 
-    /// Makes room for so many values more, in new lists.
+    /// Makes room for this many more values in new lists.
     pub(crate) fn try_reserve_rooms(&mut self, values: usize) -> Result<(), TryReserveError> {
         self.lists.reserve_rooms(values)
     }
@@ -237,19 +237,19 @@ impl<T> ListPool<T> {
         list == ListHandle::EMPTY || self.own(list).is_some_and(|key| self.lists.contains(key))
     }
 
-    /// How many values a list has room for, where it lies.
+    /// How many values a list has room for without moving.
     pub(crate) fn room(&self, list: ListHandle<T>) -> usize {
         self.own(list).map_or(0, |key| self.lists.room(key))
     }
 
-    /// Makes room for one value more, and answers where in the list it goes. On an error nothing has
-    /// changed. O(1) amortised.
+    /// Makes room for one more value, and returns its position in the list. On an error nothing has changed. O(1)
+    /// amortised.
     #[inline]
     #[track_caller]
     pub(crate) fn make_room(&mut self, list: &mut ListHandle<T>) -> Result<usize, TryReserveError> {
         match self.own(*list).and_then(|key| self.lists.make_room(key)) {
             Some(made) => made,
-            // The first of an `EMPTY` one; or the list is not there.
+            // `EMPTY`, or a stale list.
             None => self.try_reserve(list, 1).map(|()| 0),
         }
     }
@@ -260,7 +260,7 @@ impl<T> ListPool<T> {
         (list.pool() == self.brand && list != ListHandle::EMPTY).then(|| list.key())
     }
 
-    /// The key of a list that is there, or `None` for `EMPTY`.
+    /// The key of a list that exists, or `None` for `EMPTY`.
     #[inline]
     #[track_caller]
     fn find(&self, list: ListHandle<T>) -> Option<ListKey> {
@@ -285,15 +285,15 @@ impl<T> ListPool<T> {
         Ok(key)
     }
 
-    /// Where all lists are gone, and half of their slots are retired, begins with fresh slots. Lists of
-    /// before are then those of another pool.
+    /// Replaces the slots of a pool without lists by fresh ones, if half of them are retired. The pool takes another
+    /// number then.
     fn renew_slots(&mut self) {
         if self.is_empty() && self.lists.renew_if_worn() {
             self.leave_brand(None);
         }
     }
 
-    /// The brand, which another pool is to have as well.
+    /// The brand, for a clone.
     fn share_brand(&self) -> u16 {
         if self.has_number() {
             NUMBERS.share(self.brand - FIRST);
@@ -301,12 +301,12 @@ impl<T> ListPool<T> {
         self.brand
     }
 
-    /// Whether the brand is one of those that are taken and given back.
+    /// Whether the brand is a number that has to be returned.
     fn has_number(&self) -> bool {
         self.brand != PRIVATE && self.brand != UNBRANDED
     }
 
-    /// Takes no more part in the brand, under which lists had generations up to `reached`, or all.
+    /// Returns the number, under which lists had generations up to `reached`, or all.
     fn leave_brand(&mut self, reached: Option<u32>) {
         if self.has_number() {
             NUMBERS.give_back(self.brand - FIRST, reached);

@@ -3,9 +3,7 @@
 #[cfg(target_has_atomic = "32")]
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// Hands out 0, 1, 2, … in turn, after 2³² again.
-///
-/// Where there are no atomic numbers of 32 bits it is always 0: there pools are not told apart.
+/// Issues 0, 1, 2, … in turn, and starts again after 2³². Without 32-bit atomics always 0.
 #[cfg(feature = "hashbrown")]
 pub(crate) struct PoolNumbers {
     #[cfg(target_has_atomic = "32")]
@@ -35,35 +33,33 @@ impl PoolNumbers {
     }
 }
 
-/// Numbers below `COUNT`, of which each is one pool's at a time, its clones' aside. One that comes back
-/// is given out again together with the generation from which on its lists were none of a pool's before.
+/// Numbers below `COUNT`, each of one pool (and its clones) at a time. A number that was returned is issued again with a
+/// generation that no list under it has had.
 ///
-/// **Invariant.** A number that no pool has goes on from a generation as great as that of every list that
-/// was made under it, unless all numbers were worn since. Where there are no atomic numbers of 32 bits it
-/// is always number 0, with generation 0: there pools are not told apart.
+/// **Invariant.** The next generation of a free number is not less than that of any list made under it, unless all
+/// numbers were worn since. Without 32-bit atomics the number is always 0, with generation 0.
 pub(crate) struct Brands<const COUNT: usize> {
     /// Where the next is looked for.
     #[cfg(target_has_atomic = "32")]
     next: AtomicU32,
-    /// How many are some pool's.
+    /// How many are in use.
     #[cfg(target_has_atomic = "32")]
     taken: AtomicU32,
-    /// Of each number how many pools have it, above, and how many spans of generations are used up.
+    /// For each number how many pools have it, in the upper half, and how many spans of generations are used up.
     #[cfg(target_has_atomic = "32")]
     cells: [AtomicU32; COUNT],
 }
 
-/// How many generations go into one span: all spans are to be counted in half a cell.
+/// How many generations a span has, so that half a cell can count all spans.
 const SPAN: u32 = 32;
 
-/// A number of which so many spans are used up is worn: a pool would soon have to retire its slots. It is
-/// half of the spans that there are.
+/// A number with this many used spans, half of all, is worn: a pool would soon have to retire its slots.
 const WORN: u32 = 1 << 14;
 
 /// How many generations a list can have.
 pub(crate) const GENERATIONS: u32 = 2 * WORN * SPAN;
 
-/// One pool, in a cell.
+/// One pool, in the upper half of a cell.
 #[cfg(target_has_atomic = "32")]
 const POOL: u32 = 1 << 16;
 
@@ -74,11 +70,10 @@ impl<const COUNT: usize> Brands<COUNT> {
         Self { next: AtomicU32::new(0), taken: AtomicU32::new(0), cells }
     }
 
-    /// A number for a pool, and the even generation that its lists are to be above. O(1) amortised, as
-    /// long as not all numbers are some pool's.
+    /// A number for a pool, and the even generation that is below those of its lists. O(1) amortised, unless all numbers
+    /// are in use.
     ///
-    /// A number that no pool has; if all of those are worn, one of them, beginning anew; if there is none,
-    /// one that another pool has, too.
+    /// The number is free; if all free ones are worn, one of them starts again; if there are none, it is shared.
     pub(crate) fn take(&self) -> (u16, u32) {
         let is_free = (self.taken.load(Ordering::Relaxed) as usize) < COUNT;
         let found = || self.find(|spans| spans < WORN).or_else(|| self.find(|_| true));
@@ -96,8 +91,7 @@ impl<const COUNT: usize> Brands<COUNT> {
         (number as u16, &self.cells[number])
     }
 
-    /// Takes the first number, after the one before, that no pool has and of whose spans so many may be
-    /// used up.
+    /// Takes the next free number for whose used spans `may_be_used` returns `true`.
     fn find(&self, may_be_used: impl Fn(u32) -> bool) -> Option<u16> {
         (0..COUNT).map(|_| self.following()).find_map(|(number, cell)| {
             let spans = cell.load(Ordering::Relaxed);
@@ -113,7 +107,7 @@ impl<const COUNT: usize> Brands<COUNT> {
         })
     }
 
-    /// One pool more has the number. If they become too many to be counted, it is never free again.
+    /// One more pool has the number. If there are too many to be counted, it is never free again.
     fn add_pool(&self, cell: &AtomicU32) {
         let order = Ordering::Relaxed;
         let add = |cell: u32| Some(cell.checked_add(POOL).unwrap_or(cell));
@@ -122,19 +116,18 @@ impl<const COUNT: usize> Brands<COUNT> {
         }
     }
 
-    /// A clone has the number, too.
+    /// A clone has the number too.
     pub(crate) fn share(&self, number: u16) {
         self.add_pool(&self.cells[number as usize]);
     }
 
-    /// A pool is gone, or leaves its number; its lists had generations up to `reached`, or all that there
-    /// are.
+    /// Returns a number, whose lists had generations up to `reached`, or all that exist.
     pub(crate) fn give_back(&self, number: u16, reached: Option<u32>) {
         let used = reached.map_or(WORN, |reached| reached.div_ceil(SPAN).min(WORN));
         let order = Ordering::Relaxed;
         let before = self.cells[number as usize].fetch_update(order, order, |cell| {
             let (pools, spans) = (cell / POOL, cell % POOL);
-            // Where pools could not be counted, it is not known when the last is gone.
+            // If pools could not be counted, the last one is not known.
             let left = if pools == u32::MAX / POOL { pools } else { pools - 1 };
             Some(left * POOL + spans.max(used))
         });

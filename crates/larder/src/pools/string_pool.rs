@@ -1,7 +1,6 @@
 //! Texts stored once each, known by numbers of four bytes.
 
 mod blocks;
-mod numbering;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
@@ -23,7 +22,7 @@ use crate::hashing::{hash_of, no_room, wide};
 use crate::key::{Handle32, Key};
 use crate::pools::pool_numbers::PoolNumbers;
 use blocks::{BlockKey, Blocks};
-use numbering::Numbering;
+use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
 
@@ -40,7 +39,7 @@ struct Name {
 
 const KEPT: u32 = u32::MAX;
 
-/// 24 bits say which, 8 how many texts there were before.
+/// 24 bits are the slot, 8 count its texts.
 const SLOT_BITS: u32 = 24;
 type NameKey = Handle32<Name, SLOT_BITS>;
 type Names = Arena<Name, NameKey>;
@@ -329,7 +328,7 @@ impl<S> StringPool<S> {
     #[must_use]
     pub fn stats(&self) -> StringStats {
         let (used, wasted) = self.blocks.account();
-        let names = self.names.memory_usage().committed;
+        let names = self.names.stats().memory.committed;
         let bookkeeping = names + self.table.allocation_size() + self.blocks.bytes_beside();
         let bytes = used + wasted + bookkeeping;
         StringStats { names: self.len(), used, wasted, bookkeeping, bytes }
@@ -355,7 +354,7 @@ impl<S> StringPool<S> {
     }
 }
 
-/// What takes a hash.
+/// With a hash.
 impl<S: BuildHasher> StringPool<S> {
     /// The symbol of a text, which is stored until the pool is [cleared](Self::clear). O(length), amortised.
     ///
@@ -436,7 +435,7 @@ impl<S: BuildHasher> StringPool<S> {
         self.find_key(self.hash(text), text).map(|key| self.numbering.symbol(key))
     }
 
-    /// The only place where code of the user runs: nothing is changed meanwhile.
+    /// Only this runs user code; nothing is changed meanwhile.
     fn hash(&self, text: &str) -> u32 {
         hash_of(&self.hasher, text)
     }
@@ -462,7 +461,7 @@ impl<S> StringPool<S> {
         self.table.find(wide(hash), same).copied()
     }
 
-    /// Takes all memory first, so that nothing can fail half-way.
+    /// Allocates all memory first, so that nothing can fail halfway.
     fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<Symbol, TryReserveError> {
         let Ok(len) = u32::try_from(text.len()) else {
             let (requested, max) = (text.len(), u32::MAX as usize);
@@ -473,7 +472,7 @@ impl<S> StringPool<S> {
         reserved.map_err(|refused| {
             no_room(refused, self.names.len() + 1, NameKey::MAX_SLOTS as usize)
         })?;
-        let name = Name { block: BlockKey::dangling(), start: 0, len, references, hash };
+        let name = Name { block: BlockKey::DANGLING, start: 0, len, references, hash };
         let key = self.names.try_insert(name).map_err(|refused| refused.reason)?;
         match self.blocks.prepare(text, &mut self.names) {
             Ok(block) => self.blocks.put(block, text, key, &mut self.names[key]),

@@ -217,6 +217,37 @@ impl Block {
         self.capacity
     }
 
+    /// What parts of the block begin at multiples of, in bytes.
+    pub(crate) const fn grain(&self) -> usize {
+        self.origin.grain()
+    }
+
+    /// Makes memory of so many bytes of a part of the block, instead of so many, where it is reserved;
+    /// elsewhere all is memory. On an error nothing has changed.
+    ///
+    /// # Safety
+    /// The block grows in place. The part begins `offset` bytes in, a multiple of the
+    /// [grain](Self::grain), lies within its space and beyond its elements, and has been made one of
+    /// `old` bytes; nothing else of the block lies in its grains.
+    pub(crate) unsafe fn resize_part(
+        &mut self,
+        offset: usize,
+        old: usize,
+        new: usize,
+    ) -> Result<(), TryReserveError> {
+        #[cfg(feature = "reserved")]
+        if self.origin.is_reserved() {
+            let committed = |bytes: usize| bytes.next_multiple_of(self.grain());
+            // SAFETY: the part lies within the reservation.
+            return unsafe {
+                let first = self.base.add(offset);
+                self.origin.change(first, committed(old), committed(new))
+            };
+        }
+        let _ = (offset, old, new);
+        Ok(())
+    }
+
     /// Whether the block stays where it is, whatever size it is given.
     #[inline]
     pub(crate) const fn grows_in_place(&self) -> bool {

@@ -109,6 +109,25 @@ impl<T> Buffer<T> {
         self.pointer
     }
 
+    /// As [`Block::grain`].
+    pub(crate) const fn grain(&self) -> usize {
+        self.block.grain()
+    }
+
+    /// As [`Block::resize_part`].
+    ///
+    /// # Safety
+    /// As [`Block::resize_part`].
+    pub(crate) unsafe fn resize_part(
+        &mut self,
+        offset: usize,
+        old: usize,
+        new: usize,
+    ) -> Result<(), TryReserveError> {
+        // SAFETY: by the contract.
+        unsafe { self.block.resize_part(offset, old, new) }
+    }
+
     /// Whether the block stays where it is, whatever size it is given.
     pub(crate) const fn grows_in_place(&self) -> bool {
         self.block().grows_in_place()

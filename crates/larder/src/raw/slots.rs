@@ -110,30 +110,23 @@ pub(crate) trait Slots<K: Key> {
         if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
         }
-        // SAFETY: there is room, so the book covers the slot.
-        let append = |this: &mut Self| unsafe { this.ledger_mut().book.append() };
-        match saved {
-            Saved::Live(generation, value) => {
-                // SAFETY: the slot is about to be appended.
-                unsafe { self.write_live(slot, generation, value) };
-                append(self);
+        // SAFETY: there is room for the slot, so the book covers it, and it has a place in the `taken`
+        // words where it needs one. Once appended it is live for the book, until it is told otherwise.
+        unsafe {
+            if let Saved::Live(generation, value) = saved {
+                self.write_live(slot, generation, value);
+                self.ledger_mut().book.append();
+                return Ok(());
             }
-            Saved::Free(generation) => {
-                append(self);
-                // SAFETY: the slot is in use, and freed below.
-                unsafe { self.store(slot, generation) };
-                // SAFETY: it is live for the book.
-                unsafe { self.ledger_mut().book.vacate(slot) };
-            }
-            Saved::Detached(generation) => {
-                append(self);
-                // SAFETY: the slot is live for the book, and has a place in the `taken` words.
-                unsafe { self.park(slot, generation) };
-            }
-            Saved::Retired => {
-                append(self);
-                // SAFETY: as above.
-                unsafe { self.retire(slot) };
+            self.ledger_mut().book.append();
+            match saved {
+                Saved::Live(..) => {}
+                Saved::Free(generation) => {
+                    self.store(slot, generation);
+                    self.ledger_mut().book.vacate(slot);
+                }
+                Saved::Detached(generation) => self.park(slot, generation),
+                Saved::Retired => self.retire(slot),
             }
         }
         Ok(())
@@ -178,7 +171,7 @@ pub(crate) trait Slots<K: Key> {
             retired: book.retired(),
             slots: book.slots(),
             capacity: self.capacity(),
-            bytes: self.own_bytes() + book.bytes(),
+            memory: self.memory_usage(),
         }
     }
 
@@ -304,28 +297,23 @@ pub(crate) trait Slots<K: Key> {
     /// Finds the slot of the next insertion and whatever memory it needs.
     #[inline(always)]
     fn place(&mut self) -> Result<Place<K>, TryReserveError> {
-        if !self.ledger().book.has_holes() {
-            return self.append_place();
+        if self.ledger().book.has_holes() {
+            let slot = self.ledger_mut().book.hole();
+            let mut mark = self.ledger().mark;
+            // SAFETY: a hole is below the mark, and not live.
+            let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
+            if generation.is_last() {
+                self.ledger_mut().book.prepare_taken()?;
+            }
+            return Ok(Place { slot, generation, mark });
         }
-        let slot = self.ledger_mut().book.hole();
-        let mut mark = self.ledger().mark;
-        // SAFETY: a hole is below the mark, and not live.
-        let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
-        if generation.is_last() {
-            self.ledger_mut().book.prepare_taken()?;
-        }
-        Ok(Place { slot, generation, mark })
-    }
-
-    #[inline(always)]
-    fn append_place(&mut self) -> Result<Place<K>, TryReserveError> {
-        let (slots, capacity) = (self.ledger().book.slots(), self.slot_capacity());
-        if slots == capacity {
+        let slots = self.ledger().book.slots();
+        if slots == self.slot_capacity() {
             self.grow(slots + 1)?;
-        }
-        let capacity = self.slot_capacity();
-        if slots == capacity {
-            return Err(TryReserveError::Full { capacity });
+            let capacity = self.slot_capacity();
+            if slots == capacity {
+                return Err(TryReserveError::Full { capacity });
+            }
         }
         Ok(self.ledger().fresh_place())
     }
@@ -340,10 +328,11 @@ pub(crate) trait Slots<K: Key> {
     #[inline(always)]
     unsafe fn claim(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
         // SAFETY: by the contract.
-        match unsafe { self.claim_at_hand() } {
-            Some(claimed) => Ok(claimed),
-            // SAFETY: by the contract.
-            None => unsafe { self.claim_elsewhere() },
+        unsafe {
+            match self.claim_at_hand() {
+                Some(claimed) => Ok(claimed),
+                None => self.claim_elsewhere(),
+            }
         }
     }
 
@@ -353,19 +342,19 @@ pub(crate) trait Slots<K: Key> {
     /// As [`claim`](Self::claim).
     #[inline(always)]
     unsafe fn claim_at_hand(&mut self) -> Option<(usize, GenerationOf<K>)> {
-        let ledger = self.ledger();
-        let mut mark = ledger.mark;
-        let slot = ledger.book.at_hand()?;
-        // SAFETY: a hole is below the mark, and not live.
-        let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
-        if generation.is_last() {
-            return None;
+        let mut mark = self.ledger().mark;
+        let slot = self.ledger().book.at_hand()?;
+        // SAFETY: a slot at hand is below the mark, and not live; it is taken as the book answered it.
+        unsafe {
+            let generation = self.stored(slot).occupied(&mut mark);
+            if generation.is_last() {
+                return None;
+            }
+            let ledger = self.ledger_mut();
+            ledger.mark = mark;
+            ledger.book.take_at_hand(slot);
+            Some((slot, generation))
         }
-        let ledger = self.ledger_mut();
-        ledger.mark = mark;
-        // SAFETY: the book just answered it.
-        unsafe { ledger.book.take_at_hand(slot) };
-        Some((slot, generation))
     }
 
     /// As [`claim`](Self::claim), where there is none.
@@ -416,14 +405,14 @@ pub(crate) trait Slots<K: Key> {
     /// The slot is live, in this generation.
     #[inline(always)]
     unsafe fn free(&mut self, slot: usize, generation: GenerationOf<K>) {
-        if generation.is_last() {
-            // SAFETY: by the contract.
-            return unsafe { self.retire(slot) };
+        // SAFETY: the slot is live, so in use, and in its last generation where it is retired.
+        unsafe {
+            if generation.is_last() {
+                return self.retire(slot);
+            }
+            self.store(slot, generation.vacated());
+            self.ledger_mut().book.vacate(slot);
         }
-        // SAFETY: a live slot is in use.
-        unsafe { self.store(slot, generation.vacated()) };
-        // SAFETY: it is live.
-        unsafe { self.ledger_mut().book.vacate(slot) };
     }
 
     /// A live slot, whose value is gone, is never used again.
@@ -433,12 +422,12 @@ pub(crate) trait Slots<K: Key> {
     #[cold]
     #[inline(never)]
     unsafe fn retire(&mut self, slot: usize) {
-        let book = &mut self.ledger_mut().book;
-        // SAFETY: a slot in its last generation has a place in the `taken` words.
-        unsafe { book.park(slot) };
-        book.retire();
-        // SAFETY: the slot is in use.
-        unsafe { self.store(slot, Generation::RETIRED) };
+        // SAFETY: a slot in its last generation has a place in the `taken` words; and it is in use.
+        unsafe {
+            self.ledger_mut().book.park(slot);
+            self.store(slot, Generation::RETIRED);
+        }
+        self.ledger_mut().book.retire();
     }
 
     /// A live slot, whose value is gone, is kept for its key.
@@ -446,10 +435,11 @@ pub(crate) trait Slots<K: Key> {
     /// # Safety
     /// The slot is live, in this generation, and `prepare_taken` was called.
     unsafe fn park(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: a live slot is in use.
-        unsafe { self.store(slot, generation.parked()) };
-        // SAFETY: by the contract.
-        unsafe { self.ledger_mut().book.park(slot) };
+        // SAFETY: a live slot is in use; and by the contract.
+        unsafe {
+            self.store(slot, generation.parked());
+            self.ledger_mut().book.park(slot);
+        }
     }
 
     /// What is to say of a key that has no value; `tenant` is who lives in its slot.
@@ -515,16 +505,14 @@ pub(crate) trait Slots<K: Key> {
     /// # Safety
     /// The slot is detached.
     unsafe fn release_slot(&mut self, slot: usize) {
-        // SAFETY: a detached slot is in use, and not live.
-        let free = unsafe { self.stored(slot) }.released();
-        // SAFETY: as above; the book is told below.
-        unsafe { self.store(slot, free.unwrap_or(Generation::RETIRED)) };
-        let book = &mut self.ledger_mut().book;
-        if free.is_some() {
-            // SAFETY: the slot is detached.
-            unsafe { book.release(slot) };
-        } else {
-            book.retire();
+        // SAFETY: a detached slot is in use, and not live; the book hears what it is now at once.
+        unsafe {
+            let free = self.stored(slot).released();
+            self.store(slot, free.unwrap_or(Generation::RETIRED));
+            match free {
+                Some(_) => self.ledger_mut().book.release(slot),
+                None => self.ledger_mut().book.retire(),
+            }
         }
     }
 

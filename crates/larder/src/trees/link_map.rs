@@ -7,7 +7,7 @@ use super::link_store::{LinkStore, LinkStoreMut};
 use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
 use crate::maps::secondary::SecondaryMap;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Links of type `L` for keys, each held by the slot.
 #[derive(Clone)]
@@ -20,18 +20,18 @@ impl<K: Key, L> LinkMap<K, L> {
         Self { nodes: SecondaryMap::new() }
     }
 
-    pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        self.nodes.memory_usage()
+    pub(crate) fn stats(&self) -> Stats {
+        self.nodes.stats()
     }
 }
 
 impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
-    /// Whose links the slot holds.
+    /// The key whose links are in a slot.
     pub(crate) fn tenant(&self, slot: u32) -> Option<K> {
         self.nodes.key_of_slot(slot)
     }
 
-    /// Makes room for a key's links where its slot holds nobody's. On an error nothing has changed.
+    /// Makes room for a key's links, if its slot has none. On an error nothing has changed.
     pub(crate) fn make_room(&mut self, key: K) -> Result<(), SecondaryInsertErrorKind<K>> {
         match self.tenant(key.slot()) {
             Some(_) => Ok(()),
@@ -39,7 +39,7 @@ impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
         }
     }
 
-    /// Gives a key links; another's in its slot are forgotten. On an error nothing has changed.
+    /// Gives a key links, in place of those of another key of its slot. On an error nothing has changed.
     pub(crate) fn place(&mut self, key: K) -> Result<(), SecondaryInsertErrorKind<K>> {
         if self.nodes.contains_key(key) {
             return Ok(());
@@ -51,32 +51,32 @@ impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
         placed.map(drop).map_err(|refused| refused.reason)
     }
 
-    /// Forgets a key's links.
+    /// Removes a key's links.
     pub(crate) fn vacate(&mut self, key: K) {
         self.nodes.remove(key);
     }
 
-    /// Forgets all of them, and keeps the memory.
+    /// Removes all links and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
     }
 
-    /// The keys whose links say something.
+    /// The keys that are linked.
     pub(crate) fn keys(&self) -> impl Iterator<Item = K> {
         self.nodes.iter().filter(|(_, links)| **links != L::default()).map(|(key, _)| key)
     }
 
-    /// How many places there are. A node stays in its place until another is placed or vacated.
+    /// How many places there are. Links stay in their place until others are placed or vacated.
     pub(crate) fn places(&self) -> usize {
         self.nodes.map.places()
     }
 
-    /// Whose links a place holds.
+    /// The key whose links are in a place.
     pub(crate) fn key_in(&self, place: usize) -> Option<K> {
         self.nodes.map.key_in(place)
     }
 
-    /// Gives back what memory is not needed for links that say something.
+    /// Gives back the memory that is not needed for linked keys.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.nodes.retain(|_, links| *links != L::default());
         self.nodes.shrink_to_fit();

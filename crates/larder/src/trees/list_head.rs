@@ -143,6 +143,7 @@ impl<K> ListHead<K> {
     }
 
     /// The head of the only list that uses its links.
+    #[cfg(feature = "alloc")]
     pub(super) const fn only() -> Self {
         Self { number: NonZeroU32::MIN, length: 0, first: None }
     }

@@ -1,10 +1,9 @@
 //! The maps of side data: larder's, and slotmap's of the same names.
 
-use core::hash::BuildHasher;
-use std::hash::RandomState;
-
 use larder::{Arena, Handle, join};
 use slotmap::{DefaultKey, SlotMap};
+
+use crate::study::hashers::{Hasher, RandomState};
 
 /// An object's entry.
 pub(crate) type Stat = [u32; 4];
@@ -136,9 +135,6 @@ larder_map!(LarderSparse, "SparseSecondaryMap");
 
 pub(crate) type SlotmapDense = slotmap::SecondaryMap<DefaultKey, Stat>;
 pub(crate) type SlotmapSparse<S = RandomState> = slotmap::SparseSecondaryMap<DefaultKey, Stat, S>;
-/// A faster hasher than the standard library's.
-pub(crate) type Brisk = hashbrown::DefaultHashBuilder;
-
 /// The common objects of maps are found by walking the one with the fewest entries, and looking them up
 /// in the others.
 macro_rules! slotmap_map {
@@ -176,18 +172,13 @@ macro_rules! slotmap_map {
     };
 }
 
-/// Names the sparse maps by their hashers.
-pub(crate) trait Hasher: BuildHasher + Default + Clone {
-    const NAME: &'static str;
-}
-
-impl Hasher for RandomState {
-    const NAME: &'static str = "slotmap SparseSecondaryMap";
-}
-
-impl Hasher for Brisk {
-    const NAME: &'static str = "slotmap SparseSecondaryMap, foldhash";
-}
-
 slotmap_map!(SlotmapDense, "slotmap SecondaryMap",);
-slotmap_map!(SlotmapSparse<S>, S::NAME, <S: Hasher>);
+slotmap_map!(
+    SlotmapSparse<S>,
+    if S::IS_FOLDHASH {
+        "slotmap SparseSecondaryMap, foldhash"
+    } else {
+        "slotmap SparseSecondaryMap"
+    },
+    <S: Hasher>
+);

@@ -31,74 +31,53 @@ pub(crate) trait Owners: Sized {
     fn clear(&mut self, object: usize);
 }
 
-/// A `Vec` in each object.
-pub(crate) struct Vecs(Vec<Vec<u32>>);
+/// A vector in each object.
+macro_rules! vectors {
+    ($(#[$doc:meta])* $owners:ident($vector:ident<$item:ty>), $name:literal) => {
+        $(#[$doc])*
+        pub(crate) struct $owners(Vec<$vector<$item>>);
 
-impl Owners for Vecs {
-    const NAME: &'static str = "Vec<u32>";
+        impl Owners for $owners {
+            const NAME: &'static str = $name;
 
-    fn new(objects: usize) -> Self {
-        Self(vec![Vec::new(); objects])
-    }
+            fn new(objects: usize) -> Self {
+                Self(vec![$vector::new(); objects])
+            }
 
-    fn len(&self, object: usize) -> usize {
-        self.0[object].len()
-    }
+            fn len(&self, object: usize) -> usize {
+                self.0[object].len()
+            }
 
-    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
-        self.0[object].iter().copied()
-    }
+            fn values(&self, object: usize) -> impl Iterator<Item = u32> {
+                self.0[object].iter().copied()
+            }
 
-    fn push(&mut self, object: usize, value: u32) {
-        self.0[object].push(value);
-    }
+            fn push(&mut self, object: usize, value: u32) {
+                self.0[object].push(value);
+            }
 
-    fn extend(&mut self, object: usize, values: &[u32]) {
-        self.0[object].extend_from_slice(values);
-    }
+            fn extend(&mut self, object: usize, values: &[u32]) {
+                self.0[object].extend_from_slice(values);
+            }
 
-    fn swap_remove(&mut self, object: usize, index: usize) {
-        self.0[object].swap_remove(index);
-    }
+            fn swap_remove(&mut self, object: usize, index: usize) {
+                self.0[object].swap_remove(index);
+            }
 
-    fn clear(&mut self, object: usize) {
-        self.0[object] = Vec::new();
-    }
+            fn clear(&mut self, object: usize) {
+                self.0[object] = $vector::new();
+            }
+        }
+    };
 }
 
-/// A `SmallVec` with room for four in each object.
-pub(crate) struct SmallVecs(Vec<SmallVec<[u32; 4]>>);
-
-impl Owners for SmallVecs {
-    const NAME: &'static str = "SmallVec<[u32; 4]>";
-
-    fn new(objects: usize) -> Self {
-        Self(vec![SmallVec::new(); objects])
-    }
-
-    fn len(&self, object: usize) -> usize {
-        self.0[object].len()
-    }
-
-    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
-        self.0[object].iter().copied()
-    }
-
-    fn push(&mut self, object: usize, value: u32) {
-        self.0[object].push(value);
-    }
-
-    fn extend(&mut self, object: usize, values: &[u32]) {
-        self.0[object].extend_from_slice(values);
-    }
-
-    fn swap_remove(&mut self, object: usize, index: usize) {
-        self.0[object].swap_remove(index);
-    }
-
-    fn clear(&mut self, object: usize) {
-        self.0[object] = SmallVec::new();
-    }
+vectors! {
+    /// A `Vec` in each object.
+    Vecs(Vec<u32>), "Vec<u32>"
+}
+vectors! {
+    /// A `SmallVec` with room for four in each object.
+    SmallVecs(SmallVec<[u32; 4]>), "SmallVec<[u32; 4]>"
 }
 
 /// A value, as `cranelift-entity` needs it: a number, one of which is reserved.

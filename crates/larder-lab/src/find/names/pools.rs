@@ -1,14 +1,14 @@
 //! The interners under measurement: larder's in both modes, its rivals, and those written by hand.
 
 use alloc::rc::Rc;
-use core::hash::BuildHasher;
 use std::collections::{HashMap, HashSet};
-use std::hash::RandomState;
 
 use larder::pools::{StringPool, Symbol};
 use lasso::{Rodeo, Spur};
 use string_interner::DefaultStringInterner;
 use string_interner::symbol::SymbolU32;
+
+use crate::study::hashers::{Hasher, RandomState};
 
 /// Texts that are stored once each.
 pub(crate) trait Names: Default {
@@ -151,22 +151,6 @@ impl Names for Counted {
     }
 }
 
-/// A faster hasher than the standard library's; the other interners use it.
-pub(crate) type Foldhash = hashbrown::DefaultHashBuilder;
-
-/// Names `lasso` by its hasher.
-pub(crate) trait Hasher: BuildHasher + Default + Clone {
-    const NAME: &'static str;
-}
-
-impl Hasher for RandomState {
-    const NAME: &'static str = "lasso";
-}
-
-impl Hasher for Foldhash {
-    const NAME: &'static str = "lasso, foldhash";
-}
-
 /// `lasso`.
 pub(crate) struct Lasso<S = RandomState>(Rodeo<Spur, S>);
 
@@ -179,7 +163,7 @@ impl<S: Hasher> Default for Lasso<S> {
 impl<S: Hasher> Names for Lasso<S> {
     type Symbol = Spur;
 
-    const NAME: &'static str = S::NAME;
+    const NAME: &'static str = if S::IS_FOLDHASH { "lasso, foldhash" } else { "lasso" };
 
     fn intern(&mut self, text: &str) -> Spur {
         self.0.get_or_intern(text)

@@ -13,7 +13,8 @@ use core::hash::BuildHasher;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::relations::{Fast, Key, Relations};
+use super::relations::{Key, Relations};
+use crate::study::hashers::Foldhash;
 
 /// A property that an object has.
 struct Group {
@@ -41,7 +42,7 @@ const VACANT: Member = Member { next: 0, prev: 0, generation: NOBODY, group: 0 }
 pub(crate) struct Circles {
     groups: HashTable<Group>,
     members: Vec<Member>,
-    hasher: Fast,
+    hasher: Foldhash,
 }
 
 /// A stored hash widened for the table, which uses both ends of it.

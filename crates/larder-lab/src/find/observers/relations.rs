@@ -1,11 +1,11 @@
 //! The relations under measurement: larder's index, and those written by hand. (`circles.rs` has one
 //! more.)
 
-use core::hash::BuildHasher;
 use std::collections::hash_map::{Entry, HashMap};
-use std::hash::RandomState;
 
 use larder::{Handle, indices::MultiIndex};
+
+use crate::study::hashers::Hasher;
 
 /// An object's key.
 pub(crate) type Key = Handle<u8>;
@@ -58,25 +58,9 @@ impl Relations for MultiIndex<u32, Key> {
 #[derive(Default)]
 pub(crate) struct Tables<S>(HashMap<u32, Vec<Key>, S>);
 
-pub(crate) type Standard = RandomState;
-/// A faster hasher than the standard library's.
-pub(crate) type Fast = hashbrown::DefaultHashBuilder;
-
-/// Names the tables by their hashers.
-pub(crate) trait Hasher: BuildHasher + Default {
-    const NAME: &'static str;
-}
-
-impl Hasher for Standard {
-    const NAME: &'static str = "HashMap of Vec";
-}
-
-impl Hasher for Fast {
-    const NAME: &'static str = "HashMap of Vec, foldhash";
-}
-
 impl<S: Hasher> Relations for Tables<S> {
-    const NAME: &'static str = S::NAME;
+    const NAME: &'static str =
+        if S::IS_FOLDHASH { "HashMap of Vec, foldhash" } else { "HashMap of Vec" };
 
     fn add(&mut self, key: Key, property: u32) {
         self.0.entry(property).or_default().push(key);

@@ -1,6 +1,6 @@
-//! Indices that stand alone: a list of keys and properties, for a grid beside the size of its cells. What is
-//! loaded is filed one by one: a key that no container hands out, a second one of a slot, a second one of a
-//! unique property, and a point that is not finite are errors.
+//! Indices that stand alone: a list of keys and properties, and for a grid the size of its cells. Keys are filed one by
+//! one when they are loaded: a dangling key, a second key of a slot or of a unique property, and a point that is not
+//! finite are errors.
 
 #[cfg(feature = "hashbrown")]
 use alloc::vec::Vec;

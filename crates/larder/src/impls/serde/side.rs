@@ -1,5 +1,5 @@
-//! Maps of side data: a list of keys and values. What is loaded is inserted one by one: a key that
-//! no container hands out, and a second one of a slot, are errors.
+//! Maps of side data: a list of keys and values. Entries are inserted one by one when they are loaded: a dangling key
+//! and a second key of a slot are errors.
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -152,7 +152,7 @@ impl<T> ListPool<T> {
         range: impl RangeBounds<usize>,
         values: impl IntoIterator<Item = T>,
     ) {
-        /// Takes the new values out again, if there is a panic or no memory.
+        /// Removes the new values on a panic or if memory is refused.
         struct Undo<'a, T> {
             pool: &'a mut ListPool<T>,
             list: &'a mut ListHandle<T>,
@@ -180,7 +180,7 @@ impl<T> ListPool<T> {
         }
         let list = *undo.list;
         mem::forget(undo);
-        // From [before, old, behind, new] to [before, new, behind, old].
+        // From [before, old, after, new] to [before, new, after, old].
         let added = self[list].len() - len;
         self[list][range.start..].rotate_right(added);
         self[list][range.start + added..].rotate_left(range.len());
@@ -337,7 +337,7 @@ impl<T> ListPool<T> {
         self.take(list, index, |values| values.swap(0, values.len() - 1))
     }
 
-    /// Takes out the value at `index`, which `bring` takes to the end of itself and those behind it.
+    /// Removes the value at `index`, which `bring` moves behind the values after it.
     #[inline]
     #[track_caller]
     fn take(&mut self, list: ListHandle<T>, index: usize, bring: impl FnOnce(&mut [T])) -> T {

@@ -1,8 +1,7 @@
-//! Where the text lies: in blocks of 4 KiB, which are emptied when less than half of one is in use.
+//! Text, in blocks of 4 KiB, which are emptied when less than half of one is in use.
 //!
-//! **Invariant.** A name lies in the block that it says, at a boundary of characters, and the block
-//! lists it. A block that is neither open nor of one long text is at least half in use, unless
-//! memory for emptying it was refused.
+//! **Invariant.** A name lies in its block at a character boundary, and the block lists it. A block that is neither open
+//! nor of one long text is at least half in use, unless memory for emptying it was refused.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,15 +18,15 @@ pub(super) const BLOCK: usize = 4096;
 /// Which block.
 pub(super) type BlockKey = BareHandle<Block>;
 
-/// Some text, and whose it is.
+/// Text, and the names that it belongs to.
 #[derive(Debug)]
 pub(super) struct Block {
     text: String,
-    /// Every name that was put here, those included that have died or moved since.
+    /// Every name that was put here, also if it was removed or moved since.
     names: Vec<NameKey>,
-    /// What the names here take that are alive.
+    /// Bytes of the names that are still here.
     live: usize,
-    /// What all names ever put here take.
+    /// Bytes of all names that were put here.
     filled: usize,
 }
 
@@ -195,7 +194,7 @@ impl Blocks {
     /// What the blocks themselves take, and their lists of names.
     pub(super) fn bytes_beside(&self) -> usize {
         let names = |block: &Block| block.names.capacity() * size_of::<NameKey>();
-        self.blocks.memory_usage().committed + self.blocks.values().map(names).sum::<usize>()
+        self.blocks.stats().memory.committed + self.blocks.values().map(names).sum::<usize>()
     }
 
     /// Whether every block is at least half in use, the open one aside.

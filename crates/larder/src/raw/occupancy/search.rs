@@ -165,7 +165,9 @@ impl Found<'_> {
             }
             // Side by side: they are written at once.
             let last = start + lowest + CHUNK as u32 - 1;
-            *chunk = core::array::from_fn(|place| MaybeUninit::new(last - place as u32));
+            for (place, to) in chunk.iter_mut().enumerate() {
+                to.write(last - place as u32);
+            }
             (self.left, holes) = (rest.len(), holes & !(ALL << lowest));
         }
         for place in self.parts.hand[..self.left].iter_mut().rev() {

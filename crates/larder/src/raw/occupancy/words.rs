@@ -8,25 +8,27 @@ use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::cold_path;
 use crate::raw::memory::Memory;
+#[cfg(feature = "reserved")]
+use crate::raw::sys;
 
 /// How many slots can be at hand at first.
 pub(super) const HAND: usize = 16;
 
-/// One block: the *head*, which is `room`, `crowds`, `present` and the slots at hand; then the words.
+/// One block: the slots at hand, the words, and the summaries.
 ///
-/// On the heap it is laid out anew when the book grows, in reserved and lent memory the head is one for
-/// as many words as there can ever be, so that nothing has to move.
+/// On the heap it is laid out anew when the book grows. In reserved and lent memory it is laid out for as
+/// many words as there can ever be, so that nothing has to move: there the words, with what comes before
+/// them, `present`, with `crowds`, and `room` are parts that grow in place.
 ///
-/// **Invariant.** There are `count` words from `start` on, and so much of each summary as [`Head`] says
-/// of that many, all initialised. Where `max` is not zero, the head has room for that many words, else
-/// for `count`.
+/// **Invariant.** The block is laid out as [`Layout`] says, for `max` words where that is not zero, else
+/// for `count`. There are `count` words from `start` on, and summaries of that many, all initialised.
 ///
 /// The slots at hand lie right before `start`, as `u32`, one after the other, those numbered `floor` to
 /// `top` as seen from there; `top` is negative, since there is room for one more.
 #[repr(C)]
 pub(super) struct Words {
-    top: i32,
-    floor: i32,
+    top: isize,
+    floor: isize,
     start: NonNull<u64>,
     /// Kept, since a walk begins with it.
     present: NonNull<u64>,
@@ -44,27 +46,29 @@ unsafe impl Send for Words {}
 // SAFETY: through a shared reference all is only read.
 unsafe impl Sync for Words {}
 
-/// How many numbers each part of the head has.
-struct Head {
-    room: usize,
+/// Where each piece begins, in numbers.
+#[derive(Clone, Copy)]
+struct Layout {
+    words: usize,
     crowds: usize,
     present: usize,
-    stack: usize,
+    room: usize,
+    /// How many numbers there are.
+    all: usize,
 }
 
-impl Head {
-    const fn of(words: usize) -> Self {
-        let present = words.div_ceil(WORD);
-        Self {
-            room: spans_of(words).div_ceil(size_of::<u64>()),
-            crowds: present.div_ceil(WORD),
-            present,
-            stack: stack_for(words),
+impl Layout {
+    /// For so many words; each part begins at a multiple of `grain`.
+    const fn of(words: usize, grain: usize) -> Self {
+        if words == 0 {
+            return Self { words: 0, crowds: 0, present: 0, room: 0, all: 0 };
         }
-    }
-
-    const fn all(&self) -> usize {
-        self.room + self.crowds + self.present + self.stack
+        let (stack, groups) = (largest_hand(words) / 2 + 1, words.div_ceil(WORD));
+        let crowds = (stack + words).next_multiple_of(grain);
+        let present = crowds + groups.div_ceil(WORD);
+        let room = (present + groups).next_multiple_of(grain);
+        let all = room + spans_of(words).div_ceil(size_of::<u64>());
+        Self { words: stack, crowds, present, room, all }
     }
 }
 
@@ -77,11 +81,6 @@ pub(super) const fn largest_hand(words: usize) -> usize {
         256..4096 => 1 << (words / 2).ilog2(),
         _ => 1024,
     }
-}
-
-/// How many numbers the slots at hand have room in, and one slot more.
-const fn stack_for(words: usize) -> usize {
-    largest_hand(words) / 2 + 1
 }
 
 /// How many spans so many words are.
@@ -109,23 +108,34 @@ impl Words {
     }
 
     const fn of(block: Buffer<u64>, max: u32, hand: usize) -> Self {
-        let (floor, nowhere) = (-(hand as i32) - 1, NonNull::dangling());
+        let (floor, nowhere) = (-(hand as isize) - 1, NonNull::dangling());
         let (start, present, count, empty, emptied) = (nowhere, nowhere, 0, 0, false);
         Self { top: floor, floor, start, present, block, count, max, empty, emptied }
     }
 
     /// No words yet; `memory` is that of a container's slots.
     pub(super) fn within(hand: usize, memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        let numbers = |slots: usize| Head::of(slots.div_ceil(WORD)).all() + slots.div_ceil(WORD);
-        let block = Buffer::within(memory.scaled(numbers))?;
+        let grain = match memory {
+            #[cfg(feature = "reserved")]
+            Memory::Reserved { huge: true, .. } => sys::HUGE_PAGE,
+            #[cfg(feature = "reserved")]
+            Memory::Reserved { huge: false, .. } => sys::GRAIN,
+            _ => size_of::<u64>(),
+        };
+        let grain = grain / size_of::<u64>();
+        let numbers = |slots: usize| Layout::of(slots.div_ceil(WORD), grain).all;
         let max = memory.max().map_or(0, |slots| slots.div_ceil(WORD));
-        Ok(Self::of(block, max as u32, hand))
+        Ok(Self::of(Buffer::within(memory.scaled(numbers))?, max as u32, hand))
     }
 
     /// Where a book's block ends that grows in place and begins after the address `at`.
     pub(super) const fn end(at: usize, slots: usize) -> Option<usize> {
-        let words = slots.div_ceil(WORD);
-        Buffer::<u64>::end(at, Head::of(words).all() + words)
+        Buffer::<u64>::end(at, Layout::of(slots.div_ceil(WORD), 1).all)
+    }
+
+    fn layout(&self) -> Layout {
+        let words = if self.max > 0 { self.max } else { self.count };
+        Layout::of(words as usize, (self.block.grain() / size_of::<u64>()).max(1))
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -137,7 +147,9 @@ impl Words {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.block.bytes()
+        let parts = if self.max > 0 { self.parts_for(self.len()) } else { [0; 2] };
+        let committed = |bytes: usize| bytes.next_multiple_of(self.block.grain());
+        self.block.bytes() + parts.into_iter().map(committed).sum::<usize>()
     }
 
     pub(super) const fn start(&self) -> NonNull<u64> {
@@ -149,19 +161,15 @@ impl Words {
     }
 
     fn raw_parts(&self) -> Parts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>> {
-        let counts = Head::of(self.len());
-        let laid_out = Head::of(if self.max > 0 { self.max as usize } else { self.len() });
-        let (hand, room) = (self.first_at_hand(), self.block.start());
-        let crowds = if self.count > 0 {
-            // SAFETY: it lies behind `room` in the block.
-            unsafe { room.add(laid_out.room) }
-        } else {
-            room
-        };
+        let (layout, groups) = (self.layout(), self.len().div_ceil(WORD));
+        // SAFETY: they lie in the block.
+        let (crowds, room) =
+            unsafe { (self.block.start().add(layout.crowds), self.block.start().add(layout.room)) };
+        let hand = self.first_at_hand();
         Parts {
             words: NonNull::slice_from_raw_parts(self.start, self.len()),
-            present: NonNull::slice_from_raw_parts(self.present, counts.present),
-            crowds: NonNull::slice_from_raw_parts(crowds, counts.crowds),
+            present: NonNull::slice_from_raw_parts(self.present, groups),
+            crowds: NonNull::slice_from_raw_parts(crowds, groups.div_ceil(WORD)),
             room: NonNull::slice_from_raw_parts(room.cast(), spans_of(self.len())),
             hand: NonNull::slice_from_raw_parts(hand, self.held()),
         }
@@ -197,27 +205,36 @@ impl Words {
         }
     }
 
-    /// Makes the block one for so many words, and says where they lie.
-    fn set_count(&mut self, count: usize) -> Result<(), TryReserveError> {
-        let laid_out = if self.max > 0 { self.max as usize } else { count };
-        let numbers = if count > 0 { Head::of(laid_out).all() + count } else { 0 };
-        self.block.resize(numbers)?;
-        self.locate(count, laid_out);
-        Ok(())
+    /// How many bytes of the parts behind the words a block that grows in place needs.
+    fn parts_for(&self, words: usize) -> [usize; 2] {
+        let (layout, groups) = (self.layout(), words.div_ceil(WORD));
+        let present = if words > 0 { layout.present - layout.crowds + groups } else { 0 };
+        [present * size_of::<u64>(), spans_of(words)]
     }
 
-    /// Says where so many words lie, behind a head for as many as are said.
-    fn locate(&mut self, count: usize, laid_out: usize) {
-        let Self { start, present, .. } = Self::new(0);
-        (self.start, self.present, self.count) = (start, present, count as u32);
+    /// Makes the block one for so many words, and says where they lie.
+    fn set_count(&mut self, count: usize) -> Result<(), TryReserveError> {
+        if self.max == 0 {
+            self.block.resize(Layout::of(count, 1).all)?;
+        } else {
+            let layout = self.layout();
+            self.block.resize(if count > 0 { layout.words + count } else { 0 })?;
+            let parts = self.parts_for(self.len()).into_iter().zip(self.parts_for(count));
+            for (at, (old, new)) in [layout.crowds, layout.room].into_iter().zip(parts) {
+                // SAFETY: the part is one of the layout, and has so many bytes.
+                unsafe { self.block.resize_part(at * size_of::<u64>(), old, new) }?;
+            }
+        }
+        self.count = count as u32;
+        (self.start, self.present) = (NonNull::dangling(), NonNull::dangling());
         if count > 0 {
-            let head = Head::of(laid_out);
-            // SAFETY: both lie in the block, in that order.
+            let layout = self.layout();
+            // SAFETY: both lie in the block.
             (self.start, self.present) = unsafe {
-                let start = self.block.start().add(head.all());
-                (start, start.sub(head.stack + head.present))
+                (self.block.start().add(layout.words), self.block.start().add(layout.present))
             };
         }
+        Ok(())
     }
 
     /// A copy with so many words: those that fit are the same; new ones are all ones, and are noted as
@@ -228,12 +245,13 @@ impl Words {
         let mut copy = Self::of(block, max, self.hand().min(HAND));
         copy.set_count(count)?;
         let kept = self.len().min(count);
-        let (head, old, new) = (Head::of(kept), self.raw_parts(), copy.raw_parts());
+        let (groups, old, new) = (kept.div_ceil(WORD), self.raw_parts(), copy.raw_parts());
         // SAFETY: both have so much, and lie apart.
         unsafe {
             old.words.cast::<u64>().copy_to_nonoverlapping(new.words.cast(), kept);
-            old.present.cast::<u64>().copy_to_nonoverlapping(new.present.cast(), head.present);
-            old.crowds.cast::<u64>().copy_to_nonoverlapping(new.crowds.cast(), head.crowds);
+            old.present.cast::<u64>().copy_to_nonoverlapping(new.present.cast(), groups);
+            let crowds = groups.div_ceil(WORD);
+            old.crowds.cast::<u64>().copy_to_nonoverlapping(new.crowds.cast(), crowds);
             old.room.cast::<u8>().copy_to_nonoverlapping(new.room.cast(), spans_of(kept));
         }
         copy.settle(kept);
@@ -258,18 +276,15 @@ impl Words {
 
     /// Makes the words from `kept` on fresh, and the summaries say so. Up to there all is initialised.
     fn settle(&mut self, kept: usize) {
-        let (count, head, new) = (self.len(), Head::of(kept), self.raw_parts());
+        let (count, groups, new) = (self.len(), kept.div_ceil(WORD), self.raw_parts());
         // SAFETY: what is new lies behind what there was, within the block.
         let Parts { present, crowds, .. } = unsafe {
-            let rest = |part: NonNull<[u64]>, old| (part.cast::<u64>().add(old), part.len() - old);
-            for (part, old, fresh) in [
-                (new.words, kept, 0xFF),
-                (new.present, head.present, 0),
-                (new.crowds, head.crowds, 0),
-            ] {
-                let (first, count) = rest(part, old);
-                first.write_bytes(fresh, count);
-            }
+            let fill = |part: NonNull<[u64]>, old, fresh| {
+                part.cast::<u64>().add(old).write_bytes(fresh, part.len() - old);
+            };
+            fill(new.words, kept, 0xFF);
+            fill(new.present, groups, 0);
+            fill(new.crowds, groups.div_ceil(WORD), 0);
             let spans = spans_of(kept);
             new.room.cast::<u8>().add(spans).write_bytes(0, new.room.len() - spans);
             self.parts_mut()
@@ -297,21 +312,20 @@ impl Words {
         count: usize,
         place: impl FnOnce(usize) -> Result<NonNull<u64>, TryReserveError>,
     ) -> Result<(), TryReserveError> {
-        // Before the hand of so few words lies one number of each summary.
-        const BESIDE: usize = 3;
-        const { assert!(Head::of(SPAN).all() - Head::of(SPAN).stack == BESIDE) };
+        // Behind so few words lies one number of each summary.
+        const { assert!(Layout::of(SPAN, 1).all - Layout::of(SPAN, 1).crowds == 3) };
         // Most often there is no hole yet, and all of it is as where it is made.
         // SAFETY: there are so many words.
         let has_holes = (0..self.len()).any(|word| unsafe { self.word(word) } != !0);
         let kept = has_holes.then(|| Kept::of(self, count));
-        let head = BESIDE + stack_for(count);
-        let block = place(head + count)?;
+        let stack = largest_hand(count) / 2 + 1;
+        let block = place(stack + count + 3)?;
         // SAFETY: so many numbers are ours.
         unsafe {
-            block.cast().write([0, 1, low(count)]);
-            self.block = Buffer::borrowed(block, head + count);
-            (self.present, self.start) = (block.add(BESIDE - 1), block.add(head));
+            self.block = Buffer::borrowed(block, stack + count + 3);
+            (self.start, self.present) = (block.add(stack), block.add(stack + count + 1));
             self.start.write_bytes(0xFF, count);
+            self.present.sub(1).cast().write([1, low(count), 0]);
         }
         self.count = count as u32;
         self.begin_hand();
@@ -423,7 +437,7 @@ impl Words {
             return None;
         }
         // SAFETY: before `top` lies a slot at hand.
-        Some(unsafe { self.start.cast::<u32>().offset(self.top as isize - 1).read() } as usize)
+        Some(unsafe { self.start.cast::<u32>().offset(self.top - 1).read() } as usize)
     }
 
     /// A slot at hand is taken: it is live.
@@ -455,7 +469,7 @@ impl Words {
                 cold_path();
                 self.emptied = true;
             }
-            start.cast::<u32>().offset(self.top as isize).write(slot as u32);
+            start.cast::<u32>().offset(self.top).write(slot as u32);
         }
         self.top += 1;
         self.top == 0
@@ -466,8 +480,8 @@ impl Words {
         if self.count == 0 {
             return NonNull::dangling();
         }
-        // SAFETY: the head has room for the hand.
-        unsafe { self.start.cast().offset(self.floor as isize) }
+        // SAFETY: the block has room for the hand.
+        unsafe { self.start.cast().offset(self.floor) }
     }
 
     /// Nothing is at hand any more, and no more can be than at first.
@@ -477,7 +491,7 @@ impl Words {
 
     /// Nothing is at hand any more, but so much could be, at most [`largest_hand`] of the words.
     fn set_hand(&mut self, hand: usize) {
-        self.floor = -(hand as i32) - 1;
+        self.floor = -(hand as isize) - 1;
         self.top = self.floor;
     }
 
@@ -506,7 +520,7 @@ impl Words {
         if held > self.hand() {
             self.set_hand(held.next_power_of_two());
         }
-        // SAFETY: the head has room for a hand of that size, borrowed as `self` is, and the other parts
+        // SAFETY: the block has room for a hand of that size, borrowed as `self` is, and the other parts
         // lie apart.
         let hand =
             unsafe { NonNull::slice_from_raw_parts(self.first_at_hand().cast(), held).as_mut() };
@@ -519,7 +533,7 @@ impl Words {
     /// # Safety
     /// None was, and that many were written where there is [room](Self::room_at_hand).
     pub(super) unsafe fn set_held(&mut self, held: usize, filled: u32) {
-        self.top += held as i32;
+        self.top += held as isize;
         self.empty -= filled;
         self.emptied |= filled > 0;
     }
@@ -535,13 +549,13 @@ impl Words {
     /// Makes room for twice as many slots at hand. It is full.
     pub(super) fn enlarge_hand(&mut self) {
         let hand = self.hand();
-        // SAFETY: the head has room for a hand of twice the size.
+        // SAFETY: the block has room for a hand of twice the size.
         unsafe {
             let first = self.first_at_hand();
             first.copy_to(first.sub(hand), hand + 1);
         }
-        self.top -= hand as i32;
-        self.floor -= hand as i32;
+        self.top -= hand as isize;
+        self.floor -= hand as isize;
     }
 }
 

@@ -53,23 +53,21 @@ pub(crate) trait Compact<K: Key>: Slots<K> + Sized {
     /// `from` is live, `to` a hole.
     unsafe fn move_value(&mut self, from: usize, to: usize) -> Result<(K, K), TryReserveError> {
         let mut mark = self.ledger().mark;
-        // SAFETY: a hole is in use, and not live.
-        let generation = unsafe { self.stored(to) }.occupied(&mut mark);
-        if generation.is_last() {
-            self.ledger_mut().book.prepare_taken()?;
+        // SAFETY: `from` is live, `to` a hole, so both are in use. First the one is freed, then the other
+        // taken: so holes never run out in between.
+        unsafe {
+            let generation = self.stored(to).occupied(&mut mark);
+            if generation.is_last() {
+                self.ledger_mut().book.prepare_taken()?;
+            }
+            self.ledger_mut().mark = mark;
+            let left = self.stored(from);
+            self.free(from, left);
+            self.ledger_mut().book.fill_hole(to);
+            let new = K::compose(to as u32, generation);
+            self.carry(from, new);
+            Ok((K::compose(from as u32, left), new))
         }
-        self.ledger_mut().mark = mark;
-        // SAFETY: a live slot is in use.
-        let left = unsafe { self.stored(from) };
-        // First the one is freed, then the other taken: so holes never run out in between.
-        // SAFETY: it is live, in that generation.
-        unsafe { self.free(from, left) };
-        // SAFETY: it is a hole still.
-        unsafe { self.ledger_mut().book.fill_hole(to) };
-        let new = K::compose(to as u32, generation);
-        // SAFETY: that was just done.
-        unsafe { self.carry(from, new) };
-        Ok((K::compose(from as u32, left), new))
     }
 }
 

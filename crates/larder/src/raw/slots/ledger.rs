@@ -91,12 +91,13 @@ impl<K: Key> Ledger<K> {
     #[inline(always)]
     pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
         self.mark = place.mark;
-        if place.slot == self.book.slots() {
-            // SAFETY: the book covers the container's capacity.
-            unsafe { self.book.append() };
-        } else {
-            // SAFETY: the book named this hole, and has not changed since.
-            unsafe { self.book.fill(place.slot) };
+        // SAFETY: the book covers the container's capacity; or it named this hole, and has not changed.
+        unsafe {
+            if place.slot == self.book.slots() {
+                self.book.append();
+            } else {
+                self.book.fill(place.slot);
+            }
         }
     }
 }

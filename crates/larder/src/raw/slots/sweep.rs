@@ -45,22 +45,19 @@ impl<K: Key, S: Slots<K>> Drop for Sweep<'_, K, S> {
     fn drop(&mut self) {
         let first = self.word * WORD;
         let mut last = 0;
-        each_bit(self.dead, |bit| {
-            // SAFETY: the slot is live for the book.
-            let generation = unsafe { self.slots.stored(first + bit) };
-            if generation.is_last() {
-                last |= 1 << bit;
-            } else {
-                // SAFETY: as above; the book hears of it at once.
-                unsafe { self.slots.store(first + bit, generation.vacated()) };
-            }
-        });
-        let book = &mut self.slots.ledger_mut().book;
-        // SAFETY: they were live.
-        unsafe { book.vacate_word(self.word, self.dead & !last) };
-        for bit in bits(last) {
-            // SAFETY: the slot is live for the book, in its last generation, its value given up.
-            unsafe { self.slots.retire(first + bit) };
+        // SAFETY: the slots are live for the book, which hears of all of them at once; those in their last
+        // generation have given up their values, too.
+        unsafe {
+            each_bit(self.dead, |bit| {
+                let generation = self.slots.stored(first + bit);
+                if generation.is_last() {
+                    last |= 1 << bit;
+                } else {
+                    self.slots.store(first + bit, generation.vacated());
+                }
+            });
+            self.slots.ledger_mut().book.vacate_word(self.word, self.dead & !last);
+            bits(last).for_each(|bit| self.slots.retire(first + bit));
         }
     }
 }
