@@ -111,7 +111,7 @@ impl<T> Buffer<T> {
 
     /// As [`Block::grain`].
     pub(crate) const fn grain(&self) -> usize {
-        self.block.grain()
+        self.block().grain()
     }
 
     /// As [`Block::resize_part`].
@@ -125,7 +125,7 @@ impl<T> Buffer<T> {
         new: usize,
     ) -> Result<(), TryReserveError> {
         // SAFETY: by the contract.
-        unsafe { self.block.resize_part(offset, old, new) }
+        unsafe { self.erased().resize_part(offset, old, new) }
     }
 
     /// Whether the block stays where it is, whatever size it is given.
