@@ -124,7 +124,7 @@ impl<T> Buffer<T> {
         old: usize,
         new: usize,
     ) -> Result<(), TryReserveError> {
-        // SAFETY: by the contract.
+        // SAFETY: the caller says of the part what the block asks for.
         unsafe { self.erased().resize_part(offset, old, new) }
     }
 
