@@ -303,8 +303,8 @@ impl<S: Subject> Model<S> {
             assert_eq!(subject.get(key).map(|value| value.id()), id, "{key:?} of {self:?}");
             assert_eq!(subject.contains_key(key), id.is_some());
         }
-        assert!(subject.get(S::Key::dangling()).is_none());
-        assert!(!subject.contains_key(S::Key::dangling()));
+        assert!(subject.get(S::Key::DANGLING).is_none());
+        assert!(!subject.contains_key(S::Key::DANGLING));
         assert_eq!(subject.first_key(), self.order.first().copied());
         assert_eq!(subject.last_key(), self.order.last().copied());
     }

@@ -141,10 +141,13 @@ impl<V: Value, K: TestKey> Trial<V, K> {
             0 => self.pool.try_insert_with(fill),
             _ if full => return,
             1 => Ok(self.pool.insert_with(fill)),
-            _ => Ok(self.pool.insert_with_key(|key, value| {
-                told = Some(key);
-                fill(value);
-            })),
+            _ => {
+                let mut entry = self.pool.vacant_entry();
+                told = Some(entry.key());
+                fill(entry.value_mut());
+                entry.occupy();
+                Ok(told.expect("it was just told"))
+            }
         };
         let Ok(key) = inserted else {
             assert!(full && found.is_none(), "refused with room, or filled all the same");
@@ -258,7 +261,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     pub fn remove(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let id = self.model.id(key);
-        assert_eq!(self.pool.remove(key), id.is_some());
+        assert_eq!(self.pool.remove(key).is_some(), id.is_some());
         if let Some(id) = id {
             self.died(key, self.kind.leaves(id));
         }
@@ -405,7 +408,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
             assert_eq!(key.is_some(), self.model.order.iter().any(|key| key.slot() == slot as u32));
             assert!(size_of::<V>() == 0 || self.pool.key_of(value) == key);
         }
-        assert!(self.pool.get(K::dangling()).is_none());
+        assert!(self.pool.get(K::DANGLING).is_none());
         assert!(self.pool.key_of_slot(self.contents.len() as u32).is_none());
     }
 

@@ -35,5 +35,8 @@ pub use pool::Pool;
 pub use soa_arena::SoaArena;
 pub use with_nil::WithNil;
 
+#[cfg(feature = "rayon")]
+pub use crate::impls::rayon::ParIter;
+
 pub use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 pub use crate::stats::{MemoryUsage, Reuse, Stats};

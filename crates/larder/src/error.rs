@@ -3,6 +3,8 @@
 use core::error::Error;
 use core::fmt;
 
+use crate::explain::Count;
+
 #[cfg(feature = "alloc")]
 use crate::key::Key;
 
@@ -88,13 +90,15 @@ impl fmt::Display for TryReserveError {
             Self::Full { capacity } => {
                 write!(
                     f,
-                    "the container is full: it was made for {capacity} values and does not grow"
+                    "the container is full: it was made for {} and does not grow",
+                    Count(*capacity, "value")
                 )
             }
             Self::InserterFull { capacity } => write!(
                 f,
-                "the inserter is full: there is room for {capacity} values, and it moves none to make \
-                 more; reserve before"
+                "the inserter is full: there is room for {}, and it moves none to make more; reserve \
+                 before",
+                Count(*capacity, "value")
             ),
             Self::GenerationsUsedUp => f.write_str(
                 "the generations of fresh slots are used up: keys that a shared inserter hands out \
@@ -104,30 +108,37 @@ impl fmt::Display for TryReserveError {
             Self::CapacityOverflow { requested, max } => {
                 write!(
                     f,
-                    "capacity overflow: {requested} slots asked for, {max} is the most that this container can have"
+                    "capacity overflow: {} asked for, but this container can have at most {max}",
+                    Count(*requested, "slot")
                 )
             }
             #[cfg(feature = "alloc")]
-            Self::AllocRefused { bytes } => write!(f, "the allocator refused {bytes} bytes"),
+            Self::AllocRefused { bytes } => {
+                write!(f, "the allocator refused {}", Count(*bytes, "byte"))
+            }
             #[cfg(not(feature = "alloc"))]
             Self::AllocRefused { bytes } => write!(
                 f,
-                "there is no allocator for {bytes} bytes: larder was built without its feature `alloc`"
+                "there is no allocator for {}: larder was built without its feature `alloc`",
+                Count(*bytes, "byte")
             ),
             Self::BlockTooSmall { missing } => write!(
                 f,
-                "the block is too small or badly aligned: {missing} bytes are missing for one value; \
-                 `bytes_for(n)` says how many bytes n values need"
+                "the block is too small or badly aligned: one value needs {} more; `bytes_for(n)` is how \
+                 many bytes n values need",
+                Count(*missing, "byte")
             ),
             Self::ReserveRefused { bytes, code } => write!(
                 f,
-                "the system refused to reserve {bytes} bytes of address space: {}; reserve for \
-                 fewer values, or lift the process's limit",
+                "the system refused to reserve {} of address space: {}; reserve for fewer values, or \
+                 lift the process's limit",
+                Count(*bytes, "byte"),
                 SystemWords(*code)
             ),
             Self::CommitRefused { bytes, code } => write!(
                 f,
-                "the system refused {bytes} bytes of memory for reserved address space: {}",
+                "the system refused {} of memory for reserved address space: {}",
+                Count(*bytes, "byte"),
                 SystemWords(*code)
             ),
         }
@@ -281,7 +292,7 @@ pub struct SecondaryInsertError<K, V> {
 ///
 /// # Examples
 /// ```
-/// use larder::{Handle, SecondaryMap, maps::SecondaryInsertErrorKind};
+/// use larder::{Handle, Key, SecondaryMap, maps::SecondaryInsertErrorKind};
 ///
 /// let mut ages = SecondaryMap::new();
 /// let refused = ages.try_insert(Handle::<u8>::DANGLING, 1).unwrap_err();
@@ -309,7 +320,7 @@ impl<K, V> SecondaryInsertError<K, V> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Handle, SecondaryMap};
+    /// use larder::{Handle, Key, SecondaryMap};
     ///
     /// let mut names = SecondaryMap::new();
     /// let refused = names.try_insert(Handle::<u8>::DANGLING, String::from("nobody"));

@@ -24,7 +24,7 @@ pub(crate) enum Found<K> {
     Unused {
         slots: usize,
     },
-    /// It has not come to the key's generation yet.
+    /// The slot has not had the key's generation yet.
     Younger,
 }
 
@@ -44,12 +44,22 @@ fn short_name<C>() -> impl Display {
 }
 
 /// Rows that cannot be filed in an index.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "indices"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
     panic!("{}: the rows cannot be filed: {reason}", short_name::<C>())
+}
+
+/// "1 value", "2 values".
+pub(crate) struct Count(pub usize, pub &'static str);
+
+impl Display for Count {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self(count, noun) = self;
+        write!(f, "{count} {noun}{}", if *count == 1 { "" } else { "s" })
+    }
 }
 
 /// No room for a value.
@@ -78,7 +88,7 @@ pub(crate) fn scratch<C, E>(count: usize) -> Vec<E> {
 #[track_caller]
 pub(crate) fn may_move<C>() -> ! {
     panic!(
-        "{}: there are no pointer handles where growing may move the values: make it `fixed` or \
+        "{}: there are no pointer handles to values that growing may move: make the arena `fixed` or \
          `reserved`, or call `into_fixed`",
         short_name::<C>()
     )
@@ -88,11 +98,8 @@ pub(crate) fn may_move<C>() -> ! {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn scratch_too_small<C>(missing: usize) -> ! {
-    panic!(
-        "{}: the scratch is too small for one value: {missing} bytes are missing",
-        short_name::<C>()
-    )
+pub(crate) fn scratch_too_small(missing: usize) -> ! {
+    panic!("gather: the scratch is too small for one value: {} missing", Count(missing, "byte"))
 }
 
 /// A key without a value was used where there must be one.
@@ -123,9 +130,7 @@ pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
             )
         }
         Found::Younger => {
-            panic!(
-                "{container}: handle {key:?} is foreign: slot {slot} has not come to its generation"
-            )
+            panic!("{container}: handle {key:?} is foreign: it was not issued by this arena")
         }
     }
 }
@@ -150,7 +155,7 @@ pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
 }
 
 /// A list was used that this pool does not have.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -160,16 +165,16 @@ pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
 }
 
 /// A position was named that a list does not have.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
-    panic!("{}: position {index} of a list of {len} values", short_name::<C>())
+    panic!("{}: position {index} of a list of {}", short_name::<C>(), Count(len, "value"))
 }
 
 /// Positions were named that are no range.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -178,7 +183,7 @@ pub(crate) fn no_range<C>(start: usize, end: usize) -> ! {
 }
 
 /// A symbol was used that has no text in this pool.
-#[cfg(feature = "hashbrown")]
+#[cfg(all(feature = "hashbrown", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -1,6 +1,6 @@
 //! Traits of other crates, one file each.
 
 #[cfg(feature = "rayon")]
-mod rayon;
+pub(crate) mod rayon;
 #[cfg(feature = "serde")]
 pub(crate) mod serde;

@@ -1,17 +1,17 @@
 //! Keys: small, copyable, weak references to values in a container.
 //!
-//! | key | bytes | stale keys |
+//! | key | bytes | a stale key |
 //! |---|---|---|
-//! | [`Handle`] | 8 | never answer again; a slot is retired after 2³¹ lives |
-//! | [`Handle32`] | 4 | never answer again; a slot is retired after 2^(31 - INDEX_BITS) lives |
-//! | [`Serial`] | 16 | never answer again; no number is ever handed out twice |
-//! | [`BareHandle`] | 4 | answer for whoever is in the slot now, as `slab`'s do |
+//! | [`Handle`] | 8 | has no value; a slot is retired after 2³¹ values |
+//! | [`Handle32`] | 4 | has no value; a slot is retired after 2^(31 - INDEX_BITS) values |
+//! | [`Serial`] | 16 | has no value; no slot is retired, and no number is issued twice |
+//! | [`BareHandle`] | 4 | refers to the value that the slot has now, as an index into a `slab` does |
 //!
 //! The parameter `M` marks what a key is for, usually the element type: a `Handle<Tree>` cannot be
-//! used where a `Handle<Bird>` is wanted. It costs nothing and needs no traits.
+//! used in place of a `Handle<Bird>`. It takes no memory and needs no traits.
 //!
-//! A [`PtrHandle`] is no key of its own but another form of a [`Handle`], for memory that does not
-//! move: the value's address instead of its slot.
+//! A [`PtrHandle`] is not a key but another form of a [`Handle`], for memory that does not move: it has
+//! the value's address instead of its slot.
 
 mod bare_handle;
 mod handle;
@@ -28,7 +28,7 @@ pub use handle32::Handle32;
 pub use ptr_handle::PtrHandle;
 pub use serial::Serial;
 
-/// What a container can hand out for its values: one of the key types of this module.
+/// What a container issues for its values: one of the key types of this module.
 ///
 /// The trait is sealed. Keys are compared by slot, then by generation.
 ///
@@ -52,6 +52,17 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
     /// ```
     const MAX_SLOTS: u32;
 
+    /// A key that is never valid, in any container. Prefer `Option<K>`, which has the same size.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, Key};
+    ///
+    /// const NOWHERE: Handle<u8> = Handle::DANGLING;
+    /// assert_eq!(Arena::<u8>::from_iter([1]).get(NOWHERE), None);
+    /// ```
+    const DANGLING: Self;
+
     /// The number of the slot, from 0. O(1).
     ///
     /// # Examples
@@ -62,17 +73,6 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
     /// assert!(keys.map(Key::slot) == [3, 1]);
     /// ```
     fn slot(self) -> u32;
-
-    /// A key that is never valid, in any container. O(1). Prefer `Option<K>`, which is as small.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle, Key};
-    ///
-    /// let nowhere = <Handle<u8> as Key>::dangling();
-    /// assert_eq!(Arena::<u8>::from_iter([1]).get(nowhere), None);
-    /// ```
-    fn dangling() -> Self;
 }
 
 #[expect(unnameable_types, reason = "it seals the public trait `Key`")]

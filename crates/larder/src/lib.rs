@@ -1,33 +1,29 @@
-//! Bulk data: many objects of a kind that come, go and refer to each other, on small handles that
-//! stay dead for ever once their object is gone.
+#![doc = include_str!("../docs/front.md")]
 //!
-//! ```
-//! use larder::Arena;
-//!
-//! let mut birds = Arena::new();
-//! let wren = birds.insert("wren");
-//! let kite = birds.insert("kite");
-//! birds.remove(wren);
-//! assert_eq!(birds.get(wren), None);
-//! assert_eq!(birds[kite], "kite");
-//! ```
-//!
-#![doc = include_str!("../docs/choosing.md")]
-//!
-//! ## Features
-//! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Brings `alloc`.
-//! - `alloc` (default): containers in memory of the global allocator, `Pool`, clones, sorting. Without it
+//! # Features
+//! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Enables `alloc`.
+//! - `alloc` (default, through `std`): containers in memory of the global allocator, `Pool`, clones, sorting. Without it
 //!   there are `InlineArena`, and containers in the caller's own memory (`Arena::in_memory`).
+//! - `trees`, `indices`, `pools` (default): the modules of these names.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
-//! - `reserved`: address space for containers that grow in place, whose values never move.
-//! - `derive`: `#[derive(Soa)]`, for structs whose fields lie in columns.
+//! - `reserved`: containers that grow in place in reserved address space, whose values never move.
+//! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns.
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
-//! - `hashbrown`: what needs a hash table: `StringPool`, names kept once; `UniqueIndex`, `MultiIndex`, `GridIndex`,
-//!   which find objects by a property.
-//! - `rayon`: `par_iter` and its like, divided by live values.
+//! - `hashbrown`: what needs a hash table: `StringPool`, `UniqueIndex`, `MultiIndex`, `GridIndex`.
+//! - `rayon`: parallel iteration by rayon's traits.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
 #![no_std]
+#![cfg_attr(
+    not(all(
+        feature = "alloc",
+        feature = "trees",
+        feature = "indices",
+        feature = "pools",
+        feature = "reserved"
+    )),
+    allow(dead_code, unused_imports, reason = "what only a feature that is left out uses")
+)]
 #![deny(unsafe_code)]
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -36,23 +32,26 @@ extern crate std;
 
 // In reading order.
 pub mod containers;
-#[cfg(feature = "alloc")]
+pub mod guide;
+#[cfg(all(feature = "alloc", feature = "indices"))]
 pub mod indices;
 pub mod key;
 pub mod maps;
+#[cfg(feature = "pools")]
 pub mod pools;
 pub mod soa;
+#[cfg(feature = "trees")]
 pub mod trees;
 
 mod error;
 mod explain;
-#[cfg(feature = "hashbrown")]
+#[cfg(all(feature = "hashbrown", any(feature = "indices", feature = "pools")))]
 mod hashing;
 mod impls;
 mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "indices"))]
 mod scratch;
 mod stats;
 
@@ -66,7 +65,7 @@ pub use maps::SecondaryMap;
 pub use maps::join;
 pub use soa::Soa;
 pub use stats::Reuse;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "trees"))]
 pub use trees::Tree;
 
 #[cfg(feature = "derive")]

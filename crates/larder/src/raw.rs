@@ -27,7 +27,7 @@ pub(crate) mod inline;
 pub(crate) mod join;
 #[cfg(feature = "alloc")]
 pub(crate) mod keyed;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "pools"))]
 pub(crate) mod lists;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;

@@ -57,13 +57,14 @@
 
 mod cloned;
 mod fill;
+mod gather;
 mod live;
 mod plain;
-pub(crate) mod temporary;
 mod whole;
 
 pub use crate::raw::columns::arrange::{Arrangement, Lanes, Split};
 pub use fill::Fill;
+pub use gather::{gather, gather_in, gather_mut, gather_mut_in};
 pub use live::Live;
 
 use crate::raw::columns::shape::Shape;

@@ -38,8 +38,8 @@ pub enum Reuse {
 
 /// How a container's slots and memory are used, at one moment.
 ///
-/// Made by [`Arena::stats`](crate::Arena::stats) and
-/// [`DenseArena::stats`](crate::DenseArena::stats).
+/// Made by `stats`, which all containers, maps, trees, lists and indices have. Of those beside the
+/// containers only `live`, their length, and `memory` are told.
 ///
 /// # Examples
 /// ```
@@ -47,38 +47,39 @@ pub enum Reuse {
 /// arena.retain(|_, number| *number % 4 == 0);
 /// let stats = arena.stats();
 /// assert_eq!((stats.live, stats.holes, stats.slots), (25, 75, 100));
-/// assert!(stats.bytes > 0);
+/// assert!(stats.memory.committed > 0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
     /// Values in the container.
     pub live: usize,
-    /// Slots that were freed and wait to be used again.
+    /// Free slots that were used before.
     pub holes: usize,
-    /// Slots that are kept for a detached key.
+    /// Slots kept for a detached key.
     pub detached: usize,
     /// Slots whose generations are used up; they are never used again.
     pub retired: usize,
-    /// Slots ever begun: all of the above.
+    /// Slots ever used: the sum of the above.
     pub slots: usize,
     /// Values that fit without moving; in a reserved container its maximum.
     pub capacity: usize,
-    /// Bytes allocated; of reserved memory what is committed.
-    pub bytes: usize,
+    /// Where its memory goes.
+    pub memory: MemoryUsage,
 }
 
 /// Where a container's memory goes, in bytes.
 ///
 /// `values`, `holes`, `unused` and `bookkeeping` add up to `committed`. What values own elsewhere (the
-/// text of a `String`) is not counted, nor is the container itself. Made by `memory_usage`.
+/// text of a `String`) is not counted, nor is the container itself, except that an `InlineArena` counts its
+/// own bytes. Part of [`Stats`].
 ///
 /// # Examples
 /// ```
 /// let mut arena = larder::Arena::with_capacity(128);
 /// let keys: Vec<_> = arena.insert_many(0..100_u64).collect();
 /// arena.remove(keys[7]);
-/// let usage = arena.memory_usage();
+/// let usage = arena.stats().memory;
 /// assert_eq!((usage.values, usage.holes), (99 * 8, 8));
 /// assert_eq!(usage.unused, 28 * 16); // room for 28 more, a slot of 16 bytes each
 /// assert_eq!(usage.reserved, usage.committed);
@@ -86,16 +87,24 @@ pub struct Stats {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryUsage {
-    /// What the values take themselves.
+    /// Bytes of the values themselves.
     pub values: usize,
-    /// What values would take in the slots that were used and have none: free, detached, retired.
+    /// Bytes of values in used slots without a value: free, detached, retired.
     pub holes: usize,
-    /// Room for slots that were never used.
+    /// Bytes of slots that were never used.
     pub unused: usize,
-    /// Everything else: generations, occupancy, tables, what alignment costs.
+    /// Everything else: generations, occupancy, tables, padding.
     pub bookkeeping: usize,
     /// All memory: allocated, lent, or committed where address space is reserved.
     pub committed: usize,
-    /// All addresses: as `committed`, and what is reserved beyond.
+    /// All address space: `committed`, and what is reserved beyond it.
     pub reserved: usize,
+}
+
+#[cfg(feature = "alloc")]
+impl Stats {
+    /// Those of something beside the containers.
+    pub(crate) fn beside(live: usize, memory: MemoryUsage) -> Self {
+        Self { live, memory, ..Self::default() }
+    }
 }

@@ -22,8 +22,11 @@ fn every_value_once() {
         let mut seen: Vec<_> = arena.par_iter().map(|(key, &number)| (key, number)).collect();
         seen.sort_unstable();
         assert_eq!(seen, expected);
-        assert_eq!(arena.par_values().sum::<u64>(), expected.iter().map(|(_, n)| n).sum());
-        arena.par_values_mut().for_each(|number| *number += 1);
+        assert_eq!(
+            arena.par_iter().map(|(_, value)| value).sum::<u64>(),
+            expected.iter().map(|(_, n)| n).sum()
+        );
+        arena.par_iter_mut().map(|(_, value)| value).for_each(|number| *number += 1);
         arena.par_iter_mut().for_each(|(_, number)| *number *= 2);
         assert!(
             arena.iter().eq(expected
@@ -47,8 +50,8 @@ fn blocks_are_divided_as_slots_are() {
     let mut seen: Vec<_> = paged.par_iter().map(|(key, &number)| (key, number)).collect();
     seen.sort_unstable();
     assert!(seen.into_iter().eq(paged.iter().map(|(key, &number)| (key, number))));
-    paged.par_values_mut().for_each(|number| *number = 1);
-    assert_eq!(paged.par_values().sum::<u64>(), paged.len() as u64);
+    paged.par_iter_mut().map(|(_, value)| value).for_each(|number| *number = 1);
+    assert_eq!(paged.par_iter().map(|(_, value)| value).sum::<u64>(), paged.len() as u64);
 }
 
 #[test]
@@ -56,16 +59,17 @@ fn dense_values_are_slices() {
     let mut dense = DenseArena::from_iter(0..1_000_u64);
     dense.retain(|_, number| *number % 3 == 0);
     dense.par_iter_mut().for_each(|(key, number)| *number += u64::from(key.slot()));
-    assert_eq!(dense.par_values().sum::<u64>(), dense.values().sum::<u64>());
+    assert_eq!(dense.par_iter().map(|(_, value)| value).sum::<u64>(), dense.values().sum::<u64>());
     assert!(dense.par_iter().all(|(key, number)| *number == 2 * u64::from(key.slot())));
-    dense.par_values_mut().for_each(|number| *number = 0);
+    dense.par_iter_mut().map(|(_, value)| value).for_each(|number| *number = 0);
     assert_eq!(dense.values().sum::<u64>(), 0);
 }
 
 /// How many values each part of a parallel walk has, where there is work for `threads`.
 fn shares(arena: &Arena<u64>, threads: usize) -> Vec<usize> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let counts = || arena.par_values().fold(|| 0, |count, _| count + 1).collect();
+    let counts =
+        || arena.par_iter().map(|(_, value)| value).fold(|| 0, |count, _| count + 1).collect();
     pool.install(counts)
 }
 

@@ -167,9 +167,9 @@ impl<C: Saved> Life<C> {
                 // Of those of late, most of which are live.
                 let late = self.issued.len().min(60);
                 let at = self.issued.len() - late + number % late.max(1);
-                self.issued.get(at).copied().unwrap_or(C::Key::dangling())
+                self.issued.get(at).copied().unwrap_or(C::Key::DANGLING)
             }
-            _ => C::Key::dangling(),
+            _ => C::Key::DANGLING,
         };
         let keys = self.container.apply(step, key);
         self.issued.extend(&keys);

@@ -461,7 +461,7 @@ fn side_data_that_is_damaged_is_refused() {
     // A file of one entry cannot ask for memory up to its slot.
     let far = r#"[[{"idx":4000000000,"version":1},1]]"#;
     let map: Map = serde_json::from_str(far).unwrap();
-    assert!(map.memory_usage().committed < 200);
+    assert!(map.stats().memory.committed < 200);
 }
 /// Names are saved as texts: loaded, each has a symbol of the new pool.
 #[cfg(feature = "hashbrown")]

@@ -51,7 +51,8 @@ fn over_lanes<const OPERATIONS: usize>(places: &mut [f32], speeds: &[f32], dt: f
 
 #[inline(never)]
 fn for_a_while<const OPERATIONS: usize>(rows: &mut larder::Arena<Particle>, dt: f32) {
-    rows.with_columns_of_mut(
+    soa::gather_mut(
+        &mut *rows,
         |_, row| (row.x, row.vx),
         |(places, speeds)| over_columns::<OPERATIONS>(places, speeds, dt),
         |row, (place, _)| row.x = place,
@@ -103,3 +104,4 @@ pub(crate) fn measure(contest: &Contest<'_>, operations: usize) -> Result<Vec<Ro
     let about = "so many multiplications and additions on one of two fields, a particle";
     contest.take_turns(&format!("{operations} operations"), about, turns)
 }
+use larder::soa;

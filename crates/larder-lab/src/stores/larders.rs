@@ -62,7 +62,7 @@ macro_rules! arena {
             foretold $(#[$doc])* $store, $name,
             new Self::with_capacity(PLENTY).0, with_capacity |$count| $with_capacity, {
                 fn bytes_from_the_system(&self) -> usize {
-                    self.0.stats().bytes
+                    self.0.stats().memory.committed
                 }
             }
         }
@@ -199,7 +199,7 @@ impl<T: Element> Store<T> for Pool<T> {
 
     #[inline(always)]
     fn retire(&mut self, key: Self::Key) -> bool {
-        self.0.remove(key)
+        self.0.remove(key).is_some()
     }
 
     #[inline(always)]

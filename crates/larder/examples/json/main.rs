@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     arrays.compact();
     objects.compact();
     let lists = arrays.stats().bytes + objects.stats().bytes;
-    let bytes = nodes.memory_usage().committed + lists + texts.stats().bytes;
+    let bytes = nodes.stats().memory.committed + lists + texts.stats().bytes;
     println!("{} values, {} different texts", nodes.len(), texts.stats().names);
     println!("{bytes} bytes; as a serde_json::Value at least {}", bytes_of(&parsed));
     Ok(())

@@ -1,10 +1,10 @@
 //! Values that stay in their slot; removal leaves a hole.
 
-mod lent;
 mod pointer;
 
-use crate::containers::builder::{self, Build, Builder, Options};
+use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::explain;
 use crate::key::{Handle, Key};
 use crate::macros;
 use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
@@ -72,124 +72,39 @@ pub struct Arena<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
 }
 
-macros::container! {
-    Arena,
-    store: Contiguous, finder: InBlock,
-    new: "larder::Arena::new()",
-    from: "larder::Arena::from_iter",
-    for_one: "larder::Arena::fixed(1)",
-    full: "the arena is fixed or reserved and full",
-    moves: "growing may move the values",
-    get: "O(1): one cache line.",
-    key_of: "O(1).",
-    capacity: "How many values fit without moving: in a reserved arena its maximum.",
-    remaining: "How many values can be added without moving, in a reserved arena up to its maximum.",
-    reserve: "Makes room for a share more, where it grows. O(capacity) then. Handles stay valid; values \
-        may move. In a reserved arena they do not, and it is O(additional): memory is committed.",
-    shrink: "Values may move. A reserved arena gives its pages back and keeps the addresses; \
-        nothing moves.",
+macros::arena! {
+    { Arena [T, K: Key] [T, K] row slots block "# use larder::Arena;" "Arena::fixed(1)" },
+    store: Contiguous, finder: InBlock, get: "O(1): one cache line.", key_of: "O(1)."
+}
+macros::placing! {
+    { Arena [T, K: Key] [T, K] row slots block "# use larder::Arena;" "Arena::fixed(1)" }, []
 }
 
-impl<T, K: Key> Build for Arena<T, K> {
-    type Needs = ();
-
-    #[track_caller]
-    fn from_options(options: Options, (): ()) -> Result<Self, TryReserveError> {
-        Ok(Self { rows: Rows::make(options.plan::<T>())? })
-    }
-}
-
-impl<T, K: Key> builder::Contiguous for Arena<T, K> {}
-
-/// Constructors that fix where the values lie, for the default key.
-impl<T> Arena<T> {
-    /// Makes an empty arena with room for `capacity` values, for good: all memory is allocated now,
-    /// none ever after, and no value ever moves. When it is full, [`insert`](Self::insert) panics
-    /// and [`try_insert`](Self::try_insert) gives the value back. O(capacity / 64).
+/// Memory that does not move.
+impl<T, K: Key> Arena<T, K> {
+    /// Makes a growing arena a [fixed](Self::fixed) one with its current room, so that no value moves
+    /// any more. A fixed or reserved arena stays as it is. Allocates one bit a slot. O(1).
     ///
-    /// Beside the slots it takes 0.25 bytes each, so that [`detach`](Self::detach) and retired
-    /// slots need no memory later.
+    /// For arenas that were loaded or collected and are to have [`PtrHandle`](crate::key::PtrHandle)s.
+    /// Call [`reserve`](Self::reserve) first if more values are to come.
     ///
     /// # Panics
-    /// If memory is refused, or `capacity` is more than there can be slots.
+    /// If memory for those bits is refused.
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Arena::fixed(2);
+    /// let mut arena = larder::Arena::with_capacity(3);
     /// arena.insert('a');
-    /// let b = arena.insert('b');
-    /// assert!(arena.try_insert('c').is_err());
-    /// arena.remove(b);
-    /// arena.insert('c');
+    /// let mut arena = arena.into_fixed();
+    /// arena.extend(['b', 'c']);
+    /// assert!(arena.try_insert('d').is_err());
     /// ```
     #[must_use]
     #[track_caller]
-    pub fn fixed(capacity: usize) -> Self {
-        Self::builder().fixed(capacity).build()
-    }
-
-    /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What the
-    /// arena needs beside the values is not counted. O(capacity / 64).
-    ///
-    /// # Panics
-    /// If memory is refused, or the values have no size.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(larder::Arena::<u64>::fixed_bytes(1_000).capacity(), 125);
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn fixed_bytes(bytes: usize) -> Self {
-        Self::builder().fixed_bytes(bytes).build()
-    }
-
-    /// Makes an empty arena that grows in place, up to `max` values: address space for all of them is
-    /// reserved now, memory is taken as it is used, and no value ever moves because the arena grows.
-    /// When it is full, [`insert`](Self::insert) panics and [`try_insert`](Self::try_insert)
-    /// gives the value back. O(1): a few calls to the system. Needs the feature `reserved`.
-    ///
-    /// `max` may be far more than will ever be needed: addresses cost nothing. Memory is committed in
-    /// steps of an eighth, from 64 KiB to 1 MiB; [`shrink_to_fit`](Self::shrink_to_fit) gives it back
-    /// and keeps the addresses. Where there is no virtual memory (wasm, Miri) all of it is allocated
-    /// now. Many small arenas are better on the heap: the first touch of a page takes a microsecond.
-    ///
-    /// # Panics
-    /// If address space is refused, or `max` is more than there can be slots.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::reserved(1_000_000);
-    /// let key = arena.insert('a');
-    /// let before: *const char = &arena[key];
-    /// arena.extend((1..1_000_000).map(|_| 'b'));
-    /// assert_eq!(before, &arena[key] as *const char);
-    /// assert!(arena.try_insert('c').is_err());
-    /// ```
-    #[cfg(feature = "reserved")]
-    #[must_use]
-    #[track_caller]
-    pub fn reserved(max: usize) -> Self {
-        Self::builder().reserved(max).build()
-    }
-
-    /// As [`reserved`](Self::reserved), but says so where the addresses are refused. O(1).
-    /// Needs the feature `reserved`.
-    ///
-    /// # Errors
-    /// If address space is refused (by a limit of the process, a container, or 32 bits), with the
-    /// system's own words; if `max` is more than there can be slots.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::Arena;
-    ///
-    /// let refused = Arena::<[u8; 1 << 30]>::try_reserved(1 << 30).unwrap_err();
-    /// assert!(refused.to_string().contains("refused"));
-    /// assert!(Arena::<u64>::try_reserved(1_000).is_ok());
-    /// ```
-    #[cfg(feature = "reserved")]
-    pub fn try_reserved(max: usize) -> Result<Self, TryReserveError> {
-        Self::builder().reserved(max).try_build()
+    pub fn into_fixed(mut self) -> Self {
+        match self.rows.fix() {
+            Ok(()) => self,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
     }
 }

@@ -134,7 +134,7 @@ impl<C: Contiguous> Builder<C> {
     ///     DenseArena::builder_with_key().reserved(1_000_000).build();
     /// assert_eq!(arena.remaining(), 1_000_000);
     /// arena.insert(7);
-    /// assert!(arena.stats().bytes < 1_000_000); // what is committed
+    /// assert!(arena.stats().memory.committed < 1_000_000); // what is committed
     /// ```
     #[cfg(feature = "reserved")]
     pub const fn reserved(mut self, max: usize) -> Self {

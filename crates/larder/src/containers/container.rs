@@ -27,7 +27,7 @@ use crate::{Pool, SecondaryMap, maps::SparseSecondaryMap};
 pub trait Container {
     /// What it hands out for its values.
     type Key: Key;
-    /// What a removal gives back: the value; nothing for a `Pool`, which keeps its values.
+    /// What a removal returns: the value; nothing for a `Pool`, which keeps its values.
     type Removed;
 
     /// Whether the key's value is there. O(1).
@@ -151,9 +151,9 @@ macro_rules! rows {
 rows!([T, K: Key] Arena<T, K>, T, |self, key| self.remove(key));
 rows!([T, K: Key] PagedArena<T, K>, T, |self, key| self.remove(key));
 rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
-rows!([T, K: Key, const N: usize] InlineArena<T, N, K>, T, |self, key| self.remove(key));
+rows!([T, const N: usize, K: Key] InlineArena<T, N, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
-rows!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).then_some(()));
+rows!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).map(|_| ()));
 container!([T: Soa + Fill, K: Key] SoaArena<T, K>, T, |self, key| self.remove(key));
 container!([T: Soa, K: Key] DenseSoaArena<T, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]

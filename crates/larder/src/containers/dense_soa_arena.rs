@@ -1,13 +1,5 @@
 //! Values in columns that lie side by side; the last one fills each gap.
 
-mod columns;
-mod extract;
-mod order;
-mod place;
-
-pub use columns::{Blocks, BlocksMut};
-pub use extract::ExtractIf;
-
 use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
@@ -16,7 +8,7 @@ use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::packed as rows;
 use crate::raw::slots::{InMemory, Slots};
-use crate::soa::Soa;
+use crate::soa::{Lanes, Live, Soa, Split};
 use crate::stats::{Reuse, Stats};
 
 type Rows<T, K> = rows::Packed<T, K, Columns<T>>;
@@ -70,16 +62,47 @@ pub struct DenseSoaArena<T: Soa, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
 }
 
-macros::columns::columns! {
-    DenseSoaArena, [Soa],
-    vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
-    iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
-    into_iter: rows::IntoIter<T, K, Columns<T>, InColumns<T>>,
-    drain: rows::Drain<'a, T, K, InColumns<T>>,
-    new: "larder::DenseSoaArena::new()", from: "larder::DenseSoaArena::from_iter",
-    for_one: "larder::DenseSoaArena::fixed(1)",
-    order: "in position order", cost: "O(len).",
-    removed: "**The last value moves into its position.**",
+/// The methods, by the macros of `macros`.
+macro_rules! arena {
+    ($face:tt) => {
+        macros::soa_arena! {
+            $face, [Soa],
+            vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
+            iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
+            into_iter: rows::IntoIter<T, K, Columns<T>, InColumns<T>>,
+            drain: rows::Drain<'a, T, K, InColumns<T>>,
+            extract_if: rows::ExtractIf<'a, T, K, F, Columns<T>>
+        }
+        macros::by_index! { $face }
+        macros::sorting! { $face }
+        macros::columns! {
+            $face, [], holes: "", columns_mut: |this| this.rows.columns_mut().1,
+            blocks: rows::Groups<'a, T, L>, blocks_mut: rows::GroupsMut<'a, T, L>, next_lanes
+        }
+    };
 }
 
-macros::hidden! { [T: Soa, K: Key] DenseSoaArena<T, K> }
+arena! {
+    {
+        DenseSoaArena [T: Soa, K: Key] [T, K] columns positions block
+        "# use larder::DenseSoaArena as Arena;" "Arena::fixed(1)"
+    }
+}
+
+/// Keys beside columns, for types without lanes.
+impl<T: Soa<Arrangement = Split>, K: Key> DenseSoaArena<T, K> {
+    /// Returns the keys as a slice, and each column as a mutable slice beside it. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::DenseSoaArena::from_iter(['a', 'b']);
+    /// let (keys, letters) = arena.keys_and_columns_mut();
+    /// assert_eq!(keys.len(), letters.len());
+    /// letters[0] = 'x';
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn keys_and_columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
+        self.rows.columns_mut()
+    }
+}

@@ -1,11 +1,10 @@
 //! Values inside their owner.
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
-use crate::explain;
 use crate::key::{Handle, Key};
 use crate::macros;
 use crate::raw::inline::{self as rows, Inline};
-use crate::stats::{MemoryUsage, Stats};
+use crate::stats::Stats;
 
 /// At most `N` values, inside whatever owns the arena: a struct, the stack, a `static`. Never allocates.
 ///
@@ -63,10 +62,48 @@ pub struct InlineArena<T, const N: usize, K: Key = Handle<T>> {
     pub(crate) rows: Inline<T, K, N>,
 }
 
+/// The methods, by the macros of `macros`.
+macro_rules! inline_arena {
+    ($face:tt) => {
+        macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K, N> }
+        macros::lookup! { $face, get: "O(1): one cache line." }
+        macros::by_slot! { $face }
+        macros::by_address! {
+            $face, key_of: "O(1).", |this, value| this.rows.key_at(this.rows.slot_of(value)?)
+        }
+        macros::capacity! {
+            $face, reserve: |this, additional| {
+                let fits = additional <= this.remaining();
+                if fits { Ok(()) } else { Err(TryReserveError::Full { capacity: this.capacity() }) }
+            }
+        }
+        macros::removal! { $face, retain: |value| value }
+        macros::iterating! {
+            $face,
+            iter: rows::Iter<'a, T, K, N> = |this| this.rows.iter(),
+            iter_mut: rows::IterMut<'a, T, K, N> = |this| this.rows.iter_mut(), none: Default::default()
+        }
+        macros::taking! {
+            $face, into_iter: rows::IntoIter<T, K, N>, drain: rows::Drain<'a, T, K, N>,
+            extract_if: rows::ExtractIf<'a, T, K, F, N>
+        }
+        macros::traits! { $face }
+        macros::row_traits! { $face }
+        macros::cloning! { $face, [T: Clone] clone_from }
+    };
+}
+
+inline_arena! {
+    {
+        InlineArena [T, const N: usize, K: Key] [T, N, K] row slots inline
+        "# type Arena<T> = larder::InlineArena<T, 100>;" "larder::InlineArena::<_, 1>::new()"
+    }
+}
+
 /// Constructors for the default key, so that it need not be named.
 impl<T, const N: usize> InlineArena<T, N> {
-    /// Makes an empty arena with room for `N` values. O(N / 8): the book is zeroed, a byte a slot; the
-    /// slots are not touched.
+    /// Makes an empty arena with room for `N` values. O(N / 8): two bits a slot are cleared, the
+    /// slots are not written.
     ///
     /// # Examples
     /// ```
@@ -82,7 +119,7 @@ impl<T, const N: usize> InlineArena<T, N> {
 }
 
 /// For any key.
-impl<T, K: Key, const N: usize> InlineArena<T, N, K> {
+impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
     /// Makes an empty arena with keys of type `K`. O(N / 8).
     ///
     /// # Examples
@@ -96,126 +133,18 @@ impl<T, K: Key, const N: usize> InlineArena<T, N, K> {
     pub const fn with_key() -> Self {
         Self { rows: Inline::new() }
     }
-
-    /// How many values there are. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::InlineArena::<_, 8>::from_iter(['a', 'b']);
-    /// assert_eq!(arena.len(), 2);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether there are none. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(larder::InlineArena::<u8, 8>::new().is_empty());
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many values fit: `N`, and fewer where slots are retired. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(larder::InlineArena::<u8, 8>::new().capacity(), 8);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn capacity(&self) -> usize {
-        self.rows.capacity()
-    }
-
-    /// How many values can be added. Slots of detached keys do not count. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::InlineArena::<_, 8>::from_iter(['a', 'b']);
-    /// assert_eq!(arena.remaining(), 6);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn remaining(&self) -> usize {
-        self.rows.remaining()
-    }
-
-    /// Makes sure that there is room for `additional` values, which it cannot make. O(1).
-    ///
-    /// # Panics
-    /// If there is less.
-    ///
-    /// # Examples
-    /// ```
-    /// larder::InlineArena::<u8, 8>::new().reserve(8);
-    /// ```
-    #[track_caller]
-    pub fn reserve(&mut self, additional: usize) {
-        if let Err(reason) = self.try_reserve(additional) {
-            explain::refused::<Self>(&reason);
-        }
-    }
-
-    /// As [`reserve`](Self::reserve), but says so where there is less room. O(1).
-    ///
-    /// # Errors
-    /// If there is less.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(larder::InlineArena::<u8, 8>::new().try_reserve(9).is_err());
-    /// ```
-    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        let fits = additional <= self.remaining();
-        if fits { Ok(()) } else { Err(TryReserveError::Full { capacity: self.capacity() }) }
-    }
-
-    /// How its slots are used; no bytes are its own. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let arena = larder::InlineArena::<_, 8>::from_iter(['a', 'b']);
-    /// let stats = arena.stats();
-    /// assert_eq!((stats.live, stats.slots, stats.bytes), (2, 2, 0));
-    /// ```
-    #[must_use]
-    pub fn stats(&self) -> Stats {
-        self.rows.stats()
-    }
-
-    /// What its own bytes, and so its owner's, are used for. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::InlineArena;
-    ///
-    /// let usage = InlineArena::<_, 8>::from_iter([1_u64, 2]).memory_usage();
-    /// assert_eq!((usage.values, usage.unused), (16, 6 * 16));
-    /// assert_eq!(usage.committed, size_of::<InlineArena<u64, 8>>());
-    /// ```
-    #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.rows.memory_usage()
-    }
 }
 
-impl<T, K: Key, const N: usize> Default for InlineArena<T, N, K> {
+impl<T, const N: usize, K: Key> Default for InlineArena<T, N, K> {
     /// An empty arena.
     fn default() -> Self {
         Self::with_key()
     }
 }
 
-/// The values lie in slots 0, 1, 2, … in their order.
+/// The values are in slots 0, 1, 2 and so on, in their order.
 ///
-/// For the default key only, so that it need not be named; with another, `with_key` and `extend`.
+/// Only for the default key, so that it need not be named; for another, use `with_key` and `extend`.
 impl<T, const N: usize> FromIterator<T> for InlineArena<T, N> {
     /// # Panics
     /// If there are more than `N` values.
@@ -226,38 +155,3 @@ impl<T, const N: usize> FromIterator<T> for InlineArena<T, N> {
         arena
     }
 }
-
-macros::inserting! {
-    [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K>,
-    "larder::InlineArena::<_, 8>::new()", "larder::InlineArena::<_, 1>::new()",
-    moves: "no value moves", full: "all `N` slots are in use"
-}
-macros::entry! {
-    [T, K: Key, const N: usize] [T, K, N] InlineArena, rows::Vacancy<'a, T, K, N>,
-    &'a mut T, "larder::InlineArena::<_, 8>::new()"
-}
-macros::lookup! {
-    [T, K: Key, const N: usize] InlineArena<T, N, K>, "larder::InlineArena::<_, 8>::new()",
-    "larder::InlineArena::<_, 8>::from_iter", get: "O(1): one cache line.", key_of: "O(1)."
-}
-macros::removal! {
-    [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K>,
-    "larder::InlineArena::<_, 8>::new()", "larder::InlineArena::<_, 100>::from_iter"
-}
-macros::iterating! {
-    [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K>,
-    "larder::InlineArena::<_, 8>::new()", "larder::InlineArena::<_, 8>::from_iter"
-}
-macros::temporary! {
-    [T, K: Key, const N: usize] InlineArena<T, N, K>, "larder::InlineArena::<_, 8>::new()",
-    "in slot order"
-}
-macros::iterators! {
-    [T, K: Key, const N: usize] [T, K, N] InlineArena, value: T, order: "in slot order",
-    iter: rows::Iter<'a, T, K, N>, iter_mut: rows::IterMut<'a, T, K, N>,
-    into_iter: rows::IntoIter<T, K, N>, drain: rows::Drain<'a, T, K, N>,
-    extract_if: rows::ExtractIf<'a, T, K, F, N>
-}
-crate::macros::many::insert_many! { [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K> }
-macros::traits! { [T, K: Key, const N: usize] [T, K, N] InlineArena<T, N, K> }
-macros::hidden! { [T, K: Key, const N: usize] InlineArena<T, N, K> }

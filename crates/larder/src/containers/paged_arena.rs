@@ -64,21 +64,14 @@ pub struct PagedArena<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K, Paged<T, K>>,
 }
 
-macros::container! {
-    PagedArena,
+macros::arena! {
+    {
+        PagedArena [T, K: Key] [T, K] row slots pages
+        "# use larder::PagedArena as Arena;" "Arena::builder().fixed(1).build()"
+    },
     store: Paged, finder: InPages,
-    new: "larder::PagedArena::new()",
-    from: "larder::PagedArena::from_iter",
-    for_one: "larder::PagedArena::builder().fixed(1).build()",
-    full: "the arena is fixed and full",
-    moves: "no value moves",
-    get: "O(1): an entry of the table of blocks, and one cache line.",
-    key_of: "O(blocks): the address is looked for in one after the other.",
-    capacity: "How many values there is room for. (Growing, the arena makes room for whole blocks.)",
-    remaining: "How many values can be added without growing.",
-    reserve: "Adds blocks where there is none. O(additional / 64), and a call of the allocator a block. \
-        Handles stay valid, and no value moves.",
-    shrink: "Frees the blocks at the end that are empty. No value moves.",
+    get: "O(1): an entry of the block table and one cache line.",
+    key_of: "O(blocks): the address is searched for in each block."
 }
 
 impl<T, K: Key> Build for PagedArena<T, K> {

@@ -1,26 +1,21 @@
 //! Slots that always hold a valid value; removal recycles it in place.
 
-mod capacity;
 mod entry;
-mod iter;
-mod lent;
-mod lookup;
 mod recipe;
-mod removal;
-mod temporary;
-mod traits;
 
 pub use entry::VacantEntry;
-pub use iter::{Iter, IterMut, Keys, Values, ValuesMut};
 
-use crate::containers::builder::Builder;
-use crate::error::{InsertError, TryReserveError};
-use crate::explain;
+use core::mem::MaybeUninit;
+
+use crate::containers::builder::{Build, Builder, Contiguous, Options};
+use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
 use crate::key::{Handle, Key};
-use crate::raw::generation::Generation;
-use crate::raw::pool::{GenerationOf, Slots, Stock};
-use crate::stats::Reuse;
+use crate::raw::pool::{self as rows, InMemory, Slots};
+use crate::stats::{Reuse, Stats};
+use crate::{explain, macros};
 use recipe::Recipe;
+
+type Rows<T, K> = rows::Stock<T, K>;
 
 /// Many values of a kind whose slots are never empty: a free slot holds a value too, one that the
 /// pool's own function made, or a removed one made ready for use again.
@@ -87,8 +82,52 @@ use recipe::Recipe;
 /// ```
 #[doc(alias("object pool", "slot_list", "controlled_slot_list", "regulated_slot_list"))]
 pub struct Pool<T, K: Key = Handle<T>> {
-    pub(crate) stock: Stock<T, K>,
+    pub(crate) rows: Rows<T, K>,
     recipe: Recipe<T>,
+}
+
+/// The methods that other containers have too, by the macros of `macros`.
+macro_rules! pool {
+    ($face:tt) => {
+        macros::adding! { $face }
+        macros::lookup! { $face, get: "O(1): a cache line of the values and one of the generations." }
+        macros::by_slot! { $face }
+        macros::by_address! {
+            $face, key_of: "O(1).", |this, value| this.rows.key_at(this.rows.slot_of(value)?)
+        }
+        macros::capacity! {
+            $face, reserve: |this, additional| {
+                let Self { rows, recipe } = this;
+                rows.try_provide(additional, || recipe.make())
+            }
+        }
+        macros::shrinking! { $face }
+        macros::compacting! {
+            $face, holes: "The former content of a hole is then where the moved value was. "
+        }
+        macros::bytes_for! { $face }
+        macros::iterating! {
+            $face,
+            iter: rows::Iter<'a, T, K> = |this| this.rows.iter(),
+            iter_mut: rows::IterMut<'a, T, K> = |this| this.rows.iter_mut(), none: Default::default()
+        }
+        macros::traits! { $face }
+        macros::row_traits! { $face }
+    };
+}
+
+pool! {
+    {
+        Pool [T, K: Key] [T, K] row slots block
+        "# struct Arena;
+# impl Arena {
+#     fn new<T: Default>() -> larder::Pool<T> { larder::Pool::default() }
+#     fn fixed<T: Default>(count: usize) -> larder::Pool<T> { larder::Pool::fixed(count, || T::default()) }
+#     fn from_iter<T: Default>(values: impl IntoIterator<Item = T>) -> larder::Pool<T> {
+#         larder::Pool::from_iter(values)
+#     }
+# }" "Arena::fixed(1)"
+    }
 }
 
 /// Constructors for the default key, so that it need not be named.
@@ -235,7 +274,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[must_use]
     pub fn with_key(empty: impl FnMut() -> T + Clone + Send + Sync + 'static) -> Self {
-        Self { stock: Stock::new(Reuse::Packed), recipe: Recipe::new(empty) }
+        Self { rows: Rows::new(Reuse::Packed), recipe: Recipe::new(empty) }
     }
 
     /// As [`Pool::builder`], for a pool with keys of type `K`. O(1).
@@ -274,48 +313,8 @@ impl<T, K: Key> Builder<Pool<T, K>> {
     }
 }
 
-/// Inserting.
+/// Inserting, filling what lies in a slot already.
 impl<T, K: Key> Pool<T, K> {
-    /// Adds a value and returns its key. What lay in its slot is dropped, when the value is in. O(1)
-    /// amortised. Other keys stay valid; growing may move the values.
-    ///
-    /// # Panics
-    /// If the pool is fixed or reserved and full, memory is refused, or no slot is left that the key
-    /// could name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut pool = larder::Pool::new(String::new);
-    /// let key = pool.insert(String::from("value"));
-    /// assert_eq!(pool[key], "value");
-    /// ```
-    #[doc(alias("add", "push", "alloc", "emplace", "create"))]
-    #[inline(always)]
-    #[track_caller]
-    pub fn insert(&mut self, value: T) -> K {
-        match self.stock.insert(value) {
-            Ok(key) => key,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
-    }
-
-    /// As [`insert`](Self::insert), but gives the value back where there is no room. O(1)
-    /// amortised.
-    ///
-    /// # Errors
-    /// If the pool is fixed or reserved and full, memory is refused, or no slot is left. Nothing
-    /// has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut pool = larder::Pool::fixed(0, || 0);
-    /// assert_eq!(pool.try_insert(5).unwrap_err().into_value(), 5);
-    /// ```
-    #[inline]
-    pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        self.stock.try_insert(value)
-    }
-
     /// Takes a free slot into use: `fill` makes what lies there the new value, so that it can reuse
     /// what that owns. In a slot that was never used it is a value that was just made. O(1) amortised;
     /// asks for no memory where a slot is free. If `fill` panics, the slot stays free, with its value
@@ -333,7 +332,11 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[track_caller]
     pub fn insert_with(&mut self, fill: impl FnOnce(&mut T)) -> K {
-        self.insert_with_key(|_, value| fill(value))
+        let mut entry = self.vacant_entry();
+        fill(entry.value_mut());
+        let key = entry.key();
+        entry.occupy();
+        key
     }
 
     /// As [`insert_with`](Self::insert_with), where there may be no room. O(1) amortised.
@@ -357,31 +360,6 @@ impl<T, K: Key> Pool<T, K> {
         let key = entry.key();
         entry.occupy();
         Ok(key)
-    }
-
-    /// As [`insert_with`](Self::insert_with), for a value that knows its key. O(1) amortised.
-    ///
-    /// # Panics
-    /// As [`insert`](Self::insert), before `fill` is called.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, Pool};
-    ///
-    /// #[derive(Default)]
-    /// struct Node { me: Option<Handle<Node>>, children: Vec<Handle<Node>> }
-    /// let mut nodes = Pool::new(Node::default);
-    /// let node = nodes.insert_with_key(|me, node| node.me = Some(me));
-    /// assert_eq!(nodes[node].me, Some(node));
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn insert_with_key(&mut self, fill: impl FnOnce(K, &mut T)) -> K {
-        let mut entry = self.vacant_entry();
-        let key = entry.key();
-        fill(key, entry.value_mut());
-        entry.occupy();
-        key
     }
 
     /// Finds a slot for a value whose key is wanted first, or whose making can fail. Dropping the
@@ -423,8 +401,8 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, T, K>, TryReserveError> {
-        let Self { stock, recipe } = self;
-        let vacancy = stock.vacancy()?;
+        let Self { rows, recipe } = self;
+        let vacancy = rows.vacancy()?;
         Ok(VacantEntry(vacancy.prepare(|| recipe.make())))
     }
 }
@@ -447,7 +425,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[must_use]
     pub fn slots(&self) -> &[T] {
-        self.stock.all()
+        self.rows.all()
     }
 
     /// The values of all slots, to change them: whatever is done to a free slot's value is what the
@@ -466,104 +444,177 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[must_use]
     pub fn slots_mut(&mut self) -> &mut [T] {
-        self.stock.all_mut()
+        self.rows.all_mut()
     }
 }
 
-/// Iterating over the slots in use, always in slot order.
+/// Removing.
 impl<T, K: Key> Pool<T, K> {
-    /// Keys and values. O(live + slots / 64) for all; inner iteration (`for_each`, `fold`, `sum`)
-    /// is faster than a `for` loop.
+    /// Frees a key's slot and replaces or resets its value, as the pool was made to; returns what is in
+    /// the slot then, or `None` if the key is stale, foreign or dangling. Other keys stay valid, and no
+    /// other value moves. O(1), and a call of the pool's function.
+    ///
+    /// If the function panics, the slot is free. It then holds the removed value: as the function that
+    /// resets left it, or unchanged if no other could be made.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut pool = larder::Pool::new(String::new);
+    /// let key = pool.insert(String::from("x"));
+    /// assert_eq!(pool.remove(key).unwrap(), "");
+    /// assert!(pool.remove(key).is_none());
+    /// assert_eq!(pool.slots(), [""]);
+    /// ```
+    #[doc(alias("erase", "delete", "free", "destroy"))]
+    #[inline]
+    pub fn remove(&mut self, key: K) -> Option<&mut T> {
+        let Self { rows, recipe } = self;
+        if rows.recycle(key, |spot| recipe.recycle(spot.into_mut())) {
+            rows.all_mut().get_mut(key.slot() as usize)
+        } else {
+            None
+        }
+    }
+
+    /// Takes a value out and returns it, and puts one of those in its place that the pool makes for
+    /// empty slots; `None` if the key is stale, foreign or dangling. O(1) and the pool's function.
+    ///
+    /// If the function panics, nothing has changed.
     ///
     /// # Examples
     /// ```
     /// let mut pool = larder::Pool::new(|| 0);
-    /// let (a, b) = (pool.insert(1), pool.insert(2));
-    /// assert!(pool.iter().eq([(a, &1), (b, &2)]));
+    /// let key = pool.insert(7);
+    /// assert_eq!(pool.take(key), Some(7));
+    /// assert_eq!(pool.take(key), None);
+    /// assert_eq!(pool.slots(), [0]);
     /// ```
     #[inline]
-    pub fn iter(&self) -> Iter<'_, T, K> {
-        Iter(self.stock.iter())
+    pub fn take(&mut self, key: K) -> Option<T> {
+        let Self { rows, recipe } = self;
+        rows.take(key, || recipe.make())
     }
 
-    /// Keys and values, to change the values. O(live + slots / 64) for all.
+    /// Removes the values for which `keep` answers `false`, in slot order, as [`remove`](Self::remove)
+    /// does. If `keep` or the pool's function panics, what was decided before is done.
+    /// O(live + slots / 64), and a call for each removed value.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut pool = larder::Pool::new(|| -1);
+    /// pool.extend(0..4);
+    /// pool.retain(|_, number| *number % 2 == 0);
+    /// assert_eq!(pool.slots(), [0, -1, 2, -1]);
+    /// ```
+    #[inline]
+    pub fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
+        let Self { rows, recipe } = self;
+        rows.retain_or(
+            |key, spot| keep(key, spot.into_mut()),
+            |spot| recipe.recycle(spot.into_mut()),
+        );
+    }
+
+    /// Removes all values, as [`remove`](Self::remove) does. Memory, values and generations stay: no
+    /// key that was ever handed out answers again. The lowest slots are used first afterwards. If the
+    /// pool's function panics, the values before are removed, the rest stays.
+    /// O(live + slots / 64), and a call for each value.
     ///
     /// # Examples
     /// ```
     /// let mut pool = larder::Pool::new(|| 0);
-    /// pool.extend([1, 2]);
-    /// for (key, value) in pool.iter_mut() {
-    ///     *value += key.slot();
-    /// }
-    /// assert!(pool.values().eq(&[1, 3]));
+    /// let key = pool.insert(7);
+    /// pool.clear();
+    /// assert!(pool.is_empty() && pool.slots() == [0]);
+    /// pool.insert(8);
+    /// assert_eq!(pool.get(key), None);
     /// ```
-    #[inline]
-    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
-        IterMut(self.stock.iter_mut())
-    }
-
-    /// Keys. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut pool = larder::Pool::new(|| ' ');
-    /// let (a, b) = (pool.insert('a'), pool.insert('b'));
-    /// assert!(pool.keys().eq([a, b]));
-    /// ```
-    #[inline]
-    pub fn keys(&self) -> Keys<'_, T, K> {
-        Keys(self.iter())
-    }
-
-    /// Values. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut pool = larder::Pool::new(|| 0);
-    /// pool.extend([1, 2, 3]);
-    /// assert_eq!(pool.values().sum::<i32>(), 6);
-    /// ```
-    #[inline]
-    pub fn values(&self) -> Values<'_, T, K> {
-        Values(self.iter())
-    }
-
-    /// Values, to change them. O(live + slots / 64) for all.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut pool = larder::Pool::new(|| 0);
-    /// pool.extend([1, 2]);
-    /// pool.values_mut().for_each(|value| *value *= 10);
-    /// assert!(pool.values().eq(&[10, 20]));
-    /// ```
-    #[inline]
-    pub fn values_mut(&mut self) -> ValuesMut<'_, T, K> {
-        ValuesMut(self.iter_mut())
+    #[doc(alias = "flush")]
+    pub fn clear(&mut self) {
+        let Self { rows, recipe } = self;
+        rows.clear_with(|spot| recipe.recycle(spot.into_mut()));
     }
 }
 
-/// For the project's own tests.
-#[doc(hidden)]
-impl<T, K: Key> Pool<T, K> {
-    /// Panics where the pool contradicts itself.
-    pub fn validate(&self) {
-        self.stock.validate();
+/// In the caller's own memory.
+impl<T> Pool<T> {
+    /// As [`new`](Self::new), in the caller's own block, with room for as many values as fit; all of
+    /// them are made now. No memory is ever allocated but what the values themselves ask for, and
+    /// now what `empty` captures; no value moves. When it is full, [`insert`](Self::insert) panics and
+    /// [`try_insert`](Self::try_insert) gives the value back. O(capacity).
+    ///
+    /// The block is the pool's for the rest of the program. [`bytes_for`](Self::bytes_for) says how
+    /// large it has to be.
+    ///
+    /// # Errors
+    /// If not a single value fits: the error says how many bytes are missing, those included that
+    /// come before the first aligned address.
+    ///
+    /// # Examples
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use larder::Pool;
+    ///
+    /// const BYTES: usize = Pool::<[f32; 4]>::bytes_for(100);
+    /// let block = Box::leak(Box::new([MaybeUninit::uninit(); BYTES])); // or `static_cell`
+    /// let mut pool = Pool::in_memory(block, || [0.0_f32; 4])?;
+    /// assert!(pool.slots().len() >= 100);
+    /// let key = pool.insert([1.0; 4]);
+    /// assert_eq!(pool[key], [1.0; 4]);
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    pub fn in_memory(
+        block: &'static mut [MaybeUninit<u8>],
+        empty: impl FnMut() -> T + Clone + Send + Sync + 'static,
+    ) -> Result<Self, TryReserveError> {
+        Self::builder(empty).in_memory(block).try_build()
     }
+}
 
-    /// Gives a free slot a history.
-    pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
-        let free = GenerationOf::<K>::free_from_u64(generation.into());
-        let free = free.expect("not the generation of a free slot");
-        self.stock.set_free_generation(slot as usize, free);
-    }
+impl<T, K: Key> Build for Pool<T, K> {
+    type Needs = Recipe<T>;
 
-    /// What `Index` says of a key that has no value.
-    #[cold]
-    #[inline(never)]
+    /// The values for which there is memory are made at once.
     #[track_caller]
-    fn no_value(&self, key: K) -> ! {
-        let found = self.stock.found(key, self.stock.key_at(key.slot() as usize));
-        explain::no_value::<Self, K>(key, &found)
+    fn from_options(options: Options, recipe: Recipe<T>) -> Result<Self, TryReserveError> {
+        let mut pool = Self { rows: Rows::make(options.plan::<T>())?, recipe };
+        pool.rows.make_all(|| pool.recipe.make());
+        Ok(pool)
+    }
+}
+
+impl<T, K: Key> Contiguous for Pool<T, K> {}
+
+/// An empty slot holds `T::default()`.
+impl<T: Default, K: Key> Default for Pool<T, K> {
+    /// An empty pool. Does not allocate.
+    fn default() -> Self {
+        Self::with_key(|| T::default())
+    }
+}
+
+/// The values are in slots 0, 1, 2 and so on, in their order. An empty slot holds `T::default()`.
+///
+/// Only for the default key, so that it need not be named; for another, use `with_key` and `extend`.
+impl<T: Default> FromIterator<T> for Pool<T> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut pool = Self::default();
+        pool.extend(values);
+        pool
+    }
+}
+
+/// A clone has the same values in the same slots under the same keys, including those of free slots,
+/// and copies of the pool's functions. It issues the same keys from then on.
+impl<T: Clone, K: Key> Clone for Pool<T, K> {
+    /// # Panics
+    /// If memory is refused.
+    #[track_caller]
+    fn clone(&self) -> Self {
+        match self.rows.try_clone() {
+            Ok(rows) => Self { rows, recipe: self.recipe.clone() },
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
     }
 }

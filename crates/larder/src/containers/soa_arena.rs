@@ -1,20 +1,13 @@
 //! Values in columns that stay in their slot; removal leaves a hole.
 
-mod columns;
-mod extract;
-mod place;
-
-pub use columns::{Blocks, BlocksMut, Groups, GroupsMut, Runs, RunsMut};
-pub use extract::ExtractIf;
-
 use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
-use crate::macros;
+use crate::macros::{self, half::shows_type};
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::pool::{self as rows, InMemory, Slots};
-use crate::soa::{Fill, Soa};
+use crate::soa::{Fill, Lanes, Live, Soa, Split};
 use crate::stats::{Reuse, Stats};
 
 type Rows<T, K> = rows::Stock<T, K, Columns<T>>;
@@ -69,18 +62,148 @@ pub struct SoaArena<T: Soa + Fill, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
 }
 
-macros::columns::columns! {
-    SoaArena, [Soa + Fill],
-    vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
-    iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
-    into_iter: rows::IntoIter<T, K>, drain: rows::Drain<'a, T, K>,
-    new: "larder::SoaArena::new()", from: "larder::SoaArena::from_iter",
-    for_one: "larder::SoaArena::fixed(1)",
-    order: "in slot order", cost: "O(live + slots / 64).",
-    removed: "The hole holds what [`Fill`] says.",
+/// The methods, by the macros of `macros`.
+macro_rules! arena {
+    ($face:tt) => {
+        macros::soa_arena! {
+            $face, [Soa + Fill],
+            vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
+            iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
+            into_iter: rows::IntoIter<T, K>, drain: rows::Drain<'a, T, K>,
+            extract_if: rows::ExtractIf<'a, T, K, F>
+        }
+        macros::by_slot! { $face }
+        macros::compacting! { $face, holes: "Holes hold what [`Fill`] says. " }
+        macros::columns! {
+            $face, [+ Fill],
+            holes: ": one element for each slot ever used. Holes hold what [`Fill`] says, or what was \
+                written to them since",
+            columns_mut: |this| this.rows.columns_mut(),
+            blocks: rows::Groups<'a, T, L>, blocks_mut: rows::GroupsMut<'a, T, L>, next_lanes fold_lanes
+        }
+    };
 }
-macros::compacting! {
-    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows, "larder::SoaArena::new()", kind: "arena",
-    holes: "Holes hold what [`Fill`] says, as ever. "
+
+arena! {
+    {
+        SoaArena [T: Soa + Fill, K: Key] [T, K] columns slots block
+        "# use larder::SoaArena as Arena;" "Arena::fixed(1)"
+    }
 }
-macros::hidden! { [T: Soa + Fill, K: Key] SoaArena<T, K> }
+
+/// The columns of live slots, for types without lanes.
+impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
+    /// The columns of each run of live slots, as slices without holes, in slot order.
+    /// O(runs + slots / 64).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::SoaArena::from_iter(0..5_u32);
+    /// arena.remove(arena.key_of_slot(2).unwrap());
+    /// assert!(arena.runs().eq([&[0, 1][..], &[3, 4]]));
+    /// ```
+    #[inline]
+    pub fn runs(&self) -> Runs<'_, T> {
+        Runs(self.rows.runs())
+    }
+
+    /// The columns of each run of live slots, to change them. O(runs + slots / 64).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::SoaArena::from_iter(0..5_u32);
+    /// arena.remove(arena.key_of_slot(2).unwrap());
+    /// arena.runs_mut().for_each(|run| run.reverse());
+    /// assert!(arena.values().eq(&[1, 0, 4, 3]));
+    /// ```
+    #[inline]
+    pub fn runs_mut(&mut self) -> RunsMut<'_, T> {
+        RunsMut(self.rows.runs_mut())
+    }
+
+    /// The columns of 64 slots each, and which of them are live; groups that are all holes are left
+    /// out. The last group is shorter where there are no more slots. O(groups).
+    ///
+    /// Computing on whole groups, holes and all, is quick where most slots are live.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::SoaArena::from_iter(0..100_u32);
+    /// arena.retain(|_, number| *number >= 70);
+    /// let (live, numbers) = arena.groups().next().unwrap(); // that of slots 64 to 99
+    /// assert_eq!((live.first(), live.count(), numbers.len()), (64, 30, 36));
+    /// ```
+    #[inline]
+    pub fn groups(&self) -> Groups<'_, T> {
+        Groups(self.rows.groups())
+    }
+
+    /// The columns of 64 slots each, to change them, and which of them are live; groups that are all
+    /// holes are left out. O(groups).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::SoaArena::from_iter([1.0_f32, 2.0]);
+    /// for (_, numbers) in arena.groups_mut() {
+    ///     numbers.iter_mut().for_each(|number| *number *= 10.0);
+    /// }
+    /// assert_eq!(arena.columns(), [10.0, 20.0]);
+    /// ```
+    #[inline]
+    pub fn groups_mut(&mut self) -> GroupsMut<'_, T> {
+        GroupsMut(self.rows.groups_mut())
+    }
+}
+
+/// Which slots are live.
+impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
+    /// Which of the 64 slots from `group * 64` on are live, the lowest bit first; 0 past the last.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::SoaArena::from_iter(['a', 'b', 'c']);
+    /// arena.remove(arena.key_of_slot(1).unwrap());
+    /// assert_eq!(arena.live_mask(0), 0b101);
+    /// assert_eq!(arena.live_mask(1), 0);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn live_mask(&self, group: usize) -> u64 {
+        self.rows.book().live_bits(group)
+    }
+}
+
+/// The columns of runs of live slots. Made by [`SoaArena::runs`](crate::SoaArena::runs).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Runs<'a, T: Soa>(rows::Runs<'a, T>);
+
+/// The columns of runs of live slots, to change them. Made by
+/// [`SoaArena::runs_mut`](crate::SoaArena::runs_mut).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct RunsMut<'a, T: Soa>(rows::RunsMut<'a, T>);
+
+/// The columns of groups of 64 slots, and which are live. Made by
+/// [`SoaArena::groups`](crate::SoaArena::groups).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Groups<'a, T: Soa>(rows::Groups<'a, T, 64>);
+
+/// The columns of groups of 64 slots, to change them, and which are live. Made by
+/// [`SoaArena::groups_mut`](crate::SoaArena::groups_mut).
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct GroupsMut<'a, T: Soa>(rows::GroupsMut<'a, T, 64>);
+
+macros::lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, T::Columns<'a>, next fold);
+macros::lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, T::ColumnsMut<'a>, next fold);
+macros::lends! {
+    ['a, T: Soa<Arrangement = Split>] Groups<'a, T>, (Live<'a>, T::Columns<'a>), next fold
+}
+macros::lends! {
+    ['a, T: Soa<Arrangement = Split>] GroupsMut<'a, T>, (Live<'a>, T::ColumnsMut<'a>), next fold
+}
+shows_type! {
+    [T: Soa] Runs<'_, T>;
+    [T: Soa] RunsMut<'_, T>;
+    [T: Soa] Groups<'_, T>;
+    [T: Soa] GroupsMut<'_, T>;
+}

@@ -62,7 +62,7 @@ impl<C: RowContainer> WithNil<C> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, Handle, containers::WithNil};
+    /// use larder::{Arena, Handle, Key, containers::WithNil};
     ///
     /// let mut numbers = WithNil::new(Arena::new(), 0);
     /// let seven = numbers.insert(7);

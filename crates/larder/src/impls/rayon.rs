@@ -1,21 +1,36 @@
-//! Parallel iteration. An arena of rows is divided by its live values, not by its slots, so holes do
-//! not leave one thread with all the work.
+//! Parallel iteration, by rayon's traits: `arena.par_iter()` and `arena.par_iter_mut()`, over keys and
+//! values in no particular order. Work is divided by live values, not by slots, so that holes do not
+//! leave one thread with all the work.
 
 use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
+use rayon::iter::{Copied, Zip};
 use rayon::prelude::*;
+use rayon::slice;
 
 use crate::containers::arena::{self, Arena};
 use crate::containers::dense_arena::DenseArena;
 use crate::containers::paged_arena::{self, PagedArena};
 use crate::key::Key;
 
-/// A part of an arena's entries.
-struct Part<I>(I);
+/// The entries of an arena, which rayon divides. Made by `par_iter` and `par_iter_mut` of rayon's traits.
+///
+/// # Examples
+/// ```
+/// use rayon::prelude::*;
+///
+/// let mut arena = larder::Arena::from_iter(0..1_000_u64);
+/// arena.par_iter_mut().for_each(|(_, number)| *number += 1);
+/// assert_eq!(arena.par_iter().map(|(_, number)| number).sum::<u64>(), 500_500);
+/// ```
+#[derive(Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct ParIter<I>(I);
 
+/// For a container in slots: one of its iterators, what that borrows and lends.
 macro_rules! parallel {
-    ($module:ident::$iter:ident, $bound:ident, $item:ty) => {
-        impl<'a, T: $bound, K: Key> UnindexedProducer for Part<$module::$iter<'a, T, K>> {
-            type Item = $item;
+    ($container:ident, $module:ident::$iter:ident, $bound:ident, [$($borrow:tt)*]) => {
+        impl<'a, T: $bound, K: Key> UnindexedProducer for ParIter<$module::$iter<'a, T, K>> {
+            type Item = (K, $($borrow)* T);
 
             fn split(self) -> (Self, Option<Self>) {
                 let (below, above) = self.0.divide();
@@ -27,170 +42,47 @@ macro_rules! parallel {
             }
         }
 
-        impl<'a, T: $bound, K: Key> ParallelIterator for Part<$module::$iter<'a, T, K>> {
-            type Item = $item;
+        impl<'a, T: $bound, K: Key> ParallelIterator for ParIter<$module::$iter<'a, T, K>> {
+            type Item = (K, $($borrow)* T);
 
             fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
                 bridge_unindexed(self, consumer)
             }
+        }
 
-            fn opt_len(&self) -> Option<usize> {
-                None
+        impl<'a, T: $bound, K: Key> IntoParallelIterator for $($borrow)* $container<T, K> {
+            type Iter = ParIter<$module::$iter<'a, T, K>>;
+            type Item = (K, $($borrow)* T);
+
+            fn into_par_iter(self) -> Self::Iter {
+                ParIter(self.into_iter())
             }
         }
     };
 }
 
-parallel!(arena::Iter, Sync, (K, &'a T));
-parallel!(arena::IterMut, Send, (K, &'a mut T));
-parallel!(paged_arena::Iter, Sync, (K, &'a T));
-parallel!(paged_arena::IterMut, Send, (K, &'a mut T));
+parallel!(Arena, arena::Iter, Sync, [&'a]);
+parallel!(Arena, arena::IterMut, Send, [&'a mut]);
+parallel!(PagedArena, paged_arena::Iter, Sync, [&'a]);
+parallel!(PagedArena, paged_arena::IterMut, Send, [&'a mut]);
 
-/// For a container of rows, by its name and a function that makes one of an iterator.
-macro_rules! rows {
-    ($container:ident, $from:literal) => {
-        /// Parallel iteration (feature `rayon`). No order is promised.
-        impl<T, K: Key> $container<T, K> {
-            /// Keys and values, on all threads. O(live + slots / 64), divided over the threads.
-            ///
-            /// # Examples
-            /// ```
-            /// use rayon::prelude::*;
-            ///
-            #[doc = concat!("let arena = ", $from, "(0..1_000_u64);")]
-            /// assert_eq!(arena.par_iter().map(|(_, n)| n).sum::<u64>(), 499_500);
-            /// ```
-            pub fn par_iter(&self) -> impl ParallelIterator<Item = (K, &T)>
-            where
-                T: Sync,
-            {
-                Part(self.iter())
-            }
+/// Values in position order; their slice alone is `arena.as_slice().par_iter()`.
+impl<'a, T: Sync, K: Key> IntoParallelIterator for &'a DenseArena<T, K> {
+    type Iter = Zip<Copied<slice::Iter<'a, K>>, slice::Iter<'a, T>>;
+    type Item = (K, &'a T);
 
-            /// Keys and values, to change the values, on all threads.
-            /// O(live + slots / 64), divided over the threads.
-            ///
-            /// # Examples
-            /// ```
-            /// use rayon::prelude::*;
-            ///
-            #[doc = concat!("let mut arena = ", $from, "([0, 0, 0]);")]
-            /// arena.par_iter_mut().for_each(|(key, value)| *value = key.slot());
-            /// assert!(arena.values().eq(&[0, 1, 2]));
-            /// ```
-            pub fn par_iter_mut(&mut self) -> impl ParallelIterator<Item = (K, &mut T)>
-            where
-                T: Send,
-            {
-                Part(self.iter_mut())
-            }
-
-            /// Values, on all threads. O(live + slots / 64), divided over the threads.
-            ///
-            /// # Examples
-            /// ```
-            /// use rayon::prelude::*;
-            ///
-            #[doc = concat!("let arena = ", $from, "(0..1_000_u64);")]
-            /// assert_eq!(arena.par_values().sum::<u64>(), 499_500);
-            /// ```
-            pub fn par_values(&self) -> impl ParallelIterator<Item = &T>
-            where
-                T: Sync,
-            {
-                self.par_iter().map(|(_, value)| value)
-            }
-
-            /// Values, to change them, on all threads. O(live + slots / 64), divided over the threads.
-            ///
-            /// # Examples
-            /// ```
-            /// use rayon::prelude::*;
-            ///
-            #[doc = concat!("let mut arena = ", $from, "([1, 2, 3]);")]
-            /// arena.par_values_mut().for_each(|value| *value *= 10);
-            /// assert!(arena.values().eq(&[10, 20, 30]));
-            /// ```
-            pub fn par_values_mut(&mut self) -> impl ParallelIterator<Item = &mut T>
-            where
-                T: Send,
-            {
-                self.par_iter_mut().map(|(_, value)| value)
-            }
-        }
-    };
-}
-
-rows!(Arena, "larder::Arena::from_iter");
-rows!(PagedArena, "larder::PagedArena::from_iter");
-
-/// Parallel iteration (feature `rayon`), over slices.
-impl<T, K: Key> DenseArena<T, K> {
-    /// Keys and values, on all threads, in position order. O(len), divided over the threads.
-    ///
-    /// # Examples
-    /// ```
-    /// use rayon::prelude::*;
-    ///
-    /// let arena = larder::DenseArena::from_iter(0..1_000_u64);
-    /// assert_eq!(arena.par_iter().map(|(_, n)| n).sum::<u64>(), 499_500);
-    /// ```
-    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = (K, &T)>
-    where
-        T: Sync,
-    {
+    fn into_par_iter(self) -> Self::Iter {
         self.keys_as_slice().par_iter().copied().zip(self.as_slice())
     }
+}
 
-    /// Keys and values, to change the values, on all threads.
-    /// O(len), divided over the threads.
-    ///
-    /// # Examples
-    /// ```
-    /// use rayon::prelude::*;
-    ///
-    /// let mut arena = larder::DenseArena::from_iter([0, 0, 0]);
-    /// arena.par_iter_mut().for_each(|(key, value)| *value = key.slot());
-    /// assert!(arena.values().eq(&[0, 1, 2]));
-    /// ```
-    pub fn par_iter_mut(&mut self) -> impl IndexedParallelIterator<Item = (K, &mut T)>
-    where
-        T: Send,
-    {
-        let (keys, values) = self.packed.both_mut();
+/// Values in position order; their slice alone is `arena.as_mut_slice().par_iter_mut()`.
+impl<'a, T: Send, K: Key> IntoParallelIterator for &'a mut DenseArena<T, K> {
+    type Iter = Zip<Copied<slice::Iter<'a, K>>, slice::IterMut<'a, T>>;
+    type Item = (K, &'a mut T);
+
+    fn into_par_iter(self) -> Self::Iter {
+        let (keys, values) = self.rows.both_mut();
         keys.par_iter().copied().zip(values)
-    }
-
-    /// Values, on all threads. O(len), divided over the threads.
-    ///
-    /// # Examples
-    /// ```
-    /// use rayon::prelude::*;
-    ///
-    /// let arena = larder::DenseArena::from_iter(0..1_000_u64);
-    /// assert_eq!(arena.par_values().sum::<u64>(), 499_500);
-    /// ```
-    pub fn par_values(&self) -> impl IndexedParallelIterator<Item = &T>
-    where
-        T: Sync,
-    {
-        self.as_slice().par_iter()
-    }
-
-    /// Values, to change them, on all threads. O(len), divided over the threads.
-    ///
-    /// # Examples
-    /// ```
-    /// use rayon::prelude::*;
-    ///
-    /// let mut arena = larder::DenseArena::from_iter([1, 2, 3]);
-    /// arena.par_values_mut().for_each(|value| *value *= 10);
-    /// assert!(arena.values().eq(&[10, 20, 30]));
-    /// ```
-    pub fn par_values_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut T>
-    where
-        T: Send,
-    {
-        self.as_mut_slice().par_iter_mut()
     }
 }

@@ -7,7 +7,9 @@
 //! Formats that name their fields (JSON, RON) can also hold a map of the crate `slotmap`, whose
 //! form is a list of slots; a key is the same there and here.
 
+#[cfg(feature = "trees")]
 mod hierarchy;
+#[cfg(feature = "indices")]
 mod index;
 mod keys;
 mod side;
@@ -214,7 +216,7 @@ rows!(PagedArena);
 impl<T: Serialize, K: Key> Serialize for DenseArena<T, K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut places: Vec<Option<usize>> = Vec::new();
-        places.resize(self.packed.ledger().book.slots(), None);
+        places.resize(self.rows.ledger().book.slots(), None);
         for (position, key) in self.keys().enumerate() {
             places[key.slot() as usize] = Some(position);
         }
@@ -223,7 +225,7 @@ impl<T: Serialize, K: Key> Serialize for DenseArena<T, K> {
             Some((self.key_of_index(position)?.generation().to_u64(), self.get_index(position)?))
         };
         let order = self.keys().map(Key::slot).collect();
-        save(&self.packed, order, entry).serialize(serializer)
+        save(&self.rows, order, entry).serialize(serializer)
     }
 }
 
@@ -238,7 +240,7 @@ impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for DenseArena<T, K> {
                 positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
             packed.rearrange(&mut positions);
         }
-        Ok(Self { packed })
+        Ok(Self { rows: packed })
     }
 }
 

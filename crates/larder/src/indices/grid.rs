@@ -14,7 +14,7 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 use cells::{Cell, Mixed};
 
 /// Hidden lines of the examples: two birds, and an empty grid.

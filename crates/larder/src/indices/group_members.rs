@@ -260,7 +260,7 @@ impl<M: Member> Members<M> {
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let lists = self.lists.stats();
         let groups = self.groups.capacity() * size_of::<Group<M>>();
-        let beside = self.places.memory_usage().committed + groups;
+        let beside = self.places.stats().memory.committed + groups;
         let bytes = lists.bytes + beside;
         MemoryUsage {
             values: lists.used,

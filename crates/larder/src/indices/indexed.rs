@@ -1,5 +1,6 @@
 //! A container and its indices, changed together.
 
+#[cfg(feature = "trees")]
 mod of_containers;
 mod optional;
 mod removal;

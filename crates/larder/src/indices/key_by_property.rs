@@ -123,7 +123,7 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
 
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let values = self.len() * size_of::<K>();
-        let committed = self.table.bytes() + self.hashes.memory_usage().committed;
+        let committed = self.table.bytes() + self.hashes.stats().memory.committed;
         MemoryUsage {
             values,
             bookkeeping: committed - values,

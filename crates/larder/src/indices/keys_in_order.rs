@@ -325,7 +325,7 @@ impl<Q, K: Key> KeysInOrder<Q, K> {
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let mut usage = self.members.memory_usage();
         let tree = self.order.len() * (size_of::<Q>() + size_of::<Number>());
-        let beside = self.groups.memory_usage().committed + tree;
+        let beside = self.groups.stats().memory.committed + tree;
         usage.bookkeeping += beside;
         usage.committed += beside;
         usage.reserved += beside;

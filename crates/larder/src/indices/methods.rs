@@ -157,19 +157,20 @@ macro_rules! methods {
                 self.inner.clear();
             }
 
-            /// What its memory is used for, in bytes: `values` are listed keys (and points), all else is bookkeeping.
+            /// Returns its length, and where its memory goes: `values` are listed keys (and points), all else is bookkeeping.
             /// Memory that properties own is not counted. O(properties).
             ///
             /// # Examples
             /// ```
             #[doc = $setup!()]
-            /// assert_eq!(index.memory_usage().committed, 0);
+            /// assert_eq!(index.stats().memory.committed, 0);
             #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
-            /// assert!(index.memory_usage().values >= size_of_val(&wren));
+            /// assert!(index.stats().memory.values >= size_of_val(&wren));
             /// ```
+            #[doc(alias = "memory_usage")]
             #[must_use]
-            pub fn memory_usage(&self) -> MemoryUsage {
-                self.inner.memory_usage()
+            pub fn stats(&self) -> Stats {
+                Stats::beside(self.len(), self.inner.memory_usage())
             }
         }
     };

@@ -12,7 +12,7 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Hidden lines of the examples: two birds, and an index by a number.
 macro_rules! example {

@@ -37,31 +37,6 @@ const _: () = assert!(size_of::<BareHandle<u64>>() == 4);
 const _: () = assert!(size_of::<Option<BareHandle<u64>>>() == 4);
 
 impl<M> BareHandle<M> {
-    /// A key that is never valid, in any container. Prefer `Option<BareHandle<M>>`.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, key::BareHandle};
-    ///
-    /// let arena: Arena<char, BareHandle<char>> = Arena::with_key();
-    /// assert!(!arena.contains_key(BareHandle::DANGLING));
-    /// ```
-    pub const DANGLING: Self = Self { next: NonZeroU32::MAX, marker: PhantomData };
-
-    /// A key that is never valid, in any container. O(1). Prefer `Option<BareHandle<M>>`, which is as
-    /// small.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::key::BareHandle;
-    ///
-    /// assert_eq!(BareHandle::<char>::dangling(), BareHandle::DANGLING);
-    /// ```
-    #[must_use]
-    pub const fn dangling() -> Self {
-        Self::DANGLING
-    }
-
     /// The key of a slot; `None` for `u32::MAX`, which no slot has. O(1).
     ///
     /// # Examples
@@ -157,13 +132,11 @@ impl<M> Key for BareHandle<M> {
     /// The last number that the niche leaves is for the dangling key.
     const MAX_SLOTS: u32 = u32::MAX - 1;
 
+    const DANGLING: Self = Self { next: NonZeroU32::MAX, marker: PhantomData };
+
     #[inline]
     fn slot(self) -> u32 {
         self.next.get() - 1
-    }
-
-    fn dangling() -> Self {
-        Self::DANGLING
     }
 }
 

@@ -46,32 +46,6 @@ const _: () = assert!(align_of::<Handle<u8>>() == 8);
 const _: () = assert!(size_of::<Option<Handle<()>>>() == 8);
 
 impl<M> Handle<M> {
-    /// A handle that is never valid, in any container. Prefer `Option<Handle<M>>`, which is as
-    /// small.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle};
-    ///
-    /// let arena: Arena<char, Handle<char>> = Arena::with_key();
-    /// assert!(!arena.contains_key(Handle::DANGLING));
-    /// ```
-    pub const DANGLING: Self = Self { bits: NonZeroU64::MAX, marker: PhantomData };
-
-    /// A handle that is never valid, in any container. O(1). Prefer `Option<Handle<M>>`, which is
-    /// as small.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::Handle;
-    ///
-    /// assert_eq!(Handle::<char>::dangling(), Handle::DANGLING);
-    /// ```
-    #[must_use]
-    pub const fn dangling() -> Self {
-        Self::DANGLING
-    }
-
     /// The number of the slot, from 0. O(1).
     ///
     /// # Examples
@@ -173,13 +147,11 @@ impl<M> sealed::Compose for Handle<M> {
 impl<M> Key for Handle<M> {
     const MAX_SLOTS: u32 = u32::MAX;
 
+    const DANGLING: Self = Self { bits: NonZeroU64::MAX, marker: PhantomData };
+
     #[inline]
     fn slot(self) -> u32 {
         self.bits.get() as u32
-    }
-
-    fn dangling() -> Self {
-        Self::DANGLING
     }
 }
 

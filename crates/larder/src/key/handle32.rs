@@ -39,31 +39,6 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
         (1 << INDEX_BITS) - 1
     };
 
-    /// A handle that is never valid, in any container. Prefer `Option<Handle32<M>>`.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle32};
-    ///
-    /// let arena: Arena<char, Handle32<char>> = Arena::with_key();
-    /// assert!(!arena.contains_key(Handle32::DANGLING));
-    /// ```
-    pub const DANGLING: Self = Self { bits: NonZeroU32::MAX, marker: PhantomData };
-
-    /// A handle that is never valid, in any container. O(1). Prefer `Option<Handle32<M>>`, which is
-    /// as small.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::Handle32;
-    ///
-    /// assert_eq!(Handle32::<char>::dangling(), Handle32::DANGLING);
-    /// ```
-    #[must_use]
-    pub const fn dangling() -> Self {
-        Self::DANGLING
-    }
-
     /// The number of the slot, from 0. O(1).
     ///
     /// # Examples
@@ -168,13 +143,11 @@ impl<M, const INDEX_BITS: u32> Key for Handle32<M, INDEX_BITS> {
     /// One less than the bits could name: the last is for the dangling handle.
     const MAX_SLOTS: u32 = Self::SLOT_MASK;
 
+    const DANGLING: Self = Self { bits: NonZeroU32::MAX, marker: PhantomData };
+
     #[inline]
     fn slot(self) -> u32 {
         self.bits.get() & Self::SLOT_MASK
-    }
-
-    fn dangling() -> Self {
-        Self::DANGLING
     }
 }
 

@@ -10,30 +10,29 @@ use super::key_traits;
 /// of a slot. 16 bytes (8 where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
 /// For memory that does not move: an [`Arena`](crate::Arena) that is fixed or reserved hands them out
-/// beside its keys ([`pointer_of`](crate::Arena::pointer_of)). Looking one up needs no address
-/// computed: the value can be fetched while its generation is checked. As a handle's, the generation
-/// never comes again: one whose value was removed, or moved by
-/// [`compact`](crate::Arena::compact), never answers again.
+/// beside its keys ([`of`](Self::of)). A lookup computes no address: the value can be fetched while its
+/// generation is checked. If the value was removed, or moved by
+/// [`compact`](crate::Arena::compact), the pointer handle is stale and stays so.
 ///
 /// It is a number, not a pointer: nothing is reached through it but by its arena, which checks it.
 /// `Option<PtrHandle<M>>` is as small, no trait is asked of the marker `M`, and there is no `Default`.
 /// An address means nothing in another run of a program: what is saved is the key
-/// ([`key_of_pointer`](crate::Arena::key_of_pointer)). Prints as `0x7f3a10v3`, the address and the
+/// ([`key`](Self::key)). Prints as `0x7f3a10v3`, the address and the
 /// generation.
 ///
 /// # Examples
 /// ```
-/// use larder::Arena;
+/// use larder::{Arena, key::PtrHandle};
 ///
 /// let mut sounds = Arena::fixed(100);
 /// let key = sounds.insert("thunder");
-/// let pointer = sounds.pointer_of(key).unwrap();
-/// assert_eq!(sounds.get_by_pointer(pointer), Some(&"thunder"));
-/// assert_eq!(sounds.key_of_pointer(pointer), Some(key));
+/// let pointer = PtrHandle::of(&sounds, key).unwrap();
+/// assert_eq!(pointer.get(&sounds), Some(&"thunder"));
+/// assert_eq!(pointer.key(&sounds), Some(key));
 ///
 /// sounds.remove(key);
 /// sounds.insert("rain"); // moves into the same slot
-/// assert_eq!(sounds.get_by_pointer(pointer), None);
+/// assert_eq!(pointer.get(&sounds), None);
 /// ```
 #[doc(alias("pointer handle", "fat pointer", "entity ref"))]
 pub struct PtrHandle<M> {
@@ -57,9 +56,11 @@ impl<M> PtrHandle<M> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Arena::fixed(1);
+    /// use larder::{Arena, key::PtrHandle};
+    ///
+    /// let mut arena = Arena::fixed(1);
     /// let key = arena.insert('x');
-    /// let pointer = arena.pointer_of(key).unwrap();
+    /// let pointer = PtrHandle::of(&arena, key).unwrap();
     /// assert_eq!(pointer.address().get(), (&raw const arena[key]).addr());
     /// ```
     #[inline]
@@ -72,9 +73,11 @@ impl<M> PtrHandle<M> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Arena::fixed(1);
+    /// use larder::{Arena, key::PtrHandle};
+    ///
+    /// let mut arena = Arena::fixed(1);
     /// let key = arena.insert('x');
-    /// assert_eq!(arena.pointer_of(key).unwrap().generation(), key.generation());
+    /// assert_eq!(PtrHandle::of(&arena, key).unwrap().generation(), key.generation());
     /// ```
     #[inline]
     #[must_use]
@@ -85,8 +88,8 @@ impl<M> PtrHandle<M> {
     /// The handle of an address and a generation; `None` where there can be no such handle: for
     /// address 0 and for even generations. O(1).
     ///
-    /// Any handle is safe to use: it is `None` to every arena but one that has a value at that very
-    /// address, in that generation.
+    /// Any pointer handle is safe to use: lookups return `None` unless the arena has a value of that
+    /// generation at that address.
     ///
     /// # Examples
     /// ```
@@ -94,12 +97,12 @@ impl<M> PtrHandle<M> {
     ///
     /// let mut arena = Arena::fixed(1);
     /// let key = arena.insert('x');
-    /// let pointer = arena.pointer_of(key).unwrap();
+    /// let pointer = PtrHandle::of(&arena, key).unwrap();
     /// let (address, generation) = (pointer.address().get(), pointer.generation().get());
     /// assert_eq!(PtrHandle::from_parts(address, generation), Some(pointer));
     ///
     /// let junk = PtrHandle::from_parts(address + 1, generation).unwrap();
-    /// assert_eq!(arena.get_by_pointer(junk), None);
+    /// assert_eq!(junk.get(&arena), None);
     /// assert_eq!(PtrHandle::<char>::from_parts(0, 1), None);
     /// assert_eq!(PtrHandle::<char>::from_parts(address, 2), None);
     /// ```

@@ -37,32 +37,6 @@ const _: () = assert!(size_of::<Serial<u8>>() == 16);
 const _: () = assert!(size_of::<Option<Serial<u8>>>() == 16);
 
 impl<M> Serial<M> {
-    /// A key that is never valid, in any container. Prefer `Option<Serial<M>>`.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, key::Serial};
-    ///
-    /// let arena: Arena<char, Serial<char>> = Arena::with_key();
-    /// assert!(!arena.contains_key(Serial::DANGLING));
-    /// ```
-    pub const DANGLING: Self =
-        Self { version: NonZeroU64::MAX, slot: u32::MAX, marker: PhantomData };
-
-    /// A key that is never valid, in any container. O(1). Prefer `Option<Serial<M>>`, which is as
-    /// small.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::key::Serial;
-    ///
-    /// assert_eq!(Serial::<char>::dangling(), Serial::DANGLING);
-    /// ```
-    #[must_use]
-    pub const fn dangling() -> Self {
-        Self::DANGLING
-    }
-
     /// The number of the slot, from 0. O(1).
     ///
     /// # Examples
@@ -171,13 +145,11 @@ impl<M> sealed::Compose for Serial<M> {
 impl<M> Key for Serial<M> {
     const MAX_SLOTS: u32 = u32::MAX;
 
+    const DANGLING: Self = Self { version: NonZeroU64::MAX, slot: u32::MAX, marker: PhantomData };
+
     #[inline]
     fn slot(self) -> u32 {
         self.slot
-    }
-
-    fn dangling() -> Self {
-        Self::DANGLING
     }
 }
 

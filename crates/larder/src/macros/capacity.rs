@@ -1,19 +1,22 @@
 //! How much a container holds and could hold.
 
-/// Capacity.
+/// Capacity. `reserve` is how the container makes room.
 macro_rules! capacity {
     (
-        [$($generics:tt)*] $container:ty, $new:literal, $from:literal, $for_one:literal,
-        full: $full:literal, capacity: $capacity:literal, remaining: $remaining:literal,
-        reserve: $reserve:literal, shrink: $shrink:literal
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        reserve: |$this:ident, $additional:ident| $reserve:expr
     ) => {
         /// Capacity.
-        impl<$($generics)*> $container {
-            /// How many values there are. O(1).
+        impl<$($generics)*> $container<$($args)*> {
+            /// Returns the number of values. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let arena = ", $from, "(['a', 'b']);")]
+            #[doc = $example]
+            /// let arena = Arena::from_iter(['a', 'b']);
             /// assert_eq!(arena.len(), 2);
             /// ```
             #[inline]
@@ -22,11 +25,12 @@ macro_rules! capacity {
                 self.rows.len()
             }
 
-            /// Whether there are none. O(1).
+            /// Returns whether there are no values. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// assert!(arena.is_empty());
             /// arena.insert('a');
             /// assert!(!arena.is_empty());
@@ -37,12 +41,13 @@ macro_rules! capacity {
                 self.len() == 0
             }
 
-            #[doc = $capacity]
+            #[doc = concat!("Returns how many values ", $crate::macros::words!(capacity $memory), ".")]
             /// Retired slots do not count. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $for_one, ";")]
+            #[doc = $example]
+            #[doc = concat!("let mut arena = ", $one, ";")]
             /// assert_eq!(arena.capacity(), 1);
             /// arena.insert('a');
             /// assert_eq!(arena.capacity(), 1);
@@ -53,12 +58,13 @@ macro_rules! capacity {
                 self.rows.capacity()
             }
 
-            #[doc = $remaining]
+            #[doc = concat!("Returns how many values can be added", $crate::macros::words!(remaining $memory), ".")]
             /// Slots of detached keys do not count. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $for_one, ";")]
+            #[doc = $example]
+            #[doc = concat!("let mut arena = ", $one, ";")]
             /// let key = arena.insert('a');
             /// assert_eq!(arena.remaining(), 0);
             /// arena.remove(key);
@@ -70,17 +76,18 @@ macro_rules! capacity {
                 self.rows.remaining()
             }
 
-            /// Makes room for `additional` values beside those that are there.
-            #[doc = $reserve]
+            /// Makes room for at least `additional` more values.
+            #[doc = $crate::macros::words!(reserve $memory)]
             ///
             /// # Panics
-            #[doc = concat!("If memory is refused, there cannot be so many slots, or ", $full, ".")]
+            #[doc = concat!("If ", $crate::macros::words!(full $memory), ", memory is refused, or there cannot be so many slots.")]
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $from, "(0..10);")]
-            /// arena.reserve(1_000);
-            /// assert!(arena.remaining() >= 1_000);
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(0..10_u32);
+            /// arena.reserve(50);
+            /// assert!(arena.remaining() >= 50);
             /// ```
             #[track_caller]
             pub fn reserve(&mut self, additional: usize) {
@@ -89,49 +96,86 @@ macro_rules! capacity {
                 }
             }
 
-            /// As [`reserve`](Self::reserve), but says so where there is no room. Nothing has
-            /// changed then.
+            /// Like [`reserve`](Self::reserve), but returns an error if there is no room.
             ///
             /// # Errors
-            #[doc = concat!("If memory is refused, there cannot be so many slots, or ", $full, ".")]
+            #[doc = concat!("If ", $crate::macros::words!(full $memory), ", memory is refused, or there cannot be so many slots; ")]
+            /// no value has changed.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// arena.insert('a');
-            /// assert!(arena.try_reserve(100).is_ok() && arena.remaining() >= 100);
+            /// assert!(arena.try_reserve(50).is_ok() && arena.remaining() >= 50);
             /// assert!(arena.try_reserve(usize::MAX).is_err());
             /// ```
             pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-                self.rows.try_reserve(additional)
+                let ($this, $additional) = (self, additional);
+                $reserve
             }
 
-            /// Gives back what memory the slots in use do not need. Free slots at the end are
-            /// dropped, also those that handles remember: a slot that is begun anew continues past
-            /// every generation that was dropped. Handles stay valid. A fixed arena stays as it is.
-            /// O(slots).
-            #[doc = $shrink]
+            /// Returns how slots and memory are used. What values own elsewhere is not counted. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $from, "(0..1_000_u32);")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let key = arena.insert(1_u64);
+            /// arena.extend([2, 3, 4]);
+            /// arena.remove(key);
+            /// let stats = arena.stats();
+            /// assert_eq!((stats.live, stats.holes, stats.slots), (3, 1, 4));
+            /// assert_eq!((stats.memory.values, stats.memory.holes), (24, 8));
+            /// ```
+            #[doc(alias("memory_usage", "mem_usage"))]
+            #[must_use]
+            pub fn stats(&self) -> Stats {
+                self.rows.stats()
+            }
+        }
+    };
+}
+pub(crate) use capacity;
+
+/// Giving back memory at the end.
+macro_rules! shrinking {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        }
+    ) => {
+        /// Shrinking.
+        impl<$($generics)*> $container<$($args)*> {
+            /// Frees the memory that no used slot needs. Free slots at the end are forgotten: when such
+            /// a slot is begun again, it continues past every generation that was forgotten, so stale
+            /// keys stay stale. Other keys stay valid.
+            #[doc = $crate::macros::words!(shrink $memory)]
+            /// A fixed container keeps its memory. O(slots).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(0..1_000_u32);
             /// let last = arena.keys().last().unwrap();
             /// arena.retain(|_, number| *number < 10);
             /// arena.shrink_to_fit();
             /// assert_eq!(arena.capacity(), 10);
-            /// arena.extend(0..1_000);
+            /// arena.extend(0..1_000_u32);
             /// assert_eq!(arena.get(last), None); // the same slot, another generation
             /// ```
             pub fn shrink_to_fit(&mut self) {
                 self.rows.shrink_to(0);
             }
 
-            /// As [`shrink_to_fit`](Self::shrink_to_fit), but keeps room for `capacity` values.
+            /// Like [`shrink_to_fit`](Self::shrink_to_fit), but keeps room for `capacity` values.
             /// O(slots).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $from, "(0..1_000);")]
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(0..1_000_u32);
             /// arena.clear();
             /// arena.shrink_to(100);
             /// assert_eq!(arena.capacity(), 100);
@@ -139,41 +183,66 @@ macro_rules! capacity {
             pub fn shrink_to(&mut self, capacity: usize) {
                 self.rows.shrink_to(capacity);
             }
+        }
+    };
+}
+pub(crate) use shrinking;
 
-            /// How slots and memory are used. O(1).
+/// Giving back memory between values. `holes` says what becomes of the contents of holes.
+macro_rules! compacting {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        holes: $holes:literal
+    ) => {
+        /// Compacting.
+        impl<$($generics)*> $container<$($args)*> {
+            /// Moves values from the highest slots into the lowest holes until no hole is left below a
+            /// value, and then frees memory as [`shrink_to_fit`](Self::shrink_to_fit) does. A fixed
+            #[doc = concat!("container keeps its memory. ", $holes, "O(slots).")]
+            ///
+            /// After each move `moved` is called with the value's old key, which is now stale, and its
+            /// new one, so that the caller can update stored keys. Values that are not moved keep their
+            /// keys. Slots of detached keys, and retired slots, stay where they are. If `moved` panics,
+            /// the moves it was called for are done, and no others.
+            ///
+            /// This moves values even in memory that otherwise never moves. An order of reuse other than
+            /// packed starts again with the lowest free slot.
+            ///
+            /// # Panics
+            /// If a hole is in its last generation and memory for the bits of retired slots is refused.
+            /// The moves that `moved` was called for are done.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
-            /// let key = arena.insert('x');
-            /// arena.insert('y');
-            /// arena.remove(key);
-            /// let stats = arena.stats();
-            /// assert_eq!((stats.live, stats.holes, stats.slots), (1, 1, 2));
-            /// ```
-            #[must_use]
-            pub fn stats(&self) -> Stats {
-                self.rows.stats()
-            }
-
-            /// Where its memory goes: values, holes, bookkeeping, what is committed and reserved.
-            /// O(1).
+            /// use std::collections::HashMap;
             ///
-            /// # Examples
+            #[doc = $example]
+            /// let mut trees = Arena::new();
+            /// let mut by_name = HashMap::new();
+            /// for name in ["ash", "elm", "fir", "oak"] {
+            ///     by_name.insert(name, trees.insert(name));
+            /// }
+            /// trees.remove(by_name.remove("ash").unwrap());
+            ///
+            /// trees.compact(|old, new| {
+            ///     let stored = by_name.values_mut().find(|key| **key == old).unwrap();
+            ///     *stored = new;
+            /// });
+            /// assert_eq!(trees.capacity(), 3);
+            /// assert!(trees.values().eq(&["oak", "elm", "fir"]));
+            /// assert!(by_name.iter().all(|(name, key)| trees.get(*key) == Some(name)));
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
-            /// let key = arena.insert(1_u64);
-            /// arena.extend([2, 3, 4]);
-            /// arena.remove(key);
-            /// let usage = arena.memory_usage();
-            /// assert_eq!((usage.values, usage.holes), (24, 8));
-            /// assert!(usage.bookkeeping > 0 && usage.reserved >= usage.committed);
-            /// ```
-            #[must_use]
-            pub fn memory_usage(&self) -> $crate::stats::MemoryUsage {
-                self.rows.memory_usage()
+            #[doc(alias("defragment", "consolidate"))]
+            #[track_caller]
+            pub fn compact(&mut self, moved: impl FnMut(K, K)) {
+                if let Err(reason) = $crate::raw::slots::Compact::compact(&mut self.rows, moved) {
+                    $crate::explain::refused::<Self>(&reason);
+                }
             }
         }
     };
 }
-pub(crate) use capacity;
+pub(crate) use compacting;

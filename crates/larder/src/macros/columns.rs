@@ -1,64 +1,154 @@
-//! The public face of containers of columns, written once, as [`face`](super) is that of rows.
-//!
-//! A container is a struct with a field `rows`: a [`Stock`](crate::raw::pool::Stock) or a
-//! [`Packed`](crate::raw::packed::Packed) of [`Columns`](crate::raw::columns::Columns). What takes a
-//! value by reference there takes a reference to each field here.
+//! Columns as slices, and as blocks of lanes.
 
-mod inserting;
-mod lookup;
-mod placing;
-mod removal;
-mod traits;
-mod walking;
-
-pub(crate) use inserting::inserting;
-pub(crate) use lookup::lookup;
-pub(crate) use placing::placing;
-pub(crate) use removal::removal;
-pub(crate) use traits::traits;
-pub(crate) use walking::walking;
-
-/// All of it, for `$container<T, K>`, whose `T` has the bounds `$bound`.
-///
-/// - `rows` is the module of `raw` that has what it is made of; its types are given whole.
-/// - `order` says in which order values are walked, `cost` what a walk costs.
+/// The columns themselves. `holes` says what slots without a value hold; `split` lends all columns
+/// mutably.
 macro_rules! columns {
     (
-        $container:ident, [$($bound:tt)*],
-        vacancy: $vacancy:ty, iter: $iter:ty, iter_mut: $iter_mut:ty, into_iter: $into_iter:ty,
-        drain: $drain:ty,
-        new: $new:literal, from: $from:literal, for_one: $for_one:literal,
-        order: $order:literal, cost: $cost:literal, removed: $removed:literal $(,)?
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        [$($bound:tt)*], holes: $holes:literal, columns_mut: |$this:ident| $columns_mut:expr,
+        blocks: $blocks:ty, blocks_mut: $blocks_mut:ty, next_lanes $($fold:ident)?
     ) => {
-        $crate::macros::constructors! { [T: $($bound)*] $container, $new }
-        $crate::macros::columns::placing! { [T: $($bound)*] $container }
-        $crate::macros::columns::inserting! {
-            [T: $($bound)*, K: Key] $container<T, K>, $new, $for_one
+        /// Whole columns, for types without lanes.
+        impl<T: Soa<Arrangement = Split> $($bound)*, K: Key> $container<T, K> {
+            #[doc = concat!("Returns each column as a slice, ", $crate::macros::words!($order), $holes, ". O(1).")]
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let arena = Arena::from_iter([(1.5_f32, 'a'), (2.5, 'b')]);
+            /// let (numbers, letters) = arena.columns();
+            /// assert_eq!((numbers, letters), (&[1.5, 2.5][..], &['a', 'b'][..]));
+            /// ```
+            #[doc(alias("slices", "items"))]
+            #[inline]
+            #[must_use]
+            pub fn columns(&self) -> T::Columns<'_> {
+                self.rows.columns()
+            }
+
+            /// Returns each column as a mutable slice, all at once. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter([(1.0_f32, 0.5_f32), (2.0, 0.25)]);
+            /// let (places, speeds) = arena.columns_mut();
+            /// places.iter_mut().zip(speeds).for_each(|(place, speed)| *place += *speed);
+            /// assert_eq!(arena.columns().0, [1.5, 2.25]);
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn columns_mut(&mut self) -> T::ColumnsMut<'_> {
+                let $this = self;
+                $columns_mut
+            }
         }
-        $crate::macros::entry! {
-            [T: $($bound)*, K: Key] [T, K] $container, $vacancy, T::RefMut<'a>, $new
+
+        /// Blocks of lanes, for types with `#[soa(lanes = …)]`.
+        impl<const L: usize, T: Soa<Arrangement = Lanes<L>> $($bound)*, K: Key> $container<T, K> {
+            /// Iterates over groups of `L` values, each field an array of lanes, with the lanes that
+            /// have values. Groups without a value are skipped. Lanes without a value hold what
+            /// [`Fill`](crate::soa::Fill) says. O(groups).
+            ///
+            /// # Examples
+            /// ```
+            /// # #[cfg(feature = "derive")] {
+            /// use larder::Soa;
+            #[doc = $example]
+            ///
+            /// #[derive(Soa)]
+            /// #[soa(lanes = 4)]
+            /// struct Body { place: f32, speed: f32 }
+            ///
+            /// let mut bodies = Arena::new();
+            /// bodies.insert(Body { place: 1.0, speed: 0.5 });
+            /// let (live, lanes) = bodies.blocks().next().unwrap();
+            /// assert_eq!((live.bits(), lanes.place), (0b1, &[1.0, 0.0, 0.0, 0.0]));
+            /// # }
+            /// ```
+            #[inline]
+            pub fn blocks(&self) -> Blocks<'_, T, L> {
+                Blocks(self.rows.groups())
+            }
+
+            /// Iterates over groups of `L` values, each field a mutable array of lanes, with the lanes
+            /// that have values. What is written to the other lanes is lost. O(groups).
+            ///
+            /// # Examples
+            /// ```
+            /// # #[cfg(feature = "derive")] {
+            /// use larder::Soa;
+            #[doc = $example]
+            ///
+            /// #[derive(Soa)]
+            /// #[soa(lanes = 8)]
+            /// struct Body { place: f32, speed: f32 }
+            ///
+            /// let mut bodies = Arena::new();
+            /// let body = bodies.insert(Body { place: 1.0, speed: 0.5 });
+            /// for (_, lanes) in bodies.blocks_mut() {
+            ///     for (place, speed) in lanes.place.iter_mut().zip(lanes.speed) {
+            ///         *place += *speed;
+            ///     }
+            /// }
+            /// assert_eq!(bodies.at(body).place, &1.5);
+            /// # }
+            /// ```
+            #[inline]
+            pub fn blocks_mut(&mut self) -> BlocksMut<'_, T, L> {
+                BlocksMut(self.rows.groups_mut())
+            }
         }
-        $crate::macros::columns::lookup! { [T: $($bound)*, K: Key] $container<T, K>, $new }
-        $crate::macros::capacity! {
-            [T: $($bound)*, K: Key] $container<T, K>, $new, $from, $for_one,
-            full: "the arena is fixed or reserved and full",
-            capacity: "How many values fit without moving: in a reserved arena its maximum.",
-            remaining: "How many values can be added without moving, in a reserved arena up to its \
-                maximum.",
-            reserve: "Makes room for a share more, where it grows. O(capacity) then. Handles stay \
-                valid; values may move. In a reserved arena they do not, and it is O(additional): \
-                memory is committed.",
-            shrink: "Values may move. A reserved arena gives its pages back and keeps the \
-                addresses; nothing moves."
+
+        /// Blocks of lanes, and which lanes have values.
+        #[doc = concat!("Made by [`", stringify!($container), "::blocks`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct Blocks<'a, T: Soa, const L: usize>($blocks);
+
+        /// Mutable blocks of lanes, and which lanes have values.
+        #[doc = concat!("Made by [`", stringify!($container), "::blocks_mut`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct BlocksMut<'a, T: Soa, const L: usize>($blocks_mut);
+
+        $crate::macros::lends! {
+            ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
+            (Live<'a>, T::Lanes<'a, L>), next_lanes $($fold)?
         }
-        $crate::macros::columns::removal! {
-            [T: $($bound)*, K: Key] [T, K] $container<T, K>, $new, $from, $order, $cost, $removed
+        $crate::macros::lends! {
+            ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] BlocksMut<'a, T, L>,
+            (Live<'a>, T::LanesMut<'a, L>), next_lanes $($fold)?
         }
-        $crate::macros::columns::walking! {
-            [T: $($bound)*, K: Key] [T, K] $container, $new, $from, $order, $cost,
-            iter: $iter, iter_mut: $iter_mut, into_iter: $into_iter, drain: $drain
+        $crate::macros::half::shows_type! {
+            [T: Soa, const L: usize] Blocks<'_, T, L>;
+            [T: Soa, const L: usize] BlocksMut<'_, T, L>;
         }
-        $crate::macros::columns::traits! { [T: $($bound)*, K: Key] [T, K] $container<T, K> }
     };
 }
 pub(crate) use columns;
+
+/// The iterator around one of the raw layer, with its `fold` if it has one.
+macro_rules! lends {
+    ([$($generics:tt)*] $name:ty, $item:ty, $next:ident $($fold:ident)?) => {
+        impl<$($generics)*> Iterator for $name {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<$item> {
+                self.0.$next()
+            }
+
+            $(
+                #[inline]
+                fn fold<B, F: FnMut(B, $item) -> B>(self, init: B, f: F) -> B {
+                    self.0.$fold(init, f)
+                }
+            )?
+        }
+
+        impl<$($generics)*> core::iter::FusedIterator for $name {}
+    };
+}
+pub(crate) use lends;

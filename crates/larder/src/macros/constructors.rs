@@ -1,17 +1,22 @@
 //! Making a container.
 
-/// Constructors that every container of rows in growing memory has.
+/// Constructors of containers that can grow.
 macro_rules! constructors {
-    ([$($bounds:tt)*] $container:ident, $new:literal) => {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        [$($bound:tt)*]
+    ) => {
         /// Constructors for the default key, so that it need not be named.
-        impl<$($bounds)*> $container<T> {
-            /// Makes an empty arena. O(1): allocates nothing.
+        impl<T: $($bound)*> $container<T> {
+            /// Makes an empty arena without allocating. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::", stringify!($container), ";")]
-            ///
-            #[doc = concat!("static EMPTY: ", stringify!($container), "<u32> = ", $new, ";")]
+            #[doc = $example]
+            /// static EMPTY: Arena<u32> = Arena::new();
             /// assert!(EMPTY.is_empty());
             /// ```
             #[must_use]
@@ -19,19 +24,18 @@ macro_rules! constructors {
                 Self::with_key()
             }
 
-            /// Makes an empty arena with room for `capacity` values; it grows beyond. O(capacity /
-            /// 64): one bit a slot is written, the slots are not touched.
+            /// Makes an empty arena with room for `capacity` values; it grows beyond. O(capacity / 64):
+            /// one bit a slot is written.
             ///
             /// # Panics
             /// If memory is refused, or `capacity` is more than there can be slots.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::", stringify!($container), ";")]
-            ///
-            #[doc = concat!("let mut arena = ", stringify!($container), "::with_capacity(100);")]
+            #[doc = $example]
+            /// let mut arena = Arena::with_capacity(100);
             /// assert!(arena.capacity() >= 100);
-            /// arena.extend(0..1_000);
+            /// arena.extend(0..1_000_u32);
             /// assert_eq!(arena.len(), 1_000);
             /// ```
             #[must_use]
@@ -40,15 +44,14 @@ macro_rules! constructors {
                 Self::builder().capacity(capacity).build()
             }
 
-            /// Begins to describe an arena: its room, whether it grows, its order of reuse. See
-            /// [`Builder`]. O(1).
+            /// Returns a [`Builder`], which sets memory and order of reuse. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{", stringify!($container), ", Reuse};")]
+            /// use larder::Reuse;
             ///
-            #[doc = concat!("let builder = ", stringify!($container), "::builder().capacity(100);")]
-            /// let mut arena = builder.reuse(Reuse::Lifo).build();
+            #[doc = $example]
+            /// let mut arena = Arena::builder().capacity(100).reuse(Reuse::Lifo).build();
             /// arena.insert('a');
             /// assert!(arena.remaining() >= 99);
             /// ```
@@ -57,30 +60,31 @@ macro_rules! constructors {
             }
         }
 
-        /// The values lie in slots 0, 1, 2, … in their order.
+        /// The values are in slots 0, 1, 2 and so on, in their order.
         ///
-        /// For the default key only, so that it need not be named; with another, `with_key` and
+        /// Only for the default key, so that it need not be named; for another, use `with_key` and
         /// `extend`.
-        impl<$($bounds)*> FromIterator<T> for $container<T> {
+        impl<T: $($bound)*> FromIterator<T> for $container<T> {
             #[inline]
             #[track_caller]
             fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-                let mut arena = Self::default();
+                let mut arena = Self::new();
                 arena.extend(values);
                 arena
             }
         }
 
         /// Constructors for any key.
-        impl<$($bounds)*, K: Key> $container<T, K> {
-            /// Makes an empty arena with keys of type `K`. O(1): allocates nothing.
+        impl<$($generics)*> $container<$($args)*> {
+            /// Makes an empty arena with keys of type `K`, without allocating. O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("use larder::{", stringify!($container), ", Handle32};")]
+            /// use larder::Handle32;
+            #[doc = concat!("use larder::", stringify!($container), ";")]
             ///
-            #[doc = concat!("type Small = ", stringify!($container), "<char, Handle32<char>>;")]
-            /// let mut arena = Small::with_key();
+            #[doc = concat!("let mut arena: ", stringify!($container), "<char, Handle32<char>> =")]
+            #[doc = concat!("    ", stringify!($container), "::with_key();")]
             /// assert_eq!(size_of_val(&arena.insert('a')), 4);
             /// ```
             #[must_use]
@@ -88,16 +92,15 @@ macro_rules! constructors {
                 Self { rows: Rows::new(Reuse::Packed) }
             }
 
-            /// Begins to describe an arena with keys of type `K`. See [`Builder`].
-            /// O(1).
+            /// Returns a [`Builder`] for keys of type `K`. O(1).
             ///
             /// # Examples
             /// ```
             #[doc = concat!("use larder::{", stringify!($container), ", key::BareHandle};")]
             ///
-            #[doc = concat!("type Plain = ", stringify!($container), "<u8, BareHandle<u8>>;")]
-            /// let mut arena = Plain::builder_with_key().fixed(10).build();
-            /// let key = arena.insert(7);
+            #[doc = concat!("let mut arena: ", stringify!($container), "<u8, BareHandle<u8>> =")]
+            #[doc = concat!("    ", stringify!($container), "::builder_with_key().fixed(10).build();")]
+            /// let key = arena.insert(7_u32);
             /// assert_eq!(arena.get(key), Some(&7));
             /// ```
             pub const fn builder_with_key() -> Builder<Self> {
@@ -105,8 +108,8 @@ macro_rules! constructors {
             }
         }
 
-        impl<$($bounds)*, K: Key> Default for $container<T, K> {
-            /// An empty arena. Allocates nothing.
+        impl<$($generics)*> Default for $container<$($args)*> {
+            /// An empty arena. Does not allocate.
             fn default() -> Self {
                 Self::with_key()
             }
@@ -114,3 +117,178 @@ macro_rules! constructors {
     };
 }
 pub(crate) use constructors;
+
+/// Constructors of containers whose memory is one block, which say where that is.
+macro_rules! placing {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        [$($bound:tt)*]
+    ) => {
+        /// Constructors that determine where the values are, for the default key.
+        impl<T: $($bound)*> $container<T> {
+            /// Makes an empty arena with room for exactly `capacity` values. All memory is allocated
+            /// now and none later, and growing never moves a value. When it is full,
+            /// [`insert`](Self::insert) panics and [`try_insert`](Self::try_insert) gives the value
+            /// back. O(capacity / 64).
+            ///
+            /// It has one bit a slot more than a growing arena, so that [`detach`](Self::detach) and
+            /// retired slots need no memory later.
+            ///
+            /// # Panics
+            /// If memory is refused, or `capacity` is more than there can be slots.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::fixed(2);
+            /// arena.insert('a');
+            /// let b = arena.insert('b');
+            /// assert!(arena.try_insert('c').is_err());
+            /// arena.remove(b);
+            /// arena.insert('c');
+            /// ```
+            #[must_use]
+            #[track_caller]
+            pub fn fixed(capacity: usize) -> Self {
+                Self::builder().fixed(capacity).build()
+            }
+
+            /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What
+            /// the arena needs besides the values is not counted. O(capacity / 64).
+            ///
+            /// # Panics
+            /// If memory is refused, or values have size zero.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// assert_eq!(Arena::<u64>::fixed_bytes(1_000).capacity(), 125);
+            /// ```
+            #[must_use]
+            #[track_caller]
+            pub fn fixed_bytes(bytes: usize) -> Self {
+                Self::builder().fixed_bytes(bytes).build()
+            }
+
+            /// Makes an empty arena that grows in place, up to `max` values: address space for all of
+            /// them is reserved now, memory is committed as it is used, and growing never moves a
+            /// value. When it is full, [`insert`](Self::insert) panics and
+            /// [`try_insert`](Self::try_insert) gives the value back. O(1): a few system calls. Needs
+            /// the feature `reserved`.
+            ///
+            /// `max` may be far more than will be needed: address space is free. Memory is committed in
+            /// steps of an eighth, from 64 KiB to 1 MiB; [`shrink_to_fit`](Self::shrink_to_fit) returns
+            /// it and keeps the addresses. Without virtual memory (wasm, Miri) all of it is allocated
+            /// now. Many small arenas are better on the heap: the first touch of a page takes a
+            /// microsecond. To handle a refusal, use
+            /// [`Builder::try_build`](crate::containers::Builder::try_build).
+            ///
+            /// # Panics
+            /// If address space is refused, or `max` is more than there can be slots.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::reserved(1_000_000);
+            /// let key = arena.insert('a');
+            /// let before: *const char = arena.get(key).unwrap();
+            /// arena.extend((1..1_000_000).map(|_| 'b'));
+            /// assert_eq!(before, arena.get(key).unwrap() as *const char);
+            /// assert!(arena.try_insert('c').is_err());
+            /// ```
+            #[cfg(feature = "reserved")]
+            #[must_use]
+            #[track_caller]
+            pub fn reserved(max: usize) -> Self {
+                Self::builder().reserved(max).build()
+            }
+
+            /// Makes an empty arena in the caller's own memory block, with room for as many values as
+            /// fit. It never allocates, and growing never moves a value. When it is full,
+            /// [`insert`](Self::insert) panics and [`try_insert`](Self::try_insert) gives the value
+            /// back. O(capacity / 64).
+            ///
+            /// The block belongs to the arena for the rest of the program;
+            /// [`bytes_for`](Self::bytes_for) computes its size. This works without an allocator, that
+            /// is, without the feature `alloc`.
+            ///
+            /// # Errors
+            /// If not a single value fits. The error says how many bytes are missing, including those
+            /// before the first aligned address.
+            ///
+            /// # Examples
+            /// ```
+            /// use core::mem::MaybeUninit;
+            ///
+            #[doc = $example]
+            /// const BYTES: usize = Arena::<u64>::bytes_for(100);
+            /// let block = Box::leak(Box::new([MaybeUninit::uninit(); BYTES])); // or `static_cell`
+            /// let mut arena = Arena::in_memory(block)?;
+            /// assert!(arena.capacity() >= 100);
+            /// let key = arena.insert(7_u64);
+            /// assert_eq!(arena.get(key), Some(&7));
+            /// # Ok::<(), larder::TryReserveError>(())
+            /// ```
+            pub fn in_memory(
+                block: &'static mut [core::mem::MaybeUninit<u8>],
+            ) -> Result<Self, TryReserveError> {
+                Self::builder().in_memory(block).try_build()
+            }
+        }
+
+        $crate::macros::bytes_for! {
+            { $container [$($generics)*] [$($args)*] $kind $order $memory $example $one }
+        }
+
+        impl<$($generics)*> $crate::containers::builder::Build for $container<$($args)*> {
+            type Needs = ();
+
+            #[track_caller]
+            fn from_options(
+                options: $crate::containers::builder::Options,
+                (): (),
+            ) -> Result<Self, TryReserveError> {
+                Ok(Self { rows: Rows::make(options.plan::<T>())? })
+            }
+        }
+
+        impl<$($generics)*> $crate::containers::builder::Contiguous for $container<$($args)*> {}
+    };
+}
+pub(crate) use placing;
+
+/// How large a lent block has to be.
+macro_rules! bytes_for {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        }
+    ) => {
+        impl<$($generics)*> $container<$($args)*> {
+            /// Returns how many bytes a block must have for `count` values, at least one, to fit at any
+            /// address; `usize::MAX` if no block is so large. O(1).
+            ///
+            /// An order of reuse other than [`Packed`](crate::Reuse::Packed) needs 4 bytes a value more,
+            /// rounded up to 64 values.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// const BYTES: usize = Arena::<u64>::bytes_for(100);
+            /// assert!(BYTES >= 800);
+            /// ```
+            #[must_use]
+            pub const fn bytes_for(count: usize) -> usize {
+                match Rows::<T, K>::end_of(0, count, Reuse::Packed) {
+                    Some(bytes) => bytes.saturating_add(Rows::<T, K>::ALIGNMENT - 1),
+                    None => usize::MAX,
+                }
+            }
+        }
+    };
+}
+pub(crate) use bytes_for;

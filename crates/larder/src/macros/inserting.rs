@@ -1,23 +1,26 @@
 //! Putting values in.
 
-/// Inserting.
-macro_rules! inserting {
+/// Adding a value, however its slot is filled.
+macro_rules! adding {
     (
-        [$($generics:tt)*] [$($args:tt)*] $container:ty, $new:literal, $for_one:literal,
-        moves: $moves:literal, full: $full:literal
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        }
     ) => {
         /// Inserting.
-        impl<$($generics)*> $container {
-            /// Adds a value and returns its key. O(1) amortised. Other keys stay valid;
-            #[doc = concat!($moves, ".")]
+        impl<$($generics)*> $container<$($args)*> {
+            /// Adds a value and returns its key. Other keys stay valid;
+            #[doc = concat!($crate::macros::words!(grows $memory), ". O(1) amortised.")]
             ///
             /// # Panics
-            #[doc = concat!("If ", $full, ", memory is refused, or no slot is left.")]
-            /// The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
+            #[doc = concat!("If ", $crate::macros::words!(full $memory), ", memory is refused, or no slot is left. ")]
+            /// The value is dropped; [`try_insert`](Self::try_insert) gives it back.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let key = arena.insert("value");
             /// assert_eq!(arena.get(key), Some(&"value"));
             /// ```
@@ -31,38 +34,58 @@ macro_rules! inserting {
                 }
             }
 
-            /// As [`insert`](Self::insert), but gives the value back where there is no room. O(1)
+            /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1)
             /// amortised.
             ///
             /// # Errors
-            #[doc = concat!("If ", $full, ", memory is refused, or no slot is left.")]
-            /// Nothing has changed then.
+            #[doc = concat!("If ", $crate::macros::words!(full $memory), ", memory is refused, or no slot is left; ")]
+            /// nothing has changed.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $for_one, ";")]
-            /// assert!(arena.try_insert(4).is_ok());
-            /// assert_eq!(arena.try_insert(5).unwrap_err().into_value(), 5);
+            #[doc = $example]
+            #[doc = concat!("let mut arena = ", $one, ";")]
+            /// assert!(arena.try_insert(4_u32).is_ok());
+            /// assert_eq!(arena.try_insert(5_u32).unwrap_err().into_value(), 5);
             /// ```
             #[inline]
             pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
                 self.rows.try_insert(value)
             }
+        }
+    };
+}
+pub(crate) use adding;
 
-            /// Adds the value that `make` makes of its own key-to-be. O(1) amortised. If `make`
-            /// panics, nothing has changed.
+/// Adding values that need their key, or many: `vacancy` is the raw layer's.
+macro_rules! inserting {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        vacancy: $vacancy:ty
+    ) => {
+        $crate::macros::adding! {
+            {
+                $container [$($generics)*] [$($args)*] $kind $order $memory $example $one
+            }
+        }
+
+        /// Inserting values that need their key, or many values.
+        impl<$($generics)*> $container<$($args)*> {
+            /// Adds the value that `make` returns for its key. If `make` panics, nothing has changed.
+            /// O(1) amortised.
             ///
             /// # Panics
             /// As [`insert`](Self::insert).
             ///
             /// # Examples
             /// ```
-            /// use larder::Handle;
-            ///
-            /// struct Node { me: Handle<Node> }
-            #[doc = concat!("let mut nodes = ", $new, ";")]
-            /// let node = nodes.insert_with_key(|me| Node { me });
-            /// assert_eq!(nodes[node].me, node);
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let key = arena.insert_with_key(|me| me.to_string());
+            /// assert_eq!(arena.get(key), Some(&key.to_string()));
             /// ```
             #[inline]
             #[track_caller]
@@ -76,23 +99,24 @@ macro_rules! inserting {
                 }
             }
 
-            /// As [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1)
-            /// amortised. (Where there may be no room, begin with
+            /// Like [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1)
+            /// amortised. (To handle a lack of room, start with
             /// [`try_vacant_entry`](Self::try_vacant_entry).)
             ///
             /// # Errors
-            /// What `make` returns. Nothing has changed then.
+            /// The error that `make` returns; nothing has changed.
             ///
             /// # Panics
             /// As [`insert`](Self::insert), before `make` is called.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let failed = arena.try_insert_with_key(|_| "x".parse::<i32>());
             /// assert!(failed.is_err() && arena.is_empty());
             /// let key = arena.try_insert_with_key(|_| "7".parse::<i32>()).unwrap();
-            /// assert_eq!(arena[key], 7);
+            /// assert_eq!(arena.get(key), Some(&7));
             /// ```
             #[inline]
             #[track_caller]
@@ -109,19 +133,20 @@ macro_rules! inserting {
                 }
             }
 
-            /// Finds room for a value whose key is wanted first. Dropping the entry changes
-            /// nothing. O(1) amortised.
+            /// Makes room for a value whose key is needed first. Dropping the entry changes nothing.
+            /// O(1) amortised.
             ///
             /// # Panics
             /// As [`insert`](Self::insert).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let entry = arena.vacant_entry();
             /// let key = entry.key();
             /// entry.insert(format!("I am {key}"));
-            /// assert_eq!(arena[key], "I am 0v1");
+            /// assert_eq!(arena.get(key).unwrap(), "I am 0v1");
             /// ```
             #[track_caller]
             pub fn vacant_entry(&mut self) -> VacantEntry<'_, $($args)*> {
@@ -131,15 +156,16 @@ macro_rules! inserting {
                 }
             }
 
-            /// As [`vacant_entry`](Self::vacant_entry), where there may be no room. O(1),
-            /// amortised.
+            /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room.
+            /// O(1) amortised.
             ///
             /// # Errors
-            /// If the arena is full or memory is refused; nothing has changed then.
+            /// If the arena is full or memory is refused; nothing has changed.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $for_one, ";")]
+            #[doc = $example]
+            #[doc = concat!("let mut arena = ", $one, ";")]
             /// arena.try_vacant_entry()?.insert('x');
             /// assert!(arena.try_vacant_entry().is_err());
             /// # Ok::<(), larder::TryReserveError>(())
@@ -148,18 +174,19 @@ macro_rules! inserting {
                 self.rows.vacancy().map(VacantEntry)
             }
 
-            /// Adds many values and gives out their keys, in the order of the values. What of it is
-            /// not asked for is inserted when the iterator is dropped. O(1) a value, amortised.
+            /// Adds many values and yields their keys, in the order of the values. Values not pulled
+            /// are inserted when the iterator is dropped. O(1) amortised a value.
             ///
             /// # Panics
-            /// As [`insert`](Self::insert): at once, with nothing inserted, where the iterator says
-            /// beforehand that there is no room for all; otherwise the values before are in.
+            /// As [`insert`](Self::insert). If the lower bound of the iterator's `size_hint` does not
+            /// fit, at once and with nothing inserted; otherwise the values before are in.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
-            /// assert_eq!(arena[keys[2]], "c");
+            /// assert_eq!(arena.get(keys[2]), Some(&"c"));
             /// ```
             #[track_caller]
             pub fn insert_many<I: IntoIterator<Item = T>>(
@@ -167,6 +194,129 @@ macro_rules! inserting {
                 values: I,
             ) -> InsertMany<'_, $($args)*, I::IntoIter> {
                 InsertMany::new(self, values.into_iter())
+            }
+        }
+
+        /// Room for one value.
+        #[doc = concat!("Made by [`", stringify!($container), "::vacant_entry`].")]
+        ///
+        /// Nothing has changed until [`insert`](Self::insert) is called.
+        ///
+        /// # Examples
+        /// ```
+        #[doc = $example]
+        /// let mut arena = Arena::new();
+        /// drop(arena.vacant_entry());
+        /// assert!(arena.is_empty());
+        /// let entry = arena.vacant_entry();
+        /// let key = entry.key();
+        /// entry.insert(7_u32);
+        /// assert_eq!(arena.get(key), Some(&7));
+        /// ```
+        #[must_use = "nothing is inserted until `insert` is called"]
+        pub struct VacantEntry<'a, $($generics)*>($vacancy);
+
+        impl<'a, $($generics)*> VacantEntry<'a, $($args)*> {
+            /// Returns the key that the value will have. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let entry = arena.vacant_entry();
+            /// let key = entry.key();
+            /// entry.insert('x');
+            /// assert!(arena.contains_key(key));
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn key(&self) -> K {
+                self.0.key()
+            }
+
+            /// Inserts the value and returns it for mutation. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// *arena.vacant_entry().insert(1_u8) += 1;
+            /// assert!(arena.values().eq(&[2]));
+            /// ```
+            #[inline]
+            pub fn insert(self, value: T) -> $crate::macros::exclusive!($kind 'a) {
+                self.0.fill_and_get(value)
+            }
+        }
+
+        impl<$($generics)*> core::fmt::Debug for VacantEntry<'_, $($args)*> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_tuple("VacantEntry").field(&self.key()).finish()
+            }
+        }
+
+        /// The keys of values as they are inserted. Made by the container's `insert_many`.
+        ///
+        /// Dropping it inserts the remaining values, unless a value or the container panicked.
+        pub struct InsertMany<'a, $($generics)*, I: Iterator<Item = T>> {
+            container: &'a mut $container<$($args)*>,
+            values: I,
+            /// An iterator that panicked is not asked again: a second panic would end the program.
+            panicked: bool,
+        }
+
+        impl<'a, $($generics)*, I: Iterator<Item = T>> InsertMany<'a, $($args)*, I> {
+            #[track_caller]
+            fn new(container: &'a mut $container<$($args)*>, values: I) -> Self {
+                let expected = values.size_hint().0;
+                if expected > container.remaining() {
+                    container.reserve(expected);
+                }
+                Self { container, values, panicked: false }
+            }
+        }
+
+        impl<$($generics)*, I: Iterator<Item = T>> Iterator for InsertMany<'_, $($args)*, I> {
+            type Item = K;
+
+            #[inline]
+            #[track_caller]
+            fn next(&mut self) -> Option<K> {
+                self.panicked = true;
+                let value = self.values.next();
+                let key = value.map(|value| self.container.insert(value));
+                self.panicked = false;
+                key
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.values.size_hint()
+            }
+        }
+
+        impl<$($generics)*, I: ExactSizeIterator<Item = T>> ExactSizeIterator
+            for InsertMany<'_, $($args)*, I>
+        {
+        }
+        impl<$($generics)*, I: core::iter::FusedIterator<Item = T>> core::iter::FusedIterator
+            for InsertMany<'_, $($args)*, I>
+        {
+        }
+
+        impl<$($generics)*, I: Iterator<Item = T>> Drop for InsertMany<'_, $($args)*, I> {
+            fn drop(&mut self) {
+                if !self.panicked {
+                    self.container.extend(self.values.by_ref());
+                }
+            }
+        }
+
+        impl<$($generics)*, I: Iterator<Item = T>> core::fmt::Debug for InsertMany<'_, $($args)*, I> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_struct("InsertMany")
+                    .field("remaining", &self.values.size_hint().0)
+                    .finish_non_exhaustive()
             }
         }
     };

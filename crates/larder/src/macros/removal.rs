@@ -1,16 +1,24 @@
-//! Taking values out of an arena.
+//! Taking values out.
 
-/// Removing.
+/// Removing. `retain` says how a value in its place is lent.
 macro_rules! removal {
-    ([$($generics:tt)*] [$($args:tt)*] $container:ty, $new:literal, $from:literal) => {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        retain: |$spot:ident| $value:expr
+    ) => {
         /// Removing.
-        impl<$($generics)*> $container {
-            /// Takes a value out and returns it; `None` if the key is stale, foreign or dangling.
-            /// Other keys stay valid, no other value moves. O(1); never needs memory.
+        impl<$($generics)*> $container<$($args)*> {
+            /// Removes a value and returns it; `None` if the key is stale, foreign or dangling. Other
+            #[doc = concat!("keys stay valid", $crate::macros::words!(removed $kind $order), ". ")]
+            /// O(1), and never allocates.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let key = arena.insert('x');
             /// assert_eq!(arena.remove(key), Some('x'));
             /// assert_eq!(arena.remove(key), None);
@@ -21,27 +29,35 @@ macro_rules! removal {
                 self.rows.remove(key)
             }
 
-            /// Drops the values for which `keep` answers `false`, in slot order. If `keep` or a
-            /// value's `Drop` panics, what was decided before is done. O(live + slots / 64).
+            #[doc = concat!(
+                "Removes the values for which `keep` returns `false`, ", $crate::macros::words!($order), "."
+            )]
+            /// If `keep` or a destructor panics, the values visited before are removed or kept as
+            #[doc = concat!("decided, and the others are kept. ", $crate::macros::words!(walk $order), ".")]
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $from, "(0..100);")]
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(0..100_u32);
             /// arena.retain(|_, number| *number % 2 == 0);
             /// assert_eq!(arena.len(), 50);
             /// ```
             #[inline]
-            pub fn retain(&mut self, keep: impl FnMut(K, &mut T) -> bool) {
-                self.rows.retain(keep);
+            pub fn retain(
+                &mut self,
+                mut keep: impl FnMut(K, $crate::macros::exclusive!($kind '_)) -> bool,
+            ) {
+                self.rows.retain(|key, $spot| keep(key, $value));
             }
 
-            /// Takes all values out, in slot order; what is left when the iterator is dropped is
-            /// removed too, even if a value's own `Drop` panics. O(1) a value. (Leaked, it leaves
-            /// the rest in.)
+            #[doc = concat!("Removes all values and yields them, ", $crate::macros::words!($order), ".")]
+            /// Values not pulled are removed when the iterator is dropped, even if a destructor panics.
+            /// O(1) a value. (If the iterator is leaked, the remaining values stay, or are leaked.)
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $from, "([\"a\", \"b\"]);")]
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(["a", "b"]);
             /// assert_eq!(arena.drain().map(|(_, value)| value).collect::<String>(), "ab");
             /// assert!(arena.is_empty());
             /// ```
@@ -49,31 +65,33 @@ macro_rules! removal {
                 Drain(self.rows.drain())
             }
 
-            /// Takes out the values that `choose` chooses, as the iterator is advanced; the others,
-            /// and those not come to, stay. O(1) a value looked at.
+            /// Removes the values for which `choose` returns `true`, and yields them. Unvisited values
+            #[doc = concat!("remain. ", $crate::macros::words!(extract $order), "O(1) a visited value.")]
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $from, "(0..6);")]
-            /// let odd: Vec<_> = arena.extract_if(|_, n| *n % 2 == 1).map(|(_, n)| n).collect();
-            /// assert_eq!(odd, [1, 3, 5]);
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(0..6_u32);
+            /// let odd = arena.extract_if(|_, n| *n % 2 == 1).count();
+            /// assert_eq!(odd, 3);
             /// assert_eq!(arena.len(), 3);
             /// ```
             #[doc(alias = "drain_filter")]
-            pub fn extract_if<F: FnMut(K, &mut T) -> bool>(
+            pub fn extract_if<F: FnMut(K, $crate::macros::exclusive!($kind '_)) -> bool>(
                 &mut self,
                 choose: F,
             ) -> ExtractIf<'_, $($args)*, F> {
                 ExtractIf(self.rows.extract_if(choose))
             }
 
-            /// Drops all values and gives up all detached keys. Memory and generations stay: no key
-            /// that was ever handed out answers again. The lowest slots are used first afterwards.
-            /// O(live + slots / 64).
+            /// Removes all values and discards all detached keys. Memory and generations are kept: no
+            /// key that was ever issued becomes valid again. The lowest slots are used first
+            #[doc = concat!("afterwards. ", $crate::macros::words!(walk $order), ".")]
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let key = arena.insert('x');
             /// arena.clear();
             /// assert!(arena.is_empty());
@@ -85,22 +103,23 @@ macro_rules! removal {
                 self.rows.clear();
             }
 
-            /// Takes a value out, but keeps its slot, so that it can come back under the same key
-            /// with [`reattach`](Self::reattach); `None` if the key is stale, foreign or dangling.
-            /// Until it is back the key answers `None`. O(1), but allocates a bit a slot the first
-            /// time (not in a fixed arena).
+            /// Takes a value out but keeps its slot, so that [`reattach`](Self::reattach) can put it
+            /// back under the same key; `None` if the key is stale, foreign or dangling. Until then the
+            #[doc = concat!("key has no value", $crate::macros::words!(removed $kind $order), ". O(1),")]
+            /// but allocates one bit a slot the first time (not in a fixed arena).
             ///
             /// # Panics
-            /// If memory for those bits is refused. Nothing has changed then.
+            /// If memory for those bits is refused; nothing has changed.
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let key = arena.insert(String::from("a"));
             /// let mut value = arena.detach(key).unwrap();
-            /// value.push_str(&format!("{}", arena.len())); // the arena is free meanwhile
+            /// value.push_str(&arena.len().to_string()); // the arena is not borrowed
             /// arena.reattach(key, value).unwrap();
-            /// assert_eq!(arena[key], "a0");
+            /// assert_eq!(arena.get(key).unwrap(), "a0");
             /// ```
             #[track_caller]
             pub fn detach(&mut self, key: K) -> Option<T> {
@@ -117,7 +136,8 @@ macro_rules! removal {
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let key = arena.insert('x');
             /// let value = arena.detach(key).unwrap();
             /// assert!(arena.reattach(key, value).is_ok());
@@ -128,12 +148,13 @@ macro_rules! removal {
                 self.rows.reattach(key, value)
             }
 
-            /// Gives a detached key's slot back; the key is stale for good. Says whether it was
-            /// detached. O(1).
+            /// Frees a detached key's slot; the key becomes stale. Returns whether it was detached.
+            /// O(1).
             ///
             /// # Examples
             /// ```
-            #[doc = concat!("let mut arena = ", $new, ";")]
+            #[doc = $example]
+            /// let mut arena = Arena::new();
             /// let key = arena.insert('x');
             /// arena.detach(key);
             /// assert!(arena.discard_detached(key));

@@ -104,7 +104,7 @@ macro_rules! participants {
 participants! {
     [T, K: Key] Arena<T, K>, rows: RowsView<T, K, InBlock<T, K>>;
     [T, K: Key] PagedArena<T, K>, rows: RowsView<T, K, InPages<T, K>>;
-    [T, K: Key] DenseArena<T, K>, packed: PackedView<T, K>;
+    [T, K: Key] DenseArena<T, K>, rows: PackedView<T, K>;
     [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: InlineView<T, K>;
     [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<T, K, InColumns<T>>;
     [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<T, K, InColumns<T>>;
@@ -112,7 +112,7 @@ participants! {
 
 #[cfg(feature = "alloc")]
 participants! {
-    [T, K: Key] Pool<T, K>, stock: StockView<T, K>;
+    [T, K: Key] Pool<T, K>, rows: StockView<T, K>;
     [K: Key, V] SecondaryMap<K, V>, map: SideView<K, V>;
     [K: Key, V] SparseSecondaryMap<K, V>, map: SideView<K, V>;
 }

@@ -138,16 +138,17 @@ macro_rules! map {
                 self.map.shrink_to_fit();
             }
 
-            /// What its memory is used for, in bytes. O(1).
+            /// Returns its length, and where its memory goes. O(1).
             ///
             /// # Examples
             /// ```
             #[doc = example!()]
-            /// assert_eq!(ages.memory_usage().values, 2 * size_of::<i32>());
+            /// assert_eq!(ages.stats().memory.values, 2 * size_of::<i32>());
             /// ```
+            #[doc(alias = "memory_usage")]
             #[must_use]
-            pub fn memory_usage(&self) -> MemoryUsage {
-                self.map.memory_usage()
+            pub fn stats(&self) -> Stats {
+                Stats::beside(self.len(), self.map.memory_usage())
             }
         }
 
@@ -561,9 +562,18 @@ macro_rules! map {
         }
 
         $crate::macros::iterators! {
-            [K: Key, V] [K, V] $map, value: V, order: $order,
-            iter: $iter, iter_mut: $iter_mut, into_iter: $into_iter, drain: $drain,
-            extract_if: $extract_if
+            [K: Key, V] [K, V] $map, order: $order, shared: &'a V, exclusive: &'a mut V,
+            iter: $iter, iter_mut: $iter_mut, none: Default::default()
+        }
+        $crate::macros::owning_iterators! {
+            [K: Key, V] [K, V] $map, order: $order, value: V, exclusive: &'_ mut V,
+            into_iter: $into_iter, drain: $drain, extract_if: $extract_if
+        }
+
+        impl<K: Key, V: core::fmt::Debug> core::fmt::Debug for Iter<'_, K, V> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_map().entries(self.clone()).finish()
+            }
         }
 
         $crate::maps::traits::traits! { $map }

@@ -9,7 +9,7 @@ use crate::maps::entry::{Entries, Entry, OccupiedEntry, VacantEntry};
 use crate::maps::methods::map;
 use crate::raw::keyed::Keyed;
 use crate::raw::sparse::{self, Sparse};
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Values under the keys of a container, for few of its objects.
 ///

@@ -328,7 +328,7 @@ impl<S> StringPool<S> {
     #[must_use]
     pub fn stats(&self) -> StringStats {
         let (used, wasted) = self.blocks.account();
-        let names = self.names.memory_usage().committed;
+        let names = self.names.stats().memory.committed;
         let bookkeeping = names + self.table.allocation_size() + self.blocks.bytes_beside();
         let bytes = used + wasted + bookkeeping;
         StringStats { names: self.len(), used, wasted, bookkeeping, bytes }
@@ -472,7 +472,7 @@ impl<S> StringPool<S> {
         reserved.map_err(|refused| {
             no_room(refused, self.names.len() + 1, NameKey::MAX_SLOTS as usize)
         })?;
-        let name = Name { block: BlockKey::dangling(), start: 0, len, references, hash };
+        let name = Name { block: BlockKey::DANGLING, start: 0, len, references, hash };
         let key = self.names.try_insert(name).map_err(|refused| refused.reason)?;
         match self.blocks.prepare(text, &mut self.names) {
             Ok(block) => self.blocks.put(block, text, key, &mut self.names[key]),

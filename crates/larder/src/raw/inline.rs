@@ -127,7 +127,7 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
             retired: self.book.retired(),
             slots: self.book.slots(),
             capacity: self.capacity(),
-            bytes: 0,
+            memory: self.memory_usage(),
         }
     }
 

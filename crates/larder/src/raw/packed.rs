@@ -26,7 +26,7 @@ mod view;
 use core::marker::PhantomData;
 use core::slice;
 
-pub(crate) use iter::{Drain, IntoIter, Iter, IterMut};
+pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 pub(crate) use lend::{Groups, GroupsMut};
 pub(crate) use view::PackedView;
 

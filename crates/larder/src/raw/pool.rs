@@ -353,6 +353,22 @@ impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Choose<T, K, InColumns<
     }
 }
 
+impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
+    /// Adds the values. On an error those before are in.
+    #[inline]
+    pub(crate) fn try_extend(
+        &mut self,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        let values = values.into_iter();
+        self.try_expect(values.size_hint().0)?;
+        for value in values {
+            self.insert(value)?;
+        }
+        Ok(())
+    }
+}
+
 impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
     /// What the address of a block is a multiple of, so that nothing in it has to be.
     pub(crate) const ALIGNMENT: usize = Columns::<T>::ALIGNMENT;

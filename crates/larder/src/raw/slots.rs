@@ -171,7 +171,7 @@ pub(crate) trait Slots<K: Key> {
             retired: book.retired(),
             slots: book.slots(),
             capacity: self.capacity(),
-            bytes: self.own_bytes() + book.bytes(),
+            memory: self.memory_usage(),
         }
     }
 

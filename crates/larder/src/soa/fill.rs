@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::num::Wrapping;
 
-use crate::key::{BareHandle, Handle, Handle32, Serial};
+use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
 
 /// What a column holds where there is no value: in the holes of a [`SoaArena`](crate::SoaArena), and
 /// in the lanes of a group that is not full. So a pass over a whole column computes with numbers that
@@ -75,7 +75,7 @@ impl<T> Fill for alloc::vec::Vec<T> {
 macro_rules! fill_keys {
     ($([$($generics:tt)*] $key:ty;)*) => {
         $(impl<$($generics)*> Fill for $key {
-            const FILL: Self = Self::dangling();
+            const FILL: Self = Self::DANGLING;
         })*
     };
 }

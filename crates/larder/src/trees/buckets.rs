@@ -8,7 +8,7 @@ use super::link_store::LinkStore;
 use super::list_head::{Link, ListHead};
 use crate::containers::container::Container;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Hidden lines of the examples: three things, and buckets for them.
 macro_rules! example {
@@ -271,23 +271,24 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// kinds.set(&things, wren, BIRD).unwrap();
     /// kinds.remove(wren);
     /// kinds.shrink_to_fit();
-    /// assert_eq!(kinds.memory_usage().committed, 0);
+    /// assert_eq!(kinds.stats().memory.committed, 0);
     /// ```
     pub fn shrink_to_fit(&mut self) {
         self.links.shrink_to_fit();
     }
 
-    /// What its memory is used for, in bytes; `values` are links, also of former members. O(1).
+    /// Returns its length, and where its memory goes; `values` are links, also of former members. O(1).
     ///
     /// # Examples
     /// ```
     #[doc = example!()]
     /// kinds.set(&things, wren, BIRD).unwrap();
-    /// assert_eq!(kinds.memory_usage().values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
+    /// assert_eq!(kinds.stats().memory.values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
     /// ```
+    #[doc(alias = "memory_usage")]
     #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.links.memory_usage()
+    pub fn stats(&self) -> Stats {
+        Stats::beside(self.lists.iter().map(ListHead::len).sum(), self.links.stats().memory)
     }
 
     /// Panics where the lists contradict themselves; for the project's own tests.

@@ -8,7 +8,7 @@ use super::link_map::LinkMap;
 use super::list_head::{Link, ListHead};
 use crate::containers::container::Container;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Hidden lines of the examples: four things and a list of them.
 macro_rules! key_list_example {
@@ -192,17 +192,18 @@ impl<K: Key> KeyList<K> {
         self.links.shrink_to_fit();
     }
 
-    /// What its memory is used for, in bytes; `values` are links, also of former members. O(1).
+    /// Returns its length, and where its memory goes; `values` are links, also of former members. O(1).
     ///
     /// # Examples
     /// ```
     #[doc = key_list_example!()]
     /// list.push_back(&things, a).unwrap();
-    /// assert_eq!(list.memory_usage().values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
+    /// assert_eq!(list.stats().memory.values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
     /// ```
+    #[doc(alias = "memory_usage")]
     #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.links.memory_usage()
+    pub fn stats(&self) -> Stats {
+        Stats::beside(self.len(), self.links.stats().memory)
     }
 
     /// Panics where the list contradicts itself; for the project's own tests.

@@ -7,7 +7,7 @@ use super::link_store::{LinkStore, LinkStoreMut};
 use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
 use crate::maps::secondary::SecondaryMap;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Links of type `L` for keys, each held by the slot.
 #[derive(Clone)]
@@ -20,8 +20,8 @@ impl<K: Key, L> LinkMap<K, L> {
         Self { nodes: SecondaryMap::new() }
     }
 
-    pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        self.nodes.memory_usage()
+    pub(crate) fn stats(&self) -> Stats {
+        self.nodes.stats()
     }
 }
 

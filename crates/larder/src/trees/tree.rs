@@ -9,7 +9,7 @@ use super::link_store::LinkStore;
 use super::links::Links;
 use crate::containers::container::Container;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
+use crate::stats::Stats;
 
 /// Hidden lines of the examples: four things and a tree of them.
 macro_rules! tree_example {
@@ -222,17 +222,18 @@ impl<K: Key> Tree<K> {
         self.nodes.shrink_to_fit();
     }
 
-    /// What its memory is used for, in bytes; `values` are links. O(1).
+    /// Returns how many nodes it has, and where its memory goes; `values` are links. O(1).
     ///
     /// # Examples
     /// ```
     #[doc = tree_example!()]
     /// tree.append(&things, a, b).unwrap();
-    /// assert_eq!(tree.memory_usage().values, 2 * size_of::<larder::trees::Links<larder::Handle<&str>>>());
+    /// assert_eq!(tree.stats().memory.values, 2 * size_of::<larder::trees::Links<larder::Handle<&str>>>());
     /// ```
+    #[doc(alias = "memory_usage")]
     #[must_use]
-    pub fn memory_usage(&self) -> MemoryUsage {
-        self.nodes.memory_usage()
+    pub fn stats(&self) -> Stats {
+        self.nodes.stats()
     }
 }
 

@@ -464,11 +464,7 @@ pub(crate) struct Pair<F: Family> {
 impl<F: Family> Pair<F> {
     pub(crate) fn new() -> Self {
         // The last key of every history is one that was never handed out.
-        Self {
-            real: F::new(),
-            naive: Naive { nodes: BTreeMap::new() },
-            keys: vec![Key::dangling()],
-        }
+        Self { real: F::new(), naive: Naive { nodes: BTreeMap::new() }, keys: vec![Key::DANGLING] }
     }
 
     fn key(&self, number: usize) -> KeyOf<F> {

@@ -126,7 +126,7 @@ fn insert_forged<M: SideMap<Key: Forged, Value = String>>(mut map: M, key: M::Ke
                     assert!(Some(now) == tenant && key < now)
                 }
                 SecondaryInsertErrorKind::Dangling => {
-                    let none = M::Key::dangling().bits() >> M::Key::SLOT_BITS;
+                    let none = M::Key::DANGLING.bits() >> M::Key::SLOT_BITS;
                     let generation = key.bits() >> M::Key::SLOT_BITS;
                     assert!(key.slot() >= M::Key::MAX_SLOTS || generation == none, "{key:?}");
                 }

@@ -1,5 +1,6 @@
 //! Buckets against vectors: all short histories, and many long ones.
 
+use larder::Key;
 use larder::{
     Arena, Handle,
     trees::{Buckets, ListError},

@@ -38,15 +38,15 @@ fn a_hostile_file_makes_no_memory() {
         let (tree, bytes) = loaded::<Tree<Id>>(&saved_tree(&keys));
         assert_eq!(tree.children(keys[0]).count(), count - 1);
         assert!(bytes <= bound, "a tree of {count} takes {bytes} bytes");
-        assert_eq!(tree.memory_usage().committed, bytes);
+        assert_eq!(tree.stats().memory.committed, bytes);
         let (list, bytes) = loaded::<KeyList<Id>>(&keys);
         assert!(list.iter().eq(keys.iter().copied()));
         assert!(bytes <= bound, "a list of {count} takes {bytes} bytes");
-        assert_eq!(list.memory_usage().committed, bytes);
+        assert_eq!(list.stats().memory.committed, bytes);
         let (kinds, bytes) = loaded::<Buckets<Id, 2>>(&vec![&keys[..1], &keys[1..]]);
         assert_eq!((kinds.count(0), kinds.count(1)), (1, count - 1));
         assert!(bytes <= bound, "kinds of {count} take {bytes} bytes");
-        assert_eq!(kinds.memory_usage().committed, bytes);
+        assert_eq!(kinds.stats().memory.committed, bytes);
     }
 }
 
@@ -72,7 +72,7 @@ fn what_is_no_longer_linked_is_given_back() {
         list.push_back(&objects, key).unwrap();
         kinds.set(&objects, key, 0).unwrap();
     }
-    let full = [tree.memory_usage(), list.memory_usage(), kinds.memory_usage()];
+    let full = [tree.stats().memory, list.stats().memory, kinds.stats().memory];
     for &key in &keys[3..] {
         tree.make_root(key);
         list.remove(key);
@@ -81,7 +81,7 @@ fn what_is_no_longer_linked_is_given_back() {
     tree.shrink_to_fit();
     list.shrink_to_fit();
     kinds.shrink_to_fit();
-    let less = [tree.memory_usage(), list.memory_usage(), kinds.memory_usage()];
+    let less = [tree.stats().memory, list.stats().memory, kinds.stats().memory];
     for (full, less) in full.into_iter().zip(less) {
         assert!(100 * less.committed < full.committed, "{less:?} of {full:?}");
     }

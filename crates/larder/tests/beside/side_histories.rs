@@ -362,7 +362,7 @@ all_short! {
 fn keys_of_no_container_are_told() {
     fn check<M: SideMap>() {
         let mut map = M::new();
-        let key = KeyOf::<M>::dangling();
+        let key = KeyOf::<M>::DANGLING;
         let refused = map.try_insert(key, M::Value::make(1)).unwrap_err();
         assert_eq!((refused.reason, refused.value.id()), (SecondaryInsertErrorKind::Dangling, 1));
         assert_eq!(map.insert(key, M::Value::make(1)), None);

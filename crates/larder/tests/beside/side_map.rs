@@ -166,7 +166,7 @@ macro_rules! side_map {
             }
 
             fn committed(&self) -> usize {
-                self.memory_usage().committed
+                self.stats().memory.committed
             }
 
             fn insert(&mut self, key: K, value: V) -> Option<V> {

@@ -418,7 +418,7 @@ fn slotmap_82_a_set_of_keys_is_a_map_of_nothing() {
     assert_eq!((ringed.insert(key, ()), ringed.insert(key, ())), (None, Some(())));
     assert!(ringed.contains_key(key) && !ringed.contains_key(Handle::made(5, 1)));
     let mut slots: SecondaryMap<BareHandle<u8>, ()> = SecondaryMap::with_capacity(1_000);
-    let usage = slots.memory_usage();
+    let usage = slots.stats().memory;
     assert!(usage.committed <= 1_000 / 8 + 100, "a bit a slot: {usage:?}");
     slots.insert(BareHandle::from_index(999).unwrap(), ());
     assert!(slots.contains_key(BareHandle::from_index(999).unwrap()));

@@ -158,7 +158,7 @@ fn alignment_beyond_pages_is_kept() {
         assert_eq!((start(first) % 8192, start(second) % 8192), (0, 0));
         let values = first.iter().zip(second).enumerate();
         assert!(values.into_iter().all(|(n, (a, b))| a.0 == b.0 && a.0 as usize == n));
-        let committed = arena.memory_usage().committed;
+        let committed = arena.stats().memory.committed;
         assert!(committed < most, "{committed} bytes: not so much for alignment");
         arena.validate();
     }
@@ -229,8 +229,8 @@ fn capacities_beyond_all_memory_are_an_error() {
     }
 
     for capacity in [usize::MAX, usize::MAX / 2, usize::MAX / 8, isize::MAX as usize / 20] {
-        overflows(SoaArena::<Ten>::try_reserved(capacity));
-        overflows(DenseSoaArena::<Ten>::try_reserved(capacity));
+        overflows(SoaArena::<Ten>::builder().reserved(capacity).try_build());
+        overflows(DenseSoaArena::<Ten>::builder().reserved(capacity).try_build());
         overflows(SoaArena::<Ten>::builder().fixed(capacity).try_build());
         overflows(DenseSoaArena::<Lanes8>::builder().capacity(capacity).try_build());
         overflows(SoaArena::<Lanes64>::builder().reserved(capacity).try_build());
@@ -247,14 +247,14 @@ fn b45_all_columns_are_one_allocation() {
     let (of_ten, wide) = requests_of(|| DenseSoaArena::<Ten>::with_capacity(100));
     let (of_one, narrow) = requests_of(|| DenseSoaArena::<u32>::with_capacity(100));
     assert_eq!(of_ten, of_one);
-    let (bytes, usage) = (live_bytes(), wide.memory_usage());
+    let (bytes, usage) = (live_bytes(), wide.stats().memory);
     drop(wide);
     assert_eq!((bytes - live_bytes()) as usize, usage.committed, "it says what it takes");
     drop(narrow);
     let (of_three, lanes) = requests_of(|| SoaArena::<Lanes8>::with_capacity(100));
     let (of_one, _narrow) = requests_of(|| SoaArena::<u32>::with_capacity(100));
     assert_eq!(of_three, of_one);
-    let (bytes, usage) = (live_bytes(), lanes.memory_usage());
+    let (bytes, usage) = (live_bytes(), lanes.stats().memory);
     drop(lanes);
     assert_eq!((bytes - live_bytes()) as usize, usage.committed);
 }
@@ -270,10 +270,10 @@ fn reserved_columns_never_move_and_give_their_pages_back() {
         let (a, b, c) = arena.columns();
         [start(a), start(b), start(c)]
     };
-    let (begun, empty) = (places(&arena), arena.memory_usage().committed);
+    let (begun, empty) = (places(&arena), arena.stats().memory.committed);
     arena.extend((1..MANY as u64).map(|n| (n, n as u8, [n as u32; 5])));
     assert_eq!((places(&arena), arena.remaining()), (begun, 0));
-    let (full, bytes) = (arena.memory_usage().committed, MANY * (8 + 1 + 20));
+    let (full, bytes) = (arena.stats().memory.committed, MANY * (8 + 1 + 20));
     assert!(full > bytes && full < bytes + bytes / 4 + (1 << 20), "{full} for {bytes}");
     let whole = |(n, row): (usize, (&u64, &u8, &[u32; 5]))| {
         (*row.0, *row.1, *row.2) == (n as u64, n as u8, [n as u32; 5])
@@ -282,7 +282,7 @@ fn reserved_columns_never_move_and_give_their_pages_back() {
     arena.retain(|_, row| *row.0 == 0);
     arena.shrink_to_fit();
     assert_eq!((places(&arena), arena.get(first)), (begun, Some((&0, &0, &[0; 5]))));
-    assert!(arena.memory_usage().committed <= empty);
+    assert!(arena.stats().memory.committed <= empty);
     arena.extend((1..MANY as u64).map(|n| (n, n as u8, [n as u32; 5])));
     assert_eq!(places(&arena), begun);
     assert!(arena.values().enumerate().all(whole));
@@ -307,7 +307,7 @@ fn reservations_at_the_edge_of_huge_pages_hold_what_they_should() {
             let n = n as u64;
             assert_eq!((*a, *b, *c, *d), (n, n + 1, n + 2, n + 3), "{max}");
         }
-        let usage = arena.memory_usage();
+        let usage = arena.stats().memory;
         assert!(usage.committed <= usage.reserved, "{usage:?}");
     }
 }
@@ -330,7 +330,7 @@ fn columns_do_what_a_list_does() {
     assert_eq!(arena.columns().0, [2.0, 7.0, 6.0, 5.0, 4.0, 3.0, 8.0]);
     assert!(arena.iter().rev().map(|(_, row)| *row.1).eq([8, 3, 4, 5, 6, 7, 2]));
     let mut more: DenseSoaArena<(f32, u32)> = [(1.0, 1)].into_iter().collect();
-    more.append(&mut arena);
+    more.extend(arena.drain().map(|(_, row)| row));
     assert_eq!((more.len(), arena.len()), (8, 0));
 }
 

@@ -2,6 +2,7 @@
 
 use core::mem::MaybeUninit;
 
+use larder::soa;
 use larder::{Arena, DenseArena, Handle, InlineArena, PagedArena, Pool};
 
 use larder_testing::caught::{panic_of, panicking_after, step};
@@ -57,8 +58,7 @@ fn b58_all_some_or_no_fields_are_written_back() {
         let names: Vec<_> = arena.values().map(|particle| particle.name.clone()).collect();
 
         // All that was computed.
-        arena.with_columns_of_mut(
-            |_, particle| (particle.place, particle.speed, particle.age),
+        soa::gather_mut(&mut arena, |_, particle| (particle.place, particle.speed, particle.age),
             |(places, speeds, ages)| {
                 places.iter_mut().zip(speeds).for_each(|(place, speed)| *place += *speed);
                 ages.iter_mut().for_each(|age| *age += 1);
@@ -69,8 +69,7 @@ fn b58_all_some_or_no_fields_are_written_back() {
 
         // Some of it.
         let before: Vec<_> = arena.values().map(|particle| particle.place).collect();
-        arena.with_columns_of_mut(
-            |_, particle| (particle.place, particle.age),
+        soa::gather_mut(&mut arena, |_, particle| (particle.place, particle.age),
             |(places, ages)| {
                 places.fill(-1.0);
                 ages.fill(7);
@@ -82,8 +81,7 @@ fn b58_all_some_or_no_fields_are_written_back() {
 
         // Nothing.
         let mut sum = 0.0;
-        arena.with_columns_of(
-            |_, particle| f64::from(particle.place),
+        soa::gather(&arena, |_, particle| f64::from(particle.place),
             |places| {
                 sum += places.iter().sum::<f64>();
                 places.fill(0.0);
@@ -99,7 +97,7 @@ fn b58_all_some_or_no_fields_are_written_back() {
 fn b58_a_key_can_be_a_column() {
     for_each_container!(200, arena => {
         let mut keys: Vec<Handle<Particle>> = Vec::new();
-        arena.with_columns_of(|key, _| key, |column| keys.extend_from_slice(column));
+        soa::gather(&arena, |key, _| key, |column| keys.extend_from_slice(column));
         assert!(arena.keys().eq(keys));
     });
 }
@@ -108,12 +106,14 @@ fn b58_a_key_can_be_a_column() {
 fn b58_values_that_own_something_are_dropped_once() {
     let drops = Drops::default();
     let mut arena: DenseArena<u32> = (0..3_000).collect();
-    arena.with_columns_of(
+    soa::gather(
+        &arena,
         |_, number| (drops.object(*number), 1_u8),
         |(objects, _)| assert!(objects.windows(2).all(|pair| pair[0].number < pair[1].number)),
     );
     assert_eq!(drops.count(), 3_000);
-    arena.with_columns_of_mut(
+    soa::gather_mut(
+        &mut arena,
         |_, number| (drops.object(*number), *number),
         |(_, numbers)| numbers.iter_mut().for_each(|number| *number += 1),
         |value, (object, number)| *value = object.number + number,
@@ -137,8 +137,7 @@ fn b59_16_kib_at_a_time_and_no_allocation() {
     for_each_container!(scaled(20_000, 4_000) as u16, arena => {
         let (mut passes, mut seen) = (0, 0);
         let allocations = allocations_of(|| {
-            arena.with_columns_of(
-                |_, particle| (particle.place, particle.speed),
+            soa::gather(&arena, |_, particle| (particle.place, particle.speed),
                 |(places, speeds)| {
                     assert_eq!(places.len(), speeds.len());
                     assert!(size_of_val(places) + size_of_val(speeds) <= 16 << 10);
@@ -152,8 +151,7 @@ fn b59_16_kib_at_a_time_and_no_allocation() {
         assert!(passes <= (seen * 8).div_ceil(15 << 10), "{passes} passes over {seen}");
 
         let allocations_to_change = allocations_of(|| {
-            arena.with_columns_of_mut(
-                |_, particle| (particle.place, particle.speed),
+            soa::gather_mut(&mut arena, |_, particle| (particle.place, particle.speed),
                 |(places, speeds)| {
                     places.iter_mut().zip(speeds).for_each(|(place, speed)| *place += *speed);
                 },
@@ -177,8 +175,9 @@ fn b59_a_scratch_of_any_length() {
         let scratch = &mut scratch[begin.min(bytes)..];
         let mut lengths = Vec::new();
         let mut change = || {
-            arena.with_columns_of_mut_in(
+            soa::gather_mut_in(
                 scratch,
+                &mut arena,
                 |_, row| (row.2, row.0),
                 |(small, large)| {
                     lengths.push(large.len());
@@ -215,40 +214,41 @@ fn b59_a_scratch_that_is_too_small_says_how_many_bytes_are_missing() {
     for begin in [0, 1, 63] {
         let mut bytes = 0;
         let caught = panic_of(|| {
-            arena.with_columns_of_in(&mut own.0[begin..begin], |_, n| (*n, u64::from(*n)), |_| ());
+            soa::gather_in(&mut own.0[begin..begin], &arena, |_, n| (*n, u64::from(*n)), |_| ());
         });
         assert_eq!(caught.file, file!());
-        assert!(caught.message.starts_with("Arena<u32>: the scratch is too small"), "{caught:?}");
+        assert!(caught.message.starts_with("gather: the scratch is too small"), "{caught:?}");
         let numbers = caught.message.split(' ').filter_map(|word| word.parse::<usize>().ok());
         bytes += numbers.sum::<usize>();
         for (length, fits) in [(bytes - 1, false), (bytes, true)] {
             let scratch = &mut own.0[begin..begin + length];
             let outcome = larder_testing::caught::attempt(|| {
-                arena.with_columns_of_in(scratch, |_, n| (*n, u64::from(*n)), |_| ());
+                soa::gather_in(scratch, &arena, |_, n| (*n, u64::from(*n)), |_| ());
             });
             assert_eq!(outcome.is_ok(), fits, "{length} bytes from {begin} on");
         }
     }
     // Nothing was asked of an empty arena's values, but the scratch is wrong all the same.
     let empty = DenseArena::<u32>::new();
-    let caught = panic_of(|| empty.with_columns_of_in(&mut [], |_, number| *number, |_| ()));
+    let caught = panic_of(|| soa::gather_in(&mut [], &empty, |_, number| *number, |_| ()));
     assert!(caught.message.contains("DenseArena<u32>: the scratch"), "{}", caught.message);
     // More than any stack: 16 KiB do not do.
-    let caught = panic_of(|| arena.with_columns_of(|_, _| [0_u8; 20_000], |_| ()));
-    assert!(caught.message.contains("3616 bytes are missing"), "{}", caught.message);
+    let caught = panic_of(|| soa::gather(&arena, |_, _| [0_u8; 20_000], |_| ()));
+    assert!(caught.message.contains("3616 bytes missing"), "{}", caught.message);
 }
 
 #[test]
 fn b59_columns_without_a_size_and_wide_ones() {
     let arena: Arena<u32> = (0..3_000).collect();
     let mut seen = 0;
-    arena.with_columns_of(|_, _| (), |column| seen += column.len());
+    soa::gather(&arena, |_, _| (), |column| seen += column.len());
     assert_eq!(seen, 3_000);
-    arena.with_columns_of_in(&mut [], |_, _| ((), [0_u64; 0]), |(units, _)| seen += units.len());
+    soa::gather_in(&mut [], &arena, |_, _| ((), [0_u64; 0]), |(units, _)| seen += units.len());
     assert_eq!(seen, 6_000);
 
     let alive = Wide::alive();
-    arena.with_columns_of(
+    soa::gather(
+        &arena,
         |_, number| (1_u8, [Wide::make(*number)], *number),
         |(_, wide, numbers)| {
             assert!(wide.iter().zip(numbers).all(|(wide, number)| wide[0].id() == *number));
@@ -277,8 +277,9 @@ fn b59_panics_leave_rows_whole() {
                         step()
                     }
                 };
-                arena.with_columns_of_mut_in(
+                soa::gather_mut_in(
                     own,
+                    &mut arena,
                     |_, row| {
                         take();
                         (Touchy::make(row.0.id()), row.0.id())

@@ -81,11 +81,11 @@ macro_rules! assert_as_vec {
         assert_eq!(auto_traits!(larder::pools::ListPool<$element>), vec);
         assert_eq!(auto_traits!(InlineArena<$element, 9>), auto_traits!([$element; 9]));
         assert_eq!(
-            auto_traits!(larder::containers::inline_arena::IterMut<'static, $element, Handle<$element>, 9>),
+            auto_traits!(larder::containers::inline_arena::IterMut<'static, $element, 9, Handle<$element>>),
             auto_traits!(core::slice::IterMut<'static, $element>)
         );
         assert_eq!(
-            auto_traits!(larder::containers::inline_arena::Iter<'static, $element, Handle<$element>, 9>),
+            auto_traits!(larder::containers::inline_arena::Iter<'static, $element, 9, Handle<$element>>),
             auto_traits!(core::slice::Iter<'static, $element>)
         );
         assert_eq!(auto_traits!(DenseArena<$element, Handle32<$element>>), vec);
@@ -206,7 +206,7 @@ fn keys_ask_nothing_of_their_marker() {
     is_key::<BareHandle<Plain>>();
     is_key::<Serial<Plain>>();
     is_key::<PtrHandle<Plain>>();
-    assert_eq!(Handle::<Plain>::dangling(), <Handle<Plain> as Key>::dangling());
+    assert_eq!(Handle::<Plain>::DANGLING, <Handle<Plain> as Key>::DANGLING);
 }
 
 // Traits of iterators.

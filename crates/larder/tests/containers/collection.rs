@@ -445,13 +445,13 @@ fn arena_finds_keys_of_values() {
     let elsewhere = 5;
     assert_eq!(arena.key_of(&elsewhere), None);
     assert_eq!(arena.clone().key_of(arena.values().next().unwrap()), None);
-    *arena.get_by_slot_mut(3).unwrap() = 33;
+    *arena.get_mut(arena.key_of_slot(3).unwrap()).unwrap() = 33;
     let third = arena.key_of_slot(3).unwrap();
     assert_eq!(arena.remove(third), Some(33));
     assert!(
         arena.get_by_slot(3).is_none()
             && arena.key_of_slot(3).is_none()
-            && arena.get_by_slot_mut(3).is_none()
+            && arena.get_by_slot(3).is_none()
     );
     assert!(arena.get_by_slot(100).is_none() && arena.key_of_slot(u32::MAX).is_none());
 }

@@ -188,7 +188,7 @@ fn forge<S: Subject<Key: Forged>>() {
             let pairs = !cfg!(miri) && !cloned && newest.contains(&key);
             forgeries(key, pairs).for_each(|forged| scene.ask(forged));
         }
-        scene.ask(Key::dangling());
+        scene.ask(Key::DANGLING);
         assert_eq!(S::Value::alive(), alive, "no value was moved out, none was dropped twice");
         scene.end();
         assert_eq!(S::Value::alive(), before, "each value was dropped once");
@@ -268,7 +268,7 @@ forged! {
 fn ways_agree<K: TestKey + Forged>() {
     let mut arena = Arena::<u32, K>::with_key();
     let keys: Vec<K> = (0..3).map(|value| arena.insert(value)).collect();
-    for key in keys.into_iter().chain([K::dangling()]) {
+    for key in keys.into_iter().chain([K::DANGLING]) {
         for bits in numbers(key, !cfg!(miri)) {
             let made = K::of_bits(bits);
             assert!(made.is_none_or(|made| made.bits() == bits), "{bits:x}");
@@ -292,7 +292,7 @@ fn forged_keys_are_the_same_by_every_way() {
 
 /// The dangling key is one that can be made, saved and loaded, and has no value anywhere.
 fn dangles<K: TestKey + Forged>() {
-    let key = K::dangling();
+    let key = K::DANGLING;
     assert_eq!(K::of_bits(key.bits()), Some(key));
     let saved = serde_json::to_string(&key).unwrap();
     assert_eq!(serde_json::from_str::<K>(&saved).unwrap(), key);
@@ -385,11 +385,11 @@ fn forge_in_pool<K: TestKey + Forged>() {
     let mut keys: Vec<K> = (1..9).map(|id| pool.insert(Mixed::make(id))).collect();
     let issued = keys.clone();
     for slot in [1, 2, 2, 2] {
-        assert!(pool.remove(keys[slot]));
+        assert!(pool.remove(keys[slot]).is_some());
         keys[slot] = pool.insert(Mixed::make(slot as u32 + 1));
     }
     for slot in [3, 5] {
-        assert!(pool.remove(keys.remove(slot)));
+        assert!(pool.remove(keys.remove(slot)).is_some());
     }
     let before = Mixed::alive();
     for forged in issued.into_iter().chain(keys.clone()).flat_map(|key| forgeries(key, false)) {
@@ -400,7 +400,7 @@ fn forge_in_pool<K: TestKey + Forged>() {
         assert_eq!(pool.get_disjoint_mut([forged]).is_ok(), live);
         let beside = [pool.next_key(forged), pool.prev_key(forged)];
         assert!(beside.into_iter().flatten().all(|key| keys.contains(&key)));
-        assert!(live || (pool.take(forged).is_none() && !pool.remove(forged)));
+        assert!(live || (pool.take(forged).is_none() && !pool.remove(forged).is_some()));
     }
     assert_eq!(Mixed::alive(), before);
     assert!(pool.keys().eq(keys.iter().copied()));
@@ -421,17 +421,18 @@ fn forged_keys_of_pools() {
 fn forged_pointers() {
     let mut arena = Arena::<Mixed>::fixed(8);
     let keys: Vec<_> = (0..7).map(|id| arena.insert(Mixed::make(id))).collect();
-    let mut pointers: Vec<_> = keys.iter().map(|&key| arena.pointer_of(key).unwrap()).collect();
+    let mut pointers: Vec<_> =
+        keys.iter().map(|&key| PtrHandle::of(&arena, key).unwrap()).collect();
     for slot in [1, 2, 3] {
         arena.remove(keys[slot]);
     }
     arena.set_generation_for_test(3, u32::MAX - 3);
     let again = [7, 8, 9].map(|id| arena.insert(Mixed::make(id)));
-    pointers.extend(again.map(|key| arena.pointer_of(key).unwrap()));
+    pointers.extend(again.map(|key| PtrHandle::of(&arena, key).unwrap()));
     // One detached, one detached in its last life, one free.
     assert!(arena.detach(keys[0]).is_some() && arena.detach(again[2]).is_some());
     assert!(arena.remove(keys[4]).is_some());
-    let live: BTreeSet<_> = arena.keys().map(|key| arena.pointer_of(key).unwrap()).collect();
+    let live: BTreeSet<_> = arena.keys().map(|key| PtrHandle::of(&arena, key).unwrap()).collect();
     let generations = (0..16).chain((0..32).map(|bit| 1 << bit | 1)).chain(u32::MAX - 8..=u32::MAX);
     for (pointer, generation) in
         pointers.iter().flat_map(|&of| generations.clone().map(move |to| (of, to)))
@@ -441,9 +442,9 @@ fn forged_pointers() {
         for address in turned.chain([address, usize::MAX]) {
             let Some(forged) = PtrHandle::from_parts(address, generation) else { continue };
             let expected = live.contains(&forged);
-            assert_eq!(arena.get_by_pointer(forged).is_some(), expected, "{forged}");
-            assert_eq!(arena.get_by_pointer_mut(forged).is_some(), expected, "{forged}");
-            assert_eq!(arena.key_of_pointer(forged).is_some(), expected, "{forged}");
+            assert_eq!(forged.get(&arena).is_some(), expected, "{forged}");
+            assert_eq!(forged.get_mut(&mut arena).is_some(), expected, "{forged}");
+            assert_eq!(forged.key(&arena).is_some(), expected, "{forged}");
         }
     }
     arena.validate();

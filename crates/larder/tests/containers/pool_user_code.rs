@@ -36,7 +36,7 @@ fn prepare(config: Config, recycles: bool, count: u32) -> Pool<Touchy> {
     let keys: Vec<_> = (1..=count).map(|id| pool.insert(Touchy::make(id))).collect();
     for (position, &key) in keys.iter().enumerate() {
         if position % 4 == 2 || (70..140).contains(&position) {
-            assert!(pool.remove(key));
+            assert!(pool.remove(key).is_some());
         }
     }
     if config.limit.is_none() {
@@ -304,14 +304,14 @@ fn retired_slots_hold_a_value_too() {
     let mut dead = Vec::new();
     while let Ok(key) = pool.try_insert(7) {
         assert!(!dead.contains(&key), "{key} came back to life");
-        assert!(pool.remove(key));
+        assert!(pool.remove(key).is_some());
         dead.push(key);
         pool.validate();
     }
     assert_eq!((pool.stats().retired, pool.capacity(), dead.len()), (3, 0, 6));
     assert_eq!(pool.slots(), [0, 0, 0]);
     assert!(dead.iter().all(|&key| pool.get(key).is_none() && !pool.contains_key(key)));
-    assert!(dead.iter().all(|&key| !pool.remove(key) && pool.take(key).is_none()));
+    assert!(dead.iter().all(|&key| !pool.remove(key).is_some() && pool.take(key).is_none()));
     pool.slots_mut().fill(9);
     assert!(pool.clone().slots() == [9, 9, 9] && pool.iter().next().is_none());
 }
@@ -340,6 +340,6 @@ fn the_edge_of_32_bits() {
     pool.set_generation_for_test(0, u32::MAX - 3);
     let last = pool.insert(2);
     assert_eq!(last.generation().get(), u32::MAX - 2);
-    assert!(pool.remove(last) && pool.get(first).is_none() && pool.get(last).is_none());
+    assert!(pool.remove(last).is_some() && pool.get(first).is_none() && pool.get(last).is_none());
     assert_eq!((pool.stats().retired, pool.try_insert(3).is_err()), (1, true));
 }

@@ -162,7 +162,11 @@ fn b45_all_columns_are_one_piece_of_memory() {
     pieces.sort_by_key(|piece| piece.start);
     assert!(pieces.windows(2).all(|two| two[0].end <= two[1].start), "{pieces:x?}");
     let all = pieces[pieces.len() - 1].end - pieces[0].start;
-    assert!(all <= particles.stats().bytes, "{all} of {}", particles.stats().bytes);
+    assert!(
+        all <= particles.stats().memory.committed,
+        "{all} of {}",
+        particles.stats().memory.committed
+    );
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn nearest_is_exact<K: larder::Key, const N: usize>(
     let odd = |key: K| key.slot() % 2 == 1;
     let expected_odd = expected.iter().find(|(key, _)| odd(*key)).copied();
     assert_eq!(grid.nearest_where(center, odd), Ok(expected_odd), "odd, nearest to {center:?}");
-    let mut found = vec![(K::dangling(), center)];
+    let mut found = vec![(K::DANGLING, center)];
     grid.nearest_many(center, count, &mut found).unwrap();
     expected.truncate(count);
     assert_eq!(found, expected, "nearest {count} to {center:?}, cells of {}", grid.cell_size());
@@ -336,7 +336,7 @@ fn sizes_of_cells_that_are_no_sizes_panic_at_the_callers_line() {
 #[test]
 fn keys_of_any_kind_and_stale_ones() {
     let mut grid = GridIndex::<Serial<u8>, 2>::new(1.0);
-    let dangling = <Serial<u8> as larder::Key>::dangling();
+    let dangling = <Serial<u8> as larder::Key>::DANGLING;
     assert_eq!(grid.insert(dangling, [0.0, 0.0]), Err(IndexError::Dangling));
     assert_eq!((grid.point(dangling), grid.remove(dangling)), (None, None));
 
@@ -359,12 +359,12 @@ fn empty_cells_take_no_memory() {
     let key = objects.insert(0);
     let mut grid = GridIndex::new(1.0);
     grid.insert(key, [0.0, 0.0]).unwrap();
-    let bytes = grid.memory_usage().committed;
+    let bytes = grid.stats().memory.committed;
     for step in 0..scaled(10_000, 50) {
         grid.insert(key, [step as f32, -(step as f32)]).unwrap();
         assert_eq!(grid.cell_count(), 1);
     }
-    assert!(grid.memory_usage().committed <= 2 * bytes);
+    assert!(grid.stats().memory.committed <= 2 * bytes);
     grid.validate();
 }
 

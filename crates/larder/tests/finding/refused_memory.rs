@@ -215,13 +215,13 @@ fn room_is_made_beforehand_or_not() {
     grid.insert(keys[0], [0.0; 2]).unwrap();
     groups.try_reserve(299).unwrap();
     grid.try_reserve(299).unwrap();
-    let (before, on_the_grid) = (groups.memory_usage(), grid.memory_usage());
+    let (before, on_the_grid) = (groups.stats().memory, grid.stats().memory);
     for &key in &keys[..100] {
         groups.insert(key, 0).unwrap();
         grid.insert(key, [0.0; 2]).unwrap();
     }
-    assert_eq!(groups.memory_usage().committed, before.committed);
-    assert_eq!(grid.memory_usage().committed, on_the_grid.committed);
+    assert_eq!(groups.stats().memory.committed, before.committed);
+    assert_eq!(grid.stats().memory.committed, on_the_grid.committed);
 }
 
 /// What the tree takes cannot be refused: its only node is the last request. Everything before can be, and

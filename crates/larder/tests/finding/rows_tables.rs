@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use larder::Key;
 use larder::indices::{IndexBy, RowIndex};
 use larder::{
     Arena, Handle,

@@ -355,10 +355,10 @@ fn x10_dead_properties_take_no_memory_in_any_index() {
         grid.insert(key, [n as f32 * 2.0, 0.0]).unwrap();
         assert_eq!(drops.count(), 2 * n as usize, "a property is kept that nobody has");
         let bytes = [
-            unique.memory_usage().committed,
-            multi.memory_usage().committed,
-            sorted.memory_usage().committed,
-            grid.memory_usage().committed,
+            unique.stats().memory.committed,
+            multi.stats().memory.committed,
+            sorted.stats().memory.committed,
+            grid.stats().memory.committed,
         ];
         // (A second group is begun before the first one ends.)
         if n >= 2 {
@@ -415,7 +415,7 @@ fn x11_a_result_is_a_slice_and_rows_are_removed_while_one_goes_through_them() {
 #[test]
 fn x12_the_memory_of_an_index_is_told() {
     let (keys, index) = crowd(scaled(65_536, 4_096));
-    let usage = index.memory_usage();
+    let usage = index.stats().memory;
     assert_eq!(usage.values, keys.len() * 8);
     assert_eq!(usage.values + usage.holes + usage.unused + usage.bookkeeping, usage.committed);
     let per_key = usage.committed / keys.len();

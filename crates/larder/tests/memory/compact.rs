@@ -30,7 +30,7 @@ fn values_move_down_and_the_memory_goes_back() {
         (after.live, after.holes, after.slots, after.capacity),
         (count / 10, 0, count / 10, count / 10)
     );
-    assert!(after.bytes * 9 < before.bytes, "{before:?} {after:?}");
+    assert!(after.memory.committed * 9 < before.memory.committed, "{before:?} {after:?}");
     assert_eq!(moves, count / 10 - count / 100, "what lay low enough stays");
     for (value, &key) in keys.iter().enumerate() {
         let expected = Some(&value).filter(|value| *value % 10 == 9);
@@ -64,7 +64,7 @@ fn fixed_memory_stays_and_reserved_pages_go_back() {
     let count = scaled(200_000, 100);
     for mut arena in [Arena::fixed(count), Arena::reserved(count)] {
         arena.extend(0..count as u64);
-        let before = arena.stats().bytes;
+        let before = arena.stats().memory.committed;
         arena.retain(|_, value| *value % 10 == 0);
         arena.compact(|_, _| {});
         arena.validate();
@@ -73,9 +73,9 @@ fn fixed_memory_stays_and_reserved_pages_go_back() {
         let sorted: HashSet<_> = arena.values().copied().collect();
         assert!(sorted.len() == count / 10 && sorted.iter().all(|value| value % 10 == 0));
         if arena.stats().slots == count {
-            assert_eq!(arena.stats().bytes, before, "a fixed arena keeps its memory");
+            assert_eq!(arena.stats().memory.committed, before, "a fixed arena keeps its memory");
         } else if !cfg!(miri) {
-            assert!(arena.stats().bytes < before / 4);
+            assert!(arena.stats().memory.committed < before / 4);
         }
         arena.extend(0..arena.remaining() as u64);
         arena.validate();
@@ -249,7 +249,7 @@ fn a_compact_arena_has_the_bytes_of_one_that_was_never_anything_else() {
     let mut fresh = Arena::builder().reuse(Reuse::Lifo).capacity(10).build();
     fresh.extend([[7_u8; 60]; 10]);
     assert_eq!(arena.stats(), fresh.stats());
-    assert!(arena.stats().bytes >= size_of_val(&[[7_u8; 60]; 10]));
+    assert!(arena.stats().memory.committed >= size_of_val(&[[7_u8; 60]; 10]));
     assert!(panic_of(|| arena[Handle::DANGLING]).message.contains("foreign"));
     assert!(matches!(Arena::<u8>::fixed(0).try_reserve(1), Err(TryReserveError::Full { .. })));
 }

@@ -110,7 +110,7 @@ fn full_says_so_at_the_callers_line() {
 fn e14_a_walk_ends_at_the_upper_bound() {
     let mut arena = Box::new(InlineArena::<u64, 10_000>::new());
     arena.extend(0..10);
-    let usage = arena.memory_usage();
+    let usage = arena.stats().memory;
     assert_eq!((usage.values, usage.holes, usage.unused), (80, 0, 9_990 * 16));
     assert_eq!((arena.stats().slots, arena.values().sum::<u64>()), (10, 45));
     assert!(arena.values().rev().copied().eq((0..10).rev()));

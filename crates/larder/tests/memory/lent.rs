@@ -136,7 +136,7 @@ test_both!(many_values, Container => {
     let holes = arena.remaining();
     arena.extend(0..holes as u32);
     assert_eq!((arena.len(), arena.remaining()), (arena.capacity(), 0));
-    assert!(arena.stats().bytes <= Container::<u32>::bytes_for(arena.capacity()));
+    assert!(arena.stats().memory.committed <= Container::<u32>::bytes_for(arena.capacity()));
     arena.validate();
 });
 

@@ -45,10 +45,10 @@ fn addresses() {
         return;
     }
     for_both!(Container => {
-        let refused = Container::<u64>::try_reserved(1_000_000_000).unwrap_err();
+        let refused = Container::<u64>::builder().reserved(1_000_000_000).try_build().unwrap_err();
         assert!(matches!(refused, TryReserveError::ReserveRefused { .. }));
         assert!(refused.to_string().contains("Cannot allocate memory"), "{refused}");
-        let mut arena = Container::<u64>::try_reserved(1_000_000).unwrap();
+        let mut arena = Container::<u64>::builder().reserved(1_000_000).try_build().unwrap();
         arena.insert(1);
         let copies: Vec<_> = (0..10).map(|_| arena.clone()).collect();
         assert!(copies.iter().all(|copy| *copy == arena));

@@ -111,7 +111,7 @@ fn b37_fixed_blocks_waste_at_most_one_and_doubling_ones_half() {
     let filled = 1.0 - wasted / f64::from(steps);
     assert!((0.49..0.53).contains(&filled), "last blocks are {filled} full");
     // What is beside the rows: the table and the occupancy.
-    let beside = arena.stats().bytes - bytes_of_rows(&arena);
+    let beside = arena.stats().memory.committed - bytes_of_rows(&arena);
     assert!(beside * 8 < 5 * arena.capacity() + 8 * 1024, "{beside} bytes");
 }
 
@@ -203,7 +203,7 @@ fn growing_allocates_blocks_and_frees_them_from_the_end() {
     let mut arena = PagedArena::builder().block_bytes(1024).build();
     let keys: Vec<_> = arena.insert_many(0..scaled(10_000, 400) as u32).collect();
     assert_eq!(
-        arena.stats().bytes as isize + size_of_val(&keys[..]) as isize,
+        arena.stats().memory.committed as isize + size_of_val(&keys[..]) as isize,
         live_bytes() - before
     );
     let full = arena.capacity();
@@ -216,7 +216,7 @@ fn growing_allocates_blocks_and_frees_them_from_the_end() {
     assert_eq!((requests, arena.capacity()), (0, 256), "the block had room");
     arena.clear();
     arena.shrink_to_fit();
-    assert_eq!((arena.capacity(), arena.stats().bytes), (0, 0));
+    assert_eq!((arena.capacity(), arena.stats().memory.committed), (0, 0));
     assert!(full >= keys.len());
     drop((arena, keys));
     assert_eq!(live_bytes(), before);
@@ -275,7 +275,7 @@ fn values_without_a_size_need_no_blocks() {
     let mut arena = PagedArena::<(), BareHandle<()>>::with_key();
     arena.extend(core::iter::repeat_n((), 1_000));
     assert_eq!((arena.len(), arena.values().count()), (1_000, 1_000));
-    assert!(arena.stats().bytes < 1_000);
+    assert!(arena.stats().memory.committed < 1_000);
     let last = arena.last_key().expect("there are some");
     assert_eq!((last.slot(), arena.remove(last)), (999, Some(())));
     arena.validate();

@@ -25,7 +25,7 @@ fn e6_a_pointer_handle_answers_exactly_as_its_key_does() {
             match random.below(9) {
                 0..4 if arena.remaining() > 0 => {
                     let key = arena.insert(round as u32);
-                    issued.push((key, arena.pointer_of(key).unwrap()));
+                    issued.push((key, PtrHandle::of(&arena, key).unwrap()));
                 }
                 0..7 if !issued.is_empty() => {
                     let (key, _) = issued[random.below(issued.len())];
@@ -37,16 +37,13 @@ fn e6_a_pointer_handle_answers_exactly_as_its_key_does() {
             }
             for _ in 0..4.min(issued.len()) {
                 let (key, pointer) = issued[random.below(issued.len())];
-                assert_eq!(arena.get_by_pointer(pointer), arena.get(key));
+                assert_eq!(pointer.get(&arena), arena.get(key));
+                assert_eq!(pointer.key(&arena), Some(key).filter(|_| arena.contains_key(key)));
                 assert_eq!(
-                    arena.key_of_pointer(pointer),
-                    Some(key).filter(|_| arena.contains_key(key))
-                );
-                assert_eq!(
-                    arena.pointer_of(key),
+                    PtrHandle::of(&arena, key),
                     Some(pointer).filter(|_| arena.contains_key(key))
                 );
-                if let Some(value) = arena.get_by_pointer_mut(pointer) {
+                if let Some(value) = pointer.get_mut(&mut arena) {
                     assert_eq!(address(value), pointer.address().get());
                     *value += 1;
                 }
@@ -56,7 +53,7 @@ fn e6_a_pointer_handle_answers_exactly_as_its_key_does() {
         assert_eq!(live, arena.len());
         arena.clear();
         arena.extend(0..300);
-        assert!(issued.iter().all(|&(_, pointer)| arena.get_by_pointer(pointer).is_none()));
+        assert!(issued.iter().all(|&(_, pointer)| pointer.get(&arena).is_none()));
     }
 }
 
@@ -80,8 +77,8 @@ fn b39_pointers_of_two_words_beside_handles_of_8_bytes() {
     assert_eq!(size_of::<Handle<u32>>(), 8);
     let mut arena = Arena::fixed(2);
     let key = arena.insert(7);
-    let pointer = arena.pointer_of(key).unwrap();
-    assert_eq!((arena[key], arena.get_by_pointer(pointer)), (7, Some(&7)));
+    let pointer = PtrHandle::of(&arena, key).unwrap();
+    assert_eq!((arena[key], pointer.get(&arena)), (7, Some(&7)));
 }
 
 /// A graph whose edges are pointer handles is saved with keys in their place, and gets pointer handles
@@ -101,12 +98,12 @@ fn e21_pointers_are_saved_as_keys_and_loaded_as_pointers() {
     let keys: Vec<_> =
         graph.insert_many((0..count).map(|name| Node { name, next: None })).collect();
     for &key in &keys {
-        graph[key].next = graph.pointer_of(keys[random.below(keys.len())]);
+        graph[key].next = PtrHandle::of(&graph, keys[random.below(keys.len())]);
     }
     graph.retain(|_, node| node.name % 7 != 0);
     let names = |arena: &Arena<Node>| -> Vec<_> {
         let nodes = arena.values().map(|node| {
-            let next = node.next.and_then(|next| arena.get_by_pointer(next));
+            let next = node.next.and_then(|next| next.get(&arena));
             (node.name, next.map(|next| next.name))
         });
         nodes.collect()
@@ -118,7 +115,7 @@ fn e21_pointers_are_saved_as_keys_and_loaded_as_pointers() {
         let nodes: Vec<(u64, Saved)> = graph
             .iter()
             .map(|(key, node)| {
-                let next = node.next.and_then(|next| graph.key_of_pointer(next));
+                let next = node.next.and_then(|next| next.key(&graph));
                 (key.to_bits(), (node.name, next))
             })
             .collect();
@@ -137,11 +134,11 @@ fn e21_pointers_are_saved_as_keys_and_loaded_as_pointers() {
         .iter()
         .map(|&(old, (name, _))| {
             let key = loaded.insert(Node { name, next: None });
-            (old, loaded.pointer_of(key).unwrap())
+            (old, PtrHandle::of(&loaded, key).unwrap())
         })
         .collect();
     for (old, (_, next)) in &nodes {
-        let node = loaded.get_by_pointer_mut(new[old]).unwrap();
+        let node = new[old].get_mut(&mut loaded).unwrap();
         node.next = next.map(|next| new[&next]);
     }
     assert_eq!(names(&loaded), names(&graph));
@@ -155,18 +152,18 @@ fn e21_a_loaded_arena_hands_out_pointers_once_it_is_fixed() {
     arena.retain(|_, value| *value % 3 > 0);
     let text = serde_json::to_string(&arena).unwrap();
     let loaded: Arena<u32> = serde_json::from_str(&text).unwrap();
-    assert!(panic_of(|| loaded.pointer_of(keys[1])).message.contains("into_fixed"));
+    assert!(panic_of(|| PtrHandle::of(&loaded, keys[1])).message.contains("into_fixed"));
     let loaded = loaded.into_fixed();
     for key in keys {
-        let (before, now) = (arena.pointer_of(key), loaded.pointer_of(key));
+        let (before, now) = (PtrHandle::of(&arena, key), PtrHandle::of(&loaded, key));
         assert_eq!(
             (before.is_some(), now.is_some()),
             (arena.contains_key(key), arena.contains_key(key))
         );
         let (Some(before), Some(now)) = (before, now) else { continue };
-        assert_eq!(loaded.get_by_pointer(now), arena.get_by_pointer(before));
-        assert_eq!((loaded.get_by_pointer(before), arena.get_by_pointer(now)), (None, None));
-        assert_eq!(loaded.key_of_pointer(now), arena.key_of_pointer(before));
+        assert_eq!(now.get(&loaded), before.get(&arena));
+        assert_eq!((before.get(&loaded), now.get(&arena)), (None, None));
+        assert_eq!(now.key(&loaded), before.key(&arena));
     }
 }
 
@@ -179,11 +176,8 @@ fn e24_no_pointer_is_null_and_none_is_followed_unchecked() {
     for mut arena in staying(3).into_iter().chain([Arena::new(), Arena::fixed(0)]) {
         let junk = [1, 4, 8, 64, usize::MAX, usize::MAX - 7, isize::MAX as usize];
         for pointer in junk.map(|address| Pointer::from_parts(address, 1).unwrap()) {
-            assert_eq!(
-                (arena.get_by_pointer(pointer), arena.key_of_pointer(pointer)),
-                (None, None)
-            );
-            assert!(arena.get_by_pointer_mut(pointer).is_none());
+            assert_eq!((pointer.get(&arena), pointer.key(&arena)), (None, None));
+            assert!(pointer.get_mut(&mut arena).is_none());
         }
     }
 }
@@ -202,7 +196,7 @@ fn mixed() -> (Arena<u32>, HashMap<Pointer, u32>) {
     arena.remove(last);
     arena.detach(keys[4]);
     assert_eq!((arena.stats().retired, arena.stats().detached), (1, 1));
-    let pointers = arena.iter().map(|(key, &value)| (arena.pointer_of(key).unwrap(), value));
+    let pointers = arena.iter().map(|(key, &value)| (PtrHandle::of(&arena, key).unwrap(), value));
     let pointers = pointers.collect();
     (arena, pointers)
 }
@@ -217,9 +211,9 @@ fn every_junk_pointer_is_none() {
     for address in first - 80..first + 12 * 8 + 80 {
         for pointer in generations.clone().filter_map(|bits| Pointer::from_parts(address, bits)) {
             let expected = pointers.get(&pointer);
-            assert_eq!(arena.get_by_pointer(pointer), expected, "{pointer:?}");
-            assert_eq!(arena.get_by_pointer_mut(pointer).map(|value| *value), expected.copied());
-            assert_eq!(arena.key_of_pointer(pointer).map(|key| arena[key]), expected.copied());
+            assert_eq!(pointer.get(&arena), expected, "{pointer:?}");
+            assert_eq!(pointer.get_mut(&mut arena).map(|value| *value), expected.copied());
+            assert_eq!(pointer.key(&arena).map(|key| arena[key]), expected.copied());
             found += usize::from(expected.is_some());
         }
     }
@@ -244,9 +238,9 @@ proptest! {
         for address in [address, near] {
             if let Some(pointer) = Pointer::from_parts(address, generation) {
                 let expected = pointers.get(&pointer);
-                prop_assert_eq!(arena.get_by_pointer(pointer), expected);
-                prop_assert_eq!(arena.get_by_pointer_mut(pointer).map(|value| *value), expected.copied());
-                prop_assert_eq!(arena.key_of_pointer(pointer).is_some(), expected.is_some());
+                prop_assert_eq!(pointer.get(&arena), expected);
+                prop_assert_eq!(pointer.get_mut(&mut arena).map(|value| *value), expected.copied());
+                prop_assert_eq!(pointer.key(&arena).is_some(), expected.is_some());
             } else {
                 prop_assert!(address == 0 || generation % 2 == 0);
             }
@@ -261,20 +255,17 @@ fn strides_of_all_kinds() {
             let keys: Vec<_> = arena.insert_many(vec![value.clone(); 10]).collect();
             arena.remove(keys[3]);
             for (slot, &key) in keys.iter().enumerate() {
-                let pointer = arena.pointer_of(key);
+                let pointer = PtrHandle::of(&arena, key);
                 assert_eq!(pointer.is_some(), slot != 3);
                 let Some(pointer) = pointer else { continue };
-                assert_eq!(arena.get_by_pointer(pointer), Some(value));
-                assert_eq!(arena.key_of_pointer(pointer), Some(key));
+                assert_eq!(pointer.get(&arena), Some(value));
+                assert_eq!(pointer.key(&arena), Some(key));
                 let (address, generation) = (pointer.address().get(), pointer.generation().get());
                 for junk in [address - 1, address + 1, address + 2, address + 4] {
                     // (Rows of nothing are 4 bytes: then the last of them may be the next row.)
                     let junk = PtrHandle::from_parts(junk, generation).unwrap();
-                    assert_eq!(
-                        arena.get_by_pointer(junk).is_some(),
-                        arena.key_of_pointer(junk).is_some()
-                    );
-                    assert!(size_of::<T>() == 0 || arena.get_by_pointer(junk).is_none());
+                    assert_eq!(junk.get(&arena).is_some(), junk.key(&arena).is_some());
+                    assert!(size_of::<T>() == 0 || junk.get(&arena).is_none());
                 }
             }
         }
@@ -296,7 +287,7 @@ fn strides_of_all_kinds() {
 fn a_growing_arena_hands_out_none_and_says_what_to_do() {
     let mut arena = Arena::from_iter(['a']);
     let key = arena.first_key().unwrap();
-    let (panic, line) = (panic_of(|| arena.pointer_of(key)), line!());
+    let (panic, line) = (panic_of(|| PtrHandle::of(&arena, key)), line!());
     assert!(
         panic.message.starts_with("Arena<char>") || panic.message.starts_with("Arena<"),
         "{}",
@@ -313,15 +304,15 @@ fn a_fixed_arena_made_of_a_growing_one_is_as_any() {
     let keys: Vec<_> = arena.insert_many(["a", "b"]).collect();
     let mut arena = arena.into_fixed();
     assert_eq!((arena.capacity(), arena.remaining()), (3, 1));
-    let pointer = arena.pointer_of(keys[1]).unwrap();
+    let pointer = PtrHandle::of(&arena, keys[1]).unwrap();
     arena.insert("c");
     arena.detach(keys[0]);
     assert!(arena.try_insert("d").is_err());
     assert!(arena.try_reserve(1).is_err());
     arena.shrink_to_fit();
-    assert_eq!((arena.capacity(), arena.get_by_pointer(pointer)), (3, Some(&"b")));
+    assert_eq!((arena.capacity(), pointer.get(&arena)), (3, Some(&"b")));
     let copy = arena.clone();
-    assert_eq!((copy.capacity(), copy.get_by_pointer(pointer)), (3, None));
+    assert_eq!((copy.capacity(), pointer.get(&copy)), (3, None));
     assert_eq!(Arena::<u8>::reserved(10).into_fixed().capacity(), 10);
     assert_eq!(Arena::<u8>::new().into_fixed().try_insert(1).unwrap_err().into_value(), 1);
 
@@ -337,15 +328,16 @@ fn pointers_stay_dead_over_shrinking_and_growing_again() {
     let mut dead: Vec<PtrHandle<usize>> = Vec::new();
     for round in 0..4 {
         let keys: Vec<_> = arena.insert_many(0..arena.remaining()).collect();
-        let pointers: Vec<_> = keys.iter().map(|&key| arena.pointer_of(key).unwrap()).collect();
-        assert!(dead.iter().all(|&pointer| arena.get_by_pointer(pointer).is_none()));
+        let pointers: Vec<_> =
+            keys.iter().map(|&key| PtrHandle::of(&arena, key).unwrap()).collect();
+        assert!(dead.iter().all(|&pointer| pointer.get(&arena).is_none()));
         match round % 2 {
             0 => arena.clear(),
             _ => arena.retain(|_, value| *value % 100 == 0),
         }
         arena.compact(|_, _| {});
         dead.extend(pointers);
-        dead.retain(|&pointer| arena.get_by_pointer(pointer).is_none());
+        dead.retain(|&pointer| pointer.get(&arena).is_none());
         assert!(dead.len() >= (round + 1) * keys.len() * 9 / 10);
     }
 }

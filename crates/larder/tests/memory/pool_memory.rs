@@ -151,7 +151,7 @@ fn making_a_pool_asks_for_nothing() {
         let default = Pool::<String>::default();
         (default, Pool::new(|| 0_u64), Pool::recycling(String::new, String::clear))
     });
-    assert_eq!((requests, pools.1.stats().bytes), (0, 0));
+    assert_eq!((requests, pools.1.stats().memory.committed), (0, 0));
     assert_eq!(requests_of(|| drop(pools)).0, 0);
 }
 
@@ -168,7 +168,7 @@ fn removing_and_filling_again_asks_for_nothing() {
             for round in 0..2_000 / scaled(1, 20) {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let position = (random >> 33) as usize % keys.len();
-                assert!(pool.remove(keys[position]));
+                assert!(pool.remove(keys[position]).is_some());
                 keys[position] = pool.insert_with(|list| {
                     assert!(list.is_empty() && list.capacity() >= 100);
                     list.resize(100, round as u64);
@@ -210,7 +210,7 @@ fn memory_lies_in_few_pieces_and_is_counted() {
     let mut pool = Pool::new(|| [0_u32; 5]);
     let (requests, ()) = requests_of(|| pool.reserve(scaled(20_000, 200)));
     assert!(requests <= 3, "{requests}: values, generations, book");
-    assert_eq!(pool.stats().bytes as isize, live_bytes() - before);
+    assert_eq!(pool.stats().memory.committed as isize, live_bytes() - before);
     let (requests, copy) = requests_of(|| pool.clone());
     assert!(requests <= 3, "{requests} for a copy");
     drop((pool, copy));
@@ -218,7 +218,7 @@ fn memory_lies_in_few_pieces_and_is_counted() {
 
     let mut unversioned: Pool<u64, BareHandle<u64>> = Pool::with_key(|| 0);
     unversioned.reserve(scaled(64_000, 640));
-    let per_slot = unversioned.stats().bytes as f64 / unversioned.capacity() as f64;
+    let per_slot = unversioned.stats().memory.committed as f64 / unversioned.capacity() as f64;
     assert!(per_slot < 8.2, "{per_slot}: no generation takes memory");
 }
 
@@ -254,7 +254,7 @@ fn a_pool_lies_in_a_block_of_ours() {
                 let mut pool: Pool<[u16; 5], Serial<[u16; 5]>> =
                     Pool::builder_with_key(|| [7; 5]).in_memory(block).build();
                 let key = pool.insert([1; 5]);
-                assert!(pool.remove(key));
+                assert!(pool.remove(key).is_some());
                 pool.clear();
                 pool.validate();
                 pool

@@ -417,12 +417,12 @@ fn construction_asks_for_nothing() {
             (Arena::<u32, Serial<u32>>::with_key(), Arena::<u32, BareHandle<u32>>::default());
         let dense = (DenseArena::<u64>::new(), DENSE_IN_A_CONSTANT, DenseArena::<Wide>::fixed(0));
         let paged = (PagedArena::<u64>::new(), PAGED_IN_A_CONSTANT, PagedArena::<Wide>::default());
-        assert_eq!(paged.0.stats().bytes, 0);
+        assert_eq!(paged.0.stats().memory.committed, 0);
         let built = Arena::<u64>::builder().reuse(Reuse::Fifo).build();
         (arenas, keyed, paged, dense, built)
     });
     assert_eq!(requests, 0);
-    assert_eq!(containers.0.0.stats().bytes, 0);
+    assert_eq!(containers.0.0.stats().memory.committed, 0);
     assert_eq!(requests_of(|| drop(containers)).0, 0);
 }
 
@@ -507,7 +507,7 @@ fn few_pieces<S: Subject>() {
     let mut subject = S::default();
     let (requests, ()) = requests_of(|| subject.reserve(count));
     assert!(requests <= 4, "{requests} requests");
-    assert_eq!(subject.stats().bytes as isize, live_bytes() - before);
+    assert_eq!(subject.stats().memory.committed as isize, live_bytes() - before);
     let (requests, ()) = requests_of(|| subject.extend((0..count as u32).map(S::Value::make)));
     assert_eq!(requests, 0, "room was reserved");
     let (requests, copy) = requests_of(|| subject.clone());
@@ -523,10 +523,10 @@ fn few_pieces<S: Subject>() {
     });
     let doublings = count.ilog2() as usize;
     assert!(requests <= 4 * (doublings + 1), "{requests} requests to grow");
-    assert_eq!(grown.stats().bytes as isize, live_bytes() - before);
+    assert_eq!(grown.stats().memory.committed as isize, live_bytes() - before);
     grown.clear();
     grown.shrink_to_fit();
-    assert_eq!(grown.stats().bytes as isize, live_bytes() - before);
+    assert_eq!(grown.stats().memory.committed as isize, live_bytes() - before);
 }
 
 #[test]

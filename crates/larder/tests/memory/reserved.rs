@@ -94,11 +94,11 @@ fn b30_e3_growing_asks_no_allocator_and_copies_nothing() {
 fn b31_b37_commits_are_rare_and_waste_an_eighth_at_most() {
     for_both!(Container => {
         let mut arena = Container::<[u8; 60]>::reserved(MANY);
-        let (mut commits, mut committed) = (0, arena.stats().bytes);
+        let (mut commits, mut committed) = (0, arena.stats().memory.committed);
         assert_eq!(committed, 0);
         for _ in 0..MANY {
             arena.insert([0; 60]);
-            let bytes = arena.stats().bytes;
+            let bytes = arena.stats().memory.committed;
             if bytes != committed {
                 (commits, committed) = (commits + 1, bytes);
                 // A value in an `Arena` takes 64.13 bytes, in a `DenseArena` 72.13.
@@ -118,11 +118,11 @@ fn z1_address_space_for_a_thousand_million() {
         let mut tables: Vec<_> = (0..100).map(|_| Container::<u64>::reserved(1_000_000_000)).collect();
         for table in &mut tables {
             assert_eq!((table.capacity(), table.remaining()), (1_000_000_000, 1_000_000_000));
-            assert_eq!(table.stats().bytes, 0);
+            assert_eq!(table.stats().memory.committed, 0);
             let key = table.insert(7);
             table.clear();
             assert!(!table.contains_key(key));
-            assert!(table.stats().bytes < 1 << 20, "what was used, not what was reserved");
+            assert!(table.stats().memory.committed < 1 << 20, "what was used, not what was reserved");
             table.shrink_to_fit();
             table.insert(8);
         }
@@ -142,15 +142,15 @@ fn z1_memory_goes_back_on_shrink_and_the_addresses_stay() {
     for_both!(Container => {
         let mut arena = Container::<[u64; 8]>::reserved(10_000_000);
         let first = arena.insert([0; 8]);
-        let before = (address(&arena[first]), resident(), arena.stats().bytes);
+        let before = (address(&arena[first]), resident(), arena.stats().memory.committed);
         arena.extend((0..3_000_000).map(|value| [value; 8]));
         // (Other tests run meanwhile, and take and free memory, too.)
-        assert!(resident() > before.1 + 100 * MIB && arena.stats().bytes > 180 * MIB);
+        assert!(resident() > before.1 + 100 * MIB && arena.stats().memory.committed > 180 * MIB);
         let full = resident();
         arena.retain(|key, _| key == first);
         arena.shrink_to_fit();
         assert!(resident() + 60 * MIB < full, "{} of {full} bytes left", resident());
-        assert!(arena.stats().bytes <= before.2);
+        assert!(arena.stats().memory.committed <= before.2);
         assert_eq!((address(&arena[first]), arena.capacity()), (before.0, 10_000_000));
         arena.extend((0..1_000).map(|value| [value; 8]));
         arena.validate();
@@ -225,7 +225,7 @@ test_both!(b32_a_helper_keeps_away_from_what_goes, Container => {
                 arena.extend((0..scaled(100_000, 20) as u64).map(|value| [value; 4]));
                 arena.clear();
                 arena.shrink_to_fit();
-                assert!(arena.stats().bytes <= 8 << 20, "{}", arena.stats().bytes);
+                assert!(arena.stats().memory.committed <= 8 << 20, "{}", arena.stats().memory.committed);
                 arena.insert([7; 4]);
             }
             let copy = arena.clone();
@@ -417,7 +417,7 @@ fn huge_pages_are_what_the_system_is_advised_of() {
 #[test]
 fn z1_more_addresses_than_there_are() {
     for_both!(Container => {
-        let overflow = Container::<u64>::try_reserved(usize::MAX);
+        let overflow = Container::<u64>::builder().reserved(usize::MAX).try_build();
         let Err(TryReserveError::CapacityOverflow { requested: usize::MAX, .. }) = overflow else {
             panic!("{overflow:?}")
         };
@@ -431,7 +431,7 @@ fn z1_refused_addresses_are_an_error_in_the_systems_words() {
 
     for_both!(Container => {
         // Nearly `isize::MAX` bytes.
-        let refused = Container::<[u8; MANY]>::try_reserved(MANY - 1).unwrap_err();
+        let refused = Container::<[u8; MANY]>::builder().reserved(MANY - 1).try_build().unwrap_err();
         let TryReserveError::ReserveRefused { bytes, code } = refused else { panic!("{refused}") };
         assert!(bytes >= MANY * (MANY - 1));
         let words = std::io::Error::from_raw_os_error(code).to_string();

@@ -25,7 +25,7 @@ fn adds_up(usage: MemoryUsage) {
 }
 
 test_both!(b37_usage_is_what_was_allocated, Container => {
-    let empty = Container::<u64>::new().memory_usage();
+    let empty = Container::<u64>::new().stats().memory;
     assert_eq!(empty, MemoryUsage::default(), "an empty one owns nothing");
     for reuse in [Reuse::Packed, Reuse::Lifo] {
         let (bytes, mut arena) = held(|| {
@@ -33,16 +33,16 @@ test_both!(b37_usage_is_what_was_allocated, Container => {
             arena.extend(0..1_000);
             arena
         });
-        adds_up(arena.memory_usage());
-        assert_eq!(arena.memory_usage().committed, bytes);
+        adds_up(arena.stats().memory);
+        assert_eq!(arena.stats().memory.committed, bytes);
         arena.retain(|_, value| *value % 4 == 0);
-        let usage = arena.memory_usage();
+        let usage = arena.stats().memory;
         adds_up(usage);
         assert_eq!((usage.values, usage.holes, usage.committed), (250 * 8, 750 * 8, bytes));
         let first = arena.first_key().unwrap();
         arena.detach(first);
-        assert_eq!(arena.memory_usage().holes, 751 * 8, "a detached slot has no value");
-        adds_up(arena.memory_usage());
+        assert_eq!(arena.stats().memory.holes, 751 * 8, "a detached slot has no value");
+        adds_up(arena.stats().memory);
     }
 });
 
@@ -50,19 +50,19 @@ test_both!(b37_growing_wastes_at_most_what_it_holds, Container => {
     let mut arena = Container::new();
     for number in 0..scaled(20_000, 300) as u64 {
         arena.insert(number);
-        let usage = arena.memory_usage();
+        let usage = arena.stats().memory;
         adds_up(usage);
         // Doubling: less than half of it is room, but for the smallest block.
         assert!(usage.unused <= usage.committed / 2 || arena.len() < 4, "{usage:?}");
-        assert_eq!(arena.stats().bytes, usage.committed);
+        assert_eq!(arena.stats().memory.committed, usage.committed);
     }
 });
 
 test_both!(usage_of_reserved_memory_tells_addresses_from_memory, Container => {
     let mut arena = Container::reserved(1_000_000);
-    assert_eq!(arena.memory_usage().committed, if cfg!(miri) { arena.stats().bytes } else { 0 });
+    assert_eq!(arena.stats().memory.committed, if cfg!(miri) { arena.stats().memory.committed } else { 0 });
     arena.extend(0..100_u64);
-    let usage = arena.memory_usage();
+    let usage = arena.stats().memory;
     adds_up(usage);
     assert!(usage.reserved >= 8_000_000 && usage.committed < 1 << 20 && usage.values == 800);
 });
@@ -74,11 +74,11 @@ fn usage_of_a_pool_counts_all_its_columns() {
         pool.insert(7);
         pool
     });
-    adds_up(pool.memory_usage());
-    assert_eq!(pool.memory_usage().committed, bytes);
+    adds_up(pool.stats().memory);
+    assert_eq!(pool.stats().memory.committed, bytes);
     let key = pool.insert(8);
     pool.remove(key);
-    assert_eq!((pool.memory_usage().values, pool.memory_usage().holes), (8, 8));
+    assert_eq!((pool.stats().memory.values, pool.stats().memory.holes), (8, 8));
 }
 
 /// Two sizes that differ, so that something lies between their columns.
@@ -88,9 +88,9 @@ type Row = (u64, u8, [u32; 3]);
 macro_rules! usage_of_columns {
     ($Container:ident<$T:ty>, $make:expr) => {
         let size = |columns: &$Container<$T>| {
-            let usage = columns.memory_usage();
+            let usage = columns.stats().memory;
             adds_up(usage);
-            assert_eq!(columns.stats().bytes, usage.committed);
+            assert_eq!(columns.stats().memory.committed, usage.committed);
             usage
         };
         for reuse in [Reuse::Packed, Reuse::Fifo] {
@@ -151,11 +151,11 @@ fn usage_of_blocks_is_what_was_allocated() {
             arena.extend(0..1_000);
             arena
         });
-        let usage = arena.memory_usage();
+        let usage = arena.stats().memory;
         adds_up(usage);
         assert_eq!((usage.values, usage.committed), (1_000 * 8, bytes));
         arena.retain(|_, value| *value % 4 == 0);
-        let usage = arena.memory_usage();
+        let usage = arena.stats().memory;
         adds_up(usage);
         assert_eq!((usage.values, usage.holes, usage.committed), (250 * 8, 750 * 8, bytes));
     }
@@ -173,12 +173,12 @@ fn usage_of_maps_is_what_was_allocated() {
                     .for_each(|(&key, value)| assert!(map.insert(key, value).is_none()));
                 map
             });
-            let usage = map.memory_usage();
+            let usage = map.stats().memory;
             adds_up(usage);
             assert_eq!((usage.values, usage.committed), (1_000 * 8, bytes));
             map.retain(|_, value| *value % 4 == 0);
-            adds_up(map.memory_usage());
-            assert_eq!(map.memory_usage().values, 250 * 8);
+            adds_up(map.stats().memory);
+            assert_eq!(map.stats().memory.values, 250 * 8);
         };
     }
     usage_of_a_map!(SecondaryMap);
@@ -189,12 +189,12 @@ fn usage_of_maps_is_what_was_allocated() {
 fn values_without_a_size_take_none() {
     let mut arena = Arena::new();
     arena.extend([(); 100]);
-    let usage = arena.memory_usage();
+    let usage = arena.stats().memory;
     adds_up(usage);
     assert_eq!((usage.values, usage.holes), (0, 0));
     let mut dense: DenseArena<(), larder::key::BareHandle<()>> = DenseArena::with_key();
     dense.extend([(); 100]);
-    adds_up(dense.memory_usage());
+    adds_up(dense.stats().memory);
 }
 
 #[test]
@@ -211,15 +211,15 @@ fn b7_an_empty_container_of_any_kind_asks_for_nothing() {
     });
     let (rows, (_, pool), _, columns, map, sparse) = &kept;
     let said = [
-        rows.0.memory_usage(),
-        rows.1.memory_usage(),
-        rows.2.memory_usage(),
-        pool.memory_usage(),
-        columns.0.memory_usage(),
-        columns.1.memory_usage(),
-        columns.2.memory_usage(),
-        map.memory_usage(),
-        sparse.memory_usage(),
+        rows.0.stats().memory,
+        rows.1.stats().memory,
+        rows.2.stats().memory,
+        pool.stats().memory,
+        columns.0.stats().memory,
+        columns.1.stats().memory,
+        columns.2.stats().memory,
+        map.stats().memory,
+        sparse.stats().memory,
     ];
     assert_eq!(said, [MemoryUsage::default(); 9]);
     assert_eq!(requests, 0);

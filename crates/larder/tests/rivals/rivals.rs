@@ -1,6 +1,7 @@
 //! The defects of other containers, published or reproduced, as tests of ours: each is named after
 //! the crate it was found in, and its number where it has one.
 
+use larder::Key;
 use larder::{
     Handle, Handle32, Reuse, TryReserveError,
     containers::GetDisjointMutError,
@@ -230,7 +231,7 @@ test_both!(slotmap_b9_a_foreign_key_allocates_nothing, Container => {
 
 test_both!(slotmap_b6_bits_that_dangle_are_dangling, Container => {
     let dangling = Handle::<u8>::DANGLING;
-    assert_eq!(dangling, Handle::dangling());
+    assert_eq!(dangling, Handle::DANGLING);
     assert_eq!(Handle::from_bits(dangling.to_bits()), Some(dangling));
     for bits in [u64::MAX, u64::MAX - 1, u64::MAX >> 1, u64::from(u32::MAX), 1 << 32, 0] {
         let subject = Container::<u8>::new();
@@ -279,7 +280,7 @@ test_both!(thunderdome_b15_dangling_is_never_handed_out, Container => {
     macro_rules! never {
         ($key:ty) => {
             let mut subject = Container::<u8, $key>::with_key();
-            let dangling = <$key as larder::Key>::dangling();
+            let dangling = <$key as larder::Key>::DANGLING;
             let keys: Vec<_> = (0..20).map_while(|_| subject.try_insert(0).ok()).collect();
             assert!(!keys.is_empty() && !keys.contains(&dangling));
             assert!(dangling.slot() >= <$key as larder::Key>::MAX_SLOTS, "a slot like any other");

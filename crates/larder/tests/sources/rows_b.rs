@@ -65,7 +65,7 @@ fn b5_a_walk_goes_up_through_one_block_of_memory() {
         }
         let addresses: Vec<_> = container.values().map(address).collect();
         assert!(addresses.is_sorted_by(|before, after| before < after));
-        assert!(addresses.last().unwrap() - addresses[0] <= container.stats().bytes);
+        assert!(addresses.last().unwrap() - addresses[0] <= container.stats().memory.committed);
     });
 }
 
@@ -140,8 +140,8 @@ fn b11_growing_and_clearing_run_no_code_of_the_objects() {
         fn drop(&mut self) {}
     }
     for_both!(Container => {
-        let plain = Container::<u32>::with_capacity(1_024).stats().bytes;
-        let dropping = Container::<FourBytes>::with_capacity(1_024).stats().bytes;
+        let plain = Container::<u32>::with_capacity(1_024).stats().memory.committed;
+        let dropping = Container::<FourBytes>::with_capacity(1_024).stats().memory.committed;
         assert_eq!(plain, dropping);
     });
 }
@@ -206,13 +206,13 @@ fn b16_the_book_of_free_slots_costs_no_bytes() {
     let mut arena = Arena::with_capacity(count);
     let slot = size_of::<(u64, u32)>();
     let handles: Vec<_> = (0..count).map(|value| arena.insert(value as u64)).collect();
-    let full = arena.stats().bytes;
+    let full = arena.stats().memory.committed;
     if !cfg!(miri) {
         assert!(full as f64 <= count as f64 * (slot as f64 + 0.17), "{full} bytes");
     }
     for handle in handles.into_iter().step_by(2) {
         arena.remove(handle);
-        assert_eq!(arena.stats().bytes, full);
+        assert_eq!(arena.stats().memory.committed, full);
     }
 }
 
@@ -266,7 +266,7 @@ fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
     let count = scaled(64 * 1_000, 64 * 20);
     let mut dense = DenseArena::with_capacity(count);
     dense.extend(0..count as u64);
-    let beside_the_values = dense.stats().bytes - count * size_of::<u64>();
+    let beside_the_values = dense.stats().memory.committed - count * size_of::<u64>();
     if !cfg!(miri) {
         assert!(beside_the_values as f64 <= 12.2 * count as f64, "{beside_the_values} bytes");
     }
@@ -297,9 +297,13 @@ fn b23_a_walk_crosses_long_runs_of_holes() {
     let count = scaled(1_000_000, 4_500);
     let mut arena: Arena<usize> = (0..count).collect();
     let kept = BTreeSet::from([0, 63, 64, 4_095, 4_096, count / 2, count - 1]);
-    let bytes = arena.stats().bytes;
+    let bytes = arena.stats().memory.committed;
     arena.retain(|_, value| kept.contains(value));
-    assert_eq!(arena.stats().bytes, bytes, "runs of holes are kept in no memory of their own");
+    assert_eq!(
+        arena.stats().memory.committed,
+        bytes,
+        "runs of holes are kept in no memory of their own"
+    );
     assert!(arena.values().eq(&kept));
     assert!(arena.values().rev().eq(kept.iter().rev()));
     let mut walked = Vec::new();
@@ -547,7 +551,7 @@ fn b12_containers_print_readably_and_describe_themselves() {
         assert_eq!(format!("{container:?}"), r#"{0v1: "a", 2v1: "c"}"#);
         let stats = container.stats();
         assert_eq!((stats.live, stats.holes, stats.slots), (2, 1, 3));
-        assert!(stats.bytes >= 3 * size_of::<&str>());
+        assert!(stats.memory.committed >= 3 * size_of::<&str>());
     });
 }
 

@@ -4,6 +4,7 @@
 use core::fmt::Debug;
 use std::collections::HashSet;
 
+use larder::Key;
 use larder::{Arena, DenseArena, Handle, key::Serial};
 
 use larder_testing::common::{
@@ -49,7 +50,7 @@ fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
 fn c3_c4_exceeding_the_allocated_reserve_panics() {
     for_both!(Container => {
         let mut arena = Container::<bool>::fixed_bytes(TEN_MEGABYTES);
-        let mut last_handle = Handle::dangling();
+        let mut last_handle = Handle::DANGLING;
         for _ in 0..TEN_MEGABYTES {
             last_handle = arena.insert(true);
         }
@@ -100,7 +101,7 @@ fn c7_handles_print_copy_and_compare_by_slot_and_version() {
     // For the default handle of the source there is one that says what it is.
     assert_not_implemented!(Serial<bool>: Default);
     let mut arena = Arena::<bool, Serial<bool>>::with_key();
-    assert!(!arena.contains_key(Serial::dangling()));
+    assert!(!arena.contains_key(Serial::DANGLING));
 
     let handle = arena.insert(true);
     let copy = handle;

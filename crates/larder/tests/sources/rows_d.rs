@@ -128,8 +128,13 @@ fn d10_d18_narrow_keys_make_narrow_ids() {
     });
     // No generation at all, and none stored: the slot is as small as the value.
     let count = scaled(64_000, 1_280);
-    let bare = Arena::<u32, BareHandle<u32>>::builder_with_key().fixed(count).build().stats().bytes;
-    let versioned = Arena::<u32>::fixed(count).stats().bytes;
+    let bare = Arena::<u32, BareHandle<u32>>::builder_with_key()
+        .fixed(count)
+        .build()
+        .stats()
+        .memory
+        .committed;
+    let versioned = Arena::<u32>::fixed(count).stats().memory.committed;
     assert!(bare + 4 * count <= versioned, "{bare} and {versioned} bytes");
 }
 

@@ -95,7 +95,7 @@ fn d45_ids_are_checked() {
         let other = list.insert(2);
         assert_eq!((list.remove(id), list.remove(id)), (Some(1), None));
         let far = Handle::from_bits(1 << 32 | u64::from(u32::MAX)).unwrap();
-        for bad in [id, far, Handle::dangling()] {
+        for bad in [id, far, Handle::DANGLING] {
             assert!(!list.contains_key(bad));
             assert_eq!(list.get(bad), None);
             panic_text(|| list[bad]);

@@ -133,7 +133,7 @@ fn e13_removing_an_invalid_handle_does_nothing_and_a_valid_one_empties_the_slot(
         drop(container.remove(first));
         assert_eq!(drops.count(), 1);
         let stats = container.stats();
-        for invalid in [first, Handle::dangling(), Handle::from_bits(1 << 32 | 9).unwrap()] {
+        for invalid in [first, Handle::DANGLING, Handle::from_bits(1 << 32 | 9).unwrap()] {
             assert!(container.remove(invalid).is_none());
         }
         let after = container.stats();
@@ -181,8 +181,8 @@ fn e24_there_is_no_default_handle_to_follow_into_nothing() {
     assert_not_implemented!(BareHandle<u8>: Default);
     fn dangles<K: Key>(mut arena: Arena<u8, K>, mut dense: DenseArena<u8, K>) {
         for _ in 0..2 {
-            assert!(arena.get(K::dangling()).is_none() && arena.remove(K::dangling()).is_none());
-            assert!(dense.get(K::dangling()).is_none() && dense.remove(K::dangling()).is_none());
+            assert!(arena.get(K::DANGLING).is_none() && arena.remove(K::DANGLING).is_none());
+            assert!(dense.get(K::DANGLING).is_none() && dense.remove(K::DANGLING).is_none());
             arena.extend(0..100);
             dense.extend(0..100);
         }

@@ -5,13 +5,10 @@ struct Mine(u32);
 
 impl larder::Key for Mine {
     const MAX_SLOTS: u32 = u32::MAX;
+    const DANGLING: Self = Mine(u32::MAX);
 
     fn slot(self) -> u32 {
         self.0
-    }
-
-    fn dangling() -> Self {
-        Mine(u32::MAX)
     }
 }
 

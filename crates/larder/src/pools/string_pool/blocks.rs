@@ -194,7 +194,7 @@ impl Blocks {
     /// What the blocks themselves take, and their lists of names.
     pub(super) fn bytes_beside(&self) -> usize {
         let names = |block: &Block| block.names.capacity() * size_of::<NameKey>();
-        self.blocks.memory_usage().committed + self.blocks.values().map(names).sum::<usize>()
+        self.blocks.stats().memory.committed + self.blocks.values().map(names).sum::<usize>()
     }
 
     /// Whether every block is at least half in use, the open one aside.

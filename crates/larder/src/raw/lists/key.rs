@@ -49,12 +49,10 @@ impl sealed::Compose for ListKey {
 impl Key for ListKey {
     const MAX_SLOTS: u32 = (1 << Self::SLOT_BITS) - 1;
 
+    const DANGLING: Self = Self { slot: u32::MAX, generation: u32::MAX };
+
     #[inline]
     fn slot(self) -> u32 {
         self.slot
-    }
-
-    fn dangling() -> Self {
-        Self { slot: u32::MAX, generation: u32::MAX }
     }
 }

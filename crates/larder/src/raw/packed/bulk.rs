@@ -13,6 +13,20 @@ use crate::raw::slots::{Growth, Slots};
 use crate::raw::storage::{CloneAt, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+    /// Adds the values. On an error those before are in.
+    #[inline]
+    pub(crate) fn try_extend(
+        &mut self,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        let values = values.into_iter();
+        self.try_expect(values.size_hint().0)?;
+        for value in values {
+            self.insert(value)?;
+        }
+        Ok(())
+    }
+
     /// The slots of all values become free, in position order; the values are the caller's to drop.
     pub(super) fn disown_each(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {

@@ -11,10 +11,12 @@ use core::ops::Range;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
-use super::{At, Packed, Storage};
+use super::{At, Packed, Spot, Storage};
 use crate::key::Key;
 use crate::macros::half::{half_of_pairs, shows_remaining};
 use crate::raw::buffer::Buffer;
+use crate::raw::columns::Columns;
+use crate::soa::Soa;
 
 /// Keys and owned values, in position order; and their blocks.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
@@ -218,5 +220,67 @@ impl<T, K: Key, A: At<T>> Clone for Iter<'_, T, K, A> {
 impl<T, K: Key, A: At<T>> Default for Iter<'_, T, K, A> {
     fn default() -> Self {
         Self { positions: 0..0, keys: &[], values: A::NOWHERE, borrows: PhantomData }
+    }
+}
+
+/// Removes the values that a closure chooses; the last value fills each gap, and is visited next.
+pub(crate) struct ExtractIf<'a, T, K: Key, F, S: Storage<T> = Buffer<T>> {
+    packed: &'a mut Packed<T, K, S>,
+    next: usize,
+    choose: F,
+}
+
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, S> {
+        ExtractIf { packed: self, next: 0, choose }
+    }
+}
+
+impl<T, K: Key, S: Storage<T>, F> ExtractIf<'_, T, K, F, S> {
+    /// The next value that `ask` chooses.
+    fn next_by(
+        &mut self,
+        mut ask: impl FnMut(&mut F, K, Spot<'_, T, S::At>) -> bool,
+    ) -> Option<(K, T)> {
+        loop {
+            let key = *self.packed.keys().get(self.next)?;
+            // SAFETY: the position is below `len`, so the value is initialised; it is borrowed exclusively.
+            let spot = unsafe { Spot::new(self.packed.values.at(), self.next) };
+            if ask(&mut self.choose, key, spot) {
+                return self.packed.remove_at(self.next);
+            }
+            self.next += 1;
+        }
+    }
+
+    /// How many values were not visited yet.
+    pub(crate) fn len(&self) -> usize {
+        self.packed.len() - self.next
+    }
+}
+
+impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, T, K, F> {
+    type Item = (K, T);
+
+    fn next(&mut self) -> Option<(K, T)> {
+        self.next_by(|choose, key, spot| choose(key, spot.into_mut()))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.len()))
+    }
+}
+
+impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Iterator
+    for ExtractIf<'_, T, K, F, Columns<T>>
+{
+    type Item = (K, T);
+
+    fn next(&mut self) -> Option<(K, T)> {
+        self.next_by(|choose, key, spot| choose(key, spot.into_mut()))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.len()))
     }
 }

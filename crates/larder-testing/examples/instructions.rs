@@ -96,7 +96,7 @@ fn shuffle(keys: &mut [Key]) {
 /// A full arena, and its keys in the order of insertion.
 fn full() -> (Arena<Value>, Vec<Key>) {
     let mut arena = Arena::with_capacity(COUNT);
-    let mut keys = vec![Key::DANGLING; COUNT];
+    let mut keys = vec![<Key as larder::Key>::DANGLING; COUNT];
     insert_each(&mut arena, &mut keys);
     (arena, keys)
 }
@@ -156,8 +156,10 @@ fn main() {
             counted(&mut || get_each(&arena, &keys));
             keys.len()
         }
-        "insert" => filling(Arena::new(), vec![Key::DANGLING; MANY]),
-        "insert_reserved" => filling(Arena::with_capacity(COUNT), vec![Key::DANGLING; COUNT]),
+        "insert" => filling(Arena::new(), vec![<Key as larder::Key>::DANGLING; MANY]),
+        "insert_reserved" => {
+            filling(Arena::with_capacity(COUNT), vec![<Key as larder::Key>::DANGLING; COUNT])
+        }
         "remove_random" => removing(shuffled()),
         "remove_order" => removing(full()),
         "refill_order" => refilling(full()),
