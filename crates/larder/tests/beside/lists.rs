@@ -407,7 +407,7 @@ fn refused_memory_changes_nothing() {
             assert_eq!(before, after);
         }
     }
-    assert!(refusals > 3, "{refusals} refusals");
+    assert!(refusals > 0, "nothing was refused");
 }
 
 #[test]
