@@ -35,13 +35,16 @@ pub(crate) struct Studies {
     pub(crate) bars: &'static [bars::Bar],
 }
 
+/// Measures a part of a run.
+type Measure = Box<dyn Fn(&Contest<'_>) -> Result<Vec<Row>>>;
+
 /// A piece of a run, after which the memory is free again.
 pub(crate) struct Part {
     pub(crate) study: &'static str,
     pub(crate) count: usize,
     /// Whether a quick run leaves it out.
     slow: bool,
-    measure: Box<dyn Fn(&Contest<'_>) -> Result<Vec<Row>>>,
+    measure: Measure,
 }
 
 impl Part {

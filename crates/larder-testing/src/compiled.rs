@@ -6,12 +6,13 @@ use std::process::Command;
 
 use crate::common::in_workspace;
 
-/// Compiles an example, optimised, in one piece, with these flags besides; the directory for all
-/// that is compiled, in which the test has its own (`CARGO_TARGET_TMPDIR`).
+/// Compiles an example of this crate, whose dependencies are few, optimised, in one piece, with these
+/// flags besides; the directory for all that is compiled. The test says which directory in there is its
+/// own (`CARGO_TARGET_TMPDIR`).
 pub fn compile(example: &str, flags: &[&str], temporary: &Path) -> PathBuf {
     let target = temporary.parent().expect("it is in the directory");
     let built = Command::new(env!("CARGO"))
-        .args(["rustc", "-p", "larder", "--release", "--example", example, "--target-dir"])
+        .args(["rustc", "-p", "larder-testing", "--release", "--example", example, "--target-dir"])
         .arg(target)
         .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0"])
         .args(flags)

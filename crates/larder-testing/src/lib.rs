@@ -2,7 +2,8 @@
 //!
 //! - The naive models and what drives them: [`model`], [`operation`], [`trial`] of containers,
 //!   [`pool_trial`] of pools, [`choices`] where all short histories are tried.
-//! - What they are tried with: [`subject`], one interface over all containers, and [`values`],
+//! - What they are tried with: [`subject`], one interface over all containers, [`subjects`], the list of them,
+//!   and [`values`],
 //!   [`fields`] and [`touchy`], the elements.
 //! - What makes trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off,
 //!   [`forge`] makes keys that no container handed out.
@@ -33,6 +34,7 @@ pub mod operation;
 pub mod ordered;
 pub mod pool_trial;
 pub mod subject;
+pub mod subjects;
 pub mod touchy;
 pub mod trial;
 pub mod trial_rows;

@@ -1,5 +1,4 @@
-//! The directories below the one on the command line: sizes summed up the tree, the ten largest
-//! printed as a tree.
+//! Directories with what is in them summed up, from the command line's down: the ten largest as a tree.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use std::path::{Path, PathBuf};
@@ -54,11 +53,8 @@ fn main() {
     for directory in core::iter::once(root).chain(tree.descendants(root)) {
         if largest.contains(&directory) {
             let Directory { path, bytes } = &directories[directory];
-            println!(
-                "{}{bytes:>12}  {}",
-                "  ".repeat(tree.ancestors(directory).count()),
-                path.display()
-            );
+            let indent = "  ".repeat(tree.ancestors(directory).count());
+            println!("{indent}{bytes:>12}  {}", path.display());
         }
     }
 }

@@ -1,12 +1,9 @@
 //! The inventory of "My Large Array of Things in Odin", and what the post could not check.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::{
-    Arena, Handle,
-    trees::{Buckets, LinkErrorKind, Links},
-};
+use larder::trees::{Buckets, LinkErrorKind, Links};
+use larder::{Arena, Handle};
 
-#[derive(Clone, Copy, Debug)]
 enum Kind {
     Inventory,
     Item,

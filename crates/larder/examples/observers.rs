@@ -1,10 +1,8 @@
 //! Who watches whom: the observers of the bulk data series, with indices that cannot go stale.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::{
-    Arena, Handle,
-    indices::{Indexed, MultiIndex, SortedIndex, UniqueIndex},
-};
+use larder::indices::{Indexed, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{Arena, Handle};
 
 struct Enemy {
     name: &'static str,

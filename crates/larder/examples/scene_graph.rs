@@ -49,12 +49,8 @@ fn main() {
     for node in tree.descendants(car) {
         let above = tree.parent(node).map(|parent| nodes[parent].world);
         nodes[node].world = above.map_or(nodes[node].local, |above| above.after(nodes[node].local));
-        let [x, y] = nodes[node].world.at;
-        println!(
-            "{}{} at {x:.0}, {y:.0}",
-            "  ".repeat(tree.ancestors(node).count()),
-            nodes[node].name
-        );
+        let (depth, [x, y]) = (tree.ancestors(node).count(), nodes[node].world.at);
+        println!("{}{} at {x:.0}, {y:.0}", "  ".repeat(depth), nodes[node].name);
     }
     let near = |node, [x, y]: [f32; 2]| {
         let [found_x, found_y] = nodes[node].world.at;

@@ -38,7 +38,6 @@ mod ring;
 mod edit;
 mod links;
 mod list_head;
-mod mend;
 mod walk;
 
 mod hierarchy;
@@ -58,11 +57,9 @@ mod list_methods;
 mod auto_unlink;
 #[cfg(feature = "alloc")]
 mod removal_queue;
-#[cfg(feature = "alloc")]
-mod unlink;
 
 #[cfg(feature = "alloc")]
-pub use auto_unlink::AutoUnlink;
+pub use auto_unlink::{AutoUnlink, Unlink};
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
 #[cfg(feature = "alloc")]
@@ -78,6 +75,4 @@ pub use list_head::{Link, Members};
 pub use removal_queue::RemovalQueue;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
-#[cfg(feature = "alloc")]
-pub use unlink::Unlink;
 pub use walk::{Ancestors, Children, Cursor, Descendants, PostOrder};

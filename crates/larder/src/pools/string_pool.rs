@@ -1,7 +1,6 @@
 //! Texts stored once each, known by numbers of four bytes.
 
 mod blocks;
-mod numbering;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
@@ -23,7 +22,7 @@ use crate::hashing::{hash_of, no_room, wide};
 use crate::key::{Handle32, Key};
 use crate::pools::pool_numbers::PoolNumbers;
 use blocks::{BlockKey, Blocks};
-use numbering::Numbering;
+use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
 

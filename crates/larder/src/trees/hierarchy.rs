@@ -13,7 +13,7 @@ use super::links::{Links, links_example};
 #[cfg(feature = "alloc")]
 use super::tree::{Tree, tree_example};
 use super::walk::{Ancestors, Children, Descendants, PostOrder};
-use super::{edit, mend, walk};
+use super::{edit, walk};
 use crate::containers::container::Container;
 #[cfg(feature = "alloc")]
 use crate::explain;
@@ -492,7 +492,7 @@ impl<K: Key> Links<K> {
     /// assert!(Links::children(&things, a).eq([b, d]));
     /// ```
     pub fn mend(objects: &mut impl LinkStoreMut<K, Self>, keys: &[K]) {
-        mend::mend(objects, keys);
+        edit::mend(objects, keys);
     }
 
     /// Checks that all links agree, for example after loading. `keys` are all keys of the container. O(keys).
@@ -514,6 +514,6 @@ impl<K: Key> Links<K> {
         objects: &impl LinkStore<K, Self>,
         keys: impl Iterator<Item = K>,
     ) -> Result<(), CheckError<K>> {
-        mend::check(objects, keys)
+        edit::check(objects, keys)
     }
 }

@@ -1,17 +1,10 @@
 //! Histories against the model: random long ones, and all the short ones.
 
-use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Reuse, SoaArena,
-    key::{BareHandle, Serial},
-};
+use larder::{Arena, DenseArena, Handle32, InlineArena, PagedArena, Reuse};
 use larder_testing::choices::{Choices, cases};
-use larder_testing::fields::{
-    Lanes4, Lanes8, Lanes16, Lanes32, Lanes64, LanesOfABlock, LongInABlock, Mixed,
-};
 use larder_testing::operation::Operation;
 use larder_testing::subject::{Config, Memory, Subject};
 use larder_testing::trial::Trial;
-use larder_testing::values::{Unit, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -73,80 +66,28 @@ fn interpreted_history<S: Subject>() {
     }
 }
 
-/// The test for each container, key and element.
-macro_rules! histories {
-    ($($(#[$attribute:meta])* $name:ident: $subject:ty;)*) => {
-        mod random {
-            use super::*;
-            $(#[test] $(#[$attribute])* fn $name() {
-                random_histories::<$subject>();
-            })*
-        }
-    };
-}
+mod random {
+    use super::random_histories;
+    use larder_testing::subjects::*;
 
-histories! {
-    arena_handle: Arena<u32, Handle<u32>>;
-    arena_handle32: Arena<u32, Handle32<u32>>;
-    arena_three_bits: Arena<u32, Handle32<u32, 29>>;
-    arena_two_bits: Arena<u32, Handle32<u32, 30>>;
-    arena_slot: Arena<u32, BareHandle<u32>>;
-    arena_serial: Arena<u32, Serial<u32>>;
-    arena_of_strings: Arena<String, Handle<String>>;
-    arena_of_units: Arena<Unit, Handle<Unit>>;
-    arena_of_wide: Arena<Wide, Handle32<Wide, 30>>;
-    dense_handle: DenseArena<u32, Handle<u32>>;
-    dense_handle32: DenseArena<u32, Handle32<u32>>;
-    dense_three_bits: DenseArena<u32, Handle32<u32, 29>>;
-    dense_two_bits: DenseArena<u32, Handle32<u32, 30>>;
-    dense_slot: DenseArena<u32, BareHandle<u32>>;
-    dense_serial: DenseArena<u32, Serial<u32>>;
-    dense_of_strings: DenseArena<String, Handle<String>>;
-    dense_of_units: DenseArena<Unit, Handle<Unit>>;
-    dense_of_wide: DenseArena<Wide, Handle32<Wide, 30>>;
-    inline_none: InlineArena<u32, 0>;
-    inline_handle: InlineArena<u32, 5>;
-    inline_more_than_a_word: InlineArena<u32, 70>;
-    inline_of_strings: InlineArena<String, 64>;
-    inline_handle32: InlineArena<u32, 65, Handle32<u32>>;
-    inline_three_bits: InlineArena<u32, 9, Handle32<u32, 29>>;
-    inline_two_bits: InlineArena<u32, 9, Handle32<u32, 30>>;
-    inline_slot: InlineArena<u32, 9, BareHandle<u32>>;
-    inline_serial: InlineArena<u32, 9, Serial<u32>>;
-    inline_of_units: InlineArena<Unit, 130>;
-    inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>;
-    paged_handle: PagedArena<u32, Handle<u32>>;
-    paged_two_bits: PagedArena<u32, Handle32<u32, 30>>;
-    paged_slot: PagedArena<u32, BareHandle<u32>>;
-    paged_serial: PagedArena<u32, Serial<u32>>;
-    paged_of_strings: PagedArena<String, Handle<String>>;
-    paged_of_units: PagedArena<Unit, Handle<Unit>>;
-    paged_of_nothing: PagedArena<Unit, BareHandle<Unit>>;
-    paged_of_wide: PagedArena<Wide, Handle32<Wide, 30>>;
-    columns_handle: SoaArena<Mixed>;
-    columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>;
-    columns_slot: SoaArena<u32, BareHandle<u32>>;
-    columns_serial: SoaArena<u32, Serial<u32>>;
-    lanes_of_4: SoaArena<Lanes4>;
-    lanes_of_8: SoaArena<Lanes8, Handle32<Lanes8, 30>>;
-    lanes_of_16: SoaArena<Lanes16, Serial<Lanes16>>;
-    lanes_of_32: SoaArena<Lanes32, BareHandle<Lanes32>>;
-    lanes_of_64: SoaArena<Lanes64, BareHandle<Lanes64>>;
-    #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
-    lanes_of_a_block: SoaArena<LanesOfABlock, Serial<LanesOfABlock>>;
-    long_rows_in_a_block: SoaArena<LongInABlock>;
-    packed_columns_handle: DenseSoaArena<Mixed>;
-    packed_columns_two_bits: DenseSoaArena<Mixed, Handle32<Mixed, 30>>;
-    packed_columns_slot: DenseSoaArena<u32, BareHandle<u32>>;
-    packed_columns_serial: DenseSoaArena<u32, Serial<u32>>;
-    packed_lanes_of_4: DenseSoaArena<Lanes4, Serial<Lanes4>>;
-    packed_lanes_of_8: DenseSoaArena<Lanes8>;
-    packed_lanes_of_16: DenseSoaArena<Lanes16, Handle32<Lanes16, 30>>;
-    packed_lanes_of_32: DenseSoaArena<Lanes32>;
-    packed_lanes_of_64: DenseSoaArena<Lanes64, Handle32<Lanes64, 30>>;
-    #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
-    packed_lanes_of_a_block: DenseSoaArena<LanesOfABlock, BareHandle<LanesOfABlock>>;
-    packed_long_rows_in_a_block: DenseSoaArena<LongInABlock, Serial<LongInABlock>>;
+    macro_rules! test {
+        (random $name:ident: $subject:ty) => {
+            #[test]
+            fn $name() {
+                random_histories::<$subject>();
+            }
+        };
+        (natively $name:ident: $subject:ty) => {
+            #[test]
+            #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
+            fn $name() {
+                random_histories::<$subject>();
+            }
+        };
+        ($($other:tt)*) => {};
+    }
+
+    larder_testing::subjects!(test);
 }
 
 // All short histories.
@@ -220,41 +161,21 @@ fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
     }
 }
 
-/// The enumeration for each container and key.
-macro_rules! enumerate {
-    ($($name:ident: $longest:literal, $subject:ty;)*) => {
-        mod short {
-            use super::*;
-            $(#[test] fn $name() {
-                up_to::<$subject>($longest, Config::tried());
-            })*
-        }
-    };
-}
+mod short {
+    use super::{Config, up_to};
+    use larder_testing::subjects::*;
 
-enumerate! {
-    arena_handle: 4, Arena<u32, Handle<u32>>;
-    arena_three_bits: 4, Arena<u32, Handle32<u32, 29>>;
-    arena_two_bits: 4, Arena<u32, Handle32<u32, 30>>;
-    arena_slot: 4, Arena<u32, BareHandle<u32>>;
-    arena_serial: 4, Arena<u32, Serial<u32>>;
-    dense_handle: 4, DenseArena<u32, Handle<u32>>;
-    dense_three_bits: 4, DenseArena<u32, Handle32<u32, 29>>;
-    dense_two_bits: 4, DenseArena<u32, Handle32<u32, 30>>;
-    dense_slot: 4, DenseArena<u32, BareHandle<u32>>;
-    dense_serial: 4, DenseArena<u32, Serial<u32>>;
-    inline_handle: 4, InlineArena<u32, 3>;
-    inline_two_bits: 4, InlineArena<u32, 3, Handle32<u32, 30>>;
-    inline_slot: 3, InlineArena<u32, 3, BareHandle<u32>>;
-    inline_serial: 3, InlineArena<u32, 3, Serial<u32>>;
-    paged_handle: 4, PagedArena<u32, Handle<u32>>;
-    paged_two_bits: 4, PagedArena<u32, Handle32<u32, 30>>;
-    paged_slot: 4, PagedArena<u32, BareHandle<u32>>;
-    columns_handle: 3, SoaArena<Mixed>;
-    columns_two_bits: 4, SoaArena<u32, Handle32<u32, 30>>;
-    lanes_slot: 3, SoaArena<Lanes4, BareHandle<Lanes4>>;
-    packed_columns_serial: 3, DenseSoaArena<Mixed, Serial<Mixed>>;
-    packed_lanes_two_bits: 4, DenseSoaArena<Lanes4, Handle32<Lanes4, 30>>;
+    macro_rules! test {
+        (short($longest:literal) $name:ident: $subject:ty) => {
+            #[test]
+            fn $name() {
+                up_to::<$subject>($longest, Config::tried());
+            }
+        };
+        ($($other:tt)*) => {};
+    }
+
+    larder_testing::subjects!(test);
 }
 
 /// One operation more, where the most can happen: slots are used up, and reused in each order.

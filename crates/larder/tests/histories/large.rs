@@ -1,12 +1,9 @@
 //! Histories of more than 10,000 slots, where the book has several summaries and a stack: too many for
 //! the model of everything, so that this one follows live and detached keys only.
 
-use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
-    key::{BareHandle, Serial},
-};
-use larder_testing::fields::{Lanes4, Mixed};
+use larder::{Key, Reuse};
 use larder_testing::subject::{Config, Memory, ORDERS, Subject, TestKey};
+use larder_testing::subjects::*;
 use larder_testing::values::{Seen, Value};
 use std::collections::{BTreeMap, HashSet};
 
@@ -230,24 +227,14 @@ fn histories<S: Subject>() {
     }
 }
 
-/// The histories of each container and key.
-macro_rules! large {
-    ($($name:ident: $subject:ty;)*) => {
-        $(#[test] fn $name() {
+macro_rules! test {
+    (large $name:ident: $subject:ty) => {
+        #[test]
+        fn $name() {
             histories::<$subject>();
-        })*
+        }
     };
+    ($($other:tt)*) => {};
 }
 
-large! {
-    arena_handle: Arena<u32, Handle<u32>>;
-    arena_two_bits: Arena<u32, Handle32<u32, 30>>;
-    arena_slot: Arena<u32, BareHandle<u32>>;
-    arena_serial: Arena<u32, Serial<u32>>;
-    paged_handle: PagedArena<u32, Handle<u32>>;
-    dense_handle: DenseArena<u32, Handle<u32>>;
-    dense_two_bits: DenseArena<u32, Handle32<u32, 30>>;
-    columns_handle: SoaArena<Mixed>;
-    lanes_two_bits: SoaArena<Lanes4, Handle32<Lanes4, 30>>;
-    packed_columns_slot: DenseSoaArena<Mixed, BareHandle<Mixed>>;
-}
+larder_testing::subjects!(test);

@@ -25,7 +25,7 @@ impl<C: RowContainer, I> Indexed<C, I> {
     /// let mut birds = Indexed::new(Arena::from_iter(["wren", "kite"]), (by_name, None));
     /// birds.add_index::<1>(MultiIndex::by(|name: &&'static str| name.len())).unwrap();
     /// let (_, by_length) = birds.indices();
-    /// assert_eq!(by_length.as_ref().unwrap().len_of(&4), 2);
+    /// assert_eq!(by_length.as_ref().unwrap().get(&4).len(), 2);
     ///
     /// birds.drop_index::<1>();
     /// assert!(birds.indices().1.is_none());
@@ -88,7 +88,7 @@ impl<C: RowContainer, X: RowIndex<C::Key, C::Value>> Indexed<C, Vec<X>> {
     ///     let text = Box::new(move |row: &Row| row[column].clone());
     ///     rows.push_index(IndexBy::new(MultiIndex::new(), text)).unwrap();
     /// }
-    /// assert_eq!(rows.indices()[1].len_of("red"), 2);
+    /// assert_eq!(rows.indices()[1].get("red").len(), 2);
     /// assert_eq!(rows.remove_index(0).unwrap().len(), 3);
     /// ```
     pub fn push_index(&mut self, mut index: X) -> Result<(), Rejected<X, C::Key>> {

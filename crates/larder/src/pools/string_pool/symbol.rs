@@ -1,7 +1,11 @@
-//! The number of a text.
+//! The number of a text, and its conversion to the key of a name.
+//!
+//! **Invariant.** Bit 24 of a [`Numbering`] is clear. It is set in the key of every text, so no text has the symbol 0.
 
 use core::fmt;
 use core::num::NonZeroU32;
+
+use super::{NameKey, SLOT_BITS};
 
 /// A text in a [`StringPool`](crate::pools::StringPool): 4 bytes, copyable, compared as a number.
 ///
@@ -63,5 +67,42 @@ impl fmt::Display for Symbol {
 impl fmt::Debug for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// The difference between a symbol and its key, in 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbering(u32);
+
+const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
+
+/// How many texts a slot can have, the first of which differs between pools.
+const LIVES: u32 = 1 << (31 - SLOT_BITS);
+
+impl Numbering {
+    /// The numbering of the pool with this number. Pools start far from each other: the `k`th pool after another at a
+    /// distance of at least 5,000,000 / `k` slots, for `k` up to 75,000. (Multiples of the golden ratio, here 2³² divided
+    /// by it, are furthest apart.)
+    pub(super) const fn of_pool(number: u32) -> Self {
+        let life = number % LIVES;
+        let slot = number.wrapping_mul(0x9e37_79b9) >> (32 - SLOT_BITS);
+        Self(life << (SLOT_BITS + 1) | slot)
+    }
+
+    #[inline]
+    pub(super) const fn key(self, symbol: Symbol) -> Option<NameKey> {
+        NameKey::from_bits(symbol.to_bits().wrapping_add(self.0))
+    }
+
+    #[inline]
+    pub(super) fn symbol(self, key: NameKey) -> Symbol {
+        let symbol = Symbol::from_bits(key.to_bits().wrapping_sub(self.0));
+        symbol.unwrap_or_else(|| unreachable!("a key of a text has bit 24 set"))
+    }
+
+    /// Skips the numbers of the first `slots` slots, until all others were skipped too.
+    pub(super) fn leave(&mut self, slots: usize) {
+        let slot = self.0.wrapping_sub(slots as u32) & SLOT_MASK;
+        self.0 = self.0 & !SLOT_MASK | slot;
     }
 }

@@ -4,6 +4,7 @@ use super::Buffer;
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::memory::{Lent, Memory};
+use alloc::boxed::Box;
 use core::mem::MaybeUninit;
 
 /// Writes `number` into every byte from element `from` on, and looks at what was there before.
@@ -81,8 +82,12 @@ fn a_block_that_cannot_be_is_refused() {
 
 #[test]
 fn lent_blocks_lie_apart_and_stay() {
-    let memory = alloc::vec![MaybeUninit::uninit(); 1_000].leak();
-    let lent = Lent::new(memory);
+    #[repr(align(8))]
+    struct Block([MaybeUninit<u8>; 1_000]);
+
+    let memory = Box::into_raw(Box::new(Block([MaybeUninit::uninit(); 1_000])));
+    // SAFETY: it lives until it is freed below.
+    let lent = Lent::new(unsafe { &mut (*memory).0 });
     let make = |max| Buffer::<u32>::within(Memory::Lent { max, from: &lent });
     let (mut one, mut other) = (make(10).unwrap(), make(3).unwrap());
     let start = one.start();
@@ -96,6 +101,9 @@ fn lent_blocks_lie_apart_and_stay() {
     assert_eq!(one.resize(11), Err(TryReserveError::CapacityOverflow { requested: 11, max }));
     assert!(matches!(make(1_000), Err(TryReserveError::BlockTooSmall { .. })));
     assert!(!one.alike().unwrap().grows_in_place(), "there is no more lent memory");
+    drop((one, other));
+    // SAFETY: nothing that was lent is used any more.
+    drop(unsafe { Box::from_raw(memory) });
 }
 
 #[test]

@@ -171,12 +171,12 @@ impl Tree {
         end
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, not(miri)))]
     pub(super) const fn align_of(&self, column: usize) -> usize {
         self.column(column).align
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, not(miri)))]
     pub(super) const fn size_of(&self, column: usize) -> usize {
         self.column(column).size
     }
