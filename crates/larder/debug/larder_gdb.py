@@ -23,7 +23,7 @@ def _live_slots(ledger):
     """The numbers of the live slots, from the occupancy words."""
     book = ledger["book"]
     slots = int(book["slots"])
-    words = _pointer(book["words"]["block"]["__0"])
+    words = book["words"]["start"]["pointer"]
     for slot in range(slots):
         if int((words + slot // 64).dereference()) >> (slot % 64) & 1:
             yield slot
