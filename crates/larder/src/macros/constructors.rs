@@ -277,8 +277,7 @@ macro_rules! bytes_for {
             ///
             /// # Examples
             /// ```
-            #[doc = $example]
-            /// const BYTES: usize = Arena::<u64>::bytes_for(100);
+            #[doc = concat!("const BYTES: usize = larder::", stringify!($container), "::<u64>::bytes_for(100);")]
             /// assert!(BYTES >= 800);
             /// ```
             #[must_use]

@@ -231,7 +231,7 @@ fn b59_a_scratch_that_is_too_small_says_how_many_bytes_are_missing() {
     // Nothing was asked of an empty arena's values, but the scratch is wrong all the same.
     let empty = DenseArena::<u32>::new();
     let caught = panic_of(|| soa::gather_in(&mut [], &empty, |_, number| *number, |_| ()));
-    assert!(caught.message.contains("DenseArena<u32>: the scratch"), "{}", caught.message);
+    assert!(caught.message.contains("gather: the scratch"), "{}", caught.message);
     // More than any stack: 16 KiB do not do.
     let caught = panic_of(|| soa::gather(&arena, |_, _| [0_u8; 20_000], |_| ()));
     assert!(caught.message.contains("3616 bytes missing"), "{}", caught.message);
