@@ -16,8 +16,7 @@ def _number(value, size):
 
 def _pointer(buffer):
     """The first element of a Buffer."""
-    element = buffer.type.strip_typedefs().template_argument(0)
-    return buffer["block"]["base"]["pointer"].cast(element.pointer())
+    return buffer["pointer"]["pointer"]
 
 
 def _live_slots(ledger):

@@ -10,35 +10,32 @@ use crate::macros;
 use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
 use crate::stats::{Reuse, Stats};
 
-/// Many values of a kind, each in a slot of its own, reached through handles that know when their
-/// value is gone.
+/// Values in slots, accessed by handles that become stale when their value is removed.
 ///
-/// A *generational arena* (or *slot map*), not a bump allocator: values come and go one by one.
-/// A value stays in its slot until it is removed; then the slot is a hole, which a later value
-/// fills under a new handle. Handles of removed values never answer again.
+/// A *generational arena* (or *slot map*), not a bump allocator: values are inserted and removed one by
+/// one. A value stays in its slot until it is removed; the slot is then a hole, which a later value fills
+/// under a new handle. A stale handle never refers to another value.
 ///
-/// Choose [`DenseArena`](crate::DenseArena) instead where the values must lie side by side as a
-/// slice, and pay for it in lookups and removals.
+/// Use [`DenseArena`](crate::DenseArena) if the values must be a slice; its lookups and removals are slower.
 ///
 /// # Layout
 /// ```text
 /// slots      ┌ value 0 │ gen ┬ value 1 │ gen ┬ (hole)  │ gen ┬ value 3 │ gen ┐   one allocation
 /// occupancy  1 1 0 1 …                                                           one bit a slot
 /// ```
-/// A slot is the value and its generation (4 bytes for [`Handle`]), padded to the alignment of
-/// the value; beside it there are 0.13 bytes a slot. A lookup touches one slot; a walk reads 64
-/// slots' occupancy at once and touches no hole.
+/// A slot is the value and its generation (4 bytes for [`Handle`]), padded to the alignment of the value;
+/// occupancy takes 0.13 bytes a slot. A lookup reads one slot. Iteration reads the occupancy of 64 slots at
+/// once and reads no hole.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `insert`, `remove`, `get` | O(1); `insert` amortised where the arena grows |
-/// | walk | O(live + slots / 64), with empty stretches of 4,096 slots skipped |
+/// | `insert`, `remove`, `get` | O(1); `insert` amortised if the arena grows |
+/// | iteration | O(live + slots / 64), skipping empty stretches of 4,096 slots |
 /// | `clear`, `retain` | O(live + slots / 64) |
 ///
-/// Growing may move the values; a [fixed](Arena::fixed) arena never does, nor does one in reserved
-/// address space (`Arena::reserved`, with the feature of that name). [`compact`](Arena::compact) moves
-/// them on request.
+/// Growing may move the values, except in a [fixed](Arena::fixed) arena and in reserved address space
+/// (`Arena::reserved`, with the feature of that name). [`compact`](Arena::compact) moves them on request.
 ///
 /// # Examples
 /// ```
@@ -53,7 +50,7 @@ use crate::stats::{Reuse, Stats};
 /// assert_eq!(trees.get(oak), None);
 ///
 /// let ash = trees.insert("ash"); // in the oak's slot
-/// assert_eq!(trees.get(oak), None); // and still the oak's handle does not answer
+/// assert_eq!(trees.get(oak), None); // the oak's handle stays stale
 /// assert_eq!(trees.values().collect::<Vec<_>>(), [&"ash", &"elm"]);
 /// # let _ = (elm, ash);
 /// ```

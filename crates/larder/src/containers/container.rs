@@ -6,11 +6,11 @@ use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaA
 #[cfg(feature = "alloc")]
 use crate::{Pool, SecondaryMap, maps::SparseSecondaryMap};
 
-/// A container of values under keys: what a [`Tree`](crate::Tree) or a [`KeyList`](crate::trees::KeyList)
-/// asks whether an object is still there, and has remove it.
+/// A container of values under keys. A [`Tree`](crate::Tree) or a [`KeyList`](crate::trees::KeyList) asks it
+/// whether an object still exists, and has it removed.
 ///
-/// Every container of larder is one, maps of side data too. A structure of yours that keeps objects in one of them can be one,
-/// too; nothing unsafe relies on its answers.
+/// Every container and map of larder implements it. Other types that own a container may, too; no unsafe
+/// code relies on it.
 ///
 /// # Examples
 /// ```
@@ -25,20 +25,20 @@ use crate::{Pool, SecondaryMap, maps::SparseSecondaryMap};
 /// assert_eq!((count_live(&arena, &[a, b]), count_live(&pool, &[c])), (1, 1));
 /// ```
 pub trait Container {
-    /// What it hands out for its values.
+    /// What it issues for its values.
     type Key: Key;
     /// What a removal returns: the value; nothing for a `Pool`, which keeps its values.
     type Removed;
 
-    /// Whether the key's value is there. O(1).
+    /// Returns whether the key has a value. O(1).
     fn contains_key(&self, key: Self::Key) -> bool;
 
     /// Removes a key's value; `None` if the key is stale, foreign or dangling. O(1).
     fn remove(&mut self, key: Self::Key) -> Option<Self::Removed>;
 }
 
-/// A container whose values are whole, one after the other, not divided into columns: what
-/// [`Links`](crate::trees::Links) in the values are reached through, and what an [`Indexed`](crate::indices::Indexed) owns.
+/// A container whose values are stored whole, not in columns. [`Links`](crate::trees::Links) in the values are
+/// reached through it, and an [`Indexed`](crate::indices::Indexed) owns one.
 ///
 /// # Examples
 /// ```
@@ -58,35 +58,35 @@ pub trait RowContainer: Container {
     /// What it contains.
     type Value;
 
-    /// The value of a key; `None` if the key is stale, foreign or dangling. O(1).
+    /// Returns the value of a key; `None` if the key is stale, foreign or dangling. O(1).
     fn get(&self, key: Self::Key) -> Option<&Self::Value>;
 
-    /// The value of a key, to change it; `None` if the key is stale, foreign or dangling. O(1).
+    /// Returns the value of a key for mutation; `None` if the key is stale, foreign or dangling. O(1).
     fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value>;
 
-    /// The key that the next [`try_insert`](Self::try_insert) hands out; makes room for its value. O(1)
-    /// amortised.
+    /// Returns the key that the next [`try_insert`](Self::try_insert) will return, and makes room for its
+    /// value. O(1) amortised.
     ///
     /// # Errors
-    /// If there is no room; then nothing has changed.
+    /// If there is no room; nothing has changed.
     fn next_key(&mut self) -> Result<Self::Key, TryReserveError>;
 
-    /// Adds a value, under a key of its own. O(1) amortised.
+    /// Adds a value and returns its key. O(1) amortised.
     ///
     /// # Errors
-    /// If there is no room; then nothing has changed, and the value comes back.
+    /// If there is no room; nothing has changed, and the value is given back.
     fn try_insert(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
 
-    /// Makes room for so many values more, where a container can. O(values) at most.
+    /// Makes room for `additional` more values, if the container can. O(values) at most.
     ///
     /// # Errors
-    /// If there is no room; then nothing has changed.
+    /// If there is no room; nothing has changed.
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let _ = additional;
         Ok(())
     }
 
-    /// Each value that is there, once, after its key.
+    /// Iterates over keys and values.
     fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)>;
 }
 

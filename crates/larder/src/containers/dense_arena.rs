@@ -13,15 +13,13 @@ use crate::stats::{Reuse, Stats};
 
 type Rows<T, K> = rows::Packed<T, K>;
 
-/// Many values of a kind, side by side as a slice, reached through handles that know when their
-/// value is gone.
+/// Values packed in a slice, accessed by handles that become stale when their value is removed.
 ///
-/// A removal moves the last value into the gap, so the values have no order of their own; a table
-/// leads from slots to positions, so handles stay valid all the same. Handles of removed values
-/// never answer again.
+/// A removal moves the last value into the gap. A table maps slots to positions, so handles stay valid. A
+/// stale handle never refers to another value.
 ///
-/// Choose [`Arena`](crate::Arena) instead where lookups, insertions and removals matter more than
-/// the slice: it has no table to go through, and its values stay where they are.
+/// Use [`Arena`](crate::Arena) if lookups, insertions and removals matter more than the slice: it has no
+/// table, and its values stay where they are.
 ///
 /// # Layout
 /// ```text
@@ -35,9 +33,9 @@ type Rows<T, K> = rows::Packed<T, K>;
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `insert`, `remove`, `get` | O(1), `insert` amortised where the arena grows |
-/// | walk | that of a slice |
-/// | `sort_by` and its like | O(n log n), and 4 bytes a value for the time it takes |
+/// | `insert`, `remove`, `get` | O(1); `insert` amortised if the arena grows |
+/// | iteration | that of a slice |
+/// | `sort_by` and variants | O(n log n), and 4 bytes a value meanwhile |
 ///
 /// # Examples
 /// ```

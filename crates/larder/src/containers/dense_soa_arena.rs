@@ -13,15 +13,14 @@ use crate::stats::{Reuse, Stats};
 
 type Rows<T, K> = rows::Packed<T, K, Columns<T>>;
 
-/// Many values of a kind, each field in a column without holes, reached through handles that know
-/// when their value is gone.
+/// Packed values, each field in a column without holes, accessed by handles.
 ///
-/// [`columns`](Self::columns) are plain slices as long as there are values: for SIMD, a GPU, a file. A
-/// removal moves the last value into the gap, field by field; a table leads from slots to positions,
-/// so handles stay valid all the same.
+/// [`columns`](Self::columns) are plain slices of `len()` elements: for SIMD, a GPU, a file. A removal
+/// moves the last value into the gap, field by field. A table maps slots to positions, so handles stay valid.
+/// A stale handle never refers to another value.
 ///
-/// Choose [`SoaArena`](crate::SoaArena) instead where values should stay in place, or lookups,
-/// insertions and removals matter more than columns without holes.
+/// Use [`SoaArena`](crate::SoaArena) if values should stay in place, or if lookups, insertions and removals
+/// matter more than columns without holes.
 ///
 /// # Layout
 /// ```text
@@ -37,9 +36,9 @@ type Rows<T, K> = rows::Packed<T, K, Columns<T>>;
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `insert`, `remove`, `get` | O(1), a cache line a field; `insert` amortised where it grows |
-/// | a pass over a column | that of a slice |
-/// | `sort_by` and its like | O(n log n), and 4 bytes a value for the time it takes |
+/// | `insert`, `remove`, `get` | O(1), a cache line a field; `insert` amortised if it grows |
+/// | a loop over a column | that of a slice |
+/// | `sort_by` and variants | O(n log n), and 4 bytes a value meanwhile |
 ///
 /// # Examples
 /// ```

@@ -6,13 +6,13 @@ use crate::macros;
 use crate::raw::inline::{self as rows, Inline};
 use crate::stats::Stats;
 
-/// At most `N` values, inside whatever owns the arena: a struct, the stack, a `static`. Never allocates.
+/// At most `N` values, stored inside the owner of the arena: a struct, the stack, a `static`. Never allocates.
 ///
-/// As a [fixed](crate::Arena::fixed) [`Arena`](crate::Arena), but its slots are part of it: moving it
-/// moves the values, and memory that is all zero is an empty one (so that a `static` takes no room in
-/// the program's file, and zeroed memory from elsewhere can be one).
+/// Like a [fixed](crate::Arena::fixed) [`Arena`](crate::Arena), but its slots are part of it: moving it
+/// moves the values, and memory that is all zero is an empty arena (so a `static` takes no room in the
+/// program's file).
 ///
-/// For few values: what owns it is as large as all its slots. For many values at a place that stays, see
+/// For few values: its owner is as large as all its slots. For many values at a place that stays, see
 /// [`Arena::in_memory`](crate::Arena::in_memory).
 ///
 /// # Layout
@@ -28,7 +28,7 @@ use crate::stats::Stats;
 /// |---|---|
 /// | `insert` | O(1), and a step for each 64 slots in use before the first hole |
 /// | `remove`, `get` | O(1) |
-/// | walk, `clear`, `retain` | O(live + slots / 64) |
+/// | iteration, `clear`, `retain` | O(live + slots / 64) |
 /// | moving it | O(N) |
 ///
 /// The lowest free slot is used first.

@@ -7,14 +7,13 @@ use crate::macros;
 use crate::raw::rows::{self, InPages, Paged, Rows, Slots};
 use crate::stats::{Reuse, Stats};
 
-/// An arena in blocks: values stay where they are until they are removed, however it grows.
+/// An arena in blocks, whose values never move however it grows.
 ///
-/// As [`Arena`](crate::Arena) in everything but its memory: that one is a single block, which growing
-/// moves, or address space that the system has to have. Here growing adds a block and copies nothing,
-/// on every system, so a value's address is good until the value is removed.
+/// It differs from [`Arena`](crate::Arena) only in its memory, which there is a single block. Here growing
+/// adds a block and copies nothing, so a value's address stays valid until the value is removed.
 ///
-/// Choose [`Arena`](crate::Arena) unless you need that: its lookups and walks are quicker. Choose
-/// `Arena::reserved` (a feature) where there is virtual memory and the arena is large.
+/// Otherwise use [`Arena`](crate::Arena), whose lookups and iteration are faster, or `Arena::reserved` (a
+/// feature) if there is virtual memory and the arena is large.
 ///
 /// # Layout
 /// ```text
@@ -23,16 +22,15 @@ use crate::stats::{Reuse, Stats};
 /// blocks     ┌ value 0 │ gen ┬ … ┬ value 53 │ gen ┐  ┌ value 54 │ gen ┬ …  16 KiB each
 /// occupancy  1 1 0 1 …                                                     one bit a slot
 /// ```
-/// A slot is a value and its generation, as in `Arena`. Blocks are of a fixed number of bytes, as many
-/// slots in each as fit ([`Builder::block_bytes`]), or of 16 slots, 32, 64 and so on
-/// ([`Builder::doubling`]). Only the table and the occupancy ever move, when they grow: seldom, for
-/// both double.
+/// A slot is a value and its generation, as in `Arena`. Blocks have a fixed number of bytes, with as many
+/// slots as fit ([`Builder::block_bytes`]), or 16 slots, 32, 64 and so on ([`Builder::doubling`]). Only the
+/// table and the occupancy move when they grow; both double.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
 /// | `insert`, `remove`, `get` | O(1): as in `Arena`, and a multiplication and an entry of the table; `insert` never copies a value, and allocates a block now and then |
-/// | walk | O(live + slots / 64): as in `Arena`, and a comparison a value |
+/// | iteration | O(live + slots / 64): as in `Arena`, and a comparison a value |
 /// | `key_of` | O(blocks) |
 /// | spare memory | at most one block, and what is left of each: less than a slot; doubling, up to half of all slots |
 ///

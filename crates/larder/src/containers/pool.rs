@@ -17,16 +17,16 @@ use recipe::Recipe;
 
 type Rows<T, K> = rows::Stock<T, K>;
 
-/// Many values of a kind whose slots are never empty: a free slot holds a value too, one that the
-/// pool's own function made, or a removed one made ready for use again.
+/// Values in slots that are never empty: a free slot holds a value made by the pool's function, or a removed
+/// one that was reset.
 ///
-/// Two uses. *Buffers are kept*: a removed value is reset in place instead of dropped, and the next
-/// [`insert_with`](Self::insert_with) fills what it owns already. *Holes are safe*: all slots are one
-/// slice ([`slots`](Self::slots)), which SIMD code, a GPU or C may process without asking which of
-/// them are in use.
+/// It has two uses. *Buffers are kept*: a removed value is reset in place instead of dropped, and the next
+/// [`insert_with`](Self::insert_with) fills the buffers it owns. *Holes are safe*: all slots are one slice
+/// ([`slots`](Self::slots)), which SIMD code, a GPU or C can process without knowing which are in use.
 ///
-/// Choose [`Arena`](crate::Arena) instead where a removed value is to be dropped at once and nobody
-/// needs the slice: it looks values up in one cache line, where a pool needs two.
+/// Otherwise use [`Arena`](crate::Arena): a lookup there reads one cache line, in a pool two.
+///
+/// In the examples of methods that all containers have, `Arena::new()` stands for `Pool::default()`.
 ///
 /// # Layout
 /// ```text
@@ -36,14 +36,12 @@ type Rows<T, K> = rows::Stock<T, K>;
 /// ```
 ///
 /// # The functions
-/// A pool is made with a function for the value of an empty slot. [`new`](Self::new) replaces each
-/// removed value by one of those, and drops it. [`recycling`](Self::recycling) takes a second
-/// function, which resets a removed value where it lies: `Vec::clear` keeps its buffer, `|_| {}`
-/// leaves it as it was. Both may have state. They are called through a pointer, only where values are
-/// made and removed: they are no part of the pool's type, so that a field of a struct can be a
-/// `Pool<T>`. So that the pool can be sent, shared and cloned, they must be `Send`, `Sync` and
-/// `Clone`, as closures are whose captures are; and they own what they capture. They are boxed (one
-/// without captures takes no memory), so pools need the feature `alloc`.
+/// A pool is made with a function that makes the value of an empty slot. [`new`](Self::new) replaces each
+/// removed value by such a one and drops it. [`recycling`](Self::recycling) takes a second function, which
+/// resets a removed value in place: `Vec::clear` keeps its buffer, `|_| {}` leaves it as it was. Both may
+/// have state. They are called through a pointer and are not part of the pool's type, so a struct field can
+/// be a `Pool<T>`. They must be `Send`, `Sync`, `Clone` and `'static`, so that the pool can be sent, shared
+/// and cloned. They are boxed (one without captures takes no memory), so pools need the feature `alloc`.
 ///
 /// | slot | its value |
 /// |---|---|
@@ -57,7 +55,7 @@ type Rows<T, K> = rows::Stock<T, K>;
 /// |---|---|
 /// | `insert`, `insert_with`, `get` | O(1); insertions amortised where the pool grows |
 /// | `remove`, `take` | O(1), and a call of the pool's function |
-/// | walk | O(live + slots / 64); of all slots by `slots`, a slice's |
+/// | iteration | O(live + slots / 64); over all slots by `slots`, that of a slice |
 /// | `clear`, `retain` | O(live + slots / 64), and a call for each removed value |
 /// | `with_capacity(n)`, `reserve(n)` | a call for each value made |
 ///
@@ -132,8 +130,8 @@ pool! {
 
 /// Constructors for the default key, so that it need not be named.
 impl<T> Pool<T> {
-    /// Makes an empty pool; `empty` makes the value of every empty slot: of those that are reserved,
-    /// and of each whose value is removed, which is dropped. O(1): makes no value yet.
+    /// Makes an empty pool. `empty` makes the value of every empty slot: of reserved slots, and of slots
+    /// whose value is removed and dropped. O(1): no value is made yet.
     ///
     /// # Examples
     /// ```
@@ -148,8 +146,8 @@ impl<T> Pool<T> {
         Self::with_key(empty)
     }
 
-    /// Makes an empty pool; `make` makes values, `reset` is given each removed one, which stays in its
-    /// slot as `reset` leaves it. O(1): makes no value yet.
+    /// Makes an empty pool. `make` makes values; `reset` resets each removed one, which stays in its slot.
+    /// O(1): no value is made yet.
     ///
     /// # Examples
     /// ```
@@ -174,8 +172,8 @@ impl<T> Pool<T> {
         Self::builder(make).recycling(reset).build()
     }
 
-    /// As [`new`](Self::new), with room for `capacity` values, all of them made now; it grows beyond.
-    /// O(capacity): a call of `empty` each.
+    /// Like [`new`](Self::new), with room for `capacity` values, which are made now; it grows beyond.
+    /// O(capacity): a call of `empty` for each.
     ///
     /// # Panics
     /// If memory is refused, or `capacity` is more than there can be slots.
@@ -195,8 +193,8 @@ impl<T> Pool<T> {
         Self::builder(empty).capacity(capacity).build()
     }
 
-    /// As [`new`](Self::new), with room for `capacity` values, for good: all memory is allocated and
-    /// all values are made now, and no value ever moves. When it is full, [`insert`](Self::insert)
+    /// Like [`new`](Self::new), with room for exactly `capacity` values: all memory is allocated and all
+    /// values are made now, and no value ever moves. When it is full, [`insert`](Self::insert)
     /// panics and [`try_insert`](Self::try_insert) gives the value back. O(capacity).
     ///
     /// # Panics
@@ -219,7 +217,7 @@ impl<T> Pool<T> {
         Self::builder(empty).fixed(capacity).build()
     }
 
-    /// As [`new`](Self::new), growing in place up to `max` values: address space for all of them is
+    /// Like [`new`](Self::new), but grows in place up to `max` values: address space for all of them is
     /// reserved now, memory is taken and values are made as they are used, and no value ever moves
     /// because the pool grows. O(1): a few calls to the system. Needs the feature `reserved`.
     ///
@@ -241,8 +239,7 @@ impl<T> Pool<T> {
         Self::builder(empty).reserved(max).build()
     }
 
-    /// Begins to describe a pool: its room, whether it grows, what becomes of removed values. See
-    /// [`Builder`]. O(1).
+    /// Returns a [`Builder`], which sets memory, order of reuse and what becomes of removed values. O(1).
     ///
     /// # Examples
     /// ```
@@ -263,7 +260,7 @@ impl<T> Pool<T> {
 
 /// Constructors for any key.
 impl<T, K: Key> Pool<T, K> {
-    /// As [`Pool::new`], with keys of type `K`. O(1).
+    /// Like [`Pool::new`], with keys of type `K`. O(1).
     ///
     /// # Examples
     /// ```
@@ -277,7 +274,7 @@ impl<T, K: Key> Pool<T, K> {
         Self { rows: Rows::new(Reuse::Packed), recipe: Recipe::new(empty) }
     }
 
-    /// As [`Pool::builder`], for a pool with keys of type `K`. O(1).
+    /// Like [`Pool::builder`], for a pool with keys of type `K`. O(1).
     ///
     /// # Examples
     /// ```
@@ -296,7 +293,7 @@ impl<T, K: Key> Pool<T, K> {
 
 /// What only the builder of a pool can be told.
 impl<T, K: Key> Builder<Pool<T, K>> {
-    /// Has each removed value reset where it lies, instead of replaced and dropped. O(1).
+    /// Resets each removed value in place, instead of replacing and dropping it. O(1).
     ///
     /// # Examples
     /// ```
@@ -315,10 +312,9 @@ impl<T, K: Key> Builder<Pool<T, K>> {
 
 /// Inserting, filling what lies in a slot already.
 impl<T, K: Key> Pool<T, K> {
-    /// Takes a free slot into use: `fill` makes what lies there the new value, so that it can reuse
-    /// what that owns. In a slot that was never used it is a value that was just made. O(1) amortised;
-    /// asks for no memory where a slot is free. If `fill` panics, the slot stays free, with its value
-    /// as `fill` left it.
+    /// Uses a free slot: `fill` turns the value in it into the new one, and can reuse what it owns. In a slot
+    /// that was never used it is a newly made value. If `fill` panics, the slot stays free, with its value as
+    /// `fill` left it. O(1) amortised; does not allocate if a slot is free.
     ///
     /// # Panics
     /// As [`insert`](Self::insert), before `fill` is called.
@@ -339,11 +335,11 @@ impl<T, K: Key> Pool<T, K> {
         key
     }
 
-    /// As [`insert_with`](Self::insert_with), where there may be no room. O(1) amortised.
+    /// Like [`insert_with`](Self::insert_with), but returns an error if there is no room. O(1) amortised.
     ///
     /// # Errors
-    /// If the pool is fixed or reserved and full, memory is refused, or no slot is left. Then `fill`
-    /// is not called and nothing has changed.
+    /// If the pool is fixed or reserved and full, memory is refused, or no slot is left. `fill` is not
+    /// called, and nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -362,8 +358,8 @@ impl<T, K: Key> Pool<T, K> {
         Ok(key)
     }
 
-    /// Finds a slot for a value whose key is wanted first, or whose making can fail. Dropping the
-    /// entry leaves the slot free. O(1) amortised.
+    /// Returns a free slot for a value whose key is needed first, or whose construction can fail. Dropping
+    /// the entry leaves the slot free. O(1) amortised.
     ///
     /// # Panics
     /// As [`insert`](Self::insert).
@@ -387,10 +383,10 @@ impl<T, K: Key> Pool<T, K> {
         }
     }
 
-    /// As [`vacant_entry`](Self::vacant_entry), where there may be no room. O(1) amortised.
+    /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room. O(1) amortised.
     ///
     /// # Errors
-    /// If the pool is full or memory is refused; nothing has changed then.
+    /// If the pool is full or memory is refused; nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -409,9 +405,9 @@ impl<T, K: Key> Pool<T, K> {
 
 /// All slots, in use or not.
 impl<T, K: Key> Pool<T, K> {
-    /// The values of all slots, one slice: of those in use, of free and retired ones, then of those
-    /// that were reserved. A key's value is at [`Key::slot`]. The first `stats().slots` were in use at
-    /// some time; what is past them was made ahead. O(1).
+    /// Returns the values of all slots as one slice: used, free, retired, and then reserved ones. A key's
+    /// value is at [`Key::slot`]. The first `stats().slots` were used at some time; those after them were made
+    /// ahead. O(1).
     ///
     /// # Examples
     /// ```
@@ -428,8 +424,8 @@ impl<T, K: Key> Pool<T, K> {
         self.rows.all()
     }
 
-    /// The values of all slots, to change them: whatever is done to a free slot's value is what the
-    /// next [`insert_with`](Self::insert_with) finds there. O(1).
+    /// Returns the values of all slots as one mutable slice. The next [`insert_with`](Self::insert_with)
+    /// finds what was written to a free slot. O(1).
     ///
     /// # Examples
     /// ```
@@ -476,8 +472,8 @@ impl<T, K: Key> Pool<T, K> {
         }
     }
 
-    /// Takes a value out and returns it, and puts one of those in its place that the pool makes for
-    /// empty slots; `None` if the key is stale, foreign or dangling. O(1) and the pool's function.
+    /// Removes a value and returns it, leaving a newly made one in its slot; `None` if the key is stale,
+    /// foreign or dangling. O(1), and a call of the pool's function.
     ///
     /// If the function panics, nothing has changed.
     ///
@@ -495,8 +491,9 @@ impl<T, K: Key> Pool<T, K> {
         rows.take(key, || recipe.make())
     }
 
-    /// Removes the values for which `keep` answers `false`, in slot order, as [`remove`](Self::remove)
-    /// does. If `keep` or the pool's function panics, what was decided before is done.
+    /// Removes the values for which `keep` returns `false`, in slot order, as [`remove`](Self::remove)
+    /// does. If `keep` or the pool's function panics, the values visited before are removed or kept as
+    /// decided, and the others are kept.
     /// O(live + slots / 64), and a call for each removed value.
     ///
     /// # Examples
@@ -515,9 +512,9 @@ impl<T, K: Key> Pool<T, K> {
         );
     }
 
-    /// Removes all values, as [`remove`](Self::remove) does. Memory, values and generations stay: no
-    /// key that was ever handed out answers again. The lowest slots are used first afterwards. If the
-    /// pool's function panics, the values before are removed, the rest stays.
+    /// Removes all values, as [`remove`](Self::remove) does. Memory, values and generations are kept: no
+    /// key that was ever issued becomes valid again. The lowest slots are used first afterwards. If the
+    /// pool's function panics, the values before are removed, and the others are kept.
     /// O(live + slots / 64), and a call for each value.
     ///
     /// # Examples
@@ -538,12 +535,11 @@ impl<T, K: Key> Pool<T, K> {
 
 /// In the caller's own memory.
 impl<T> Pool<T> {
-    /// As [`new`](Self::new), in the caller's own block, with room for as many values as fit; all of
-    /// them are made now. No memory is ever allocated but what the values themselves ask for, and
-    /// now what `empty` captures; no value moves. When it is full, [`insert`](Self::insert) panics and
+    /// Like [`new`](Self::new), in the caller's own memory block, with room for as many values as fit, which
+    /// are made now. The pool allocates only for what `empty` captures, and no value moves. When it is full, [`insert`](Self::insert) panics and
     /// [`try_insert`](Self::try_insert) gives the value back. O(capacity).
     ///
-    /// The block is the pool's for the rest of the program. [`bytes_for`](Self::bytes_for) says how
+    /// The block belongs to the pool for the rest of the program. [`bytes_for`](Self::bytes_for) says how
     /// large it has to be.
     ///
     /// # Errors

@@ -12,16 +12,16 @@ use crate::stats::{Reuse, Stats};
 
 type Rows<T, K> = rows::Stock<T, K, Columns<T>>;
 
-/// Many values of a kind, each field in a column of its own, reached through handles that know when
-/// their value is gone.
+/// Values in slots, each field in a column of its own, accessed by handles.
 ///
-/// A loop that needs one field of many values reads nothing else, and [`columns`](Self::columns) are
-/// plain slices: for SIMD, a GPU, a file. A value stays in its slot until it is removed; then its
-/// fields are what [`Fill`] says, so that a pass over whole columns may ignore which slots are holes.
+/// A loop over one field of many values reads nothing else, and [`columns`](Self::columns) are plain
+/// slices: for SIMD, a GPU, a file. A value stays in its slot until it is removed; its fields are then what
+/// [`Fill`] says, so a loop over whole columns may ignore which slots are holes. A stale handle never refers
+/// to another value.
 ///
-/// Choose [`Arena`](crate::Arena) instead where whole values are looked up at random: a row is one
-/// cache line or two, a value in columns one for each field. Choose
-/// [`DenseSoaArena`](crate::DenseSoaArena) where columns must have no holes.
+/// Use [`Arena`](crate::Arena) if whole values are looked up at random: a row is one cache line or two, a
+/// value in columns one for each field. Use [`DenseSoaArena`](crate::DenseSoaArena) if columns must have no
+/// holes.
 ///
 /// # Layout
 /// ```text
@@ -37,9 +37,9 @@ type Rows<T, K> = rows::Stock<T, K, Columns<T>>;
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `insert`, `remove`, `get` | O(1), a cache line a field; `insert` amortised where it grows |
-/// | walk | O(live + slots / 64), of the columns that are looked at |
-/// | a pass over a whole column | that of a slice |
+/// | `insert`, `remove`, `get` | O(1), a cache line a field; `insert` amortised if it grows |
+/// | iteration | O(live + slots / 64), for the columns that are read |
+/// | a loop over a whole column | that of a slice |
 ///
 /// # Examples
 /// ```

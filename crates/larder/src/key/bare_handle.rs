@@ -9,8 +9,8 @@ use crate::raw::generation::Unversioned;
 
 /// The number of a slot and nothing else: 4 bytes, and nothing stored beside the value.
 ///
-/// The contract of `slab` and of Rea's unversioned lists: a stale key answers for whoever is in the
-/// slot now. For data whose owner knows when it is gone.
+/// As in `slab` and Rea's unversioned lists, the key of a removed value refers to the value that its slot has
+/// now. For data whose owner knows when it was removed.
 ///
 /// `Option<BareHandle<M>>` has 4 bytes too. Prints as `12`.
 ///
@@ -23,7 +23,7 @@ use crate::raw::generation::Unversioned;
 /// arena.remove(a);
 /// assert_eq!(arena.get(a), None);
 /// arena.insert('b');
-/// assert_eq!(arena.get(a), Some(&'b')); // not a handle: nobody remembers `a`
+/// assert_eq!(arena.get(a), Some(&'b')); // no generation tells them apart
 /// ```
 #[repr(transparent)]
 #[doc(alias = "Slot")]

@@ -9,13 +9,13 @@ use crate::raw::generation::Counter;
 
 /// A weak reference to a value: 8 bytes, copyable, harmless once the value is gone.
 ///
-/// Not a pointer and not reference counted: a handle keeps nothing alive. It remembers the slot of
-/// its value and the slot's *generation*, which changes on every insertion and removal; a handle
-/// whose generation has passed never answers again, whoever moves into the slot. A slot whose
-/// generations are used up (after 2³¹ values) is retired, not started over.
+/// Not a pointer and not reference counted: a handle keeps nothing alive. It holds the slot of its value and
+/// the slot's *generation*, which changes on every insertion and removal. A handle of an earlier generation
+/// is *stale*: it never refers to another value. A slot whose generations are used up (after 2³¹ values) is
+/// retired.
 ///
-/// `Option<Handle<M>>` has 8 bytes too, `==` is one comparison of 64 bits, and no trait is asked of
-/// the marker `M`. There is no `Default`: a handle comes from a container. Prints as `12v3`, slot
+/// `Option<Handle<M>>` has 8 bytes too, `==` is one comparison of 64 bits, and the marker `M` needs no
+/// traits. There is no `Default`: a handle comes from a container. Prints as `12v3`, slot
 /// 12 in generation 3.
 ///
 /// # Examples
@@ -30,7 +30,7 @@ use crate::raw::generation::Counter;
 /// let mut enemies = Arena::new();
 /// let missile = Missile { target: enemies.insert(Enemy) };
 /// enemies.remove(missile.target);
-/// enemies.insert(Enemy); // moves into the same slot
+/// enemies.insert(Enemy); // uses the same slot
 /// assert!(enemies.get(missile.target).is_none());
 /// ```
 #[doc(alias("key", "index", "weak reference", "id", "generational index"))]
@@ -97,7 +97,7 @@ impl<M> Handle<M> {
 
     /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
-    /// Any handle is safe to use: one that was never handed out is stale.
+    /// Any handle is safe to use: one that was never issued has no value.
     ///
     /// # Examples
     /// ```

@@ -9,13 +9,13 @@ macro_rules! inserter {
         },
         store: $store:ident
     ) => {
-        /// Inserting while references to values are held.
+        /// Inserting while values are borrowed.
         impl<T, K: Key> $container<T, K> {
-            /// Borrows the arena for inserting through `&`: values that are there, and those that are
-            /// inserted, stay where they are and can be read as long as the arena is borrowed. O(1).
+            /// Borrows the arena for inserting through `&`: existing and inserted values stay where they
+            /// are, and can be read as long as the arena is borrowed. O(1).
             ///
-            /// Where growing would move values, it is full when the memory is that there is:
-            /// [`reserve`](Self::reserve) before. Where nothing moves it has the arena's usual room.
+            /// If growing would move values, it is limited to the current capacity: call
+            /// [`reserve`](Self::reserve) before. Otherwise it has the arena's room.
             ///
             /// # Examples
             /// ```
@@ -34,13 +34,13 @@ macro_rules! inserter {
             }
         }
 
-        /// Inserts into a borrowed arena through `&`, and lends what is there for as long as the arena is
+        /// Inserts into a borrowed arena through `&`, and lends its values for as long as the arena is
         #[doc = concat!("borrowed. Made by [`inserter`](crate::", stringify!($container), "::inserter).")]
         ///
-        /// It inserts as the arena does, into holes first, but moves no value, removes none and lends none
-        /// mutably: so a value that it lends stays. It is for one thread at a time; for many at once there is
-        /// [`SharedInserter`](crate::containers::arena::SharedInserter). It can be sent to another thread where values can
-        /// be sent *and* shared, since others may still hold what it lent.
+        /// It inserts as the arena does, into holes first, but never moves, removes or mutably lends a value,
+        /// so references that it returned stay valid. It is for one thread at a time; for many there is
+        /// [`SharedInserter`](crate::containers::arena::SharedInserter). It is `Send` if values are `Send`
+        /// and `Sync`, since other threads may still hold references that it returned.
         ///
         /// # Examples
         /// Two allocations, of which the first is still in use after the second. With
@@ -56,11 +56,12 @@ macro_rules! inserter {
         pub struct Inserter<'a, T, K: Key>(rows::InPlace<'a, T, K, $store<T, K>>);
 
         impl<'a, T, K: Key> Inserter<'a, T, K> {
-            /// Adds a value; its key, and the value for as long as the arena is borrowed. O(1).
+            /// Adds a value and returns its key, and a reference that lives as long as the borrow of the
+            /// arena. O(1).
             ///
             /// # Panics
-            /// If there is no room without moving values, memory is refused, or no slot is left that the key
-            /// could name. The value is dropped then; [`try_insert`](Self::try_insert) gives it back.
+            /// If there is no room without moving values, memory is refused, or no slot is left. The value
+            /// is dropped; [`try_insert`](Self::try_insert) gives it back.
             ///
             /// # Examples
             /// ```
@@ -79,7 +80,7 @@ macro_rules! inserter {
                 }
             }
 
-            /// As [`insert`](Self::insert), but gives the value back where there is no room. O(1).
+            /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1).
             ///
             /// # Errors
             /// If there is no room without moving values, memory is refused, or no slot is left. Nothing has
@@ -98,12 +99,11 @@ macro_rules! inserter {
                 self.0.try_insert(value)
             }
 
-            /// Adds the value that `make` makes of its own key-to-be. O(1), but allocates a bit a slot the
-            /// first time (not in a fixed arena).
+            /// Adds the value that `make` returns for its key. O(1), but allocates one bit a slot the first
+            /// time (not in a fixed arena).
             ///
-            /// `make` may use the same inserter. Until it returns its key is as one that is detached: it
-            /// answers `None`, and its slot is kept for it. If `make` panics the key is stale for good; what it
-            /// inserted is in.
+            /// `make` may use the same inserter. Until it returns, its key is detached: it has no value, and
+            /// its slot is kept for it. If `make` panics the key becomes stale; what `make` inserted stays.
             ///
             /// # Panics
             /// As [`insert`](Self::insert), before `make` is called.
@@ -132,8 +132,8 @@ macro_rules! inserter {
                 }
             }
 
-            /// The value of a key, for as long as the arena is borrowed; `None` if the key is stale, foreign or
-            /// dangling. O(1).
+            /// Returns the value of a key, for as long as the arena is borrowed; `None` if the key is stale,
+            /// foreign or dangling. O(1).
             ///
             /// # Examples
             /// ```
@@ -151,7 +151,7 @@ macro_rules! inserter {
                 self.0.get(key)
             }
 
-            /// How many values the arena has by now. O(1).
+            /// Returns how many values the arena has now. O(1).
             ///
             /// # Examples
             /// ```
@@ -168,7 +168,7 @@ macro_rules! inserter {
                 self.0.rows().len()
             }
 
-            /// Whether the arena has no value. O(1).
+            /// Returns whether the arena has no values. O(1).
             ///
             /// # Examples
             /// ```
@@ -181,7 +181,7 @@ macro_rules! inserter {
                 self.len() == 0
             }
 
-            /// How many values can still be inserted without moving any. O(1).
+            /// Returns how many more values can be inserted without moving any. O(1).
             ///
             /// # Examples
             /// ```
@@ -221,20 +221,18 @@ macro_rules! shared_inserter {
     ) => {
         /// Inserting from many threads at once.
         impl<T, K: Key> $container<T, K> {
-            /// Borrows the arena for inserting from many threads at once without a lock, with room for
-            /// `additional` values at least. O(free slots at the end), and what
-            /// [`reserve`](Self::reserve) costs where there is less room. With an order of
-            /// [`Reuse`](crate::Reuse) other than `Packed` O(all free slots) where there are any at the end:
-            /// the others are linked anew.
+            /// Borrows the arena for inserting from many threads without a lock, with room for at least
+            /// `additional` values. O(free slots at the end), and the cost of [`reserve`](Self::reserve) if
+            /// there is less room. With an order of [`Reuse`](crate::Reuse) other than `Packed` it is O(all
+            /// free slots) if some are at the end, because the others are linked again.
             ///
-            /// What was inserted is the arena's when the inserter is dropped. Holes are not filled, but free
-            /// slots at the end are begun anew, as after [`shrink_to_fit`](Self::shrink_to_fit): so an arena
-            /// that was cleared has all its room.
+            /// The arena receives the inserted values when the inserter is dropped. Holes are not filled,
+            /// but free slots at the end are begun again, as after [`shrink_to_fit`](Self::shrink_to_fit),
+            /// so a cleared arena has all its room.
             ///
             /// # Panics
-            /// If there cannot be so much room: memory is refused, or the arena is fixed or reserved and has
-            /// less above its last value (holes are not filled). Or if the generations of
-            /// fresh slots are used up, see
+            /// If memory is refused, if the arena is fixed or reserved and has less room above its last
+            /// value, or if the generations of fresh slots are used up, see
             /// [`GenerationsUsedUp`](crate::TryReserveError::GenerationsUsedUp).
             ///
             /// # Examples
@@ -254,7 +252,7 @@ macro_rules! shared_inserter {
             /// });
             /// drop(inserter);
             /// assert_eq!(arena.len(), 200);
-            /// assert_eq!(arena.values().sum::<u32>(), (0..200).sum());
+            /// assert_eq!(arena.values().sum::<i32>(), (0..200).sum::<i32>());
             /// ```
             #[doc(alias("concurrent", "parallel", "lock-free", "reserve_entity"))]
             #[track_caller]
@@ -265,7 +263,7 @@ macro_rules! shared_inserter {
                 }
             }
 
-            /// As [`shared_inserter`](Self::shared_inserter), but says so where there is no room. It
+            /// Like [`shared_inserter`](Self::shared_inserter), but returns an error if there is no room. It
             /// costs the same.
             ///
             /// # Errors
@@ -291,17 +289,17 @@ macro_rules! shared_inserter {
         /// Inserts into a borrowed arena from many threads at once, without a lock. Made by
         #[doc = concat!("[`shared_inserter`](crate::", stringify!($container), "::shared_inserter).")]
         ///
-        /// An insertion claims a fresh slot with one atomic addition, and writes its value there. Holes below
-        /// values are not used, and nothing grows: what there is room for is fixed when it is made. Which thread gets
-        /// which slot is chance; each value has a key of its own.
+        /// An insertion claims a fresh slot with one atomic addition and writes its value there. Holes are not
+        /// used, and nothing grows: the room is fixed when the inserter is made. Which thread gets which slot
+        /// is not determined; each value has a key of its own.
         ///
-        /// The arena learns of the values when the inserter is dropped. If it is leaked
-        /// (`core::mem::forget`), they are leaked with it, and the keys that it handed out never answer:
-        /// for no other value either. With the key [`Serial`](crate::key::Serial) the next number is then 2³² - 1
-        /// greater, whatever there was room for; so keys are the same on every platform. (A
-        /// [`BareHandle`](crate::key::BareHandle) promises nothing like it: it answers for the value that is in the slot now.)
+        /// The arena receives the values when the inserter is dropped. If it is leaked
+        /// (`core::mem::forget`), they are leaked with it, and the keys that it issued stay stale. With the key
+        /// [`Serial`](crate::key::Serial) the next number is then greater by 2³² - 1, whatever the room was, so
+        /// keys are the same on every platform. (A [`BareHandle`](crate::key::BareHandle) cannot be stale: it
+        /// refers to the value that its slot has now.)
         ///
-        /// It is shared between threads, and sent, where values can be both: `T: Send + Sync`.
+        /// It is `Send` and `Sync` if values are both.
         ///
         /// # Examples
         /// ```
@@ -318,16 +316,15 @@ macro_rules! shared_inserter {
         /// drop(inserter);
         /// assert_eq!(keys.map(|key| arena[key].as_str()), ["root.a", "root.b"]);
         /// ```
-        #[must_use = "the arena learns of what is inserted when it is dropped"]
+        #[must_use = "the arena receives the inserted values when it is dropped"]
         pub struct SharedInserter<'a, T, K: Key>(rows::Shared<'a, T, K, $store<T, K>>);
 
         impl<'a, T, K: Key> SharedInserter<'a, T, K> {
-            /// Adds a value; its key, and the value for as long as the arena is borrowed. O(1), without
-            /// waiting for another thread.
+            /// Adds a value and returns its key, and a reference that lives as long as the borrow of the
+            /// arena. O(1), without waiting for another thread.
             ///
             /// # Panics
-            /// If the room that there was when the inserter was made is used up. The value is dropped then;
-            /// [`try_insert`](Self::try_insert) gives it back.
+            /// If the room is used up. The value is dropped; [`try_insert`](Self::try_insert) gives it back.
             ///
             /// # Examples
             /// ```
@@ -348,10 +345,10 @@ macro_rules! shared_inserter {
                 }
             }
 
-            /// As [`insert`](Self::insert), but gives the value back where the room is used up. O(1).
+            /// Like [`insert`](Self::insert), but gives the value back if the room is used up. O(1).
             ///
             /// # Errors
-            /// If the room that there was when the inserter was made is used up.
+            /// If the room is used up.
             ///
             /// # Examples
             /// ```
@@ -366,8 +363,8 @@ macro_rules! shared_inserter {
                 self.0.try_insert(value)
             }
 
-            /// The value of a key, if it was there before the inserter was made; `None` for any other, and
-            /// for those that were inserted since. O(1).
+            /// Returns the value of a key if it was inserted before the inserter was made; `None` for any
+            /// other key. O(1).
             ///
             /// # Examples
             /// ```
@@ -384,7 +381,7 @@ macro_rules! shared_inserter {
                 self.0.get(key)
             }
 
-            /// How many values were inserted through it so far; others may be at it. O(1).
+            /// Returns how many values were inserted through it so far; other threads may be inserting. O(1).
             ///
             /// # Examples
             /// ```
@@ -399,7 +396,7 @@ macro_rules! shared_inserter {
                 self.0.len()
             }
 
-            /// For how many values there is room still; others may be taking it. O(1).
+            /// Returns for how many more values there is room; other threads may be inserting. O(1).
             ///
             /// # Examples
             /// ```

@@ -206,9 +206,9 @@ impl Block {
         Ok(Self::on_heap(nowhere, self.origin.wants_huge()))
     }
 
-    #[inline(always)]
-    pub(crate) const fn base(&self) -> NonNull<u8> {
-        self.base
+    /// The base, the capacity and the origin.
+    pub(crate) const fn into_parts(self) -> (NonNull<u8>, usize, Origin) {
+        (self.base, self.capacity, self.origin)
     }
 
     /// For values without a size this is what was asked for, though nothing was allocated.

@@ -1,6 +1,7 @@
 //! One contiguous block of memory for elements of one type.
 //!
-//! **Invariant.** `block` is made for [`Buffer::LAYOUT`]; without memory its base is an address that is
+//! **Invariant.** A buffer is a [`Block`], field by field, that is made for [`Buffer::LAYOUT`], and whose
+//! address has the type of the elements (so that debuggers show them); without memory it is one that is
 //! aligned for `T`. What lies in it, initialised or not, is the owner's business: a buffer never reads,
 //! drops or moves an element.
 //!
@@ -17,11 +18,14 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 use crate::raw::block::{Block, Layout};
 use crate::raw::memory::{Lent, Memory};
+use crate::raw::origin::Origin;
 
-/// An owned block with room for `capacity` values of type `T`.
-#[repr(transparent)]
+/// An owned block with room for `capacity` values of type `T`. (Its fields are those of a [`Block`].)
+#[repr(C)]
 pub(crate) struct Buffer<T> {
-    block: Block,
+    pointer: NonNull<T>,
+    capacity: usize,
+    origin: Origin,
     owns: PhantomData<T>,
 }
 
@@ -52,7 +56,19 @@ impl<T> Buffer<T> {
     }
 
     const fn of(block: Block) -> Self {
-        Self { block, owns: PhantomData }
+        let (base, capacity, origin) = block.into_parts();
+        Self { pointer: base.cast(), capacity, origin, owns: PhantomData }
+    }
+
+    const fn block(&self) -> &Block {
+        const { assert!(size_of::<Self>() == size_of::<Block>(), "the fields of a block") };
+        // SAFETY: both are `repr(C)`, with fields of the same layout in the same order.
+        unsafe { &*(&raw const *self).cast() }
+    }
+
+    const fn erased(&mut self) -> &mut Block {
+        // SAFETY: as for `block`; a block's base stays aligned for the elements.
+        unsafe { &mut *(&raw mut *self).cast() }
     }
 
     /// An empty block whose memory will come from there. For reserved memory the address space is
@@ -79,23 +95,23 @@ impl<T> Buffer<T> {
     /// An empty block whose memory comes from where this one's does; of lent memory there is no more,
     /// so it is on the heap.
     pub(crate) fn alike(&self) -> Result<Self, TryReserveError> {
-        self.block.alike(Self::LAYOUT, Self::NOWHERE).map(Self::of)
+        self.block().alike(Self::LAYOUT, Self::NOWHERE).map(Self::of)
     }
 
     /// For values without a size this is what was asked for, though nothing was allocated.
     #[inline(always)]
     pub(crate) const fn capacity(&self) -> usize {
-        self.block.capacity()
+        self.capacity
     }
 
     #[inline(always)]
     pub(crate) const fn start(&self) -> NonNull<T> {
-        self.block.base().cast()
+        self.pointer
     }
 
     /// As [`Block::grain`].
     pub(crate) const fn grain(&self) -> usize {
-        self.block.grain()
+        self.block().grain()
     }
 
     /// As [`Block::resize_part`].
@@ -108,23 +124,23 @@ impl<T> Buffer<T> {
         old: usize,
         new: usize,
     ) -> Result<(), TryReserveError> {
-        // SAFETY: by the contract.
-        unsafe { self.block.resize_part(offset, old, new) }
+        // SAFETY: the caller says of the part what the block asks for.
+        unsafe { self.erased().resize_part(offset, old, new) }
     }
 
     /// Whether the block stays where it is, whatever size it is given.
     pub(crate) const fn grows_in_place(&self) -> bool {
-        self.block.grows_in_place()
+        self.block().grows_in_place()
     }
 
     /// The addresses the block can grow to in place; on the heap its memory.
     pub(crate) fn space(&self) -> usize {
-        self.block.space(Self::LAYOUT)
+        self.block().space(Self::LAYOUT)
     }
 
     /// How much memory the block takes.
     pub(crate) fn bytes(&self) -> usize {
-        self.block.bytes(Self::LAYOUT)
+        self.block().bytes(Self::LAYOUT)
     }
 
     /// The address of element `index`.
@@ -140,12 +156,12 @@ impl<T> Buffer<T> {
     /// Makes the block one of `capacity` elements, elsewhere unless it is reserved; the elements that
     /// fit stay the same bytes. On an error nothing has changed.
     pub(crate) fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.block.resize(Self::LAYOUT, capacity)
+        self.erased().resize(Self::LAYOUT, capacity)
     }
 
     /// The block, and how elements lie in it.
     pub(super) const fn block_mut(&mut self) -> (&mut Block, Layout) {
-        (&mut self.block, Self::LAYOUT)
+        (self.erased(), Self::LAYOUT)
     }
 
     /// Whether a block can have this many elements at all.
@@ -157,6 +173,6 @@ impl<T> Buffer<T> {
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
         // SAFETY: the block is not used again.
-        unsafe { self.block.free(Self::LAYOUT) };
+        unsafe { self.erased().free(Self::LAYOUT) };
     }
 }

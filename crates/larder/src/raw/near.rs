@@ -317,7 +317,7 @@ impl<K: Key, V> NearView<K, V> {
     /// The array is borrowed.
     pub(crate) unsafe fn find(&self, key: K) -> Option<NonNull<V>> {
         let mut view = Self { words: self.words, rows: self.rows };
-        // SAFETY: by the contract.
+        // SAFETY: the array is borrowed.
         unsafe { view.find_near(key) }
     }
 }

@@ -86,7 +86,7 @@ unsafe impl<T, K: Key, A: At<T>> Finder<T, K> for InSplit<T, K, A> {
     unsafe fn find(&mut self, slot: usize) -> Address<T, K, A> {
         // SAFETY: the slot is below the capacity.
         let generation = unsafe { self.generations.add(slot) };
-        Address { slot, values: self.values, index: slot, generation, of: PhantomData }
+        Address::new(slot, self.values, slot, generation)
     }
 
     #[inline]
@@ -428,12 +428,12 @@ impl<T, K: Key> Stock<T, K> {
     /// The slot of a key becomes free, then `reset` is given what lies in it.
     #[inline(always)]
     pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, NonNull<T>>)) -> bool {
-        let Some(slot) = self.find(key) else { return false };
+        let Some(address) = self.find_address(key) else { return false };
         // SAFETY: the slot is live, in the key's generation, so its value was made; it is borrowed
         // exclusively.
         unsafe {
-            self.free(slot, key.generation());
-            reset(self.layout.address(slot).spot());
+            self.free(address.slot, key.generation());
+            reset(address.spot());
         }
         true
     }

@@ -13,7 +13,6 @@ mod pointer;
 mod shared;
 mod walk;
 
-use core::marker::PhantomData;
 use core::mem::{self, MaybeUninit};
 use core::ptr::NonNull;
 
@@ -179,7 +178,7 @@ unsafe impl<E> Find<E> for NonNull<E> {
 unsafe fn address<T, K: Key>(slot: usize, row: NonNull<RowOf<T, K>>) -> Address<T, K, NonNull<T>> {
     // SAFETY: the field lies in the row, and its address is not null.
     let generation = unsafe { NonNull::new_unchecked(&raw mut (*row.as_ptr()).generation) };
-    Address { slot, values: row.cast(), index: 0, generation, of: PhantomData }
+    Address::new(slot, row.cast(), 0, generation)
 }
 
 // SAFETY: each row has room for a value and its generation, and lies apart from the others.
@@ -252,35 +251,19 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     where
         NonNull<T>: CloneAt<T>,
     {
-        /// Drops the copies made so far if the next one panics.
-        struct Undo<T, G, F: Find<Row<T, G>>> {
-            copies: Walk,
-            done: usize,
-            rows: F,
-            of: PhantomData<Row<T, G>>,
+        let mut rows = self.elements();
+        // SAFETY: the slot is live in the source, and has room here, and no value.
+        let mut copy = |slot| unsafe {
+            let copy = source.at(slot).cast::<T>().clone_value(0);
+            Find::find(&mut rows, slot).cast::<T>().write(copy);
+        };
+        if !mem::needs_drop::<T>() {
+            return live.for_each(copy);
         }
-
-        impl<T, G, F: Find<Row<T, G>>> Drop for Undo<T, G, F> {
-            fn drop(&mut self) {
-                let copies = mem::replace(&mut self.copies, Walk::empty());
-                for slot in copies.take(self.done) {
-                    // SAFETY: the slot has room, and its copy was made; it is not used again.
-                    unsafe { self.rows.find(slot).cast::<T>().drop_in_place() };
-                }
-            }
-        }
-
-        let (copies, rows) = (live.clone(), self.elements());
-        let mut undo = Undo { copies, done: 0, rows, of: PhantomData };
-        live.for_each(|slot| {
-            // SAFETY: the slot is live in the source, and has room here, and no value.
-            unsafe {
-                let copy = source.at(slot).cast::<T>().clone_value(0);
-                Find::find(&mut undo.rows, slot).cast::<T>().write(copy);
-            }
-            undo.done += 1;
-        });
-        mem::forget(undo);
+        let mut rows = self.elements();
+        // SAFETY: the slot has a copy, which is not used again.
+        let mut undo = |slot| unsafe { Find::find(&mut rows, slot).cast::<T>().drop_in_place() };
+        each_or_none(live, &mut copy, &mut undo);
     }
 }
 
@@ -339,31 +322,56 @@ impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Choose<T, K, NonNull<T>> for F {
 ///
 /// # Safety
 /// The walk yields slots with a value in these rows, each once, and nothing uses the values afterwards.
-pub(crate) unsafe fn drop_values<T, G, F: Find<Row<T, G>>>(walk: Walk, rows: F) {
-    /// Goes on with the rest while the panic of one value unwinds.
-    struct Rest<T, G, F: Find<Row<T, G>>> {
-        walk: Walk,
-        rows: F,
-        of: PhantomData<Row<T, G>>,
-    }
+pub(crate) unsafe fn drop_values<T, G, F: Find<Row<T, G>>>(walk: Walk, mut rows: F) {
+    // SAFETY: the slot has a value, which is not used again.
+    each_slot(walk, &mut |slot| unsafe { rows.find(slot).cast::<T>().drop_in_place() });
+}
 
-    impl<T, G, F: Find<Row<T, G>>> Drop for Rest<T, G, F> {
+/// Shows each slot that a walk yields; if that panics, the others too. (What becomes of a value is a call,
+/// so that this is compiled once for all element types.)
+#[inline(never)]
+fn each_slot(walk: Walk, each: &mut dyn FnMut(usize)) {
+    /// Goes on with the rest while a panic unwinds.
+    struct Rest<'a>(Walk, &'a mut dyn FnMut(usize));
+
+    impl Drop for Rest<'_> {
         fn drop(&mut self) {
-            let walk = mem::replace(&mut self.walk, Walk::empty());
+            let walk = mem::replace(&mut self.0, Walk::empty());
             if walk.len() > 0 {
-                // SAFETY: the contract of the outer call covers what it has not yielded yet.
-                unsafe { drop_values(walk, self.rows) };
+                each_slot(walk, self.1);
             }
         }
     }
 
-    let mut rest = Rest { walk, rows, of: PhantomData };
-    let mut rows = rows;
-    for slot in rest.walk.by_ref() {
-        // SAFETY: the slot has a value, which is not used again.
-        unsafe { rows.find(slot).cast::<T>().drop_in_place() };
+    let mut rest = Rest(walk, each);
+    while let Some(slot) = rest.0.next() {
+        (rest.1)(slot);
     }
-    mem::forget(rest);
+}
+
+/// Shows each slot that a walk yields; if that panics, undoes what was done with those before. (As
+/// [`each_slot`], compiled once.)
+#[inline(never)]
+fn each_or_none(walk: Walk, each: &mut dyn FnMut(usize), undo: &mut dyn FnMut(usize)) {
+    struct Undo<'a> {
+        walk: Walk,
+        done: usize,
+        undo: &'a mut dyn FnMut(usize),
+    }
+
+    impl Drop for Undo<'_> {
+        fn drop(&mut self) {
+            let walk = mem::replace(&mut self.walk, Walk::empty());
+            walk.take(self.done).for_each(&mut self.undo);
+        }
+    }
+
+    let mut guard = Undo { walk: walk.clone(), done: 0, undo };
+    for slot in walk {
+        each(slot);
+        guard.done += 1;
+    }
+    mem::forget(guard);
 }
 
 impl<T, K: Key> Rows<T, K> {

@@ -6,7 +6,8 @@
 //! two entries have the same slot. (There is no unsafe operation here; but a join hands out `&mut` to what it
 //! finds, so that it matters that a slot is found once.)
 
-#[cfg(test)]
+// (Safe code, and long loops.)
+#[cfg(all(test, not(miri)))]
 mod tests;
 
 use alloc::vec::{self, Vec};

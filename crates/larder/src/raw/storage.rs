@@ -176,7 +176,7 @@ pub unsafe trait At<T>: Copy {
     /// There is room.
     #[inline(always)]
     unsafe fn push(self, index: usize, value: T) {
-        // SAFETY: by the contract.
+        // SAFETY: there is room.
         unsafe { self.write(index, value) };
     }
 
@@ -329,7 +329,7 @@ unsafe impl<T> At<T> for NonNull<T> {
 impl<T: Clone> CloneAt<T> for NonNull<T> {
     #[inline]
     unsafe fn clone_value(self, index: usize) -> T {
-        // SAFETY: by the contract.
+        // SAFETY: the value is initialised, and borrowed meanwhile.
         unsafe { self.get(index) }.clone()
     }
 }
@@ -352,7 +352,7 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
 
     #[inline(always)]
     pub(crate) fn into_mut(self) -> A::RefMut<'a> {
-        // SAFETY: by the contract of `new`; the borrow is handed on.
+        // SAFETY: since `new`, the value is initialised and borrowed exclusively; the borrow is handed on.
         unsafe { self.at.get_mut(self.index) }
     }
 

@@ -33,6 +33,7 @@ use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Compact, GenerationOf, InMemory, Ledger, Place, Slots};
 use crate::raw::storage::{At, Spot};
+use crate::raw::walk::Walk;
 use crate::raw::{cold_path, disjoint};
 use crate::stats::Reuse;
 
@@ -122,7 +123,7 @@ impl<T, K: Key, L: InMemoryLayout<T, K>> InMemory<K> for Store<T, K, L> {
 
 impl<T, K: Key, L: Layout<T, K>> Compact<K> for Store<T, K, L> {
     unsafe fn carry(&mut self, from: usize, to: K) {
-        // SAFETY: 1, 2. by the contract, both slots are in use, and the value of the first is there
+        // SAFETY: 1, 2. both slots are in use, and differ, and the value of the first is there
         // still. 3. the second was a hole.
         unsafe { self.layout.carry(from, to.slot() as usize, to.generation()) };
     }
@@ -185,42 +186,50 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         &self.ledger.book
     }
 
-    /// The slot of a key whose value is live. (Its address is asked for anew: an `Option` of one would be
-    /// told from `None` by what it holds.)
+    /// The slot of a key whose value is live.
     #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
+        self.find_address(key).map(|address| address.slot)
+    }
+
+    /// Where the slot of a key lies whose value is live.
+    #[inline(always)]
+    pub(super) fn find_address(&self, key: K) -> Option<Address<T, K, L::At>> {
         let slot = key.slot() as usize;
         if slot >= self.ledger.book.slots() {
             return None;
         }
-        // SAFETY: the slot is in use.
-        let answers = unsafe {
-            if GenerationOf::<K>::VERSIONED {
-                self.stored(slot) == key.generation()
+        // SAFETY: the slot is in use: so it is below the capacity, covered by the book, and its generation
+        // is initialised.
+        let (address, answers) = unsafe {
+            let address = self.layout.address(slot);
+            let answers = if GenerationOf::<K>::VERSIONED {
+                address.generation.read() == key.generation()
             } else {
                 self.ledger.book.is_set(slot)
-            }
+            };
+            (address, answers)
         };
         if !answers {
             // A branch, not a conditional move: the value is fetched before the check is done.
             cold_path();
             return None;
         }
-        Some(slot)
+        Some(address)
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, K, L>> {
-        let slot = self.find(key)?;
-        // SAFETY: the slot is live, and borrowed as `self` is.
-        Some(unsafe { self.layout.address(slot).lend() })
+        let address = self.find_address(key)?;
+        // SAFETY: the value is live, and borrowed as `self` is.
+        Some(unsafe { address.lend() })
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, K, L>> {
-        let slot = self.find(key)?;
-        // SAFETY: the slot is live, and borrowed exclusively as `self` is.
-        Some(unsafe { self.layout.address(slot).lend_mut() })
+        let address = self.find_address(key)?;
+        // SAFETY: the value is live, and borrowed exclusively as `self` is.
+        Some(unsafe { address.lend_mut() })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -290,9 +299,9 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// Puts a value in the place of a key's; where there is none, it is given back.
     #[inline(always)]
     pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
-        match self.find(key) {
-            // SAFETY: the slot is live, and borrowed exclusively.
-            Some(slot) => Ok(unsafe { self.layout.address(slot).spot() }.replace(value)),
+        match self.find_address(key) {
+            // SAFETY: the value is live, and borrowed exclusively.
+            Some(address) => Ok(unsafe { address.spot() }.replace(value)),
             None => Err(value),
         }
     }
@@ -301,14 +310,13 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// `spare` panics, nothing has changed.
     #[inline(always)]
     pub(crate) fn take(&mut self, key: K, spare: impl FnOnce() -> L::Spare) -> Option<T> {
-        let slot = self.find(key)?;
+        let address = self.find_address(key)?;
         let spare = spare();
         // Read last, the value goes straight to where the caller wants it.
         // SAFETY: the slot is live, in the key's generation; it is free then, so its value, which is still
         // there, is moved out once.
         unsafe {
-            let address = self.layout.address(slot);
-            self.free(slot, key.generation());
+            self.free(address.slot, key.generation());
             Some(L::take(address, spare))
         }
     }
@@ -319,14 +327,14 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         key: K,
         spare: impl FnOnce() -> L::Spare,
     ) -> Result<Option<T>, TryReserveError> {
-        let Some(slot) = self.find(key) else { return Ok(None) };
+        let Some(address) = self.find_address(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
         let spare = spare();
         // SAFETY: the slot is live, in the key's generation, and has a place in the `taken` words; parked,
         // it has no value, so that is moved out once.
         unsafe {
-            self.park(slot, key.generation());
-            Ok(Some(L::take(self.layout.address(slot), spare)))
+            self.park(address.slot, key.generation());
+            Ok(Some(L::take(address, spare)))
         }
     }
 
@@ -387,6 +395,16 @@ impl<T, K: Key, L: Layout<T, K>> Drop for Store<T, K, L> {
     fn drop(&mut self) {
         // SAFETY: the walk yields every live slot once, and neither the book nor the values are used after
         // it.
-        unsafe { self.layout.drop_values(self.ledger.book.walk()) };
+        unsafe { self.layout.drop_values(walk_over(self.book())) };
     }
+}
+
+/// A walk over live slots, out of line: for what is done to all of them, and seldom.
+///
+/// # Safety
+/// As [`Occupancy::walk`].
+#[inline(never)]
+unsafe fn walk_over(book: &Occupancy) -> Walk {
+    // SAFETY: the contract is the same.
+    unsafe { book.walk() }
 }

@@ -382,8 +382,8 @@ fn refused_memory_changes_nothing() {
         (true, &|pool, list| attempt(|| pool.splice(list, 1..2, 0..100)).is_ok()),
         (true, &|pool, _| attempt(|| pool.compact()).is_ok()),
     ];
+    let mut refusals = 0;
     for (panics, act) in acts {
-        let mut refusals = 0;
         for grants in 0.. {
             let mut pool = ListPool::new();
             // Eight slots of heads and a piece of 16 are full, as the block is.
@@ -406,8 +406,8 @@ fn refused_memory_changes_nothing() {
             let after: Vec<_> = pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
             assert_eq!(before, after);
         }
-        assert!(panics || refusals > 0, "nothing was refused");
     }
+    assert!(refusals > 0, "nothing was refused");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Operations on many values inside their owner.
+//! Operations on many values inside their owner. The invariant is that of [`inline`](super).
 
 use core::mem;
 

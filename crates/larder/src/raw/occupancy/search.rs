@@ -236,6 +236,50 @@ mod tests {
         assert_eq!((next_bit(&[], 0), previous_bit(&[], 0)), (None, None));
     }
 
+    /// A book of so many slots, all live.
+    fn full(slots: usize) -> Occupancy {
+        let mut book = Occupancy::new(Reuse::Packed);
+        book.cover(slots).expect("there is memory");
+        // SAFETY: that many are covered.
+        unsafe { book.append_many(slots) };
+        book
+    }
+
+    /// Takes the next hole.
+    fn take(book: &mut Occupancy) -> usize {
+        let slot = book.hole();
+        // SAFETY: the book just answered it.
+        unsafe { book.fill(slot) };
+        slot
+    }
+
+    #[test]
+    fn what_was_freed_last_is_taken_first_until_the_hand_is_full() {
+        for slots in [100, 300, 600, 20_000] {
+            let most = largest_hand(slots / WORD);
+            let freed: Vec<usize> = (0..=most).map(|number| number * 7 % slots).collect();
+            let mut book = full(slots);
+            // SAFETY: they are live.
+            freed[..most].iter().for_each(|&slot| unsafe { book.vacate(slot) });
+            book.validate();
+            let mut larger = book.try_clone().expect("there is memory");
+            larger.cover(2 * slots).expect("there is memory");
+            for mut book in [book, larger] {
+                assert!(freed[..most].iter().rev().all(|&slot| take(&mut book) == slot));
+                assert_eq!(book.len(), slots);
+            }
+            // One more, and all are put back: from then on the lowest comes first.
+            let mut book = full(slots);
+            // SAFETY: they are live.
+            freed.iter().for_each(|&slot| unsafe { book.vacate(slot) });
+            book.validate();
+            let mut ascending = freed.clone();
+            ascending.sort_unstable();
+            assert!(ascending.iter().all(|&slot| take(&mut book) == slot), "{slots} slots");
+            book.validate();
+        }
+    }
+
     /// Books of as many slots as fill all their summaries, and of some more and less, with a word empty
     /// at either end, or in the middle.
     #[test]
@@ -244,10 +288,7 @@ mod tests {
         for slots in [4_096, 1 << 18, 1 << 19, (1 << 18) - 64, (1 << 18) + 1, (1 << 18) + 4_096] {
             let last = (slots - 1) / WORD;
             for empty in [0, 1, last / 2, last] {
-                let mut book = Occupancy::new(Reuse::Packed);
-                book.cover(slots).expect("there is memory");
-                // SAFETY: that many are covered.
-                unsafe { book.append_many(slots) };
+                let mut book = full(slots);
                 // SAFETY: the word is one of the slots'.
                 let dead = unsafe { book.live_word(empty) };
                 // SAFETY: they are live.
@@ -273,10 +314,7 @@ mod tests {
         let few = if cfg!(miri) { 500 } else { 20_000 };
         for slots in [few, 2 * few, 4 * few] {
             for end in [Walk::next, Walk::next_back] {
-                let mut book = Occupancy::new(Reuse::Packed);
-                book.cover(slots).expect("there is memory");
-                // SAFETY: that many are covered.
-                unsafe { book.append_many(slots) };
+                let mut book = full(slots);
                 for _ in 0..slots {
                     // SAFETY: the book lives, and does not change while the walk is used.
                     let mut walk = unsafe { book.walk() };

@@ -543,7 +543,7 @@ impl Words {
         hand.iter_mut().zip(slots).for_each(|(to, &slot)| _ = to.write(slot));
         // SAFETY: so many were just written.
         unsafe { self.set_held(slots.len(), 0) };
-        self.emptied = true;
+        self.emptied |= !slots.is_empty();
     }
 
     /// Makes room for twice as many slots at hand. It is full.
@@ -575,5 +575,46 @@ fn clear_from(summary: &mut [u64], first: usize) {
     if let Some((word, rest)) = summary.get_mut(first / WORD..).and_then(<[u64]>::split_first_mut) {
         *word &= (1 << (first % WORD)) - 1;
         rest.fill(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_the_block_lie_one_after_the_other() {
+        let mut before = (0, 0);
+        for words in (1..300).chain([4_095, 4_096, 4_097, 1 << 24]) {
+            for grain in [1, 8_192] {
+                let layout = Layout::of(words, grain);
+                let groups = words.div_ceil(WORD);
+                assert!(layout.words * 2 > largest_hand(words), "one more than the hand fits");
+                assert!(layout.crowds >= layout.words + words);
+                assert!(layout.present >= layout.crowds + groups.div_ceil(WORD));
+                assert!(layout.room >= layout.present + groups);
+                assert!((layout.all - layout.room) * 8 >= spans_of(words));
+                assert_eq!((layout.crowds % grain, layout.room % grain), (0, 0));
+            }
+            let larger = (largest_hand(words), Layout::of(words, 1).all);
+            assert!(larger.0 >= before.0 && larger.0.is_power_of_two(), "of {words} words");
+            assert!(larger.1 > before.1, "what fits is found by halving");
+            before = larger;
+        }
+        assert_eq!(Layout::of(0, 1).all, 0, "nothing needs no memory");
+    }
+
+    #[test]
+    fn summaries_are_set_and_cleared_bit_by_bit() {
+        let mut summary = [0; 3];
+        set(&mut summary, 70, true);
+        set(&mut summary, 191, true);
+        assert_eq!(summary, [0, 1 << 6, 1 << 63]);
+        assert!(bit(&summary, 70) && !bit(&summary, 71));
+        clear_from(&mut summary, 71);
+        assert_eq!(summary, [0, 1 << 6, 0]);
+        set(&mut summary, 70, false);
+        clear_from(&mut summary, 192);
+        assert_eq!(summary, [0; 3]);
     }
 }

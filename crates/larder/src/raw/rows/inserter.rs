@@ -43,7 +43,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "that is what the contract is about")]
     unsafe fn rows_mut(&self) -> &mut Rows<T, K, S> {
-        // SAFETY: by the contract; they are borrowed exclusively for `'a`.
+        // SAFETY: they are borrowed exclusively for `'a`, and there is no other reference in use.
         unsafe { &mut *self.rows.as_ptr() }
     }
 

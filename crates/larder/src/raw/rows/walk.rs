@@ -1,4 +1,5 @@
-//! The walk over rows: live slots, and the rows that belong to them.
+//! The walk over rows: live slots, and the rows that belong to them. The invariant is that of
+//! [`RowWalk`].
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -111,7 +112,7 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
     #[inline(always)]
     unsafe fn after(first: NonNull<RowOf<T, K>>, count: usize) -> NonNull<RowOf<T, K>> {
         if Self::HAS_SIZE {
-            // SAFETY: by the contract.
+            // SAFETY: so many lie side by side.
             return unsafe { first.add(count) };
         }
         // SAFETY: an address that values can have is not the last.

@@ -1,7 +1,7 @@
 //! Operations on many slots at once, a word of 64 at a time. The invariant is that of
 //! [`store`](super).
 
-use super::{Layout, Refill, Slots, Spot, Store};
+use super::{Layout, Refill, Slots, Spot, Store, walk_over};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::occupancy::WORD;
@@ -77,7 +77,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         // SAFETY: the source does not change meanwhile, and there is room for what it has. Slots in use
         // have their generation there; the book is about to say of them what it says there.
         unsafe {
-            self.layout.clone_values(&source.layout, source.ledger.book.walk());
+            self.layout.clone_values(&source.layout, walk_over(source.book()));
             for slot in 0..slots {
                 let generation = source.layout.address(slot).generation.read();
                 self.layout.address(slot).generation.write(generation);

@@ -51,11 +51,11 @@ pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>> {
 
 // SAFETY: an `Iter` is a shared borrow of values.
 unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Send for Iter<'_, T, K, P> {}
-// SAFETY: as above.
+// SAFETY: shared access to it gives shared access to values.
 unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for Iter<'_, T, K, P> {}
 // SAFETY: an `IterMut` is an exclusive borrow of values.
 unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Send>>> Send for IterMut<'_, T, K, P> {}
-// SAFETY: as above; shared access to it gives shared access to values at most.
+// SAFETY: shared access to it gives shared access to values at most.
 unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for IterMut<'_, T, K, P> {}
 
 impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
@@ -201,21 +201,44 @@ impl<T, K: Key, L: Refill<T, K>> IntoIter<T, K, L> {
     }
 }
 
-impl<T, K: Key, L: Refill<T, K>> Iterator for IntoIter<T, K, L> {
-    type Item = (K, T);
+/// The iterators that move values out.
+macro_rules! taking {
+    ($name:ty, |$this:ident, $slot:ident| $take:expr, { $($fold:tt)* }) => {
+        impl<T, K: Key, L: Refill<T, K>> Iterator for $name {
+            type Item = (K, T);
 
-    #[inline]
-    fn next(&mut self) -> Option<(K, T)> {
-        let slot = self.walk.next()?;
-        // SAFETY: the walk just yielded it.
-        Some(unsafe { self.read(slot) })
-    }
+            #[inline]
+            fn next(&mut self) -> Option<(K, T)> {
+                let $slot = self.walk.next()?;
+                let $this = self;
+                // SAFETY: the walk just yielded the slot, which is live.
+                Some(unsafe { $take })
+            }
 
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.walk.size_hint()
-    }
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.walk.size_hint()
+            }
 
+            $($fold)*
+        }
+
+        impl<T, K: Key, L: Refill<T, K>> DoubleEndedIterator for $name {
+            #[inline]
+            fn next_back(&mut self) -> Option<(K, T)> {
+                let $slot = self.walk.next_back()?;
+                let $this = self;
+                // SAFETY: the walk just yielded the slot, which is live.
+                Some(unsafe { $take })
+            }
+        }
+
+        impl<T, K: Key, L: Refill<T, K>> ExactSizeIterator for $name {}
+        impl<T, K: Key, L: Refill<T, K>> FusedIterator for $name {}
+    };
+}
+
+taking!(IntoIter<T, K, L>, |this, slot| this.read(slot), {
     #[inline]
     fn fold<B, F: FnMut(B, (K, T)) -> B>(mut self, init: B, mut f: F) -> B {
         let mut folded = init;
@@ -232,19 +255,8 @@ impl<T, K: Key, L: Refill<T, K>> Iterator for IntoIter<T, K, L> {
             f(folded, unsafe { self.read(slot) })
         })
     }
-}
-
-impl<T, K: Key, L: Refill<T, K>> DoubleEndedIterator for IntoIter<T, K, L> {
-    #[inline]
-    fn next_back(&mut self) -> Option<(K, T)> {
-        let slot = self.walk.next_back()?;
-        // SAFETY: the walk just yielded it.
-        Some(unsafe { self.read(slot) })
-    }
-}
-
-impl<T, K: Key, L: Refill<T, K>> ExactSizeIterator for IntoIter<T, K, L> {}
-impl<T, K: Key, L: Refill<T, K>> FusedIterator for IntoIter<T, K, L> {}
+});
+taking!(Drain<'_, T, K, L>, |this, slot| this.store.take_entry(slot), {});
 
 impl<T, K: Key, L: Layout<T, K>> Drop for IntoIter<T, K, L> {
     fn drop(&mut self) {
@@ -253,34 +265,6 @@ impl<T, K: Key, L: Layout<T, K>> Drop for IntoIter<T, K, L> {
         unsafe { self.layout.drop_values(walk) };
     }
 }
-
-impl<T, K: Key, L: Refill<T, K>> Iterator for Drain<'_, T, K, L> {
-    type Item = (K, T);
-
-    #[inline]
-    fn next(&mut self) -> Option<(K, T)> {
-        let slot = self.walk.next()?;
-        // SAFETY: the walk yields live slots, each once.
-        Some(unsafe { self.store.take_entry(slot) })
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.walk.size_hint()
-    }
-}
-
-impl<T, K: Key, L: Refill<T, K>> DoubleEndedIterator for Drain<'_, T, K, L> {
-    #[inline]
-    fn next_back(&mut self) -> Option<(K, T)> {
-        let slot = self.walk.next_back()?;
-        // SAFETY: the walk yields live slots, each once.
-        Some(unsafe { self.store.take_entry(slot) })
-    }
-}
-
-impl<T, K: Key, L: Refill<T, K>> ExactSizeIterator for Drain<'_, T, K, L> {}
-impl<T, K: Key, L: Refill<T, K>> FusedIterator for Drain<'_, T, K, L> {}
 
 impl<T, K: Key, L: Refill<T, K>> Drop for Drain<'_, T, K, L> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.

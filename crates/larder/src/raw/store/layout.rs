@@ -1,10 +1,14 @@
 //! Where slots lie, and what their holes hold: all that a [`Store`](super::Store) does not know.
+//!
+//! **Invariant.** That of [`Address`], and the contracts of [`Layout`] and [`Finder`]: an address stays
+//! right until its layout is resized or moved.
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::join::Numbered;
 use crate::raw::memory::Memory;
 use crate::raw::slots::GenerationOf;
 use crate::raw::storage::{At, CloneAt, Room, Spot};
@@ -18,9 +22,19 @@ pub(crate) struct Address<T, K: Key, A> {
     pub(crate) slot: usize,
     pub(crate) values: A,
     /// The number that the value has for `values`.
-    pub(crate) index: usize,
+    index: usize,
     pub(crate) generation: NonNull<GenerationOf<K>>,
-    pub(crate) of: PhantomData<NonNull<T>>,
+    #[expect(dead_code, reason = "an `Option` reads it")]
+    tag: Tag,
+    of: PhantomData<NonNull<T>>,
+}
+
+/// A byte that tells an `Option` of an address from `None`, and is known where the address is made: else
+/// that would be told by what `values` holds, which is read for it.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Tag {
+    Address = 1,
 }
 
 impl<T, K: Key, A: Copy> Clone for Address<T, K, A> {
@@ -33,6 +47,22 @@ impl<T, K: Key, A: Copy> Clone for Address<T, K, A> {
 impl<T, K: Key, A: Copy> Copy for Address<T, K, A> {}
 
 impl<T, K: Key, A: At<T>> Address<T, K, A> {
+    #[inline(always)]
+    pub(crate) const fn new(
+        slot: usize,
+        values: A,
+        index: usize,
+        generation: NonNull<GenerationOf<K>>,
+    ) -> Self {
+        Self { slot, values, index, generation, tag: Tag::Address, of: PhantomData }
+    }
+
+    /// The value, by its number.
+    #[inline(always)]
+    pub(crate) const fn value(self) -> Numbered<T, A> {
+        Numbered::new(self.values, self.index)
+    }
+
     /// The key of a live slot. (Where its generation is not asked for, nothing is read.)
     ///
     /// # Safety

@@ -40,7 +40,7 @@ unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<T, 
         // SAFETY: a live slot is below the capacity, and its generation is initialised.
         unsafe {
             let address = self.finder.find(slot);
-            (address.generation.read(), Numbered::new(address.values, address.index))
+            (address.generation.read(), address.value())
         }
     }
 }
