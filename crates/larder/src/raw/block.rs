@@ -59,8 +59,9 @@ impl Layout {
     /// How many strides of a part so many elements take.
     const fn strides(self, count: usize) -> usize {
         match self {
+            // Division takes longer than all else that growing a small block asks.
+            Self::Whole { lanes: 1, .. } | Self::Split { .. } => count,
             Self::Whole { lanes, .. } => count.div_ceil(lanes),
-            Self::Split { .. } => count,
         }
     }
 
@@ -88,15 +89,19 @@ impl Layout {
 
     /// What the allocator is asked for.
     fn heap(self, capacity: usize) -> Result<alloc::Layout, TryReserveError> {
-        let whole = self.total(capacity, 1).and_then(|bytes| {
-            let align = match self {
+        let (bytes, align) = match self {
+            Self::Whole { size, align, .. } => (self.strides(capacity).checked_mul(size), align),
+            Self::Split { tree, .. } => {
+                let bytes = Places::total(tree, capacity, 1);
                 // A small block is quicker to get without an alignment that it has no use for.
-                Self::Split { tree, .. } if bytes < LARGE => tree.natural_align(),
-                _ => self.align(),
-            };
-            alloc::Layout::from_size_align(bytes, align).ok()
-        });
-        whole.ok_or(self.overflow(capacity))
+                let is_small = bytes.is_some_and(|bytes| bytes < LARGE);
+                (bytes, if is_small { tree.natural_align() } else { tree.align() })
+            }
+        };
+        match bytes.map(|bytes| alloc::Layout::from_size_align(bytes, align)) {
+            Some(Ok(whole)) => Ok(whole),
+            _ => Err(self.overflow(capacity)),
+        }
     }
 
     fn overflow(self, requested: usize) -> TryReserveError {

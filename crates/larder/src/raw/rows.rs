@@ -344,7 +344,7 @@ fn each_slot(walk: Walk, each: &mut dyn FnMut(usize)) {
     }
 
     let mut rest = Rest(walk, each);
-    while let Some(slot) = rest.0.next() {
+    for slot in rest.0.by_ref() {
         (rest.1)(slot);
     }
 }

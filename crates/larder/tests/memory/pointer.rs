@@ -103,7 +103,7 @@ fn e21_pointers_are_saved_as_keys_and_loaded_as_pointers() {
     graph.retain(|_, node| node.name % 7 != 0);
     let names = |arena: &Arena<Node>| -> Vec<_> {
         let nodes = arena.values().map(|node| {
-            let next = node.next.and_then(|next| next.get(&arena));
+            let next = node.next.and_then(|next| next.get(arena));
             (node.name, next.map(|next| next.name))
         });
         nodes.collect()

@@ -101,6 +101,9 @@ pub(super) struct Parts<W, B, H> {
     pub(super) hand: H,
 }
 
+/// The same, borrowed by nobody.
+type RawParts = Parts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>>;
+
 impl Words {
     /// No words yet, and so many slots can be at hand at first: [`HAND`] or none.
     pub(super) const fn new(hand: usize) -> Self {
@@ -160,7 +163,7 @@ impl Words {
         self.present
     }
 
-    fn raw_parts(&self) -> Parts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>> {
+    fn raw_parts(&self) -> RawParts {
         let (layout, groups) = (self.layout(), self.len().div_ceil(WORD));
         // SAFETY: they lie in the block.
         let (crowds, room) =

@@ -17,13 +17,15 @@ use crate::raw::walk::Walk;
 /// Keys and values, in slot order.
 pub(crate) struct Iter<'a, T, K: Key, P> {
     places: P,
-    borrows: PhantomData<(&'a T, fn() -> K)>,
+    borrows: PhantomData<&'a T>,
+    keys: PhantomData<fn() -> K>,
 }
 
 /// Keys and mutable values, in slot order.
 pub(crate) struct IterMut<'a, T, K: Key, P> {
     places: P,
-    borrows: PhantomData<(&'a mut T, fn() -> K)>,
+    borrows: PhantomData<&'a mut T>,
+    keys: PhantomData<fn() -> K>,
 }
 
 /// Keys and owned values, in slot order.
@@ -74,11 +76,13 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     #[inline]
     pub(crate) fn into_iter(self) -> IntoIter<T, K, L> {
         let store = ManuallyDrop::new(self);
+        let store: &Store<T, K, L> = &store;
         // SAFETY: the store is not used again, so each field is read once; the words of the book stay
         // where they are when it moves.
         unsafe {
             let walk = store.ledger.book.walk();
-            let (layout, ledger) = (ptr::read(&store.layout), ptr::read(&store.ledger));
+            let (layout, ledger) =
+                (ptr::read(&raw const store.layout), ptr::read(&raw const store.ledger));
             IntoIter { walk, layout, _ledger: ledger, owns: PhantomData }
         }
     }
@@ -108,13 +112,13 @@ macro_rules! lending {
             #[doc = $borrowed]
             #[inline]
             pub(crate) unsafe fn over(places: P) -> Self {
-                Self { places, borrows: PhantomData }
+                Self { places, borrows: PhantomData, keys: PhantomData }
             }
 
             /// Two parts with about as many values each.
             #[cfg(feature = "rayon")]
             pub(crate) fn divide(self) -> (Self, Option<Self>) {
-                let part = |places| Self { places, borrows: PhantomData };
+                let part = |places| Self { places, borrows: PhantomData, keys: PhantomData };
                 let (below, above) = self.places.divide();
                 (part(below), above.map(part))
             }
@@ -178,13 +182,13 @@ lending!(IterMut, RefMut, lend_mut, "exclusively.");
 impl<T, K: Key, P: Clone> Clone for Iter<'_, T, K, P> {
     #[inline]
     fn clone(&self) -> Self {
-        Self { places: self.places.clone(), borrows: PhantomData }
+        Self { places: self.places.clone(), borrows: PhantomData, keys: PhantomData }
     }
 }
 
 impl<T, K: Key, P: Default> Default for Iter<'_, T, K, P> {
     fn default() -> Self {
-        Self { places: P::default(), borrows: PhantomData }
+        Self { places: P::default(), borrows: PhantomData, keys: PhantomData }
     }
 }
 

@@ -14,14 +14,15 @@ use crate::raw::slots::GenerationOf;
 pub struct StoreView<T, K: Key, F, A> {
     words: Words,
     finder: F,
-    of: PhantomData<(NonNull<T>, A, fn() -> K)>,
+    values: PhantomData<(NonNull<T>, A)>,
+    keys: PhantomData<fn() -> K>,
 }
 
 impl<T, K: Key, F, A> StoreView<T, K, F, A> {
     /// # Safety
     /// The words are those of live slots that the finder finds.
     pub(crate) const unsafe fn new(words: Words, finder: F) -> Self {
-        Self { words, finder, of: PhantomData }
+        Self { words, finder, values: PhantomData, keys: PhantomData }
     }
 }
 
