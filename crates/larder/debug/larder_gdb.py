@@ -23,7 +23,7 @@ def _live_slots(ledger):
     """The numbers of the live slots, from the occupancy words."""
     book = ledger["book"]
     slots = int(book["slots"])
-    words = _pointer(book["words"]["block"]["__0"])
+    words = book["words"]["start"]["pointer"]
     for slot in range(slots):
         if int((words + slot // 64).dereference()) >> (slot % 64) & 1:
             yield slot
@@ -127,7 +127,7 @@ class _InlineArena(_Arena):
 
 class _Pool:
     def __init__(self, value):
-        self.stock = value["stock"]
+        self.rows = value["rows"]
 
     def to_string(self):
         return "larder::Pool"
@@ -136,16 +136,16 @@ class _Pool:
         return "map"
 
     def children(self):
-        generations = _pointer(self.stock["layout"]["generations"])
-        values = _pointer(self.stock["layout"]["values"])
-        for slot in _live_slots(self.stock["ledger"]):
+        generations = _pointer(self.rows["layout"]["generations"])
+        values = _pointer(self.rows["layout"]["values"])
+        for slot in _live_slots(self.rows["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, (values + slot).dereference()
 
 
 class _DenseArena:
     def __init__(self, value):
-        self.packed = value["packed"]
+        self.rows = value["rows"]
 
     def to_string(self):
         return "larder::DenseArena"
@@ -154,9 +154,9 @@ class _DenseArena:
         return "map"
 
     def children(self):
-        keys = _pointer(self.packed["keys"])
-        values = _pointer(self.packed["values"])
-        for position in range(int(self.packed["len"])):
+        keys = _pointer(self.rows["keys"])
+        values = _pointer(self.rows["values"])
+        for position in range(int(self.rows["len"])):
             yield "key %d" % position, (keys + position).dereference()
             yield "value %d" % position, (values + position).dereference()
 
@@ -219,7 +219,7 @@ class _Columns:
 
 class _SoaArena:
     def __init__(self, value):
-        self.stock = value["rows"]
+        self.rows = value["rows"]
 
     def to_string(self):
         return "larder::SoaArena"
@@ -228,16 +228,16 @@ class _SoaArena:
         return "map"
 
     def children(self):
-        generations = _pointer(self.stock["layout"]["generations"])
-        columns = _Columns(self.stock["layout"]["values"])
-        for slot in _live_slots(self.stock["ledger"]):
+        generations = _pointer(self.rows["layout"]["generations"])
+        columns = _Columns(self.rows["layout"]["values"])
+        for slot in _live_slots(self.rows["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, columns.value(slot)
 
 
 class _DenseSoaArena:
     def __init__(self, value):
-        self.packed = value["rows"]
+        self.rows = value["rows"]
 
     def to_string(self):
         return "larder::DenseSoaArena"
@@ -246,9 +246,9 @@ class _DenseSoaArena:
         return "map"
 
     def children(self):
-        keys = _pointer(self.packed["keys"])
-        columns = _Columns(self.packed["values"])
-        for position in range(int(self.packed["len"])):
+        keys = _pointer(self.rows["keys"])
+        columns = _Columns(self.rows["values"])
+        for position in range(int(self.rows["len"])):
             yield "key %d" % position, (keys + position).dereference()
             yield "value %d" % position, columns.value(position)
 
