@@ -27,7 +27,7 @@ hot! {
     arena_get(arena: &Arena<Value>, key: Handle<Value>) -> Option<&Value> { arena.get(key) }
     arena_get_mut(arena: &mut Arena<Value>, key: Handle<Value>) -> Option<&mut Value> { arena.get_mut(key) }
     arena_contains_key(arena: &Arena<Value>, key: Handle<Value>) -> bool { arena.contains_key(key) }
-    arena_get_by_pointer(arena: &Arena<Value>, pointer: PtrHandle<Value>) -> Option<&Value> { pointer.get(&arena) }
+    arena_get_by_pointer(arena: &Arena<Value>, pointer: PtrHandle<Value>) -> Option<&Value> { pointer.get(arena) }
     arena_insert(arena: &mut Arena<Value>, value: Value) -> Handle<Value> { arena.insert(value) }
     arena_remove(arena: &mut Arena<Value>, key: Handle<Value>) -> Option<Value> { arena.remove(key) }
     arena_sum_fold(arena: &Arena<u64>) -> u64 { arena.values().fold(0, |sum, value| sum ^ value) }
