@@ -100,7 +100,7 @@ macro_rules! constructors {
             ///
             #[doc = concat!("let mut arena: ", stringify!($container), "<u8, BareHandle<u8>> =")]
             #[doc = concat!("    ", stringify!($container), "::builder_with_key().fixed(10).build();")]
-            /// let key = arena.insert(7_u32);
+            /// let key = arena.insert(7);
             /// assert_eq!(arena.get(key), Some(&7));
             /// ```
             pub const fn builder_with_key() -> Builder<Self> {
