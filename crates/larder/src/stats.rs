@@ -19,13 +19,12 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reuse {
-    /// The slots that were freed last, as far as they are remembered, the last first; then holes next
-    /// to one another: those of the 1,024 slots that were begun, in ascending order, then the lowest
-    /// of all.
+    /// The slots that were freed last, the last first, as long as they are remembered; then holes side
+    /// by side: those of the 1,024 slots that were begun, in ascending order, then the lowest of all.
     ///
-    /// 16 slots are remembered, and 16 more for each 2,048 slots, 1,040 at most. Of slots that are
-    /// freed many at once (`retain`, `clear`) none is. Costs 0.03 bytes a slot at most, and keeps
-    /// walks dense.
+    /// Between 16 and 1,024 slots are remembered, by how many there are: 64 of 1,000, one of 128 of
+    /// 100,000. When one more is freed, all are forgotten. Slots that are freed many at once (`retain`,
+    /// `clear`) are not remembered. Costs 4 bytes for each that can be, and keeps walks dense.
     #[default]
     Packed,
     /// The slot that was freed last, as a stack does. 4 bytes a slot.

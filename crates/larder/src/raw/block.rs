@@ -113,6 +113,14 @@ impl Layout {
         TryReserveError::CapacityOverflow { requested, max }
     }
 
+    /// Whether elements take no bytes.
+    pub(crate) const fn is_sizeless(self) -> bool {
+        match self {
+            Self::Whole { size, .. } => size == 0,
+            Self::Split { tree, .. } => tree.size() == 0,
+        }
+    }
+
     /// Whether a block can have this many elements at all.
     pub(crate) fn check(self, capacity: usize) -> Result<(), TryReserveError> {
         self.heap(capacity).map(drop)

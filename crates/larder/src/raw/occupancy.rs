@@ -287,15 +287,13 @@ impl Occupancy {
         unsafe { self.words.pop(slot) };
     }
 
-    /// The free slot that the next insertion takes. There is a hole.
-    pub(crate) fn hole(&mut self) -> usize {
+    /// The free slot that the next insertion takes. There is a hole. (Nothing changes: what is only asked
+    /// for does not decide what comes after it.)
+    pub(crate) fn hole(&self) -> usize {
         if self.reuse != Reuse::Packed {
             return self.linked_hole();
         }
-        if self.words.held() == 0 {
-            self.search();
-        }
-        self.at_hand().expect("a search takes something to hand")
+        self.at_hand().unwrap_or_else(|| self.first_found())
     }
 
     /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
@@ -303,9 +301,13 @@ impl Occupancy {
     /// # Safety
     /// The book has not changed since.
     pub(crate) unsafe fn fill(&mut self, slot: usize) {
-        // SAFETY: by the contract.
+        if self.reuse == Reuse::Packed && self.words.held() == 0 {
+            self.search();
+        }
+        // SAFETY: the book answered the slot, which a search takes to hand last, so that it is next.
         unsafe {
             if self.reuse == Reuse::Packed {
+                debug_assert_eq!(self.at_hand(), Some(slot), "the hole that was asked for");
                 self.take_at_hand(slot)
             } else {
                 self.fill_linked(slot)

@@ -298,7 +298,7 @@ pub(crate) trait Slots<K: Key> {
     #[inline(always)]
     fn place(&mut self) -> Result<Place<K>, TryReserveError> {
         if self.ledger().book.has_holes() {
-            let slot = self.ledger_mut().book.hole();
+            let slot = self.ledger().book.hole();
             let mut mark = self.ledger().mark;
             // SAFETY: a hole is below the mark, and not live.
             let generation = unsafe { self.stored(slot) }.occupied(&mut mark);

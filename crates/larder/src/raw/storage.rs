@@ -105,8 +105,8 @@ fn resize_slots(
     capacity: usize,
     book: &mut Occupancy,
 ) -> Result<(), TryReserveError> {
-    layout.check(capacity)?;
-    if block.grows_in_place() || layout.end(0, 1) == Some(0) || !book.can_be_moved(capacity) {
+    if block.grows_in_place() || layout.is_sizeless() || !book.can_be_moved(capacity) {
+        layout.check(capacity)?;
         book.cover(capacity)?;
         return block.resize(layout, capacity);
     }

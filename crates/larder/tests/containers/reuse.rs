@@ -46,22 +46,19 @@ fn what_was_freed_last_is_used_first() {
 }
 
 #[test]
-fn of_few_slots_sixteen_are_remembered_at_most() {
-    let (mut arena, keys) = arena_of(1_000);
-    let holes = scattered(1_000, 40);
-    remove_each(&mut arena, &keys, &holes);
-    let (forgotten, remembered) = holes.split_at(32);
-    assert_eq!(next_slots(&mut arena, 40), [reversed(remembered), sorted(forgotten)].concat());
-}
-
-#[test]
-fn of_many_slots_sixteen_more_are_remembered_for_each_2048() {
-    let (mut arena, keys) = arena_of(10_000);
-    let holes = scattered(10_000, 100);
-    remove_each(&mut arena, &keys, &holes);
-    let (first, last) = (&holes[..64], &holes[96..]);
-    let order = [reversed(last), reversed(first), sorted(&holes[64..96])];
-    assert_eq!(next_slots(&mut arena, 100), order.concat());
+fn as_many_are_remembered_as_the_number_of_slots_allows() {
+    for (slots, most) in [(100, 16), (300, 32), (1_000, 64), (20_000, 128), (300_000, 1_024)] {
+        let (mut arena, keys) = arena_of(slots);
+        let mut holes = scattered(slots, most + 1);
+        let last = holes.pop().expect("it is the one too many");
+        remove_each(&mut arena, &keys, &holes);
+        let mut fuller = arena.clone();
+        assert_eq!(next_slots(&mut arena, most), reversed(&holes), "{slots} slots");
+        // One more, and all are looked up, lowest first.
+        fuller.remove(keys[last as usize]).expect("a live key");
+        holes.push(last);
+        assert_eq!(next_slots(&mut fuller, most + 1), sorted(&holes), "{slots} slots");
+    }
 }
 
 #[test]
@@ -70,8 +67,8 @@ fn what_is_not_remembered_is_used_in_the_span_begun_and_then_from_the_lowest() {
     let remove = |arena: &mut Arena<u32>, slots: core::ops::Range<u32>| {
         arena.retain(|key, _| !slots.contains(&key.slot()));
     };
-    // Of what goes at once nothing is remembered. Sixteen are looked up at a time, here from the span
-    // that begins with 3,072.
+    // Of what goes at once nothing is remembered. Thirty-two are looked up at a time, here from the
+    // span that begins with 3,072.
     remove(&mut arena, 3_200..3_240);
     assert!(next_slots(&mut arena, 32).into_iter().eq(3_200..3_232));
     remove(&mut arena, 10..14);

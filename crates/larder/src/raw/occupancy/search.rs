@@ -69,6 +69,39 @@ impl Occupancy {
         unsafe { self.words.set_held(wanted, filled) };
     }
 
+    /// The hole that a search would find first.
+    pub(super) fn first_found(&self) -> usize {
+        let begun = self.cursor as usize;
+        // Most often there is one more in the word where the last search ended.
+        self.hole_of(begun).unwrap_or_else(|| self.first_found_after(begun))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_found_after(&self, begun: usize) -> usize {
+        let mut words = begun..(begun / SPAN + 1) * SPAN;
+        let mut span = self.lowest as usize;
+        loop {
+            if let Some(hole) = words.find_map(|word| self.hole_of(word)) {
+                return hole;
+            }
+            span = noted_span(self.words.parts().room, span);
+            words = span * SPAN..(span + 1) * SPAN;
+            span += 1;
+        }
+    }
+
+    /// The lowest hole of a word. Any number may be asked about.
+    #[inline]
+    fn hole_of(&self, word: usize) -> Option<usize> {
+        if word * WORD >= self.slots() {
+            return None;
+        }
+        // SAFETY: the word begins below `slots`. (The bits of slots that were never used are set.)
+        let holes = !(unsafe { self.words.word(word) } | self.taken_word(word));
+        (holes != 0).then(|| word * WORD + holes.trailing_zeros() as usize)
+    }
+
     /// The lowest hole at or after `slot`.
     pub(crate) fn next_hole(&self, slot: usize) -> Option<usize> {
         let mut mask = !0 << (slot % WORD);
