@@ -424,8 +424,8 @@ impl Block {
 
     /// Allocates a first block.
     ///
-    /// A large one is advised to be of huge pages, one that grew large is not: moving huge pages
-    /// takes twice as long as touching new small ones does (`ARCHITECTURE.md`).
+    /// A large one is advised to be of huge pages, one that grew large is not: moving huge pages costs
+    /// more than they save (`docs/decisions/memory.md`).
     fn begin(&mut self, whole: alloc::Layout) -> Result<(), TryReserveError> {
         // SAFETY: the layout's size is not zero.
         let base = unsafe { heap::allocate(whole) }?;

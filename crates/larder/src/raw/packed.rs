@@ -16,7 +16,7 @@
 //! A lookup reads a cell as a position, whatever it is, and believes it only if the key at that
 //! position is the one that was asked for. So a slot needs 4 bytes, a position 8, and keys are a
 //! slice of their own. What that costs beside a table of positions and generations, and why it was
-//! chosen, is in `ARCHITECTURE.md`.
+//! chosen, is in `docs/decisions/containers.md`.
 
 mod bulk;
 mod iter;

@@ -49,7 +49,7 @@ pub(crate) const HUGE_PAGE: usize = 2 << 20;
 /// Asks the system to back memory with huge pages, as numpy does for large blocks, or not to do so
 /// where it would by itself. Says whether it heard.
 ///
-/// A walk of 10,000,000 × 64 bytes takes 1.6 times as long without (`ARCHITECTURE.md`). Advice
+/// Filling 10,000,000 × 64 bytes takes 0.6 of the time with them (`docs/decisions/memory.md`). Advice
 /// only: where the system declines, the memory is as good as before.
 #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 pub(crate) fn advise_huge_pages(block: NonNull<u8>, bytes: usize, wanted: bool) -> bool {

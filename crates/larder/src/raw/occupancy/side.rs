@@ -1,5 +1,9 @@
 //! What most containers never need: slots that are taken without a value, and other orders of
 //! reuse than the packed one.
+//!
+//! **Invariant.** That of [`occupancy`](super), and of [`Links`]. A taken slot is below `slots` and not
+//! live. `taken` is empty, or has at least a word for each word of the book; with another order of reuse
+//! than the packed one there is at least a link for each slot that the book covers.
 
 use super::words::{Parts, bit, largest_hand};
 use super::{Occupancy, SPAN, WORD, hand_for};

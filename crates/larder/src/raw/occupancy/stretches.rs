@@ -1,4 +1,7 @@
 //! Runs of live slots, and groups with live slots.
+//!
+//! **Invariant.** That of [`occupancy`](super), which is borrowed, so that it does not change between two
+//! steps. A word is read only if it begins below `slots`, and its bits from `slots` on are masked out.
 
 use core::ops::Range;
 

@@ -1,4 +1,8 @@
 //! The words of the book, their summaries, and the slots at hand: where they lie.
+//!
+//! **Invariant.** That of [`Words`]: each piece lies in the block where [`Layout`] says, apart from the
+//! others; words and summaries are initialised as far as `count` says, and of the slots at hand those
+//! from `floor` to `top`. Where there are no words, nothing is read.
 
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;

@@ -1,5 +1,9 @@
 //! What a container keeps beside its slots: the book, the mark of what was given back, and whether
 //! there may be more.
+//!
+//! **Invariant.** The book covers at least as many slots as the container has room for. The slot of a
+//! [`Place`] is the first that was never used, or a hole that the book named; as long as the book does not
+//! change, settling the place makes that slot live, and no other.
 
 use crate::error::TryReserveError;
 use crate::key::{Key, sealed::Compose};

@@ -1,4 +1,8 @@
 //! Slots of one word of the book whose objects go at once.
+//!
+//! **Invariant.** That of [`Sweep`]: the slots it has noted are live for the book until it is dropped,
+//! although their values are gone. It borrows the container's slots exclusively, so until then no other
+//! code reaches them.
 
 use core::marker::PhantomData;
 
