@@ -24,6 +24,7 @@ use crate::raw::disjoint;
 use crate::raw::keyed::{Keyed, can_be_live};
 use crate::raw::near::Near;
 use crate::raw::rows;
+use crate::raw::slots::most_slots;
 use crate::raw::sparse::{self, Sparse};
 use crate::stats::MemoryUsage;
 
@@ -210,7 +211,7 @@ impl<K: Key, V> Side<K, V> {
     /// Makes the array one of so many slots, and moves what was beyond it there. On an error nothing
     /// has changed.
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        self.near.resize(slots.min(K::MAX_SLOTS as usize))?;
+        self.near.resize(slots.min(most_slots::<K>()))?;
         let slots = self.near.slots();
         for position in (0..self.far.len()).rev() {
             if (self.far.entries()[position].0.slot() as usize) < slots {
@@ -229,14 +230,14 @@ impl<K: Key, V> Side<K, V> {
     /// Makes room for so many entries more, if the slots of all are side by side.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let entries = (self.near.len() + self.far.len()).saturating_add(additional);
-        let most = entries.max(K::MAX_SLOTS as usize);
+        let most = entries.max(most_slots::<K>());
         let slots = entries.checked_next_power_of_two().map_or(entries, |slots| slots.min(most));
         self.try_set_capacity(slots)
     }
 
     /// Makes the array one of at least so many slots.
     pub(crate) fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let max = K::MAX_SLOTS as usize;
+        let max = most_slots::<K>();
         if slots > max {
             return Err(TryReserveError::CapacityOverflow { requested: slots, max });
         }

@@ -38,6 +38,14 @@ pub(crate) enum Saved<G, T> {
     Retired,
 }
 
+/// How many slots a container can have: as many as its keys can name, and as many as there can be
+/// elements. (Values and generations without a size take no memory. Where addresses have 32 bits, a
+/// book of more could not count the slots of its words.)
+pub(crate) const fn most_slots<K: Key>() -> usize {
+    let (named, counted) = (K::MAX_SLOTS as usize, isize::MAX as usize);
+    if named < counted { named } else { counted }
+}
+
 /// How large a block should be that grows: twice as large, so that growing stays rare.
 pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
     needed.max(capacity.saturating_mul(2)).max(least)
@@ -200,9 +208,9 @@ pub(crate) trait Slots<K: Key> {
         Ok(self)
     }
 
-    /// Whether keys can name so many slots.
+    /// Whether there can be so many slots.
     fn check_slots(slots: usize) -> Result<(), TryReserveError> {
-        let max = K::MAX_SLOTS as usize;
+        let max = most_slots::<K>();
         if slots > max {
             return Err(TryReserveError::CapacityOverflow { requested: slots, max });
         }
@@ -231,7 +239,7 @@ pub(crate) trait Slots<K: Key> {
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let capacity = match self.ledger().growth {
             Growth::Fixed => return Err(TryReserveError::Full { capacity: self.capacity() }),
-            Growth::Moves => slots.max(self.roomy(slots).min(K::MAX_SLOTS as usize)),
+            Growth::Moves => slots.max(self.roomy(slots).min(most_slots::<K>())),
             #[cfg(feature = "reserved")]
             Growth::Reserved { max } if slots > max as usize => {
                 return Err(TryReserveError::Full { capacity: self.capacity() });
@@ -549,5 +557,27 @@ pub(crate) trait Slots<K: Key> {
             assert!(taken || free, "slot {slot} is free in generation {bits}");
             assert!(!versioned || !live, "slot {slot} has no value in generation {bits}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::most_slots;
+    use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
+    use crate::raw::occupancy::WORD;
+
+    /// Walks and joins go from word to word by the number of the first slot.
+    fn counts<K: Key>() {
+        let slots = most_slots::<K>();
+        assert!(slots > 0 && slots <= K::MAX_SLOTS as usize);
+        assert!(slots.checked_next_multiple_of(WORD * WORD).is_some(), "slots of whole groups");
+    }
+
+    #[test]
+    fn the_slots_of_all_words_are_counted_on_every_target() {
+        counts::<Handle<u8>>();
+        counts::<Handle32<u8>>();
+        counts::<BareHandle<()>>();
+        counts::<Serial<u8>>();
     }
 }

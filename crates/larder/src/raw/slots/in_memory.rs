@@ -1,6 +1,6 @@
 //! Making a container in whatever memory.
 
-use super::{Plan, Slots};
+use super::{Plan, Slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::memory::{Lent, Memory, Source};
@@ -48,12 +48,12 @@ pub(crate) trait InMemory<K: Key>: Slots<K> + Sized {
         let fits = |slots| Self::end(at, slots, reuse).is_some_and(|end| end <= limit);
         // A slot needs a bit at least. What a number of slots needs grows with it, nearly.
         let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
-        too_many = too_many.min((K::MAX_SLOTS as usize).saturating_add(1));
+        too_many = too_many.min(most_slots::<K>().saturating_add(1));
         while most + 1 < too_many {
             let middle = usize::midpoint(most, too_many);
             if fits(middle) { most = middle } else { too_many = middle }
         }
-        let last = too_many.saturating_add(Self::WAVERS).min(K::MAX_SLOTS as usize);
+        let last = too_many.saturating_add(Self::WAVERS).min(most_slots::<K>());
         if let Some(more) = (too_many..=last).rev().find(|&slots| fits(slots)) {
             most = more;
         }
