@@ -2,7 +2,7 @@
 //!
 //! - The naive models and what drives them: [`model`], [`operation`], [`trial`] of containers,
 //!   [`pool_trial`] of pools, [`choices`] where all short histories are tried.
-//! - What they are tried with: [`subject`], one interface over all containers, [`subjects`], the list of them,
+//! - What they are tried with: [`subject`], one interface over all containers, [`subjects!`], the list of them,
 //!   and [`values`],
 //!   [`fields`] and [`touchy`], the elements.
 //! - What makes trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off,

@@ -460,7 +460,7 @@ impl Block {
     #[inline(never)]
     pub(crate) unsafe fn free(&mut self, layout: Layout) {
         if !self.grows_in_place() {
-            return self.give_back(self.heap_layout(layout));
+            self.give_back(self.heap_layout(layout));
         }
         #[cfg(feature = "reserved")]
         if self.origin.is_reserved() {
