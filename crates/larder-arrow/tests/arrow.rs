@@ -39,7 +39,7 @@ where
 {
     let mut holed = SoaArena::<F>::from_iter((1..=100).map(&make));
     for slot in [0, 63, 64, 98] {
-        let key = holed.key_at(slot).unwrap();
+        let key = holed.key_of_slot(slot).unwrap();
         holed.remove(key);
     }
     let holed = Arc::new(holed);
@@ -49,7 +49,7 @@ where
     assert_eq!((array.len(), array.null_count()), (100, 4));
     assert_eq!(array.values().as_ptr(), holed.columns().as_ptr(), "not copied");
     for slot in 0..100_u32 {
-        let value = holed.get_at(slot).copied();
+        let value = holed.get_by_slot(slot).copied();
         assert_eq!(array.is_valid(slot as usize).then(|| array.value(slot as usize)), value);
     }
 
@@ -79,7 +79,7 @@ fn a_lone_hole_and_slots_past_the_last_are_not_there() {
     for slots in [1, 2, 63, 64, 65, 127, 128, 200_u32] {
         for hole in [0, slots / 2, slots - 1] {
             let mut arena = SoaArena::<u32>::from_iter(0..slots);
-            let key = arena.key_at(hole).unwrap();
+            let key = arena.key_of_slot(hole).unwrap();
             arena.remove(key); // a hole that only a number tells of
             let arena = Arc::new(arena);
             let (array, _) = read::<UInt32Type>(&mut export(&arena, "", |arena| arena.columns()));

@@ -63,7 +63,7 @@ fn release_in_c(array: &mut ArrowArray, schema: &mut ArrowSchema) {
 #[test]
 fn a_reader_takes_reads_and_releases() {
     let mut bodies = SoaArena::from_iter((0..70_u32).map(|n| (n, f64::from(n) / 2.0)));
-    let key = bodies.key_at(65).unwrap();
+    let key = bodies.key_of_slot(65).unwrap();
     bodies.remove(key);
     let bodies = Arc::new(bodies);
     let Exported { mut array, mut schema } = export(&bodies, "half", |bodies| bodies.columns().1);
