@@ -4,6 +4,8 @@
 //! the six structs, `shape`, `access` and `fill` implement larder's traits, `methods` and `traits` are
 //! those of the structs.
 
+#![forbid(unsafe_code)]
+
 mod access;
 mod attributes;
 mod description;

@@ -377,7 +377,7 @@ impl Generation for Number {
     }
 }
 
-/// Nothing is remembered: whoever is in the slot answers.
+/// Nothing is remembered: the value that is in the slot now answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unversioned;
 

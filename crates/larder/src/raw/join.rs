@@ -31,7 +31,7 @@ use crate::raw::occupancy::WORD;
 use crate::raw::slots::GenerationOf;
 use crate::raw::storage::At;
 
-/// Which slots have a value: words that somebody else owns.
+/// Which slots have a value: words of another owner.
 #[derive(Clone, Copy)]
 pub struct Words {
     words: NonNull<u64>,

@@ -24,7 +24,7 @@ impl Origin {
     /// Whether a helper touches pages before they are needed.
     const AHEAD: usize = 4;
     const FLAGS: usize = Self::HUGE | Self::WANTS_HUGE | Self::AHEAD;
-    /// Lent: huge pages that nobody wanted, which there are not otherwise.
+    /// Lent: huge pages that were not wanted, which there are not otherwise.
     const LENT: usize = Self::HUGE;
     /// On the heap, with a tail: what would be the space is its size. (No space is so large.)
     const TAILED: usize = 1 << (usize::BITS - 1);

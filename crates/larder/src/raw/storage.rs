@@ -121,7 +121,7 @@ fn resize_slots(
 /// Room for values of type `T`.
 ///
 /// # Safety
-/// [`at`](Self::at) finds a place of its own, which nobody else uses, for each value below the
+/// [`at`](Self::at) finds a place of its own, which nothing else uses, for each value below the
 /// capacity; it stays the same until the storage is resized or moved. Resized, the values that fit are
 /// the same bytes still.
 pub(crate) unsafe trait Storage<T>: Room {
@@ -242,7 +242,7 @@ pub(crate) type RefMut<'a, T, S> = <<S as Storage<T>>::At as At<T>>::RefMut<'a>;
 /// None, but for those of its function.
 pub(crate) trait CloneAt<T>: At<T> {
     /// # Safety
-    /// The value is initialised, and nobody changes it meanwhile.
+    /// The value is initialised, and is not changed meanwhile.
     unsafe fn clone_value(self, index: usize) -> T;
 }
 

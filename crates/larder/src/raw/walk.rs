@@ -71,7 +71,7 @@ pub(crate) struct Walk {
     summary: NonNull<u64>,
 }
 
-// SAFETY: a walk only reads the words; that nobody writes what it has yet to read is the contract
+// SAFETY: a walk only reads the words; that what it has yet to read is not written is the contract
 // of its maker, whichever thread it is on.
 unsafe impl Send for Walk {}
 // SAFETY: as above.

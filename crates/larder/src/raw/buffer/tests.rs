@@ -58,7 +58,7 @@ fn a_tail_comes_and_goes() {
             }
             fill(&buffer, kept, [1, 2, 3]);
             kept = capacity;
-            assert_eq!(buffer.bytes(), 3 * capacity, "a tail is somebody else's");
+            assert_eq!(buffer.bytes(), 3 * capacity, "a tail has another owner");
         }
         buffer.resize(capacity).unwrap();
         fill(&buffer, capacity, [1, 2, 3]);

@@ -264,7 +264,7 @@ impl<const N: usize> Book<N> {
     }
 }
 
-/// A double-ended walk over live slots. It keeps no pointer: whoever steps says where the words are.
+/// A double-ended walk over live slots. It keeps no pointer: each step is told where the words are.
 ///
 /// **Invariant.** While `left` is not zero, at least that many live slots lie in `mask` (of the word
 /// before `front`) and the words from `front` on, and as many in `back_mask` and the words before

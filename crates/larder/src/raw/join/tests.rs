@@ -1,4 +1,4 @@
-//! Words of bits that somebody else owns.
+//! Words of bits of another owner.
 
 use super::Words;
 

@@ -105,7 +105,7 @@ pub(super) struct Parts<W, B, H> {
     pub(super) hand: H,
 }
 
-/// The same, borrowed by nobody.
+/// The same, not borrowed.
 type RawParts = Parts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>>;
 
 impl Words {

@@ -5,7 +5,7 @@
 //!   `shape.first_of(b + 1)`, in an allocation of exactly these, or in none where they have no size.
 //! - The first `count` entries of `table` are initialised. Entry `b` is the address that element 0
 //!   would have if the elements before block `b` lay before it: so an element's address is its entry
-//!   and its number, and nobody has to ask for its number within the block.
+//!   and its number, and its number within the block is never asked for.
 //! - The first `capacity` elements lie in these blocks.
 
 use core::alloc::Layout;

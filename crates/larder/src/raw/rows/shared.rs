@@ -33,7 +33,7 @@ pub(crate) struct Shared<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
     borrows: PhantomData<&'a mut Rows<T, K, S>>,
 }
 
-// SAFETY: it inserts values, which whoever has the container then drops (`T: Send`), and lends, by
+// SAFETY: it inserts values, which the owner of the container then drops (`T: Send`), and lends, by
 // `get`, values to which there may be references on the thread that it came from (`T: Sync`).
 unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Send for Shared<'_, T, K, S> {}
 // SAFETY: values come from all threads to that of the container (`T: Send`), and are lent to all
@@ -89,7 +89,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         Some(unsafe { self.rows().layout.at(slot).cast().as_ref() })
     }
 
-    /// A number that nobody else gets.
+    /// A number that is handed out once.
     ///
     /// A thread that found all numbers claimed adds nothing any more. So the count passes `room` by one
     /// for each thread at most, which is far from where it would begin anew.
@@ -128,8 +128,8 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();
-        // SAFETY: they are borrowed exclusively, and nobody else has a reference to this any more.
-        // Whoever claimed a row gave theirs up before, which the owner of this has seen.
+        // SAFETY: they are borrowed exclusively, and there is no other reference to this any more.
+        // Those that claimed a row gave theirs up before, which the owner of this has seen.
         let ledger = &mut unsafe { self.rows.as_mut() }.ledger;
         ledger.mark = self.mark.after(count);
         // SAFETY: the first `count` rows above the mark were written, within the capacity.
