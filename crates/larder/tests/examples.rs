@@ -10,7 +10,7 @@ use std::process::Command;
 /// An example has no more lines than this.
 const LONGEST: usize = 60;
 
-/// What a test looks at from outside: nobody reads it as an example.
+/// What a test looks at from outside; it is no part of the example.
 const TOOL: &str = "debugger";
 
 /// What an example is given, and a line that it prints.

@@ -40,7 +40,7 @@ macro_rules! arena {
     };
     // Told at first how many values are expected.
     (
-        foretold $(#[$doc:meta])* $store:ident, $name:literal,
+        presized $(#[$doc:meta])* $store:ident, $name:literal,
         new $new:expr, with_capacity |$count:ident| $with_capacity:expr, { $($other:item)* }
     ) => {
         arena! {
@@ -59,7 +59,7 @@ macro_rules! arena {
         reserved $(#[$doc:meta])* $store:ident, $name:literal, |$count:ident| $with_capacity:expr
     ) => {
         arena! {
-            foretold $(#[$doc])* $store, $name,
+            presized $(#[$doc])* $store, $name,
             new Self::with_capacity(PLENTY).0, with_capacity |$count| $with_capacity, {
                 fn bytes_from_the_system(&self) -> usize {
                     self.0.stats().memory.committed
@@ -75,20 +75,20 @@ arena! {
     new larder::Arena::new(), with_capacity |count| larder::Arena::with_capacity(count), {}
 }
 arena! {
-    foretold
+    presized
     /// In memory from the allocator, enough of it at first.
     ArenaCapacity, "Arena capacity",
     new larder::Arena::new(), with_capacity |count| larder::Arena::with_capacity(count), {}
 }
 arena! {
-    foretold
+    presized
     /// In memory from the allocator, enough of it at first, in pages of the ordinary size.
     ArenaOrdinary, "Arena ordinary",
     new larder::Arena::new(),
     with_capacity |count| larder::Arena::builder().capacity(count).huge_pages(false).build(), {}
 }
 arena! {
-    foretold
+    presized
     /// In memory from the allocator, all of it at first and never more.
     ArenaFixed, "Arena fixed",
     new larder::Arena::fixed(64), with_capacity |count| larder::Arena::fixed(count), {}
