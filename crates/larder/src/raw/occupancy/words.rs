@@ -163,6 +163,12 @@ impl Words {
         self.start
     }
 
+    #[inline]
+    pub(super) const fn words(&self) -> &[u64] {
+        // SAFETY: by the invariant; borrowed as `self` is.
+        unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_ref() }
+    }
+
     pub(super) const fn present(&self) -> NonNull<u64> {
         self.present
     }
