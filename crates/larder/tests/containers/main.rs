@@ -6,6 +6,7 @@ mod auto_traits;
 mod collection;
 mod exhaustion;
 mod forged;
+mod key_types;
 mod keys;
 mod misuse;
 mod panics;
