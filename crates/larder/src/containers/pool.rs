@@ -573,10 +573,13 @@ impl<T, K: Key> Build for Pool<T, K> {
     /// The values for which there is memory are made at once.
     #[track_caller]
     fn from_options(options: Options, recipe: Recipe<T>) -> Result<Self, TryReserveError> {
-        let mut pool = Self { rows: Rows::make(options.plan::<T>())?, recipe };
+        let mark = options.mark::<K>()?;
+        let mut pool = Self { rows: Rows::make(options.plan::<T>())?.begun_at(mark), recipe };
         pool.rows.make_all(|| pool.recipe.make());
         Ok(pool)
     }
+
+    macros::mark_after! {}
 }
 
 impl<T, K: Key> Contiguous for Pool<T, K> {}

@@ -316,14 +316,30 @@ macro_rules! placing {
                 options: $crate::containers::builder::Options,
                 (): (),
             ) -> Result<Self, TryReserveError> {
-                Ok(Self { rows: Rows::make(options.plan::<T>())? })
+                let mark = options.mark::<K>()?;
+                let rows = Rows::make(options.plan::<T>())?;
+                Ok(Self { rows: $crate::raw::slots::Slots::begun_at(rows, mark) })
             }
+
+            $crate::macros::mark_after! {}
         }
 
         impl<$($generics)*> $crate::containers::builder::Contiguous for $container<$($args)*> {}
     };
 }
 pub(crate) use placing;
+
+/// Where a container begins that continues this one.
+macro_rules! mark_after {
+    () => {
+        fn mark_after(&self) -> Option<u64> {
+            let key_at = |slot| self.rows.key_at(slot);
+            let mark = $crate::raw::slots::Slots::mark_after(&self.rows, key_at)?;
+            Some($crate::raw::generation::Mark::to_u64(mark))
+        }
+    };
+}
+pub(crate) use mark_after;
 
 /// How large a lent block has to be.
 macro_rules! bytes_for {

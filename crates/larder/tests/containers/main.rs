@@ -4,6 +4,7 @@
 
 mod auto_traits;
 mod collection;
+mod distinct;
 mod exhaustion;
 mod forged;
 mod key_types;
