@@ -20,11 +20,12 @@ pub(crate) mod walk;
 
 // What is built of them.
 #[cfg(feature = "bytemuck")]
-mod bytes;
+pub(crate) mod bytes;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
 pub(crate) mod inline;
 pub(crate) mod join;
+pub(crate) mod key_type;
 #[cfg(feature = "alloc")]
 pub(crate) mod keyed;
 #[cfg(all(feature = "alloc", feature = "pools"))]

@@ -46,7 +46,15 @@ impl sealed::Compose for ListKey {
     }
 }
 
+impl Default for ListKey {
+    fn default() -> Self {
+        Self::DANGLING
+    }
+}
+
 impl Key for ListKey {
+    type Bits = u64;
+
     const MAX_SLOTS: u32 = (1 << Self::SLOT_BITS) - 1;
 
     const DANGLING: Self = Self { slot: u32::MAX, generation: u32::MAX };
@@ -54,5 +62,13 @@ impl Key for ListKey {
     #[inline]
     fn slot(self) -> u32 {
         self.slot
+    }
+
+    fn to_bits(self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.slot)
+    }
+
+    fn from_bits(bits: u64) -> Option<Self> {
+        Some(Self::of(bits as u32, (bits >> 32) as u32))
     }
 }
