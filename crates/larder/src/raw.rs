@@ -23,6 +23,8 @@ pub(crate) mod walk;
 mod bytes;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
+#[cfg(all(feature = "indices", feature = "hashbrown"))]
+pub(crate) mod groups;
 pub(crate) mod inline;
 pub(crate) mod join;
 #[cfg(feature = "alloc")]
