@@ -42,7 +42,7 @@ mod group_members;
 mod property_table;
 
 #[cfg(feature = "hashbrown")]
-mod key_by_property;
+mod by_slot;
 #[cfg(feature = "hashbrown")]
 mod keys_by_property;
 mod keys_in_order;

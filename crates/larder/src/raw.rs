@@ -23,6 +23,8 @@ pub(crate) mod walk;
 pub(crate) mod bytes;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
+#[cfg(all(feature = "indices", feature = "hashbrown"))]
+pub(crate) mod groups;
 pub(crate) mod inline;
 pub(crate) mod join;
 pub(crate) mod key_type;

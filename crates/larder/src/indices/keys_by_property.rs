@@ -31,8 +31,7 @@ pub(crate) struct KeysByProperty<Q, M: Member, S> {
 /// A member for which there is room. Valid until anything else is changed.
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
-#[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
-pub struct Ticket<Q, M> {
+pub(crate) struct Ticket<Q, M> {
     member: M,
     property: Q,
     hash: u32,
@@ -78,21 +77,6 @@ impl<Q: Hash + Eq, M: Member, S: BuildHasher> KeysByProperty<Q, M, S> {
             self.table.try_reserve(1)?;
         }
         Ok(Ticket { member, property, hash, is_first, room })
-    }
-
-    /// Removes all members with a property, the last one first, and passes each to `each`. O(members).
-    pub(crate) fn remove_all_of<B: Hash + Eq + ?Sized>(
-        &mut self,
-        property: &B,
-        mut each: impl FnMut(M),
-    ) where
-        Q: Borrow<B>,
-    {
-        let list = self.find_list(property).unwrap_or_default();
-        while let Some(&last) = self.members.of(list).last() {
-            let _property = self.remove(last.key());
-            each(last);
-        }
     }
 }
 
@@ -148,12 +132,6 @@ impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
 
     pub(crate) fn contains_key(&self, key: M::Key) -> bool {
         self.members.contains_key(key)
-    }
-
-    /// The property that a key is filed under. O(1).
-    pub(crate) fn property(&self, key: M::Key) -> Option<&Q> {
-        let group = self.members.group(key)?;
-        self.table.property(group.note, group.list)
     }
 
     /// All members, group by group. O(members + groups) in all.
