@@ -140,12 +140,6 @@ impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
         self.table.take(note, list)
     }
 
-    /// The member of a key. O(1).
-    #[inline]
-    pub(crate) fn member(&self, key: M::Key) -> Option<&M> {
-        self.members.get(key)
-    }
-
     pub(crate) fn contains_key(&self, key: M::Key) -> bool {
         self.members.contains_key(key)
     }
@@ -154,11 +148,6 @@ impl<Q, M: Member, S> KeysByProperty<Q, M, S> {
     pub(crate) fn property(&self, key: M::Key) -> Option<&Q> {
         let group = self.members.group(key)?;
         self.table.property(group.note, group.list)
-    }
-
-    /// All members, group by group. O(members + groups) in all.
-    pub(crate) fn members(&self) -> impl Iterator<Item = &M> {
-        self.members.all()
     }
 
     /// Each property and its members, in no order. O(groups) in all.
