@@ -107,24 +107,11 @@ impl<M: Member> Members<M> {
         self.lists.get(list).unwrap_or_default()
     }
 
-    /// All members, list by list.
-    #[cfg(feature = "hashbrown")]
-    pub(crate) fn all(&self) -> impl Iterator<Item = &M> {
-        self.lists.iter().flat_map(|(_, members)| members)
-    }
-
     /// The group of a key.
     #[inline]
     pub(crate) fn group(&self, key: M::Key) -> Option<Group<M>> {
         let place = self.places.get(key)?;
         Some(self.groups[place.list as usize])
-    }
-
-    #[cfg(feature = "hashbrown")]
-    pub(crate) fn get(&self, key: M::Key) -> Option<&M> {
-        let place = self.places.get(key)?;
-        let group = self.groups[place.list as usize];
-        self.of(group.list).get(place.position as usize)
     }
 
     /// Makes room for this many more members, without spare room in lists. On an error nothing visible has changed.
