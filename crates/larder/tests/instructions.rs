@@ -14,7 +14,7 @@ use std::process::Command;
 use larder_testing::compiled;
 
 /// What the example `instructions` can do.
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 21] = [
     "get",
     "insert",
     "insert_reserved",
@@ -27,6 +27,15 @@ const PATHS: [&str; 12] = [
     "batch_churn",
     "for_50",
     "first",
+    "names_intern_new",
+    "names_intern",
+    "names_find",
+    "names_resolve",
+    "names_release",
+    "lists_make",
+    "lists_push",
+    "lists_churn",
+    "lists_replace",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
