@@ -9,9 +9,9 @@ use super::{COUNT, barrier, counted};
 
 type List = ListHandle<u32>;
 
-/// So many texts, of 6 to 9 bytes.
-fn texts() -> Vec<String> {
-    (0..COUNT).map(|number| format!("name {number}")).collect()
+/// So many texts, of 6 to 10 bytes.
+fn texts(count: usize) -> Vec<String> {
+    (0..count).map(|number| format!("name {number}")).collect()
 }
 
 fn interned(texts: &[String]) -> (StringPool, Vec<Symbol>) {
@@ -43,9 +43,26 @@ fn made() -> (ListPool<u32>, Vec<List>) {
     (pool, lists)
 }
 
+/// All but every fifth of so many texts, so that the others are moved.
+fn releasing(count: usize) -> usize {
+    let mut names = StringPool::new();
+    let symbols: Vec<_> = texts(count).iter().map(|text| names.acquire(text)).collect();
+    let gone: Vec<_> = (0..count).filter(|n| n % 5 != 0).map(|n| symbols[n]).collect();
+    each(&gone, |&symbol| assert!(names.release(symbol)))
+}
+
+/// So many lists, half of which are freed before.
+fn compacting(count: usize) -> usize {
+    let mut pool = ListPool::new();
+    let lists: Vec<_> = (0..count as u32).map(|n| pool.make([n; 3])).collect();
+    lists.iter().step_by(2).for_each(|&list| pool.free(list));
+    counted(&mut || pool.compact());
+    count
+}
+
 /// Does the work of this name, and says how many operations that were.
 pub(super) fn run(path: &str) -> usize {
-    let texts = texts();
+    let texts = texts(COUNT);
     let numbers: Vec<u32> = (0..COUNT as u32).map(|at| at.wrapping_mul(7) % COUNT as u32).collect();
     let (mut pool, mut lists) = made();
     let lists = black_box(&mut lists);
@@ -74,11 +91,12 @@ pub(super) fn run(path: &str) -> usize {
                 black_box(names.get(symbol));
             })
         }
-        "names_release" => {
-            let mut names = StringPool::new();
-            let symbols: Vec<_> = texts.iter().map(|text| names.acquire(text)).collect();
-            each(&symbols, |&symbol| assert!(names.release(symbol)))
-        }
+        "names_release" => releasing(COUNT),
+        "names_release_2" => releasing(2 * COUNT),
+        "names_release_4" => releasing(4 * COUNT),
+        "lists_compact" => compacting(COUNT),
+        "lists_compact_2" => compacting(2 * COUNT),
+        "lists_compact_4" => compacting(4 * COUNT),
         "lists_make" => {
             let mut pool = ListPool::with_capacity(COUNT * 8);
             let mut lists = vec![List::EMPTY; COUNT];

@@ -45,8 +45,8 @@ const KEPT: u32 = u32::MAX;
 /// ```
 ///
 /// A block of acquired texts less than half of which is in use is emptied: each further
-/// [`release`](Self::release) that removes a text moves up to four others, so that none takes long, and the block's
-/// memory is used again. Symbols stay valid. In addition to its text a name takes 12 bytes, 20 if it was acquired,
+/// [`release`](Self::release) that removes a text moves up to four others, and one more for each 16 bytes of its text,
+/// so that none takes long. Then the block's memory is used again. Symbols stay valid. In addition to its text a name takes 12 bytes, 20 if it was acquired,
 /// and 6 to 11 in the hash table. There are at most 2²⁰ blocks.
 ///
 /// # Many threads
@@ -92,7 +92,7 @@ const KEPT: u32 = u32::MAX;
 /// |---|---|
 /// | `intern`, `acquire`, `find` | O(length), amortised |
 /// | `get`, `pool[symbol]` | O(1): place, block, text |
-/// | `release` | O(1): at most four texts of half a block are moved |
+/// | `release` | O(1), O(length) for the last reference |
 ///
 /// # Examples
 /// ```
@@ -265,7 +265,7 @@ impl<S> StringPool<S> {
     }
 
     /// Gives a reference back and returns whether it was the last: then the text is removed, and the symbol is stale.
-    /// A text that was interned stays. O(1): for the last reference up to four texts are moved.
+    /// A text that was interned stays. O(1), O(length) for the last reference.
     ///
     /// # Panics
     /// If the symbol has no text here: it was released more often than acquired.

@@ -47,9 +47,10 @@ const DEAD: u32 = 1 << 31;
 /// No slot, and no block.
 const NONE: u32 = u32::MAX;
 
-/// How much a removal may do for a sparse block, if passing a removed text is 1 and moving one is [`MOVE`].
-const STEPS: u32 = 64;
-const MOVE: u32 = 16;
+/// How much a removal may do for sparse blocks, beside a step for each byte that it removed: so those who made a block sparse
+/// pay for emptying it. Passing a removed text is a step, and moving one is as many as [`MOVE`].
+const STEPS: usize = 4 * MOVE;
+const MOVE: usize = 16;
 
 /// Where a text lies.
 #[derive(Clone, Copy, Debug)]
@@ -327,7 +328,7 @@ impl Texts {
             self.blocks[block][at - HEAD..at].copy_from_slice(&head);
             self.discount(block, cost);
         }
-        self.move_some();
+        self.move_some(STEPS + cost.min(BLOCK / 2));
     }
 
     /// Ends the life of a slot.
@@ -389,17 +390,16 @@ impl Texts {
         }
     }
 
-    /// Moves a few texts out of the first sparse block; as many as a removal may. If memory is refused, the rest stays.
-    fn move_some(&mut self) {
-        let mut steps = 0;
-        while steps < STEPS && self.sparse[0] != NONE {
+    /// Moves texts out of sparse blocks in so many steps. If memory is refused, the rest stays.
+    fn move_some(&mut self, mut steps: usize) {
+        while steps >= MOVE && self.sparse[0] != NONE {
             let block = self.sparse[0] as usize;
             let record = self.records[block];
             if record.kind == Kind::None {
                 self.sparse[0] = record.next;
                 self.records[block].is_sparse = false;
                 self.records[block].next = mem::replace(&mut self.unused, block as u32);
-                steps += 1;
+                steps -= 1;
                 continue;
             }
             let from = record.moved as usize + HEAD;
@@ -408,13 +408,13 @@ impl Texts {
             let head = u32::from_le_bytes(head);
             if head >= DEAD {
                 self.records[block].moved += HEAD as u32 + (head - DEAD);
-                steps += 1;
+                steps -= 1;
                 continue;
             }
             let Some(len) = self.move_text(head, block) else { return };
             self.records[block].moved += (HEAD + cost(len)) as u32;
             self.discount(block, cost(len));
-            steps += MOVE;
+            steps -= MOVE;
         }
     }
 

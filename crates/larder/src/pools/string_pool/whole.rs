@@ -2,6 +2,8 @@
 
 use core::hash::BuildHasher;
 
+use hashbrown::HashTable;
+
 use super::{StringPool, Symbol};
 use crate::error::TryReserveError;
 use crate::explain;
@@ -96,8 +98,14 @@ impl<S> StringPool<S> {
         self.texts.shrink_to_fit();
         shrink(&mut self.hashes);
         shrink(&mut self.references);
-        let hashes = &self.hashes;
-        self.table.shrink_to(0, |&slot| wide(hashes[slot as usize]));
+        let hash_of = |&slot: &u32| wide(self.hashes[slot as usize]);
+        let mut table = HashTable::new();
+        if table.try_reserve(self.len(), hash_of).is_ok() {
+            for &slot in &self.table {
+                table.insert_unique(hash_of(&slot), slot, hash_of);
+            }
+            self.table = table;
+        }
     }
 
     /// The number of a symbol's slot, for a table beside the pool; `None` if the symbol has no text here. O(1).
