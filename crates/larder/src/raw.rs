@@ -46,6 +46,8 @@ pub(crate) mod slots;
 pub(crate) mod sparse;
 pub(crate) mod storage;
 pub(crate) mod store;
+#[cfg(all(feature = "hashbrown", feature = "pools"))]
+pub(crate) mod texts;
 
 /// Says that the path it is called on is seldom taken.
 #[inline]
