@@ -37,6 +37,7 @@ mod two_phase;
 mod index_by;
 mod methods;
 
+#[cfg(feature = "hashbrown")]
 mod group_members;
 #[cfg(feature = "hashbrown")]
 mod property_table;
@@ -45,7 +46,6 @@ mod property_table;
 mod key_by_property;
 #[cfg(feature = "hashbrown")]
 mod keys_by_property;
-mod keys_in_order;
 
 #[cfg(feature = "hashbrown")]
 mod grid;

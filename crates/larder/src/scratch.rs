@@ -25,3 +25,9 @@ pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryR
     let bytes = additional.saturating_mul(size_of::<E>());
     vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
+
+/// Makes room for this many more elements, and no more than that.
+pub(crate) fn reserve_exact<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
+    let bytes = additional.saturating_mul(size_of::<E>());
+    vec.try_reserve_exact(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
+}
