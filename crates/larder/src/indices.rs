@@ -37,11 +37,8 @@ mod two_phase;
 mod index_by;
 mod methods;
 
-mod group_members;
-
 #[cfg(feature = "hashbrown")]
 mod by_slot;
-mod keys_in_order;
 
 #[cfg(feature = "hashbrown")]
 mod grid;
