@@ -25,21 +25,31 @@ pub(crate) trait HasRing<K> {
 
 /// The one after, if it links back.
 #[inline]
-pub(crate) fn next<K: Copy + Eq, L: HasRing<K>>(store: &impl LinkStore<K, L>, key: K) -> Option<K> {
+pub(crate) fn next<K: Copy + Eq, L: HasRing<K>>(
+    store: &impl LinkStore<L, Key = K>,
+    key: K,
+) -> Option<K> {
     let next = store.links(key)?.ring().next?;
     (store.links(next)?.ring().prev == Some(key)).then_some(next)
 }
 
 /// The one before, if it links back.
 #[inline]
-pub(crate) fn prev<K: Copy + Eq, L: HasRing<K>>(store: &impl LinkStore<K, L>, key: K) -> Option<K> {
+pub(crate) fn prev<K: Copy + Eq, L: HasRing<K>>(
+    store: &impl LinkStore<L, Key = K>,
+    key: K,
+) -> Option<K> {
     let prev = store.links(key)?.ring().prev?;
     (store.links(prev)?.ring().next == Some(key)).then_some(prev)
 }
 
 /// Makes `prev` and `next` neighbours.
 #[inline]
-pub(crate) fn join<K: Copy, L: HasRing<K>>(store: &mut impl LinkStoreMut<K, L>, prev: K, next: K) {
+pub(crate) fn join<K: Copy, L: HasRing<K>>(
+    store: &mut impl LinkStoreMut<L, Key = K>,
+    prev: K,
+    next: K,
+) {
     if let Some(links) = store.links_mut(prev) {
         links.ring_mut().next = Some(next);
     }
@@ -51,7 +61,7 @@ pub(crate) fn join<K: Copy, L: HasRing<K>>(store: &mut impl LinkStoreMut<K, L>, 
 /// Puts a key that is in no circle between two neighbours.
 #[inline]
 pub(crate) fn insert<K: Copy, L: HasRing<K>>(
-    store: &mut impl LinkStoreMut<K, L>,
+    store: &mut impl LinkStoreMut<L, Key = K>,
     prev: K,
     key: K,
     next: K,
@@ -64,7 +74,7 @@ pub(crate) fn insert<K: Copy, L: HasRing<K>>(
 /// circle is torn beside the key, it stays torn.
 #[inline]
 pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>>(
-    store: &mut impl LinkStoreMut<K, L>,
+    store: &mut impl LinkStoreMut<L, Key = K>,
     key: K,
 ) -> Option<K> {
     let (prev, next) = (prev(store, key), next(store, key));
@@ -82,7 +92,7 @@ pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>>(
 
 /// The last of a torn circle's piece that begins with `head`, and whether `wanted` is in the piece.
 pub(crate) fn tail<K: Copy + Eq, L: HasRing<K>>(
-    store: &impl LinkStore<K, L>,
+    store: &impl LinkStore<L, Key = K>,
     head: K,
     wanted: Option<K>,
 ) -> (K, bool) {
