@@ -158,10 +158,13 @@ pub(crate) fn insert_after<P: Copy + Eq>(
 /// Detaches a key from its parent, with everything below it.
 #[inline]
 pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> bool {
-    let Some(parent) = store.links_mut(key).and_then(|links| links.parent.take()) else {
+    let Some(Links { parent: Some(parent), ring, .. }) = store.links(key).copied() else {
         return false;
     };
-    let neighbour = ring::unlink(store, key);
+    let neighbour = ring::unlink(store, key, ring);
+    if let Some(links) = store.links_mut(key) {
+        (links.parent, links.ring) = (None, Ring::OPEN);
+    }
     if let Some(links) = store.links_mut(parent) {
         if links.first_child == Some(key) {
             links.first_child = neighbour;
@@ -249,7 +252,7 @@ fn first_leaf<K: Copy>(of: &impl Hierarchy<K>, root: K, top: K) -> (K, Option<K>
         return (top, None);
     };
     let leaf = of.first_leaf(found, root);
-    (of.key_of(leaf.at), of.parent_of(leaf).map(|parent| of.key_of(parent.at)))
+    (of.key_of(leaf.at), leaf.links.parent.map(|parent| of.key_of(parent)))
 }
 
 /// Sorts the children; stable. If `compare` panics, or memory is refused, nothing has changed.

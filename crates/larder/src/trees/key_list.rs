@@ -222,7 +222,7 @@ impl<K: Key> KeyList<K> {
         if self.nodes.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }
-        let place = self.place(key)?;
+        let place = self.place(key)?.ok_or(ListError::InList { key })?;
         self.head.push_back(&mut self.nodes, place).map_err(|error| error.of(|_| key))
     }
 
@@ -235,13 +235,17 @@ impl<K: Key> KeyList<K> {
         if !objects.contains_key(key) {
             return Err(ListError::Missing { key });
         }
-        if let Some(gone) = self.nodes.tenant(key.slot()).filter(|&tenant| tenant != key) {
+        if let Some(place) = self.place(key)? {
+            return Ok(place);
+        }
+        if let Some(gone) = self.nodes.tenant(key.slot()) {
             self.forget(gone);
         }
-        self.place(key)
+        self.place(key)?.ok_or(ListError::Missing { key })
     }
 
-    fn place(&mut self, key: K) -> Result<Place, ListError<K>> {
+    /// The node of a key, if its slot is no other key's.
+    fn place(&mut self, key: K) -> Result<Option<Place>, ListError<K>> {
         self.nodes.place(key).map_err(|refusal| ListError::no_place(key, refusal))
     }
 

@@ -410,8 +410,9 @@ impl<K: Copy + Eq> ListHead<K> {
     ) -> Option<K> {
         self.member(objects, key)?;
         let next = self.next(objects, key);
-        let neighbour = ring::unlink(objects, key);
-        objects.links_mut(key)?.list = None;
+        let ring = self.link(objects, key)?.ring;
+        let neighbour = ring::unlink(objects, key, ring);
+        *objects.links_mut(key)? = Link::new();
         if self.link(objects, key).is_some() {
             return None; // what is read is not what was written: see `Field::new`
         }

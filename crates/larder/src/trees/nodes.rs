@@ -20,7 +20,7 @@ use crate::stats::MemoryUsage;
 /// The index of slots by number has at most this many, and rounded up to a power of two, for each node.
 const SPARSEST: usize = 8;
 
-/// Where a node lies: its position, plus 1.
+/// Where a node lies: its position, which is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(unnameable_types, reason = "a walk of a `Tree` names its nodes by it")]
 pub struct Place(NonZeroU32);
@@ -28,13 +28,13 @@ pub struct Place(NonZeroU32);
 impl Place {
     #[inline]
     fn of(position: usize) -> Self {
-        let number = u32::try_from(position + 1).ok().and_then(NonZeroU32::new);
+        let number = u32::try_from(position).ok().and_then(NonZeroU32::new);
         Self(number.expect("there are no more nodes than slots"))
     }
 
     #[inline]
     const fn position(self) -> usize {
-        self.0.get() as usize - 1
+        self.0.get() as usize
     }
 }
 
@@ -54,6 +54,7 @@ struct Node<K, L> {
 /// Links of type `L` for keys, at most one key of each slot.
 #[derive(Clone)]
 pub(crate) struct Nodes<K: Key, L> {
+    /// Nothing, or nodes after one that is never used.
     nodes: Vec<Node<K, L>>,
     vacant: Option<Place>,
     in_use: usize,
@@ -125,33 +126,39 @@ impl<K: Key, L> Nodes<K, L> {
 }
 
 impl<K: Key, L: Linkage> Nodes<K, L> {
-    /// Makes room for a key's links, unless another key of its slot has some. On an error nothing has changed.
-    pub(crate) fn make_room(&mut self, key: K) -> Result<(), SecondaryInsertErrorKind<K>> {
-        match self.tenant(key.slot()) {
-            Some(_) => Ok(()),
-            None => self.place(key).map(drop),
+    /// The node of a key, which is given one; `None` if another key of its slot has one. On an error nothing has
+    /// changed.
+    #[inline]
+    pub(crate) fn place(&mut self, key: K) -> Result<Option<Place>, SecondaryInsertErrorKind<K>> {
+        match self.near.get(key.slot() as usize) {
+            Some(&Some(place)) => Ok(Some(place).filter(|&place| self.key_of(place) == key)),
+            None if self.far.key_of_slot(key.slot()).is_some() => Ok(self.place_of(key)),
+            _ => self.place_new(key).map(Some),
         }
     }
 
-    /// Gives a key a node, if it has none. Its slot is no other key's. On an error nothing has changed.
-    pub(crate) fn place(&mut self, key: K) -> Result<Place, SecondaryInsertErrorKind<K>> {
-        if let Some(place) = self.place_of(key) {
-            return Ok(place);
-        }
+    #[inline(never)]
+    fn place_new(&mut self, key: K) -> Result<Place, SecondaryInsertErrorKind<K>> {
         if !can_be_live(key) {
             return Err(SecondaryInsertErrorKind::Dangling);
         }
         if self.vacant.is_none() {
-            reserve(&mut self.nodes, 1).map_err(SecondaryInsertErrorKind::NoMemory)?;
+            let additional = 1 + usize::from(self.nodes.is_empty());
+            reserve(&mut self.nodes, additional).map_err(SecondaryInsertErrorKind::NoMemory)?;
         }
-        let place = self.vacant.unwrap_or_else(|| Place::of(self.nodes.len()));
+        let place = self.vacant.unwrap_or_else(|| Place::of(self.nodes.len().max(1)));
         self.enter(key, place)?;
         match self.nodes.get_mut(place.position()) {
             Some(node) => {
                 self.vacant = node.links.ring().next;
                 *node = Node { key, links: L::default() };
             }
-            None => self.nodes.push(Node { key, links: L::default() }),
+            None => {
+                if self.nodes.is_empty() {
+                    self.nodes.push(Node { key: K::DANGLING, links: L::default() });
+                }
+                self.nodes.push(Node { key, links: L::default() });
+            }
         }
         self.in_use += 1;
         Ok(place)
@@ -226,7 +233,10 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
 
     /// Moves the last nodes into the vacant ones.
     fn close_up(&mut self, outside: Option<&mut Place>) {
-        let (length, mut hole) = (self.in_use, 0);
+        let (length, mut hole) = (self.in_use + 1, 1);
+        if self.in_use == 0 {
+            self.nodes.clear();
+        }
         for position in length..self.nodes.len() {
             if self.key_in(position).is_some() {
                 while self.key_in(hole).is_some() {
@@ -237,6 +247,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
                 self.nodes[position].links.ring_mut().next = Some(Place::of(hole));
             }
         }
+        let length = length.min(self.nodes.len());
         let (kept, left) = self.nodes.split_at_mut(length);
         let moved = |place: Place| match place.position().checked_sub(length) {
             Some(position) => left[position].links.ring().next.unwrap_or(place),
@@ -269,9 +280,9 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             let key = self.key_of(place);
             assert!(key != K::DANGLING && self.place_of(key) == Some(place), "{key:?}");
         }
-        let vacant = self.nodes.iter().filter(|node| node.key == K::DANGLING).count();
+        let vacant = self.nodes.iter().skip(1).filter(|node| node.key == K::DANGLING).count();
         assert_eq!(self.places().count(), self.in_use, "each has one entry");
-        assert_eq!(self.in_use + vacant, self.nodes.len());
+        assert_eq!(self.in_use + vacant, self.nodes.len().saturating_sub(1));
         let next = |place: &Place| self.nodes[place.position()].links.ring().next;
         let free = core::iter::successors(self.vacant, next).take(self.nodes.len() + 1);
         assert_eq!(free.count(), vacant, "each is found again");

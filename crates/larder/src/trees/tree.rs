@@ -113,25 +113,30 @@ impl<K: Key> Tree<K> {
         if !objects.contains_key(key) {
             return Err(LinkErrorKind::Missing);
         }
-        match (self.nodes.place_of(to), self.nodes.place_of(key)) {
-            (Some(to), Some(key)) => Ok((to, key)),
-            _ => self.place_both(to, key),
-        }
+        self.place_both(to, key)
     }
 
-    #[inline(never)]
+    #[inline]
     fn place_both(&mut self, to: K, key: K) -> Result<(Place, Place), LinkErrorKind> {
-        // What may be refused comes first: stale links are freed once there is room.
-        for key in [to, key] {
-            self.nodes.make_room(key).map_err(LinkErrorKind::no_place)?;
+        if let (Some(to), Some(key)) = (self.place(to)?, self.place(key)?) {
+            return Ok((to, key));
         }
+        // There is room for both. What had the slot of one before is gone, and its node is freed.
         for key in [to, key] {
             if let Some(gone) = self.nodes.tenant(key.slot()).filter(|&tenant| tenant != key) {
                 self.forget(gone);
             }
         }
-        let to = self.nodes.place(to).map_err(LinkErrorKind::no_place)?;
-        Ok((to, self.nodes.place(key).map_err(LinkErrorKind::no_place)?))
+        // (Two keys of one slot have one node at most: then the container is wrong.)
+        Ok((
+            self.place(to)?.ok_or(LinkErrorKind::TargetMissing)?,
+            self.place(key)?.ok_or(LinkErrorKind::Missing)?,
+        ))
+    }
+
+    #[inline]
+    fn place(&mut self, key: K) -> Result<Option<Place>, LinkErrorKind> {
+        self.nodes.place(key).map_err(LinkErrorKind::no_place)
     }
 
     /// Attaches a key that was in no tree, whether an object has it or not, as trees are loaded.

@@ -198,24 +198,24 @@ impl<K, S: Hierarchy<K>> Steps<K> for S {}
 #[derive(Clone, Copy)]
 struct Upward<P> {
     at: Found<P>,
-    /// What was visited, how many steps ago, and after how many the next is remembered.
+    /// What was visited, after how many steps the next is remembered, and how many of them are left.
     passed: P,
     steps: u64,
-    limit: u64,
+    left: u64,
 }
 
 impl<P: Copy + Eq> Upward<P> {
     #[inline]
     const fn new(at: Found<P>) -> Self {
-        Self { at, passed: at.at, steps: 0, limit: 64 }
+        Self { at, passed: at.at, steps: 64, left: 64 }
     }
 
     #[inline]
     fn next<K>(&mut self, of: &impl Hierarchy<K, Place = P>) -> Option<Found<P>> {
         self.at = of.parent_of(self.at).filter(|parent| parent.at != self.passed)?;
-        self.steps += 1;
-        if self.steps == self.limit {
-            (self.passed, self.steps, self.limit) = (self.at.at, 0, 2 * self.limit);
+        self.left -= 1;
+        if self.left == 0 {
+            (self.passed, self.steps, self.left) = (self.at.at, 2 * self.steps, 2 * self.steps);
         }
         Some(self.at)
     }
@@ -272,8 +272,9 @@ impl<P: Copy + Eq> Step<P> {
 pub struct Children<'a, S: Hierarchy<K>, K> {
     of: &'a S,
     first: Option<S::Place>,
-    /// The next from the front, and from the back.
-    ends: (Option<Found<S::Place>>, Option<Found<S::Place>>),
+    front: Option<Found<S::Place>>,
+    /// The next from the back, once one was asked for.
+    back: Option<Option<Found<S::Place>>>,
 }
 
 impl<'a, S: Hierarchy<K>, K> Children<'a, S, K> {
@@ -286,17 +287,20 @@ impl<'a, S: Hierarchy<K>, K> Children<'a, S, K> {
     fn of(of: &'a S, parent: Option<S::Place>) -> Self {
         let parent = parent.and_then(|parent| of.find(parent));
         let first = parent.and_then(|parent| of.first_child_of(parent));
-        let last = first.and_then(|first| of.last_sibling_of(first));
-        Self { of, first: first.map(|first| first.at), ends: (first, last) }
+        Self { of, first: first.map(|first| first.at), front: first, back: None }
     }
 
     #[inline]
     fn next_place(&mut self) -> Option<S::Place> {
-        let front = self.ends.0?;
-        if self.ends.1.is_some_and(|back| back.at == front.at) {
-            self.ends = (None, None);
+        let front = self.front?;
+        let is_last = match self.back {
+            Some(back) => back.is_some_and(|back| back.at == front.at),
+            None => front.links.ring.next == self.first,
+        };
+        if is_last {
+            (self.front, self.back) = (None, Some(None));
         } else {
-            self.ends.0 = self.of.next_of(front, self.first);
+            self.front = self.of.next_of(front, self.first);
         }
         Some(front.at)
     }
@@ -311,18 +315,19 @@ impl<S: Hierarchy<K>, K> Iterator for Children<'_, S, K> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        left(self.ends.0.is_some(), self.of.most())
+        left(self.front.is_some(), self.of.most())
     }
 }
 
 impl<S: Hierarchy<K>, K> DoubleEndedIterator for Children<'_, S, K> {
     #[inline]
     fn next_back(&mut self) -> Option<K> {
-        let back = self.ends.1?;
-        if self.ends.0.is_some_and(|front| front.at == back.at) {
-            self.ends = (None, None);
+        let last = || self.of.last_sibling_of(self.of.find(self.first?)?);
+        let back = self.back.unwrap_or_else(last)?;
+        if self.front.is_some_and(|front| front.at == back.at) {
+            (self.front, self.back) = (None, Some(None));
         } else {
-            self.ends.1 = self.of.prev_of(back, self.first);
+            self.back = Some(self.of.prev_of(back, self.first));
         }
         Some(self.of.key_of(back.at))
     }
