@@ -8,13 +8,13 @@
 #![expect(clippy::print_stderr, reason = "says what was left out")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use larder_testing::compiled;
 
 /// What the example `instructions` can do.
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 20] = [
     "get",
     "insert",
     "insert_reserved",
@@ -27,6 +27,14 @@ const PATHS: [&str; 12] = [
     "batch_churn",
     "for_50",
     "first",
+    "multi_add",
+    "multi_find",
+    "multi_move",
+    "multi_remove",
+    "unique_add",
+    "unique_find",
+    "unique_move",
+    "unique_remove",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
@@ -75,19 +83,36 @@ fn difference(path: &str, kept: Option<f64>, counted: f64) -> Option<String> {
         .then(|| format!("{path:18} {kept:8.1} {counted:8.1} {:+7.1} %", change * 100.0))
 }
 
-#[test]
-fn daily_work_takes_as_many_instructions_as_it_did() {
+/// The program whose instructions are counted; `None` where they cannot be.
+fn program() -> Option<PathBuf> {
     if !has_valgrind() {
         eprintln!("LEFT OUT: without valgrind, instructions cannot be counted");
-        return;
+        return None;
     }
     if !compiled::same_compiler() {
         let version = compiled::version();
         eprintln!("LEFT OUT: the kept numbers are of another compiler than {version}");
-        return;
+        return None;
     }
-    let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")))
-        .join("release/examples/instructions");
+    let target = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")));
+    Some(target.join("release/examples/instructions"))
+}
+
+/// One more of n, 2 n and 4 n takes the same.
+#[test]
+fn a_group_of_any_size_takes_as_many_instructions() {
+    let Some(program) = program() else { return };
+    for work in ["multi_add", "multi_remove"] {
+        let counts =
+            [25_000, 50_000, 100_000].map(|keys| count(&program, &format!("{work}_of_{keys}")));
+        let same = |count: &f64| (count / counts[0] - 1.0).abs() < 0.1;
+        assert!(counts.iter().all(same), "{work}: {counts:?}");
+    }
+}
+
+#[test]
+fn daily_work_takes_as_many_instructions_as_it_did() {
+    let Some(program) = program() else { return };
     let counts = PATHS.map(|path| (path, count(&program, path)));
     let file = compiled::kept("instructions/x86-64.txt");
     if compiled::bless() {

@@ -51,9 +51,26 @@ fn unique(keys: &[Key]) -> UniqueIndex<u64, Key> {
     index
 }
 
+/// So many keys under one property are added, or removed in random order.
+fn crowd(count: usize, is_removal: bool) -> usize {
+    let mut keys = keys_of(count);
+    let mut index = MultiIndex::new();
+    let file = |index: &mut MultiIndex<u32, Key>, key| index.insert(key, 7).expect("live");
+    if !is_removal {
+        return each(&keys, |key| file(black_box(&mut index), key));
+    }
+    keys.iter().for_each(|&key| file(&mut index, key));
+    shuffle(&mut keys);
+    each(&keys, |key| assert!(black_box(&mut index).remove(key)))
+}
+
 /// Does the work of this name, and says how many operations that were.
 pub(super) fn run(path: &str) -> usize {
     let (keys, shuffled) = keys();
+    if let Some((work, count)) = path.rsplit_once("_of_") {
+        let count = count.parse().expect("a number of keys");
+        return crowd(count, work == "multi_remove");
+    }
     match path {
         "multi_add" => {
             let mut index = MultiIndex::new();
