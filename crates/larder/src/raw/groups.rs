@@ -283,18 +283,20 @@ impl<Q, K: Copy> Groups<Q, K> {
 
     /// Removes everything and keeps the memory, but that of large lists.
     pub(crate) fn clear(&mut self) {
-        self.take_lists();
-        // SAFETY: all lists were taken from their groups.
+        self.forget_lists();
+        // SAFETY: no group has a list with room.
         unsafe { self.pieces.reset() };
         self.table.clear();
     }
 
-    /// Takes the lists from all groups, and frees the large ones.
-    fn take_lists(&mut self) {
+    /// Takes the lists from all groups, and frees those that have blocks of their own.
+    fn forget_lists(&mut self) {
         for group in &mut self.table {
             let list = mem::replace(&mut group.list, List::EMPTY);
-            // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-            unsafe { self.pieces.free(list) };
+            if list.is_large() {
+                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
+                unsafe { self.pieces.free(list) };
+            }
         }
     }
 
@@ -354,12 +356,6 @@ impl<Q, K: Copy> Groups<Q, K> {
 impl<Q, K: Copy> Drop for Groups<Q, K> {
     fn drop(&mut self) {
         // (The chunks are freed as they are.)
-        for group in &mut self.table {
-            if group.list.is_large() {
-                let list = mem::replace(&mut group.list, List::EMPTY);
-                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-                unsafe { self.pieces.free(list) };
-            }
-        }
+        self.forget_lists();
     }
 }
