@@ -5,6 +5,8 @@
 
 #[path = "paths/indices.rs"]
 mod indices;
+#[path = "paths/pools.rs"]
+mod pools;
 
 use core::hint::black_box;
 
@@ -190,7 +192,7 @@ fn main() {
             COUNT / 10
         }
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
-        other => unreachable!("there is no path `{other}`"),
+        other => pools::run(other),
     };
     println!("{operations}");
 }

@@ -6,12 +6,6 @@ use hashbrown::TryReserveError as TableError;
 
 use crate::error::TryReserveError;
 
-/// The hash that is stored. Only this runs user code.
-pub(crate) fn hash_of(hasher: &impl BuildHasher, value: &(impl Hash + ?Sized)) -> u32 {
-    let hash = hasher.hash_one(value);
-    (hash >> 32) as u32 ^ hash as u32
-}
-
 /// A stored hash for the table, which uses both ends of it.
 pub(crate) fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)

@@ -8,13 +8,15 @@
 #![expect(clippy::print_stderr, reason = "says what was left out")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use larder_testing::compiled;
 
 /// What the example `instructions` can do.
-const PATHS: [&str; 20] = [
+///
+/// A path with a number behind its name is the same work on so many times as much.
+const PATHS: [&str; 40] = [
     "get",
     "insert",
     "insert_reserved",
@@ -27,10 +29,30 @@ const PATHS: [&str; 20] = [
     "batch_churn",
     "for_50",
     "first",
+    "names_intern_new",
+    "names_intern",
+    "names_find",
+    "names_resolve",
+    "names_release",
+    "names_release_2",
+    "names_release_4",
+    "lists_compact",
+    "lists_compact_2",
+    "lists_compact_4",
+    "lists_make",
+    "lists_push",
+    "lists_churn",
+    "lists_replace",
     "multi_add",
+    "multi_add_one",
+    "multi_add_one_2",
+    "multi_add_one_4",
     "multi_find",
     "multi_move",
     "multi_remove",
+    "multi_remove_one",
+    "multi_remove_one_2",
+    "multi_remove_one_4",
     "unique_add",
     "unique_find",
     "unique_move",
@@ -40,6 +62,13 @@ const PATHS: [&str; 20] = [
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
 /// among them where an arena grows, and those are not ours.
 const TOLERANCE: f64 = 0.02;
+
+/// The paths whose work for one does not depend on how many there are, but for the allocator's.
+const CONSTANT: [&str; 4] =
+    ["names_release", "lists_compact", "multi_add_one", "multi_remove_one"];
+
+/// How much more it may be at four times as many.
+const GROWTH: f64 = 1.1;
 
 /// The command that accepts what is new.
 const RENEW: &str = "BLESS=1 cargo test -p larder --test instructions";
@@ -83,37 +112,27 @@ fn difference(path: &str, kept: Option<f64>, counted: f64) -> Option<String> {
         .then(|| format!("{path:18} {kept:8.1} {counted:8.1} {:+7.1} %", change * 100.0))
 }
 
-/// The program whose instructions are counted; `None` where they cannot be.
-fn program() -> Option<PathBuf> {
+#[test]
+fn daily_work_takes_as_many_instructions_as_it_did() {
     if !has_valgrind() {
         eprintln!("LEFT OUT: without valgrind, instructions cannot be counted");
-        return None;
+        return;
     }
     if !compiled::same_compiler() {
         let version = compiled::version();
         eprintln!("LEFT OUT: the kept numbers are of another compiler than {version}");
-        return None;
+        return;
     }
-    let target = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")));
-    Some(target.join("release/examples/instructions"))
-}
-
-/// One more of n, 2 n and 4 n takes the same.
-#[test]
-fn a_group_of_any_size_takes_as_many_instructions() {
-    let Some(program) = program() else { return };
-    for work in ["multi_add", "multi_remove"] {
-        let counts =
-            [25_000, 50_000, 100_000].map(|keys| count(&program, &format!("{work}_of_{keys}")));
-        let same = |count: &f64| (count / counts[0] - 1.0).abs() < 0.1;
-        assert!(counts.iter().all(same), "{work}: {counts:?}");
-    }
-}
-
-#[test]
-fn daily_work_takes_as_many_instructions_as_it_did() {
-    let Some(program) = program() else { return };
+    let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")))
+        .join("release/examples/instructions");
     let counts = PATHS.map(|path| (path, count(&program, path)));
+    let of = |path: String| counts.iter().find(|(name, _)| *name == path).map(|&(_, count)| count);
+    for path in CONSTANT {
+        let [once, twice, four] = ["", "_2", "_4"].map(|times| of(format!("{path}{times}")));
+        let grows =
+            twice > once.map(|count| count * GROWTH) || four > once.map(|count| count * GROWTH);
+        assert!(once.is_some() && !grows, "{path}: {once:?}, {twice:?}, {four:?}");
+    }
     let file = compiled::kept("instructions/x86-64.txt");
     if compiled::bless() {
         let lines = counts.map(|(path, count)| format!("{path:18} {count:8.1}\n"));

@@ -67,11 +67,13 @@ fn crowd(count: usize, is_removal: bool) -> usize {
 /// Does the work of this name, and says how many operations that were.
 pub(super) fn run(path: &str) -> usize {
     let (keys, shuffled) = keys();
-    if let Some((work, count)) = path.rsplit_once("_of_") {
-        let count = count.parse().expect("a number of keys");
-        return crowd(count, work == "multi_remove");
-    }
     match path {
+        "multi_add_one" => crowd(MANY / 4, false),
+        "multi_add_one_2" => crowd(MANY / 2, false),
+        "multi_add_one_4" => crowd(MANY, false),
+        "multi_remove_one" => crowd(MANY / 4, true),
+        "multi_remove_one_2" => crowd(MANY / 2, true),
+        "multi_remove_one_4" => crowd(MANY, true),
         "multi_add" => {
             let mut index = MultiIndex::new();
             each(&keys, |key| black_box(&mut index).insert(key, property(key, 0)).expect("live"))
