@@ -3,6 +3,8 @@
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
+#[path = "paths/indices.rs"]
+mod indices;
 #[path = "paths/pools.rs"]
 mod pools;
 
@@ -96,6 +98,11 @@ fn shuffle(keys: &mut [Key]) {
     }
 }
 
+/// So many keys, of values that are dropped.
+fn keys_of(count: usize) -> Vec<Key> {
+    Arena::from_iter((0..count as u64).map(|number| [number; 2])).keys().collect()
+}
+
 /// A full arena, and its keys in the order of insertion.
 fn full() -> (Arena<Value>, Vec<Key>) {
     let mut arena = Arena::with_capacity(COUNT);
@@ -184,6 +191,7 @@ fn main() {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
+        path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         other => pools::run(other),
     };
     println!("{operations}");

@@ -16,7 +16,7 @@ use larder_testing::compiled;
 /// What the example `instructions` can do.
 ///
 /// A path with a number behind its name is the same work on so many times as much.
-const PATHS: [&str; 26] = [
+const PATHS: [&str; 40] = [
     "get",
     "insert",
     "insert_reserved",
@@ -43,6 +43,20 @@ const PATHS: [&str; 26] = [
     "lists_push",
     "lists_churn",
     "lists_replace",
+    "multi_add",
+    "multi_add_one",
+    "multi_add_one_2",
+    "multi_add_one_4",
+    "multi_find",
+    "multi_move",
+    "multi_remove",
+    "multi_remove_one",
+    "multi_remove_one_2",
+    "multi_remove_one_4",
+    "unique_add",
+    "unique_find",
+    "unique_move",
+    "unique_remove",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
@@ -50,7 +64,8 @@ const PATHS: [&str; 26] = [
 const TOLERANCE: f64 = 0.02;
 
 /// The paths whose work for one does not depend on how many there are, but for the allocator's.
-const CONSTANT: [&str; 2] = ["names_release", "lists_compact"];
+const CONSTANT: [&str; 4] =
+    ["names_release", "lists_compact", "multi_add_one", "multi_remove_one"];
 
 /// How much more it may be at four times as many.
 const GROWTH: f64 = 1.1;

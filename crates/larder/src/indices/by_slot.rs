@@ -23,7 +23,7 @@ pub(crate) struct BySlot<T> {
     far: Option<HashMap<u32, T>>,
 }
 
-impl<T: Copy + Default> BySlot<T> {
+impl<T: Copy + Default + PartialEq> BySlot<T> {
     pub(crate) const fn new() -> Self {
         Self { near: Vec::new(), far: None }
     }
@@ -35,6 +35,12 @@ impl<T: Copy + Default> BySlot<T> {
             Some(value) => *value,
             None => self.get_far(slot),
         }
+    }
+
+    /// Whether there is room for a slot that has no key. (If it is far, this may be `false` all the same.)
+    #[inline]
+    pub(crate) fn is_free(&self, slot: u32) -> bool {
+        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
     }
 
     #[cold]
@@ -146,10 +152,7 @@ impl<T: Copy + Default> BySlot<T> {
     }
 
     /// How many slots have a key.
-    pub(crate) fn count(&self) -> usize
-    where
-        T: PartialEq,
-    {
+    pub(crate) fn count(&self) -> usize {
         let near = self.near.iter().filter(|&&value| value != T::default());
         near.count() + self.far.as_ref().map_or(0, HashMap::len)
     }
