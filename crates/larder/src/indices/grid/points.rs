@@ -21,6 +21,7 @@ use super::table::{FREE, Table};
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
+use crate::raw::four::{Four, distances};
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
@@ -31,7 +32,7 @@ pub(super) const QUAD: usize = 4;
 /// Four points in columns, so that all are compared at once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quad<K, const N: usize> {
-    axes: [[f32; QUAD]; N],
+    axes: [Four; N],
     keys: [K; QUAD],
 }
 
@@ -59,8 +60,15 @@ impl<K: Key, const N: usize> Quad<K, N> {
 
     /// The coordinates along an axis.
     #[inline]
-    pub(super) fn along(&self, axis: usize) -> &[f32; QUAD] {
+    pub(super) fn along(&self, axis: usize) -> &Four {
         &self.axes[axis]
+    }
+
+    /// The squares of the distances from a center, rounded by less than a millionth if they are ordinary numbers: six
+    /// roundings of 2⁻²⁴ each are less.
+    #[inline]
+    pub(super) fn distances(&self, center: [f32; N]) -> Four {
+        distances(&self.axes, center)
     }
 }
 

@@ -5,6 +5,7 @@ use core::{iter::FusedIterator, slice};
 use super::cells::{Block, Cell, distance_squared};
 use super::points::{Head, Points, QUAD, Quad};
 use crate::key::Key;
+use crate::raw::four::at_most;
 
 /// The cells of a block that have points, in no order.
 #[derive(Clone)]
@@ -68,12 +69,6 @@ pub(super) trait Test<const N: usize> {
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32;
 }
 
-/// A bit for each that is `true`.
-#[inline(always)]
-fn bits(of: impl Fn(usize) -> bool) -> u32 {
-    (0..QUAD).fold(0, |bits, at| bits | u32::from(of(at)) << at)
-}
-
 /// Accepts everything.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct All;
@@ -86,7 +81,7 @@ impl<const N: usize> Test<N> for All {
 
     #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
-        bits(|at| !quad.along(0)[at].is_nan())
+        at_most(*quad.along(0), [f32::INFINITY; QUAD])
     }
 }
 
@@ -108,29 +103,14 @@ impl<const N: usize> Test<N> for Boxed<N> {
     #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
         (0..N).fold(!0, |accepted, axis| {
-            let along = quad.along(axis);
-            accepted
-                & bits(|at| self.min[axis] <= along[at])
-                & bits(|at| along[at] <= self.max[axis])
+            let along = *quad.along(axis);
+            let is_above = at_most([self.min[axis]; QUAD], along);
+            accepted & is_above & at_most(along, [self.max[axis]; QUAD])
         })
     }
 }
 
-/// The squares of the distances of four points from a center, rounded by less than [`ROUNDING`] if they are ordinary
-/// numbers.
-#[inline(always)]
-fn distances<K: Key, const N: usize>(quad: &Quad<K, N>, center: [f32; N]) -> [f32; QUAD] {
-    let mut squares = [0.0; QUAD];
-    for (axis, center) in center.into_iter().enumerate() {
-        for (square, coordinate) in squares.iter_mut().zip(quad.along(axis)) {
-            let apart = coordinate - center;
-            *square += apart * apart;
-        }
-    }
-    squares
-}
-
-/// By which part a squared distance in `f32` differs from the exact one: six roundings of 2⁻²⁴ each are less.
+/// By which part a squared distance in `f32` may differ from the exact one: see [`Quad::distances`].
 const ROUNDING: f64 = 1e-6;
 
 /// Accepts what is not farther from a center than a radius.
@@ -161,8 +141,8 @@ impl<const N: usize> Ball<N> {
     #[cold]
     #[inline(never)]
     fn exactly<K: Key>(&self, quad: &Quad<K, N>, in_doubt: u32) -> u32 {
-        let is_near = |at| distance_squared(quad.point(at), self.center) <= self.square;
-        in_doubt & bits(is_near)
+        let is_near = |&at: &usize| distance_squared(quad.point(at), self.center) <= self.square;
+        in_doubt & (0..QUAD).filter(is_near).fold(0, |near, at| near | 1 << at)
     }
 }
 
@@ -181,9 +161,9 @@ impl<const N: usize> Test<N> for Ball<N> {
 
     #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
-        let distances = distances(quad, self.center);
-        let accepted = bits(|at| distances[at] <= self.surely);
-        let in_doubt = bits(|at| distances[at] <= self.hardly) ^ accepted;
+        let distances = quad.distances(self.center);
+        let accepted = at_most(distances, [self.surely; QUAD]);
+        let in_doubt = at_most(distances, [self.hardly; QUAD]) ^ accepted;
         if in_doubt == 0 { accepted } else { accepted | self.exactly(quad, in_doubt) }
     }
 }
@@ -323,8 +303,7 @@ impl<K: Key, const N: usize> Nearest<K, N> {
     #[inline]
     pub(super) fn search(&mut self, quads: &[Quad<K, N>], is_meant: &mut impl FnMut(K) -> bool) {
         for quad in quads {
-            let distances = distances(quad, self.center);
-            let mut near = bits(|at| distances[at] <= self.bound);
+            let mut near = at_most(quad.distances(self.center), [self.bound; QUAD]);
             while near != 0 {
                 let found = first_of(quad, &mut near);
                 self.compare(found, is_meant);
