@@ -57,3 +57,23 @@ pub(crate) fn at_most(numbers: Four, others: Four) -> u32 {
         (0..4).fold(0, |bits, at| bits | u32::from(numbers[at] <= others[at]) << at)
     }
 }
+
+/// The lesser of each two numbers, or the second of them if the first is not a number.
+#[inline(always)]
+pub(crate) fn least(numbers: Four, others: Four) -> Four {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    {
+        use core::arch::x86_64::{__m128, _mm_min_ps};
+
+        // SAFETY: as in `at_most`.
+        unsafe {
+            let [numbers, others] =
+                core::mem::transmute::<[Four; 2], [__m128; 2]>([numbers, others]);
+            core::mem::transmute::<__m128, Four>(_mm_min_ps(numbers, others))
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    {
+        core::array::from_fn(|at| f32::min(numbers[at], others[at]))
+    }
+}
