@@ -29,13 +29,10 @@ const ONE_OF: Against = Best(&["HashMap, foldhash"]);
 const SORTED: &str = "SortedIndex";
 const MAP: Against = Best(&["BTreeMap of Vec"]);
 
-/// A program has one grid for all its queries: both of these sizes are judged at all workloads.
-const SMALL: &str = "GridIndex, 10 m";
-const MEDIUM: &str = "GridIndex, 20 m";
-/// For programs that ask for 50 metres only.
-const LARGE: &str = "GridIndex, 50 m";
-const TREES: Against = Best(&["rstar", "kiddo"]);
-const TREES_AND_ALL: Against = Best(&["brute force", "rstar", "kiddo"]);
+/// A program has one grid for all its queries: one size of cells is judged at all workloads.
+const CELLS: &str = "GridIndex, 20 m";
+const TREE: Against = Best(&["kiddo"]);
+const TREES_AND_ALL: Against = Best(&["brute force", "rstar", "kiddo", "kiddo, immutable"]);
 const OTHERS_VIEWED: Against = Best(&[UNSTABLE, STABLE, BY_LOOKUP]);
 
 #[rustfmt::skip]
@@ -104,17 +101,19 @@ pub(crate) const BARS: &[Bar] = &[
     bar(ORDERED, "walk, ten each", SORTED, MAP, 1.5),
     bar(ORDERED, "pop_first, ten each", SORTED, MAP, 1.3),
     bar(ORDERED, "remove, ten each", SORTED, MAP, 1.3),
-    bar(GRID, "insert", SMALL, TREES, 1.0),
-    bar(GRID, "within 5 m", SMALL, TREES_AND_ALL, 1.0),
-    bar(GRID, "within 50 m", SMALL, TREES_AND_ALL, 1.0),
-    bar(GRID, "nearest", SMALL, TREES_AND_ALL, 1.0),
-    bar(GRID, "move", SMALL, TREES, 1.0),
-    bar(GRID, "insert", MEDIUM, TREES, 1.0),
-    bar(GRID, "within 5 m", MEDIUM, TREES_AND_ALL, 1.0),
-    bar(GRID, "within 50 m", MEDIUM, TREES_AND_ALL, 1.0),
-    bar(GRID, "nearest", MEDIUM, TREES_AND_ALL, 1.0),
-    bar(GRID, "move", MEDIUM, TREES, 1.0),
-    bar(GRID, "within 50 m", LARGE, TREES_AND_ALL, 1.0),
+    bar(GRID, "within 5 m, 2D", CELLS, TREES_AND_ALL, 0.6),
+    bar(GRID, "within 50 m, 2D", CELLS, TREES_AND_ALL, 0.7),
+    bar(GRID, "nearest, 2D", CELLS, TREES_AND_ALL, 0.75),
+    bar(GRID, "within 5 m, 3D", CELLS, TREES_AND_ALL, 0.85),
+    // Half of the points are found.
+    bar(GRID, "within 50 m, 3D", CELLS, TREES_AND_ALL, 1.35).at(&[10_000]),
+    bar(GRID, "within 50 m, 3D", CELLS, TREES_AND_ALL, 0.7).at(&[100_000]),
+    bar(GRID, "nearest, 3D", CELLS, TREES_AND_ALL, 1.2),
+    bar(GRID, "move", CELLS, TREE, 0.4),
+    bar(GRID, "insert", CELLS, TREE, 1.3),
+    // What it took until its cells were blocks of their own: 0.9 of that.
+    bar(GRID, "bytes, 2D", CELLS, TREE, 1.97),
+    bar(GRID, "bytes, 3D", CELLS, TREE, 1.85),
     bar(VIEWS, "u8", RADIX, OTHERS_VIEWED, 1.0),
     bar(VIEWS, "u32", RADIX, OTHERS_VIEWED, 1.0),
     bar(VIEWS, "f32", RADIX, OTHERS_VIEWED, 1.0),

@@ -58,7 +58,7 @@ fn number(coordinate: f32, size: f32) -> i32 {
     let quotient = coordinate / size;
     let towards_zero = quotient as i32;
     // `floor`, which needs the standard library.
-    towards_zero.saturating_sub(i32::from(towards_zero as f32 > quotient))
+    towards_zero.max(-i32::MAX) - i32::from(towards_zero as f32 > quotient)
 }
 
 /// From corner to corner, both included.
@@ -75,7 +75,7 @@ impl<const N: usize> Bounds<N> {
     pub(super) fn around(center: [f32; N], radius: f64) -> Self {
         let reach = center.map(|coordinate| {
             let coordinate = f64::from(coordinate);
-            let size = coordinate.max(-coordinate) + radius;
+            let size = coordinate.abs() + radius;
             let margin = size * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE);
             (coordinate, radius + margin)
         });
@@ -141,19 +141,20 @@ impl<const N: usize> Block<N> {
 
     /// Where a walk over the cells begins, the last axis first; [`after`](Self::after) goes on.
     #[inline]
-    pub(super) fn first(&self) -> Option<Cell<N>> {
-        (self.count() > 0).then_some(Cell(self.first))
+    pub(super) fn first(&self) -> Cell<N> {
+        Cell(self.first)
     }
 
+    /// The next cell; the first one after the last.
     #[inline]
-    pub(super) fn after(&self, Cell(mut numbers): Cell<N>) -> Option<Cell<N>> {
+    pub(super) fn after(&self, Cell(mut numbers): Cell<N>) -> Cell<N> {
         for axis in (0..N).rev() {
             if numbers[axis] < self.last[axis] {
                 numbers[axis] += 1;
-                return Some(Cell(numbers));
+                break;
             }
             numbers[axis] = self.first[axis];
         }
-        None
+        Cell(numbers)
     }
 }

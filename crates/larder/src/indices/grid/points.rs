@@ -14,6 +14,7 @@
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::cells::Cell;
 use super::places::{Place, Places};
@@ -21,6 +22,7 @@ use super::table::{FREE, Table};
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
+use crate::raw::four::{Four, distances};
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
@@ -31,7 +33,7 @@ pub(super) const QUAD: usize = 4;
 /// Four points in columns, so that all are compared at once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quad<K, const N: usize> {
-    axes: [[f32; QUAD]; N],
+    axes: [Four; N],
     keys: [K; QUAD],
 }
 
@@ -40,8 +42,8 @@ impl<K: Key, const N: usize> Quad<K, N> {
     const EMPTY: Self = Self { axes: [[f32::NAN; QUAD]; N], keys: [K::DANGLING; QUAD] };
 
     #[inline]
-    pub(super) fn key(&self, at: usize) -> K {
-        self.keys[at]
+    pub(super) fn entry(&self, at: usize) -> (K, [f32; N]) {
+        (self.keys[at], self.point(at))
     }
 
     #[inline]
@@ -59,8 +61,15 @@ impl<K: Key, const N: usize> Quad<K, N> {
 
     /// The coordinates along an axis.
     #[inline]
-    pub(super) fn along(&self, axis: usize) -> &[f32; QUAD] {
+    pub(super) fn along(&self, axis: usize) -> &Four {
         &self.axes[axis]
+    }
+
+    /// The squares of the distances from a center, rounded by less than a millionth if they are ordinary numbers: six
+    /// roundings of 2⁻²⁴ each are less.
+    #[inline]
+    pub(super) fn distances(&self, center: [f32; N]) -> Four {
+        distances(&self.axes, center)
     }
 }
 
@@ -75,6 +84,13 @@ pub(super) struct Head<const N: usize> {
 }
 
 impl<const N: usize> Head<N> {
+    /// The quads with its points.
+    #[inline]
+    pub(super) fn quads(&self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + self.used()
+    }
+
     /// How many quads have points.
     #[inline]
     fn used(&self) -> usize {
@@ -165,12 +181,16 @@ impl<K: Key, const N: usize> Points<K, N> {
         &self.cells[number as usize]
     }
 
-    /// The quads with the points of a cell. What the last one has behind them is not a number.
+    /// All quads, of all cells and of none.
     #[inline]
-    pub(super) fn quads(&self, head: &Head<N>) -> &[Quad<K, N>] {
-        let start = head.start as usize;
-        // (The start of a cell without points means something else.)
-        self.quads.get(start..start + head.used()).unwrap_or_default()
+    pub(super) fn all_quads(&self) -> &[Quad<K, N>] {
+        &self.quads
+    }
+
+    /// The entry at a position among all quads.
+    #[inline]
+    pub(super) fn at_hit(&self, hit: u32) -> (K, [f32; N]) {
+        self.quads[hit as usize / QUAD].entry(hit as usize % QUAD)
     }
 
     #[inline]
@@ -182,7 +202,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
     fn at(&self, place: Place) -> (K, [f32; N]) {
         let (quad, at) = self.quad_at(place);
-        (self.quads[quad].key(at), self.quads[quad].point(at))
+        self.quads[quad].entry(at)
     }
 
     /// Where the point of a key lies.
@@ -285,7 +305,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline(never)]
     fn make_quads_slowly(&mut self, quads: usize) -> Result<(), TryReserveError> {
         let held = self.quads.len();
-        let (requested, max) = (held.saturating_add(quads), u32::MAX as usize);
+        let (requested, max) = (held.saturating_add(quads), u32::MAX as usize / QUAD);
         if requested - self.wasted > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
         }
