@@ -49,7 +49,7 @@ pub(crate) const BARS: &[Bar] = &[
     bar(CHILDREN, "push", LISTS, FEW_ALLOCATIONS, 1.3),
     bar(CHILDREN, "churn", LISTS, FEW_ALLOCATIONS, 1.3),
     bar(CHILDREN, "replace", LISTS, FEW_ALLOCATIONS, 1.3),
-    bar(CHILDREN, "allocations", LISTS, FEW_ALLOCATIONS, 1.0),
+    bar(CHILDREN, "allocations", LISTS, VECTORS, 0.01),
     bar(NAMES, "intern", KEPT, INTERNERS, 1.1),
     bar(NAMES, "intern_new", KEPT, INTERNERS, 1.0),
     bar(NAMES, "find", KEPT, INTERNERS, 1.05),
