@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, key::BareHandle};
 
 use larder_testing::common::{
-    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, scaled, workspace_text,
+    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, required_dependencies,
+    scaled, workspace_text,
 };
 
 #[test]
@@ -388,8 +389,26 @@ fn d28_erased_objects_of_a_slot_map_are_destroyed() {
 #[cfg_attr(miri, ignore = "reads files")]
 fn d32_no_required_dependency_no_std_and_a_stated_compiler() {
     let manifest = workspace_text("crates/larder/Cargo.toml");
-    assert!(manifest.contains("rust-version = \"1.85\""));
-    assert!(workspace_text("crates/larder/src/lib.rs").contains("#![no_std]"));
+    let required = required_dependencies(&manifest);
+    assert!(required.is_empty(), "required: {required:?}");
+    // The compiler that is stated is the one that `.ci/run` checks with, of every published crate.
+    let stated = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("rust-version = "));
+        line.and_then(|line| line.split('"').nth(1)).map(str::to_owned)
+    };
+    assert_eq!(stated(&manifest).as_deref(), Some("1.85"));
+    assert_eq!(stated(&workspace_text("crates/larder-derive/Cargo.toml")), stated(&manifest));
+    let checks = workspace_text(".ci/run");
+    assert!(
+        checks.contains("crates/larder/Cargo.toml") && checks.contains("cargo \"+$oldest\" check")
+    );
+    // No crate of the standard library but where a feature asks for it.
+    let root = workspace_text("crates/larder/src/lib.rs");
+    let lines: Vec<_> = root.lines().collect();
+    assert!(lines.contains(&"#![no_std]"));
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("extern crate")) {
+        assert!(lines[at - 1].starts_with("#[cfg(feature = "), "{line} stands alone");
+    }
 }
 
 #[test]
