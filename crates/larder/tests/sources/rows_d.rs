@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, key::BareHandle};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, Reuse, SoaArena, key::BareHandle,
+};
 
 use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, required_dependencies,
@@ -383,6 +385,52 @@ fn d28_erased_objects_of_a_slot_map_are_destroyed() {
     assert_eq!(drops.count(), 3);
     map.clear();
     assert_eq!(drops.count(), 10);
+}
+
+/// What a slot takes: a value, and a generation as narrow as the key's.
+#[test]
+fn d18_generations_are_as_narrow_as_the_keys() {
+    fn beside<K: Key>() -> (usize, usize, usize) {
+        let count = 64 * 64;
+        let arena: Arena<u8, K> = Arena::builder_with_key().fixed(count).build();
+        let columns: SoaArena<u8, K> = SoaArena::builder_with_key().fixed(count).build();
+        let inline =
+            size_of::<InlineArena<u8, 64, K>>() - size_of::<InlineArena<(), 64, BareHandle<()>>>();
+        // Two bits a slot are the book's, and its summaries.
+        let per_slot = |bytes: usize| (bytes - count * 2 / 8) / count;
+        (
+            per_slot(arena.stats().memory.committed),
+            per_slot(columns.stats().memory.committed),
+            inline / 64,
+        )
+    }
+    assert_eq!(beside::<Handle<u8>>(), (8, 5, 8));
+    assert_eq!(beside::<Handle32<u8, 16>>(), (8, 5, 8));
+    assert_eq!(beside::<Handle32<u8, 17>>(), (4, 3, 4));
+    assert_eq!(beside::<Handle32<u8>>(), (4, 3, 4));
+    assert_eq!(beside::<Handle32<u8, 24>>(), (4, 3, 4));
+    assert_eq!(beside::<Handle32<u8, 25>>(), (2, 2, 2));
+    assert_eq!(beside::<Handle32<u8, 30>>(), (2, 2, 2));
+    assert_eq!(beside::<BareHandle<u8>>(), (1, 1, 1));
+    // All generations are used, and none twice.
+    fn lives<const INDEX_BITS: u32>() -> usize
+    where
+        Handle32<u8, INDEX_BITS>: Key,
+    {
+        let mut arena: Arena<u8, Handle32<u8, INDEX_BITS>> = Arena::with_key();
+        let mut keys = BTreeSet::new();
+        while arena.stats().retired == 0 {
+            let key = arena.insert(1);
+            assert!(keys.insert(key) && arena.remove(key) == Some(1));
+        }
+        assert!(keys.iter().all(|&key| arena.get(key).is_none()));
+        keys.len()
+    }
+    if cfg!(not(miri)) {
+        assert_eq!((lives::<16>(), lives::<17>(), lives::<20>()), (1 << 15, 1 << 14, 1 << 11));
+    }
+    assert_eq!((lives::<24>(), lives::<25>(), lives::<26>()), (128, 64, 32));
+    assert_eq!((lives::<28>(), lives::<29>(), lives::<30>()), (8, 4, 2));
 }
 
 #[test]

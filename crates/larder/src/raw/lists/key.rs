@@ -37,12 +37,12 @@ impl sealed::Compose for ListKey {
 
     #[inline]
     fn compose(slot: u32, generation: Self::Generation) -> Self {
-        Self { slot, generation: generation.0 }
+        Self { slot, generation: generation.get() }
     }
 
     #[inline]
     fn generation(self) -> Self::Generation {
-        Counter(self.generation)
+        Counter::of(self.generation)
     }
 }
 
