@@ -23,6 +23,8 @@ pub(crate) mod walk;
 pub(crate) mod bytes;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
+#[cfg(all(feature = "indices", feature = "hashbrown"))]
+pub(crate) mod groups;
 pub(crate) mod inline;
 pub(crate) mod join;
 pub(crate) mod key_type;
@@ -44,6 +46,8 @@ pub(crate) mod slots;
 pub(crate) mod sparse;
 pub(crate) mod storage;
 pub(crate) mod store;
+#[cfg(all(feature = "hashbrown", feature = "pools"))]
+pub(crate) mod texts;
 
 /// Says that the path it is called on is seldom taken.
 #[inline]
