@@ -38,6 +38,12 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
+    /// Whether there is room for a slot that has nothing. (If it is far, this may be `false` all the same.) O(1).
+    #[inline]
+    pub(crate) fn is_free(&self, slot: u32) -> bool {
+        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
+    }
+
     /// Sets what a slot has that has something, or for which there is room. O(1).
     #[inline]
     pub(crate) fn set(&mut self, slot: u32, value: T) {
@@ -125,6 +131,11 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if self.far.used == 0 {
             self.far = Far::new();
         }
+    }
+
+    /// How many slots have something. O(slots).
+    pub(crate) fn count(&self) -> usize {
+        self.iter().count()
     }
 
     /// Its memory, in bytes. O(1).

@@ -6,11 +6,11 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::DefaultHashBuilder;
 
-use super::by_slot::BySlot;
 use super::error::IndexError;
 use super::index_by::IndexBy;
 use super::methods::{hashed, methods, properties};
 use super::two_phase::TwoPhase;
+use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
