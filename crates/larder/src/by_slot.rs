@@ -100,7 +100,9 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if requested > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
         }
-        if requested > self.near.len() { self.grow(requested) } else { Ok(()) }
+        // (A few more, for callers that ask for keys that are filed already, too.)
+        let slots = requested.next_multiple_of(64);
+        if requested > self.near.len() { self.grow(slots) } else { Ok(()) }
     }
 
     /// Each slot that has something, and what that is: by slot, then those far from all others. O(slots).
