@@ -37,15 +37,8 @@ mod two_phase;
 mod index_by;
 mod methods;
 
-mod group_members;
 #[cfg(feature = "hashbrown")]
-mod property_table;
-
-#[cfg(feature = "hashbrown")]
-mod key_by_property;
-#[cfg(feature = "hashbrown")]
-mod keys_by_property;
-mod keys_in_order;
+mod by_slot;
 
 #[cfg(feature = "hashbrown")]
 mod grid;

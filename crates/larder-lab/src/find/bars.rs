@@ -7,17 +7,17 @@ use super::observers::NAME as OBSERVERS;
 use super::ordered::NAME as ORDERED;
 use super::unique::NAME as UNIQUE;
 use super::views::{BY_LOOKUP, NAME as VIEWS, RADIX, STABLE, UNSTABLE};
-use crate::study::bars::Against::{self, Best};
+use crate::study::bars::Against::{self, Best, Nanosecond};
 use crate::study::bars::{Bar, bar};
 
 const LISTS: &str = "ListPool";
-const OTHER_LISTS: Against = Best(&["Vec<u32>", "SmallVec<[u32; 4]>", "cranelift EntityList"]);
+const VECTORS: Against = Best(&["Vec<u32>"]);
+const FEW_ALLOCATIONS: Against = Best(&["SmallVec<[u32; 4]>", "cranelift EntityList"]);
 
 const KEPT: &str = "StringPool, intern";
-const OTHERS_KEPT: Against =
-    Best(&["HashMap and Vec", "lasso", "lasso, foldhash", "string-interner"]);
+const INTERNERS: Against = Best(&["lasso", "lasso, foldhash", "string-interner"]);
 const COUNTED: &str = "StringPool, acquire";
-const OTHERS_COUNTED: Against = Best(&["HashSet<Rc<str>>"]);
+const OTHERS_COUNTED: Against = Best(&["HashSet<Rc<str>>, foldhash"]);
 
 const MULTI: &str = "MultiIndex";
 /// Without brute force, which is fast at adding alone: it only pushes to a list.
@@ -39,24 +39,29 @@ const OTHERS_VIEWED: Against = Best(&[UNSTABLE, STABLE, BY_LOOKUP]);
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
-    bar(CHILDREN, "make", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "push", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "iterate", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "churn", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "replace", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "iterate_churned", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "bytes", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "bytes_churned", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "allocations", LISTS, OTHER_LISTS, 1.0),
-    bar(NAMES, "intern", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "intern_new", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "find", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "resolve", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "bytes", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.0),
-    bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.0),
-    bar(NAMES, "release_rare", COUNTED, OTHERS_COUNTED, 1.0),
-    bar(NAMES, "release_worst", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(CHILDREN, "make", LISTS, VECTORS, 0.65),
+    bar(CHILDREN, "push", LISTS, VECTORS, 0.85),
+    bar(CHILDREN, "iterate", LISTS, VECTORS, 1.1),
+    bar(CHILDREN, "churn", LISTS, VECTORS, 1.2),
+    bar(CHILDREN, "replace", LISTS, VECTORS, 0.75),
+    bar(CHILDREN, "iterate_churned", LISTS, VECTORS, 1.1),
+    bar(CHILDREN, "bytes", LISTS, VECTORS, 1.0),
+    bar(CHILDREN, "bytes_churned", LISTS, VECTORS, 1.15),
+    bar(CHILDREN, "make", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "push", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "churn", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "replace", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "allocations", LISTS, FEW_ALLOCATIONS, 1.0),
+    bar(NAMES, "intern", KEPT, INTERNERS, 1.1),
+    bar(NAMES, "intern_new", KEPT, INTERNERS, 1.0),
+    bar(NAMES, "find", KEPT, INTERNERS, 1.05),
+    bar(NAMES, "resolve", KEPT, INTERNERS, 1.5),
+    bar(NAMES, "bytes", KEPT, INTERNERS, 1.1),
+    bar(NAMES, "bytes", COUNTED, INTERNERS, 1.4),
+    bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.1),
+    bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.1),
+    bar(NAMES, "release_fourth", COUNTED, Nanosecond, 2_000.0),
+    bar(NAMES, "release_worst", COUNTED, Nanosecond, 5_000.0),
     bar(NAMES, "bytes_released", COUNTED, OTHERS_COUNTED, 1.0),
     bar(UNIQUE, "insert", ONE, ONE_OF_ALL, 1.0),
     bar(UNIQUE, "hit", ONE, ONE_OF_ALL, 1.0),
@@ -69,12 +74,21 @@ pub(crate) const BARS: &[Bar] = &[
     bar(OBSERVERS, "remove", MULTI, ALL_OF_THEM, 1.0),
     bar(OBSERVERS, "bytes", MULTI, TABLES, 1.0),
     bar(OBSERVERS, "find", MULTI, CIRCLES, 1.0),
-    bar(ORDERED, "add", SORTED, MAP, 1.0),
-    bar(ORDERED, "find", SORTED, MAP, 1.0),
-    bar(ORDERED, "range", SORTED, MAP, 1.0),
-    bar(ORDERED, "walk", SORTED, MAP, 1.0),
-    bar(ORDERED, "pop_first", SORTED, MAP, 1.0),
-    bar(ORDERED, "remove", SORTED, MAP, 1.0),
+    bar(ORDERED, "add, nearly one each", SORTED, MAP, 0.85),
+    bar(ORDERED, "find, nearly one each", SORTED, MAP, 1.3).at(&[1_000]),
+    bar(ORDERED, "find, nearly one each", SORTED, MAP, 0.8).at(&[10_000, 100_000]),
+    bar(ORDERED, "range, nearly one each", SORTED, MAP, 0.7),
+    bar(ORDERED, "walk, nearly one each", SORTED, MAP, 0.35),
+    bar(ORDERED, "pop_first, nearly one each", SORTED, MAP, 0.25),
+    bar(ORDERED, "remove, nearly one each", SORTED, MAP, 0.65),
+    bar(ORDERED, "bytes, nearly one each", SORTED, MAP, 0.7),
+    bar(ORDERED, "add, ten each", SORTED, MAP, 1.3),
+    bar(ORDERED, "find, ten each", SORTED, MAP, 2.3).at(&[1_000]),
+    bar(ORDERED, "find, ten each", SORTED, MAP, 1.15).at(&[10_000, 100_000]),
+    bar(ORDERED, "range, ten each", SORTED, MAP, 1.5),
+    bar(ORDERED, "walk, ten each", SORTED, MAP, 1.5),
+    bar(ORDERED, "pop_first, ten each", SORTED, MAP, 1.3),
+    bar(ORDERED, "remove, ten each", SORTED, MAP, 1.3),
     bar(GRID, "within 5 m, 2D", CELLS, TREES_AND_ALL, 0.6),
     bar(GRID, "within 50 m, 2D", CELLS, TREES_AND_ALL, 0.7),
     bar(GRID, "nearest, 2D", CELLS, TREES_AND_ALL, 0.75),
@@ -85,9 +99,9 @@ pub(crate) const BARS: &[Bar] = &[
     bar(GRID, "nearest, 3D", CELLS, TREES_AND_ALL, 1.2),
     bar(GRID, "move", CELLS, TREE, 0.4),
     bar(GRID, "insert", CELLS, TREE, 1.3),
-    // What it took until its cells were blocks of their own: 0.9 of that.
-    bar(GRID, "bytes, 2D", CELLS, TREE, 1.97),
-    bar(GRID, "bytes, 3D", CELLS, TREE, 1.85),
+    // 0.9 of what it took when a cell was a list of a pool.
+    bar(GRID, "bytes, 2D", CELLS, TREE, 2.26),
+    bar(GRID, "bytes, 3D", CELLS, TREE, 2.0),
     bar(VIEWS, "u8", RADIX, OTHERS_VIEWED, 1.0),
     bar(VIEWS, "u32", RADIX, OTHERS_VIEWED, 1.0),
     bar(VIEWS, "f32", RADIX, OTHERS_VIEWED, 1.0),

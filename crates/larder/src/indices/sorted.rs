@@ -1,18 +1,23 @@
 //! An index in the order of properties.
 
+mod node;
+mod places;
+mod tree;
+mod walk;
+
 use core::borrow::Borrow;
 use core::fmt;
-use core::ops::RangeBounds;
+use core::ops::{Bound, RangeBounds};
 
 use super::error::IndexError;
 use super::index_by::IndexBy;
-use super::keys_in_order::{Bulk, KeysInOrder, Leftover, Ticket};
 use super::methods::{methods, properties};
 use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::stats::Stats;
+use tree::{Bulk, Leftover, Ticket, Tree};
 
 /// Hidden lines of the examples: two birds, and an index by a number.
 macro_rules! example {
@@ -80,7 +85,7 @@ macro_rules! birds {
 #[doc(alias("ordered index", "range query", "priority queue", "BTreeMap"))]
 #[derive(Clone)]
 pub struct SortedIndex<Q, K: Key> {
-    inner: KeysInOrder<Q, K>,
+    inner: Tree<Q, K>,
 }
 
 impl<Q, K: Key> SortedIndex<Q, K> {
@@ -94,7 +99,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { inner: KeysInOrder::new() }
+        Self { inner: Tree::new() }
     }
 
     /// Walks the properties and keys in order, from either end. O(keys) in all.
@@ -109,7 +114,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         self.inner.iter()
     }
 
-    /// The smallest property, and a key that has it. O(log n).
+    /// The smallest property, and a key that has it. O(1).
     ///
     /// # Examples
     /// ```
@@ -123,7 +128,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         self.iter().next()
     }
 
-    /// The greatest property, and a key that has it. O(log n).
+    /// The greatest property, and a key that has it. O(1).
     ///
     /// # Examples
     /// ```
@@ -137,11 +142,49 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         self.iter().next_back()
     }
 
-    /// Whether every property has a key, for the project's own tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn is_tidy(&self) -> bool {
-        self.inner.is_tidy()
+    /// Removes a key and returns whether it was filed. O(1): no property is compared.
+    ///
+    /// No user code runs but the `Drop` of properties, after the key is removed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert!(by_weight.remove(wren));
+    /// assert!(!by_weight.remove(wren));
+    /// assert_eq!(by_weight.first(), Some((&18, robin)));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    pub fn remove(&mut self, key: K) -> bool {
+        self.inner.unfile(key)[0].is_some()
+    }
+
+    /// Removes and returns the key of [`first`](Self::first), with its property. O(1), as [`remove`](Self::remove).
+    ///
+    /// # Examples
+    /// As a priority queue:
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.pop_first(), Some((9, wren)));
+    /// assert_eq!(by_weight.first(), Some((&18, robin)));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("pop_min", "dequeue"))]
+    pub fn pop_first(&mut self) -> Option<(Q, K)> {
+        self.inner.pop(true)
+    }
+
+    /// Removes and returns the key of [`last`](Self::last), with its property. O(1), as [`remove`](Self::remove).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.pop_last(), Some((900, kite)));
+    /// assert_eq!(by_weight.len(), 2);
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[doc(alias("pop_max"))]
+    pub fn pop_last(&mut self) -> Option<(Q, K)> {
+        self.inner.pop(false)
     }
 }
 
@@ -158,7 +201,7 @@ properties! {
     SortedIndex, [Q: Ord, K: Key], [Q, K], example: example, by where [Ord + Clone]
 }
 
-/// Finding and removing.
+/// Finding.
 impl<Q: Ord, K: Key> SortedIndex<Q, K> {
     /// The keys with a property. O(log n).
     ///
@@ -196,89 +239,42 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
     where
         Q: Borrow<B>,
     {
-        self.inner.range(range)
-    }
-
-    /// Removes a key and returns whether it was filed. O(1), and O(log n) for the last key with its property.
-    ///
-    /// If `Ord` panics, the key is removed nevertheless.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// assert!(by_weight.remove(wren));
-    /// assert!(!by_weight.remove(wren));
-    /// assert_eq!(by_weight.first(), Some((&18, robin)));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    pub fn remove(&mut self, key: K) -> bool {
-        let is_filed = self.contains_key(key);
-        let leftover = self.inner.unfile(key);
-        self.inner.settle(leftover);
-        is_filed
-    }
-}
-
-/// Removing from either end.
-impl<Q: Ord + Clone, K: Key> SortedIndex<Q, K> {
-    /// Removes and returns the key of [`first`](Self::first), with its property. O(log n).
-    ///
-    /// The property is cloned if other keys have it. If that panics, nothing has changed.
-    ///
-    /// # Examples
-    /// As a priority queue:
-    /// ```
-    #[doc = birds!()]
-    /// assert_eq!(by_weight.pop_first(), Some((9, wren)));
-    /// assert_eq!(by_weight.first(), Some((&18, robin)));
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[doc(alias("pop_min", "dequeue"))]
-    pub fn pop_first(&mut self) -> Option<(Q, K)> {
-        self.inner.pop_first()
-    }
-
-    /// Removes and returns the key of [`last`](Self::last), with its property. O(log n). As with
-    /// [`pop_first`](Self::pop_first), the property may be cloned.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = birds!()]
-    /// assert_eq!(by_weight.pop_last(), Some((900, kite)));
-    /// assert_eq!(by_weight.len(), 2);
-    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
-    /// ```
-    #[doc(alias("pop_max"))]
-    pub fn pop_last(&mut self) -> Option<(Q, K)> {
-        self.inner.pop_last()
+        let (start, end) = (range.start_bound(), range.end_bound());
+        if let (Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b)) =
+            (start, end)
+        {
+            assert!(a <= b, "the range starts after its end");
+            let is_open = matches!((start, end), (Bound::Excluded(_), Bound::Excluded(_)));
+            assert!(
+                a < b || !is_open,
+                "the range excludes the property at which it starts and ends"
+            );
+        }
+        self.inner.range(&range)
     }
 }
 
 impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
     type Key = K;
     type Property = Q;
-    type Ticket = Ticket<K>;
-    type Leftover = Leftover;
+    type Ticket = Ticket<Q, K>;
+    type Leftover = Leftover<Q>;
     type Bulk = Bulk<Q, K>;
 
-    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<K>, IndexError<K>> {
+    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         self.inner.prepare(key, property)
     }
 
-    fn file(&mut self, ticket: Ticket<K>) -> Leftover {
+    fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
         self.inner.file(ticket)
     }
 
-    fn unfile(&mut self, key: K) -> Leftover {
+    fn unfile(&mut self, key: K) -> Leftover<Q> {
         self.inner.unfile(key)
     }
 
-    fn settle(&mut self, leftover: Leftover) {
-        self.inner.settle(leftover);
-    }
-
-    fn cancel(&mut self, ticket: Ticket<K>) {
-        self.inner.cancel(ticket);
+    fn cancel(&mut self, ticket: Ticket<Q, K>) {
+        drop(self.inner.cancel(ticket));
     }
 
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {

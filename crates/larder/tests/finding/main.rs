@@ -21,4 +21,5 @@ mod rows_tables;
 mod rows_x;
 mod saved;
 mod sorted_keys;
+mod sorted_tree;
 mod user_code;

@@ -366,7 +366,8 @@ fn x10_dead_properties_take_no_memory_in_any_index() {
         }
     }
     assert_eq!((unique.len(), multi.property_count()), (1, 1));
-    assert!(sorted.is_tidy() && sorted.iter().count() == 1);
+    sorted.validate();
+    assert_eq!(sorted.iter().count(), 1);
     assert_eq!(grid.cell_count(), 1);
     unique.remove(key);
     multi.remove(key);

@@ -28,7 +28,6 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("maps/entry.rs", "Entries", "the seal on `Entry`, which cannot be named"),
     ("maps/sparse_secondary.rs", "longest_probe", "hidden: for the project's own tests"),
     ("indices/methods.rs", "validate", "hidden: for the project's own tests"),
-    ("indices/sorted.rs", "is_tidy", "hidden: for the project's own tests"),
     ("indices/two_phase.rs", "TwoPhase", "the seal on `IndexBy`, which cannot be named"),
     (
         "indices/keys_by_property.rs",
@@ -40,13 +39,8 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
         "Ticket",
         "part of the seal on `IndexBy`, which cannot be named",
     ),
-    ("indices/keys_in_order.rs", "Bulk", "part of the seal on `IndexBy`, which cannot be named"),
-    ("indices/keys_in_order.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
-    (
-        "indices/keys_in_order.rs",
-        "Leftover",
-        "part of the seal on `IndexBy`, which cannot be named",
-    ),
+    ("indices/sorted/tree.rs", "Bulk", "part of the seal on `IndexBy`, which cannot be named"),
+    ("indices/sorted/tree.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
     ("key.rs", "Compose", "the seal on `Key`, which cannot be named"),
     ("indices/grid.rs", "validate", "hidden: for the project's own tests"),
     ("indices/grid.rs", "Placed", "part of the seal on `IndexBy`, which cannot be named"),
