@@ -17,10 +17,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::cells::Cell;
-use super::places::{Place, Places};
 use super::table::{FREE, Table};
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+use crate::by_slot::BySlot;
 use crate::key::Key;
 use crate::raw::four::{Four, distances};
 use crate::raw::keyed::{can_be_live, is_older};
@@ -98,6 +98,20 @@ impl<const N: usize> Head<N> {
     }
 }
 
+/// A cell, and a position in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    cell: u32,
+    index: u32,
+}
+
+impl Default for Place {
+    /// Nowhere: no cell has this number.
+    fn default() -> Self {
+        Self { cell: FREE, index: 0 }
+    }
+}
+
 /// Where a prepared point goes.
 #[derive(Clone, Copy, Debug)]
 enum Room {
@@ -129,7 +143,7 @@ pub(super) struct Points<K: Key, const N: usize> {
     free: u32,
     quads: Vec<Quad<K, N>>,
     wasted: usize,
-    places: Places<K>,
+    places: BySlot<Place>,
     len: usize,
 }
 
@@ -148,7 +162,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             free: FREE,
             quads: Vec::new(),
             wasted: 0,
-            places: Places::new(),
+            places: BySlot::new(),
             len: 0,
         }
     }
@@ -205,10 +219,17 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.quads[quad].entry(at)
     }
 
+    /// Where the point lies whose key has this slot.
+    #[inline]
+    fn place_of_slot(&self, slot: u32) -> Option<Place> {
+        let place = self.places.get(slot);
+        (place.cell != FREE).then_some(place)
+    }
+
     /// Where the point of a key lies.
     #[inline]
     fn place(&self, key: K) -> Option<Place> {
-        self.places.get(key.slot()).filter(|&place| self.at(place).0 == key)
+        self.place_of_slot(key.slot()).filter(|&place| self.at(place).0 == key)
     }
 
     #[inline]
@@ -232,7 +253,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         point: [f32; N],
         cell: Cell<N>,
     ) -> Result<Ticket<K, N>, SecondaryInsertErrorKind<K>> {
-        let before = self.places.get(key.slot());
+        let before = self.place_of_slot(key.slot());
         match before {
             Some(place) => {
                 let tenant = self.at(place).0;
@@ -253,7 +274,7 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     #[inline]
     fn make_room(&mut self, key: K, cell: Cell<N>) -> Result<Room, TryReserveError> {
-        self.places.make_room(key, self.len)?;
+        self.places.make_room(key.slot(), self.len)?;
         let hash = hash_of(cell);
         if let Some(number) = self.table.find(hash, |number| self.head(number).cell == cell) {
             let head = self.head(number);
@@ -339,8 +360,6 @@ impl<K: Key, const N: usize> Points<K, N> {
             Room::Here(place) => {
                 let (quad, at) = self.quad_at(place);
                 self.quads[quad].set(at, key, point);
-                // (The table of far slots has the key, too.)
-                self.places.set(key, place);
                 return;
             }
             Room::In(number) => number,
@@ -351,7 +370,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         head.len += 1;
         let (quad, at) = self.quad_at(place);
         self.quads[quad].set(at, key, point);
-        self.places.set(key, place);
+        self.places.set(key.slot(), place);
         self.len += 1;
         if let Some(before) = before {
             self.unlist(before);
@@ -379,7 +398,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
     pub(super) fn remove(&mut self, key: K) -> Option<[f32; N]> {
         let place = self.place(key)?;
-        self.places.remove(key);
+        self.places.take(key.slot());
         Some(self.unlist(place))
     }
 
@@ -394,7 +413,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             let (key, moved) = self.at(last);
             let (gap, at) = self.quad_at(place);
             self.quads[gap].set(at, key, moved);
-            self.places.set(key, place);
+            self.places.set(key.slot(), place);
         }
         self.quads[quad].set(at, K::DANGLING, [f32::NAN; N]);
         self.len -= 1;
@@ -428,7 +447,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 if of.contains_key(key) {
                     index += 1;
                 } else {
-                    self.places.remove(key);
+                    self.places.take(key.slot());
                     self.unlist(place);
                 }
             }
@@ -446,7 +465,7 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Makes room for so many points more; cells may still need some.
     pub(super) fn try_reserve(&mut self, points: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(self.len.saturating_add(points))?;
+        self.places.try_reserve(points, self.len, K::MAX_SLOTS)?;
         reserve_exact(&mut self.quads, points.div_ceil(QUAD))
     }
 
@@ -482,7 +501,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 let place = Place { cell: number, index };
                 let (key, point) = self.at(place);
                 if index < head.len {
-                    assert_eq!(self.places.get(key.slot()), Some(place), "{key:?} is elsewhere");
+                    assert_eq!(self.places.get(key.slot()), place, "{key:?} is elsewhere");
                     assert_eq!(cell_of(point), head.cell, "a point is in another cell");
                 } else {
                     assert!(point.iter().all(|x| x.is_nan()), "there is a point of no key");

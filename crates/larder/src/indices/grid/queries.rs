@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::cells::{Block, Bounds, Cell, distance_squared};
+use super::cells::{Around, Block, Bounds, distance_squared};
 use super::points::Head;
 use super::search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
 use super::{GridIndex, birds};
@@ -163,24 +163,32 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         mut is_meant: impl FnMut(K) -> bool,
     ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
         check_center(center)?;
-        let own = Cell::of(center, self.cell_size);
         let mut nearest = Nearest::new(center, self.cell_size);
         let mut search = |nearest: &mut Nearest<K, N>, head: &Head<N>| {
             nearest.search::<ALL>(&self.inner.all_quads()[head.quads()], &mut is_meant);
         };
-        if let Some(head) = self.inner.find(own) {
-            search(&mut nearest, head);
-        }
-        let mut radius = 0.0;
-        loop {
-            radius = wider(radius, nearest.distance(), self.cell_size);
-            let (block, is_all) = self.block(center, radius);
-            for head in Visit::new(&self.inner, block) {
-                if head.cell != own && nearest.may_be_in(head.cell) {
+        // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
+        let around = Around::new(center, self.cell_size);
+        for which in 0..Around::<N>::COUNT {
+            let (cell, least) = around.cell(which);
+            if least <= nearest.square() {
+                if let Some(head) = self.inner.find(cell) {
                     search(&mut nearest, head);
                 }
             }
-            if is_all || nearest.distance().is_some_and(|distance| distance <= radius * radius) {
+        }
+        if nearest.square() <= around.reach {
+            return Ok(nearest.found());
+        }
+        let mut radius = f64::from(self.cell_size) / 2.0;
+        loop {
+            radius = wider(radius, nearest.distance(), self.cell_size);
+            let (block, is_all) = self.block(center, radius);
+            let mut cells = Visit::new(&self.inner, block);
+            while let Some(head) = cells.next(|cell| nearest.may_be_in(cell)) {
+                search(&mut nearest, head);
+            }
+            if is_all || nearest.square() <= radius * radius {
                 return Ok(nearest.found());
             }
         }

@@ -29,25 +29,27 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
         let left = if is_walk { points.cells().len() } else { count as usize };
         Self { points, block, next: block.first(), left, is_walk }
     }
-}
 
-impl<'a, K: Key, const N: usize> Iterator for Visit<'a, K, N> {
-    type Item = &'a Head<N>;
-
+    /// Goes on to the next cell that has points and `is_meant`.
     #[inline]
-    fn next(&mut self) -> Option<&'a Head<N>> {
+    pub(super) fn next(
+        &mut self,
+        mut is_meant: impl FnMut(Cell<N>) -> bool,
+    ) -> Option<&'a Head<N>> {
         while self.left > 0 {
             self.left -= 1;
             if self.is_walk {
                 let head = &self.points.cells()[self.left];
-                if head.len > 0 && self.block.contains(head.cell) {
+                if head.len > 0 && self.block.contains(head.cell) && is_meant(head.cell) {
                     return Some(head);
                 }
             } else {
                 let cell = self.next;
                 self.next = self.block.after(cell);
-                if let Some(head) = self.points.find(cell) {
-                    return Some(head);
+                if is_meant(cell) {
+                    if let Some(head) = self.points.find(cell) {
+                        return Some(head);
+                    }
                 }
             }
         }
@@ -251,16 +253,17 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     /// Goes on to the next cell, if there is one.
     #[inline]
     fn next_cell(&mut self) -> bool {
-        for head in &mut self.cells {
-            let cover =
-                if self.is_large { self.test.cover(head.cell, self.size) } else { Cover::Some };
-            if cover != Cover::None {
-                self.is_covered = cover == Cover::All;
-                self.quads = head.quads();
-                return true;
+        let mut cover = Cover::Some;
+        let head = self.cells.next(|cell| {
+            if self.is_large {
+                cover = self.test.cover(cell, self.size);
             }
-        }
-        false
+            cover != Cover::None
+        });
+        let Some(head) = head else { return false };
+        self.is_covered = cover == Cover::All;
+        self.quads = head.quads();
+        true
     }
 }
 
@@ -335,6 +338,12 @@ impl<K: Key, const N: usize> Nearest<K, N> {
         self.found
     }
 
+    /// The square of its distance; infinite if there is none.
+    #[inline]
+    pub(super) fn square(&self) -> f64 {
+        self.square
+    }
+
     /// The square of its distance, if there is one.
     pub(super) fn distance(&self) -> Option<f64> {
         self.found.is_some().then_some(self.square)
@@ -358,8 +367,12 @@ impl<K: Key, const N: usize> Nearest<K, N> {
             let nearest = quads.iter().fold([f32::INFINITY; QUAD], |nearest, quad| {
                 least(quad.distances(self.center), nearest)
             });
-            let nearest = nearest.into_iter().fold(f32::INFINITY, f32::min);
-            self.bound = self.bound.min(bound(f64::from(nearest)));
+            let [a, b, c, d] = nearest;
+            let nearest = lesser(lesser(a, b), lesser(c, d));
+            if nearest > self.bound {
+                return;
+            }
+            self.bound = lesser(self.bound, bound(f64::from(nearest)));
         }
         for quad in quads {
             let near = at_most(quad.distances(self.center), [self.bound; QUAD]);
@@ -379,6 +392,12 @@ impl<K: Key, const N: usize> Nearest<K, N> {
             self.bound = bound(square);
         }
     }
+}
+
+/// (`f32::min` also looks for what is not a number.)
+#[inline]
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
 }
 
 /// Up to which rounded distance a point may be as near as one with this rounded or exact distance. (The smallest
