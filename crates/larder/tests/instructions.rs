@@ -14,7 +14,7 @@ use std::process::Command;
 use larder_testing::compiled;
 
 /// What the example `instructions` can do.
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 17] = [
     "get",
     "insert",
     "insert_reserved",
@@ -27,6 +27,11 @@ const PATHS: [&str; 12] = [
     "batch_churn",
     "for_50",
     "first",
+    "sorted_add",
+    "sorted_find",
+    "sorted_walk",
+    "sorted_pop_first",
+    "sorted_remove",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
