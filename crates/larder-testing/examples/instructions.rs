@@ -3,6 +3,9 @@
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
+#[path = "paths/pools.rs"]
+mod pools;
+
 use core::hint::black_box;
 
 use larder::{Arena, Handle, indices::SortedIndex};
@@ -221,7 +224,10 @@ fn main() {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
-        other => sorted(other),
+        "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
+            sorted(&path)
+        }
+        other => pools::run(other),
     };
     println!("{operations}");
 }

@@ -38,14 +38,7 @@ mod index_by;
 mod methods;
 
 #[cfg(feature = "hashbrown")]
-mod group_members;
-#[cfg(feature = "hashbrown")]
-mod property_table;
-
-#[cfg(feature = "hashbrown")]
-mod key_by_property;
-#[cfg(feature = "hashbrown")]
-mod keys_by_property;
+mod by_slot;
 
 #[cfg(feature = "hashbrown")]
 mod grid;

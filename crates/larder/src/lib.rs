@@ -51,7 +51,7 @@ mod impls;
 mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
-#[cfg(all(feature = "alloc", feature = "indices"))]
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees")))]
 mod scratch;
 mod stats;
 

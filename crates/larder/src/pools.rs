@@ -33,3 +33,27 @@ pub use list_pool::ListPool;
 pub use name_hash::NameHash;
 #[cfg(feature = "hashbrown")]
 pub use string_pool::{StringPool, Symbol};
+
+/// A walk that says how many are left, and stops there.
+#[cfg(feature = "alloc")]
+struct Counted<I> {
+    left: usize,
+    walk: I,
+}
+
+#[cfg(feature = "alloc")]
+impl<I: Iterator> Iterator for Counted<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        self.left = self.left.checked_sub(1)?;
+        self.walk.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<I: Iterator> ExactSizeIterator for Counted<I> {}

@@ -20,11 +20,14 @@ pub(crate) mod walk;
 
 // What is built of them.
 #[cfg(feature = "bytemuck")]
-mod bytes;
+pub(crate) mod bytes;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
+#[cfg(all(feature = "indices", feature = "hashbrown"))]
+pub(crate) mod groups;
 pub(crate) mod inline;
 pub(crate) mod join;
+pub(crate) mod key_type;
 #[cfg(feature = "alloc")]
 pub(crate) mod keyed;
 #[cfg(all(feature = "alloc", feature = "pools"))]
@@ -43,6 +46,8 @@ pub(crate) mod slots;
 pub(crate) mod sparse;
 pub(crate) mod storage;
 pub(crate) mod store;
+#[cfg(all(feature = "hashbrown", feature = "pools"))]
+pub(crate) mod texts;
 
 /// Says that the path it is called on is seldom taken.
 #[inline]

@@ -44,6 +44,8 @@ mod hierarchy;
 #[cfg(feature = "alloc")]
 mod link_map;
 #[cfg(feature = "alloc")]
+mod nodes;
+#[cfg(feature = "alloc")]
 mod tree;
 
 #[cfg(feature = "alloc")]
@@ -75,4 +77,8 @@ pub use list_head::{Link, Members};
 pub use removal_queue::RemovalQueue;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
-pub use walk::{Ancestors, Children, Cursor, Descendants, PostOrder};
+#[cfg(feature = "alloc")]
+pub use walk::BreadthFirst;
+pub use walk::{
+    Ancestors, Children, Cursor, Descendants, Hierarchy, Leaves, PostOrder, Traverse, Visit,
+};

@@ -14,7 +14,9 @@ use std::process::Command;
 use larder_testing::compiled;
 
 /// What the example `instructions` can do.
-const PATHS: [&str; 17] = [
+///
+/// A path with a number behind its name is the same work on so many times as much.
+const PATHS: [&str; 31] = [
     "get",
     "insert",
     "insert_reserved",
@@ -32,11 +34,31 @@ const PATHS: [&str; 17] = [
     "sorted_walk",
     "sorted_pop_first",
     "sorted_remove",
+    "names_intern_new",
+    "names_intern",
+    "names_find",
+    "names_resolve",
+    "names_release",
+    "names_release_2",
+    "names_release_4",
+    "lists_compact",
+    "lists_compact_2",
+    "lists_compact_4",
+    "lists_make",
+    "lists_push",
+    "lists_churn",
+    "lists_replace",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
 /// among them where an arena grows, and those are not ours.
 const TOLERANCE: f64 = 0.02;
+
+/// The paths whose work for one does not depend on how many there are, but for the allocator's.
+const CONSTANT: [&str; 2] = ["names_release", "lists_compact"];
+
+/// How much more it may be at four times as many.
+const GROWTH: f64 = 1.1;
 
 /// The command that accepts what is new.
 const RENEW: &str = "BLESS=1 cargo test -p larder --test instructions";
@@ -94,6 +116,13 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
     let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")))
         .join("release/examples/instructions");
     let counts = PATHS.map(|path| (path, count(&program, path)));
+    let of = |path: String| counts.iter().find(|(name, _)| *name == path).map(|&(_, count)| count);
+    for path in CONSTANT {
+        let [once, twice, four] = ["", "_2", "_4"].map(|times| of(format!("{path}{times}")));
+        let grows =
+            twice > once.map(|count| count * GROWTH) || four > once.map(|count| count * GROWTH);
+        assert!(once.is_some() && !grows, "{path}: {once:?}, {twice:?}, {four:?}");
+    }
     let file = compiled::kept("instructions/x86-64.txt");
     if compiled::bless() {
         let lines = counts.map(|(path, count)| format!("{path:18} {count:8.1}\n"));

@@ -7,17 +7,17 @@ use super::observers::NAME as OBSERVERS;
 use super::ordered::NAME as ORDERED;
 use super::unique::NAME as UNIQUE;
 use super::views::{BY_LOOKUP, NAME as VIEWS, RADIX, STABLE, UNSTABLE};
-use crate::study::bars::Against::{self, Best};
+use crate::study::bars::Against::{self, Best, Nanosecond};
 use crate::study::bars::{Bar, bar};
 
 const LISTS: &str = "ListPool";
-const OTHER_LISTS: Against = Best(&["Vec<u32>", "SmallVec<[u32; 4]>", "cranelift EntityList"]);
+const VECTORS: Against = Best(&["Vec<u32>"]);
+const FEW_ALLOCATIONS: Against = Best(&["SmallVec<[u32; 4]>", "cranelift EntityList"]);
 
 const KEPT: &str = "StringPool, intern";
-const OTHERS_KEPT: Against =
-    Best(&["HashMap and Vec", "lasso", "lasso, foldhash", "string-interner"]);
+const INTERNERS: Against = Best(&["lasso", "lasso, foldhash", "string-interner"]);
 const COUNTED: &str = "StringPool, acquire";
-const OTHERS_COUNTED: Against = Best(&["HashSet<Rc<str>>"]);
+const OTHERS_COUNTED: Against = Best(&["HashSet<Rc<str>>, foldhash"]);
 
 const MULTI: &str = "MultiIndex";
 /// Without brute force, which is fast at adding alone: it only pushes to a list.
@@ -42,24 +42,29 @@ const OTHERS_VIEWED: Against = Best(&[UNSTABLE, STABLE, BY_LOOKUP]);
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
-    bar(CHILDREN, "make", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "push", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "iterate", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "churn", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "replace", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "iterate_churned", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "bytes", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "bytes_churned", LISTS, OTHER_LISTS, 1.0),
-    bar(CHILDREN, "allocations", LISTS, OTHER_LISTS, 1.0),
-    bar(NAMES, "intern", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "intern_new", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "find", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "resolve", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "bytes", KEPT, OTHERS_KEPT, 1.0),
-    bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.0),
-    bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.0),
-    bar(NAMES, "release_rare", COUNTED, OTHERS_COUNTED, 1.0),
-    bar(NAMES, "release_worst", COUNTED, OTHERS_COUNTED, 1.0),
+    bar(CHILDREN, "make", LISTS, VECTORS, 0.65),
+    bar(CHILDREN, "push", LISTS, VECTORS, 0.85),
+    bar(CHILDREN, "iterate", LISTS, VECTORS, 1.1),
+    bar(CHILDREN, "churn", LISTS, VECTORS, 1.2),
+    bar(CHILDREN, "replace", LISTS, VECTORS, 0.75),
+    bar(CHILDREN, "iterate_churned", LISTS, VECTORS, 1.1),
+    bar(CHILDREN, "bytes", LISTS, VECTORS, 1.0),
+    bar(CHILDREN, "bytes_churned", LISTS, VECTORS, 1.15),
+    bar(CHILDREN, "make", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "push", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "churn", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "replace", LISTS, FEW_ALLOCATIONS, 1.3),
+    bar(CHILDREN, "allocations", LISTS, FEW_ALLOCATIONS, 1.0),
+    bar(NAMES, "intern", KEPT, INTERNERS, 1.1),
+    bar(NAMES, "intern_new", KEPT, INTERNERS, 1.0),
+    bar(NAMES, "find", KEPT, INTERNERS, 1.05),
+    bar(NAMES, "resolve", KEPT, INTERNERS, 1.5),
+    bar(NAMES, "bytes", KEPT, INTERNERS, 1.1),
+    bar(NAMES, "bytes", COUNTED, INTERNERS, 1.4),
+    bar(NAMES, "intern", COUNTED, OTHERS_COUNTED, 1.1),
+    bar(NAMES, "release", COUNTED, OTHERS_COUNTED, 1.1),
+    bar(NAMES, "release_fourth", COUNTED, Nanosecond, 2_000.0),
+    bar(NAMES, "release_worst", COUNTED, Nanosecond, 5_000.0),
     bar(NAMES, "bytes_released", COUNTED, OTHERS_COUNTED, 1.0),
     bar(UNIQUE, "insert", ONE, ONE_OF_ALL, 1.0),
     bar(UNIQUE, "hit", ONE, ONE_OF_ALL, 1.0),

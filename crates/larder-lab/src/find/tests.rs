@@ -14,7 +14,7 @@ fn all_subjects_agree_and_every_bar_is_judged() {
     let mut rows = children::measure(&once(children::NAME, 400)).expect("they agree");
     assert_eq!(rows.len(), children::Job::ALL.len() * 7);
     rows.extend(names::measure(&once(names::NAME, 3_000)).expect("they agree"));
-    assert_eq!(rows.len(), children::Job::ALL.len() * 7 + 5 * 7 + 4 * 2);
+    assert_eq!(rows.len(), children::Job::ALL.len() * 7 + 5 * 7 + 5 * 2);
     for mean in lengths::MEANS {
         rows.extend(lengths::measure(&once(lengths::NAME, 1_000), mean).expect("they agree"));
     }

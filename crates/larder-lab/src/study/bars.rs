@@ -27,6 +27,8 @@ pub(crate) enum Against {
     /// The subject's own median of all counts, each as a multiple of what the first subject takes
     /// there.
     ItsMedian,
+    /// A nanosecond: where no rival does the same.
+    Nanosecond,
 }
 
 /// A bar.
@@ -82,6 +84,7 @@ impl Bar {
                 let own = self.rows_of(rows, self.subject).map(|row| row.ratio);
                 Some((median(&own.collect::<Vec<f64>>()), "its median".to_owned()))
             }
+            Against::Nanosecond => Some((row.ratio / row.ns, "a nanosecond".to_owned())),
         }
     }
 
@@ -118,7 +121,7 @@ pub(crate) fn all_are_about(bars: &[Bar], rows: &[Row]) {
 
 #[cfg(test)]
 mod tests {
-    use super::Against::{Best, ItsMedian};
+    use super::Against::{Best, ItsMedian, Nanosecond};
     use super::*;
 
     fn row(subject: &str, count: usize, ns: f64) -> Row {
@@ -137,6 +140,13 @@ mod tests {
     fn met(against: Against, limit: f64, rows: &[Row]) -> Vec<bool> {
         let bars = [bar("keys", "churn", "larder", against, limit)];
         verdicts(&bars, rows).iter().map(Verdict::met).collect()
+    }
+
+    #[test]
+    fn a_bar_of_nanoseconds_is_about_the_time_alone() {
+        let rows = [row("a", 9, 1.0), row("larder", 9, 20.0)];
+        assert_eq!(met(Nanosecond, 20.0, &rows), [true]);
+        assert_eq!(met(Nanosecond, 19.0, &rows), [false]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroU32;
 
-use super::{Key, key_traits, sealed};
+use super::{Key, key, key_traits, sealed};
 use crate::raw::generation::Counter;
 
 /// A [`Handle`](crate::Handle) in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
@@ -92,19 +92,24 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
 
     /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
+    /// Of the highest slot there is one handle, the dangling one.
+    ///
     /// # Examples
     /// ```
-    /// use larder::Handle32;
+    /// use larder::{Handle32, Key};
     ///
     /// let handle = Handle32::<char>::from_bits(3 << 20 | 12).unwrap();
     /// assert_eq!(handle.to_string(), "12v3");
     /// assert_eq!(Handle32::<char>::from_bits(2 << 20 | 12), None); // generations are odd
+    /// assert_eq!(Handle32::<char>::from_bits(3 << 20 | 0xF_FFFF), Some(Handle32::DANGLING));
     /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match NonZeroU32::new(bits) {
             Some(bits) if (bits.get() >> INDEX_BITS) % 2 == 1 => {
+                let dangling = bits.get() & Self::SLOT_MASK == Self::SLOT_MASK;
+                let bits = if dangling { NonZeroU32::MAX } else { bits };
                 Some(Self { bits, marker: PhantomData })
             }
             _ => None,
@@ -139,16 +144,10 @@ impl<M, const INDEX_BITS: u32> sealed::Compose for Handle32<M, INDEX_BITS> {
     }
 }
 
-impl<M, const INDEX_BITS: u32> Key for Handle32<M, INDEX_BITS> {
-    /// One less than the bits could name: the last is for the dangling handle.
-    const MAX_SLOTS: u32 = Self::SLOT_MASK;
-
-    const DANGLING: Self = Self { bits: NonZeroU32::MAX, marker: PhantomData };
-
-    #[inline]
-    fn slot(self) -> u32 {
-        self.bits.get() & Self::SLOT_MASK
-    }
+// One slot less than the bits could name: the last is for the dangling handle.
+key! {
+    Handle32<M, const INDEX_BITS: u32>, u32,
+    max_slots: Self::SLOT_MASK, dangling: Self { bits: NonZeroU32::MAX, marker: PhantomData }
 }
 
 key_traits!(Handle32<M, const INDEX_BITS: u32>, show: |key, f: &mut fmt::Formatter<'_>| {

@@ -74,8 +74,8 @@ const FIRST: u16 = 1;
 ///
 /// # Layout
 /// ```text
-/// heads    start, length, class │ …          16 bytes a list, in slots with generations
-/// block    list 0 · · │ list 1 │ (free) │ …  pieces of 4, 8, 16, … values
+/// heads    generation, start, length │ …     12 bytes a list, in slots
+/// block    list 0 · · │ list 1 │ (free) │ …  pieces of 2, 4, 8, 16, … values
 /// ```
 /// A list lies in a piece whose size is a power of two. Growing beyond it moves the list to a larger piece, unless
 /// it is the last, which grows in place. Free pieces are linked in their own memory, and used again for lists of
@@ -89,8 +89,8 @@ const FIRST: u16 = 1;
 /// | `insert`, `remove`, `splice` | O(values after the position) |
 /// | `free`, `clear`, `truncate` | O(values), O(1) if they need no `Drop` |
 ///
-/// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values. The slot of a list, 16 bytes, is retired after 2¹⁹ lists (at
-/// least 2¹⁸, if the pool's number was used before). A pool without lists replaces its slots by fresh ones if half of
+/// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values, a list to 2²⁶ values. The slot of a list, 12 bytes, is retired
+/// after 2¹⁹ lists (at least 2¹⁸, if the pool's number was used before). A pool without lists replaces its slots by fresh ones if half of
 /// them are retired, so memory does not grow if all lists are freed from time to time. Dropping a pool is O(slots),
 /// and O(values) if they need `Drop`.
 ///
@@ -110,9 +110,8 @@ const FIRST: u16 = 1;
 /// ```
 #[doc(alias("EntityList", "array of arrays", "jagged array", "vector of vectors"))]
 pub struct ListPool<T> {
+    /// With the number of the pool, which is taken with the first list.
     lists: Lists<T>,
-    /// Tells handles of this pool from others. Taken with the first list.
-    brand: u16,
 }
 
 /// Making and finding.
@@ -126,12 +125,12 @@ impl<T> ListPool<T> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { lists: Lists::new(), brand: UNBRANDED }
+        Self { lists: Lists::new(UNBRANDED) }
     }
 
     /// A pool whose handles are never passed to another pool: it takes no number.
     pub(crate) const fn private() -> Self {
-        Self { lists: Lists::new(), brand: PRIVATE }
+        Self { lists: Lists::new(PRIVATE) }
     }
 
     /// Makes a pool without lists, with room for `values` values. O(1).
@@ -195,10 +194,10 @@ impl<T> ListPool<T> {
     #[inline]
     #[must_use]
     pub fn get(&self, list: ListHandle<T>) -> Option<&[T]> {
-        if list == ListHandle::EMPTY {
-            return Some(&[]);
+        match self.lists.get(list.key) {
+            None if list.is_empty() => Some(&[]),
+            found => found,
         }
-        self.lists.get(self.own(list)?)
     }
 
     /// The values of a list, for changing and sorting; `None` if it was freed, or is of another pool. O(1).
@@ -215,10 +214,10 @@ impl<T> ListPool<T> {
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, list: ListHandle<T>) -> Option<&mut [T]> {
-        if list == ListHandle::EMPTY {
-            return Some(&mut []);
+        match self.lists.get_mut(list.key) {
+            None if list.is_empty() => Some(&mut []),
+            found => found,
         }
-        self.lists.get_mut(self.own(list)?)
     }
 
     /// Whether a list is of this pool and was not freed, or is [`ListHandle::EMPTY`]. O(1).
@@ -234,12 +233,12 @@ impl<T> ListPool<T> {
     #[inline]
     #[must_use]
     pub fn contains(&self, list: ListHandle<T>) -> bool {
-        list == ListHandle::EMPTY || self.own(list).is_some_and(|key| self.lists.contains(key))
+        list.is_empty() || self.lists.contains(list.key)
     }
 
     /// How many values a list has room for without moving.
     pub(crate) fn room(&self, list: ListHandle<T>) -> usize {
-        self.own(list).map_or(0, |key| self.lists.room(key))
+        self.lists.room(list.key)
     }
 
     /// Makes room for one more value, and returns its position in the list. On an error nothing has changed. O(1)
@@ -247,70 +246,65 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub(crate) fn make_room(&mut self, list: &mut ListHandle<T>) -> Result<usize, TryReserveError> {
-        match self.own(*list).and_then(|key| self.lists.make_room(key)) {
-            Some(made) => made,
-            // `EMPTY`, or a stale list.
-            None => self.try_reserve(list, 1).map(|()| 0),
+        let len = self.lists.get(list.key).map_or(0, <[T]>::len);
+        if len == self.room(*list) {
+            self.grow_by_one(list)?;
         }
+        Ok(len)
     }
 
-    /// The key of a handle of this pool.
-    #[inline]
-    fn own(&self, list: ListHandle<T>) -> Option<ListKey> {
-        (list.pool() == self.brand && list != ListHandle::EMPTY).then(|| list.key())
-    }
-
-    /// The key of a list that exists, or `None` for `EMPTY`.
+    /// Panics unless a list exists, or is `EMPTY`.
     #[inline]
     #[track_caller]
-    fn find(&self, list: ListHandle<T>) -> Option<ListKey> {
-        if list == ListHandle::EMPTY {
-            return None;
-        }
-        match self.own(list) {
-            Some(key) if self.lists.contains(key) => Some(key),
-            _ => explain::no_list::<Self>(list, list.pool() != self.brand),
+    fn check(&self, list: ListHandle<T>) {
+        if !self.contains(list) {
+            self.refuse(list);
         }
     }
 
-    /// Makes `EMPTY` a list of its own.
-    fn make_empty(&mut self, list: &mut ListHandle<T>) -> Result<ListKey, TryReserveError> {
-        if self.brand == UNBRANDED {
-            let (number, generation) = NUMBERS.take();
-            self.brand = number + FIRST;
-            self.lists.begin_above(generation);
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse(&self, list: ListHandle<T>) -> ! {
+        explain::no_list::<Self>(list, list.key.brand() != self.lists.brand())
+    }
+
+    /// A new list with a piece of this class. On an error nothing has changed.
+    #[inline]
+    fn make_class(&mut self, class: u32) -> Result<ListHandle<T>, TryReserveError> {
+        if self.lists.brand() == UNBRANDED {
+            self.take_brand();
         }
-        let key = self.lists.make()?;
-        *list = ListHandle::of(key, self.brand);
-        Ok(key)
+        self.lists.make(class).map(ListHandle::of)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_brand(&mut self) {
+        let (number, generation) = NUMBERS.take();
+        self.lists.set_brand(number + FIRST, generation);
     }
 
     /// Replaces the slots of a pool without lists by fresh ones, if half of them are retired. The pool takes another
     /// number then.
+    #[inline]
     fn renew_slots(&mut self) {
         if self.is_empty() && self.lists.renew_if_worn() {
             self.leave_brand(None);
         }
     }
 
-    /// The brand, for a clone.
-    fn share_brand(&self) -> u16 {
-        if self.has_number() {
-            NUMBERS.share(self.brand - FIRST);
-        }
-        self.brand
-    }
-
-    /// Whether the brand is a number that has to be returned.
+    /// Whether there is a number that has to be returned.
     fn has_number(&self) -> bool {
-        self.brand != PRIVATE && self.brand != UNBRANDED
+        !matches!(self.lists.brand(), PRIVATE | UNBRANDED)
     }
 
     /// Returns the number, under which lists had generations up to `reached`, or all.
+    #[cold]
     fn leave_brand(&mut self, reached: Option<u32>) {
         if self.has_number() {
-            NUMBERS.give_back(self.brand - FIRST, reached);
-            self.brand = UNBRANDED;
+            NUMBERS.give_back(self.lists.brand() - FIRST, reached);
+            self.lists.set_brand(UNBRANDED, 0);
         }
     }
 }
@@ -318,7 +312,7 @@ impl<T> ListPool<T> {
 impl<T> Drop for ListPool<T> {
     fn drop(&mut self) {
         if self.has_number() {
-            self.leave_brand(self.lists.reached());
+            NUMBERS.give_back(self.lists.brand() - FIRST, self.lists.reached());
         }
     }
 }
@@ -331,7 +325,7 @@ impl<T> Index<ListHandle<T>> for ListPool<T> {
     fn index(&self, list: ListHandle<T>) -> &[T] {
         match self.get(list) {
             Some(values) => values,
-            None => explain::no_list::<Self>(list, list.pool() != self.brand),
+            None => self.refuse(list),
         }
     }
 }
@@ -340,10 +334,7 @@ impl<T> IndexMut<ListHandle<T>> for ListPool<T> {
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, list: ListHandle<T>) -> &mut [T] {
-        let brand = self.brand;
-        match self.get_mut(list) {
-            Some(values) => values,
-            None => explain::no_list::<Self>(list, list.pool() != brand),
-        }
+        self.check(list);
+        self.lists.get_mut(list.key).unwrap_or_default()
     }
 }

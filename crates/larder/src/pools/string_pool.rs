@@ -1,12 +1,13 @@
 //! Texts stored once each, known by numbers of four bytes.
 
-mod blocks;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
+mod whole;
 
+use alloc::vec::Vec;
 use core::fmt;
-use core::hash::BuildHasher;
+use core::hash::{BuildHasher, Hasher};
 use core::ops::Index;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -14,35 +15,21 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 #[cfg(feature = "serde")]
 pub use self::serde::SymbolSeed;
 pub use symbol::Symbol;
+pub use whole::StringStats;
 
-use crate::containers::arena::Arena;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::{hash_of, no_room, wide};
-use crate::key::{Handle32, Key};
+use crate::hashing::{no_room, wide};
+use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
-use blocks::{BlockKey, Blocks};
+use crate::raw::texts::{MAX_SLOTS, Texts};
+use crate::scratch::reserve;
 use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
 
-/// Where a text lies, how many references it has, and its hash.
-#[derive(Clone, Copy, Debug)]
-struct Name {
-    block: BlockKey,
-    start: u32,
-    len: u32,
-    /// [`KEPT`] for a text that is never released.
-    references: u32,
-    hash: u32,
-}
-
+/// The references of a text that is never released.
 const KEPT: u32 = u32::MAX;
-
-/// 24 bits are the slot, 8 count its texts.
-const SLOT_BITS: u32 = 24;
-type NameKey = Handle32<Name, SLOT_BITS>;
-type Names = Arena<Name, NameKey>;
 
 /// Texts stored once each, known by a [`Symbol`] of 4 bytes. Needs the feature `hashbrown`.
 ///
@@ -51,9 +38,31 @@ type Names = Arena<Name, NameKey>;
 /// one the text is removed. A text that was interned once stays, however often it is acquired and released.
 ///
 /// # Layout
-/// Texts lie in blocks of 4 KiB, one of more than half a block in a block of its own. If less than half of a block is
-/// in use, its texts are moved and its memory is used again. Symbols stay valid. In addition to its text a name takes
-/// 28 to 32 bytes, and 6 to 11 in the hash table.
+/// ```text
+/// places   block, place in it, length │ …   8 bytes a text, in slots
+/// hashes   4 bytes a text                   references, as many, once a text was acquired
+/// blocks   text text text · · · · · · │ …   4 KiB each; a text of more than half a block has one of its own
+/// ```
+///
+/// A block of acquired texts less than half of which is in use is emptied: each further
+/// [`release`](Self::release) that removes a text moves up to four others, and one more for each 16 bytes of its text,
+/// so that none takes long. Then the block's memory is used again. Symbols stay valid. In addition to its text a name takes 12 bytes, 20 if it was acquired,
+/// and 6 to 11 in the hash table. There are at most 2²⁰ blocks.
+///
+/// # Many threads
+/// All reading methods take `&self`: after [`shrink_to_fit`](Self::shrink_to_fit) an `Arc<StringPool>` is a read-only
+/// pool that many threads share, without locks.
+/// ```
+/// use larder::pools::StringPool;
+/// use std::{sync::Arc, thread};
+///
+/// let mut names = StringPool::from_iter(["wren", "kite"]);
+/// names.shrink_to_fit();
+/// let names = Arc::new(names);
+/// let other = Arc::clone(&names);
+/// let wren = thread::spawn(move || other.find("wren")).join().unwrap();
+/// assert_eq!(wren.map(|wren| &names[wren]), Some("wren"));
+/// ```
 ///
 /// # Stale symbols
 /// A released or cleared symbol is refused. 24 of its 32 bits are the slot of the text, and 8 count the texts of that
@@ -64,7 +73,7 @@ type Names = Arena<Name, NameKey>;
 /// - numbers repeat: a stale symbol may be taken for one of another text after 2³⁰ further texts (a thousand
 ///   million), minus 128 for each slot that the pool has at once.
 ///
-/// A pool that counts references and is never empty keeps its retired slots: 24 bytes for 128 texts or more. There are
+/// A pool that counts references and is never empty keeps its retired slots: 16 bytes for 128 texts or more. There are
 /// 2²⁴ - 1 slots. When all of them are in use or retired, [`try_acquire`](Self::try_acquire) returns an error: after
 /// 2³¹ texts if there is one at a time.
 ///
@@ -82,8 +91,8 @@ type Names = Arena<Name, NameKey>;
 /// | | |
 /// |---|---|
 /// | `intern`, `acquire`, `find` | O(length), amortised |
-/// | `get`, `pool[symbol]` | O(1): name, block, text |
-/// | `release` | O(1), O(length) amortised for the last reference |
+/// | `get`, `pool[symbol]` | O(1): place, block, text |
+/// | `release` | O(1), O(length) for the last reference |
 ///
 /// # Examples
 /// ```
@@ -101,27 +110,15 @@ type Names = Arena<Name, NameKey>;
 #[doc(alias("interner", "Rodeo", "string interning", "atoms", "string repository"))]
 #[derive(Clone)]
 pub struct StringPool<S = DefaultHashBuilder> {
-    names: Names,
-    table: HashTable<NameKey>,
-    blocks: Blocks,
+    /// Slots, by hash.
+    table: HashTable<u32>,
+    texts: Texts,
+    /// By slot. With these, growing the table and releasing run no user code.
+    hashes: Vec<u32>,
+    /// By slot; [`KEPT`] where there is none.
+    references: Vec<u32>,
     numbering: Numbering,
     hasher: S,
-}
-
-/// What the memory of a [`StringPool`] is used for, in bytes. Made by [`StringPool::stats`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct StringStats {
-    /// How many texts there are.
-    pub names: usize,
-    /// Bytes of texts; an empty one counts as one byte.
-    pub used: usize,
-    /// Room in blocks without a text.
-    pub wasted: usize,
-    /// Slots and the hash table.
-    pub bookkeeping: usize,
-    /// All memory.
-    pub bytes: usize,
 }
 
 impl StringPool {
@@ -168,9 +165,10 @@ impl<S> StringPool<S> {
     #[must_use]
     pub fn numbered(number: u32, hasher: S) -> Self {
         Self {
-            names: Arena::with_key(),
             table: HashTable::new(),
-            blocks: Blocks::new(),
+            texts: Texts::new(),
+            hashes: Vec::new(),
+            references: Vec::new(),
             numbering: Numbering::of_pool(number),
             hasher,
         }
@@ -187,7 +185,7 @@ impl<S> StringPool<S> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.texts.len()
     }
 
     /// Whether there is no text. O(1).
@@ -200,7 +198,7 @@ impl<S> StringPool<S> {
     /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.len() == 0
     }
 
     /// The text of a symbol; `None` if it was released or cleared, or is of another pool. O(1).
@@ -217,11 +215,11 @@ impl<S> StringPool<S> {
     #[inline]
     #[must_use]
     pub fn get(&self, symbol: Symbol) -> Option<&str> {
-        let name = self.names.get(self.numbering.key(symbol)?)?;
-        Some(self.blocks.text(name))
+        let (slot, life) = self.numbering.parts(symbol);
+        self.texts.get(slot, life)
     }
 
-    /// Walks the symbols and their texts, in the order of their slots. O(texts + slots / 64) in all.
+    /// Walks the symbols and their texts, in the order of their slots. O(slots) in all.
     ///
     /// # Examples
     /// ```
@@ -230,7 +228,8 @@ impl<S> StringPool<S> {
     /// assert_eq!(names.iter().collect::<Vec<_>>(), [(a, "a")]);
     /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Symbol, &str)> {
-        self.names.iter().map(|(key, name)| (self.numbering.symbol(key), self.blocks.text(name)))
+        Counted { left: self.len(), walk: self.texts.iter() }
+            .map(|(slot, life, text)| (self.numbering.symbol(slot, life), text))
     }
 
     /// Counts one more reference to a text, for a copy of its symbol. O(1).
@@ -248,15 +247,25 @@ impl<S> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn share(&mut self, symbol: Symbol) {
-        match self.numbering.key(symbol).and_then(|key| self.names.get_mut(key)) {
+        let slot = self.live_slot(symbol);
+        if let Some(references) = self.references.get_mut(slot as usize) {
             // A text with so many references is kept.
-            Some(name) => name.references = name.references.saturating_add(1),
+            *references = references.saturating_add(1);
+        }
+    }
+
+    /// The slot of a text.
+    #[inline]
+    #[track_caller]
+    fn live_slot(&self, symbol: Symbol) -> u32 {
+        match self.slot(symbol) {
+            Some(slot) => slot,
             None => explain::no_text(symbol),
         }
     }
 
     /// Gives a reference back and returns whether it was the last: then the text is removed, and the symbol is stale.
-    /// A text that was interned stays. O(1), and O(length) amortised for the last reference.
+    /// A text that was interned stays. O(1), O(length) for the last reference.
     ///
     /// # Panics
     /// If the symbol has no text here: it was released more often than acquired.
@@ -270,21 +279,19 @@ impl<S> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn release(&mut self, symbol: Symbol) -> bool {
-        let Some(key) = self.numbering.key(symbol) else { explain::no_text(symbol) };
-        match self.names.get_mut(key) {
-            None => explain::no_text(symbol),
-            Some(Name { references: KEPT, .. }) => return false,
-            Some(name) => name.references -= 1,
+        let slot = self.live_slot(symbol);
+        match self.references.get_mut(slot as usize) {
+            None | Some(&mut KEPT) => return false,
+            Some(references) => *references -= 1,
         }
-        if self.names[key].references != 0 {
+        if self.references[slot as usize] != 0 {
             return false;
         }
-        if let Some(name) = self.names.remove(key) {
-            if let Ok(found) = self.table.find_entry(wide(name.hash), |&other| other == key) {
-                found.remove();
-            }
-            self.blocks.forget(&name, &mut self.names);
+        let hash = wide(self.hashes[slot as usize]);
+        if let Ok(found) = self.table.find_entry(hash, |&other| other == slot) {
+            found.remove();
         }
+        self.texts.remove(slot);
         if self.is_empty() {
             self.renew_slots();
         }
@@ -303,53 +310,17 @@ impl<S> StringPool<S> {
     /// assert_eq!((names.get(old), names.get(new)), (None, Some("wren")));
     /// ```
     pub fn clear(&mut self) {
-        self.names.clear();
         self.table.clear();
-        self.blocks.clear();
+        self.texts.clear();
         self.renew_slots();
     }
 
     /// Replaces the slots of an empty pool by fresh ones, if half of them are retired.
     fn renew_slots(&mut self) {
-        if let Some(slots) = self.names.rows.renew_if_worn() {
+        if let Some(slots) = self.texts.renew_if_worn() {
+            self.hashes.clear();
+            self.references.clear();
             self.numbering.leave(slots);
-        }
-    }
-
-    /// What the memory is used for. O(blocks).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut names = larder::pools::StringPool::new();
-    /// names.intern("wren");
-    /// let stats = names.stats();
-    /// assert_eq!((stats.used, stats.wasted), (4, 4092));
-    /// ```
-    #[must_use]
-    pub fn stats(&self) -> StringStats {
-        let (used, wasted) = self.blocks.account();
-        let names = self.names.stats().memory.committed;
-        let bookkeeping = names + self.table.allocation_size() + self.blocks.bytes_beside();
-        let bytes = used + wasted + bookkeeping;
-        StringStats { names: self.len(), used, wasted, bookkeeping, bytes }
-    }
-
-    /// Whether every block is at least half in use, for the project's own tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn blocks_are_half_full(&self) -> bool {
-        self.blocks.are_half_full()
-    }
-
-    /// Panics if the pool is inconsistent, for the project's own tests.
-    #[doc(hidden)]
-    pub fn validate(&self) {
-        self.names.validate();
-        self.blocks.validate(&self.names);
-        assert_eq!(self.table.len(), self.names.len(), "a text cannot be found");
-        for (key, name) in &self.names {
-            let found = self.table.find(wide(name.hash), |&other| other == key);
-            assert!(found.is_some(), "a text cannot be found");
         }
     }
 }
@@ -432,58 +403,83 @@ impl<S: BuildHasher> StringPool<S> {
     /// ```
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.find_key(self.hash(text), text).map(|key| self.numbering.symbol(key))
+        let slot = self.find_slot(self.hash(text), text)?;
+        Some(self.symbol(slot))
     }
 
     /// Only this runs user code; nothing is changed meanwhile.
+    #[inline(always)]
     fn hash(&self, text: &str) -> u32 {
-        hash_of(&self.hasher, text)
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(text.as_bytes());
+        let hash = hasher.finish();
+        (hash >> 32) as u32 ^ hash as u32
     }
 
     /// Adds references to a text, which is stored if it is not.
+    #[inline]
     fn refer(&mut self, text: &str, references: u32) -> Result<Symbol, TryReserveError> {
         let hash = self.hash(text);
-        if let Some(key) = self.find_key(hash, text) {
-            let name = &mut self.names[key];
-            name.references = name.references.saturating_add(references);
-            return Ok(self.numbering.symbol(key));
-        }
-        self.add(text, hash, references)
+        let slot = match self.find_slot(hash, text) {
+            Some(slot) => {
+                if let Some(before) = self.references.get_mut(slot as usize) {
+                    *before = before.saturating_add(references);
+                }
+                slot
+            }
+            None => self.add(text, hash, references)?,
+        };
+        Ok(self.symbol(slot))
     }
 }
 
 impl<S> StringPool<S> {
-    fn find_key(&self, hash: u32, text: &str) -> Option<NameKey> {
-        let same = |&key: &NameKey| {
-            let name = &self.names[key];
-            name.hash == hash && self.blocks.text(name) == text
-        };
-        self.table.find(wide(hash), same).copied()
+    #[inline(always)]
+    fn find_slot(&self, hash: u32, text: &str) -> Option<u32> {
+        self.table.find(wide(hash), |&slot| self.texts.is(slot, text)).copied()
     }
 
-    /// Allocates all memory first, so that nothing can fail halfway.
-    fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<Symbol, TryReserveError> {
-        let Ok(len) = u32::try_from(text.len()) else {
-            let (requested, max) = (text.len(), u32::MAX as usize);
-            return Err(TryReserveError::CapacityOverflow { requested, max });
-        };
-        let names = &self.names;
-        let reserved = self.table.try_reserve(1, |&key| wide(names[key].hash));
-        reserved.map_err(|refused| {
-            no_room(refused, self.names.len() + 1, NameKey::MAX_SLOTS as usize)
-        })?;
-        let name = Name { block: BlockKey::DANGLING, start: 0, len, references, hash };
-        let key = self.names.try_insert(name).map_err(|refused| refused.reason)?;
-        match self.blocks.prepare(text, &mut self.names) {
-            Ok(block) => self.blocks.put(block, text, key, &mut self.names[key]),
-            Err(reason) => {
-                self.names.remove(key);
-                return Err(reason);
-            }
+    /// The symbol of a text's slot.
+    #[inline(always)]
+    fn symbol(&self, slot: u32) -> Symbol {
+        self.numbering.symbol(slot, self.texts.life(slot))
+    }
+
+    /// Stores a text. Allocates all memory first, so that nothing can fail halfway.
+    #[inline(never)]
+    fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<u32, TryReserveError> {
+        let is_counted = references != KEPT;
+        self.reserve_table(1)?;
+        let slots = self.texts.slots() + 1;
+        let additional = slots - self.hashes.len();
+        reserve(&mut self.hashes, additional)?;
+        if is_counted {
+            let additional = slots.saturating_sub(self.references.len());
+            reserve(&mut self.references, additional)?;
         }
-        let names = &self.names;
-        self.table.insert_unique(wide(hash), key, |&key| wide(names[key].hash));
-        Ok(self.numbering.symbol(key))
+        let slot = self.texts.put(text, is_counted)?;
+        let index = slot as usize;
+        if index == self.hashes.len() {
+            self.hashes.push(hash);
+        } else {
+            self.hashes[index] = hash;
+        }
+        if is_counted && index >= self.references.len() {
+            self.references.resize(index + 1, KEPT);
+        }
+        if let Some(of_text) = self.references.get_mut(index) {
+            *of_text = references;
+        }
+        let hashes = &self.hashes;
+        self.table.insert_unique(wide(hash), slot, |&slot| wide(hashes[slot as usize]));
+        Ok(slot)
+    }
+
+    /// Makes room for this many more texts in the table.
+    fn reserve_table(&mut self, texts: usize) -> Result<(), TryReserveError> {
+        let hashes = &self.hashes;
+        let reserved = self.table.try_reserve(texts, |&slot| wide(hashes[slot as usize]));
+        reserved.map_err(|refused| no_room(refused, self.len().saturating_add(texts), MAX_SLOTS))
     }
 }
 

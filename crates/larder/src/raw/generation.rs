@@ -106,6 +106,10 @@ pub trait Mark:
     /// A mark under which no fresh slot is begun in a generation that one of the next `count` has
     /// under this one; `None` where there is none.
     fn beyond(self, count: usize) -> Option<Self>;
+
+    /// Where the `nth` of many containers begins: as far from those before as can be. (The bits of the
+    /// number are reversed, so that each power of two more halves the distances.)
+    fn apart(nth: u32) -> Self;
 }
 
 /// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
@@ -145,6 +149,12 @@ impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS> {
     fn beyond(self, _: usize) -> Option<Self> {
         // One life further; a mark leaves one to live.
         Counter::<INDEX_BITS>(self.0 + 2).may_be_dropped().then_some(Self(self.0 + 2))
+    }
+
+    /// In the lower half, so that each slot has at least half of its lives.
+    fn apart(nth: u32) -> Self {
+        let lives = u64::from(nth.reverse_bits()) >> (INDEX_BITS + 2);
+        Self(2 * lives as u32)
     }
 }
 
@@ -284,6 +294,11 @@ impl Mark for Latest {
     fn beyond(self, count: usize) -> Option<Self> {
         Self::from_u64(self.after(count).0)
     }
+
+    /// In the half that a file may begin in.
+    fn apart(nth: u32) -> Self {
+        Self(u64::from(nth).reverse_bits() >> 2)
+    }
 }
 
 impl Generation for Number {
@@ -399,6 +414,10 @@ impl Mark for Unversioned {
     /// There is nothing to tell slots apart by.
     fn beyond(self, _: usize) -> Option<Self> {
         Some(self)
+    }
+
+    fn apart(_: u32) -> Self {
+        Self
     }
 }
 

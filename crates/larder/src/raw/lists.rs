@@ -1,274 +1,425 @@
 //! Lists of any length in one growing block: what [`ListPool`](crate::pools::ListPool) is made of.
 //!
-//! **Invariant.** The block below `mark` is divided into pieces, each of [`room_of`] its class
-//! elements; none overlap, nothing lies between them, and `mark` is at most the block's capacity. Each
-//! piece is either
-//! - *in use*: exactly one head names it, and its first `len` elements are initialised; or
-//! - *free*: it is linked from `free` of its class, its first four bytes hold the start of the next
-//!   free piece of that class or [`NONE`], and no element of it is initialised.
+//! ```text
+//! heads    tag, start, length and class │ …    12 bytes a list, by slot
+//! block    list 0 · · │ list 1 │ (free) │ …    pieces of 2, 4, 8, … elements
+//! ```
 //!
-//! A head of class 0 names no piece; then `len` is 0, unless `T` has no size: such values lie
-//! nowhere, and all heads are of class 0.
+//! **Invariant.** The block below `mark` is divided into pieces, each of [`room_of`] its class elements; none overlap,
+//! nothing lies between them, and `mark` is at most the block's capacity. Each piece is either
+//! - *in use*: exactly one live head names it, and its first elements, as many as the head counts, are initialised; or
+//! - *free*: it is linked from `free` of its class, its first four bytes hold the start of the next free piece of that
+//!   class or [`NONE`], and no element of it is initialised.
 //!
-//! A head lies in a slot of its own, under the rule of generations that every container has, and
-//! keeps its slot while the list moves from piece to piece. So the handle of a list never changes,
-//! and a stale one is found out before the block is touched.
+//! A head of class 0 names no piece and counts nothing, unless `T` has no size: such values lie nowhere, all heads are of
+//! class 0, and `start` counts them.
+//!
+//! A head is live if its generation is odd; there are `count` of them. Each other one is linked from `vacant` through
+//! `start`, or is retired: its generation is 0.
 
 mod key;
 mod pieces;
 #[cfg(test)]
 mod tests;
 
+use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
 pub(crate) use key::ListKey;
 pub(crate) use pieces::Account;
+use pieces::copy_few;
 
-use crate::error::{InsertError, TryReserveError};
+use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
-use crate::raw::rows::{Rows, Slots};
-use crate::stats::Reuse;
 
-/// No piece.
+/// No piece, and no head.
 const NONE: u32 = u32::MAX;
 
-/// How many classes there can be; class 0 is that of no piece.
-const CLASSES: usize = 33;
+/// How many classes there are; class 0 is that of no piece.
+const CLASSES: usize = 1 << CLASS_BITS;
+const CLASS_BITS: u32 = 5;
 
-/// Where a list lies.
-#[derive(Clone, Copy)]
-struct Head {
-    start: u32,
-    len: u32,
-    class: u32,
-}
-
-impl Head {
-    const EMPTY: Self = Self { start: 0, len: 0, class: 0 };
-}
-
-/// Lists, their heads, and the block that their values lie in.
-pub(crate) struct Lists<T> {
-    heads: Rows<Head, ListKey>,
-    block: Buffer<T>,
-    mark: u32,
-    free: [u32; CLASSES],
-}
-
-/// How many elements the smallest piece has: room for a link, and not much less than the smallest
-/// block that an allocator gives out.
+/// How many elements the smallest piece has: room for a link, and not much less than the smallest block that an allocator
+/// gives out.
 const fn least<T>() -> u32 {
     match size_of::<T>() {
         0 | 1 => 8,
-        2..=1024 => 4,
+        2..=1024 => 2,
         _ => 1,
     }
 }
 
 /// How many elements fit into a piece of this class.
+#[inline(always)]
 const fn room_of<T>(class: u32) -> u32 {
-    match (size_of::<T>(), class) {
-        (0, _) => u32::MAX,
-        (_, 0) => 0,
-        _ => least::<T>() << (class - 1),
+    match size_of::<T>() {
+        0 => u32::MAX,
+        // 0 for class 0, without asking.
+        _ => ((least::<T>() << class) >> 1) & !(least::<T>() - 1),
     }
 }
 
-/// The smallest class with room for so many elements; `None` where no piece is so large.
-fn class_for<T>(len: u32) -> Option<u32> {
+/// The smallest class with room for so many elements, which are at most [`Lists::LONGEST`].
+#[inline]
+const fn class_for<T>(len: u32) -> u32 {
     if size_of::<T>() == 0 || len == 0 {
-        return Some(0);
+        return 0;
     }
-    let pieces = len.div_ceil(least::<T>()).checked_next_power_of_two()?;
-    let class = pieces.trailing_zeros() + 1;
-    least::<T>().checked_mul(pieces).map(|_| class)
+    u32::BITS + 1 - ((len - 1) / least::<T>()).leading_zeros()
+}
+
+/// Where a list lies.
+#[derive(Clone, Copy)]
+struct Head {
+    /// As in a key: 20 bits of generation, and the upper bits of the pool's number.
+    tag: u32,
+    start: u32,
+    /// From above: length, class.
+    fill: u32,
+}
+
+/// One generation, in a tag.
+const GENERATION: u32 = 1 << ListKey::GENERATION_AT;
+
+impl Head {
+    const fn generation(self) -> u32 {
+        self.tag / GENERATION
+    }
+
+    const fn is_live(self) -> bool {
+        self.generation() % 2 == 1
+    }
+
+    const fn is_retired(self) -> bool {
+        self.generation() == 0
+    }
+
+    #[inline(always)]
+    const fn class(self) -> u32 {
+        self.fill % CLASSES as u32
+    }
+
+    #[inline(always)]
+    const fn room<T>(self) -> u32 {
+        room_of::<T>(self.class())
+    }
+
+    #[inline(always)]
+    const fn len<T>(self) -> u32 {
+        if size_of::<T>() == 0 { self.start } else { self.fill >> CLASS_BITS }
+    }
+
+    #[inline(always)]
+    const fn set_len<T>(&mut self, len: u32) {
+        if size_of::<T>() == 0 {
+            self.start = len;
+        } else {
+            self.fill = len << CLASS_BITS | self.class();
+        }
+    }
+
+    /// Without values or a piece.
+    const fn emptied(self) -> Self {
+        Self { start: 0, fill: 0, ..self }
+    }
+}
+
+/// The head of a list, if it is this pool's and was not freed: one comparison beside that of the slot.
+#[inline(always)]
+fn found(heads: &mut [Head], twist: u32, list: ListKey) -> Option<&mut Head> {
+    let head = heads.get_mut((list.low() ^ twist) as usize)?;
+    (head.tag == list.tag()).then_some(head)
 }
 
 /// The address of an element of a piece, or one past its end.
 ///
 /// # Safety
-/// The head is that of a piece in the block, which has at least `index` elements; or `T` has no size.
+/// 1. The head is that of a piece in the block; or `T` has no size.
+/// 2. The piece has at least `index` elements.
 #[inline(always)]
 unsafe fn place<T>(block: &Buffer<T>, head: Head, index: u32) -> NonNull<T> {
-    // SAFETY: the element lies within the block, or one past it; or is nowhere.
+    // SAFETY: by 1 and 2 the element lies within the block, or one past it; or is nowhere.
     unsafe { block.start().add(head.start as usize + index as usize) }
 }
 
+/// Lists, their heads, and the block that their values lie in.
+pub(crate) struct Lists<T> {
+    heads: Vec<Head>,
+    /// Makes the lower half of a key of this pool its slot.
+    twist: u32,
+    /// The first free piece of each class.
+    free: [u32; CLASSES],
+    block: Buffer<T>,
+    mark: u32,
+    /// The first free head.
+    vacant: u32,
+    /// How many lists there are.
+    count: u32,
+    /// How many heads had their last generation.
+    retired: u32,
+    /// Heads that are begun have later generations than this one, which is even.
+    above: u32,
+    /// Tells the keys of this pool from others.
+    brand: u16,
+}
+
 impl<T> Lists<T> {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn new(brand: u16) -> Self {
         Self {
-            heads: Rows::new(Reuse::Packed),
+            heads: Vec::new(),
+            twist: ListKey::twist(brand),
+            free: [NONE; CLASSES],
             block: Buffer::new(),
             mark: 0,
-            free: [NONE; CLASSES],
+            vacant: NONE,
+            count: 0,
+            retired: 0,
+            above: 0,
+            brand,
         }
     }
 
-    /// How many lists there are.
-    pub(crate) fn len(&self) -> usize {
-        self.heads.len()
+    pub(crate) const fn brand(&self) -> u16 {
+        self.brand
     }
 
+    /// Of a pool without heads: its keys have this number, and later generations than that, an even one that is not near
+    /// the last.
+    pub(crate) fn set_brand(&mut self, brand: u16, generation: u32) {
+        debug_assert!(self.heads.is_empty(), "there are keys of another number");
+        self.brand = brand;
+        self.twist = ListKey::twist(brand);
+        self.above = generation;
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    #[inline(always)]
+    fn head(&self, list: ListKey) -> Option<Head> {
+        let head = self.heads.get((list.low() ^ self.twist) as usize)?;
+        (head.tag == list.tag()).then_some(*head)
+    }
+
+    #[inline(always)]
+    fn head_mut(&mut self, list: ListKey) -> Option<&mut Head> {
+        found(&mut self.heads, self.twist, list)
+    }
+
+    #[inline]
     pub(crate) fn contains(&self, list: ListKey) -> bool {
-        self.heads.get(list).is_some()
-    }
-
-    /// A new list without values.
-    pub(crate) fn make(&mut self) -> Result<ListKey, TryReserveError> {
-        self.heads.insert(Head::EMPTY)
+        self.head(list).is_some()
     }
 
     #[inline]
     pub(crate) fn get(&self, list: ListKey) -> Option<&[T]> {
-        self.heads.get(list).map(|head| self.values_of(*head))
+        Some(self.values_of(self.head(list)?))
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, list: ListKey) -> Option<&mut [T]> {
-        let head = *self.heads.get(list)?;
+        let head = self.head(list)?;
         // SAFETY: the values are initialised, and the lists are borrowed exclusively.
         Some(unsafe { self.initialised(head, 0).as_mut() })
     }
 
+    /// How many values a list has room for where it lies.
+    pub(crate) fn room(&self, list: ListKey) -> usize {
+        self.head(list).map_or(0, |head| head.room::<T>() as usize)
+    }
+
     /// Each list and its values, in the order of slots.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (ListKey, &[T])> {
-        self.heads.iter().map(|(list, head)| (list, self.values_of(*head)))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ListKey, &[T])> {
+        let live = (0..).zip(&self.heads).filter(|(_, head)| head.is_live());
+        live.map(|(slot, &head)| (ListKey::of(head.tag, slot, self.brand), self.values_of(head)))
     }
 
     /// `head` is that of a list of ours.
+    #[inline(always)]
     fn values_of(&self, head: Head) -> &[T] {
         // SAFETY: the values are initialised, and the lists are borrowed.
         unsafe { self.initialised(head, 0).as_ref() }
     }
 
     /// The values of a list from `from` on, which is at most their number.
-    #[inline]
+    #[inline(always)]
     fn initialised(&self, head: Head, from: u32) -> NonNull<[T]> {
-        debug_assert!(from <= head.len && head.len <= room_of::<T>(head.class));
-        // SAFETY: `from` lies within the piece.
+        debug_assert!(from <= head.len::<T>() && head.len::<T>() <= head.room::<T>());
+        // SAFETY: the head is that of a piece (1), and `from` lies within it (2).
         let first = unsafe { place(&self.block, head, from) };
-        NonNull::slice_from_raw_parts(first, (head.len - from) as usize)
+        NonNull::slice_from_raw_parts(first, (head.len::<T>() - from) as usize)
     }
 
-    /// Appends a value; `None` if there is no such list.
-    #[inline]
-    pub(crate) fn push(&mut self, list: ListKey, value: T) -> Option<Result<(), InsertError<T>>> {
-        let head = self.heads.get_mut(list)?;
-        if head.len == room_of::<T>(head.class) {
-            let head = *head;
-            return self.push_growing(list, head, value);
-        }
-        // SAFETY: the piece has room for one more, which has no value.
-        unsafe { place(&self.block, *head, head.len).write(value) };
-        head.len += 1;
-        Some(Ok(()))
-    }
-
-    /// Appends a value to a list whose piece is full.
-    #[cold]
-    #[inline(never)]
-    fn push_growing(
-        &mut self,
-        list: ListKey,
-        head: Head,
-        value: T,
-    ) -> Option<Result<(), InsertError<T>>> {
-        match self.grow(list, head, 1) {
-            Ok(()) => self.push(list, value),
-            Err(reason) => Some(Err(InsertError { value, reason })),
-        }
-    }
-
-    /// Makes room for one value more, and answers where in the list it goes; `None` if there is no such
-    /// list.
-    #[inline]
-    pub(crate) fn make_room(&mut self, list: ListKey) -> Option<Result<usize, TryReserveError>> {
-        let head = *self.heads.get(list)?;
-        if head.len == room_of::<T>(head.class) {
-            if let Err(reason) = self.grow(list, head, 1) {
-                return Some(Err(reason));
+    /// Appends a value, where the list has room; gives it back where it has not, or there is no such list.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, list: ListKey, value: T) -> Result<(), T> {
+        if let Some(head) = found(&mut self.heads, self.twist, list) {
+            let len = head.len::<T>();
+            if len != head.room::<T>() {
+                // SAFETY: the piece (1) has room for one more (2), which has no value.
+                unsafe { place(&self.block, *head, len).write(value) };
+                head.set_len::<T>(len + 1);
+                return Ok(());
             }
         }
-        Some(Ok(head.len as usize))
+        Err(value)
     }
 
-    /// Appends values until there are no more, or no room where the list lies. If the iterator panics,
-    /// the values so far are in the list.
+    /// Appends copies, where the list has room for them all.
+    #[inline(always)]
+    pub(crate) fn push_copies(&mut self, list: ListKey, values: &[T]) -> bool
+    where
+        T: Copy,
+    {
+        let Some(head) = found(&mut self.heads, self.twist, list) else { return false };
+        let len = head.len::<T>();
+        if values.len() > (head.room::<T>() - len) as usize {
+            return false;
+        }
+        // SAFETY: the piece (1) has room for so many more (2), which have no values; nobody else's slice lies in it.
+        unsafe {
+            copy_few(NonNull::from(values).cast(), place(&self.block, *head, len), values.len());
+        }
+        head.set_len::<T>(len + values.len() as u32);
+        true
+    }
+
+    /// Appends values until there are no more, or no room where the list lies. If the iterator panics, the values so far are
+    /// in the list.
     #[inline]
     pub(crate) fn fill(&mut self, list: ListKey, values: &mut impl Iterator<Item = T>) {
         /// Says how many values there are, also while a panic unwinds.
-        struct Count<'a> {
+        struct Count<'a, T> {
             head: &'a mut Head,
             len: u32,
+            of: core::marker::PhantomData<T>,
         }
 
-        impl Drop for Count<'_> {
+        impl<T> Drop for Count<'_, T> {
             fn drop(&mut self) {
-                self.head.len = self.len;
+                self.head.set_len::<T>(self.len);
             }
         }
 
-        let Some(head) = self.heads.get_mut(list) else { return };
-        let (room, piece) = (room_of::<T>(head.class), *head);
-        let mut count = Count { len: head.len, head };
+        let Some(head) = found(&mut self.heads, self.twist, list) else { return };
+        let (room, piece) = (head.room::<T>(), *head);
+        let mut count = Count { len: piece.len::<T>(), head, of: core::marker::PhantomData::<T> };
         while count.len < room {
             let Some(value) = values.next() else { return };
-            // SAFETY: the piece has room for one more, which has no value.
+            // SAFETY: the piece (1) has room for one more (2), which has no value.
             unsafe { place(&self.block, piece, count.len).write(value) };
             count.len += 1;
         }
     }
 
     /// Takes the last value out.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pop(&mut self, list: ListKey) -> Option<T> {
-        let head = self.heads.get_mut(list)?;
-        head.len = head.len.checked_sub(1)?;
-        // SAFETY: the value was counted, so it is initialised; it is not counted any more.
-        Some(unsafe { place(&self.block, *head, head.len).read() })
+        let head = found(&mut self.heads, self.twist, list)?;
+        let len = head.len::<T>().checked_sub(1)?;
+        head.set_len::<T>(len);
+        // SAFETY: the value was counted, so it lies in the piece (1, 2) and is initialised; it is not counted any more.
+        Some(unsafe { place(&self.block, *head, len).read() })
+    }
+
+    /// Takes the value at `index` out, whose place the last one takes; `None` if there is no such value.
+    #[inline(always)]
+    pub(crate) fn swap_remove(&mut self, list: ListKey, index: usize) -> Option<T> {
+        let head = found(&mut self.heads, self.twist, list)?;
+        let len = head.len::<T>();
+        if index >= len as usize {
+            return None;
+        }
+        let piece = *head;
+        head.set_len::<T>(len - 1);
+        // SAFETY: both values lie in the piece (1, 2) and are initialised; the one that is read is not counted any more, or
+        // is overwritten by the other, which is not counted any more.
+        unsafe {
+            let hole = place(&self.block, piece, index as u32);
+            let value = hole.read();
+            hole.copy_from(place(&self.block, piece, len - 1), 1);
+            Some(value)
+        }
     }
 
     /// Drops the values from `len` on. The piece stays.
     pub(crate) fn truncate(&mut self, list: ListKey, len: usize) {
-        if let Some(&head) = self.heads.get(list) {
-            if len < head.len as usize {
-                let dead = self.initialised(head, len as u32);
-                self.set_head(list, Head { len: len as u32, ..head });
-                // SAFETY: the values are initialised, and are not counted any more.
-                unsafe { dead.drop_in_place() };
+        let Some(head) = self.head(list) else { return };
+        if len < head.len::<T>() as usize {
+            let dead = self.initialised(head, len as u32);
+            if let Some(head) = self.head_mut(list) {
+                head.set_len::<T>(len as u32);
             }
+            // SAFETY: the values are initialised, and are not counted any more.
+            unsafe { dead.drop_in_place() };
         }
     }
 
     /// Drops all values of a list and gives its piece back.
     pub(crate) fn clear(&mut self, list: ListKey) {
-        if let Some(&head) = self.heads.get(list) {
-            self.set_head(list, Head::EMPTY);
-            self.release(head);
+        if let Some(head) = self.head_mut(list) {
+            let emptied = head.emptied();
+            let old = mem::replace(head, emptied);
+            self.release(old);
         }
     }
 
+    /// A new list, with a piece of this class. On an error nothing has changed.
+    #[inline]
+    pub(crate) fn make(&mut self, class: u32) -> Result<ListKey, TryReserveError> {
+        if self.vacant == NONE && self.heads.len() == self.heads.capacity() {
+            self.grow_heads()?;
+        }
+        let start = self.take(class)?;
+        let (slot, tag) = match self.heads.get_mut(self.vacant as usize) {
+            Some(head) => {
+                let slot = mem::replace(&mut self.vacant, head.start);
+                *head = Head { tag: head.tag + GENERATION, start, fill: class };
+                (slot, head.tag)
+            }
+            None => {
+                let tag = ListKey::tag_of(self.above + 1, self.brand);
+                self.heads.push(Head { tag, start, fill: class });
+                (self.heads.len() as u32 - 1, tag)
+            }
+        };
+        self.count += 1;
+        Ok(ListKey::of(tag, slot, self.brand))
+    }
+
     /// Drops a list with its values; `false` if there is no such list.
+    #[inline]
     pub(crate) fn free(&mut self, list: ListKey) -> bool {
-        let Some(head) = self.heads.remove(list) else { return false };
-        self.release(head);
+        let Some(head) = found(&mut self.heads, self.twist, list) else { return false };
+        let old = *head;
+        head.tag = head.tag.wrapping_add(GENERATION);
+        if head.is_retired() {
+            self.retired += 1;
+        } else {
+            head.start = mem::replace(&mut self.vacant, list.low() ^ self.twist);
+        }
+        self.count -= 1;
+        self.release(old);
         true
     }
 
-    /// Drops the lists that `keep` refuses. If it or a value's `Drop` panics, what came before is
-    /// done, and the rest stays.
+    /// Drops the lists that `keep` refuses. If it or a value's `Drop` panics, what came before is done, and the rest stays.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(ListKey, &mut [T]) -> bool) {
-        for slot in 0..self.heads.book().slots() {
-            let Some(list) = self.heads.key_at(slot) else { continue };
+        for slot in 0..self.heads.len() {
+            let head = self.heads[slot];
+            if !head.is_live() {
+                continue;
+            }
+            let list = ListKey::of(head.tag, slot as u32, self.brand);
             if self.get_mut(list).is_some_and(|values| !keep(list, values)) {
                 self.free(list);
             }
         }
     }
 
-    /// Drops all lists and forgets all pieces. If a value's `Drop` panics, the others are dropped
-    /// all the same.
+    /// Drops all lists and forgets all pieces. If a value's `Drop` panics, the others are dropped all the same.
     pub(crate) fn free_all(&mut self) {
         struct Rest<'a, T>(&'a mut Lists<T>);
 
@@ -277,75 +428,87 @@ impl<T> Lists<T> {
                 if self.0.len() != 0 {
                     self.0.retain(|_, _| false);
                 }
-                self.0.forget_pieces();
+                self.0.mark = 0;
+                self.0.free = [NONE; CLASSES];
+                self.0.link_heads();
             }
         }
 
-        let rest = Rest(self);
-        if mem::needs_drop::<T>() {
-            rest.0.retain(|_, _| false);
-        } else {
-            rest.0.heads.clear();
-        }
-        drop(rest);
+        Rest(self).0.retain(|_, _| false);
     }
 
-    /// Where there is no list, and half of the slots or more are retired: begins with fresh slots. Says
-    /// whether it did; later keys may equal those of before.
+    /// Links the free heads anew, the first of them first.
+    fn link_heads(&mut self) {
+        self.vacant = NONE;
+        for (slot, head) in (0..self.heads.len() as u32).zip(&mut self.heads).rev() {
+            if !head.is_live() && !head.is_retired() {
+                head.start = mem::replace(&mut self.vacant, slot);
+            }
+        }
+    }
+
+    /// Where there is no list, and half of the heads or more are retired: begins with fresh ones. Says whether it did; later
+    /// keys may equal those of before.
+    #[inline]
     pub(crate) fn renew_if_worn(&mut self) -> bool {
-        self.heads.renew_if_worn().is_some()
+        let (slots, retired) = (self.heads.len(), self.retired as usize);
+        if self.count != 0 || retired == 0 || retired < slots - retired {
+            return false;
+        }
+        self.heads.clear();
+        (self.vacant, self.retired, self.above) = (NONE, 0, 0);
+        true
     }
 
-    /// Of a pool that never had a list: all that are made have greater generations than this one, an even
-    /// one that is not near the last.
-    pub(crate) fn begin_above(&mut self, generation: u32) {
-        self.heads.begin_above(generation.into());
-    }
-
-    /// The greatest generation that a list had; `None` where slots are retired, which had the last.
+    /// The greatest generation that a list had; `None` where heads are retired, which had the last. O(slots).
     pub(crate) fn reached(&self) -> Option<u32> {
-        self.heads.reached().and_then(|reached| u32::try_from(reached).ok())
+        let generations = self.heads.iter().map(|head| head.generation());
+        (self.retired == 0).then(|| generations.fold(self.above, u32::max))
     }
 
-    /// Of a pool without lists.
-    fn forget_pieces(&mut self) {
-        debug_assert_eq!(self.heads.len(), 0, "a list would lose its piece");
-        self.mark = 0;
-        self.free = [NONE; CLASSES];
-    }
-
-    /// Makes room for `additional` values more; `None` if there is no such list.
-    pub(crate) fn reserve(
-        &mut self,
-        list: ListKey,
-        additional: usize,
-    ) -> Option<Result<(), TryReserveError>> {
-        let head = *self.heads.get(list)?;
-        if additional <= (room_of::<T>(head.class) - head.len) as usize {
-            return Some(Ok(()));
+    /// Makes room for `needed` values in a list that has room for fewer: moves it to a larger piece, or makes its piece
+    /// larger. On an error nothing has changed.
+    pub(crate) fn grow(&mut self, list: ListKey, needed: usize) -> Result<(), TryReserveError> {
+        let class = Self::class_of(needed)?;
+        let Some(head) = self.head(list) else { return Ok(()) };
+        if class <= head.class() {
+            return Ok(());
         }
-        Some(self.grow(list, head, additional))
-    }
-
-    /// How many values a list has room for, where it lies.
-    pub(crate) fn room(&self, list: ListKey) -> usize {
-        self.heads.get(list).map_or(0, |head| room_of::<T>(head.class) as usize)
-    }
-
-    fn set_head(&mut self, list: ListKey, head: Head) {
-        if let Some(place) = self.heads.get_mut(list) {
-            *place = head;
+        let mut grown = Head { fill: head.fill - head.class() + class, ..head };
+        if !self.extend_last(head, class) {
+            grown.start = self.take(class)?;
+            // SAFETY: the head is that of a piece, and so is the other (1), which is larger (2); they do not overlap.
+            unsafe {
+                let to = place(&self.block, grown, 0);
+                copy_few(place(&self.block, head, 0), to, head.len::<T>() as usize);
+            }
+            self.give(head.start, head.class());
         }
+        if let Some(head) = self.head_mut(list) {
+            *head = grown;
+        }
+        Ok(())
+    }
+
+    /// The class of a list that is to have so many values.
+    #[inline]
+    pub(crate) fn class_of(needed: usize) -> Result<u32, TryReserveError> {
+        let (requested, max) = (needed, Self::LONGEST);
+        if needed > max {
+            return Err(TryReserveError::CapacityOverflow { requested, max });
+        }
+        Ok(class_for::<T>(needed as u32))
     }
 
     /// Drops the values of a head that no list has any more, and gives its piece back.
+    #[inline]
     fn release(&mut self, head: Head) {
         /// Gives the piece back, also while a value's panic unwinds.
         struct GiveBack<'a, T>(&'a mut Lists<T>, Head);
 
         impl<T> Drop for GiveBack<'_, T> {
             fn drop(&mut self) {
-                self.0.give(self.1.start, self.1.class);
+                self.0.give(self.1.start, self.1.class());
             }
         }
 
@@ -355,69 +518,31 @@ impl<T> Lists<T> {
         unsafe { dead.drop_in_place() };
     }
 
-    /// Moves a list to a larger piece, or makes its piece larger. On an error nothing has changed.
-    #[cold]
-    #[inline(never)]
-    fn grow(
-        &mut self,
-        list: ListKey,
-        head: Head,
-        additional: usize,
-    ) -> Result<(), TryReserveError> {
-        let (len, max) = (head.len as usize, Self::LONGEST);
-        let needed = len.checked_add(additional).filter(|&needed| needed <= max);
-        let Some(class) = needed.and_then(|needed| class_for::<T>(needed as u32)) else {
-            let requested = len.saturating_add(additional);
-            return Err(TryReserveError::CapacityOverflow { requested, max });
-        };
-        let start = match self.extend_last(head, class) {
-            true => head.start,
-            false => self.take(class)?,
-        };
-        if start != head.start || head.class == 0 {
-            self.move_values(head, start);
-            self.give(head.start, head.class);
-        }
-        self.set_head(list, Head { start, class, ..head });
-        Ok(())
-    }
-
-    /// Copies a list's values to the piece at `to`, which is another one.
-    fn move_values(&mut self, head: Head, to: u32) {
-        // SAFETY: both pieces lie within the block, have room for as many, and do not overlap.
-        unsafe {
-            let to = place(&self.block, Head { start: to, ..head }, 0);
-            place(&self.block, head, 0).copy_to_nonoverlapping(to, head.len as usize);
-        }
-    }
-
-    /// Moves all lists together, each into the smallest piece that it fits into, in the order of
-    /// slots, and gives up the rest of the memory. On an error nothing has changed.
+    /// Moves all lists together, each into the smallest piece that it fits into, in the order of slots, and gives up the
+    /// rest of the memory. On an error nothing has changed.
     pub(crate) fn compact(&mut self) -> Result<(), TryReserveError> {
-        let fitting = |head: &Head| class_for::<T>(head.len).unwrap_or(head.class);
-        let room = |head: &Head| match fitting(head) {
-            0 => 0,
-            class => room_of::<T>(class),
-        };
-        let rooms = self.heads.iter().map(|(_, head)| room(head) as usize).sum();
+        let live = || self.heads.iter().filter(|head| head.is_live());
+        let fitting = |head: &Head| class_for::<T>(head.len::<T>());
+        let room = |head: &Head| if fitting(head) == 0 { 0 } else { room_of::<T>(fitting(head)) };
         let mut block = self.block.alike()?;
-        block.resize(rooms)?;
+        block.resize(live().map(|head| room(head) as usize).sum())?;
+        let (mut heads, above) = self.heads_in_use()?;
         let mut mark = 0;
-        for (_, head) in self.heads.iter_mut() {
-            let moved = Head { start: mark, class: fitting(head), len: head.len };
-            // SAFETY: both pieces have room for the list's values; the new block, which is not the old
-            // one, was made for all pieces, of which these are the first.
+        for head in heads.iter_mut().filter(|head| head.is_live()) {
+            let mut moved = Head { start: mark, fill: fitting(head), ..*head };
+            moved.set_len::<T>(head.len::<T>());
+            // SAFETY: both pieces (1) have room for the list's values (2); the new block, which is not the old one, was
+            // made for all pieces, of which these are the first.
             unsafe {
                 let to = place(&block, moved, 0);
-                place(&self.block, *head, 0).copy_to_nonoverlapping(to, head.len as usize);
+                place(&self.block, *head, 0).copy_to_nonoverlapping(to, head.len::<T>() as usize);
             }
             mark += room(head);
             *head = moved;
         }
-        self.block = block;
-        self.mark = mark;
+        (self.block, self.heads, self.mark, self.above) = (block, heads, mark, above);
         self.free = [NONE; CLASSES];
-        self.heads.shrink_to(0);
+        self.link_heads();
         Ok(())
     }
 
@@ -426,18 +551,15 @@ impl<T> Lists<T> {
     where
         T: Clone,
     {
-        let mut copy = Self::new();
-        copy.heads = self.heads.try_clone()?;
-        copy.heads.iter_mut().for_each(|(_, head)| *head = Head::EMPTY);
+        let mut copy = Self::new(self.brand);
+        (copy.vacant, copy.retired, copy.above) = (self.vacant, self.retired, self.above);
+        copy.count = self.count;
+        copy.heads = self.copy_of_heads(self.heads.len())?;
+        let live = copy.heads.iter_mut().filter(|head| head.is_live());
+        live.for_each(|head| *head = head.emptied());
         for (list, values) in self.iter() {
-            if let Some(reserved) = copy.reserve(list, values.len()) {
-                reserved?;
-            }
-            for value in values {
-                if let Some(pushed) = copy.push(list, value.clone()) {
-                    pushed.map_err(|refused| refused.reason)?;
-                }
-            }
+            copy.grow(list, values.len())?;
+            copy.fill(list, &mut values.iter().cloned());
         }
         Ok(copy)
     }
@@ -445,6 +567,8 @@ impl<T> Lists<T> {
 
 impl<T> Drop for Lists<T> {
     fn drop(&mut self) {
-        self.free_all();
+        if mem::needs_drop::<T>() {
+            self.free_all();
+        }
     }
 }

@@ -240,10 +240,10 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
         }
     }
 
-    unsafe fn drop_values(&mut self, live: Walk) {
+    unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
         if mem::needs_drop::<T>() {
             // SAFETY: the contract is the same.
-            unsafe { drop_values(live, self.elements()) };
+            unsafe { drop_values(live(), self.elements()) };
         }
     }
 
@@ -488,43 +488,5 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
             }
         });
         append.count == room
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<T, K: Key> Rows<T, K> {
-    /// Where there is no value, and half of the slots or more are retired: begins with fresh slots and
-    /// as much room, and says how many slots it left. `None` where that is not so, or memory is refused.
-    ///
-    /// Later keys may equal those of before: it is for the caller to tell them apart.
-    pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
-        let book = self.book();
-        let (slots, retired) = (book.slots(), book.retired());
-        if book.holes() + retired < slots || retired == 0 || retired < slots - retired {
-            return None;
-        }
-        debug_assert!(self.ledger.growth == Growth::Moves, "the memory is of another kind");
-        let mut fresh = Self::new(book.reuse());
-        fresh.try_reserve(self.slot_capacity()).ok()?;
-        *self = fresh;
-        Some(slots)
-    }
-
-    /// The slots that are begun have later generations than this one, that of a free slot.
-    pub(crate) fn begin_above(&mut self, generation: u64) {
-        debug_assert_eq!(self.book().slots(), 0, "there is a slot of another generation");
-        if let Some(mark) = MarkOf::<K>::from_u64(generation) {
-            self.ledger.mark = mark;
-        }
-    }
-
-    /// The greatest generation that a key had; `None` where slots are retired. O(slots).
-    pub(crate) fn reached(&self) -> Option<u64> {
-        if self.book().retired() != 0 {
-            return None;
-        }
-        // SAFETY: the slot is in use.
-        let of = |slot| unsafe { self.stored(slot) }.to_u64();
-        (0..self.book().slots()).map(of).chain([self.ledger.mark.to_u64()]).max()
     }
 }

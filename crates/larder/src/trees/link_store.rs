@@ -8,7 +8,7 @@ use crate::containers::container::{Container, RowContainer};
 /// [`Link`](crate::trees::Link) of a list.
 ///
 /// Implemented by containers whose values return their links by [`AsRef`], by [`Field`] where objects have several
-/// links of one type, and by [`Tree`](crate::Tree).
+/// links of one type.
 ///
 /// # Examples
 /// ```
@@ -30,9 +30,12 @@ use crate::containers::container::{Container, RowContainer};
 /// assert_eq!(things.links(thing), None);
 /// ```
 #[doc(alias = "Linked")]
-pub trait LinkStore<K, L> {
+pub trait LinkStore<L> {
+    /// What names the objects.
+    type Key: Copy + Eq;
+
     /// The links of a key; `None` if the key is stale, foreign or dangling. O(1).
-    fn links(&self, key: K) -> Option<&L>;
+    fn links(&self, key: Self::Key) -> Option<&L>;
 }
 
 /// A [`LinkStore`] whose links can be changed: values return them by [`AsMut`].
@@ -49,19 +52,21 @@ pub trait LinkStore<K, L> {
 /// assert_eq!(Links::parent(&things, b), Some(a));
 /// ```
 #[doc(alias = "LinkedMut")]
-pub trait LinkStoreMut<K, L>: LinkStore<K, L> {
+pub trait LinkStoreMut<L>: LinkStore<L> {
     /// The links of a key, for changing them; `None` if the key is stale, foreign or dangling. O(1).
-    fn links_mut(&mut self, key: K) -> Option<&mut L>;
+    fn links_mut(&mut self, key: Self::Key) -> Option<&mut L>;
 }
 
-impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<C::Key, L> for C {
+impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<L> for C {
+    type Key = C::Key;
+
     #[inline]
     fn links(&self, key: C::Key) -> Option<&L> {
         self.get(key).map(AsRef::as_ref)
     }
 }
 
-impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<C::Key, L> for C {
+impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
     #[inline]
     fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
         self.get_mut(key).map(AsMut::as_mut)
@@ -123,18 +128,20 @@ impl<C: Deref<Target: RowContainer>, Get, GetMut> Field<C, Get, GetMut> {
     }
 }
 
-impl<C, Get, GetMut, L> LinkStore<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+impl<C, Get, GetMut, L> LinkStore<L> for Field<C, Get, GetMut>
 where
     C: Deref<Target: RowContainer>,
     Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
 {
+    type Key = <C::Target as Container>::Key;
+
     #[inline]
     fn links(&self, key: <C::Target as Container>::Key) -> Option<&L> {
         self.container.get(key).map(&self.get)
     }
 }
 
-impl<C, Get, GetMut, L> LinkStoreMut<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+impl<C, Get, GetMut, L> LinkStoreMut<L> for Field<C, Get, GetMut>
 where
     C: DerefMut<Target: RowContainer>,
     Get: Fn(&<C::Target as RowContainer>::Value) -> &L,

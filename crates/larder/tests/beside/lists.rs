@@ -112,6 +112,20 @@ impl<V: Value> Trial<V> {
                 self.dead.extend(made.filter(|&list| list != ListHandle::EMPTY));
                 self.lists = vec![(ListHandle::EMPTY, vec![]); 2];
             }
+            17 => {
+                let at = at % self.lists.len();
+                let source = self.lists[at].clone();
+                let (list, model) = &mut self.lists[which];
+                let start = at.min(source.1.len());
+                self.pool.extend_from_list(list, source.0, start..);
+                model.extend(&source.1[start..]);
+            }
+            18 => {
+                let old = *list;
+                assert_eq!(self.pool.free_if_empty(list), model.is_empty());
+                assert_eq!(list.is_empty(), model.is_empty());
+                self.dead.extend((*list != old).then_some(old));
+            }
             _ => {}
         }
     }
@@ -137,7 +151,7 @@ impl<V: Value> Trial<V> {
     }
 }
 
-const KINDS: u8 = 17;
+const KINDS: u8 = 19;
 
 fn history<V: Value>(steps: &[(u8, usize, usize)]) {
     let before = V::alive();
@@ -216,6 +230,9 @@ fn misuse(pool: &mut ListPool<String>, mut list: ListHandle<String>, words: &str
     refused_with(words, || pool.splice(&mut list, .., []));
     refused_with(words, || pool.reserve(&mut list, 0));
     refused_with(words, || pool.clone_list(list));
+    refused_with(words, || pool.extend_from_list(&mut list, ListHandle::EMPTY, ..));
+    refused_with(words, || pool.extend_from_list(&mut ListHandle::default(), list, ..));
+    refused_with(words, || pool.free_if_empty(&mut list));
     refused_with(words, || pool.pop(list));
     refused_with(words, || pool.remove(list, 0));
     refused_with(words, || pool.swap_remove(list, 0));
@@ -427,6 +444,54 @@ fn lengths_that_no_list_can_have_are_refused() {
     let mut list = ListHandle::EMPTY;
     assert!(units.try_reserve(&mut list, u32::MAX as usize).is_ok());
     assert!(units.try_reserve(&mut list, (u32::MAX as usize).saturating_add(1)).is_err());
+}
+
+/// Values of all sizes are copied whole, however few bytes they have together.
+#[test]
+fn copies_of_any_length_are_whole() {
+    fn copied<V: Copy + PartialEq + Debug>(value: impl Fn(usize) -> V) {
+        let values: Vec<V> = (0..70).map(value).collect();
+        for length in 0..values.len() {
+            let mut pool = ListPool::new();
+            let (mut list, mut stale) = (ListHandle::EMPTY, pool.make([values[0]]));
+            pool.free(stale);
+            pool.extend_from_slice(&mut list, &values[..length]);
+            assert_eq!(list.is_empty(), length == 0);
+            let other = pool.make(values.iter().copied());
+            pool.extend_from_slice(&mut list, &values[length..]);
+            assert!(pool[list] == values && pool[other] == values);
+            if !cfg!(miri) {
+                refused_with("is freed", || pool.extend_from_slice(&mut stale, &values));
+            }
+            pool.validate();
+        }
+        // And where a list grows by one.
+        let mut pool = ListPool::new();
+        let mut lists = [ListHandle::EMPTY; 2];
+        for &value in &values {
+            lists.iter_mut().for_each(|list| pool.push(list, value));
+        }
+        assert!(lists.iter().all(|&list| pool[list] == values));
+    }
+    copied(|n| n as u8);
+    copied(|n| n as u16);
+    copied(|n| [n as u8; 3]);
+    copied(|n| n as u32);
+    copied(|n| [n as u64; 3]);
+    copied(|n| (n as u64, n as u8)); // with bytes that are not initialised
+    copied(|_| ());
+}
+
+#[test]
+fn a_list_is_appended_to_itself() {
+    let mut pool = ListPool::new();
+    let mut list = pool.make(["a".to_owned(), "b".to_owned()]);
+    let same = list;
+    pool.extend_from_list(&mut list, same, ..);
+    pool.extend_from_list(&mut list, same, 1..3);
+    assert_eq!((pool[list].join(""), list), ("ababba".into(), same));
+    let beyond = || pool.extend_from_list(&mut ListHandle::default(), list, 5..7);
+    refused_with("position 7 of a list of 6 values", beyond);
 }
 
 #[test]

@@ -58,6 +58,13 @@ fn y3_pieces_are_freed_by_their_size_and_have_no_headers() {
     let again = lists.make(0..64);
     assert_eq!(lists.stats().bytes, stats.bytes);
     assert_eq!(lists[again].len(), 64);
+
+    // Of two values a list takes these and a head, and nothing that is not accounted for.
+    let mut pairs = ListPool::<u32>::new();
+    (0..1_000).for_each(|n| _ = pairs.make([n, n]));
+    pairs.compact();
+    let stats = pairs.stats();
+    assert_eq!((stats.used, stats.heads, stats.bytes), (8_000, 12_000, 20_000));
 }
 
 #[test]
@@ -136,6 +143,16 @@ fn y13_equal_texts_have_equal_symbols_in_one_pool_only() {
     assert_ne!(here.intern("other"), a);
     let b = there.intern("name");
     assert_eq!((here.get(b), there.get(a)), (None, None));
+    // Nor is a symbol of one equal to one of the other, whatever the texts; the pools are, by their texts.
+    let texts: Vec<_> = (0..scaled(1_000, 20)).map(|n| n.to_string()).collect();
+    here.extend(&texts);
+    there.extend(texts.iter().rev());
+    assert_ne!(here, there);
+    there.intern("other");
+    assert_eq!(here, there);
+    let symbols =
+        |pool: &StringPool| pool.iter().map(|(symbol, _)| symbol).collect::<BTreeSet<_>>();
+    assert!(symbols(&here).is_disjoint(&symbols(&there)));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use core::hash::{BuildHasher, Hasher};
 use larder::pools::{StringPool, Symbol};
-use larder_testing::allocator::{live_bytes, refusing_after};
+use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of, panicking_after, step};
 use larder_testing::choices::cases;
 use larder_testing::common::scaled;
@@ -426,4 +426,137 @@ fn refused_memory_is_named() {
             }
         }
     }
+}
+
+/// However many texts there are, a release moves four and one for each 16 bytes, and asks for a block's memory at most.
+#[test]
+fn a_release_takes_constant_work() {
+    let moves: Vec<usize> = [1, 2, 4].map(|times| worked(scaled(400, 40) * times)).into();
+    assert!(moves.iter().all(|&per_hundred| per_hundred <= 200), "{moves:?} of 100 releases");
+    assert!(cfg!(miri) || moves.iter().all(|&per_hundred| per_hundred > 10), "nothing moved");
+}
+
+/// How many texts were moved by a hundred releases on average; all but every fifth go.
+fn worked(texts: usize) -> usize {
+    let mut pool = StringPool::new();
+    let all: Vec<_> = (0..texts).map(|n| pool.acquire(&format!("a longer name {n}"))).collect();
+    let address = |pool: &StringPool, symbol| pool[symbol].as_ptr().addr();
+    let (kept, gone): (Vec<_>, Vec<_>) = (0..texts).partition(|n| n % 5 == 0);
+    let mut places: Vec<_> = kept.iter().map(|&n| address(&pool, all[n])).collect();
+    let mut moved = 0;
+    for &n in &gone {
+        let (requests, _) = requests_of(|| pool.release(all[n]));
+        assert!(requests <= 2, "{requests} requests for memory");
+        let mut moved_now = 0;
+        for (place, &n) in places.iter_mut().zip(&kept) {
+            let now = address(&pool, all[n]);
+            moved_now += usize::from(now != *place);
+            *place = now;
+        }
+        assert!(moved_now <= 5, "{moved_now} texts were moved");
+        moved += moved_now;
+    }
+    pool.validate();
+    let stats = pool.stats();
+    assert!(stats.wasted <= 2 * stats.used + 3 * 4096, "{stats:?}");
+    moved * 100 / gone.len()
+}
+
+/// Half of a block that waits is in use, about: much is not wasted, whatever is released first.
+#[test]
+fn what_waits_to_be_moved_is_bounded() {
+    for (short, long) in [(1, 2_000), (3, 900), (40, 40), (1, 1)] {
+        let mut pool = StringPool::new();
+        let text = |n: usize| format!("{n:0width$}", width = if n % 9 == 0 { long } else { short });
+        let count = scaled(3_000, 60);
+        let symbols: Vec<_> = (0..count).map(|n| pool.acquire(&text(n))).collect();
+        let of = |rest: usize| (0..count).filter(move |n| usize::from(n % 9 != 0) == rest);
+        for n in of(0).chain(of(1).step_by(2)) {
+            assert!(pool.release(symbols[n]));
+            let stats = pool.stats();
+            // Each text has four bytes before it.
+            let used = stats.used + 4 * pool.len();
+            assert!(stats.wasted <= 3 * used + 3 * 4096, "{short}, {long}: {stats:?}");
+        }
+        pool.validate();
+        assert!(pool.blocks_are_half_full());
+        assert!(of(1).skip(1).step_by(2).all(|n| pool[symbols[n]] == text(n)));
+    }
+}
+
+/// Texts as long as a place can tell, and longer ones.
+#[test]
+fn the_longest_texts_have_their_own_length() {
+    if cfg!(miri) {
+        return;
+    }
+    let mut pool = StringPool::new();
+    const LENGTHS: [usize; 3] = [(1 << 24) - 2, (1 << 24) - 1, 1 << 24];
+    let texts = LENGTHS.map(|length| "x".repeat(length));
+    let symbols: Vec<_> = texts.iter().map(|text| pool.acquire(text)).collect();
+    assert!(texts.iter().zip(&symbols).all(|(text, &symbol)| pool[symbol] == **text));
+    assert!(texts.iter().zip(&symbols).all(|(text, &symbol)| pool.find(text) == Some(symbol)));
+    pool.validate();
+    assert_eq!(pool.stats().used, LENGTHS.iter().sum::<usize>());
+    assert!(symbols.iter().all(|&symbol| pool.release(symbol)));
+    assert_eq!(pool.stats().used + pool.stats().wasted, 0);
+}
+
+/// Interned and acquired texts in turn, in slots that both have had.
+#[test]
+fn slots_of_kept_and_of_counted_texts_are_used_by_both() {
+    let mut pool = StringPool::new();
+    let kept = pool.intern("kept");
+    let a = pool.acquire("a");
+    assert!(pool.release(a));
+    let b = pool.intern("b");
+    assert_eq!(pool.slot(b), Some(1), "the slot that was free");
+    pool.share(b);
+    assert!(!pool.release(b) && !pool.release(b) && !pool.release(kept));
+    let c = pool.acquire("c");
+    assert_eq!(pool.intern("c"), c);
+    assert!(!pool.release(c) && !pool.release(c));
+    assert_eq!([kept, b, c].map(|symbol| &pool[symbol]), ["kept", "b", "c"]);
+    pool.validate();
+}
+
+#[test]
+fn room_for_texts_is_made_at_once_and_given_back() {
+    let texts: Vec<_> = (0..scaled(500, 20)).map(|n| n.to_string()).collect();
+    let mut pool = StringPool::with_capacity(texts.len());
+    let room = pool.stats().bookkeeping;
+    let mut symbols = Vec::with_capacity(texts.len());
+    // For the first block and its record there is no room yet.
+    let (refused, ()) = refusing_after(3, true, || {
+        symbols.extend(texts.iter().filter_map(|text| pool.try_intern(text).ok()));
+    });
+    assert_eq!((refused, symbols.len()), (false, texts.len()));
+    assert!(pool.stats().bookkeeping < room + 200);
+    let slots: Vec<_> = symbols.iter().map(|&symbol| pool.slot(symbol)).collect();
+    assert!(slots.into_iter().eq((0..).take(texts.len()).map(Some)), "they are dense");
+    pool.reserve(10_000);
+    let before = pool.stats().bytes;
+    refusing_after(0, true, || pool.shrink_to_fit());
+    pool.shrink_to_fit();
+    assert!(pool.stats().bytes < before / 2);
+    pool.validate();
+    assert!(texts.iter().zip(&symbols).all(|(text, &symbol)| pool[symbol] == **text));
+    let refused = panic_of(|| pool.reserve(usize::MAX));
+    assert!(refused.message.contains("StringPool"), "{}", refused.message);
+    assert_eq!(pool.slot(Symbol::from_bits(symbols[0].to_bits() ^ 1 << 31).unwrap()), None);
+}
+
+#[test]
+fn pools_are_collections_of_texts() {
+    let mut pool: StringPool = ["a", "b", "a"].into_iter().collect();
+    pool.extend([String::from("c")]);
+    assert_eq!(pool.len(), 3);
+    let mut other = StringPool::with_hasher(RandomState::new());
+    let _ = ["c", "b"].map(|text| other.acquire(text));
+    assert!(pool != other && other != pool);
+    let a = other.acquire("a");
+    assert!(pool == other && other == pool);
+    other.release(a);
+    other.acquire("d");
+    assert!(pool != other, "as many, but others");
 }

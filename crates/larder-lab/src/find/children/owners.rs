@@ -150,7 +150,7 @@ impl Owners for LarderLists {
     }
 
     fn extend(&mut self, object: usize, values: &[u32]) {
-        self.pool.extend(&mut self.lists[object], values.iter().copied());
+        self.pool.extend_from_slice(&mut self.lists[object], values);
     }
 
     fn swap_remove(&mut self, object: usize, index: usize) {

@@ -8,7 +8,7 @@ use lasso::{Rodeo, Spur};
 use string_interner::DefaultStringInterner;
 use string_interner::symbol::SymbolU32;
 
-use crate::study::hashers::{Hasher, RandomState};
+use crate::study::hashers::{Foldhash, Hasher, RandomState};
 
 /// Texts that are stored once each.
 pub(crate) trait Names: Default {
@@ -116,14 +116,15 @@ impl Names for ByHand {
     }
 }
 
-/// Written by hand with texts that are removed: counted by the standard library.
+/// Written by hand with texts that are removed: counted by the standard library. (With the hasher of `StringPool`, since
+/// releasing takes a hash here.)
 #[derive(Default)]
-pub(crate) struct Counted(HashSet<Rc<str>>);
+pub(crate) struct Counted(HashSet<Rc<str>, Foldhash>);
 
 impl Names for Counted {
     type Symbol = Rc<str>;
 
-    const NAME: &'static str = "HashSet<Rc<str>>";
+    const NAME: &'static str = "HashSet<Rc<str>>, foldhash";
     const RELEASES: bool = true;
 
     fn intern(&mut self, text: &str) -> Rc<str> {

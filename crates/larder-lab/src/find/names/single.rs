@@ -27,10 +27,9 @@ impl Singles {
         Self { ticks, nanoseconds_per_tick: nanoseconds_per_tick() }
     }
 
-    /// The nanoseconds that one in `rarity` exceeds; the longest if there are fewer.
-    pub(super) fn exceeded_by_one_in(&self, rarity: usize) -> f64 {
-        let allowed = self.ticks.len() / rarity;
-        let ticks = self.ticks[self.ticks.len() - 1 - allowed];
+    /// The nanoseconds that only so many releases exceed.
+    pub(super) fn exceeded_by(&self, exceeding: usize) -> f64 {
+        let ticks = self.ticks[self.ticks.len() - 1 - exceeding];
         ticks as f64 * self.nanoseconds_per_tick
     }
 }

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use super::{ListHandle, ListPool};
+use super::{FIRST, ListHandle, ListPool, NUMBERS};
 use crate::explain;
+use crate::pools::Counted;
 use crate::raw::lists::Account;
 
 /// What the memory of a [`ListPool`] is used for, in bytes. All but the first two add up to `bytes`.
@@ -56,7 +57,7 @@ impl<T> ListPool<T> {
         self.len() == 0
     }
 
-    /// Walks the lists and their values, in the order of their slots. O(lists + slots / 64) in all.
+    /// Walks the lists and their values, in the order of their slots. O(slots) in all.
     ///
     /// # Examples
     /// ```
@@ -66,7 +67,8 @@ impl<T> ListPool<T> {
     /// assert_eq!(all, [(a, &[1][..]), (b, &[2, 3][..])]);
     /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (ListHandle<T>, &[T])> {
-        self.lists.iter().map(|(key, values)| (ListHandle::of(key, self.brand), values))
+        Counted { left: self.len(), walk: self.lists.iter() }
+            .map(|(key, values)| (ListHandle::of(key), values))
     }
 
     /// Frees the lists for which `keep` returns `false`. O(slots + values dropped).
@@ -88,12 +90,11 @@ impl<T> ListPool<T> {
     /// assert_eq!(lists.len(), 4); // of 2, 4, 6 and 8 values; without values it is `EMPTY`
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(ListHandle<T>, &mut [T]) -> bool) {
-        let brand = self.brand;
-        self.lists.retain(|key, values| keep(ListHandle::of(key, brand), values));
+        self.lists.retain(|key, values| keep(ListHandle::of(key), values));
         self.renew_slots();
     }
 
-    /// Frees all lists and keeps the memory. O(slots / 64), and O(values) if they need `Drop`. All handles are stale
+    /// Frees all lists and keeps the memory. O(slots), and O(values) if they need `Drop`. All handles are stale
     /// then.
     ///
     /// If a value's `Drop` panics, the others are dropped too.
@@ -182,7 +183,12 @@ impl<T: Clone> Clone for ListPool<T> {
     #[track_caller]
     fn clone(&self) -> Self {
         match self.lists.try_clone() {
-            Ok(lists) => Self { lists, brand: self.share_brand() },
+            Ok(lists) => {
+                if self.has_number() {
+                    NUMBERS.share(self.lists.brand() - FIRST);
+                }
+                Self { lists }
+            }
             Err(reason) => explain::refused::<Self>(&reason),
         }
     }

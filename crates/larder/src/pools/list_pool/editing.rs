@@ -6,6 +6,7 @@ use core::ops::{Bound, Range, RangeBounds};
 use super::{ListHandle, ListPool};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
+use crate::raw::lists::Lists;
 
 /// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
 /// list by it. Other handles do not change.
@@ -53,15 +54,46 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub fn try_push(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
-        if *list == ListHandle::EMPTY {
-            if let Err(reason) = self.try_reserve(list, 1) {
-                return Err(InsertError { value, reason });
-            }
+        match self.lists.push(list.key, value) {
+            Ok(()) => Ok(()),
+            Err(value) => self.push_growing(list, value),
         }
-        match self.own(*list).and_then(|key| self.lists.push(key, value)) {
-            Some(pushed) => pushed,
-            None => explain::no_list::<Self>(*list, list.pool() != self.brand),
+    }
+
+    /// Appends a value to a list that has no room for it, or is none.
+    #[inline(never)]
+    #[track_caller]
+    fn push_growing(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
+        match self.grow_by_one(list) {
+            Ok(()) => self.lists.push(list.key, value).map_err(|value| {
+                // (A list that was grown has room.)
+                let reason = TryReserveError::CapacityOverflow { requested: 1, max: 0 };
+                InsertError { value, reason }
+            }),
+            Err(reason) => Err(InsertError { value, reason }),
         }
+    }
+
+    /// Makes room for a value, and some more, in a list that is full.
+    #[track_caller]
+    pub(super) fn grow_by_one(&mut self, list: &mut ListHandle<T>) -> Result<(), TryReserveError> {
+        self.check(*list);
+        let needed = self.lists.room(list.key).saturating_add(1);
+        if needed <= 4 && size_of::<T>() <= 1024 {
+            return self.grow(list, 4);
+        }
+        self.grow(list, needed)
+    }
+
+    /// Makes a list of `EMPTY`, or makes one larger, so that it has room for so many values.
+    #[inline]
+    fn grow(&mut self, list: &mut ListHandle<T>, needed: usize) -> Result<(), TryReserveError> {
+        if list.is_empty() {
+            let class = Lists::<T>::class_of(needed)?;
+            *list = self.make_class(class)?;
+            return Ok(());
+        }
+        self.lists.grow(list.key, needed)
     }
 
     /// Inserts a value at `index`, before the values from there on. O(values after it).
@@ -109,6 +141,64 @@ impl<T> ListPool<T> {
         }
     }
 
+    /// Appends copies of values. O(values) amortised.
+    ///
+    /// # Panics
+    /// If memory is refused, or the list was freed or is of another pool. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let mut list = lists.make([1]);
+    /// lists.extend_from_slice(&mut list, &[2, 3]);
+    /// assert_eq!(lists[list], [1, 2, 3]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn extend_from_slice(&mut self, list: &mut ListHandle<T>, values: &[T])
+    where
+        T: Copy,
+    {
+        if !self.lists.push_copies(list.key, values) {
+            if let Err(reason) = self.try_reserve(list, values.len()) {
+                explain::refused::<Self>(&reason);
+            }
+            self.lists.push_copies(list.key, values);
+        }
+    }
+
+    /// Appends clones of the values of another list, or of this one, at the positions in `range`. O(values) amortised.
+    ///
+    /// If a `Clone` panics, the values before are in the list.
+    ///
+    /// # Panics
+    /// If the range is not within the source, memory is refused, or one of the lists was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let (mut a, b) = (lists.make([1, 2]), lists.make([3, 4, 5]));
+    /// lists.extend_from_list(&mut a, b, 1..);
+    /// assert_eq!(lists[a], [1, 2, 4, 5]);
+    /// ```
+    #[doc(alias("extend_from_within", "copy_within"))]
+    #[track_caller]
+    pub fn extend_from_list(
+        &mut self,
+        list: &mut ListHandle<T>,
+        source: ListHandle<T>,
+        range: impl RangeBounds<usize>,
+    ) where
+        T: Clone,
+    {
+        let range = checked_range::<T>(range, self[source].len());
+        self.reserve(list, range.len());
+        for index in range {
+            let value = self[source][index].clone();
+            self.push(list, value);
+        }
+    }
+
     /// Appends values until memory is refused.
     #[track_caller]
     fn try_extend(
@@ -116,16 +206,14 @@ impl<T> ListPool<T> {
         list: &mut ListHandle<T>,
         values: impl IntoIterator<Item = T>,
     ) -> Result<(), TryReserveError> {
-        self.find(*list);
+        self.check(*list);
         let mut values = values.into_iter().fuse();
         let Some(first) = values.next() else { return Ok(()) };
         self.try_reserve(list, values.size_hint().0.saturating_add(1))?;
         let mut next = Some(first);
         while let Some(value) = next {
             self.try_push(list, value).map_err(|refused| refused.reason)?;
-            if let Some(key) = self.own(*list) {
-                self.lists.fill(key, &mut values);
-            }
+            self.lists.fill(list.key, &mut values);
             next = values.next();
         }
         Ok(())
@@ -230,20 +318,12 @@ impl<T> ListPool<T> {
         list: &mut ListHandle<T>,
         additional: usize,
     ) -> Result<(), TryReserveError> {
-        let found = self.find(*list);
-        if additional == 0 {
+        self.check(*list);
+        let (len, room) = (self[*list].len(), self.lists.room(list.key));
+        if additional <= room - len {
             return Ok(());
         }
-        let key = match found {
-            Some(key) => key,
-            None => self.make_empty(list)?,
-        };
-        let reserved = self.lists.reserve(key, additional).unwrap_or(Ok(()));
-        if reserved.is_err() && found.is_none() {
-            self.lists.free(key);
-            *list = ListHandle::EMPTY;
-        }
-        reserved
+        self.grow(list, len.saturating_add(additional))
     }
 
     /// Makes a second list, of clones of the values; [`ListHandle::EMPTY`] if there are none. O(length).
@@ -266,13 +346,8 @@ impl<T> ListPool<T> {
     where
         T: Clone,
     {
-        let len = self[list].len();
         let mut copy = Unfinished { pool: self, list: ListHandle::EMPTY };
-        copy.pool.reserve(&mut copy.list, len);
-        for index in 0..len {
-            let value = copy.pool[list][index].clone();
-            copy.pool.push(&mut copy.list, value);
-        }
+        copy.pool.extend_from_list(&mut copy.list, list, ..);
         copy.finish()
     }
 }
@@ -295,10 +370,10 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub fn pop(&mut self, list: ListHandle<T>) -> Option<T> {
-        let popped = self.own(list).and_then(|key| self.lists.pop(key));
+        let popped = self.lists.pop(list.key);
         if popped.is_none() {
             // Empty, or stale?
-            self.find(list);
+            self.check(list);
         }
         popped
     }
@@ -317,7 +392,12 @@ impl<T> ListPool<T> {
     /// ```
     #[track_caller]
     pub fn remove(&mut self, list: ListHandle<T>, index: usize) -> T {
-        self.take(list, index, |values| values.rotate_left(1))
+        let values = &mut self[list];
+        if index >= values.len() {
+            explain::no_position::<Self>(index, values.len());
+        }
+        values[index..].rotate_left(1);
+        self.swap_remove(list, self[list].len() - 1)
     }
 
     /// Removes the value at `index` and returns it; the last value takes its place. O(1).
@@ -332,24 +412,13 @@ impl<T> ListPool<T> {
     /// assert_eq!(lists.swap_remove(list, 0), 'a');
     /// assert_eq!(lists[list], ['c', 'b']);
     /// ```
-    #[track_caller]
-    pub fn swap_remove(&mut self, list: ListHandle<T>, index: usize) -> T {
-        self.take(list, index, |values| values.swap(0, values.len() - 1))
-    }
-
-    /// Removes the value at `index`, which `bring` moves behind the values after it.
     #[inline]
     #[track_caller]
-    fn take(&mut self, list: ListHandle<T>, index: usize, bring: impl FnOnce(&mut [T])) -> T {
-        let values = &mut self[list];
-        let len = values.len();
-        if index < len {
-            bring(&mut values[index..]);
-            if let Some(value) = self.pop(list) {
-                return value;
-            }
+    pub fn swap_remove(&mut self, list: ListHandle<T>, index: usize) -> T {
+        match self.lists.swap_remove(list.key, index) {
+            Some(value) => value,
+            None => explain::no_position::<Self>(index, self[list].len()),
         }
-        explain::no_position::<Self>(index, len)
     }
 
     /// Drops the values from `len` on and keeps their room. O(values dropped).
@@ -366,9 +435,8 @@ impl<T> ListPool<T> {
     /// ```
     #[track_caller]
     pub fn truncate(&mut self, list: ListHandle<T>, len: usize) {
-        if let Some(key) = self.find(list) {
-            self.lists.truncate(key, len);
-        }
+        self.check(list);
+        self.lists.truncate(list.key, len);
     }
 
     /// Drops all values of a list and returns their room to the pool. O(length). The list stays, with the same
@@ -387,9 +455,8 @@ impl<T> ListPool<T> {
     /// ```
     #[track_caller]
     pub fn clear(&mut self, list: ListHandle<T>) {
-        if let Some(key) = self.find(list) {
-            self.lists.clear(key);
-        }
+        self.check(list);
+        self.lists.clear(list.key);
     }
 
     /// Drops a list with its values and returns its room to the pool. O(length). All copies of the handle are stale
@@ -408,10 +475,33 @@ impl<T> ListPool<T> {
     #[doc(alias("delete", "destroy", "dealloc"))]
     #[track_caller]
     pub fn free(&mut self, list: ListHandle<T>) {
-        if let Some(key) = self.find(list) {
-            self.lists.free(key);
+        if self.lists.free(list.key) {
             self.renew_slots();
+        } else if !list.is_empty() {
+            self.refuse(list);
         }
+    }
+
+    /// Frees a list without values, whose handle becomes [`ListHandle::EMPTY`]; returns whether it is that now. O(1).
+    ///
+    /// # Panics
+    /// If the list was freed before or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let mut list = lists.make([1]);
+    /// assert!(!lists.free_if_empty(&mut list));
+    /// lists.pop(list);
+    /// assert!(lists.free_if_empty(&mut list));
+    /// assert!(list.is_empty() && lists.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn free_if_empty(&mut self, list: &mut ListHandle<T>) -> bool {
+        if self[*list].is_empty() {
+            self.free(mem::take(list));
+        }
+        list.is_empty()
     }
 }
 

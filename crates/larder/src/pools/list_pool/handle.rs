@@ -34,17 +34,11 @@ use crate::raw::lists::ListKey;
 #[doc(alias("EntityList", "array of arrays", "vector"))]
 #[doc(alias = "List")]
 pub struct ListHandle<T> {
-    /// From above: generation, pool, slot. Zero is `EMPTY`.
-    bits: u64,
+    pub(super) key: ListKey,
     marker: PhantomData<fn() -> T>,
 }
 
 const _: () = assert!(size_of::<ListHandle<[u8; 99]>>() == 8);
-
-const POOL_BITS: u32 = 16;
-const POOL_AT: u32 = ListKey::SLOT_BITS;
-const GENERATION_AT: u32 = POOL_AT + POOL_BITS;
-const _: () = assert!(GENERATION_AT + ListKey::GENERATION_BITS == u64::BITS);
 
 impl<T> ListHandle<T> {
     /// The list without values or memory, in any pool.
@@ -56,7 +50,7 @@ impl<T> ListHandle<T> {
     /// let lists = ListPool::<char>::new();
     /// assert!(lists[ListHandle::EMPTY].is_empty());
     /// ```
-    pub const EMPTY: Self = Self { bits: 0, marker: PhantomData };
+    pub const EMPTY: Self = Self::of(ListKey::NONE);
 
     /// The handle as a number, for scripts and debuggers. O(1). It is valid for this pool in this run of the
     /// program.
@@ -71,7 +65,7 @@ impl<T> ListHandle<T> {
     #[inline]
     #[must_use]
     pub const fn to_bits(self) -> u64 {
-        self.bits
+        self.key.0
     }
 
     /// The handle with this number; `None` if no handle can have it. O(1).
@@ -88,34 +82,39 @@ impl<T> ListHandle<T> {
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
-        let is_live = (bits >> GENERATION_AT) % 2 == 1;
-        if is_live || bits == 0 { Some(Self { bits, marker: PhantomData }) } else { None }
+        let key = ListKey(bits);
+        if key.generation() % 2 == 1 || bits == 0 { Some(Self::of(key)) } else { None }
     }
 
+    /// Whether this is [`EMPTY`](Self::EMPTY), without a look at the pool. O(1).
+    ///
+    /// A list whose values were all removed is not: it keeps its room, until
+    /// [`free_if_empty`](crate::pools::ListPool::free_if_empty) makes its handle `EMPTY`.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::list_pool::{ListHandle, ListPool};
+    ///
+    /// let mut lists = ListPool::new();
+    /// let mut list = ListHandle::EMPTY;
+    /// assert!(list.is_empty());
+    /// lists.push(&mut list, 7);
+    /// assert!(!list.is_empty());
+    /// ```
     #[inline]
-    pub(super) fn of(key: ListKey, pool: u16) -> Self {
-        let (slot, generation) = key.bits();
-        let bits =
-            u64::from(generation) << GENERATION_AT | u64::from(pool) << POOL_AT | u64::from(slot);
-        Self { bits, marker: PhantomData }
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.key.0 == 0
     }
 
-    #[inline]
-    pub(super) const fn key(self) -> ListKey {
-        let slot = self.bits as u32 & ((1 << ListKey::SLOT_BITS) - 1);
-        ListKey::of(slot, (self.bits >> GENERATION_AT) as u32)
+    pub(super) const fn of(key: ListKey) -> Self {
+        Self { key, marker: PhantomData }
     }
 
     /// The slot of the list.
     #[inline]
     pub(crate) const fn slot(self) -> u32 {
-        self.key().bits().0
-    }
-
-    /// 0 for `EMPTY` alone.
-    #[inline]
-    pub(super) const fn pool(self) -> u16 {
-        (self.bits >> POOL_AT) as u16
+        self.key.slot()
     }
 }
 
@@ -137,7 +136,7 @@ impl<T> Default for ListHandle<T> {
 impl<T> PartialEq for ListHandle<T> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.bits == other.bits
+        self.key == other.key
     }
 }
 
@@ -151,22 +150,22 @@ impl<T> PartialOrd for ListHandle<T> {
 
 impl<T> Ord for ListHandle<T> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.bits.cmp(&other.bits)
+        self.key.cmp(&other.key)
     }
 }
 
 impl<T> Hash for ListHandle<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bits.hash(state);
+        self.key.hash(state);
     }
 }
 
 impl<T> fmt::Display for ListHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.bits, self.key().bits()) {
-            (0, _) => f.write_str("EMPTY"),
-            (_, (slot, generation)) => write!(f, "{slot}v{generation}"),
+        if self.is_empty() {
+            return f.write_str("EMPTY");
         }
+        write!(f, "{}v{}", self.key.slot(), self.key.generation())
     }
 }
 

@@ -1,11 +1,11 @@
-//! The number of a text, and its conversion to the key of a name.
+//! The number of a text, and its conversion to a slot and a life.
 //!
-//! **Invariant.** Bit 24 of a [`Numbering`] is clear. It is set in the key of every text, so no text has the symbol 0.
+//! **Invariant.** Bit 24 of a [`Numbering`] is clear. It is set in the life of every text, so no text has the symbol 0.
 
 use core::fmt;
 use core::num::NonZeroU32;
 
-use super::{NameKey, SLOT_BITS};
+use crate::raw::texts::LIFE_AT as SLOT_BITS;
 
 /// A text in a [`StringPool`](crate::pools::StringPool): 4 bytes, copyable, compared as a number.
 ///
@@ -70,7 +70,7 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// The difference between a symbol and its key, in 32 bits.
+/// The difference between a symbol and the number of its life and its slot, in 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbering(u32);
 
@@ -89,15 +89,20 @@ impl Numbering {
         Self(life << (SLOT_BITS + 1) | slot)
     }
 
-    #[inline]
-    pub(super) const fn key(self, symbol: Symbol) -> Option<NameKey> {
-        NameKey::from_bits(symbol.to_bits().wrapping_add(self.0))
+    /// The slot and the life.
+    #[inline(always)]
+    pub(super) const fn parts(self, symbol: Symbol) -> (u32, u32) {
+        let parts = symbol.to_bits().wrapping_add(self.0);
+        (parts & SLOT_MASK, parts >> SLOT_BITS)
     }
 
-    #[inline]
-    pub(super) fn symbol(self, key: NameKey) -> Symbol {
-        let symbol = Symbol::from_bits(key.to_bits().wrapping_sub(self.0));
-        symbol.unwrap_or_else(|| unreachable!("a key of a text has bit 24 set"))
+    /// The symbol of a slot in a life, an odd one.
+    #[inline(always)]
+    pub(super) const fn symbol(self, slot: u32, life: u32) -> Symbol {
+        match NonZeroU32::new((life << SLOT_BITS | slot).wrapping_sub(self.0)) {
+            Some(symbol) => Symbol(symbol),
+            None => panic!("the life of a text has bit 24 set"),
+        }
     }
 
     /// Skips the numbers of the first `slots` slots, until all others were skipped too.

@@ -1,58 +1,75 @@
-//! How a list is known within its pool.
+//! How a list is known.
 //!
 //! **Invariant.** None.
 
-use crate::key::{Key, sealed};
-use crate::raw::generation::Counter;
+/// A list: from above its generation, the number of its pool, and the slot of its head. Zero is no list.
+///
+/// The upper half is the *tag*, which the head has too: so one comparison checks the generation and most of the number. The
+/// lower half has the rest of the number above the slot: a pool turns it into a slot by its *twist*, and makes a number
+/// beyond all slots of that of another pool.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ListKey(pub(crate) u64);
 
-/// The slot of a list's head, and its generation: so few bits that a handle of 8 bytes has room for
-/// the number of the pool beside them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct ListKey {
-    slot: u32,
-    generation: u32,
-}
+const SLOT_BITS: u32 = 28;
+const BRAND_BITS: u32 = 16;
+
+/// How many bits of a pool's number lie in the lower half.
+const LOW_BITS: u32 = u32::BITS - SLOT_BITS;
 
 impl ListKey {
-    /// How many bits a slot needs.
-    pub(crate) const SLOT_BITS: u32 = 28;
+    /// Where the generation lies in the tag.
+    pub(crate) const GENERATION_AT: u32 = BRAND_BITS - LOW_BITS;
 
-    /// How many bits a generation needs.
-    pub(crate) const GENERATION_BITS: u32 = 20;
+    /// How many bits a generation has.
+    pub(crate) const GENERATION_BITS: u32 = u32::BITS - Self::GENERATION_AT;
 
-    /// The key of any two numbers, of which those that no list has are stale.
+    /// How many lists a pool can have.
+    pub(super) const MAX_SLOTS: u32 = (1 << SLOT_BITS) - 1;
+
+    /// No list.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// The list of this head in a pool.
     #[inline]
-    pub(crate) const fn of(slot: u32, generation: u32) -> Self {
-        Self { slot, generation }
+    pub(super) const fn of(tag: u32, slot: u32, brand: u16) -> Self {
+        Self((tag as u64) << 32 | (slot ^ Self::twist(brand)) as u64)
     }
 
     #[inline]
-    pub(crate) const fn bits(self) -> (u32, u32) {
-        (self.slot, self.generation)
-    }
-}
-
-impl sealed::Compose for ListKey {
-    type Generation = Counter<{ 32 - ListKey::GENERATION_BITS }>;
-
-    #[inline]
-    fn compose(slot: u32, generation: Self::Generation) -> Self {
-        Self { slot, generation: generation.0 }
+    pub(super) const fn tag_of(generation: u32, brand: u16) -> u32 {
+        generation << Self::GENERATION_AT | brand as u32 >> LOW_BITS
     }
 
     #[inline]
-    fn generation(self) -> Self::Generation {
-        Counter(self.generation)
+    pub(super) const fn twist(brand: u16) -> u32 {
+        (brand as u32) << SLOT_BITS
     }
-}
-
-impl Key for ListKey {
-    const MAX_SLOTS: u32 = (1 << Self::SLOT_BITS) - 1;
-
-    const DANGLING: Self = Self { slot: u32::MAX, generation: u32::MAX };
 
     #[inline]
-    fn slot(self) -> u32 {
-        self.slot
+    pub(super) const fn tag(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    #[inline]
+    pub(super) const fn low(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The slot of the head, in the list's own pool.
+    #[inline]
+    pub(crate) const fn slot(self) -> u32 {
+        self.low() & Self::MAX_SLOTS
+    }
+
+    /// Odd, but of no list.
+    #[inline]
+    pub(crate) const fn generation(self) -> u32 {
+        self.tag() >> Self::GENERATION_AT
+    }
+
+    /// The number of its pool.
+    #[inline]
+    pub(crate) const fn brand(self) -> u16 {
+        (self.0 >> SLOT_BITS) as u16
     }
 }

@@ -1,0 +1,196 @@
+//! A pool as a whole: its memory, and what it has in common with other collections.
+
+use core::hash::BuildHasher;
+
+use hashbrown::HashTable;
+
+use super::{StringPool, Symbol};
+use crate::error::TryReserveError;
+use crate::explain;
+use crate::hashing::wide;
+use crate::raw::texts::TextBytes;
+use crate::scratch::{reserve, shrink};
+
+/// What the memory of a [`StringPool`] is used for, in bytes. Made by [`StringPool::stats`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StringStats {
+    /// How many texts there are.
+    pub names: usize,
+    /// Bytes of texts; an empty one counts as one byte.
+    pub used: usize,
+    /// Room in blocks without a text.
+    pub wasted: usize,
+    /// Slots and the hash table.
+    pub bookkeeping: usize,
+    /// All memory.
+    pub bytes: usize,
+}
+
+impl StringPool {
+    /// Makes an empty pool with room for this many texts, but not for their bytes. O(texts).
+    ///
+    /// # Panics
+    /// If memory is refused, or there are more than 2²⁴ - 1 texts.
+    ///
+    /// # Examples
+    /// ```
+    /// let names = larder::pools::StringPool::with_capacity(100);
+    /// assert!(names.stats().bookkeeping >= 100 * 12);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn with_capacity(texts: usize) -> Self {
+        let mut pool = Self::new();
+        pool.reserve(texts);
+        pool
+    }
+}
+
+impl<S> StringPool<S> {
+    /// Makes room for this many more texts, but not for their bytes. O(texts).
+    ///
+    /// # Panics
+    /// If memory is refused, or there are more than 2²⁴ - 1 texts.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut names = larder::pools::StringPool::new();
+    /// names.reserve(100);
+    /// assert!(names.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, texts: usize) {
+        if let Err(reason) = self.try_reserve(texts) {
+            explain::refused::<Self>(&reason);
+        }
+    }
+
+    /// As [`reserve`](Self::reserve), but returns an error instead of panicking. O(texts).
+    ///
+    /// # Errors
+    /// If memory is refused, or there are more than 2²⁴ - 1 texts.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut names = larder::pools::StringPool::new();
+    /// assert!(names.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, texts: usize) -> Result<(), TryReserveError> {
+        self.texts.reserve_slots(texts)?;
+        self.reserve_table(texts)?;
+        let additional = self.texts.slots() - self.hashes.len() + texts;
+        reserve(&mut self.hashes, additional)
+    }
+
+    /// Gives back memory that no text needs, except for blocks of 4 KiB that texts are put into. O(texts). If memory is
+    /// refused, it stays as it is.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut names = larder::pools::StringPool::with_capacity(1_000);
+    /// names.intern("wren");
+    /// let before = names.stats().bytes;
+    /// names.shrink_to_fit();
+    /// assert!(names.stats().bytes < before);
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        self.texts.shrink_to_fit();
+        shrink(&mut self.hashes);
+        shrink(&mut self.references);
+        let hash_of = |&slot: &u32| wide(self.hashes[slot as usize]);
+        let mut table = HashTable::new();
+        if table.try_reserve(self.len(), hash_of).is_ok() {
+            for &slot in &self.table {
+                table.insert_unique(hash_of(&slot), slot, hash_of);
+            }
+            self.table = table;
+        }
+    }
+
+    /// The number of a symbol's slot, for a table beside the pool; `None` if the symbol has no text here. O(1).
+    ///
+    /// Slots are numbered from 0 on, and those of removed texts are used again, so such a table has hardly more entries
+    /// than there are texts.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut names = larder::pools::StringPool::new();
+    /// let (wren, kite) = (names.intern("wren"), names.intern("kite"));
+    /// assert_eq!([wren, kite].map(|symbol| names.slot(symbol)), [Some(0), Some(1)]);
+    /// ```
+    #[doc(alias("to_usize", "into_usize", "index"))]
+    #[inline]
+    #[must_use]
+    pub fn slot(&self, symbol: Symbol) -> Option<u32> {
+        let (slot, life) = self.numbering.parts(symbol);
+        self.texts.is_live(slot, life).then_some(slot)
+    }
+
+    /// What the memory is used for. O(blocks).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut names = larder::pools::StringPool::new();
+    /// names.intern("wren");
+    /// let stats = names.stats();
+    /// assert_eq!((stats.used, stats.wasted), (4, 4092));
+    /// ```
+    #[must_use]
+    pub fn stats(&self) -> StringStats {
+        let TextBytes { used, wasted, beside } = self.texts.bytes_of_all();
+        let by_slot = (self.hashes.capacity() + self.references.capacity()) * size_of::<u32>();
+        let bookkeeping = beside + by_slot + self.table.allocation_size();
+        let bytes = used + wasted + bookkeeping;
+        StringStats { names: self.len(), used, wasted, bookkeeping, bytes }
+    }
+
+    /// Whether every block is at least half in use or being emptied, for the project's own tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn blocks_are_half_full(&self) -> bool {
+        self.texts.blocks_are_half_full()
+    }
+
+    /// Panics if the pool is inconsistent, for the project's own tests.
+    #[doc(hidden)]
+    pub fn validate(&self) {
+        self.texts.validate();
+        assert_eq!(self.table.len(), self.len(), "a text cannot be found");
+        for (slot, _, _) in self.texts.iter() {
+            let hash = wide(self.hashes[slot as usize]);
+            let found = self.table.find(hash, |&other| other == slot);
+            assert!(found.is_some(), "a text cannot be found");
+            assert_ne!(self.references.get(slot as usize), Some(&0), "a text has no reference");
+        }
+    }
+}
+
+/// Interns each text.
+impl<T: AsRef<str>, S: BuildHasher> Extend<T> for StringPool<S> {
+    #[track_caller]
+    fn extend<I: IntoIterator<Item = T>>(&mut self, texts: I) {
+        for text in texts {
+            self.intern(text.as_ref());
+        }
+    }
+}
+
+/// Interns each text.
+impl<T: AsRef<str>, S: BuildHasher + Default> FromIterator<T> for StringPool<S> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
+        let mut pool = Self::default();
+        pool.extend(texts);
+        pool
+    }
+}
+
+/// Equal pools have the same texts; their symbols and references may differ. O(bytes of all texts).
+impl<S: BuildHasher, Z: BuildHasher> PartialEq<StringPool<Z>> for StringPool<S> {
+    fn eq(&self, other: &StringPool<Z>) -> bool {
+        self.len() == other.len() && self.iter().all(|(_, text)| other.find(text).is_some())
+    }
+}
+
+impl<S: BuildHasher> Eq for StringPool<S> {}

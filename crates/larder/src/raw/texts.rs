@@ -1,0 +1,547 @@
+//! Texts by slot: what [`StringPool`](crate::pools::StringPool) is made of.
+//!
+//! ```text
+//! places   block 20 bits, offset 12; life 8, length 24 │ …   8 bytes a text, by slot
+//! blocks   text text text · · │ 3: text 8: text · │ text     kept; counted, each behind its slot; one long text
+//! ```
+//!
+//! Kept texts never go, so their blocks stay as they are. A block of counted texts less than half of which is in use is
+//! *sparse*: each removal moves a few texts out of the first such block, so that none takes long.
+//!
+//! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are written before
+//! the place, and again after the text was removed only. A slot is live if its life is odd. Each other one is linked from
+//! `vacant`, or is retired: its life is 0.
+//!
+//! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one byte. They are the
+//! slot of the text whose place is behind them, or [`DEAD`] and the length.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
+
+use crate::error::TryReserveError;
+use crate::scratch::reserve;
+
+/// How much text a block has room for.
+pub(crate) const BLOCK: usize = 1 << OFFSET_BITS;
+const OFFSET_BITS: u32 = 12;
+
+/// How many blocks there can be.
+const MAX_BLOCKS: usize = 1 << (32 - OFFSET_BITS);
+
+/// How many slots there can be.
+pub(crate) const MAX_SLOTS: usize = (1 << LIFE_AT) - 1;
+
+/// Where the life lies, beside a length or a slot.
+pub(crate) const LIFE_AT: u32 = 24;
+
+/// The length, in a place, of a text so long that its block alone tells.
+const LONG: u32 = (1 << LIFE_AT) - 1;
+
+/// How many bytes an entry has before its text.
+const HEAD: usize = 4;
+
+/// What the head of a removed text has above its length.
+const DEAD: u32 = 1 << 31;
+
+/// No slot, and no block.
+const NONE: u32 = u32::MAX;
+
+/// How much a removal may do for sparse blocks, beside a step for each byte that it removed: so those who made a block sparse
+/// pay for emptying it. Passing a removed text is a step, and moving one is as many as [`MOVE`].
+const STEPS: usize = 4 * MOVE;
+const MOVE: usize = 16;
+
+/// Where a text lies.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// From above: block, offset. Of a free slot the next free one.
+    at: u32,
+    /// From above: life, length.
+    word: u32,
+}
+
+impl Place {
+    #[inline(always)]
+    const fn life(self) -> u32 {
+        self.word >> LIFE_AT
+    }
+
+    const fn is_live(self) -> bool {
+        self.life() % 2 == 1
+    }
+
+    const fn block(self) -> usize {
+        (self.at >> OFFSET_BITS) as usize
+    }
+
+    const fn offset(self) -> usize {
+        self.at as usize % BLOCK
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// No block: the number is linked from `unused`.
+    None,
+    Kept,
+    Counted,
+    /// Of one long text.
+    Alone,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    kind: Kind,
+    /// Whether it is being emptied, or will be: it is linked from `sparse`.
+    is_sparse: bool,
+    /// Bytes of entries that are in use.
+    live: u32,
+    /// Bytes of all entries.
+    filled: u32,
+    /// The entries before were moved.
+    moved: u32,
+    /// The next in the same chain.
+    next: u32,
+}
+
+/// What a text counts for: so that empty ones do not come and go in a block for ever, one at least.
+fn cost(len: usize) -> usize {
+    len.max(1)
+}
+
+/// Texts, their slots, and the blocks that they lie in.
+#[derive(Clone, Debug)]
+pub(crate) struct Texts {
+    places: Vec<Place>,
+    blocks: Vec<Box<[u8]>>,
+    records: Vec<Record>,
+    /// The blocks that texts are put into: kept ones, counted ones.
+    open: [u32; 2],
+    /// The first and the last block that is to be emptied.
+    sparse: [u32; 2],
+    /// The first number without a block.
+    unused: u32,
+    /// The first free slot.
+    vacant: u32,
+    count: u32,
+    retired: u32,
+    /// Bytes of all texts.
+    used: usize,
+    /// An emptied block's memory, for the next.
+    spare: Box<[u8]>,
+}
+
+/// What became of the memory, in bytes.
+pub(crate) struct TextBytes {
+    pub(crate) used: usize,
+    pub(crate) wasted: usize,
+    pub(crate) beside: usize,
+}
+
+impl Texts {
+    pub(crate) fn new() -> Self {
+        Self {
+            places: Vec::new(),
+            blocks: Vec::new(),
+            records: Vec::new(),
+            open: [NONE; 2],
+            sparse: [NONE; 2],
+            unused: NONE,
+            vacant: NONE,
+            count: 0,
+            retired: 0,
+            used: 0,
+            spare: Box::default(),
+        }
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// How many slots there are, with those that are free or retired.
+    pub(crate) const fn slots(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The text of a slot in a life.
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: u32, life: u32) -> Option<&str> {
+        let place = self.places.get(slot as usize)?;
+        (place.life() == life && life % 2 == 1).then(|| self.text(*place))
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_live(&self, slot: u32, life: u32) -> bool {
+        life % 2 == 1 && self.places.get(slot as usize).is_some_and(|place| place.life() == life)
+    }
+
+    #[inline(always)]
+    pub(crate) fn life(&self, slot: u32) -> u32 {
+        self.places[slot as usize].life()
+    }
+
+    /// Whether the text of a live slot is this one.
+    #[inline(always)]
+    pub(crate) fn is(&self, slot: u32, text: &str) -> bool {
+        let Some(&place) = self.places.get(slot as usize) else { return false };
+        place.word & LONG == text.len().min(LONG as usize) as u32
+            && same(self.bytes(place), text.as_bytes())
+    }
+
+    /// The slot, the life and the text of each, in the order of slots.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32, &str)> {
+        let live = (0..).zip(&self.places).filter(|(_, place)| place.is_live());
+        live.map(|(slot, &place)| (slot, place.life(), self.text(place)))
+    }
+
+    /// The place is that of a live slot.
+    #[inline(always)]
+    fn text(&self, place: Place) -> &str {
+        // SAFETY: the bytes are the whole of one text, which was written there as such and not changed since.
+        unsafe { str::from_utf8_unchecked(self.bytes(place)) }
+    }
+
+    #[inline(always)]
+    fn bytes(&self, place: Place) -> &[u8] {
+        let block = &self.blocks[place.block()];
+        match place.word & LONG {
+            LONG => block,
+            len => &block[place.offset()..place.offset() + len as usize],
+        }
+    }
+
+    /// Makes room for this many more texts, but not for what they consist of.
+    pub(crate) fn reserve_slots(&mut self, texts: usize) -> Result<(), TryReserveError> {
+        let (requested, max) = (self.slots().saturating_add(texts), MAX_SLOTS);
+        if requested > max {
+            return Err(TryReserveError::CapacityOverflow { requested, max });
+        }
+        let least = if self.places.capacity() == 0 { 8 } else { 1 };
+        reserve(&mut self.places, texts.max(least))
+    }
+
+    /// Stores a text under a slot of its own. On an error nothing visible has changed.
+    pub(crate) fn put(&mut self, text: &str, is_counted: bool) -> Result<u32, TryReserveError> {
+        if self.vacant == NONE {
+            self.reserve_slots(1)?;
+        }
+        // So that emptying a block needs no more room for records.
+        reserve(&mut self.blocks, 2)?;
+        reserve(&mut self.records, 2)?;
+        let at = self.make_room(text.len(), is_counted)?;
+        let place = Place { at, word: text.len().min(LONG as usize) as u32 };
+        let slot = match self.places.get_mut(self.vacant as usize) {
+            Some(free) => {
+                let slot = mem::replace(&mut self.vacant, free.at);
+                *free = Place { word: place.word | (free.life() + 1) << LIFE_AT, ..place };
+                slot
+            }
+            None => {
+                self.places.push(Place { word: place.word | 1 << LIFE_AT, ..place });
+                self.slots() as u32 - 1
+            }
+        };
+        self.count += 1;
+        self.used += cost(text.len());
+        self.write(place, slot, text.as_bytes());
+        Ok(slot)
+    }
+
+    /// Writes a text to its place, for which room was made.
+    fn write(&mut self, place: Place, slot: u32, text: &[u8]) {
+        let (block, at) = (&mut self.blocks[place.block()], place.offset());
+        block[at..at + text.len()].copy_from_slice(text);
+        if self.records[place.block()].kind == Kind::Counted {
+            block[at - HEAD..at].copy_from_slice(&slot.to_le_bytes());
+        }
+    }
+
+    /// Makes room for a text, and says where. On an error nothing has changed.
+    fn make_room(&mut self, len: usize, is_counted: bool) -> Result<u32, TryReserveError> {
+        let cost = cost(len);
+        if cost > BLOCK / 2 {
+            return Ok(self.begin(Kind::Alone, len)? << OFFSET_BITS);
+        }
+        let head = if is_counted { HEAD } else { 0 };
+        let mut block = self.open[usize::from(is_counted)];
+        let filled = self.records.get(block as usize).map_or(BLOCK, |open| open.filled as usize);
+        if filled + head + cost > BLOCK {
+            let kind = if is_counted { Kind::Counted } else { Kind::Kept };
+            let full = mem::replace(&mut block, self.begin(kind, BLOCK)?);
+            self.open[usize::from(is_counted)] = block;
+            self.note_if_sparse(full);
+        }
+        let record = &mut self.records[block as usize];
+        let at = block << OFFSET_BITS | (record.filled + head as u32);
+        record.filled += (head + cost) as u32;
+        record.live += (head + cost) as u32;
+        Ok(at)
+    }
+
+    /// A new block.
+    fn begin(&mut self, kind: Kind, len: usize) -> Result<u32, TryReserveError> {
+        let number = match self.unused {
+            NONE if self.blocks.len() == MAX_BLOCKS
+                || self.blocks.len() == self.blocks.capacity() =>
+            {
+                let requested = self.blocks.len() + 1;
+                return Err(TryReserveError::CapacityOverflow { requested, max: MAX_BLOCKS });
+            }
+            NONE => self.blocks.len(),
+            unused => unused as usize,
+        };
+        let bytes = match mem::take(&mut self.spare) {
+            spare if spare.len() == len => spare,
+            spare => {
+                self.spare = spare;
+                allocate(len)?
+            }
+        };
+        let record = Record { kind, is_sparse: false, live: 0, filled: 0, moved: 0, next: NONE };
+        match self.records.get_mut(number) {
+            Some(unused) => {
+                self.unused = unused.next;
+                (*unused, self.blocks[number]) = (record, bytes);
+            }
+            None => {
+                self.records.push(record);
+                self.blocks.push(bytes);
+            }
+        }
+        Ok(number as u32)
+    }
+
+    /// Removes the text of a live slot, and moves a few out of a sparse block.
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let place = self.places[slot as usize];
+        let cost = cost(self.bytes(place).len());
+        self.used -= cost;
+        self.count -= 1;
+        self.leave_slot(slot);
+        let (block, at) = (place.block(), place.offset());
+        if self.records[block].kind == Kind::Alone {
+            self.drop_block(block);
+        } else {
+            let head = (DEAD | cost as u32).to_le_bytes();
+            self.blocks[block][at - HEAD..at].copy_from_slice(&head);
+            self.discount(block, cost);
+        }
+        self.move_some(STEPS + cost.min(BLOCK / 2));
+    }
+
+    /// Ends the life of a slot.
+    fn leave_slot(&mut self, slot: u32) {
+        let place = &mut self.places[slot as usize];
+        // (After the last life it is 0.)
+        place.word = (place.life() + 1) << LIFE_AT;
+        if place.word == 0 {
+            self.retired += 1;
+        } else {
+            place.at = mem::replace(&mut self.vacant, slot);
+        }
+    }
+
+    /// An entry of a block of counted texts is in use no more.
+    fn discount(&mut self, block: usize, cost: usize) {
+        let record = &mut self.records[block];
+        record.live -= (HEAD + cost) as u32;
+        if record.live != 0 {
+            self.note_if_sparse(block as u32);
+        } else if self.open[1] == block as u32 {
+            record.filled = 0;
+        } else {
+            self.drop_block(block);
+        }
+    }
+
+    /// Links a block that is to be emptied from now on.
+    fn note_if_sparse(&mut self, block: u32) {
+        if self.open[1] == block {
+            return;
+        }
+        let Some(record) = self.records.get_mut(block as usize) else { return };
+        let is_sparse = record.kind == Kind::Counted && (record.live as usize) < BLOCK / 2;
+        if !is_sparse || record.is_sparse {
+            return;
+        }
+        record.is_sparse = true;
+        record.next = NONE;
+        match self.sparse {
+            [NONE, _] => self.sparse = [block; 2],
+            [_, last] => {
+                self.records[last as usize].next = block;
+                self.sparse[1] = block;
+            }
+        }
+    }
+
+    /// Gives up a block without texts: its memory at once, its number when it is not linked as sparse.
+    fn drop_block(&mut self, block: usize) {
+        let bytes = mem::take(&mut self.blocks[block]);
+        if bytes.len() == BLOCK {
+            self.spare = bytes;
+        }
+        let record = &mut self.records[block];
+        (record.kind, record.live, record.filled) = (Kind::None, 0, 0);
+        if !record.is_sparse {
+            record.next = mem::replace(&mut self.unused, block as u32);
+        }
+    }
+
+    /// Moves texts out of sparse blocks in so many steps. If memory is refused, the rest stays.
+    fn move_some(&mut self, mut steps: usize) {
+        while steps >= MOVE && self.sparse[0] != NONE {
+            let block = self.sparse[0] as usize;
+            let record = self.records[block];
+            if record.kind == Kind::None {
+                self.sparse[0] = record.next;
+                self.records[block].is_sparse = false;
+                self.records[block].next = mem::replace(&mut self.unused, block as u32);
+                steps -= 1;
+                continue;
+            }
+            let from = record.moved as usize + HEAD;
+            let mut head = [0; HEAD];
+            head.copy_from_slice(&self.blocks[block][from - HEAD..from]);
+            let head = u32::from_le_bytes(head);
+            if head >= DEAD {
+                self.records[block].moved += HEAD as u32 + (head - DEAD);
+                steps -= 1;
+                continue;
+            }
+            let Some(len) = self.move_text(head, block) else { return };
+            self.records[block].moved += (HEAD + cost(len)) as u32;
+            self.discount(block, cost(len));
+            steps -= MOVE;
+        }
+    }
+
+    /// Moves the text of a slot to the open block, and answers with its length; `None` if memory is refused.
+    fn move_text(&mut self, slot: u32, block: usize) -> Option<usize> {
+        let place = self.places[slot as usize];
+        let len = (place.word & LONG) as usize;
+        debug_assert!(place.block() == block && place.is_live());
+        let at = self.make_room(len, true).ok()?;
+        let moved = Place { at, ..place };
+        let bytes = mem::take(&mut self.blocks[block]);
+        self.write(moved, slot, &bytes[place.offset()..place.offset() + len]);
+        self.blocks[block] = bytes;
+        self.places[slot as usize] = moved;
+        Some(len)
+    }
+
+    /// Removes all texts. One block's memory is kept.
+    pub(crate) fn clear(&mut self) {
+        for block in self.blocks.drain(..).filter(|block| block.len() == BLOCK) {
+            self.spare = block;
+        }
+        self.records.clear();
+        (self.open, self.sparse, self.unused) = ([NONE; 2], [NONE; 2], NONE);
+        (self.used, self.count, self.vacant) = (0, 0, NONE);
+        // The first slots are used first, so that few wear out.
+        for slot in (0..self.places.len()).rev() {
+            let place = &mut self.places[slot];
+            if place.is_live() {
+                self.leave_slot(slot as u32);
+            } else if place.word != 0 {
+                place.at = mem::replace(&mut self.vacant, slot as u32);
+            }
+        }
+    }
+
+    /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says how many it left.
+    pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
+        let (slots, retired) = (self.slots(), self.retired as usize);
+        if self.count != 0 || retired == 0 || retired < slots - retired {
+            return None;
+        }
+        self.places.clear();
+        (self.vacant, self.retired) = (NONE, 0);
+        Some(slots)
+    }
+
+    /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.spare = Box::default();
+        crate::scratch::shrink(&mut self.places);
+    }
+
+    pub(crate) fn bytes_of_all(&self) -> TextBytes {
+        let room: usize = self.blocks.iter().map(|block| block.len()).sum();
+        TextBytes {
+            used: self.used,
+            wasted: room + self.spare.len() - self.used,
+            beside: self.places.capacity() * size_of::<Place>()
+                + self.blocks.capacity() * size_of::<Box<[u8]>>()
+                + self.records.capacity() * size_of::<Record>(),
+        }
+    }
+}
+
+/// Memory for a block.
+fn allocate(bytes: usize) -> Result<Box<[u8]>, TryReserveError> {
+    let mut block = Vec::new();
+    block.try_reserve_exact(bytes).map_err(|_| TryReserveError::AllocRefused { bytes })?;
+    block.resize(bytes, 0);
+    Ok(block.into_boxed_slice())
+}
+
+/// Whether bytes are the same. (Of names most are few: then two words that overlap, without a call.)
+#[inline(always)]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    #[inline(always)]
+    fn ends<const N: usize>(a: &[u8]) -> (Option<&[u8; N]>, Option<&[u8; N]>) {
+        (a.first_chunk(), a.last_chunk())
+    }
+
+    match a.len() {
+        len if len != b.len() => false,
+        8..=16 => ends::<8>(a) == ends::<8>(b),
+        4..8 => ends::<4>(a) == ends::<4>(b),
+        _ => a == b,
+    }
+}
+
+/// For the project's own tests.
+impl Texts {
+    /// Whether every block is at least half in use, or texts are put into it, or it is being emptied.
+    pub(crate) fn blocks_are_half_full(&self) -> bool {
+        (0..).zip(&self.records).all(|(number, record)| {
+            let is_half = record.live as usize >= BLOCK / 2;
+            is_half || record.kind != Kind::Counted || record.is_sparse || self.open[1] == number
+        })
+    }
+
+    /// Checks the invariant.
+    pub(crate) fn validate(&self) {
+        let mut live = alloc::vec![0; self.blocks.len()];
+        for (slot, place) in (0..).zip(&self.places).filter(|(_, place)| place.is_live()) {
+            assert!(str::from_utf8(self.bytes(*place)).is_ok(), "a text is cut");
+            let (block, at) = (place.block(), place.offset());
+            let mut bytes = cost(self.bytes(*place).len());
+            if self.records[block].kind == Kind::Counted {
+                let head: [u8; HEAD] = self.blocks[block][at - HEAD..at].try_into().unwrap();
+                assert_eq!(u32::from_le_bytes(head), slot, "a text is not behind its slot");
+                assert!(at >= self.records[block].moved as usize, "a text was not moved");
+                bytes += HEAD;
+            }
+            live[block] += bytes;
+        }
+        for (number, record) in self.records.iter().enumerate() {
+            assert!(record.filled as usize <= BLOCK && record.live <= record.filled);
+            let alone =
+                record.kind == Kind::Alone && live[number] == cost(self.blocks[number].len());
+            assert!(alone || live[number] == record.live as usize, "a block's count is wrong");
+        }
+        let count = |is: fn(&Place) -> bool| self.places.iter().filter(|place| is(place)).count();
+        assert_eq!(count(|place| place.is_live()), self.len(), "texts are miscounted");
+        assert_eq!(count(|place| place.word == 0), self.retired as usize, "slots are miscounted");
+        let next = |slot: u32| self.places.get(slot as usize).map(|place| (slot, *place));
+        let free = core::iter::successors(next(self.vacant), |(_, place)| next(place.at));
+        let left = self.slots() - self.len() - self.retired as usize;
+        let free = free.take(left + 1).filter(|(_, place)| !place.is_live() && place.word != 0);
+        assert_eq!(free.count(), left, "a free slot is not linked");
+    }
+}
