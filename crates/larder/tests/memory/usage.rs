@@ -253,9 +253,9 @@ fn fits_within<C: Extend<u8>>(
             let (taken, mut container) = held(|| within(bytes, reuse));
             let count = capacity(&container);
             assert!(count > 0 && taken <= bytes, "{reuse:?}: {count} values in {taken} of {bytes}");
-            // (What lies in pieces of its own needs no padding between them: so one more may fit.)
-            let (more, _) = held(|| fixed(count + 2, reuse));
-            assert!(more > bytes, "{reuse:?}: {more} bytes hold {count} and two more");
+            // (What lies in pieces of its own needs no padding between them: so a few more may fit.)
+            let (more, _) = held(|| fixed(count + 8, reuse));
+            assert!(more > bytes, "{reuse:?}: {more} bytes hold {count} and eight more");
             let (requests, ()) = requests_of(|| container.extend((0..count).map(|_| 7)));
             assert_eq!((requests, capacity(&container)), (0, count));
         }
@@ -294,6 +294,6 @@ fn a_container_fits_within_its_bytes() {
     );
     // Values without a size need room, too: for what tells them apart.
     let units: Arena<()> = Arena::builder().fixed_within(1_000).build();
-    assert!((200..250).contains(&units.capacity()), "{}", units.capacity());
+    assert!((190..250).contains(&units.capacity()), "{}", units.capacity());
     assert_eq!(Arena::<u64>::builder().fixed_within(3).build().capacity(), 0);
 }
