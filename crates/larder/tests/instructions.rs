@@ -139,7 +139,8 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
     }
     let file = compiled::kept("instructions/x86-64.txt");
     if compiled::bless() {
-        let lines = counts.map(|(path, count)| format!("{path:18} {count:8.1}\n"));
+        let lines: Vec<_> =
+            counts.iter().map(|(path, count)| format!("{path:18} {count:8.1}\n")).collect();
         fs::write(&file, lines.concat()).expect("the numbers are written");
     }
     let text = fs::read_to_string(&file).unwrap_or_default();
