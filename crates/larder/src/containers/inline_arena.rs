@@ -3,7 +3,8 @@
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
 use crate::macros;
-use crate::raw::inline::{self as rows, Inline};
+use crate::raw::inline::{Book, Inline, Inside};
+use crate::raw::rows::{self, InBlock, RowOf, Slots};
 use crate::stats::Stats;
 
 /// At most `N` values, stored inside the owner of the arena: a struct, the stack, a `static`. Never allocates.
@@ -65,27 +66,26 @@ pub struct InlineArena<T, const N: usize, K: Key = Handle<T>> {
 /// The methods, by the macros of `macros`.
 macro_rules! inline_arena {
     ($face:tt) => {
-        macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K, N> }
+        macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K, Inside<RowOf<T, K>, N>, Book<N>> }
         macros::lookup! { $face, get: "O(1): one cache line." }
         macros::by_slot! { $face }
         macros::by_address! {
             $face, key_of: "O(1).", |this, value| this.rows.key_at(this.rows.slot_of(value)?)
         }
         macros::capacity! {
-            $face, reserve: |this, additional| {
-                let fits = additional <= this.remaining();
-                if fits { Ok(()) } else { Err(TryReserveError::Full { capacity: this.capacity() }) }
-            }
+            $face, reserve: |this, additional| this.rows.try_reserve(additional)
         }
         macros::removal! { $face, retain: |value| value }
         macros::iterating! {
             $face,
-            iter: rows::Iter<'a, T, K, N> = |this| this.rows.iter(),
-            iter_mut: rows::IterMut<'a, T, K, N> = |this| this.rows.iter_mut(), none: Default::default()
+            iter: rows::Iter<'a, T, K, InBlock<T, K>> = |this| this.rows.iter(),
+            iter_mut: rows::IterMut<'a, T, K, InBlock<T, K>> = |this| this.rows.iter_mut(), none: Default::default()
         }
         macros::taking! {
-            $face, into_iter: rows::IntoIter<T, K, N>, drain: rows::Drain<'a, T, K, N>,
-            extract_if: rows::ExtractIf<'a, T, K, F, N>
+            $face,
+            into_iter: rows::IntoIter<T, K, Inside<RowOf<T, K>, N>, Book<N>>,
+            drain: rows::Drain<'a, T, K, Inside<RowOf<T, K>, N>, Book<N>>,
+            extract_if: rows::ExtractIf<'a, T, K, F, Inside<RowOf<T, K>, N>, Book<N>>
         }
         macros::traits! { $face }
         macros::row_traits! { $face }
@@ -131,7 +131,7 @@ impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
     /// ```
     #[must_use]
     pub const fn with_key() -> Self {
-        Self { rows: Inline::new() }
+        Self { rows: Inline::inside() }
     }
 }
 

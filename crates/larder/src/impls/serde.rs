@@ -27,6 +27,7 @@ use crate::containers::dense_arena::DenseArena;
 use crate::containers::paged_arena::PagedArena;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
+use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
 use crate::raw::slots::{GenerationOf, MarkOf, Saved, Slots};
@@ -60,7 +61,7 @@ struct SlotmapSlot<T> {
 }
 
 /// A container in its form.
-fn save<'a, K: Key, C: Slots<K>, T: 'a>(
+fn save<'a, K: Key, C: Slots<K, Book = Occupancy>, T: 'a>(
     container: &C,
     order: Vec<u32>,
     entry: impl Fn(usize) -> Option<(u64, &'a T)>,
@@ -88,7 +89,7 @@ fn save<'a, K: Key, C: Slots<K>, T: 'a>(
 }
 
 /// The container of a form.
-fn load<K: Key, C: Slots<K>, E: Error>(
+fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
     mut container: C,
     form: Form<C::Value>,
 ) -> Result<(C, Vec<u32>), E> {

@@ -8,7 +8,6 @@ use crate::containers::paged_arena::PagedArena;
 use crate::containers::soa_arena::SoaArena;
 use crate::key::Key;
 use crate::raw::columns::InColumns;
-use crate::raw::inline::InlineView;
 use crate::raw::join::{Exclusive, Participant, Shared, Together};
 use crate::raw::packed::PackedView;
 use crate::raw::pool::StockView;
@@ -105,7 +104,7 @@ participants! {
     [T, K: Key] Arena<T, K>, rows: RowsView<T, K, InBlock<T, K>>;
     [T, K: Key] PagedArena<T, K>, rows: RowsView<T, K, InPages<T, K>>;
     [T, K: Key] DenseArena<T, K>, rows: PackedView<T, K>;
-    [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: InlineView<T, K>;
+    [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: RowsView<T, K, InBlock<T, K>>;
     [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<T, K, InColumns<T>>;
     [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<T, K, InColumns<T>>;
 }

@@ -1,439 +1,424 @@
-//! Values in slots inside their owner, each with its generation beside it: what
-//! [`InlineArena`](crate::InlineArena) is made of.
+//! Slots inside their owner: what [`InlineArena`](crate::InlineArena) is made of, rows and a book that
+//! point nowhere, so that they can be moved.
 //!
-//! **Invariant.**
-//! - Every row below `book.slots()` has its generation initialised; a row has its value initialised if
-//!   and only if its slot is live.
-//! - The generation of a live slot is live (see [`generation`](crate::raw::generation)), that of any
-//!   other slot equals no key's. With keys that have no generation the book alone decides.
-//! - All zero is an empty one.
+//! **Invariant** of [`Book`]:
+//! - `slots <= N`. Bits from `slots` on are clear.
+//! - A bit of the first half is set if and only if the slot has a value; of the second, if it is detached
+//!   or retired. No slot has both. `holes` slots below `slots` have neither.
+//! - No word below `lowest` has a hole.
+//! - All zero is an empty book; and all zero with rows of any content an empty store.
 //!
-//! Nothing here points into itself, so that it can be moved. So it cannot be a
-//! [`Store`](crate::raw::store::Store), whose book has its words in blocks that stay where they are and
-//! whose walks point to them; it shares rows, their addresses and the iterators that lend.
-
-mod book;
-mod bulk;
-mod iter;
+//! [`Inside`] has room for `N` elements, and no more. What is written to them is written by an address
+//! that was made of an exclusive borrow.
 
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
-
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
-use crate::explain::Found;
+use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::disjoint;
-use crate::raw::generation::{Generation, Mark};
-use crate::raw::join::{Exclusive, Shared};
-use crate::raw::rows::{InBlock, Row, RowsView};
-pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::MarkOf;
-use crate::raw::store::{Address, Finder};
-use crate::stats::{MemoryUsage, Stats};
-use book::Book;
+use crate::raw::join::Words;
+use crate::raw::occupancy::{WORD, low};
+use crate::raw::rows::{Rooms, RowOf};
+use crate::raw::slots::{self, Growth};
+use crate::raw::storage::Room;
+use crate::raw::store::Store;
+use crate::raw::walk::Walk;
+use crate::stats::Reuse;
 
 /// `N` slots of values.
-pub(crate) struct Inline<T, K: Key, const N: usize> {
-    mark: MarkOf<K>,
-    book: Book<N>,
-    rows: [MaybeUninit<Row<T, GenerationOf<K>>>; N],
-}
-
-/// What a join knows of them.
-pub(crate) type InlineView<T, K> = RowsView<T, K, InBlock<T, K>>;
-
-/// Where a slot lies.
-type At<T, K> = Address<T, K, NonNull<T>>;
-
-/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
-///
-/// **Invariant.** The slot is the book's next, and `mark` is that of the arena once it is live.
-pub(crate) struct Vacancy<'a, T, K: Key, const N: usize> {
-    inline: &'a mut Inline<T, K, N>,
-    slot: usize,
-    generation: GenerationOf<K>,
-    mark: MarkOf<K>,
-}
-
-impl<'a, T, K: Key, const N: usize> Vacancy<'a, T, K, N> {
-    #[inline]
-    pub(crate) fn key(&self) -> K {
-        K::compose(self.slot as u32, self.generation)
-    }
-
-    #[inline]
-    pub(crate) fn fill(self, value: T) -> K {
-        let key = self.key();
-        self.fill_and_get(value);
-        key
-    }
-
-    /// As [`fill`](Self::fill), and gives the value out.
-    #[inline]
-    pub(crate) fn fill_and_get(self, value: T) -> &'a mut T {
-        let Self { inline, slot, generation, mark } = self;
-        inline.mark = mark;
-        inline.book.occupy(slot);
-        // SAFETY: the slot is below `N`, and has no value; it gets one, which is borrowed exclusively for
-        // `'a`. Nothing can panic in between.
-        unsafe {
-            let at = inline.at_mut(slot);
-            at.values.write(value);
-            at.generation.write(generation);
-            at.lend_mut()
-        }
-    }
-}
+pub(crate) type Inline<T, K, const N: usize> = Store<T, K, Inside<RowOf<T, K>, N>, Book<N>>;
 
 impl<T, K: Key, const N: usize> Inline<T, K, N> {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn inside() -> Self {
         const { assert!(N <= K::MAX_SLOTS as usize, "more slots than keys can name") };
-        Self {
-            mark: MarkOf::<K>::START,
-            book: Book::new(),
-            rows: [const { MaybeUninit::uninit() }; N],
-        }
-    }
-
-    #[inline]
-    pub(crate) const fn book(&self) -> &Book<N> {
-        &self.book
+        Self::made_of(Inside::EMPTY, Book::EMPTY, Growth::Fixed)
     }
 
     #[inline]
     pub(crate) const fn len(&self) -> usize {
-        self.book.len()
-    }
-
-    /// How many values fit.
-    #[inline]
-    pub(crate) const fn capacity(&self) -> usize {
-        N - self.book.retired()
-    }
-
-    /// How many values can be added.
-    #[inline]
-    pub(crate) const fn remaining(&self) -> usize {
-        N - self.book.slots() + self.book.holes()
-    }
-
-    pub(crate) fn stats(&self) -> Stats {
-        Stats {
-            live: self.len(),
-            holes: self.book.holes(),
-            detached: self.book.detached(),
-            retired: self.book.retired(),
-            slots: self.book.slots(),
-            capacity: self.capacity(),
-            memory: self.memory_usage(),
-        }
-    }
-
-    pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        let (live, slots) = (self.len(), self.book.slots());
-        let (values, holes) = (live * size_of::<T>(), (slots - live) * size_of::<T>());
-        let unused = (N - slots) * size_of::<Row<T, GenerationOf<K>>>();
-        let committed = size_of::<Self>();
-        let bookkeeping = committed - values - holes - unused;
-        MemoryUsage { values, holes, unused, bookkeeping, committed, reserved: committed }
-    }
-
-    /// The first row, to be read.
-    #[inline]
-    fn rows(&self) -> InBlock<T, K> {
-        NonNull::from(&self.rows).cast()
-    }
-
-    /// The first row.
-    #[inline]
-    fn rows_mut(&mut self) -> InBlock<T, K> {
-        NonNull::from(&mut self.rows).cast()
-    }
-
-    /// Where a slot lies, to be read.
-    ///
-    /// # Safety
-    /// `slot < N`.
-    #[inline]
-    unsafe fn at(&self, slot: usize) -> At<T, K> {
-        // SAFETY: there are `N` rows.
-        unsafe { Finder::<T, K>::find(&mut self.rows(), slot) }
-    }
-
-    /// Where a slot lies.
-    ///
-    /// # Safety
-    /// `slot < N`.
-    #[inline]
-    unsafe fn at_mut(&mut self, slot: usize) -> At<T, K> {
-        // SAFETY: there are `N` rows.
-        unsafe { Finder::<T, K>::find(&mut self.rows_mut(), slot) }
-    }
-
-    /// What a slot remembers.
-    ///
-    /// # Safety
-    /// `slot < book.slots()`.
-    #[inline]
-    unsafe fn stored(&self, slot: usize) -> GenerationOf<K> {
-        // SAFETY: that is at most `N`, and the generation of a row below is initialised.
-        unsafe { self.at(slot).generation.read() }
-    }
-
-    /// # Safety
-    /// `slot < book.slots()`, and the generation says what the book says of it, or is about to.
-    #[inline]
-    unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: that is at most `N`.
-        unsafe { self.at_mut(slot).generation.write(generation) };
-    }
-
-    /// The slot of a key whose value is live.
-    #[inline]
-    pub(crate) fn find(&self, key: K) -> Option<usize> {
-        let slot = key.slot() as usize;
-        if slot >= self.book.slots() {
-            return None;
-        }
-        let answers = if GenerationOf::<K>::VERSIONED {
-            // SAFETY: just checked.
-            unsafe { self.stored(slot) == key.generation() }
-        } else {
-            self.book.is_live(slot)
-        };
-        if answers { Some(slot) } else { None }
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, key: K) -> Option<&T> {
-        let slot = self.find(key)?;
-        // SAFETY: the slot is live, and borrowed as `self` is.
-        Some(unsafe { self.at(slot).lend() })
-    }
-
-    #[inline]
-    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut T> {
-        let slot = self.find(key)?;
-        // SAFETY: the slot is live, and borrowed exclusively as `self` is.
-        Some(unsafe { self.at_mut(slot).lend_mut() })
-    }
-
-    pub(crate) fn get_disjoint_mut<const M: usize>(
-        &mut self,
-        keys: [K; M],
-    ) -> Result<[&mut T; M], GetDisjointMutError> {
-        let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
-        let mut rows = self.rows_mut();
-        // SAFETY: all slots are live and no two are the same, and `self` is borrowed exclusively.
-        Ok(slots.map(|slot| unsafe { Finder::<T, K>::find(&mut rows, slot).lend_mut() }))
-    }
-
-    /// The key of a live slot.
-    #[inline]
-    pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
-        // SAFETY: a live slot is in use.
-        self.book.is_live(slot).then(|| unsafe { self.at(slot).key() })
-    }
-
-    /// The slot that a value lies in; `None` where it lies elsewhere.
-    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        let stride = size_of::<Row<T, GenerationOf<K>>>();
-        if size_of::<T>() == 0 {
-            return None;
-        }
-        let offset = core::ptr::from_ref(value).addr().checked_sub(self.rows.as_ptr().addr())?;
-        let slot = offset / stride;
-        (offset % stride == 0 && self.book.is_live(slot)).then_some(slot)
-    }
-
-    /// Finds the slot of the next insertion. Changes nothing.
-    #[inline]
-    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, N>, TryReserveError> {
-        let Some(slot) = self.book.next() else {
-            return Err(TryReserveError::Full { capacity: self.capacity() });
-        };
-        let mut mark = self.mark;
-        let free = if slot == self.book.slots() {
-            GenerationOf::<K>::fresh(mark)
-        } else {
-            // SAFETY: a hole is in use.
-            unsafe { self.stored(slot) }
-        };
-        let generation = free.occupied(&mut mark);
-        Ok(Vacancy { inline: self, slot, generation, mark })
-    }
-
-    /// Where there is no room the value is dropped.
-    #[inline]
-    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        Ok(self.vacancy()?.fill(value))
-    }
-
-    /// Where there is no room the value is given back.
-    #[inline]
-    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        match self.vacancy() {
-            Ok(vacancy) => Ok(vacancy.fill(value)),
-            Err(reason) => Err(InsertError { value, reason }),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, key: K) -> Option<T> {
-        let slot = self.find(key)?;
-        // SAFETY: a slot that was found is live.
-        Some(unsafe { self.take(slot) }.1)
-    }
-
-    /// Moves the value of a live slot out; the slot becomes free, or is retired after its last
-    /// generation.
-    ///
-    /// # Safety
-    /// The slot is live.
-    #[inline]
-    unsafe fn take(&mut self, slot: usize) -> (K, T) {
-        // SAFETY: the slot is in use, and has a value, which is read once: nothing can panic before the
-        // book knows.
-        let (key, value, at) = unsafe {
-            let at = self.at_mut(slot);
-            (at.key(), at.values.read(), at)
-        };
-        let generation = key.generation();
-        let is_last = generation.is_last();
-        let free = if is_last { Generation::RETIRED } else { generation.vacated() };
-        // SAFETY: the row is still borrowed.
-        unsafe { at.generation.write(free) };
-        if is_last {
-            self.book.park(slot);
-            self.book.retire();
-        } else {
-            self.book.vacate(slot);
-        }
-        (key, value)
-    }
-
-    /// Moves the value out, but keeps the slot for its key.
-    pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
-        let Some(slot) = self.find(key) else { return Ok(None) };
-        self.book.park(slot);
-        // SAFETY: the slot was live, and is in use; its value is read once, since it is parked.
-        unsafe {
-            let at = self.at_mut(slot);
-            at.generation.write(key.generation().parked());
-            Ok(Some(at.values.read()))
-        }
-    }
-
-    pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
-        let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
-        self.book.unpark(slot);
-        // SAFETY: the slot was detached, so it is in use, without a value.
-        unsafe {
-            let at = self.at_mut(slot);
-            at.values.write(value);
-            at.generation.write(key.generation());
-        }
-        Ok(())
-    }
-
-    /// What a slot remembers that is kept for a detached key, not retired.
-    fn parked(&self, slot: usize) -> Option<GenerationOf<K>> {
-        // SAFETY: a taken slot is in use.
-        let stored = self.book.is_taken(slot).then(|| unsafe { self.stored(slot) })?;
-        (!GenerationOf::<K>::VERSIONED || stored != Generation::RETIRED).then_some(stored)
-    }
-
-    fn find_detached(&self, key: K) -> Option<usize> {
-        let slot = key.slot() as usize;
-        self.parked(slot).is_some_and(|parked| parked.waits_for(key.generation())).then_some(slot)
-    }
-
-    /// Gives a detached key's slot back. Says whether there was one.
-    pub(crate) fn release(&mut self, key: K) -> bool {
-        let slot = self.find_detached(key);
-        slot.inspect(|&slot| self.release_slot(slot)).is_some()
-    }
-
-    /// Where the slot is detached, it becomes free, or is retired.
-    fn release_slot(&mut self, slot: usize) {
-        let Some(parked) = self.parked(slot) else { return };
-        let free = parked.released();
-        match free {
-            Some(_) => self.book.release(slot),
-            None => self.book.retire(),
-        }
-        // SAFETY: the slot is in use, and free or retired.
-        unsafe { self.store(slot, free.unwrap_or(Generation::RETIRED)) };
-    }
-
-    /// Whether a key is of a generation that its slot has not come to.
-    fn is_younger(&self, key: K, now: GenerationOf<K>) -> bool {
-        let generation = key.generation().to_u64();
-        !self.mark.covers(generation) || (!MarkOf::<K>::COUNTS && generation > now.to_u64())
-    }
-
-    /// What is to say of a key that has no value; `tenant` is who lives in its slot.
-    pub(crate) fn found(&self, key: K, tenant: Option<K>) -> Found<K> {
-        let slot = key.slot() as usize;
-        if slot >= self.book.slots() {
-            return Found::Unused { slots: self.book.slots() };
-        }
-        // SAFETY: the slot is in use.
-        let stored = unsafe { self.stored(slot) };
-        let (now, found) = if let Some(tenant) = tenant {
-            (stored, Found::Live(tenant))
-        } else if !self.book.is_taken(slot) {
-            (stored, Found::Free)
-        } else if let Some(parked) = self.parked(slot) {
-            (parked.awaited(), Found::Detached(K::compose(slot as u32, parked.awaited())))
-        } else {
-            return Found::Retired;
-        };
-        if self.is_younger(key, now) { Found::Younger } else { found }
-    }
-
-    /// Gives a free slot a history.
-    pub(crate) fn set_free_generation(&mut self, slot: usize, generation: GenerationOf<K>) {
-        assert!(self.book.is_hole(slot), "slot {slot} is not free");
-        // SAFETY: a hole is in use, and `generation` is that of a free slot.
-        unsafe { self.store(slot, generation) };
-    }
-
-    #[inline]
-    pub(crate) fn shared(&self) -> Shared<'_, InlineView<T, K>> {
-        // SAFETY: the words are those of live slots; words and rows are borrowed.
-        unsafe { Shared::new(RowsView::new(self.book.live_words(), self.rows())) }
-    }
-
-    #[inline]
-    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, InlineView<T, K>> {
-        let rows = self.rows_mut();
-        // SAFETY: the words are those of live slots; they lie apart from the rows, which are borrowed
-        // exclusively.
-        unsafe { Exclusive::new(RowsView::new(self.book.live_words(), rows)) }
-    }
-
-    /// Panics where the container contradicts itself.
-    pub(crate) fn validate(&self) {
-        self.book.validate();
-        let versioned = GenerationOf::<K>::VERSIONED;
-        for slot in 0..self.book.slots() {
-            // SAFETY: the slot is in use.
-            let bits = unsafe { self.stored(slot) }.to_u64();
-            let live = GenerationOf::<K>::live_from_u64(bits).is_some();
-            let free = GenerationOf::<K>::free_from_u64(bits).is_some();
-            let taken = self.book.is_taken(slot);
-            assert!(!self.book.is_live(slot) || live, "slot {slot} is live in {bits}");
-            assert!(!self.book.is_hole(slot) || free, "slot {slot} is free in {bits}");
-            assert!(!versioned || !taken || !live, "slot {slot} has no value in {bits}");
-        }
+        self.book().len()
     }
 }
 
-impl<T, K: Key, const N: usize> Drop for Inline<T, K, N> {
-    fn drop(&mut self) {
-        self.drop_values();
+/// Room for `N` elements.
+pub(crate) struct Inside<E, const N: usize>([MaybeUninit<E>; N]);
+
+impl<E, const N: usize> Room for Inside<E, N> {
+    const EMPTY: Self = Self([const { MaybeUninit::uninit() }; N]);
+
+    fn alike(&self) -> Result<Self, TryReserveError> {
+        Ok(Self::EMPTY)
+    }
+
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        N
+    }
+
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.check(capacity)
+    }
+
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
+        if capacity <= N { Ok(()) } else { Err(TryReserveError::Full { capacity: N }) }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+
+    fn space(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+// SAFETY: an array has an element for each number below its length.
+unsafe impl<E, const N: usize> Rooms<E> for Inside<E, N> {
+    const STAYS: bool = true;
+
+    const INSIDE: bool = true;
+
+    type Elements = NonNull<E>;
+
+    #[inline(always)]
+    unsafe fn at(&self, index: usize) -> NonNull<E> {
+        // SAFETY: there are `N` elements.
+        unsafe { self.elements().add(index) }
+    }
+
+    #[inline(always)]
+    fn elements(&self) -> NonNull<E> {
+        NonNull::from(&self.0).cast()
+    }
+
+    #[inline(always)]
+    unsafe fn at_mut(&mut self, index: usize) -> NonNull<E> {
+        // SAFETY: there are `N` elements.
+        unsafe { self.elements_mut().add(index) }
+    }
+
+    #[inline(always)]
+    fn elements_mut(&mut self) -> NonNull<E> {
+        NonNull::from(&mut self.0).cast()
+    }
+
+    fn index_of(&self, address: usize) -> Option<usize> {
+        let offset = address.checked_sub(self.0.as_ptr().addr())?;
+        let index = offset.checked_div(size_of::<E>())?;
+        (offset % size_of::<E>() == 0 && index < N).then_some(index)
+    }
+}
+
+/// Which of at most `N` slots are live, free and taken. Unlike
+/// [`Occupancy`](crate::raw::occupancy::Occupancy) it has no summaries and no hand: there are few slots, and
+/// the lowest hole is taken first.
+#[derive(Clone, Copy)]
+pub(crate) struct Book<const N: usize> {
+    slots: usize,
+    holes: usize,
+    detached: usize,
+    retired: usize,
+    lowest: usize,
+    bits: Bits<N>,
+}
+
+/// The words of live slots, then those of taken ones: two bits a slot, in a byte a slot and 16, since the
+/// length of an array cannot be computed from `N`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Bits<const N: usize> {
+    head: [u64; 2],
+    tail: [u8; N],
+}
+
+/// Which half of the bits.
+#[derive(Clone, Copy)]
+enum Half {
+    Live = 0,
+    Taken = 1,
+}
+
+impl<const N: usize> Book<N> {
+    const EMPTY: Self = {
+        assert!(2 * Self::WORDS * 8 <= size_of::<Bits<N>>(), "the words fit");
+        let bits = Bits { head: [0; 2], tail: [0; N] };
+        Self { slots: 0, holes: 0, detached: 0, retired: 0, lowest: 0, bits }
+    };
+
+    /// How many words half of the bits has.
+    const WORDS: usize = N.div_ceil(WORD);
+
+    #[inline]
+    const fn len(&self) -> usize {
+        self.slots - self.holes - self.detached - self.retired
+    }
+
+    #[inline]
+    fn words(&self, half: Half) -> &[u64] {
+        let first = NonNull::from(&self.bits).cast::<u64>();
+        // SAFETY: the words fit into the bits, which are aligned as their first field is, initialised, and
+        // borrowed as `self` is.
+        unsafe {
+            let first = first.add(half as usize * Self::WORDS);
+            NonNull::slice_from_raw_parts(first, Self::WORDS).as_ref()
+        }
+    }
+
+    #[inline]
+    fn words_mut(&mut self, half: Half) -> &mut [u64] {
+        let first = NonNull::from(&mut self.bits).cast::<u64>();
+        // SAFETY: as for `words`.
+        unsafe {
+            let first = first.add(half as usize * Self::WORDS);
+            NonNull::slice_from_raw_parts(first, Self::WORDS).as_mut()
+        }
+    }
+
+    #[inline]
+    fn is(&self, half: Half, slot: usize) -> bool {
+        slot < self.slots && self.words(half)[slot / WORD] >> (slot % WORD) & 1 == 1
+    }
+
+    #[inline]
+    fn set(&mut self, half: Half, slot: usize) {
+        self.words_mut(half)[slot / WORD] |= 1 << (slot % WORD);
+    }
+
+    #[inline]
+    fn clear(&mut self, half: Half, slot: usize) {
+        self.words_mut(half)[slot / WORD] &= !(1 << (slot % WORD));
+    }
+
+    /// So many slots of a word become free.
+    #[inline]
+    fn add_holes(&mut self, word: usize, count: usize) {
+        self.lowest = if self.holes == 0 { word } else { self.lowest.min(word) };
+        self.holes += count;
+    }
+
+    /// The lowest hole. There is one.
+    #[inline]
+    fn lowest_hole(&self) -> usize {
+        let mut word = self.lowest;
+        loop {
+            // Slots never used count as free here, but there is a hole below them.
+            let free = !(self.words(Half::Live)[word] | self.words(Half::Taken)[word]);
+            if free != 0 {
+                return word * WORD + free.trailing_zeros() as usize;
+            }
+            word += 1;
+        }
+    }
+
+    /// The first live slot at or after `slot`.
+    pub(crate) fn next_live(&self, slot: usize) -> Option<usize> {
+        let mut mask = !0 << (slot % WORD);
+        for (word, live) in self.words(Half::Live).iter().enumerate().skip(slot / WORD) {
+            if live & mask != 0 {
+                return Some(word * WORD + (live & mask).trailing_zeros() as usize);
+            }
+            mask = !0;
+        }
+        None
+    }
+
+    /// The last live slot before `slot`.
+    pub(crate) fn previous_live(&self, slot: usize) -> Option<usize> {
+        let end = slot.min(self.slots);
+        let mut mask = if end % WORD == 0 { !0 } else { low(end % WORD) };
+        for word in (0..end.div_ceil(WORD)).rev() {
+            let live = self.words(Half::Live)[word] & mask;
+            if live != 0 {
+                return Some(word * WORD + live.ilog2() as usize);
+            }
+            mask = !0;
+        }
+        None
+    }
+}
+
+// SAFETY: by the invariant; all `N` slots are covered.
+unsafe impl<const N: usize> slots::Book for Book<N> {
+    fn new(_reuse: Reuse) -> Self {
+        Self::EMPTY
+    }
+
+    fn resize_layout(
+        &mut self,
+        layout: &mut impl Room,
+        capacity: usize,
+    ) -> Result<(), TryReserveError> {
+        layout.resize(capacity)
+    }
+
+    #[inline]
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    #[inline]
+    fn holes(&self) -> usize {
+        self.holes
+    }
+
+    #[inline]
+    fn has(&self, slot: u32) -> bool {
+        (slot as usize) < self.slots
+    }
+
+    #[inline]
+    fn has_stored(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn has_holes(&self) -> bool {
+        self.holes != 0
+    }
+
+    fn detached(&self) -> usize {
+        self.detached
+    }
+
+    fn retired(&self) -> usize {
+        self.retired
+    }
+
+    #[inline]
+    fn is_live(&self, slot: usize) -> bool {
+        self.is(Half::Live, slot)
+    }
+
+    #[inline]
+    unsafe fn is_set(&self, slot: usize) -> bool {
+        self.is(Half::Live, slot)
+    }
+
+    fn is_taken(&self, slot: usize) -> bool {
+        self.is(Half::Taken, slot)
+    }
+
+    #[inline]
+    unsafe fn live_word(&self, word: usize) -> u64 {
+        self.words(Half::Live)[word]
+    }
+
+    fn live_words(&self) -> Words {
+        Words::new(&self.words(Half::Live)[..self.slots.div_ceil(WORD)], None, self.slots)
+    }
+
+    #[inline]
+    unsafe fn walk(&self) -> Walk {
+        let words = NonNull::from(&self.bits).cast();
+        // SAFETY: the words of live slots are the first of the bits; those are in use.
+        unsafe { Walk::new(words, None, 0..self.slots, 0, self.len()) }
+    }
+
+    #[inline(always)]
+    fn find_again(&self, walk: &mut Walk) {
+        // SAFETY: there the words of live slots are, borrowed while the walk is used.
+        unsafe { walk.read_from(NonNull::from(&self.bits).cast()) };
+    }
+
+    #[inline]
+    fn at_hand(&self) -> Option<usize> {
+        if self.holes == 0 { None } else { Some(self.lowest_hole()) }
+    }
+
+    #[inline]
+    unsafe fn take_at_hand(&mut self, slot: usize) {
+        self.holes -= 1;
+        self.lowest = slot / WORD;
+        self.set(Half::Live, slot);
+    }
+
+    fn hole(&self) -> usize {
+        self.lowest_hole()
+    }
+
+    unsafe fn fill(&mut self, slot: usize) {
+        // SAFETY: the contract is the same.
+        unsafe { self.take_at_hand(slot) };
+    }
+
+    #[inline]
+    unsafe fn append_many(&mut self, count: usize) {
+        for slot in self.slots..self.slots + count {
+            self.set(Half::Live, slot);
+        }
+        self.slots += count;
+    }
+
+    #[inline]
+    unsafe fn vacate(&mut self, slot: usize) {
+        self.clear(Half::Live, slot);
+        self.add_holes(slot / WORD, 1);
+    }
+
+    unsafe fn vacate_word(&mut self, word: usize, dead: u64) {
+        if dead != 0 {
+            self.words_mut(Half::Live)[word] &= !dead;
+            self.add_holes(word, dead.count_ones() as usize);
+        }
+    }
+
+    /// Nothing is live or detached where it is asked for.
+    fn vacate_all(&mut self) {
+        debug_assert_eq!(self.slots, self.holes + self.retired, "all slots are free or retired");
+    }
+
+    fn prepare_taken(&mut self) -> Result<(), TryReserveError> {
+        Ok(())
+    }
+
+    unsafe fn park(&mut self, slot: usize) {
+        self.clear(Half::Live, slot);
+        self.set(Half::Taken, slot);
+        self.detached += 1;
+    }
+
+    unsafe fn unpark(&mut self, slot: usize) {
+        self.clear(Half::Taken, slot);
+        self.set(Half::Live, slot);
+        self.detached -= 1;
+    }
+
+    unsafe fn release(&mut self, slot: usize) {
+        self.clear(Half::Taken, slot);
+        self.add_holes(slot / WORD, 1);
+        self.detached -= 1;
+    }
+
+    fn retire(&mut self) {
+        self.detached -= 1;
+        self.retired += 1;
+    }
+
+    fn copied(&self, _capacity: usize, _fixed: bool) -> Result<Self, TryReserveError> {
+        Ok(*self)
+    }
+
+    fn memory(&self) -> Option<(usize, usize)> {
+        None
+    }
+
+    fn reuse(&self) -> Reuse {
+        Reuse::Packed
+    }
+
+    fn validate(&self) {
+        assert!(self.slots <= N, "there are no more slots than room");
+        let count = |is: fn(&Self, usize) -> bool| (0..self.slots).filter(|&s| is(self, s)).count();
+        assert_eq!(count(Self::is_live), self.len(), "live slots are counted");
+        assert_eq!(count(Self::is_taken), self.detached + self.retired, "taken ones are counted");
+        assert_eq!(count(Self::is_hole), self.holes, "free ones are counted");
+        let lowest = (0..self.slots).find(|&slot| self.is_hole(slot));
+        assert!(lowest.is_none_or(|slot| slot / WORD >= self.lowest), "no hole is overlooked");
+        for (word, live) in self.words(Half::Live).iter().enumerate() {
+            let used = self.slots.saturating_sub(word * WORD).min(WORD);
+            let taken = self.words(Half::Taken)[word];
+            assert_eq!((live | taken) & !low(used), 0, "bits of unused slots are clear");
+            assert_eq!(live & taken, 0, "no slot is live and taken");
+        }
     }
 }

@@ -45,6 +45,8 @@ use crate::raw::buffer::Buffer;
 use crate::raw::filled::Filled;
 use crate::raw::join as joined;
 use crate::raw::memory::Memory;
+use crate::raw::slots::Book;
+use crate::raw::storage::Room;
 use crate::raw::walk::{Walk, bits as bits_of};
 use crate::stats::Reuse;
 use side::Links;
@@ -123,6 +125,16 @@ impl Occupancy {
         self.words.held() != 0 || self.stored != 0
     }
 
+    #[inline(always)]
+    const fn has(&self, slot: u32) -> bool {
+        slot < self.slots
+    }
+
+    #[inline(always)]
+    const fn has_stored(&self) -> bool {
+        self.stored != 0
+    }
+
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         self.slots() - self.holes() - self.detached() - self.retired()
@@ -184,7 +196,7 @@ impl Occupancy {
     /// being live (those that it has yielded may), and none may become live.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        let (words, summary) = (self.words.start(), self.words.present());
+        let (words, summary) = (self.words.start(), Some(self.words.present()));
         let (range, present) =
             if self.words.has_empty() { self.live_range() } else { (0..self.slots(), 0) };
         // SAFETY: the words cover `slots` slots, whose bits say what is live.
@@ -258,16 +270,7 @@ impl Occupancy {
         }
     }
 
-    /// Takes the first slot above the high-water mark; it is live. Its bit is set already.
-    ///
-    /// # Safety
-    /// The book must cover `slots() + 1` slots.
-    #[inline(always)]
-    pub(crate) unsafe fn append(&mut self) {
-        self.slots += 1;
-    }
-
-    /// Takes `count` slots above the high-water mark; they are live.
+    /// Takes `count` slots above the high-water mark; they are live. Their bits are set already.
     ///
     /// # Safety
     /// The book must cover `slots() + count` slots.
@@ -392,6 +395,97 @@ impl Occupancy {
         self.words.parts_mut().room[span] = 1;
         self.lowest = self.lowest.min(span as u32);
     }
+}
+
+/// What any store asks of its book. (Each is the function of this name above.)
+macro_rules! book {
+    (
+        $(fn $name:ident(&$me:ident $(, $arg:ident: $of:ty)?) $(-> $answer:ty)?;)*
+        mut $(fn $name_mut:ident(&mut $me_mut:ident) $(-> $answer_mut:ty)?;)*
+        unsafe $(fn $name_of:ident(&$me_of:ident $(, $arg_of:ident: $of_of:ty)?) -> $answer_of:ty;)*
+        unsafe mut $(fn $name_to:ident(&mut $me_to:ident $(, $arg_to:ident: $of_to:ty)+);)*
+    ) => {
+        // SAFETY: by the invariant.
+        unsafe impl Book for Occupancy {
+            $(#[inline(always)]
+            fn $name(&$me $(, $arg: $of)?) $(-> $answer)? {
+                Self::$name($me $(, $arg)?)
+            })*
+            $(#[inline(always)]
+            fn $name_mut(&mut $me_mut) $(-> $answer_mut)? {
+                Self::$name_mut($me_mut)
+            })*
+            $(#[inline(always)]
+            unsafe fn $name_of(&$me_of $(, $arg_of: $of_of)?) -> $answer_of {
+                // SAFETY: the contract is the same.
+                unsafe { Self::$name_of($me_of $(, $arg_of)?) }
+            })*
+            $(#[inline(always)]
+            unsafe fn $name_to(&mut $me_to $(, $arg_to: $of_to)+) {
+                // SAFETY: the contract is the same.
+                unsafe { Self::$name_to($me_to $(, $arg_to)+) }
+            })*
+
+            fn new(reuse: Reuse) -> Self {
+                Self::new(reuse)
+            }
+
+            fn resize_layout(
+                &mut self,
+                layout: &mut impl Room,
+                capacity: usize,
+            ) -> Result<(), TryReserveError> {
+                layout.resize_with(capacity, self)
+            }
+
+            fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError> {
+                let mut copy = self.try_clone()?;
+                copy.cover(capacity)?;
+                if fixed {
+                    copy.prepare_taken()?;
+                }
+                Ok(copy)
+            }
+
+            fn memory(&self) -> Option<(usize, usize)> {
+                Some((self.bytes(), self.space()))
+            }
+        }
+    };
+}
+
+book! {
+    fn slots(&self) -> usize;
+    fn holes(&self) -> usize;
+    fn has(&self, slot: u32) -> bool;
+    fn has_holes(&self) -> bool;
+    fn has_stored(&self) -> bool;
+    fn detached(&self) -> usize;
+    fn retired(&self) -> usize;
+    fn is_live(&self, slot: usize) -> bool;
+    fn is_taken(&self, slot: usize) -> bool;
+    fn live_words(&self) -> joined::Words;
+    fn at_hand(&self) -> Option<usize>;
+    fn hole(&self) -> usize;
+    fn reuse(&self) -> Reuse;
+    fn validate(&self);
+    mut
+    fn vacate_all(&mut self);
+    fn prepare_taken(&mut self) -> Result<(), TryReserveError>;
+    fn retire(&mut self);
+    unsafe
+    fn is_set(&self, slot: usize) -> bool;
+    fn live_word(&self, word: usize) -> u64;
+    fn walk(&self) -> Walk;
+    unsafe mut
+    fn take_at_hand(&mut self, slot: usize);
+    fn fill(&mut self, slot: usize);
+    fn append_many(&mut self, count: usize);
+    fn vacate(&mut self, slot: usize);
+    fn vacate_word(&mut self, word: usize, dead: u64);
+    fn park(&mut self, slot: usize);
+    fn unpark(&mut self, slot: usize);
+    fn release(&mut self, slot: usize);
 }
 
 /// How many slots can be at hand at first. (Other orders are kept off the fast paths by a hand that

@@ -59,6 +59,8 @@ pub(crate) struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
 }
 
 impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
+    type Book = Occupancy;
+
     const STRIDE: usize = S::VALUE + size_of::<K>() + size_of::<CellOf<K>>();
 
     const VALUE: usize = S::VALUE;

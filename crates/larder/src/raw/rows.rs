@@ -29,8 +29,8 @@ use crate::raw::buffer::Buffer;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
+use crate::raw::slots::{Book, Growth, MarkOf, Plan};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::slots::{Growth, MarkOf, Plan};
 use crate::raw::storage::{CloneAt, Room, Spot};
 pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter, Vacancy};
 use crate::raw::store::{Address, Choose, Finder, InMemoryLayout, Layout, Refill, Store};
@@ -58,7 +58,7 @@ pub(crate) type InBlock<T, K> = NonNull<RowOf<T, K>>;
 pub(crate) type InPages<T, K> = InBlocks<RowOf<T, K>>;
 
 /// Values in rows.
-pub(crate) type Rows<T, K, S = Contiguous<T, K>> = Store<T, K, S>;
+pub(crate) type Rows<T, K, S = Contiguous<T, K>, B = Occupancy> = Store<T, K, S, B>;
 
 pub(crate) type Iter<'a, T, K, F = InBlock<T, K>> = store::Iter<'a, T, K, RowWalk<T, K, F>>;
 pub(crate) type IterMut<'a, T, K, F = InBlock<T, K>> = store::IterMut<'a, T, K, RowWalk<T, K, F>>;
@@ -75,6 +75,9 @@ pub(crate) unsafe trait Rooms<E>: Room {
     /// memory the container knows.)
     const STAYS: bool;
 
+    /// Whether the elements are inside it.
+    const INSIDE: bool = false;
+
     type Elements: Find<E>;
 
     /// # Safety
@@ -83,6 +86,23 @@ pub(crate) unsafe trait Rooms<E>: Room {
 
     /// What finds the elements without borrowing the room.
     fn elements(&self) -> Self::Elements;
+
+    /// As [`at`](Self::at), to change the element. (A room that is inside its owner lends no more than it
+    /// is lent.)
+    ///
+    /// # Safety
+    /// `index < capacity()`.
+    #[inline(always)]
+    unsafe fn at_mut(&mut self, index: usize) -> NonNull<E> {
+        // SAFETY: the contract is the same.
+        unsafe { self.at(index) }
+    }
+
+    /// As [`elements`](Self::elements), to change them.
+    #[inline(always)]
+    fn elements_mut(&mut self) -> Self::Elements {
+        self.elements()
+    }
 
     /// The number of the element that has this address.
     fn index_of(&self, address: usize) -> Option<usize>;
@@ -209,8 +229,25 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     }
 
     #[inline(always)]
+    unsafe fn address_mut(&mut self, slot: usize) -> Address<T, K, NonNull<T>> {
+        // SAFETY: the slot is below the capacity.
+        unsafe { address(slot, self.at_mut(slot)) }
+    }
+
+    #[inline(always)]
+    unsafe fn renewed(&mut self, found: Address<T, K, NonNull<T>>) -> Address<T, K, NonNull<T>> {
+        // SAFETY: a slot that has an address is below the capacity.
+        if S::INSIDE { unsafe { self.address_mut(found.slot) } } else { found }
+    }
+
+    #[inline(always)]
     fn finder(&self) -> S::Elements {
         self.elements()
+    }
+
+    #[inline(always)]
+    fn finder_mut(&mut self) -> S::Elements {
+        self.elements_mut()
     }
 
     /// The value first, and then its generation, which lies behind it: memory is best written in
@@ -220,7 +257,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         // SAFETY: the slot is below the capacity, and has no value; the row is ours.
         unsafe {
-            let row = self.at(slot);
+            let row = self.at_mut(slot);
             row.cast::<T>().write(value);
             (&raw mut (*row.as_ptr()).generation).write(generation);
         }
@@ -243,7 +280,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
         if mem::needs_drop::<T>() {
             // SAFETY: the contract is the same.
-            unsafe { drop_values(live(), self.elements()) };
+            unsafe { drop_values(live(), self.elements_mut()) };
         }
     }
 
@@ -251,16 +288,17 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     where
         NonNull<T>: CloneAt<T>,
     {
-        let mut rows = self.elements();
+        let rows = self.elements_mut();
+        let mut copies = rows;
         // SAFETY: the slot is live in the source, and has room here, and no value.
         let mut copy = |slot| unsafe {
             let copy = source.at(slot).cast::<T>().clone_value(0);
-            Find::find(&mut rows, slot).cast::<T>().write(copy);
+            Find::find(&mut copies, slot).cast::<T>().write(copy);
         };
         if !mem::needs_drop::<T>() {
             return live.for_each(copy);
         }
-        let mut rows = self.elements();
+        let mut rows = rows;
         // SAFETY: the slot has a copy, which is not used again.
         let mut undo = |slot| unsafe { Find::find(&mut rows, slot).cast::<T>().drop_in_place() };
         each_or_none(live, &mut copy, &mut undo);
@@ -394,7 +432,7 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
     }
 }
 
-impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
+impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
     /// The slot that a value lies in; `None` where it lies elsewhere.
     pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
         if size_of::<T>() == 0 {
@@ -456,12 +494,12 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
     #[inline]
     fn append_from(&mut self, values: &mut impl Iterator<Item = T>) -> bool {
         /// Counts the new rows in, also while the iterator's panic unwinds.
-        struct Append<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
-            rows: &'a mut Rows<T, K, S>,
+        struct Append<'a, T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> {
+            rows: &'a mut Rows<T, K, S, B>,
             count: usize,
         }
 
-        impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Append<'_, T, K, S> {
+        impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Drop for Append<'_, T, K, S, B> {
             fn drop(&mut self) {
                 // SAFETY: `count` rows above the mark were written, within the capacity.
                 unsafe { self.rows.ledger.book.append_many(self.count) };
@@ -471,9 +509,9 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
         debug_assert_eq!(self.book().holes(), 0, "holes are filled first");
         let slots = self.book().slots();
         let room = self.slot_capacity() - slots;
-        let mut rows = self.layout.elements();
         let mut mark = self.ledger.mark;
         let mut append = Append { rows: self, count: 0 };
+        let mut rows = append.rows.layout.elements_mut();
         // Written where it will lie: nothing but the count is kept up to date meanwhile.
         values.by_ref().take(room).for_each(|value| {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);

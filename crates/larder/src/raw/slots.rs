@@ -16,13 +16,14 @@ mod sweep;
 
 pub(crate) use compact::Compact;
 pub(crate) use in_memory::InMemory;
-pub(crate) use ledger::{GenerationOf, Growth, Ledger, MarkOf, Place, Plan};
+pub(crate) use ledger::{Book, GenerationOf, Growth, Ledger, MarkOf, Place, Plan};
 pub(crate) use sweep::Sweep;
 
 use crate::error::TryReserveError;
 use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
+use crate::raw::occupancy::Occupancy;
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
@@ -52,7 +53,7 @@ pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
 }
 
 /// A container of slots.
-pub(crate) trait Slots<K: Key> {
+pub(crate) trait Slots<K: Key>: Sized {
     /// What a live slot holds.
     #[cfg(feature = "serde")]
     type Value;
@@ -63,8 +64,11 @@ pub(crate) trait Slots<K: Key> {
     /// How many of them are the value's.
     const VALUE: usize;
 
-    fn ledger(&self) -> &Ledger<K>;
-    fn ledger_mut(&mut self) -> &mut Ledger<K>;
+    /// Which slots are live, and which is next.
+    type Book: Book;
+
+    fn ledger(&self) -> &Ledger<K, Self::Book>;
+    fn ledger_mut(&mut self) -> &mut Ledger<K, Self::Book>;
 
     /// For how many slots there is room.
     fn slot_capacity(&self) -> usize;
@@ -123,10 +127,10 @@ pub(crate) trait Slots<K: Key> {
         unsafe {
             if let Saved::Live(generation, value) = saved {
                 self.write_live(slot, generation, value);
-                self.ledger_mut().book.append();
+                self.ledger_mut().book.append_many(1);
                 return Ok(());
             }
-            self.ledger_mut().book.append();
+            self.ledger_mut().book.append_many(1);
             match saved {
                 Saved::Live(..) => {}
                 Saved::Free(generation) => {
@@ -185,21 +189,20 @@ pub(crate) trait Slots<K: Key> {
 
     fn memory_usage(&self) -> MemoryUsage {
         let (book, own) = (&self.ledger().book, self.own_bytes());
+        let beside_slots = size_of::<Self>().saturating_sub(own);
+        let (bytes, space) = book.memory().unwrap_or((beside_slots, beside_slots));
         let (live, slots) = (book.len(), book.slots());
-        let committed = own + book.bytes();
+        let committed = own + bytes;
         let (values, holes) = (live * Self::VALUE, (slots - live) * Self::VALUE);
         let unused = own - slots * Self::STRIDE;
         let bookkeeping = committed - values - holes - unused;
-        let reserved = self.own_space() + book.space();
+        let reserved = self.own_space() + space;
         MemoryUsage { values, holes, unused, bookkeeping, committed, reserved }
     }
 
     /// Makes an empty container exactly as large as asked; if it is fixed, it stays so, and keeping a
     /// key without a value will need no memory either.
-    fn furnish(mut self, slots: usize, growth: Growth) -> Result<Self, TryReserveError>
-    where
-        Self: Sized,
-    {
+    fn furnish(mut self, slots: usize, growth: Growth) -> Result<Self, TryReserveError> {
         self.resize(slots)?;
         if growth == Growth::Fixed {
             self.ledger_mut().book.prepare_taken()?;
@@ -264,7 +267,10 @@ pub(crate) trait Slots<K: Key> {
     /// Forgets the free slots at the end, down to one that has to be remembered, or whose generation
     /// would leave a mark that is not `allowed`. Those that are begun anew continue past every
     /// generation that was forgotten.
-    fn forget_free_end(&mut self, allowed: impl Fn(MarkOf<K>) -> bool) {
+    fn forget_free_end(&mut self, allowed: impl Fn(MarkOf<K>) -> bool)
+    where
+        Self: Slots<K, Book = Occupancy>,
+    {
         let mut slots = self.ledger().book.slots();
         let mut mark = self.ledger().mark;
         while slots > 0 && self.ledger().book.is_hole(slots - 1) {
@@ -316,7 +322,10 @@ pub(crate) trait Slots<K: Key> {
     }
 
     /// Drops the free slots at the end, and gives back what memory `capacity` values do not need.
-    fn shrink_to(&mut self, capacity: usize) {
+    fn shrink_to(&mut self, capacity: usize)
+    where
+        Self: Slots<K, Book = Occupancy>,
+    {
         if self.ledger().growth == Growth::Fixed {
             return;
         }
@@ -366,21 +375,21 @@ pub(crate) trait Slots<K: Key> {
     unsafe fn claim(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
         // SAFETY: by the contract.
         unsafe {
-            match self.claim_at_hand() {
+            let at_hand = self.ledger().book.at_hand();
+            match at_hand.and_then(|slot| self.claim_at_hand(slot)) {
                 Some(claimed) => Ok(claimed),
-                None => self.claim_elsewhere(),
+                None => self.claim_elsewhere(at_hand.is_some()),
             }
         }
     }
 
-    /// As [`claim`](Self::claim), where there is a slot at hand that needs no memory.
+    /// As [`claim`](Self::claim), of a slot at hand that needs no memory.
     ///
     /// # Safety
-    /// As [`claim`](Self::claim).
+    /// As [`claim`](Self::claim), and the book just answered that the slot is at hand.
     #[inline(always)]
-    unsafe fn claim_at_hand(&mut self) -> Option<(usize, GenerationOf<K>)> {
+    unsafe fn claim_at_hand(&mut self, slot: usize) -> Option<(usize, GenerationOf<K>)> {
         let mut mark = self.ledger().mark;
-        let slot = self.ledger().book.at_hand()?;
         // SAFETY: a slot at hand is below the mark, and not live; it is taken as the book answered it.
         unsafe {
             let generation = self.stored(slot).occupied(&mut mark);
@@ -394,19 +403,22 @@ pub(crate) trait Slots<K: Key> {
         }
     }
 
-    /// As [`claim`](Self::claim), where there is none.
+    /// As [`claim`](Self::claim), where there is none at hand, or one that needs memory.
     ///
     /// # Safety
     /// As [`claim`](Self::claim).
     #[inline(always)]
-    unsafe fn claim_elsewhere(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
+    unsafe fn claim_elsewhere(
+        &mut self,
+        is_at_hand: bool,
+    ) -> Result<(usize, GenerationOf<K>), TryReserveError> {
         let book = &self.ledger().book;
-        if !book.has_holes() && book.slots() < self.slot_capacity() {
+        if !is_at_hand && !book.has_stored() && book.slots() < self.slot_capacity() {
             let place = self.ledger().fresh_place();
             let ledger = self.ledger_mut();
             ledger.mark = place.mark;
             // SAFETY: the book covers the capacity.
-            unsafe { ledger.book.append() };
+            unsafe { ledger.book.append_many(1) };
             return Ok((place.slot, place.generation));
         }
         let mut refusal = TryReserveError::Full { capacity: 0 };

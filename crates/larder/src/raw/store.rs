@@ -28,10 +28,12 @@ pub(crate) use view::StoreView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{Compact, GenerationOf, InMemory, Ledger, Place, Slots};
+use crate::raw::slots::{
+    Book, Compact, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Slots,
+};
 use crate::raw::storage::{At, Spot};
 use crate::raw::walk::Walk;
 use crate::raw::{cold_path, disjoint};
@@ -43,24 +45,26 @@ type RefMut<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::RefMut<'a>;
 
 /// Slots of values. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Store<T, K: Key, L: Layout<T, K>> {
+pub(crate) struct Store<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     pub(super) layout: L,
-    pub(super) ledger: Ledger<K>,
+    pub(super) ledger: Ledger<K, B>,
     pub(super) owns: PhantomData<(T, fn() -> K)>,
 }
 
-impl<T, K: Key, L: Layout<T, K>> Slots<K> for Store<T, K, L> {
+impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
+    type Book = B;
+
     const STRIDE: usize = L::STRIDE;
 
     const VALUE: usize = L::VALUE;
 
     #[inline(always)]
-    fn ledger(&self) -> &Ledger<K> {
+    fn ledger(&self) -> &Ledger<K, B> {
         &self.ledger
     }
 
     #[inline(always)]
-    fn ledger_mut(&mut self) -> &mut Ledger<K> {
+    fn ledger_mut(&mut self) -> &mut Ledger<K, B> {
         &mut self.ledger
     }
 
@@ -74,7 +78,7 @@ impl<T, K: Key, L: Layout<T, K>> Slots<K> for Store<T, K, L> {
     }
 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.layout.resize_with(capacity, &mut self.ledger.book)
+        self.ledger.book.resize_layout(&mut self.layout, capacity)
     }
 
     #[cfg(feature = "serde")]
@@ -104,7 +108,7 @@ impl<T, K: Key, L: Layout<T, K>> Slots<K> for Store<T, K, L> {
     #[inline(always)]
     unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
         // SAFETY: a slot in use is below the capacity, and borrowed exclusively.
-        unsafe { self.layout.address(slot).generation.write(generation) };
+        unsafe { self.layout.address_mut(slot).generation.write(generation) };
     }
 }
 
@@ -132,12 +136,12 @@ impl<T, K: Key, L: Layout<T, K>> Compact<K> for Store<T, K, L> {
 /// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
 ///
 /// **Invariant.** `place` is the ledger's.
-pub(crate) struct Vacancy<'a, T, K: Key, L: Layout<T, K>> {
-    pub(super) store: &'a mut Store<T, K, L>,
+pub(crate) struct Vacancy<'a, T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
+    pub(super) store: &'a mut Store<T, K, L, B>,
     pub(super) place: Place<K>,
 }
 
-impl<'a, T, K: Key, L: Layout<T, K>> Vacancy<'a, T, K, L> {
+impl<'a, T, K: Key, L: Layout<T, K>, B: Book> Vacancy<'a, T, K, L, B> {
     #[inline(always)]
     pub(crate) fn key(&self) -> K {
         self.place.key()
@@ -161,12 +165,17 @@ impl<'a, T, K: Key, L: Layout<T, K>> Vacancy<'a, T, K, L> {
         unsafe {
             store.ledger.settle(&place);
             store.layout.fill(place.slot, place.generation, value);
-            store.layout.address(place.slot).lend_mut()
+            store.layout.address_mut(place.slot).lend_mut()
         }
     }
 }
 
 impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
+    #[inline]
+    pub(crate) const fn len(&self) -> usize {
+        self.ledger.book.len()
+    }
+
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self::of(L::EMPTY, reuse)
     }
@@ -175,14 +184,20 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     pub(crate) const fn of(layout: L, reuse: Reuse) -> Self {
         Self { layout, ledger: Ledger::new(reuse), owns: PhantomData }
     }
+}
 
-    #[inline]
-    pub(crate) const fn len(&self) -> usize {
-        self.ledger.book.len()
+impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
+    /// An empty store of these parts.
+    pub(in crate::raw) const fn made_of(layout: L, book: B, growth: Growth) -> Self {
+        Self {
+            layout,
+            ledger: Ledger { book, mark: MarkOf::<K>::START, growth },
+            owns: PhantomData,
+        }
     }
 
     #[inline]
-    pub(crate) const fn book(&self) -> &Occupancy {
+    pub(crate) const fn book(&self) -> &B {
         &self.ledger.book
     }
 
@@ -195,10 +210,10 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// Where the slot of a key lies whose value is live.
     #[inline(always)]
     pub(super) fn find_address(&self, key: K) -> Option<Address<T, K, L::At>> {
-        let slot = key.slot() as usize;
-        if slot >= self.ledger.book.slots() {
+        if !self.ledger.book.has(key.slot()) {
             return None;
         }
+        let slot = key.slot() as usize;
         // SAFETY: the slot is in use: so it is below the capacity, covered by the book, and its generation
         // is initialised.
         let (address, answers) = unsafe {
@@ -229,7 +244,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, K, L>> {
         let address = self.find_address(key)?;
         // SAFETY: the value is live, and borrowed exclusively as `self` is.
-        Some(unsafe { address.lend_mut() })
+        Some(unsafe { self.layout.renewed(address).lend_mut() })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -237,8 +252,9 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         keys: [K; N],
     ) -> Result<[RefMut<'_, T, K, L>; N], GetDisjointMutError> {
         let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
+        let mut finder = self.layout.finder_mut();
         // SAFETY: all slots are live and no two are the same, and `self` is borrowed exclusively.
-        Ok(slots.map(|slot| unsafe { self.layout.address(slot).lend_mut() }))
+        Ok(slots.map(|slot| unsafe { finder.find(slot).lend_mut() }))
     }
 
     /// The key of a live slot. Any number may be asked about.
@@ -260,10 +276,11 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
                 return Ok(self.fill(slot, generation, value));
             }
             // Once in each path: here the slot need not be found again.
-            if let Some((slot, generation)) = self.claim_at_hand() {
+            let at_hand = self.ledger.book.at_hand();
+            if let Some((slot, generation)) = at_hand.and_then(|slot| self.claim_at_hand(slot)) {
                 return Ok(self.fill(slot, generation, value));
             }
-            let (slot, generation) = self.claim_elsewhere()?;
+            let (slot, generation) = self.claim_elsewhere(at_hand.is_some())?;
             Ok(self.fill(slot, generation, value))
         }
     }
@@ -291,7 +308,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
     /// be seen.
     #[inline(always)]
-    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, L>, TryReserveError> {
+    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, L, B>, TryReserveError> {
         let place = self.place()?;
         Ok(Vacancy { store: self, place })
     }
@@ -301,7 +318,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
         match self.find_address(key) {
             // SAFETY: the value is live, and borrowed exclusively.
-            Some(address) => Ok(unsafe { address.spot() }.replace(value)),
+            Some(address) => Ok(unsafe { self.layout.renewed(address).spot() }.replace(value)),
             None => Err(value),
         }
     }
@@ -317,7 +334,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         // there, is moved out once.
         unsafe {
             self.free(address.slot, key.generation());
-            Some(L::take(address, spare))
+            Some(L::take(self.layout.renewed(address), spare))
         }
     }
 
@@ -334,7 +351,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         // it has no value, so that is moved out once.
         unsafe {
             self.park(address.slot, key.generation());
-            Ok(Some(L::take(address, spare)))
+            Ok(Some(L::take(self.layout.renewed(address), spare)))
         }
     }
 
@@ -363,7 +380,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
 }
 
 /// Removal, where the layout itself knows what holes hold.
-impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
+impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     #[inline(always)]
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
         self.take(key, L::spare)
@@ -386,12 +403,12 @@ impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
             let address = self.layout.address(slot);
             let key = address.key();
             self.free(slot, key.generation());
-            (key, L::take(address, L::spare()))
+            (key, L::take(self.layout.renewed(address), L::spare()))
         }
     }
 }
 
-impl<T, K: Key, L: Layout<T, K>> Drop for Store<T, K, L> {
+impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
     fn drop(&mut self) {
         let Self { layout, ledger, .. } = self;
         // SAFETY: the walk yields every live slot once, and neither the book nor the values are used after
@@ -403,9 +420,9 @@ impl<T, K: Key, L: Layout<T, K>> Drop for Store<T, K, L> {
 /// A walk over live slots, out of line: for what is done to all of them, and seldom.
 ///
 /// # Safety
-/// As [`Occupancy::walk`].
+/// As [`Book::walk`].
 #[inline(never)]
-unsafe fn walk_over(book: &Occupancy) -> Walk {
+unsafe fn walk_over<B: Book>(book: &B) -> Walk {
     // SAFETY: the contract is the same.
     unsafe { book.walk() }
 }

@@ -68,7 +68,7 @@ pub(crate) struct Walk {
     /// No slot from here on is left, unless it is in `mask` or in the run.
     limit: usize,
     words: NonNull<u64>,
-    summary: NonNull<u64>,
+    summary: Option<NonNull<u64>>,
 }
 
 // SAFETY: a walk only reads the words; that what it has yet to read is not written is the contract
@@ -82,12 +82,12 @@ impl Walk {
     /// `words` covers the slots of the range and all below, as long as the walk is used; the `live` of
     /// them whose bits are set are to be walked, and lie within the range. Bits are cleared only of slots
     /// that were yielded. `summary` covers the words, and has the bit of each word with a slot to be
-    /// walked for as long as one is left. `present` is zero, or has, from the range's first word on, the
+    /// walked for as long as one is left; where there is none, all words are looked at. `present` is zero, or has, from the range's first word on, the
     /// bits of all such words up to the end of a group.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,
-        summary: NonNull<u64>,
+        summary: Option<NonNull<u64>>,
         range: Range<usize>,
         present: u64,
         live: usize,
@@ -103,6 +103,15 @@ impl Walk {
         walk
     }
 
+    /// Has the walk read the words there.
+    ///
+    /// # Safety
+    /// They are the same words, and from now on valid instead of those it read until now.
+    #[inline(always)]
+    pub(crate) const unsafe fn read_from(&mut self, words: NonNull<u64>) {
+        self.words = words;
+    }
+
     /// A walk over nothing.
     pub(crate) const fn empty() -> Self {
         Self {
@@ -116,7 +125,7 @@ impl Walk {
             back_mask: 0,
             limit: 0,
             words: NonNull::dangling(),
-            summary: NonNull::dangling(),
+            summary: None,
         }
     }
 
@@ -424,7 +433,11 @@ impl ExactSizeIterator for Walk {}
 /// # Safety
 /// The summary covers the words that begin below `limit`.
 #[inline(never)]
-unsafe fn next_present(summary: NonNull<u64>, limit: usize, mut word: usize) -> (usize, u64) {
+unsafe fn next_present(
+    summary: Option<NonNull<u64>>,
+    limit: usize,
+    mut word: usize,
+) -> (usize, u64) {
     while word * WORD < limit {
         // SAFETY: the word is covered.
         let present = unsafe { present(summary, word / WORD) } >> (word % WORD);
@@ -442,7 +455,7 @@ unsafe fn next_present(summary: NonNull<u64>, limit: usize, mut word: usize) -> 
 /// # Safety
 /// There is one, and the summary covers it and all up to `word`.
 #[inline]
-unsafe fn previous_present(summary: NonNull<u64>, mut word: usize) -> usize {
+unsafe fn previous_present(summary: Option<NonNull<u64>>, mut word: usize) -> usize {
     loop {
         let last = word - 1;
         // SAFETY: there is a word before `word`, which is covered.
@@ -457,11 +470,11 @@ unsafe fn previous_present(summary: NonNull<u64>, mut word: usize) -> usize {
 /// Which words of a group may have live slots.
 ///
 /// # Safety
-/// The summary covers a word of the group.
+/// The summary, if there is one, covers a word of the group.
 #[inline]
-unsafe fn present(summary: NonNull<u64>, group: usize) -> u64 {
+unsafe fn present(summary: Option<NonNull<u64>>, group: usize) -> u64 {
     // SAFETY: by the contract.
-    unsafe { read(summary, group) }
+    summary.map_or(!0, |summary| unsafe { read(summary, group) })
 }
 
 /// A word of many. (The tests count how often one is read.)

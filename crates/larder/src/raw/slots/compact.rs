@@ -9,9 +9,10 @@ use super::Slots;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
+use crate::raw::occupancy::Occupancy;
 
 /// A container whose values can be moved from slot to slot.
-pub(crate) trait Compact<K: Key>: Slots<K> + Sized {
+pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
     /// Moves the value of a slot to that of a key, and stores the key's generation there. Cannot
     /// panic.
     ///
@@ -72,9 +73,9 @@ pub(crate) trait Compact<K: Key>: Slots<K> + Sized {
 }
 
 /// The other orders of reuse learn of the moves at the end, also while a panic unwinds.
-struct Relink<'a, K: Key, S: Slots<K>>(&'a mut S, PhantomData<K>);
+struct Relink<'a, K: Key, S: Slots<K, Book = Occupancy>>(&'a mut S, PhantomData<K>);
 
-impl<K: Key, S: Slots<K>> Drop for Relink<'_, K, S> {
+impl<K: Key, S: Slots<K, Book = Occupancy>> Drop for Relink<'_, K, S> {
     fn drop(&mut self) {
         self.0.ledger_mut().book.relink_in_order();
     }

@@ -4,10 +4,11 @@ use super::{Plan, Slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::memory::{Lent, Memory, Source};
+use crate::raw::occupancy::Occupancy;
 use crate::stats::Reuse;
 
 /// A container of a few stretches of memory, each of which can come from anywhere.
-pub(crate) trait InMemory<K: Key>: Slots<K> + Sized {
+pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
     /// How many slots more may fit although one more does not: none, where what slots need grows with
     /// their number.
     const WAVERS: usize = 0;

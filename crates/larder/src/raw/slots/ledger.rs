@@ -8,12 +8,169 @@
 use crate::error::TryReserveError;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::generation::{Generation, Mark};
+use crate::raw::join::Words;
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
+use crate::raw::storage::Room;
+use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 pub(crate) type GenerationOf<K> = <K as Compose>::Generation;
 pub(crate) type MarkOf<K> = <GenerationOf<K> as Generation>::Mark;
+
+/// Which slots are live, free and taken (detached or retired), and which is next.
+///
+/// # Safety
+/// The book covers so many slots, all from the start or as many as it was told to. A slot below
+/// [`slots`](Self::slots) is what it was made last, and that is what the book answers; none above is in
+/// use. A hole that it names stays a hole until it is filled.
+pub(crate) unsafe trait Book: Sized {
+    /// One without slots.
+    fn new(reuse: Reuse) -> Self;
+
+    /// Makes room for so many slots, and covers them. On an error nothing has changed.
+    fn resize_layout(
+        &mut self,
+        layout: &mut impl Room,
+        capacity: usize,
+    ) -> Result<(), TryReserveError>;
+
+    /// How many slots were ever in use: all below are live, free or taken, none above is.
+    fn slots(&self) -> usize;
+
+    fn holes(&self) -> usize;
+
+    /// Whether a slot is in use. (Compared as it is counted, in 32 bits.)
+    fn has(&self, slot: u32) -> bool;
+
+    fn has_holes(&self) -> bool;
+
+    /// Whether there are holes that are not [at hand](Self::at_hand).
+    fn has_stored(&self) -> bool;
+
+    fn detached(&self) -> usize;
+
+    fn retired(&self) -> usize;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.slots() - self.holes() - self.detached() - self.retired()
+    }
+
+    /// Whether the slot holds a value. Any number may be asked about.
+    fn is_live(&self, slot: usize) -> bool;
+
+    /// Whether a slot in use is live.
+    ///
+    /// # Safety
+    /// `slot < slots`.
+    unsafe fn is_set(&self, slot: usize) -> bool;
+
+    /// Whether the slot is detached or retired. Any number may be asked about.
+    fn is_taken(&self, slot: usize) -> bool;
+
+    /// Whether the slot is in use and free. Any number may be asked about.
+    fn is_hole(&self, slot: usize) -> bool {
+        slot < self.slots() && !self.is_live(slot) && !self.is_taken(slot)
+    }
+
+    /// The live slots of one word, as bits.
+    ///
+    /// # Safety
+    /// `word * WORD < slots`.
+    unsafe fn live_word(&self, word: usize) -> u64;
+
+    /// Which slots are live, for a join.
+    fn live_words(&self) -> Words;
+
+    /// The live slots, in ascending order.
+    ///
+    /// # Safety
+    /// While the walk is used, the book must live, and if it moves, or is changed, be
+    /// [found](Self::find_again) again; no slot that the walk has yet to yield may stop being live (those
+    /// that it has yielded may), and none may become live.
+    unsafe fn walk(&self) -> Walk;
+
+    /// Has a walk read the book where it is now. (Nothing is to be done where words never move.)
+    #[inline(always)]
+    fn find_again(&self, _walk: &mut Walk) {}
+
+    /// A free slot that is found without a search, and taken next.
+    fn at_hand(&self) -> Option<usize>;
+
+    /// Takes the free slot at hand; it is live.
+    ///
+    /// # Safety
+    /// [`at_hand`](Self::at_hand) just answered it.
+    unsafe fn take_at_hand(&mut self, slot: usize);
+
+    /// The free slot that the next insertion takes. There is a hole.
+    fn hole(&self) -> usize;
+
+    /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
+    ///
+    /// # Safety
+    /// The book has not changed since.
+    unsafe fn fill(&mut self, slot: usize);
+
+    /// Takes so many slots above the high-water mark; they are live.
+    ///
+    /// # Safety
+    /// The book must cover them.
+    unsafe fn append_many(&mut self, count: usize);
+
+    /// A live slot becomes free.
+    ///
+    /// # Safety
+    /// The slot is live.
+    unsafe fn vacate(&mut self, slot: usize);
+
+    /// The live slots of `word` that are set in `dead` become free, in ascending order.
+    ///
+    /// # Safety
+    /// All of them are live.
+    unsafe fn vacate_word(&mut self, word: usize, dead: u64);
+
+    /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
+    fn vacate_all(&mut self);
+
+    /// Provides the words in which taken slots are noted. On an error nothing has changed.
+    fn prepare_taken(&mut self) -> Result<(), TryReserveError>;
+
+    /// A live slot loses its value, but is not free.
+    ///
+    /// # Safety
+    /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
+    unsafe fn park(&mut self, slot: usize);
+
+    /// A detached slot is live again.
+    ///
+    /// # Safety
+    /// The slot is detached.
+    unsafe fn unpark(&mut self, slot: usize);
+
+    /// A detached slot becomes free.
+    ///
+    /// # Safety
+    /// The slot is detached.
+    unsafe fn release(&mut self, slot: usize);
+
+    /// A detached slot is never used again.
+    fn retire(&mut self);
+
+    /// A copy that covers so many slots, and needs no memory to note taken ones if it is `fixed`.
+    fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError>;
+
+    /// How much memory it takes beside itself, and the addresses that this can grow to in place. `None` if
+    /// all of the container lies in its owner.
+    fn memory(&self) -> Option<(usize, usize)>;
+
+    /// In what order free slots are taken.
+    fn reuse(&self) -> Reuse;
+
+    /// Panics where the book contradicts itself.
+    fn validate(&self);
+}
 
 /// Where the next value goes, and what its slot will remember. Nothing has changed yet.
 pub(crate) struct Place<K: Key> {
@@ -32,10 +189,10 @@ impl<K: Key> Place<K> {
 /// What happens when there is no room left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Growth {
+    /// It is full. (The first: an inline arena that is all zero is empty.)
+    Fixed,
     /// The container grows, and may move.
     Moves,
-    /// It is full.
-    Fixed,
     /// It grows in place, up to so many slots.
     #[cfg(feature = "reserved")]
     Reserved { max: u32 },
@@ -55,8 +212,8 @@ pub(crate) struct Plan {
 
 /// The book, the mark of what was given back, and whether there may be more.
 #[repr(C)]
-pub(crate) struct Ledger<K: Key> {
-    pub(crate) book: Occupancy,
+pub(crate) struct Ledger<K: Key, B = Occupancy> {
+    pub(crate) book: B,
     pub(crate) mark: MarkOf<K>,
     pub(crate) growth: Growth,
 }
@@ -70,14 +227,12 @@ impl<K: Key> Ledger<K> {
     pub(crate) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self { book: Occupancy::within(reuse, memory)?, ..Self::new(reuse) })
     }
+}
 
+impl<K: Key, B: Book> Ledger<K, B> {
     /// As `self`, covering `capacity` slots.
     pub(crate) fn try_clone(&self, capacity: usize) -> Result<Self, TryReserveError> {
-        let mut book = self.book.try_clone()?;
-        book.cover(capacity)?;
-        if self.growth == Growth::Fixed {
-            book.prepare_taken()?;
-        }
+        let book = self.book.copied(capacity, self.growth == Growth::Fixed)?;
         Ok(Self { book, mark: self.mark, growth: self.growth })
     }
 
@@ -100,7 +255,7 @@ impl<K: Key> Ledger<K> {
         // SAFETY: the book covers the container's capacity; or it named this hole, and has not changed.
         unsafe {
             if place.slot == self.book.slots() {
-                self.book.append();
+                self.book.append_many(1);
             } else {
                 self.book.fill(place.slot);
             }

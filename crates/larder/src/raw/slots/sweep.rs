@@ -6,7 +6,7 @@
 
 use core::marker::PhantomData;
 
-use super::Slots;
+use super::{Book, Slots};
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::occupancy::WORD;

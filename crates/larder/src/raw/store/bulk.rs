@@ -5,11 +5,11 @@ use super::{Layout, Refill, Slots, Spot, Store, walk_over};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::occupancy::WORD;
-use crate::raw::slots::{Growth, Sweep};
+use crate::raw::slots::{Book, Growth, Sweep};
 use crate::raw::storage::CloneAt;
 use crate::raw::walk::each_bit;
 
-impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
+impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
     /// what came before is done, and the rest stays.
     #[inline]
@@ -26,7 +26,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
                 // SAFETY: the slot is live, so in use, and its value is initialised; it is borrowed
                 // exclusively, and once at a time.
                 unsafe {
-                    let address = sweep.slots.layout.address(word * WORD + bit);
+                    let address = sweep.slots.layout.address_mut(word * WORD + bit);
                     let dies = !keep(address.key(), address.spot());
                     // No branch: which values die can seldom be told in advance.
                     sweep.note(u64::from(dies) << bit);
@@ -55,7 +55,8 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     where
         L::At: CloneAt<T>,
     {
-        let mut copy = Self::of(self.layout.alike()?, self.ledger.book.reuse());
+        let (layout, book) = (self.layout.alike()?, B::new(self.ledger.book.reuse()));
+        let mut copy = Self::made_of(layout, book, Growth::Moves);
         let fixed = self.ledger.growth == Growth::Fixed;
         let filled = self.layout.filled(self.ledger.book.slots());
         copy.layout.resize(if fixed { self.layout.capacity() } else { filled })?;
@@ -72,7 +73,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         L::At: CloneAt<T>,
     {
         let (slots, capacity) = (source.ledger.book.slots(), self.layout.capacity());
-        debug_assert!(self.len() == 0 && capacity >= slots);
+        debug_assert!(self.ledger.book.len() == 0 && capacity >= slots);
         let ledger = source.ledger.try_clone(capacity)?;
         // SAFETY: the source does not change meanwhile, and there is room for what it has. Slots in use
         // have their generation there; the book is about to say of them what it says there.
@@ -80,7 +81,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
             self.layout.clone_values(&source.layout, walk_over(source.book()));
             for slot in 0..slots {
                 let generation = source.layout.address(slot).generation.read();
-                self.layout.address(slot).generation.write(generation);
+                self.layout.address_mut(slot).generation.write(generation);
             }
         }
         self.ledger = ledger;
@@ -88,7 +89,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     }
 }
 
-impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
+impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
     /// is done, and the rest stays.
     #[inline]

@@ -11,7 +11,8 @@ use core::ptr;
 
 use super::{At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
-use crate::raw::slots::Ledger;
+use crate::raw::occupancy::Occupancy;
+use crate::raw::slots::{Book, Ledger};
 use crate::raw::walk::Walk;
 
 /// Keys and values, in slot order.
@@ -29,25 +30,25 @@ pub(crate) struct IterMut<'a, T, K: Key, P> {
 }
 
 /// Keys and owned values, in slot order.
-pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>> {
+pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     walk: Walk,
     /// Its live values are those that the walk has yet to yield.
     layout: L,
     /// Owns what the walk reads.
-    _ledger: Ledger<K>,
+    ledger: Ledger<K, B>,
     owns: PhantomData<T>,
 }
 
 /// Removes all and gives it out, in slot order. What is left is removed when it is dropped.
-pub(crate) struct Drain<'a, T, K: Key, L: Refill<T, K>> {
+pub(crate) struct Drain<'a, T, K: Key, L: Refill<T, K>, B: Book = Occupancy> {
     walk: Walk,
-    store: &'a mut Store<T, K, L>,
+    store: &'a mut Store<T, K, L, B>,
 }
 
 /// Removes what a closure chooses, in slot order.
-pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>> {
+pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>, B: Book = Occupancy> {
     walk: Walk,
-    store: &'a mut Store<T, K, L>,
+    store: &'a mut Store<T, K, L, B>,
     choose: F,
 }
 
@@ -60,7 +61,7 @@ unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Send>>> Send for IterMut<
 // SAFETY: shared access to it gives shared access to values at most.
 unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for IterMut<'_, T, K, P> {}
 
-impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
+impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
         // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed.
@@ -70,32 +71,32 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
         // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed exclusively.
-        unsafe { IterMut::over(self.layout.finder().places(self.ledger.book.walk())) }
+        unsafe { IterMut::over(self.layout.finder_mut().places(self.ledger.book.walk())) }
     }
 
     #[inline]
-    pub(crate) fn into_iter(self) -> IntoIter<T, K, L> {
+    pub(crate) fn into_iter(self) -> IntoIter<T, K, L, B> {
         let store = ManuallyDrop::new(self);
-        let store: &Store<T, K, L> = &store;
-        // SAFETY: the store is not used again, so each field is read once; the words of the book stay
-        // where they are when it moves.
+        let store: &Self = &store;
+        // SAFETY: the store is not used again, so each field is read once; the walk is told where the book
+        // is whenever it is used.
         unsafe {
             let walk = store.ledger.book.walk();
             let (layout, ledger) =
                 (ptr::read(&raw const store.layout), ptr::read(&raw const store.ledger));
-            IntoIter { walk, layout, _ledger: ledger, owns: PhantomData }
+            IntoIter { walk, layout, ledger, owns: PhantomData }
         }
     }
 
-    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, L> {
+    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, L, B> {
         // SAFETY: only slots that were yielded are freed, and nothing else reaches the book.
         let walk = unsafe { self.ledger.book.walk() };
         ExtractIf { walk, store: self, choose }
     }
 }
 
-impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
-    pub(crate) fn drain(&mut self) -> Drain<'_, T, K, L> {
+impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
+    pub(crate) fn drain(&mut self) -> Drain<'_, T, K, L, B> {
         // SAFETY: only slots that were yielded are freed, and nothing else reaches the book.
         let walk = unsafe { self.ledger.book.walk() };
         Drain { walk, store: self }
@@ -192,7 +193,7 @@ impl<T, K: Key, P: Default> Default for Iter<'_, T, K, P> {
     }
 }
 
-impl<T, K: Key, L: Refill<T, K>> IntoIter<T, K, L> {
+impl<T, K: Key, L: Refill<T, K>, B: Book> IntoIter<T, K, L, B> {
     /// # Safety
     /// The walk just yielded the slot.
     #[inline]
@@ -207,12 +208,13 @@ impl<T, K: Key, L: Refill<T, K>> IntoIter<T, K, L> {
 
 /// The iterators that move values out.
 macro_rules! taking {
-    ($name:ty, |$this:ident, $slot:ident| $take:expr, { $($fold:tt)* }) => {
-        impl<T, K: Key, L: Refill<T, K>> Iterator for $name {
+    ($name:ty, $($book:ident).+, |$this:ident, $slot:ident| $take:expr, { $($fold:tt)* }) => {
+        impl<T, K: Key, L: Refill<T, K>, B: Book> Iterator for $name {
             type Item = (K, T);
 
             #[inline]
             fn next(&mut self) -> Option<(K, T)> {
+                self.$($book).+.find_again(&mut self.walk);
                 let $slot = self.walk.next()?;
                 let $this = self;
                 // SAFETY: the walk just yielded the slot, which is live.
@@ -227,9 +229,10 @@ macro_rules! taking {
             $($fold)*
         }
 
-        impl<T, K: Key, L: Refill<T, K>> DoubleEndedIterator for $name {
+        impl<T, K: Key, L: Refill<T, K>, B: Book> DoubleEndedIterator for $name {
             #[inline]
             fn next_back(&mut self) -> Option<(K, T)> {
+                self.$($book).+.find_again(&mut self.walk);
                 let $slot = self.walk.next_back()?;
                 let $this = self;
                 // SAFETY: the walk just yielded the slot, which is live.
@@ -237,14 +240,14 @@ macro_rules! taking {
             }
         }
 
-        impl<T, K: Key, L: Refill<T, K>> ExactSizeIterator for $name {}
-        impl<T, K: Key, L: Refill<T, K>> FusedIterator for $name {}
+        impl<T, K: Key, L: Refill<T, K>, B: Book> ExactSizeIterator for $name {}
+        impl<T, K: Key, L: Refill<T, K>, B: Book> FusedIterator for $name {}
     };
 }
 
-taking!(IntoIter<T, K, L>, |this, slot| this.read(slot), {
+taking!(IntoIter<T, K, L, B>, ledger.book, |this, slot| this.read(slot), {
     #[inline]
-    fn fold<B, F: FnMut(B, (K, T)) -> B>(mut self, init: B, mut f: F) -> B {
+    fn fold<A, F: FnMut(A, (K, T)) -> A>(mut self, init: A, mut f: F) -> A {
         let mut folded = init;
         if mem::needs_drop::<T>() {
             // What is left when `f` panics is still the iterator's to drop.
@@ -253,30 +256,37 @@ taking!(IntoIter<T, K, L>, |this, slot| this.read(slot), {
             }
             return folded;
         }
-        let walk = mem::replace(&mut self.walk, Walk::empty());
+        let walk = self.take_walk();
         walk.fold(folded, |folded, slot| {
             // SAFETY: the walk just yielded it.
             f(folded, unsafe { self.read(slot) })
         })
     }
 });
-taking!(Drain<'_, T, K, L>, |this, slot| this.store.take_entry(slot), {});
+taking!(Drain<'_, T, K, L, B>, store.ledger.book, |this, slot| this.store.take_entry(slot), {});
 
-impl<T, K: Key, L: Layout<T, K>> Drop for IntoIter<T, K, L> {
+impl<T, K: Key, L: Layout<T, K>, B: Book> IntoIter<T, K, L, B> {
+    fn take_walk(&mut self) -> Walk {
+        self.ledger.book.find_again(&mut self.walk);
+        mem::replace(&mut self.walk, Walk::empty())
+    }
+}
+
+impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for IntoIter<T, K, L, B> {
     fn drop(&mut self) {
-        let walk = mem::replace(&mut self.walk, Walk::empty());
+        let walk = self.take_walk();
         // SAFETY: the walk yields what was not given out yet, each once; nothing is used afterwards.
         unsafe { self.layout.drop_values(|| walk) };
     }
 }
 
-impl<T, K: Key, L: Refill<T, K>> Drop for Drain<'_, T, K, L> {
+impl<T, K: Key, L: Refill<T, K>, B: Book> Drop for Drain<'_, T, K, L, B> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
     fn drop(&mut self) {
         /// Goes on with the rest while the panic of one value unwinds.
-        struct Rest<'a, 'b, T, K: Key, L: Refill<T, K>>(&'a mut Drain<'b, T, K, L>);
+        struct Rest<'a, 'b, T, K: Key, L: Refill<T, K>, B: Book>(&'a mut Drain<'b, T, K, L, B>);
 
-        impl<T, K: Key, L: Refill<T, K>> Drop for Rest<'_, '_, T, K, L> {
+        impl<T, K: Key, L: Refill<T, K>, B: Book> Drop for Rest<'_, '_, T, K, L, B> {
             fn drop(&mut self) {
                 self.0.for_each(drop);
             }
@@ -291,22 +301,25 @@ pub(crate) trait Choose<T, K, A: At<T>> {
     fn choose(&mut self, key: K, value: Spot<'_, T, A>) -> bool;
 }
 
-impl<T, K: Key, F, L: Layout<T, K>> ExtractIf<'_, T, K, F, L> {
+impl<T, K: Key, F, L: Layout<T, K>, B: Book> ExtractIf<'_, T, K, F, L, B> {
     /// How many values are yet to be looked at.
     pub(crate) fn len(&self) -> usize {
         self.walk.len()
     }
 }
 
-impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>> Iterator for ExtractIf<'_, T, K, F, L> {
+impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> Iterator
+    for ExtractIf<'_, T, K, F, L, B>
+{
     type Item = (K, T);
 
     fn next(&mut self) -> Option<(K, T)> {
         loop {
+            self.store.ledger.book.find_again(&mut self.walk);
             let slot = self.walk.next()?;
             // SAFETY: the walk yields live slots, each once, and the values are ours.
             unsafe {
-                let address = self.store.layout.address(slot);
+                let address = self.store.layout.address_mut(slot);
                 if self.choose.choose(address.key(), address.spot()) {
                     return Some(self.store.take_entry(slot));
                 }
@@ -320,7 +333,7 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>> Iterator for ExtractIf<
     }
 }
 
-impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>> FusedIterator
-    for ExtractIf<'_, T, K, F, L>
+impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> FusedIterator
+    for ExtractIf<'_, T, K, F, L, B>
 {
 }

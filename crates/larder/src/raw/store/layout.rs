@@ -137,7 +137,33 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// `slot < capacity()`.
     unsafe fn address(&self, slot: usize) -> Address<T, K, Self::At>;
 
+    /// As [`address`](Self::address), to change what lies there. (A layout that is its own memory lends no
+    /// more than it is lent.)
+    ///
+    /// # Safety
+    /// `slot < capacity()`.
+    #[inline(always)]
+    unsafe fn address_mut(&mut self, slot: usize) -> Address<T, K, Self::At> {
+        // SAFETY: the contract is the same.
+        unsafe { self.address(slot) }
+    }
+
+    /// What [`address`](Self::address) answered before, to change what lies there.
+    ///
+    /// # Safety
+    /// The layout was neither resized nor moved since.
+    #[inline(always)]
+    unsafe fn renewed(&mut self, address: Address<T, K, Self::At>) -> Address<T, K, Self::At> {
+        address
+    }
+
     fn finder(&self) -> Self::Finder;
+
+    /// As [`finder`](Self::finder), to change what it finds.
+    #[inline(always)]
+    fn finder_mut(&mut self) -> Self::Finder {
+        self.finder()
+    }
 
     /// Writes the generation and the value of a slot. What lay in a filled hole is dropped last.
     ///

@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use super::{At, Finder, Layout, Store};
 use crate::key::Key;
 use crate::raw::join::{Exclusive, Numbered, Shared, View, Words};
-use crate::raw::slots::GenerationOf;
+use crate::raw::slots::{Book, GenerationOf};
 
 /// Which slots are live, and what finds them.
 pub struct StoreView<T, K: Key, F, A> {
@@ -46,21 +46,18 @@ unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<T, 
     }
 }
 
-impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
-    fn view(&self) -> StoreView<T, K, L::Finder, L::At> {
-        // SAFETY: the words are the book's.
-        unsafe { StoreView::new(self.ledger.book.live_words(), self.layout.finder()) }
-    }
-
+impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline]
     pub(crate) fn shared(&self) -> Shared<'_, StoreView<T, K, L::Finder, L::At>> {
-        // SAFETY: the values are borrowed.
-        unsafe { Shared::new(self.view()) }
+        let finder = self.layout.finder();
+        // SAFETY: the words are the book's, and the values are borrowed.
+        unsafe { Shared::new(StoreView::new(self.ledger.book.live_words(), finder)) }
     }
 
     #[inline]
     pub(crate) fn exclusive(&mut self) -> Exclusive<'_, StoreView<T, K, L::Finder, L::At>> {
-        // SAFETY: the values are borrowed exclusively.
-        unsafe { Exclusive::new(self.view()) }
+        let finder = self.layout.finder_mut();
+        // SAFETY: the words are the book's, and the values are borrowed exclusively.
+        unsafe { Exclusive::new(StoreView::new(self.ledger.book.live_words(), finder)) }
     }
 }
