@@ -22,7 +22,12 @@
         feature = "pools",
         feature = "reserved"
     )),
-    allow(dead_code, unused_imports, reason = "what only a feature that is left out uses")
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "what only a feature that is left out uses"
+    )
 )]
 #![deny(unsafe_code)]
 #[cfg(feature = "alloc")]
