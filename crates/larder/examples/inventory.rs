@@ -27,7 +27,7 @@ impl AsMut<Links<Handle<Entity>>> for Entity {
 }
 
 fn main() {
-    let mut entities = Arena::fixed(1_000); // no dynamic allocations
+    let mut entities = Arena::fixed(1_000); // one allocation, and none later
     let mut kinds = Buckets::<_, 2>::new();
     let mut add = |kind: Kind, name| {
         let entity = entities.insert(Entity { name, group: Links::new() });
