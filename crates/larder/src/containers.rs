@@ -24,6 +24,8 @@ mod with_nil;
 
 pub use arena::Arena;
 pub use builder::Builder;
+#[doc(hidden)]
+pub use builder::NeedsAlloc;
 pub use container::{Container, RowContainer};
 pub use dense_arena::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;

@@ -2,8 +2,10 @@
 //!
 //! # Features
 //! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Enables `alloc`.
-//! - `alloc` (default, through `std`): containers in memory of the global allocator, `Pool`, clones, sorting. Without it
-//!   there are `InlineArena`, and containers in the caller's own memory (`Arena::in_memory`).
+//! - `alloc` (default, through `std`): containers in memory of the global allocator, clones of them, `PagedArena`,
+//!   `Pool`, side data, `Tree`, `KeyList`, `Buckets`, indices, `ListPool`, sorting. Without it there are
+//!   `InlineArena`, containers in the caller's own memory (`Arena::in_memory`), and what lies in the objects
+//!   (`Links`, `IntrusiveList`); what needs an allocator does not compile, and says why.
 //! - `trees`, `indices`, `pools` (default): the modules of these names.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `reserved`: containers that grow in place in reserved address space, whose values never move.
@@ -22,7 +24,12 @@
         feature = "pools",
         feature = "reserved"
     )),
-    allow(dead_code, unused_imports, reason = "what only a feature that is left out uses")
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "what only a feature that is left out uses"
+    )
 )]
 #![deny(unsafe_code)]
 #[cfg(feature = "alloc")]

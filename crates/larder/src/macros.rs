@@ -136,6 +136,7 @@ macro_rules! arena {
         $crate::macros::shared_inserter! { $face, store: $store }
         $crate::macros::traits! { $face }
         $crate::macros::row_traits! { $face }
+        #[cfg(feature = "alloc")]
         $crate::macros::cloning! { $face, [T: Clone] clone_from }
     };
 }
@@ -164,6 +165,7 @@ macro_rules! soa_arena {
             $face, into_iter: $into_iter, drain: $drain, extract_if: $extract_if
         }
         $crate::macros::traits! { $face }
+        #[cfg(feature = "alloc")]
         $crate::macros::cloning! { $face, [T::Shape: CloneShape] }
     };
 }

@@ -97,6 +97,18 @@ impl Options {
     }
 }
 
+/// What is made in memory of the allocator: everything with the feature `alloc`, nothing without. So what
+/// needs one does not compile, and says why.
+#[diagnostic::on_unimplemented(
+    message = "there is no allocator: larder was built without its feature `alloc`",
+    label = "this needs memory of an allocator",
+    note = "without it there are `in_memory(block)` of the containers and their builders, and `InlineArena`"
+)]
+pub trait NeedsAlloc {}
+
+#[cfg(feature = "alloc")]
+impl<C> NeedsAlloc for C {}
+
 /// How much room, and whether it grows.
 #[derive(Debug)]
 enum Room {
@@ -179,7 +191,10 @@ impl<C: Contiguous> Builder<C> {
     /// assert!(flags.stats().memory.committed <= 10_000);
     /// assert_eq!((flags.capacity(), narrow.capacity()), (1_203, 2_347));
     /// ```
-    pub const fn fixed_within(mut self, bytes: usize) -> Self {
+    pub const fn fixed_within(mut self, bytes: usize) -> Self
+    where
+        C: NeedsAlloc,
+    {
         self.options.room = Room::FixedWithin(bytes);
         self
     }
@@ -309,7 +324,10 @@ impl<C: Build> Builder<C> {
     /// arena.extend(0..1_000);
     /// assert_eq!(arena.len(), 1_000);
     /// ```
-    pub const fn capacity(mut self, count: usize) -> Self {
+    pub const fn capacity(mut self, count: usize) -> Self
+    where
+        C: NeedsAlloc,
+    {
         self.options.room = Room::Growing(count);
         self
     }
@@ -323,7 +341,10 @@ impl<C: Build> Builder<C> {
     /// arena.insert('a');
     /// assert!(arena.try_insert('b').is_err());
     /// ```
-    pub const fn fixed(mut self, count: usize) -> Self {
+    pub const fn fixed(mut self, count: usize) -> Self
+    where
+        C: NeedsAlloc,
+    {
         self.options.room = Room::Fixed(count);
         self
     }
@@ -336,7 +357,10 @@ impl<C: Build> Builder<C> {
     /// let arena: larder::Arena<u64> = larder::Arena::builder().fixed_bytes(1_000).build();
     /// assert_eq!(arena.capacity(), 125);
     /// ```
-    pub const fn fixed_bytes(mut self, bytes: usize) -> Self {
+    pub const fn fixed_bytes(mut self, bytes: usize) -> Self
+    where
+        C: NeedsAlloc,
+    {
         self.options.room = Room::FixedBytes(bytes);
         self
     }
@@ -471,6 +495,11 @@ impl<C: Build> Builder<C> {
     /// ```
     #[track_caller]
     pub fn try_build(self) -> Result<C, TryReserveError> {
+        // Nothing was said of the room, which the first insertion would find out.
+        #[cfg(not(feature = "alloc"))]
+        if !matches!(self.options.room, Room::Lent(_)) {
+            return Err(TryReserveError::AllocRefused { bytes: 0 });
+        }
         C::from_options(self.options, self.needs)
     }
 }

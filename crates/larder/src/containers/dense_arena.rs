@@ -99,6 +99,7 @@ macro_rules! dense_arena {
         }
         macros::traits! { $face }
         macros::row_traits! { $face }
+        #[cfg(feature = "alloc")]
         macros::cloning! { $face, [T: Clone] clone_from }
     };
 }

@@ -20,7 +20,10 @@ macro_rules! constructors {
             /// assert!(EMPTY.is_empty());
             /// ```
             #[must_use]
-            pub const fn new() -> Self {
+            pub const fn new() -> Self
+            where
+                Self: $crate::containers::NeedsAlloc,
+            {
                 Self::with_key()
             }
 
@@ -40,7 +43,10 @@ macro_rules! constructors {
             /// ```
             #[must_use]
             #[track_caller]
-            pub fn with_capacity(capacity: usize) -> Self {
+            pub fn with_capacity(capacity: usize) -> Self
+            where
+                Self: $crate::containers::NeedsAlloc,
+            {
                 Self::builder().capacity(capacity).build()
             }
 
@@ -60,6 +66,7 @@ macro_rules! constructors {
             }
         }
 
+        #[cfg(feature = "alloc")]
         $crate::macros::collecting! {
             $container [T: $($bound)*] [T] [$($generics)*] [$($args)*] $example
         }
@@ -78,7 +85,10 @@ macro_rules! constructors {
             /// assert_eq!(size_of_val(&arena.insert('a')), 4);
             /// ```
             #[must_use]
-            pub const fn with_key() -> Self {
+            pub const fn with_key() -> Self
+            where
+                Self: $crate::containers::NeedsAlloc,
+            {
                 Self { rows: Rows::new(Reuse::Packed) }
             }
 
@@ -98,7 +108,10 @@ macro_rules! constructors {
             /// ```
             #[must_use]
             #[track_caller]
-            pub fn with_capacity_and_key(capacity: usize) -> Self {
+            pub fn with_capacity_and_key(capacity: usize) -> Self
+            where
+                Self: $crate::containers::NeedsAlloc,
+            {
                 Self::builder_with_key().capacity(capacity).build()
             }
 
@@ -118,6 +131,7 @@ macro_rules! constructors {
             }
         }
 
+        #[cfg(feature = "alloc")]
         impl<$($generics)*> Default for $container<$($args)*> {
             /// An empty arena. Does not allocate.
             fn default() -> Self {
@@ -217,7 +231,10 @@ macro_rules! placing {
             /// ```
             #[must_use]
             #[track_caller]
-            pub fn fixed(capacity: usize) -> Self {
+            pub fn fixed(capacity: usize) -> Self
+            where
+                Self: $crate::containers::NeedsAlloc,
+            {
                 Self::builder().fixed(capacity).build()
             }
 
@@ -236,7 +253,10 @@ macro_rules! placing {
             /// ```
             #[must_use]
             #[track_caller]
-            pub fn fixed_bytes(bytes: usize) -> Self {
+            pub fn fixed_bytes(bytes: usize) -> Self
+            where
+                Self: $crate::containers::NeedsAlloc,
+            {
                 Self::builder().fixed_bytes(bytes).build()
             }
 
