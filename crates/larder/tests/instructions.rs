@@ -14,7 +14,7 @@ use std::process::Command;
 use larder_testing::compiled;
 
 /// What the example `instructions` can do.
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 20] = [
     "get",
     "insert",
     "insert_reserved",
@@ -27,6 +27,14 @@ const PATHS: [&str; 12] = [
     "batch_churn",
     "for_50",
     "first",
+    "tree_descendants",
+    "links_descendants",
+    "tree_children",
+    "links_children",
+    "tree_ancestors",
+    "links_ancestors",
+    "tree_remove",
+    "links_remove",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
