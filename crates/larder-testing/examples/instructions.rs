@@ -10,7 +10,8 @@ mod pools;
 
 use core::hint::black_box;
 
-use larder::{Arena, Handle, indices::SortedIndex};
+use larder::trees::Links;
+use larder::{Arena, Handle, Tree, indices::SortedIndex};
 
 /// What lies in the arena.
 type Value = [u64; 2];
@@ -198,6 +199,58 @@ fn sorted(job: &str) -> usize {
     keys.len()
 }
 
+/// An object of a hierarchy, which consists of its links.
+struct Node;
+type Nodes = Arena<Links<Handle<Node>>, Handle<Node>>;
+
+/// A random hierarchy, in the objects and beside them, and its keys; the first is above all.
+fn grown() -> (Nodes, Tree<Handle<Node>>, Vec<Handle<Node>>) {
+    let (mut nodes, mut tree, mut state) = (Nodes::with_key(), Tree::new(), 1_u64);
+    let keys: Vec<_> = (0..COUNT).map(|_| nodes.insert(Links::new())).collect();
+    for (child, above) in keys[1..].iter().zip(1..) {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let parent = keys[(state >> 33) as usize % above];
+        Links::append(&mut nodes, parent, *child).expect("both are there");
+        tree.append(&nodes, parent, *child).expect("both are there");
+    }
+    (nodes, tree, keys)
+}
+
+/// Walks from each of the keys, which is what is counted; how many steps that were.
+fn walking<I: Iterator>(keys: &[Handle<Node>], walk: impl Fn(Handle<Node>) -> I) -> usize {
+    let mut steps = 0;
+    counted(&mut || {
+        for &key in black_box(keys) {
+            steps += walk(key).map(black_box).count();
+        }
+    });
+    steps
+}
+
+/// Removes all, which is what is counted.
+fn destroying(mut destroy: impl FnMut() -> usize) -> usize {
+    let mut removed = 0;
+    counted(&mut || removed = destroy());
+    removed
+}
+
+/// What is done with a hierarchy.
+fn hierarchy(path: &str) -> usize {
+    let (mut nodes, mut tree, keys) = grown();
+    match path {
+        "tree_descendants" => walking(&keys[..1], |key| tree.descendants(key)),
+        "links_descendants" => walking(&keys[..1], |key| Links::descendants(&nodes, key)),
+        "tree_children" => walking(&keys, |key| tree.children(key)),
+        "links_children" => walking(&keys, |key| Links::children(&nodes, key)),
+        "tree_ancestors" => walking(&keys, |key| tree.ancestors(key)),
+        "links_ancestors" => walking(&keys, |key| Links::ancestors(&nodes, key)),
+        "tree_remove" => destroying(|| tree.remove_subtree(&mut nodes, keys[0])),
+        "links_remove" => destroying(|| Links::remove_subtree(&mut nodes, keys[0])),
+        other => unreachable!("there is no path `{other}`"),
+    }
+}
+
 fn main() {
     let path = std::env::args().nth(1).unwrap_or_default();
     let operations = match path.as_str() {
@@ -235,6 +288,7 @@ fn main() {
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(&path)
         }
+        path if path.starts_with("tree_") || path.starts_with("links_") => hierarchy(path),
         other => pools::run(other),
     };
     println!("{operations}");

@@ -62,6 +62,14 @@ const PATHS: &[&str] = &[
     "unique_find",
     "unique_move",
     "unique_remove",
+    "tree_descendants",
+    "links_descendants",
+    "tree_children",
+    "links_children",
+    "tree_ancestors",
+    "links_ancestors",
+    "tree_remove",
+    "links_remove",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are

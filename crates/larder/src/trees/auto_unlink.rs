@@ -387,7 +387,7 @@ macro_rules! columns {
             #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
             ///
             #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::new(), Tree::new());")]
-            /// let thing = things.insert(7);
+            /// let thing = things.insert(7_u32);
             /// assert_eq!(things.get(thing), Some(&7));
             /// ```
             #[doc(alias("spawn"))]
@@ -430,7 +430,7 @@ macro_rules! columns {
             #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
             ///
             #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::new(), Tree::new());")]
-            /// let thing = things.insert(7);
+            /// let thing = things.insert(7_u32);
             /// *things.get_mut(thing).unwrap() += 1;
             /// assert_eq!(things.get(thing), Some(&8));
             /// ```

@@ -272,6 +272,9 @@ impl<K: Key> Tree<K> {
 impl<K: Key> Hierarchy<K> for Tree<K> {
     type Place = Place;
 
+    /// Nothing is attached below itself, and trees that are loaded are attached key by key.
+    const MAY_CYCLE: bool = false;
+
     #[inline]
     fn links_at(&self, place: Place) -> Option<Links<Place>> {
         self.nodes.links(place).copied()

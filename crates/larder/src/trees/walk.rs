@@ -37,6 +37,10 @@ pub trait Hierarchy<K> {
     #[doc(hidden)]
     type Place: Copy + Eq;
 
+    /// Whether links may come from elsewhere, and so form a cycle.
+    #[doc(hidden)]
+    const MAY_CYCLE: bool = true;
+
     #[doc(hidden)]
     fn links_at(&self, place: Self::Place) -> Option<Links<Self::Place>>;
 
@@ -193,31 +197,54 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
 
 impl<K, S: Hierarchy<K>> Steps<K> for S {}
 
-/// The way up, which ends after something was visited again: links from a file may form a cycle. (Brent's
-/// cycle detection.)
+/// Finds out whether something is visited again: links from a file may form a cycle. (Brent's cycle detection.)
 #[derive(Clone, Copy)]
-struct Upward<P> {
-    at: Found<P>,
+struct Cycle<P> {
     /// What was visited, after how many steps the next is remembered, and how many of them are left.
     passed: P,
     steps: u64,
     left: u64,
 }
 
+impl<P: Copy + Eq> Cycle<P> {
+    #[inline]
+    const fn from(at: P) -> Self {
+        Self { passed: at, steps: 64, left: 64 }
+    }
+
+    #[inline]
+    fn closes_at<K, H: Hierarchy<K, Place = P>>(&mut self, _: &H, at: P) -> bool {
+        if !H::MAY_CYCLE {
+            return false;
+        }
+        if at == self.passed {
+            return true;
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            (self.passed, self.steps, self.left) = (at, 2 * self.steps, 2 * self.steps);
+        }
+        false
+    }
+}
+
+/// The way up, which ends after something was visited again.
+#[derive(Clone, Copy)]
+struct Upward<P> {
+    at: Found<P>,
+    cycle: Cycle<P>,
+}
+
 impl<P: Copy + Eq> Upward<P> {
     #[inline]
     const fn new(at: Found<P>) -> Self {
-        Self { at, passed: at.at, steps: 64, left: 64 }
+        Self { at, cycle: Cycle::from(at.at) }
     }
 
     #[inline]
     fn next<K>(&mut self, of: &impl Hierarchy<K, Place = P>) -> Option<Found<P>> {
-        self.at = of.parent_of(self.at).filter(|parent| parent.at != self.passed)?;
-        self.left -= 1;
-        if self.left == 0 {
-            (self.passed, self.steps, self.left) = (self.at.at, 2 * self.steps, 2 * self.steps);
-        }
-        Some(self.at)
+        self.at = of.parent_of(self.at)?;
+        (!self.cycle.closes_at(of, self.at.at)).then_some(self.at)
     }
 }
 
@@ -250,21 +277,25 @@ impl<P: Copy + Eq> Step<P> {
     /// The next in pre-order after everything below, of what is below the root.
     #[inline]
     fn behind<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
-        if self.here.at == root {
-            return None;
-        }
-        self.along(of, root).or_else(|| self.behind_ancestors(of, root))
-    }
-
-    fn behind_ancestors<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
-        let mut upward = Upward::new(self.here);
-        loop {
-            let here = upward.next(of).filter(|ancestor| ancestor.at != root)?;
-            let next = Self { here, first: None }.along(of, root);
-            if next.is_some() {
-                return next;
+        let (Self { mut here, mut first }, mut cycle) = (self, Cycle::from(self.here.at));
+        while here.at != root {
+            let known = first.is_some();
+            let mut parent = None;
+            if !known {
+                parent = of.parent_of(here);
+                first = parent?.links.first_child;
             }
+            let next = of.next_of(here, first).filter(|next| next.at != root);
+            if let Some(here) = next {
+                return Some(Self { here, first });
+            }
+            here = if known { of.parent_of(here) } else { parent }?;
+            if cycle.closes_at(of, here.at) {
+                return None;
+            }
+            first = None;
         }
+        None
     }
 }
 
