@@ -447,7 +447,7 @@ impl<S> StringPool<S> {
         self.numbering.symbol(slot, self.texts.life(slot))
     }
 
-    #[inline(never)]
+    #[inline]
     #[track_caller]
     fn add_or_panic(&mut self, text: &str, hash: u32, references: u32) -> Symbol {
         match self.add(text, hash, references) {

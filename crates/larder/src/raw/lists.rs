@@ -17,7 +17,7 @@
 //! A head is live if its generation is odd; there are `count` of them. Each other one is linked from `vacant` through
 //! `start`, or is retired: its generation is 0.
 
-mod key;
+mod head;
 mod pieces;
 #[cfg(test)]
 mod tests;
@@ -26,7 +26,8 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
-pub(crate) use key::ListKey;
+pub(crate) use head::ListKey;
+use head::{CLASSES, GENERATION, Head, class_for, room_of};
 pub(crate) use pieces::Account;
 use pieces::copy_few;
 
@@ -35,96 +36,6 @@ use crate::raw::buffer::Buffer;
 
 /// No piece, and no head.
 const NONE: u32 = u32::MAX;
-
-/// How many classes there are; class 0 is that of no piece.
-const CLASSES: usize = 1 << CLASS_BITS;
-const CLASS_BITS: u32 = 5;
-
-/// How many elements the smallest piece has: room for a link, and not much less than the smallest block that an allocator
-/// gives out.
-const fn least<T>() -> u32 {
-    match size_of::<T>() {
-        0 | 1 => 8,
-        2..=1024 => 2,
-        _ => 1,
-    }
-}
-
-/// How many elements fit into a piece of this class.
-#[inline(always)]
-const fn room_of<T>(class: u32) -> u32 {
-    match size_of::<T>() {
-        0 => u32::MAX,
-        // 0 for class 0, without asking.
-        _ => ((least::<T>() << class) >> 1) & !(least::<T>() - 1),
-    }
-}
-
-/// The smallest class with room for so many elements, which are at most [`Lists::LONGEST`].
-#[inline]
-const fn class_for<T>(len: u32) -> u32 {
-    if size_of::<T>() == 0 || len == 0 {
-        return 0;
-    }
-    u32::BITS + 1 - ((len - 1) / least::<T>()).leading_zeros()
-}
-
-/// Where a list lies.
-#[derive(Clone, Copy)]
-struct Head {
-    /// As in a key: 20 bits of generation, and the upper bits of the pool's number.
-    tag: u32,
-    start: u32,
-    /// From above: length, class.
-    fill: u32,
-}
-
-/// One generation, in a tag.
-const GENERATION: u32 = 1 << ListKey::GENERATION_AT;
-
-impl Head {
-    const fn generation(self) -> u32 {
-        self.tag / GENERATION
-    }
-
-    const fn is_live(self) -> bool {
-        self.generation() % 2 == 1
-    }
-
-    const fn is_retired(self) -> bool {
-        self.generation() == 0
-    }
-
-    #[inline(always)]
-    const fn class(self) -> u32 {
-        self.fill % CLASSES as u32
-    }
-
-    #[inline(always)]
-    const fn room<T>(self) -> u32 {
-        room_of::<T>(self.class())
-    }
-
-    #[inline(always)]
-    const fn len<T>(self) -> u32 {
-        if size_of::<T>() == 0 { self.start } else { self.fill >> CLASS_BITS }
-    }
-
-    #[inline(always)]
-    const fn set_len<T>(&mut self, len: u32) {
-        if size_of::<T>() == 0 {
-            self.start = len;
-        } else {
-            let more = len.wrapping_sub(self.len::<T>());
-            self.fill = self.fill.wrapping_add(more << CLASS_BITS);
-        }
-    }
-
-    /// Without values or a piece.
-    const fn emptied(self) -> Self {
-        Self { start: 0, fill: 0, ..self }
-    }
-}
 
 /// The head of a list, if it is this pool's and was not freed: one comparison beside that of the slot.
 #[inline(always)]

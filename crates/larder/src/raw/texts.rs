@@ -15,9 +15,12 @@
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one byte. They are the
 //! slot of the text whose place is behind them, or [`DEAD`] and the length.
 
+mod check;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
+use core::ops::Range;
 
 use crate::error::TryReserveError;
 use crate::scratch::reserve;
@@ -105,6 +108,21 @@ struct Record {
     next: u32,
 }
 
+impl Record {
+    /// Adds the entry of a short text, and says where the text is; `None` if there is no room.
+    #[inline(always)]
+    fn enter(&mut self, cost: usize, is_counted: bool) -> Option<u32> {
+        let head = if is_counted { HEAD as u32 } else { 0 };
+        let (at, bytes) = (self.filled + head, head + cost as u32);
+        if self.filled + bytes > BLOCK as u32 {
+            return None;
+        }
+        self.filled += bytes;
+        self.live += bytes;
+        Some(at)
+    }
+}
+
 /// What a text counts for: so that empty ones do not come and go in a block for ever, one at least.
 fn cost(len: usize) -> usize {
     len.max(1)
@@ -161,7 +179,7 @@ impl Texts {
     }
 
     /// How many slots there are, with those that are free or retired.
-    pub(crate) const fn slots(&self) -> usize {
+    pub(crate) fn slots(&self) -> usize {
         self.places.len()
     }
 
@@ -197,14 +215,9 @@ impl Texts {
         match text.len() {
             8..=16 => ends_are_same::<8>(few(), text.as_bytes()),
             4..8 => ends_are_same::<4>(few(), text.as_bytes()),
-            _ => self.is_at(place, text),
+            // SAFETY: the slot is live (1).
+            _ => is_same(unsafe { self.text(place) }, text),
         }
-    }
-
-    /// Whether the text of a place is this one.
-    #[inline(never)]
-    fn is_at(&self, place: Place, text: &str) -> bool {
-        self.bytes(place) == text.as_bytes()
     }
 
     /// The life of a slot, odd if it has a text.
@@ -229,21 +242,17 @@ impl Texts {
         // SAFETY: by 1 the place names a block that there is, and in that the whole of one text, which was written there as
         // such and not changed since.
         unsafe {
-            let block = self.blocks.get_unchecked(place.block());
-            let text = match place.word & LONG {
-                LONG => block,
-                len => block.get_unchecked(place.offset()..place.offset() + len as usize),
-            };
-            str::from_utf8_unchecked(text)
+            let text = self.blocks.get_unchecked(place.block()).get_unchecked(self.range(place));
+            core::str::from_utf8_unchecked(text)
         }
     }
 
-    /// As [`text`](Self::text), checked.
-    fn bytes(&self, place: Place) -> &[u8] {
-        let block = &self.blocks[place.block()];
+    /// Where in its block the text of a place lies.
+    #[inline(always)]
+    fn range(&self, place: Place) -> Range<usize> {
         match place.word & LONG {
-            LONG => block,
-            len => &block[place.offset()..place.offset() + len as usize],
+            LONG => 0..self.blocks[place.block()].len(),
+            len => place.offset()..place.offset() + len as usize,
         }
     }
 
@@ -301,25 +310,35 @@ impl Texts {
     }
 
     /// Makes room for a text, and says where. On an error nothing has changed.
+    #[inline(always)]
     fn make_room(&mut self, len: usize, is_counted: bool) -> Result<u32, TryReserveError> {
-        let cost = cost(len);
-        if cost > BLOCK / 2 {
+        let open = self.open[usize::from(is_counted)];
+        if let Some(record) = self.records.get_mut(open as usize) {
+            if cost(len) <= BLOCK / 2 {
+                if let Some(at) = record.enter(cost(len), is_counted) {
+                    return Ok(open << OFFSET_BITS | at);
+                }
+            }
+        }
+        self.make_room_elsewhere(len, is_counted)
+    }
+
+    /// Makes room for a text in a new block.
+    #[cold]
+    #[inline(never)]
+    fn make_room_elsewhere(
+        &mut self,
+        len: usize,
+        is_counted: bool,
+    ) -> Result<u32, TryReserveError> {
+        if cost(len) > BLOCK / 2 {
             return Ok(self.begin(Kind::Alone, len)? << OFFSET_BITS);
         }
-        let head = if is_counted { HEAD } else { 0 };
-        let mut block = self.open[usize::from(is_counted)];
-        let filled = self.records.get(block as usize).map_or(BLOCK, |open| open.filled as usize);
-        if filled + head + cost > BLOCK {
-            let kind = if is_counted { Kind::Counted } else { Kind::Kept };
-            let full = mem::replace(&mut block, self.begin(kind, BLOCK)?);
-            self.open[usize::from(is_counted)] = block;
-            self.note_if_sparse(full);
-        }
-        let record = &mut self.records[block as usize];
-        let at = block << OFFSET_BITS | (record.filled + head as u32);
-        record.filled += (head + cost) as u32;
-        record.live += (head + cost) as u32;
-        Ok(at)
+        let block = self.begin(if is_counted { Kind::Counted } else { Kind::Kept }, BLOCK)?;
+        let full = mem::replace(&mut self.open[usize::from(is_counted)], block);
+        self.note_if_sparse(full);
+        let at = self.records[block as usize].enter(cost(len), is_counted);
+        Ok(block << OFFSET_BITS | at.unwrap_or(0))
     }
 
     /// A new block.
@@ -355,10 +374,13 @@ impl Texts {
         Ok(number as u32)
     }
 
-    /// Removes the text of a live slot, and moves a few out of a sparse block.
+    /// Removes the text of a slot, and moves a few out of sparse blocks.
     pub(crate) fn remove(&mut self, slot: u32) {
         let place = self.places[slot as usize];
-        let cost = cost(self.bytes(place).len());
+        if !place.is_live() {
+            return;
+        }
+        let cost = cost(self.range(place).len());
         self.used -= cost;
         self.count -= 1;
         self.leave_slot(slot);
@@ -530,50 +552,13 @@ fn allocate(bytes: usize) -> Result<Box<[u8]>, TryReserveError> {
     Ok(block.into_boxed_slice())
 }
 
+#[inline(never)]
+fn is_same(a: &str, b: &str) -> bool {
+    a == b
+}
+
 /// Whether as many bytes are the same, at least `N` and at most twice that.
 #[inline(always)]
 fn ends_are_same<const N: usize>(a: &[u8], b: &[u8]) -> bool {
     a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()
-}
-
-/// For the project's own tests.
-impl Texts {
-    /// Whether every block is at least half in use, or texts are put into it, or it is being emptied.
-    pub(crate) fn blocks_are_half_full(&self) -> bool {
-        (0..).zip(&self.records).all(|(number, record)| {
-            let is_half = record.live as usize >= BLOCK / 2;
-            is_half || record.kind != Kind::Counted || record.is_sparse || self.open[1] == number
-        })
-    }
-
-    /// Checks the invariant.
-    pub(crate) fn validate(&self) {
-        let mut live = alloc::vec![0; self.blocks.len()];
-        for (slot, place) in (0..).zip(&self.places).filter(|(_, place)| place.is_live()) {
-            assert!(str::from_utf8(self.bytes(*place)).is_ok(), "a text is cut");
-            let (block, at) = (place.block(), place.offset());
-            let mut bytes = cost(self.bytes(*place).len());
-            if self.records[block].kind == Kind::Counted {
-                let head: [u8; HEAD] = self.blocks[block][at - HEAD..at].try_into().unwrap();
-                assert_eq!(u32::from_le_bytes(head), slot, "a text is not behind its slot");
-                assert!(at >= self.records[block].moved as usize, "a text was not moved");
-                bytes += HEAD;
-            }
-            live[block] += bytes;
-        }
-        for (number, record) in self.records.iter().enumerate() {
-            assert!(record.filled as usize <= BLOCK && record.live <= record.filled);
-            let alone =
-                record.kind == Kind::Alone && live[number] == cost(self.blocks[number].len());
-            assert!(alone || live[number] == record.live as usize, "a block's count is wrong");
-        }
-        let count = |is: fn(&Place) -> bool| self.places.iter().filter(|place| is(place)).count();
-        assert_eq!(count(|place| place.is_live()), self.len(), "texts are miscounted");
-        assert_eq!(count(|place| place.word == 0), self.retired as usize, "slots are miscounted");
-        let next = |slot: u32| self.places.get(slot as usize).map(|place| (slot, *place));
-        let free = core::iter::successors(next(self.vacant), |(_, place)| next(place.at));
-        let left = self.slots() - self.len() - self.retired as usize;
-        let free = free.take(left + 1).filter(|(_, place)| !place.is_live() && place.word != 0);
-        assert_eq!(free.count(), left, "a free slot is not linked");
-    }
 }
