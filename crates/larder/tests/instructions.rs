@@ -64,8 +64,7 @@ const PATHS: [&str; 40] = [
 const TOLERANCE: f64 = 0.02;
 
 /// The paths whose work for one does not depend on how many there are, but for the allocator's.
-const CONSTANT: [&str; 4] =
-    ["names_release", "lists_compact", "multi_add_one", "multi_remove_one"];
+const CONSTANT: [&str; 4] = ["names_release", "lists_compact", "multi_add_one", "multi_remove_one"];
 
 /// How much more it may be at four times as many.
 const GROWTH: f64 = 1.1;

@@ -3,32 +3,34 @@
 //!
 //! **Invariant.** Slots without a key have the default. The slots in the table are beyond the array.
 //!
-//! The array grows only where at least one in [`SPARSEST`] of its slots is in use then. So memory is that of the
-//! keys, whatever slots they name.
+//! The array has no generations: what it leads to has the key, and that is the whole check.
 
 use alloc::vec::Vec;
 use core::mem;
 
-use hashbrown::HashMap;
-
 use crate::error::TryReserveError;
-use crate::hashing::no_room;
+use crate::key::Key;
+use crate::maps::sparse_secondary::SparseSecondaryMap;
+use crate::scratch::reserve_exact;
 
-/// Of so many slots one is in use when the array grows.
+/// The array grows to at most so many slots for each key, so that memory follows the keys, whatever slots they name.
 const SPARSEST: usize = 8;
 
+/// It has at least so many.
+const LEAST: usize = 8;
+
 #[derive(Clone, Debug)]
-pub(crate) struct BySlot<T> {
+pub(crate) struct BySlot<K: Key, T> {
     near: Vec<T>,
-    far: Option<HashMap<u32, T>>,
+    far: SparseSecondaryMap<K, T>,
 }
 
-impl<T: Copy + Default + PartialEq> BySlot<T> {
+impl<K: Key, T: Copy + Default + PartialEq> BySlot<K, T> {
     pub(crate) const fn new() -> Self {
-        Self { near: Vec::new(), far: None }
+        Self { near: Vec::new(), far: SparseSecondaryMap::new() }
     }
 
-    /// What the slot has; the default if it has no key.
+    /// What the key of a slot has; the default if there is none.
     #[inline]
     pub(crate) fn get(&self, slot: u32) -> T {
         match self.near.get(slot as usize) {
@@ -37,139 +39,100 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// Whether there is room for a slot that has no key. (If it is far, this may be `false` all the same.)
+    /// What the key of a slot has, if there is one.
     #[inline]
-    pub(crate) fn is_free(&self, slot: u32) -> bool {
-        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
+    pub(crate) fn find(&self, slot: u32) -> Option<T> {
+        let value = self.get(slot);
+        (value != T::default()).then_some(value)
     }
 
     #[cold]
     #[inline(never)]
     fn get_far(&self, slot: u32) -> T {
-        self.far.as_ref().and_then(|far| far.get(&slot).copied()).unwrap_or_default()
+        let value = self.far.key_of_slot(slot).and_then(|key| self.far.get(key));
+        value.copied().unwrap_or_default()
     }
 
-    /// Sets what a slot has, for which there is room.
+    /// Whether a slot has no key, and there is room for one. (Of a far slot this is not known.)
     #[inline]
-    pub(crate) fn set(&mut self, slot: u32, value: T) {
-        match self.near.get_mut(slot as usize) {
-            Some(place) => *place = value,
-            None => self.set_far(slot, value),
+    pub(crate) fn is_free(&self, slot: u32) -> bool {
+        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
+    }
+
+    /// Sets what a key has, for which there is room.
+    #[inline]
+    pub(crate) fn set(&mut self, key: K, value: T) {
+        match self.near.get_mut(key.slot() as usize) {
+            Some(there) => *there = value,
+            None => self.set_far(key, value),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn set_far(&mut self, slot: u32, value: T) {
-        if let Some(far) = &mut self.far {
-            far.insert(slot, value);
+    fn set_far(&mut self, key: K, value: T) {
+        // Nothing is refused: there is room.
+        let _ = self.far.try_insert(key, value);
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, key: K) {
+        match self.near.get_mut(key.slot() as usize) {
+            Some(there) => drop(mem::take(there)),
+            None => drop(self.far.remove(key)),
         }
     }
 
-    /// Takes what a slot has.
+    /// Makes room for a key beside so many others. On an error nothing visible has changed.
     #[inline]
-    pub(crate) fn take(&mut self, slot: u32) -> T {
-        match self.near.get_mut(slot as usize) {
-            Some(place) => mem::take(place),
-            None => self.take_far(slot),
-        }
+    pub(crate) fn make_room(&mut self, key: K, others: usize) -> Result<(), TryReserveError> {
+        let slot = key.slot() as usize;
+        if slot < self.near.len() { Ok(()) } else { self.make_room_beyond(slot, others) }
     }
 
     #[cold]
     #[inline(never)]
-    fn take_far(&mut self, slot: u32) -> T {
-        self.far.as_mut().and_then(|far| far.remove(&slot)).unwrap_or_default()
+    fn make_room_beyond(&mut self, slot: usize, others: usize) -> Result<(), TryReserveError> {
+        if slot / SPARSEST > others {
+            return self.far.try_set_capacity(self.far.len() + 1);
+        }
+        self.grow((slot + 1).max(self.near.len() / 4 * 5).max(LEAST))
     }
 
-    /// Makes room for a slot, where so many are in use. On an error nothing visible has changed.
-    #[inline]
-    pub(crate) fn make_room(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
-        if (slot as usize) < self.near.len() { Ok(()) } else { self.extend_to(slot, used) }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn extend_to(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
-        let far = self.far.get_or_insert_default();
-        let near = used - far.len();
-        let least = slot as usize + 1;
-        if slot as usize / SPARSEST <= near {
-            return self.grow(least.checked_next_power_of_two().unwrap_or(least));
+    /// Makes room for so many keys in all, if their slots are side by side. On an error nothing visible has changed.
+    pub(crate) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        let max = K::MAX_SLOTS as usize;
+        if keys > max {
+            return Err(TryReserveError::CapacityOverflow { requested: keys, max });
         }
-        if far.len() == far.capacity() && !far.contains_key(&slot) {
-            // More room is needed for what is far: is it still far from all others?
-            let slots = densest(near, far.keys().copied().chain([slot]));
-            far.try_reserve(1).map_err(|refused| no_room(refused, far.len() + 1, usize::MAX))?;
-            return if slots > self.near.len() { self.grow(slots) } else { Ok(()) };
-        }
-        Ok(())
+        if keys > self.near.len() { self.grow(keys) } else { Ok(()) }
     }
 
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let additional = slots.saturating_sub(self.near.len());
-        let bytes = additional.saturating_mul(size_of::<T>());
-        let reserved = self.near.try_reserve_exact(additional);
-        reserved.map_err(|_| TryReserveError::AllocRefused { bytes })?;
-        self.near.resize(slots.max(self.near.len()), T::default());
-        if let Some(far) = &mut self.far {
-            far.retain(|&slot, value| match self.near.get_mut(slot as usize) {
-                Some(place) => {
-                    *place = *value;
-                    false
-                }
-                None => true,
-            });
+        let additional = slots - self.near.len();
+        reserve_exact(&mut self.near, additional)?;
+        self.near.resize(self.near.capacity(), T::default());
+        let near = self.near.len();
+        for (key, value) in self.far.extract_if(|key, _| (key.slot() as usize) < near) {
+            self.near[key.slot() as usize] = value;
         }
         Ok(())
     }
 
-    /// Makes room for so many slots more, where `used` are in use, of `max` that keys can have.
-    pub(crate) fn try_reserve(
-        &mut self,
-        additional: usize,
-        used: usize,
-        max: u32,
-    ) -> Result<(), TryReserveError> {
-        let (requested, max) = (used.saturating_add(additional), max as usize);
-        if requested > max {
-            return Err(TryReserveError::CapacityOverflow { requested, max });
-        }
-        self.grow(requested.checked_next_power_of_two().unwrap_or(requested))
-    }
-
-    /// Forgets what all slots have, and keeps the memory.
+    /// Forgets all keys, and keeps the memory. O(slots of the array).
     pub(crate) fn clear(&mut self) {
         self.near.fill(T::default());
-        if let Some(far) = &mut self.far {
-            far.clear();
-        }
+        self.far.clear();
     }
 
     /// Its memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let far = self.far.as_ref().map_or(0, HashMap::allocation_size);
-        self.near.capacity() * size_of::<T>() + far
+        self.near.capacity() * size_of::<T>() + self.far.stats().memory.committed
     }
 
-    /// How many slots have a key.
+    /// How many keys there are.
     pub(crate) fn count(&self) -> usize {
         let near = self.near.iter().filter(|&&value| value != T::default());
-        near.count() + self.far.as_ref().map_or(0, HashMap::len)
+        near.count() + self.far.len()
     }
-}
-
-/// The largest power of two of which at least one in [`SPARSEST`] is in use: `below`, and those of `slots` that are
-/// below it.
-fn densest(mut below: usize, slots: impl Iterator<Item = u32>) -> usize {
-    // How many slots have so many bits.
-    let mut counts = [0; u32::BITS as usize + 1];
-    slots.for_each(|slot| counts[(u32::BITS - slot.leading_zeros()) as usize] += 1);
-    let mut densest = 0;
-    for (bits, count) in counts.into_iter().enumerate() {
-        below += count;
-        if count > 0 && 1 << bits <= below as u64 * SPARSEST as u64 {
-            densest = 1 << bits;
-        }
-    }
-    densest
 }

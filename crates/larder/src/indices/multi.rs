@@ -227,7 +227,7 @@ impl<Q: fmt::Debug, K: Key, S> fmt::Debug for MultiIndex<Q, K, S> {
 /// key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
 struct KeysByProperty<Q, K: Key, S> {
     groups: Groups<Q, K>,
-    places: BySlot<Place>,
+    places: BySlot<K, Place>,
     len: usize,
     hasher: S,
 }
@@ -267,7 +267,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeysByProperty<Q, K, S> {
         }
         let hash = kept_hash(&self.hasher, &property);
         let (place, _unused) = self.groups.add(hash, property, key)?;
-        self.places.set(key.slot(), place);
+        self.places.set(key, place);
         self.len += 1;
         Ok(())
     }
@@ -300,7 +300,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeysByProperty<Q, K, S> {
         };
         for position in (0..self.groups.keys(group).len() as u32).rev() {
             let last = self.groups.keys(group)[position as usize];
-            self.places.take(last.slot());
+            self.places.remove(last);
             let _property = self.unlist(group, position);
             each(last);
         }
@@ -324,7 +324,7 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
         if !can_be_live(key) {
             return Err(IndexError::Dangling);
         }
-        self.places.make_room(key.slot(), self.len)?;
+        self.places.make_room(key, self.len)?;
         let place = self.places.get(key.slot());
         if place.hash == 0 {
             return Ok(None);
@@ -346,6 +346,7 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
             if Some(old) == group {
                 // The same group: the key takes the place.
                 self.groups.set(old, position, key);
+                self.places.set(key, self.places.get(key.slot()));
                 return [Some(property), None];
             }
         }
@@ -353,7 +354,7 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
             Some(group) => (self.groups.push(group, key), Some(property)),
             None => (self.groups.begin(hash, property, key), None),
         };
-        self.places.set(key.slot(), place);
+        self.places.set(key, place);
         self.len += 1;
         let emptied = before.and_then(|(old, position)| self.unlist(old, position));
         [unused, emptied]
@@ -372,7 +373,7 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
     #[inline]
     fn settle_place(&mut self, removed: Removed<Q, K>, place: Place) -> Option<Q> {
         match removed {
-            Removed::Moved(moved) => self.places.set(moved.slot(), place),
+            Removed::Moved(moved) => self.places.set(moved, place),
             Removed::Last => {}
             Removed::Group(property) => return Some(property),
         }
@@ -387,7 +388,7 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
             return None;
         }
         let removed = self.groups.remove_at(place, |other| other == key)?;
-        self.places.take(key.slot());
+        self.places.remove(key);
         self.len -= 1;
         Some(self.settle_place(removed, place))
     }
@@ -408,10 +409,10 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
         groups.retain(
             |key| of.contains_key(key),
             |removed, place, moved| {
-                places.take(removed.slot());
+                places.remove(removed);
                 *len -= 1;
                 if let Some(moved) = moved {
-                    places.set(moved.slot(), place);
+                    places.set(moved, place);
                 }
             },
         );
@@ -424,7 +425,7 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
     }
 
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(keys, self.len, K::MAX_SLOTS)?;
+        self.places.try_reserve(self.len.saturating_add(keys))?;
         self.groups.try_reserve(keys)
     }
 

@@ -188,7 +188,7 @@ impl<Q: fmt::Debug, K: Key, S> fmt::Debug for UniqueIndex<Q, K, S> {
 #[derive(Clone)]
 struct KeyByProperty<Q, K: Key, S> {
     table: HashTable<(Q, K)>,
-    hashes: BySlot<u32>,
+    hashes: BySlot<K, u32>,
     hasher: S,
 }
 
@@ -238,7 +238,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeyByProperty<Q, K, S> {
             Entry::Occupied(entry) => Err(IndexError::Duplicate { holder: entry.get().1 }),
             Entry::Vacant(entry) => {
                 entry.insert((property, key));
-                self.hashes.set(key.slot(), kept);
+                self.hashes.set(key, kept);
                 Ok(())
             }
         }
@@ -286,7 +286,7 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
         if !can_be_live(key) {
             return Err(IndexError::Dangling);
         }
-        self.hashes.make_room(key.slot(), self.len())?;
+        self.hashes.make_room(key, self.len())?;
         match self.tenant(key.slot()) {
             Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
             tenant => Ok(tenant),
@@ -321,7 +321,7 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
             return Some(property);
         }
         let before = before.and_then(|before| self.remove(before));
-        self.hashes.set(key.slot(), hash);
+        self.hashes.set(key, hash);
         let hash_of = |(_, key): &(Q, K)| table_hash(self.hashes.get(key.slot()));
         self.table.insert_unique(table_hash(hash), (property, key), hash_of);
         before
@@ -335,7 +335,7 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
             return None;
         }
         let entry = self.table.find_entry(table_hash(hash), |&(_, other)| other == key).ok()?;
-        self.hashes.take(key.slot());
+        self.hashes.remove(key);
         Some(entry.remove().0.0)
     }
 
@@ -350,10 +350,10 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
     }
 
     fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        self.table.retain(|(_, key)| {
-            let is_live = of.contains_key(*key);
+        self.table.retain(|&mut (_, key)| {
+            let is_live = of.contains_key(key);
             if !is_live {
-                self.hashes.take(key.slot());
+                self.hashes.remove(key);
             }
             is_live
         });
@@ -365,7 +365,7 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.hashes.try_reserve(additional, self.len(), K::MAX_SLOTS)?;
+        self.hashes.try_reserve(self.len().saturating_add(additional))?;
         self.make_room(additional)
     }
 

@@ -16,14 +16,28 @@
 use alloc::vec::Vec;
 
 use super::cells::Cell;
-use super::places::{Place, Places};
 use super::table::{FREE, Table};
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+use crate::indices::by_slot::BySlot;
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
+
+/// A cell, and a position in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    cell: u32,
+    index: u32,
+}
+
+impl Default for Place {
+    /// No cell has this number.
+    fn default() -> Self {
+        Self { cell: u32::MAX, index: 0 }
+    }
+}
 
 /// How many points a quad has.
 pub(super) const QUAD: usize = 4;
@@ -113,7 +127,7 @@ pub(super) struct Points<K: Key, const N: usize> {
     free: u32,
     quads: Vec<Quad<K, N>>,
     wasted: usize,
-    places: Places<K>,
+    places: BySlot<K, Place>,
     len: usize,
 }
 
@@ -132,7 +146,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             free: FREE,
             quads: Vec::new(),
             wasted: 0,
-            places: Places::new(),
+            places: BySlot::new(),
             len: 0,
         }
     }
@@ -188,7 +202,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     /// Where the point of a key lies.
     #[inline]
     fn place(&self, key: K) -> Option<Place> {
-        self.places.get(key.slot()).filter(|&place| self.at(place).0 == key)
+        self.places.find(key.slot()).filter(|&place| self.at(place).0 == key)
     }
 
     #[inline]
@@ -212,7 +226,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         point: [f32; N],
         cell: Cell<N>,
     ) -> Result<Ticket<K, N>, SecondaryInsertErrorKind<K>> {
-        let before = self.places.get(key.slot());
+        let before = self.places.find(key.slot());
         match before {
             Some(place) => {
                 let tenant = self.at(place).0;
@@ -462,7 +476,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 let place = Place { cell: number, index };
                 let (key, point) = self.at(place);
                 if index < head.len {
-                    assert_eq!(self.places.get(key.slot()), Some(place), "{key:?} is elsewhere");
+                    assert_eq!(self.places.find(key.slot()), Some(place), "{key:?} is elsewhere");
                     assert_eq!(cell_of(point), head.cell, "a point is in another cell");
                 } else {
                     assert!(point.iter().all(|x| x.is_nan()), "there is a point of no key");
