@@ -18,6 +18,9 @@ use crate::scratch::reserve_exact;
 /// Of so many slots of the array one is in use when it grows.
 const SPARSEST: usize = 8;
 
+/// It has at least so many.
+const LEAST: usize = 8;
+
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {
     near: Vec<T>,
@@ -74,8 +77,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if slot as usize / SPARSEST > used {
             return self.far.make_room();
         }
-        // By half of what there is: memory is as small as time allows.
-        self.grow((slot as usize + 1).max(self.near.len() / 2 * 3))
+        // By a quarter: entries are few bytes, quickly copied, and most indices are nearly as long as their container.
+        self.grow((slot as usize + 1).max(self.near.len() / 4 * 5).max(LEAST))
     }
 
     /// Has so many slots in the array, which has no more.

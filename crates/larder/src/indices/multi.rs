@@ -346,6 +346,7 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
             if Some(old) == group {
                 // The same group: the key takes the place.
                 self.groups.set(old, position, key);
+                self.places.set(key.slot(), self.places.get(key.slot()));
                 return [Some(property), None];
             }
         }

@@ -350,8 +350,8 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
     }
 
     fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        self.table.retain(|(_, key)| {
-            let is_live = of.contains_key(*key);
+        self.table.retain(|&mut (_, key)| {
+            let is_live = of.contains_key(key);
             if !is_live {
                 self.hashes.take(key.slot());
             }
