@@ -39,6 +39,7 @@ mod methods;
 
 #[cfg(feature = "hashbrown")]
 mod by_slot;
+mod far_slots;
 
 #[cfg(feature = "hashbrown")]
 mod grid;
