@@ -145,7 +145,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
 
     /// Its memory, in bytes. O(1).
     pub(crate) fn bytes(&self) -> usize {
-        self.near.capacity() * size_of::<T>() + self.far.entries.capacity() * size_of::<(u32, T)>()
+        self.near.capacity() * size_of::<T>() + self.far.bytes()
     }
 }
 
@@ -157,13 +157,13 @@ const EMPTY: u32 = u32::MAX;
 /// **Invariant.** `entries` has no elements, or a power of two of them, at least half of which are empty. From
 /// where a slot's hash says to where its entry is, no element is empty.
 #[derive(Clone, Debug)]
-struct Far<T> {
+pub(crate) struct Far<T> {
     entries: Vec<(u32, T)>,
     used: usize,
 }
 
 impl<T: Copy + Default> Far<T> {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { entries: Vec::new(), used: 0 }
     }
 
@@ -197,7 +197,7 @@ impl<T: Copy + Default> Far<T> {
 
     #[cold]
     #[inline(never)]
-    fn get(&self, slot: u32) -> T {
+    pub(crate) fn get(&self, slot: u32) -> T {
         match self.find(slot) {
             Some(Ok(position)) => self.entries[position].1,
             _ => T::default(),
@@ -206,7 +206,7 @@ impl<T: Copy + Default> Far<T> {
 
     #[cold]
     #[inline(never)]
-    fn set(&mut self, slot: u32, value: T) {
+    pub(crate) fn set(&mut self, slot: u32, value: T) {
         match self.find(slot) {
             Some(Ok(position)) => self.entries[position].1 = value,
             Some(Err(position)) if slot != EMPTY => {
@@ -219,7 +219,7 @@ impl<T: Copy + Default> Far<T> {
 
     #[cold]
     #[inline(never)]
-    fn take(&mut self, slot: u32) -> T {
+    pub(crate) fn take(&mut self, slot: u32) -> T {
         match self.find(slot) {
             Some(Ok(position)) => self.remove(position),
             _ => T::default(),
@@ -245,7 +245,7 @@ impl<T: Copy + Default> Far<T> {
     }
 
     /// Makes room for one more. On an error nothing has changed.
-    fn make_room(&mut self) -> Result<(), TryReserveError> {
+    pub(crate) fn make_room(&mut self) -> Result<(), TryReserveError> {
         let length = self.entries.len();
         if (self.used + 1) * 2 <= length {
             return Ok(());
@@ -259,7 +259,7 @@ impl<T: Copy + Default> Far<T> {
     }
 
     /// Removes the entries of slots below `end`, and tells of each.
-    fn drain_below(&mut self, end: usize, mut tell: impl FnMut(u32, T)) {
+    pub(crate) fn drain_below(&mut self, end: usize, mut tell: impl FnMut(u32, T)) {
         let mut position = 0;
         while position < self.entries.len() {
             let (slot, value) = self.entries[position];
@@ -276,11 +276,21 @@ impl<T: Copy + Default> Far<T> {
         }
     }
 
+    /// How many slots have something.
+    pub(crate) fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Its memory, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<(u32, T)>()
+    }
+
     fn iter(&self) -> impl Iterator<Item = (u32, T)> {
         self.entries.iter().copied().filter(|entry| entry.0 != EMPTY)
     }
 
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.entries.fill((EMPTY, T::default()));
         self.used = 0;
     }

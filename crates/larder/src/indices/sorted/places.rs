@@ -3,16 +3,15 @@
 //! ```text
 //! leaves      leaf │ leaf │ – │ …        by slot
 //! positions   –    │ 17   │ – │ …        by slot: where in its leaf, of the keys of long leaves only
-//! far         key, leaf, position │ …    of slots far beyond the number of keys
+//! far         slot, leaf, position │ …   of slots far beyond the number of keys
 //! ```
-//! **Invariant.** A slot is in `leaves` if it is below their number, otherwise in `far`. `positions` is as long as `leaves`
-//! if there was ever a long leaf, and empty otherwise.
+//! **Invariant.** A slot is in `leaves` if it is below their number, otherwise in `far`. `positions` is as long as
+//! `leaves` if there was ever a long leaf, and empty otherwise.
 
 use alloc::vec::Vec;
 
+use crate::by_slot::Far;
 use crate::error::TryReserveError;
-use crate::key::Key;
-use crate::maps::SparseSecondaryMap;
 use crate::scratch::reserve;
 
 /// No leaf, and no node.
@@ -27,22 +26,23 @@ struct Place {
     position: u32,
 }
 
+impl Default for Place {
+    fn default() -> Self {
+        Self { leaf: NONE, position: 0 }
+    }
+}
+
 #[derive(Clone, Debug)]
-pub(super) struct Places<K: Key> {
+pub(super) struct Places {
     leaves: Vec<u32>,
     positions: Vec<u32>,
     has_positions: bool,
-    far: SparseSecondaryMap<K, Place>,
+    far: Far<Place>,
 }
 
-impl<K: Key> Places<K> {
+impl Places {
     pub(super) const fn new() -> Self {
-        Self {
-            leaves: Vec::new(),
-            positions: Vec::new(),
-            has_positions: false,
-            far: SparseSecondaryMap::new(),
-        }
+        Self { leaves: Vec::new(), positions: Vec::new(), has_positions: false, far: Far::new() }
     }
 
     /// The leaf of the key in a slot, or [`NONE`].
@@ -50,55 +50,52 @@ impl<K: Key> Places<K> {
     pub(super) fn leaf(&self, slot: u32) -> u32 {
         match self.leaves.get(slot as usize) {
             Some(&leaf) => leaf,
-            None => self.far_place(slot).map_or(NONE, |place| place.leaf),
-        }
-    }
-
-    /// The position of the key in a slot, if it is in a long leaf.
-    pub(super) fn position(&self, slot: u32) -> usize {
-        match self.positions.get(slot as usize) {
-            Some(&position) => position as usize,
-            None => self.far_place(slot).map_or(0, |place| place.position as usize),
+            None => self.far_leaf(slot),
         }
     }
 
     #[cold]
-    fn far_place(&self, slot: u32) -> Option<Place> {
-        self.far.get(self.far.key_of_slot(slot)?).copied()
+    fn far_leaf(&self, slot: u32) -> u32 {
+        self.far.get(slot).leaf
+    }
+
+    /// The position of the key in a slot, which is in a long leaf.
+    pub(super) fn position(&self, slot: u32) -> usize {
+        let far = || self.far.get(slot).position;
+        self.positions.get(slot as usize).copied().unwrap_or_else(far) as usize
     }
 
     /// Sets the leaf of a key for which there is room, or which has one.
     #[inline]
-    pub(super) fn set_leaf(&mut self, key: K, leaf: u32) {
-        match self.leaves.get_mut(key.slot() as usize) {
+    pub(super) fn set_leaf(&mut self, slot: u32, leaf: u32) {
+        match self.leaves.get_mut(slot as usize) {
             Some(place) => *place = leaf,
-            None => self.set_far(key, leaf),
+            None => self.set_far_leaf(slot, leaf),
         }
     }
 
     #[cold]
-    fn set_far(&mut self, key: K, leaf: u32) {
-        match self.far.get_mut(key) {
-            Some(place) => place.leaf = leaf,
-            // Nothing is refused: there is room.
-            None => drop(self.far.try_insert(key, Place { leaf, position: 0 })),
-        }
+    fn set_far_leaf(&mut self, slot: u32, leaf: u32) {
+        let position = self.far.get(slot).position;
+        self.far.set(slot, Place { leaf, position });
     }
 
-    /// Sets where in its long leaf a key is.
-    pub(super) fn set_position(&mut self, key: K, position: usize) {
-        if let Some(place) = self.positions.get_mut(key.slot() as usize) {
-            *place = position as u32;
-        } else if let Some(place) = self.far.get_mut(key) {
-            place.position = position as u32;
+    /// Sets where in its long leaf a key is, whose leaf is set.
+    pub(super) fn set_position(&mut self, slot: u32, position: usize) {
+        let position = position as u32;
+        if let Some(place) = self.positions.get_mut(slot as usize) {
+            *place = position;
+        } else {
+            let leaf = self.far_leaf(slot);
+            self.far.set(slot, Place { leaf, position });
         }
     }
 
     #[inline]
-    pub(super) fn remove(&mut self, key: K) {
-        match self.leaves.get_mut(key.slot() as usize) {
+    pub(super) fn remove(&mut self, slot: u32) {
+        match self.leaves.get_mut(slot as usize) {
             Some(place) => *place = NONE,
-            None => drop(self.far.remove(key)),
+            None => drop(self.far.take(slot)),
         }
     }
 
@@ -107,24 +104,24 @@ impl<K: Key> Places<K> {
         self.far.clear();
     }
 
-    /// Makes room for a key beside so many others. On an error nothing visible has changed.
+    /// Makes room for a slot beside so many others. On an error nothing visible has changed.
     #[inline]
-    pub(super) fn make_room(&mut self, key: K, others: usize) -> Result<(), TryReserveError> {
-        let slot = key.slot() as usize;
-        if slot < self.leaves.len() { Ok(()) } else { self.make_room_beyond(slot, others) }
+    pub(super) fn make_room(&mut self, slot: u32, others: usize) -> Result<(), TryReserveError> {
+        let is_there = (slot as usize) < self.leaves.len();
+        if is_there { Ok(()) } else { self.make_room_beyond(slot, others) }
     }
 
     #[inline(never)]
-    fn make_room_beyond(&mut self, slot: usize, others: usize) -> Result<(), TryReserveError> {
-        if slot / SPARSEST > others {
-            return self.far.try_set_capacity(self.far.len() + 1);
+    fn make_room_beyond(&mut self, slot: u32, others: usize) -> Result<(), TryReserveError> {
+        if slot as usize / SPARSEST > others {
+            return self.far.make_room();
         }
-        self.grow(slot + 1)
+        self.grow(slot as usize + 1)
     }
 
-    /// Makes room for so many keys, if their slots are side by side. On an error nothing visible has changed.
-    pub(super) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        let max = K::MAX_SLOTS as usize;
+    /// Makes room for so many keys, of `max`, if their slots are side by side. On an error nothing visible has changed.
+    pub(super) fn try_reserve(&mut self, keys: usize, max: u32) -> Result<(), TryReserveError> {
+        let max = max as usize;
         if keys > max {
             return Err(TryReserveError::CapacityOverflow { requested: keys, max });
         }
@@ -142,15 +139,13 @@ impl<K: Key> Places<K> {
             self.positions.resize(slots, 0);
         }
         self.leaves.resize(slots, NONE);
-        for (key, place) in self.far.extract_if(|key, _| (key.slot() as usize) < slots) {
-            self.leaves[key.slot() as usize] = place.leaf;
-            if let Some(position) = self.positions.get_mut(key.slot() as usize) {
+        let (leaves, positions) = (&mut self.leaves, &mut self.positions);
+        self.far.drain_below(slots, |slot, place| {
+            leaves[slot as usize] = place.leaf;
+            if let Some(position) = positions.get_mut(slot as usize) {
                 *position = place.position;
             }
-        }
-        if self.far.is_empty() {
-            self.far = SparseSecondaryMap::new();
-        }
+        });
         Ok(())
     }
 
@@ -166,7 +161,7 @@ impl<K: Key> Places<K> {
 
     pub(super) fn bytes(&self) -> usize {
         let words = self.leaves.capacity() + self.positions.capacity();
-        words * size_of::<u32>() + self.far.stats().memory.committed
+        words * size_of::<u32>() + self.far.bytes()
     }
 
     /// How many keys have a leaf.

@@ -33,7 +33,7 @@ use crate::stats::MemoryUsage;
 pub(super) struct Tree<Q, K: Key> {
     pub(super) leaves: Nodes<Leaf<Q, K>>,
     inners: Nodes<Inner<Q>>,
-    places: Places<K>,
+    places: Places,
     len: usize,
     root: u32,
     /// How many inner nodes are above a leaf.
@@ -69,7 +69,7 @@ enum Side {
 pub struct Bulk<Q, K: Key> {
     pairs: Vec<(Q, K)>,
     /// Of each key the number of its pair.
-    places: Places<K>,
+    places: Places,
 }
 
 impl<Q, K: Key> Default for Bulk<Q, K> {
@@ -85,14 +85,12 @@ impl<Q, K: Key> Bulk<Q, K> {
         let there = self.pairs.get_mut(number as usize);
         admit(key, there.as_ref().map(|pair| pair.1))?;
         if let Some(there) = there {
-            self.places.remove(there.1);
-            self.places.set_leaf(key, number);
             *there = (property, key);
             return Ok(());
         }
-        self.places.make_room(key, self.pairs.len())?;
+        self.places.make_room(key.slot(), self.pairs.len())?;
         reserve(&mut self.pairs, 1)?;
-        self.places.set_leaf(key, self.pairs.len() as u32);
+        self.places.set_leaf(key.slot(), self.pairs.len() as u32);
         self.pairs.push((property, key));
         Ok(())
     }
@@ -273,7 +271,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         let leaf = &mut self.leaves[number];
         properties.extend(leaf.properties.drain(..border));
         keys.extend(leaf.keys.drain(..border));
-        keys.iter().for_each(|&key| self.places.set_leaf(key, new));
+        keys.iter().for_each(|&key| self.places.set_leaf(key.slot(), new));
         let divided = &mut self.leaves[new];
         (divided.properties, divided.keys) = (properties, keys);
         Ok(if at < border { (new, at) } else { (number, at - border) })
@@ -299,11 +297,11 @@ impl<Q, K: Key> Tree<Q, K> {
     fn admit(&mut self, key: K) -> Result<(), IndexError<K>> {
         let tenant = self.find_slot(key.slot()).map(|(leaf, at)| self.leaves[leaf].keys[at]);
         admit(key, tenant)?;
-        Ok(self.places.make_room(key, self.len)?)
+        Ok(self.places.make_room(key.slot(), self.len)?)
     }
 
     pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(self.len.saturating_add(additional))
+        self.places.try_reserve(self.len.saturating_add(additional), K::MAX_SLOTS)
     }
 
     /// Makes the leaf of an empty tree, with room for one key.
@@ -410,7 +408,7 @@ impl<Q, K: Key> Tree<Q, K> {
             self.places.keep_positions()?;
             leaf.is_long = true;
             for (position, &key) in leaf.keys.iter().enumerate() {
-                self.places.set_position(key, position);
+                self.places.set_position(key.slot(), position);
             }
         }
         Ok(())
@@ -454,7 +452,7 @@ impl<Q, K: Key> Tree<Q, K> {
         let (key, property) = (leaf.keys.pop()?, leaf.properties.pop()?);
         leaf.is_long &= leaf.keys.len() > LEAF / 2;
         self.len -= 1;
-        self.places.remove(key);
+        self.places.remove(key.slot());
         // (The `Drop` of a separator may panic; the key is removed by then.)
         drop(self.mend(number));
         Some((property, key))
@@ -474,9 +472,9 @@ impl<Q, K: Key> Tree<Q, K> {
     fn list(&mut self, key: K, property: Q, number: u32, position: usize) {
         let leaf = &mut self.leaves[number];
         let end = leaf.len();
-        self.places.set_leaf(key, number);
+        self.places.set_leaf(key.slot(), number);
         if leaf.is_long {
-            self.places.set_position(key, end);
+            self.places.set_position(key.slot(), end);
         }
         let position = if leaf.is_long { end } else { position.min(end) };
         leaf.properties.insert(position, property);
@@ -489,12 +487,12 @@ impl<Q, K: Key> Tree<Q, K> {
         let leaf = &mut self.leaves[number];
         self.len -= 1;
         if !leaf.is_long && position + 1 < leaf.keys.len() {
-            self.places.remove(leaf.keys.remove(position));
+            self.places.remove(leaf.keys.remove(position).slot());
             return leaf.properties.remove(position);
         }
-        self.places.remove(leaf.keys.swap_remove(position));
+        self.places.remove(leaf.keys.swap_remove(position).slot());
         if let Some(&moved) = leaf.keys.get(position) {
-            self.places.set_position(moved, position);
+            self.places.set_position(moved.slot(), position);
         }
         leaf.is_long &= leaf.keys.len() > LEAF / 2;
         leaf.properties.swap_remove(position)
@@ -530,7 +528,7 @@ impl<Q, K: Key> Tree<Q, K> {
             return None;
         };
         let (mut properties, mut keys) = self.leaves[number].take_buffers();
-        keys.iter().for_each(|&key| self.places.set_leaf(key, into));
+        keys.iter().for_each(|&key| self.places.set_leaf(key.slot(), into));
         let other = &mut self.leaves[into];
         if side == Side::Before {
             mem::swap(&mut properties, &mut other.properties);
