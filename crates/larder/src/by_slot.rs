@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use crate::error::TryReserveError;
-use crate::scratch::reserve_exact;
+use crate::scratch::{reserve_exact, shrink};
 
 /// Of so many slots of the array one is in use when it grows.
 const SPARSEST: usize = 8;
@@ -128,11 +128,20 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         self.far.clear();
     }
 
-    /// Gives back the memory of slots after the last one in use; if memory is refused for that, it stays. O(slots).
+    /// Gives back the memory that is not worth its slots. What memory is refused for stays as it is. O(slots).
     pub(crate) fn shrink_to_fit(&mut self) {
-        let used = self.near.iter().rposition(|value| *value != T::default());
-        self.near.truncate(used.map_or(0, |last| last + 1));
-        crate::scratch::shrink(&mut self.near);
+        let used = self.count();
+        while let Some(&last) = self.near.last() {
+            let slot = self.near.len() - 1;
+            if last != T::default() {
+                if slot / (2 * SPARSEST) <= used || self.far.make_room().is_err() {
+                    break;
+                }
+                self.far.set(slot as u32, last);
+            }
+            self.near.pop();
+        }
+        shrink(&mut self.near);
         if self.far.used == 0 {
             self.far = Far::new();
         }

@@ -2,23 +2,19 @@
 //! of its node.
 //!
 //! **Invariant.** A place that an index entry or a link names is that of a node in use. Every node in use has one
-//! index entry, that of its key's slot, which lies in `near` if that is long enough, and otherwise in `far`. A
-//! vacant node has no key; its `next` is the vacant node after it.
+//! index entry, that of its key's slot. A vacant node has no key; its `next` is the vacant node after it.
 
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::ring::HasRing;
-use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+use crate::by_slot::BySlot;
+use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
-use crate::maps::sparse_secondary::SparseSecondaryMap;
 use crate::raw::keyed::can_be_live;
 use crate::scratch::reserve;
 use crate::stats::MemoryUsage;
-
-/// The index of slots by number has at most this many, and rounded up to a power of two, for each node.
-const SPARSEST: usize = 8;
 
 /// Where a node lies: its position, which is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,23 +54,18 @@ pub(crate) struct Nodes<K: Key, L> {
     nodes: Vec<Node<K, L>>,
     vacant: Option<Place>,
     in_use: usize,
-    near: Vec<Option<Place>>,
-    far: SparseSecondaryMap<K, Place>,
+    index: BySlot<Option<Place>>,
 }
 
 impl<K: Key, L> Nodes<K, L> {
     pub(crate) const fn new() -> Self {
-        let far = SparseSecondaryMap::new();
-        Self { nodes: Vec::new(), vacant: None, in_use: 0, near: Vec::new(), far }
+        Self { nodes: Vec::new(), vacant: None, in_use: 0, index: BySlot::new() }
     }
 
     /// The node of a key.
     #[inline]
     pub(crate) fn place_of(&self, key: K) -> Option<Place> {
-        let place = match self.near.get(key.slot() as usize) {
-            Some(place) => (*place)?,
-            None => return self.far.get(key).copied(),
-        };
+        let place = self.index.get(key.slot())?;
         (self.key_of(place) == key).then_some(place)
     }
 
@@ -86,10 +77,7 @@ impl<K: Key, L> Nodes<K, L> {
 
     /// The key of a slot that has a node.
     pub(crate) fn tenant(&self, slot: u32) -> Option<K> {
-        match self.near.get(slot as usize) {
-            Some(place) => place.map(|place| self.key_of(place)),
-            None => self.far.key_of_slot(slot),
-        }
+        self.index.get(slot).map(|place| self.key_of(place))
     }
 
     /// How many keys have a node.
@@ -110,7 +98,7 @@ impl<K: Key, L> Nodes<K, L> {
 
     /// The nodes in use, by slot, then those far from all others.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
-        self.near.iter().copied().flatten().chain(self.far.values().copied())
+        self.index.iter().filter_map(|(_, place)| place)
     }
 
     pub(crate) fn memory(&self) -> MemoryUsage {
@@ -118,8 +106,7 @@ impl<K: Key, L> Nodes<K, L> {
         let values = self.in_use * node;
         let holes = self.nodes.len() * node - values;
         let unused = (self.nodes.capacity() - self.nodes.len()) * node;
-        let bookkeeping =
-            self.near.capacity() * size_of::<Option<Place>>() + self.far.stats().memory.committed;
+        let bookkeeping = self.index.bytes();
         let committed = values + holes + unused + bookkeeping;
         MemoryUsage { values, holes, unused, bookkeeping, committed, reserved: committed }
     }
@@ -130,10 +117,9 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     /// changed.
     #[inline]
     pub(crate) fn place(&mut self, key: K) -> Result<Option<Place>, SecondaryInsertErrorKind<K>> {
-        match self.near.get(key.slot() as usize) {
-            Some(&Some(place)) => Ok(Some(place).filter(|&place| self.key_of(place) == key)),
-            None if self.far.key_of_slot(key.slot()).is_some() => Ok(self.place_of(key)),
-            _ => self.place_new(key).map(Some),
+        match self.index.get(key.slot()) {
+            Some(place) => Ok(Some(place).filter(|&place| self.key_of(place) == key)),
+            None => self.place_new(key).map(Some),
         }
     }
 
@@ -147,7 +133,9 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             reserve(&mut self.nodes, additional).map_err(SecondaryInsertErrorKind::NoMemory)?;
         }
         let place = self.vacant.unwrap_or_else(|| Place::of(self.nodes.len().max(1)));
-        self.enter(key, place)?;
+        let room = self.index.make_room(key.slot(), self.in_use);
+        room.map_err(SecondaryInsertErrorKind::NoMemory)?;
+        self.index.set(key.slot(), Some(place));
         match self.nodes.get_mut(place.position()) {
             Some(node) => {
                 self.vacant = node.links.ring().next;
@@ -164,45 +152,10 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         Ok(place)
     }
 
-    /// Says where the node of a key is. On an error nothing has changed.
-    fn enter(&mut self, key: K, place: Place) -> Result<(), SecondaryInsertErrorKind<K>> {
-        let slot = key.slot() as usize;
-        if slot >= self.near.len() && slot / SPARSEST <= self.nodes.len() {
-            self.lengthen(slot + 1).map_err(SecondaryInsertErrorKind::NoMemory)?;
-        }
-        match self.near.get_mut(slot) {
-            Some(entry) => *entry = Some(place),
-            None => drop(self.far.try_insert(key, place).map_err(|refused| refused.reason)?),
-        }
-        Ok(())
-    }
-
-    /// Makes the near part of the index one of at least so many slots. On an error nothing has changed.
-    #[cold]
-    #[inline(never)]
-    fn lengthen(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let slots = slots.checked_next_power_of_two().unwrap_or(slots).max(4);
-        let additional = slots - self.near.len();
-        reserve(&mut self.near, additional)?;
-        self.near.resize(slots, None);
-        let near = &mut self.near;
-        self.far.retain(|key, place| match near.get_mut(key.slot() as usize) {
-            Some(entry) => {
-                *entry = Some(*place);
-                false
-            }
-            None => true,
-        });
-        Ok(())
-    }
-
     /// Frees a node. No link leads to it.
     pub(crate) fn vacate(&mut self, place: Place) {
         let key = self.key_of(place);
-        match self.near.get_mut(key.slot() as usize) {
-            Some(entry) => *entry = None,
-            None => drop(self.far.remove(key)),
-        }
+        self.index.take(key.slot());
         let node = &mut self.nodes[place.position()];
         *node = Node { key: K::DANGLING, links: L::default() };
         node.links.ring_mut().next = self.vacant.replace(place);
@@ -212,8 +165,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     /// Removes all links and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
-        self.near.clear();
-        self.far.clear();
+        self.index.clear();
         (self.vacant, self.in_use) = (None, 0);
     }
 
@@ -226,9 +178,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         }
         self.close_up(outside);
         self.nodes.shrink_to_fit();
-        self.shorten();
-        self.near.shrink_to_fit();
-        self.far.shrink_to_fit();
+        self.index.shrink_to_fit();
     }
 
     /// Moves the last nodes into the vacant ones.
@@ -254,24 +204,13 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             None => place,
         };
         kept.iter_mut().for_each(|node| node.links.relocate(moved));
-        let index = self.near.iter_mut().flatten().chain(self.far.values_mut());
-        index.chain(outside).for_each(|place| *place = moved(*place));
+        let relocate = |place: &mut Option<Place>| *place = place.map(moved);
+        self.index.for_each_mut(relocate);
+        if let Some(place) = outside {
+            *place = moved(*place);
+        }
         self.nodes.truncate(length);
         self.vacant = None;
-    }
-
-    /// Leaves no more of the near part than the nodes are worth. What memory is refused for stays near.
-    fn shorten(&mut self) {
-        while let Some(last) = self.near.pop() {
-            let Some(place) = last else {
-                continue;
-            };
-            let is_far = self.near.len() / (2 * SPARSEST) > self.nodes.len();
-            if !is_far || self.far.try_insert(self.key_of(place), place).is_err() {
-                self.near.push(last);
-                break;
-            }
-        }
     }
 
     /// Panics where the nodes and the index contradict each other.
