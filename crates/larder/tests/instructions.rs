@@ -1,4 +1,4 @@
-//! How many instructions the daily work of an arena takes, as it was when somebody last looked at it.
+//! How many instructions the daily work of an arena, and of what stands beside it, takes, as it was when somebody last looked at it.
 //!
 //! Times on shared machines differ by a tenth from run to run; this differs by nothing, and so shows what
 //! a change costs. It does not show what memory costs: `larder-lab` does.
@@ -14,7 +14,7 @@ use std::process::Command;
 use larder_testing::compiled;
 
 /// What the example `instructions` can do.
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 17] = [
     "get",
     "insert",
     "insert_reserved",
@@ -27,6 +27,11 @@ const PATHS: [&str; 12] = [
     "batch_churn",
     "for_50",
     "first",
+    "secondary_insert",
+    "secondary_get",
+    "sparse_insert",
+    "sparse_get",
+    "bucket_walk",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are

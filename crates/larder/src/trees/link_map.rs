@@ -68,12 +68,12 @@ impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
 
     /// How many places there are. Links stay in their place until others are placed or vacated.
     pub(crate) fn places(&self) -> usize {
-        self.nodes.map.places()
+        self.nodes.capacity()
     }
 
     /// The key whose links are in a place.
     pub(crate) fn key_in(&self, place: usize) -> Option<K> {
-        self.nodes.map.key_in(place)
+        self.nodes.key_of_slot(place as u32)
     }
 
     /// Gives back the memory that is not needed for linked keys.
