@@ -10,8 +10,8 @@ mod pools;
 
 use core::hint::black_box;
 
-use larder::trees::Links;
-use larder::{Arena, Handle, Tree, indices::SortedIndex};
+use larder::trees::{Buckets, Links};
+use larder::{Arena, Handle, SecondaryMap, Tree, indices::SortedIndex, maps::SparseSecondaryMap};
 
 /// What lies in the arena.
 type Value = [u64; 2];
@@ -251,6 +251,51 @@ fn hierarchy(path: &str) -> usize {
     }
 }
 
+/// Inserts into a map of side data, and looks up in it: every tenth object of a container, in random order.
+macro_rules! side {
+    ($map:ident, insert) => {{
+        let (_, keys) = full();
+        let mut map = $map::<Key, Value>::new();
+        counted(&mut || {
+            let map = black_box(&mut map);
+            for &key in &keys {
+                barrier();
+                map.insert(key, [1; 2]);
+            }
+        });
+        keys.len()
+    }};
+    ($map:ident, get) => {{
+        let (_, mut keys) = shuffled();
+        keys.truncate(COUNT / 10);
+        let map: $map<Key, Value> = keys.iter().map(|&key| (key, [1; 2])).collect();
+        counted(&mut || {
+            let map = black_box(&map);
+            let mut sum = 0_u64;
+            for &key in &keys {
+                barrier();
+                sum += map.get(key).map_or(0, |value| value[0]);
+            }
+            black_box(sum);
+        });
+        keys.len()
+    }};
+}
+
+/// Walks one bucket of sixteen.
+fn walk_bucket() -> usize {
+    let (arena, keys) = full();
+    let mut kinds = Buckets::<Key, 16>::new();
+    for (number, &key) in keys.iter().enumerate() {
+        kinds.set(&arena, key, number % 16).expect("it is there");
+    }
+    counted(&mut || {
+        let (arena, kinds) = black_box((&arena, &kinds));
+        black_box(kinds.iter(3).fold(0_u64, |sum, key| sum + arena[key][0]));
+    });
+    kinds.count(3)
+}
+
 fn main() {
     let path = std::env::args().nth(1).unwrap_or_default();
     let operations = match path.as_str() {
@@ -284,6 +329,11 @@ fn main() {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
+        "secondary_insert" => side!(SecondaryMap, insert),
+        "secondary_get" => side!(SecondaryMap, get),
+        "sparse_insert" => side!(SparseSecondaryMap, insert),
+        "sparse_get" => side!(SparseSecondaryMap, get),
+        "bucket_walk" => walk_bucket(),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(&path)

@@ -260,7 +260,7 @@ impl<T> Error for ReattachError<T> {}
 /// A value that a secondary map did not take, and why.
 ///
 /// Returned by `try_insert` of [`SecondaryMap`](crate::SecondaryMap) and
-/// [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap): the value comes back.
+/// `SparseSecondaryMap`: the value comes back.
 ///
 /// # Examples
 /// ```

@@ -11,7 +11,8 @@
 //! - `reserved`: containers that grow in place in reserved address space, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns.
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
-//! - `hashbrown`: what needs a hash table: `StringPool`, `UniqueIndex`, `MultiIndex`, `GridIndex`.
+//! - `hashbrown`: what needs a hash table: `SparseSecondaryMap`, `StringPool`, `UniqueIndex`,
+//!   `MultiIndex`, `GridIndex`.
 //! - `rayon`: parallel iteration by rayon's traits.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
@@ -54,7 +55,7 @@ pub mod trees;
 mod by_slot;
 mod error;
 mod explain;
-#[cfg(all(feature = "hashbrown", any(feature = "indices", feature = "pools")))]
+#[cfg(feature = "hashbrown")]
 mod hashing;
 mod impls;
 mod macros;

@@ -2,8 +2,8 @@
 //!
 //! | which | memory | get |
 //! |---|---|---|
-//! | [`SecondaryMap`] | by slot: for one in eight of the objects or more | one cache line |
-//! | [`SparseSecondaryMap`] | by entry: for few of the objects | a hash, two cache lines |
+//! | [`SecondaryMap`] | by slot, up to the largest that has an entry | one cache line |
+//! | `SparseSecondaryMap` (feature `hashbrown`) | by entry: for few of the objects | a hash, two cache lines |
 //!
 //! A map never takes the value of a removed object for one of the next object in its slot: entries of removed objects
 //! are stale, and dropped by `retain_live`. [`join()`] walks the keys that two to four containers and maps have in
@@ -29,7 +29,7 @@ pub mod join;
 mod methods;
 #[cfg(feature = "alloc")]
 pub mod secondary;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "hashbrown")]
 pub mod sparse_secondary;
 #[cfg(feature = "alloc")]
 mod traits;
@@ -39,7 +39,7 @@ pub use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use join::{Joined, join};
 #[cfg(feature = "alloc")]
 pub use secondary::SecondaryMap;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "hashbrown")]
 pub use sparse_secondary::SparseSecondaryMap;
 
 #[cfg(feature = "alloc")]

@@ -36,15 +36,13 @@ pub(crate) mod keyed;
 pub(crate) mod lists;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
-#[cfg(feature = "alloc")]
-pub(crate) mod near;
 pub(crate) mod packed;
 pub(crate) mod pool;
 pub(crate) mod rows;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;
 pub(crate) mod slots;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "hashbrown")]
 pub(crate) mod sparse;
 pub(crate) mod storage;
 pub(crate) mod store;

@@ -42,7 +42,6 @@ mod walk;
 
 mod hierarchy;
 #[cfg(feature = "alloc")]
-mod link_map;
 #[cfg(feature = "alloc")]
 mod nodes;
 #[cfg(feature = "alloc")]

@@ -1,4 +1,4 @@
-//! How many instructions the daily work of an arena takes, as it was when somebody last looked at it.
+//! How many instructions the daily work of an arena, and of what stands beside it, takes, as it was when somebody last looked at it.
 //!
 //! Times on shared machines differ by a tenth from run to run; this differs by nothing, and so shows what
 //! a change costs. It does not show what memory costs: `larder-lab` does.
@@ -70,6 +70,11 @@ const PATHS: &[&str] = &[
     "links_ancestors",
     "tree_remove",
     "links_remove",
+    "secondary_insert",
+    "secondary_get",
+    "sparse_insert",
+    "sparse_get",
+    "bucket_walk",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are

@@ -28,8 +28,9 @@ const OTHER_LISTS: Against =
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
-    bar(SIDE, "insert", DENSE, ITS_DENSE, 1.0),
-    bar(SIDE, "get", DENSE, ITS_DENSE, 1.0),
+    bar(SIDE, "insert", DENSE, ITS_DENSE, 1.2),
+    bar(SIDE, "get", DENSE, ITS_DENSE, 1.1),
+    bar(SIDE, "ask", DENSE, ITS_DENSE, 1.1),
     bar(SIDE, "walk", DENSE, ITS_DENSE, 1.0),
     bar(SIDE, "join2", DENSE, ITS_DENSE, 1.0),
     bar(SIDE, "join3", DENSE, ITS_DENSE, 1.0),
@@ -60,7 +61,7 @@ pub(crate) const BARS: &[Bar] = &[
     bar(HIERARCHY, "churn", LINKS, INDEXTREE, 1.0),
     bar(HIERARCHY, "walk_churned", LINKS, INDEXTREE, 1.0),
     bar(HIERARCHY, "attach", LINKS, EGO_TREE, 1.5),
-    bar(KINDS, "walk", BY_KIND, OTHERS_BY_KIND, 1.0),
+    bar(KINDS, "walk", BY_KIND, OTHERS_BY_KIND, 1.3),
     bar(LISTS, "rounds", SIDE_LIST, OTHER_LISTS, 1.0),
     bar(LISTS, "walk", SIDE_LIST, OTHER_LISTS, 1.0),
     bar(LISTS, "rounds", LIST, OTHER_LISTS, 1.0),

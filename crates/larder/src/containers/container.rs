@@ -1,10 +1,12 @@
 //! What every container can do with a key, for code that is beside containers of any kind.
 
 use crate::error::{InsertError, TryReserveError};
+#[cfg(feature = "hashbrown")]
+use crate::maps::SparseSecondaryMap;
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
 #[cfg(feature = "alloc")]
-use crate::{Pool, SecondaryMap, maps::SparseSecondaryMap};
+use crate::{Pool, SecondaryMap};
 
 /// A container of values under keys. A [`Tree`](crate::Tree) or a [`KeyList`](crate::trees::KeyList) asks it
 /// whether an object still exists, and has it removed.
@@ -158,5 +160,5 @@ container!([T: Soa + Fill, K: Key] SoaArena<T, K>, T, |self, key| self.remove(ke
 container!([T: Soa, K: Key] DenseSoaArena<T, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
 container!([K: Key, V] SecondaryMap<K, V>, V, |self, key| self.remove(key));
-#[cfg(feature = "alloc")]
+#[cfg(feature = "hashbrown")]
 container!([K: Key, V] SparseSecondaryMap<K, V>, V, |self, key| self.remove(key));

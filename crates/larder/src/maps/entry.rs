@@ -38,7 +38,7 @@ pub trait Entries {
 
 /// The entry of a key in a map `M`, with a value or without. Made by
 /// [`SecondaryMap::entry`](crate::SecondaryMap::entry) and
-/// [`SparseSecondaryMap::entry`](crate::maps::SparseSecondaryMap::entry).
+/// `SparseSecondaryMap::entry`.
 pub enum Entry<'a, M: Entries> {
     /// The key has a value.
     Occupied(OccupiedEntry<'a, M>),

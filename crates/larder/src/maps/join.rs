@@ -14,11 +14,9 @@ use crate::raw::pool::StockView;
 use crate::raw::rows::{InBlock, InPages, RowsView};
 use crate::soa::{Fill, Soa};
 #[cfg(feature = "alloc")]
-use crate::{
-    containers::pool::Pool,
-    maps::{secondary::SecondaryMap, sparse_secondary::SparseSecondaryMap},
-    raw::side::SideView,
-};
+use crate::{containers::pool::Pool, maps::secondary::SecondaryMap, raw::side::SideView};
+#[cfg(feature = "hashbrown")]
+use crate::{maps::sparse_secondary::SparseSecondaryMap, raw::sparse::SparseView};
 
 pub use crate::raw::join::Join;
 
@@ -50,11 +48,13 @@ impl<J: Together> Joined for J {}
 /// stale entry of a map is skipped, and so is the object in its slot.
 ///
 /// The walk combines the occupancy words of all, 64 slots at a time, and visits only slots that all have in use, in
-/// slot order. (A [`DenseArena`] takes part by its slots.) Entries in hash tables come last: those of a
-/// [`SparseSecondaryMap`], and those of a [`SecondaryMap`] that are far from all its others.
+/// slot order. (A [`DenseArena`] takes part by its slots.) O(slots / 64) of the one with the fewest slots, and O(1) for
+/// each slot that all have in use.
 ///
-/// O(slots / 64) of the one with the fewest slots, and O(1) for each slot that all have in use and for each entry in
-/// a hash table. Internal iteration (`for_each`, `fold`, `sum`) is faster than a `for` loop. Allocates nothing.
+/// If a `SparseSecondaryMap` takes part, the walk is over its entries, in their order, and looks their keys up in the
+/// others. Of several, it is the one with the fewest entries. O(1) for each of these.
+///
+/// Internal iteration (`for_each`, `fold`, `sum`) is faster than a `for` loop. Allocates nothing.
 ///
 /// # Examples
 /// ```
@@ -113,5 +113,9 @@ participants! {
 participants! {
     [T, K: Key] Pool<T, K>, rows: StockView<T, K>;
     [K: Key, V] SecondaryMap<K, V>, map: SideView<K, V>;
-    [K: Key, V] SparseSecondaryMap<K, V>, map: SideView<K, V>;
+}
+
+#[cfg(feature = "hashbrown")]
+participants! {
+    [K: Key, V] SparseSecondaryMap<K, V>, map: SparseView<'a, K, V>;
 }

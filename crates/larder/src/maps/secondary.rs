@@ -18,27 +18,31 @@ use crate::stats::Stats;
 /// is inserted for that object, and [`retain_live`](Self::retain_live) drops all stale entries.
 /// [`join`](crate::join()) walks maps and containers together and skips stale entries.
 ///
-/// Use [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap) if few of the objects have an entry. With values of
-/// type `()` a map is a set of keys.
+/// Use `SparseSecondaryMap` (feature `hashbrown`) if few of the objects have an entry. With values of type `()` a map
+/// is a set of keys.
 ///
 /// # Layout
 /// ```text
-/// array      ┌ value 0 │ gen ┬ value 1 │ gen ┬ …     by slot; at least one in eight is in use when it grows
+/// array      ┌ value 0 │ gen ┬ value 1 │ gen ┬ …     by slot
 /// occupancy  1 0 1 1 …                               one bit a slot
-/// far        (key, value) (key, value) …             entries far from all others, by hash
 /// ```
 /// As in [`Arena`](crate::Arena), a value lies beside its generation, in the slot that its key names.
-/// The array does not grow to a slot far beyond the others: such an entry takes the memory, and a lookup the time, that
-/// it would in a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap), until there are enough entries before it. So
-/// the array has at most sixteen slots for each entry (when it last grew), whatever slots keys name: they may come from
-/// a file, the network or another container. [`try_insert`](Self::try_insert) returns an error if memory is refused.
+///
+/// # Memory
+/// That of a value, its generation (4 bytes, padded to the value's alignment) and a bit for each slot up to the largest
+/// that has had an entry, and up to twice that while the map grows. The keys of a container name slots of objects that
+/// it has or had, so the map is never much larger than the container was. A key from a file, the network or another
+/// container can name any slot: as with `Vec::resize`, inserting under it asks the allocator for all slots below it at
+/// once. Where the allocator has pages that the system provides on first use, only the pages of used slots take memory.
+/// Where it refuses, [`try_insert`](Self::try_insert) returns an error, [`insert`](Self::insert) panics, and nothing
+/// has changed. `SparseSecondaryMap` takes memory for its entries only, whatever slots keys name.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
 /// | `insert` | O(1) amortised |
-/// | `get`, `remove` | O(1): one cache line; two and a hash for a far entry |
-/// | walk | O(entries + capacity / 64): the array, 64 slots at a time, then far entries |
+/// | `get`, `remove` | O(1): one cache line |
+/// | walk | O(entries + capacity / 64): 64 slots at a time |
 ///
 /// # Examples
 /// ```
@@ -81,7 +85,7 @@ impl<K: Key, V> SecondaryMap<K, V> {
 
 map! {
     SecondaryMap,
-    order: "in slot order, then entries far from all others",
+    order: "in slot order",
     walk: "O(entries + capacity / 64) for all.",
     capacity: "The capacity counts slots of the array, not entries.",
     iter: side::Iter<'a, K, V>, iter_mut: side::IterMut<'a, K, V>,

@@ -14,21 +14,21 @@ use crate::stats::Stats;
 /// Values under the keys of a container, for few of its objects.
 ///
 /// It differs from [`SecondaryMap`](crate::SecondaryMap) in memory and speed only: entries lie side by side in a
-/// slice, and are found by hash. It needs neither `std` nor another crate.
+/// slice, and are found by hash. Its memory is that of its entries, whatever slots keys name.
 ///
 /// # Layout
 /// ```text
 /// entries  ┌ key, value ┬ key, value ┬ …     as inserted; the last entry fills a gap
-/// index    ┌ slot, position ┬ (free) ┬ …     by hash of the slot, at most three quarters full
+/// table    ┌ position ┬ (free) ┬ …           by hash of the slot, at most seven eighths full
 /// ```
 ///
 /// # Costs
 /// | | |
 /// |---|---|
 /// | `insert` | O(1) amortised |
-/// | `get`, `remove` | O(1) on average: the index, then the entry |
+/// | `get`, `remove` | O(1) on average: the table, then the entry |
 /// | walk | O(entries): a slice |
-/// | memory | an entry, and 11 to 22 bytes |
+/// | memory | an entry, and 6 to 12 bytes |
 ///
 /// # Examples
 /// ```
@@ -81,7 +81,7 @@ map! {
 /// For the project's own tests.
 #[doc(hidden)]
 impl<K: Key, V> SparseSecondaryMap<K, V> {
-    /// How many cells are looked at, beyond the first, for the key that is hardest to find.
+    /// How many groups of the table are looked at for the key that is hardest to find.
     #[must_use]
     pub fn longest_probe(&self) -> usize {
         self.map.longest_probe()

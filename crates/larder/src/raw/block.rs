@@ -164,6 +164,19 @@ impl Block {
         Self { base, capacity: 0, origin: Origin::heap(wants_huge) }
     }
 
+    /// A block on the heap, all bytes of which are zero: from an allocator that has them so, they are not touched.
+    pub(crate) fn zeroed(
+        layout: Layout,
+        nowhere: NonNull<u8>,
+        capacity: usize,
+    ) -> Result<Self, TryReserveError> {
+        let whole = layout.try_heap(capacity, 0)?;
+        // SAFETY: the layout's size is not zero.
+        let base =
+            if whole.size() == 0 { nowhere } else { unsafe { heap::allocate_zeroed(whole) }? };
+        Ok(Self { base, capacity, ..Self::on_heap(nowhere, true) })
+    }
+
     /// A block of `bytes` bytes in memory of another owner.
     ///
     /// # Safety

@@ -77,6 +77,11 @@ impl<T> Buffer<T> {
         Block::within(Self::LAYOUT, Self::NOWHERE, memory).map(Self::of)
     }
 
+    /// As [`Block::zeroed`].
+    pub(crate) fn zeroed(capacity: usize) -> Result<Self, TryReserveError> {
+        Block::zeroed(Self::LAYOUT, Self::NOWHERE, capacity).map(Self::of)
+    }
+
     /// A block in memory of another owner.
     ///
     /// # Safety

@@ -59,6 +59,13 @@ impl<T: Copy> Filled<T> {
     }
 }
 
+impl Filled<u64> {
+    /// So many words that are 0.
+    pub(crate) fn zeroed(length: usize) -> Result<Self, TryReserveError> {
+        Buffer::zeroed(length).map(Self)
+    }
+}
+
 impl<T: Copy> Deref for Filled<T> {
     type Target = [T];
 

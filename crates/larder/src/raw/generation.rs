@@ -15,7 +15,7 @@ pub trait Generation:
     /// Whether there is anything to compare. If not, a slot is live if its bit says so.
     const VERSIONED: bool;
 
-    /// What a slot holds that was taken out of service; free, and equal to no key's.
+    /// What a slot holds that was taken out of service; free, and equal to no key's. All its bytes are zero.
     const RETIRED: Self;
 
     /// What a container remembers of the slots that it gave back.

@@ -9,13 +9,23 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 
 #[cfg(feature = "alloc")]
-use alloc::alloc::{alloc, dealloc, realloc};
+use alloc::alloc::{alloc, alloc_zeroed, dealloc, realloc};
 
 /// # Safety
 /// The layout's size is not zero.
 pub(crate) unsafe fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
     // SAFETY: the size is not zero.
     let block = NonNull::new(unsafe { alloc(layout) });
+    block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
+}
+
+/// As [`allocate`], of zero bytes: an allocator that has them from the system does not touch them.
+///
+/// # Safety
+/// The layout's size is not zero.
+pub(crate) unsafe fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
+    // SAFETY: the size is not zero.
+    let block = NonNull::new(unsafe { alloc_zeroed(layout) });
     block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
 }
 
@@ -42,7 +52,7 @@ pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
 }
 
 #[cfg(not(feature = "alloc"))]
-use none::{alloc, dealloc, realloc};
+use none::{alloc, alloc as alloc_zeroed, dealloc, realloc};
 
 /// What stands in for an allocator where there is none.
 #[cfg(not(feature = "alloc"))]

@@ -5,10 +5,9 @@
 //!    that nothing that a view knows changes.
 //! 2. It looks at each slot once, and so gives out each value once.
 //!
-//! A view says which slots have a value, word by word, and where the value lies. What lies beyond its
-//! words, if it has such entries, comes after all words: of each participant those that are beyond
-//! *its* words, looked up in all others. A slot that is beyond the words of several is looked at with
-//! the first of them.
+//! A view says which slots have a value, word by word, and where the value lies; or it is that of a table,
+//! whose entries are numbered. Where there are tables, the entries of the smallest are looked up in all others;
+//! else the words of all are combined.
 
 #![expect(
     unnameable_types,
@@ -48,7 +47,7 @@ impl Words {
     }
 
     #[inline]
-    fn count(&self) -> usize {
+    fn count(self) -> usize {
         self.slots.div_ceil(WORD)
     }
 
@@ -57,7 +56,7 @@ impl Words {
     /// # Safety
     /// `word < count()`, and the words live.
     #[inline]
-    unsafe fn word(&self, word: usize) -> u64 {
+    unsafe fn word(self, word: usize) -> u64 {
         // SAFETY: the words cover the slots, and are initialised.
         let bits = unsafe { self.words.add(word).read() };
         let rest = self.slots - word * WORD;
@@ -70,7 +69,7 @@ impl Words {
     /// # Safety
     /// As [`word`](Self::word), for the first of the group.
     #[inline]
-    unsafe fn present(&self, group: usize) -> u64 {
+    unsafe fn present(self, group: usize) -> u64 {
         let Some(present) = self.present else { return !0 };
         // SAFETY: it covers all groups, and is initialised.
         unsafe { present.add(group).read() }
@@ -81,69 +80,61 @@ impl Words {
     /// # Safety
     /// The words live.
     #[inline]
-    unsafe fn has(&self, slot: usize) -> bool {
+    pub(crate) unsafe fn has(self, slot: usize) -> bool {
         let word = slot / WORD;
         // SAFETY: just checked.
         word < self.count() && unsafe { self.word(word) } >> (slot % WORD) & 1 == 1
     }
 }
 
-/// What a join knows of a container, by addresses: it borrows nothing.
+/// What a join knows of a container, by addresses: it borrows nothing of its values.
 ///
 /// # Safety
 /// As long as the container is borrowed: the words are those of slots that have a value, where
-/// [`entry`](Self::entry) says. Of entries beyond the words there are
-/// [`far_len`](Self::far_len), of which [`far_key`](Self::far_key) and
-/// [`far_place`](Self::far_place) know each by its number, and [`find_far`](Self::find_far) by its key,
-/// and nothing else. The places of different slots are those of different values, initialised.
+/// [`entry`](Self::entry) says; or it is a table, with so many [`entries`](Self::entries), of which
+/// [`numbered`](Self::numbered) knows each by its number, under keys of different slots.
+/// [`find`](Self::find) knows them by their keys, and nothing else. The places of different slots are
+/// those of different values, initialised.
 pub unsafe trait View {
     type Key: Key;
     /// Where a value lies: at an address, or in columns.
     type Place;
 
-    fn words(&self) -> &Words;
+    /// (Of a table: none.)
+    #[inline]
+    fn words(&self) -> Words {
+        Words::new(&[], None, 0)
+    }
 
     /// The generation and the place of a value.
     ///
     /// # Safety
     /// The container is borrowed, and the words say that the slot has a value.
-    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<Self::Key>, Self::Place);
-
-    /// How many entries there are beyond the words.
-    #[inline]
-    fn far_len(&self) -> usize {
-        0
+    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<Self::Key>, Self::Place) {
+        unreachable!("a table has no words, and so no slot {slot}")
     }
 
-    /// # Safety
-    /// The container is borrowed, and `number < far_len()`.
+    /// How many entries a table has; `None` of what has words.
     #[inline]
-    unsafe fn far_key(&self, number: usize) -> Self::Key {
-        unreachable!("there is no entry {number} beyond the words")
-    }
-
-    /// Where the value of that entry lies.
-    ///
-    /// # Safety
-    /// As [`far_key`](Self::far_key).
-    #[inline]
-    unsafe fn far_place(&self, number: usize) -> Self::Place {
-        unreachable!("there is no entry {number} beyond the words")
-    }
-
-    /// # Safety
-    /// The container is borrowed.
-    #[inline]
-    unsafe fn find_far(&self, _key: Self::Key) -> Option<Self::Place> {
+    fn entries(&self) -> Option<usize> {
         None
     }
 
-    /// The value of a key within the words.
+    /// The key and the place of a value of a table.
+    ///
+    /// # Safety
+    /// The container is borrowed, and `number` is below [`entries`](Self::entries).
+    #[inline]
+    unsafe fn numbered(&self, number: usize) -> (Self::Key, Self::Place) {
+        unreachable!("slots are not numbered, nor is {number}")
+    }
+
+    /// The value of a key.
     ///
     /// # Safety
     /// The container is borrowed.
     #[inline]
-    unsafe fn find_near(&mut self, key: Self::Key) -> Option<Self::Place> {
+    unsafe fn find(&mut self, key: Self::Key) -> Option<Self::Place> {
         let slot = key.slot() as usize;
         // SAFETY: the container is borrowed; the words are asked before the entry.
         let (generation, place) = unsafe {
@@ -152,7 +143,7 @@ pub unsafe trait View {
             }
             self.entry(slot)
         };
-        (Self::Key::compose(slot as u32, generation) == key).then_some(place)
+        (generation == Compose::generation(key)).then_some(place)
     }
 }
 
@@ -300,9 +291,10 @@ pub struct Join<J: Together> {
     /// The next word, and how many all have.
     word: usize,
     words: usize,
-    /// Whose entries beyond the words are next, and which of them.
-    participant: usize,
-    far: usize,
+    /// The participant whose entries are looked up, which of them is next, and how many there are.
+    table: usize,
+    number: usize,
+    entries: usize,
     /// No more than this many are left.
     most: usize,
     borrows: PhantomData<J>,
@@ -317,18 +309,13 @@ impl<J: Together> Join<J> {
     #[inline]
     pub(crate) fn new(participants: J) -> Self {
         let views = participants.into_views();
-        let (words, most) = (J::words(&views), J::most(&views));
-        Self {
-            views,
-            bits: 0,
-            start: 0,
-            word: 0,
-            words,
-            participant: 0,
-            far: 0,
-            most,
-            borrows: PhantomData,
-        }
+        let all = J::words(&views);
+        let (words, table, entries, most) = match J::smallest_table(&views) {
+            Some((table, entries)) => (0, table, entries, entries),
+            None => (all, 0, 0, all * WORD),
+        };
+        let (bits, start, word, number, borrows) = (0, 0, 0, 0, PhantomData);
+        Self { views, bits, start, word, words, table, number, entries, most, borrows }
     }
 
     /// Goes to the next word in which all have a slot; says whether there is one.
@@ -363,23 +350,13 @@ impl<J: Together> Join<J> {
         unsafe { J::meet(&mut self.views, slot) }
     }
 
-    /// The next entry that all have, of those beyond the words of one.
-    #[inline]
-    fn next_far(&mut self) -> Option<(J::Key, J::Item)> {
-        while self.participant < J::COUNT {
-            let (participant, number) = (self.participant, self.far);
-            if number == J::far_len(&self.views, participant) {
-                (self.participant, self.far) = (participant + 1, 0);
-                continue;
-            }
-            self.far += 1;
-            // SAFETY: by (1), and each entry is asked about once.
-            let met = unsafe { J::meet_far(&mut self.views, participant, number) };
-            if met.is_some() {
-                return met;
-            }
-        }
-        None
+    /// What all have for the next entry of the table that is left; `None` where one has nothing for its key.
+    #[inline(always)]
+    fn meet_numbered(&mut self) -> Option<(J::Key, J::Item)> {
+        let number = self.number;
+        self.number += 1;
+        // SAFETY: by (1) and (2): each entry is asked about once.
+        unsafe { J::meet_numbered(&mut self.views, self.table, number) }
     }
 }
 
@@ -396,9 +373,16 @@ impl<J: Together> Iterator for Join<J> {
                 }
             }
             if !self.next_word() {
-                return self.next_far();
+                break;
             }
         }
+        while self.number < self.entries {
+            let met = self.meet_numbered();
+            if met.is_some() {
+                return met;
+            }
+        }
+        None
     }
 
     #[inline]
@@ -429,8 +413,10 @@ impl<J: Together> Iterator for Join<J> {
                 break;
             }
         }
-        while let Some(met) = self.next_far() {
-            folded = f(folded, met);
+        while self.number < self.entries {
+            if let Some(met) = self.meet_numbered() {
+                folded = f(folded, met);
+            }
         }
         folded
     }

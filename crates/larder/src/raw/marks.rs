@@ -44,8 +44,24 @@ impl Marks {
         if present > self.present.len() {
             self.present.resize(present, 0)?;
         }
+        if words > self.words.len() && !self.is_dense(words) {
+            let mut fresh = Filled::zeroed(words)?;
+            self.present_words().for_each(|word| fresh[word] = self.words[word]);
+            self.words = fresh;
+        }
         self.words.resize(words, 0)?;
         self.present.resize(present, 0)
+    }
+
+    /// Whether making so many words of these is best done by touching all: there are at most twice as many, and one slot in
+    /// 16 is marked. If not, there may be many more slots than memory.
+    fn is_dense(&self, words: usize) -> bool {
+        words <= 2 * self.words.len() && self.count >= self.words.len() * (WORD / 16)
+    }
+
+    /// As [`is_dense`](Self::is_dense), of so many slots.
+    pub(crate) fn is_dense_for(&self, slots: usize) -> bool {
+        self.is_dense(slots.div_ceil(WORD))
     }
 
     /// Whether the slot is marked. Any number may be asked about.
@@ -58,8 +74,12 @@ impl Marks {
     #[inline]
     pub(crate) fn insert(&mut self, slot: usize) {
         let word = slot / WORD;
-        self.words[word] |= 1 << (slot % WORD);
-        self.present[word / WORD] |= 1 << (word % WORD);
+        let bits = &mut self.words[word];
+        let was_empty = *bits == 0;
+        *bits |= 1 << (slot % WORD);
+        if was_empty {
+            self.present[word / WORD] |= 1 << (word % WORD);
+        }
         self.count += 1;
     }
 
@@ -76,7 +96,8 @@ impl Marks {
 
     /// The last marked slot.
     pub(crate) fn last(&self) -> Option<usize> {
-        let word = self.words.iter().rposition(|&word| word != 0)?;
+        let group = self.present.iter().rposition(|&present| present != 0)?;
+        let word = group * WORD + self.present[group].ilog2() as usize;
         Some(word * WORD + self.words[word].ilog2() as usize)
     }
 
@@ -97,13 +118,19 @@ impl Marks {
         (&self.words, self.present.start())
     }
 
-    /// Panics where the marks contradict themselves.
+    /// The words with a mark, by the summary.
+    pub(crate) fn present_words(&self) -> impl Iterator<Item = usize> {
+        let groups = self.present.iter().enumerate().filter(|(_, present)| **present != 0);
+        groups.flat_map(|(group, present)| {
+            (0..WORD).filter(move |bit| present >> bit & 1 == 1).map(move |bit| group * WORD + bit)
+        })
+    }
+
+    /// Panics where the marks contradict themselves. (Words that the summary leaves out are not looked at: what they
+    /// have is missing in the count.)
     pub(crate) fn validate(&self) {
-        let bits = self.words.iter().map(|word| word.count_ones() as usize);
+        let bits = self.present_words().map(|word| self.words[word].count_ones() as usize);
         assert_eq!(bits.sum::<usize>(), self.count, "marks are counted");
-        for (word, bits) in self.words.iter().enumerate() {
-            let present = self.present[word / WORD] >> (word % WORD) & 1 == 1;
-            assert_eq!(present, *bits != 0, "word {word} is present");
-        }
+        assert!(self.present_words().all(|word| self.words[word] != 0), "no word is empty");
     }
 }

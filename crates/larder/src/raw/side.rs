@@ -1,105 +1,219 @@
-//! Values under keys that others hand out: an array for the slots that are in use together, and a
-//! table of hashes for those far from all others. [`SecondaryMap`](crate::SecondaryMap) is made of it.
+//! Values in the slots that their keys name, each with its generation beside it: what a
+//! [`SecondaryMap`](crate::SecondaryMap) is made of.
 //!
-//! **Invariant.** The keys of `near` have slots below `near.slots()`, those of `far` have none of
-//! them. (So each slot is in one of them at most.)
+//! **Invariant.**
+//! 1. The generation of every row is initialised, and the marks cover every row.
+//! 2. A slot is marked if and only if its row has its value initialised. The generation of a marked
+//!    slot is that of a key; that of any other slot is [`Generation::RETIRED`], which no key has. With
+//!    keys that have no generation the mark alone decides.
 //!
-//! The array grows only where at least one in [`SPARSEST`] of its slots is in use then; whatever else
-//! comes is far. So memory is that of the entries, whatever slots their keys name, and a walk over
-//! the array looks at less than one word for each of them.
+//! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. What is missing is a
+//! book of holes: the key says which slot its value goes into. A row without a value is zero bytes, which
+//! an allocator has at hand: rows that no key names are not touched, whatever the largest slot is.
 
-mod iter;
-mod view;
+#![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
-pub(crate) use iter::{Chained, Drain, ExtractIf, IntoIter};
-pub(crate) use view::SideView;
-
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
 use core::mem;
+use core::ptr::NonNull;
 
 use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
 };
-use crate::key::Key;
-use crate::raw::disjoint;
+use crate::key::{Key, sealed::Compose};
+use crate::raw::buffer::Buffer;
+use crate::raw::generation::Generation;
+use crate::raw::join::{Exclusive, Shared, View, Words};
 use crate::raw::keyed::{Keyed, can_be_live};
-use crate::raw::near::Near;
-use crate::raw::rows;
-use crate::raw::slots::most_slots;
-use crate::raw::sparse::{self, Sparse};
+use crate::raw::marks::Marks;
+use crate::raw::occupancy::WORD;
+use crate::raw::rows::{self, InBlock, RowOf};
+use crate::raw::slots::{GenerationOf, doubled, most_slots};
+use crate::raw::store::{Address, Finder, Layout};
+use crate::raw::walk::Walk;
+use crate::raw::{cold_path, disjoint};
 use crate::stats::MemoryUsage;
 
-/// The array grows to at most this many slots for each entry in it; rounded up to a power of two
-/// that may be twice as many.
-const SPARSEST: usize = 8;
-
-/// An array of values, and those far from it. (What a lookup reads comes first.)
+/// Rows for the slots below `slots()`. (What a lookup reads comes first.)
 #[repr(C)]
 pub(crate) struct Side<K: Key, V> {
-    near: Near<K, V>,
-    far: Sparse<K, V>,
+    rows: Buffer<RowOf<V, K>>,
+    marks: Marks,
+    keys: PhantomData<fn() -> K>,
+    owns: PhantomData<V>,
 }
 
+/// Keys and values.
+pub(crate) type Iter<'a, K, V> = rows::Iter<'a, V, K>;
+
+/// Keys and mutable values.
+pub(crate) type IterMut<'a, K, V> = rows::IterMut<'a, V, K>;
+
+/// Memory.
 impl<K: Key, V> Side<K, V> {
     pub(crate) const fn new() -> Self {
-        Self { near: Near::new(), far: Sparse::new() }
+        Self { rows: Buffer::new(), marks: Marks::new(), keys: PhantomData, owns: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.near.len() + self.far.len()
+    pub(crate) const fn len(&self) -> usize {
+        self.marks.len()
     }
 
-    /// The slots below this have their place in the array.
+    /// The slots below this have their row.
+    #[inline]
     pub(crate) const fn capacity(&self) -> usize {
-        self.near.slots()
+        self.rows.capacity()
     }
 
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        let (near, far) = (self.near.memory_usage(), self.far.memory_usage());
-        MemoryUsage {
-            values: near.values + far.values,
-            holes: near.holes + far.holes,
-            unused: near.unused + far.unused,
-            bookkeeping: near.bookkeeping + far.bookkeeping,
-            committed: near.committed + far.committed,
-            reserved: near.reserved + far.reserved,
+        let committed = self.rows.bytes() + self.marks.bytes();
+        let values = self.len() * size_of::<V>();
+        let holes = (self.capacity() - self.len()) * size_of::<V>();
+        let bookkeeping = committed - values - holes;
+        MemoryUsage { values, holes, unused: 0, bookkeeping, committed, reserved: committed }
+    }
+
+    /// Makes rows for the slots below `slots`, of which none from there on has a value. On an error
+    /// nothing has changed.
+    fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        debug_assert!(self.marks.last().is_none_or(|last| last < slots), "no value is lost");
+        let before = self.capacity();
+        if slots <= before {
+            self.rows.resize(slots)?;
+            // Marks that stay larger than they need be are no harm.
+            let _ = self.marks.resize(slots);
+            return Ok(());
         }
+        self.rows.check(slots)?;
+        let dense = self.marks.is_dense_for(slots);
+        self.marks.resize(slots)?;
+        if dense {
+            self.rows.resize(slots)?;
+            // SAFETY: there are so many rows now. By (1) and (2), zero bytes are a row without a value.
+            unsafe { self.rows.at(before).write_bytes(0, slots - before) };
+            return Ok(());
+        }
+        let rows = Buffer::zeroed(slots)?;
+        // SAFETY: marked rows are moved once, to the same slots of a larger block.
+        unsafe {
+            self.marks.walk().for_each(|slot| {
+                self.rows.at(slot).copy_to_nonoverlapping(rows.at(slot), 1);
+            });
+        }
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// Makes a row for a slot that has none: at least as many again as there are.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
+        let slots = doubled(self.capacity(), slot + 1, <Buffer<_> as Layout<V, K>>::LEAST);
+        self.resize(slots.min(most_slots::<K>()))
+    }
+
+    /// Makes room for so many entries more, if the slots of all are side by side.
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let entries = self.len().saturating_add(additional);
+        let max = most_slots::<K>().max(entries);
+        let slots = doubled(self.capacity(), entries, 0).min(max);
+        if entries > self.capacity() { self.try_set_capacity(slots) } else { Ok(()) }
+    }
+
+    /// Makes rows for at least so many slots.
+    pub(crate) fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let max = most_slots::<K>();
+        if slots > max {
+            return Err(TryReserveError::CapacityOverflow { requested: slots, max });
+        }
+        if slots > self.capacity() { self.resize(slots) } else { Ok(()) }
+    }
+
+    /// Gives back the rows past the last value, as far as the allocator agrees.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        // Where it refuses, the memory stays: nothing is lost.
+        let _ = self.resize(self.marks.last().map_or(0, |last| last + 1));
+    }
+}
+
+/// Looking up.
+impl<K: Key, V> Side<K, V> {
+    /// Where a slot lies.
+    ///
+    /// # Safety
+    /// `slot < capacity()`.
+    #[inline(always)]
+    unsafe fn address(&self, slot: usize) -> Address<V, K, NonNull<V>> {
+        // SAFETY: the contract is the same.
+        unsafe { Layout::<V, K>::address(&self.rows, slot) }
+    }
+
+    /// Where the slot of a key lies that has a value.
+    #[inline(always)]
+    fn find(&self, key: K) -> Option<Address<V, K, NonNull<V>>> {
+        let slot = key.slot() as usize;
+        if slot >= self.capacity() {
+            return None;
+        }
+        // SAFETY: just checked; by (1) every row has its generation.
+        let (address, answers) = unsafe {
+            let address = self.address(slot);
+            let answers = if GenerationOf::<K>::VERSIONED {
+                address.generation.read() == key.generation()
+            } else {
+                self.marks.contains(slot)
+            };
+            (address, answers)
+        };
+        if !answers {
+            // A branch, not a conditional move: the value is fetched before the check is done.
+            cold_path();
+            return None;
+        }
+        Some(address)
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&V> {
-        if (key.slot() as usize) < self.near.slots() {
-            self.near.get(key)
-        } else {
-            self.get_far(key)
-        }
+        let address = self.find(key)?;
+        // SAFETY: by (2) the value is there; it is borrowed as `self` is.
+        Some(unsafe { address.lend() })
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        if (key.slot() as usize) < self.near.slots() {
-            self.near.get_mut(key)
-        } else {
-            self.get_far_mut(key)
-        }
+        let address = self.find(key)?;
+        // SAFETY: by (2) the value is there; it is borrowed exclusively as `self` is.
+        Some(unsafe { address.lend_mut() })
     }
 
-    /// (Out of line, so that a lookup in the array stays small.)
-    #[inline(never)]
-    fn get_far(&self, key: K) -> Option<&V> {
-        self.far.get(key)
+    pub(crate) fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut V; N], GetDisjointMutError> {
+        let found =
+            disjoint::find_disjoint(keys, |key| self.find(key).map(|address| address.slot))?;
+        // SAFETY: the slots have values, and are different ones; `self` is borrowed exclusively.
+        Ok(found.map(|slot| unsafe { self.address(slot).lend_mut() }))
     }
 
-    #[inline(never)]
-    fn get_far_mut(&mut self, key: K) -> Option<&mut V> {
-        self.far.get_mut(key)
+    /// Whether the slot has a row, and no value.
+    #[inline(always)]
+    fn is_vacant(&self, slot: usize) -> bool {
+        // SAFETY: just checked; by (1) every row has its generation.
+        slot < self.capacity()
+            && if GenerationOf::<K>::VERSIONED {
+                unsafe { self.address(slot).generation.read() == Generation::RETIRED }
+            } else {
+                !self.marks.contains(slot)
+            }
     }
+}
 
-    #[inline(never)]
-    fn remove_far(&mut self, key: K) -> Option<V> {
-        self.far.remove(key)
-    }
-
+/// Inserting and removing.
+impl<K: Key, V> Side<K, V> {
     /// As [`Keyed::try_insert`]: in place where the key's slot has its row, and that is the key's or
     /// free. (Always inlined, as one of the changes that took an index's add from 494
     /// instructions to 440.)
@@ -109,54 +223,20 @@ impl<K: Key, V> Side<K, V> {
         key: K,
         value: V,
     ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        if let Some(there) = self.near.get_mut(key) {
-            return Ok(Some(mem::replace(there, value)));
-        }
-        if can_be_live(key) && self.near.has_room(key.slot() as usize) {
+        if can_be_live(key) && self.is_vacant(key.slot() as usize) {
             // SAFETY: just checked.
-            unsafe { self.near.fill(key, value) };
+            unsafe { self.fill(key, value) };
             return Ok(None);
         }
-        self.insert_slowly(key, value)
+        match self.get_mut(key) {
+            Some(there) => Ok(Some(mem::replace(there, value))),
+            None => self.insert_slowly(key, value),
+        }
     }
 
     #[inline(never)]
     fn insert_slowly(&mut self, key: K, value: V) -> Result<Option<V>, SecondaryInsertError<K, V>> {
         Keyed::try_insert(self, key, value)
-    }
-
-    pub(crate) fn get_disjoint_mut<const N: usize>(
-        &mut self,
-        keys: [K; N],
-    ) -> Result<[&mut V; N], GetDisjointMutError> {
-        disjoint::find_disjoint(keys, |key| self.get(key).map(|_| key.slot() as usize))?;
-        // SAFETY: `self` is borrowed exclusively; the keys have values, and are of different slots.
-        Ok(unsafe { self.view_mut().lend_mut(keys) })
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, key: K) -> Option<V> {
-        if (key.slot() as usize) < self.near.slots() {
-            self.near.remove(key)
-        } else {
-            self.remove_far(key)
-        }
-    }
-
-    /// Makes the array larger where the slot, which is past its end, is to lie in it.
-    #[cold]
-    #[inline(never)]
-    fn make_room(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        if slot / SPARSEST <= self.near.len() {
-            return self.grow((slot + 1).checked_next_power_of_two().unwrap_or(slot + 1));
-        }
-        if self.far.len() < self.far.capacity() || self.far.key_at(slot as u32).is_some() {
-            return Ok(());
-        }
-        // More room is needed for what is far: is it still far from all others?
-        let far = self.far.entries().iter().map(|(key, _)| key.slot());
-        let slots = Self::densest(self.near.len(), far.chain([slot as u32]));
-        if slots > self.near.slots() { self.grow(slots) } else { Ok(()) }
     }
 
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
@@ -166,123 +246,121 @@ impl<K: Key, V> Side<K, V> {
         &mut self,
         key: K,
     ) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
-        if self.near.find(key).is_some() {
+        if self.find(key).is_some() {
             return Ok(Some(key));
         }
-        if can_be_live(key) && self.near.has_room(key.slot() as usize) {
+        if can_be_live(key) && self.is_vacant(key.slot() as usize) {
             return Ok(None);
         }
         self.make_room_slowly(key)
     }
 
-    /// Of a key without an entry whose slot is another key's or past the array, or that is none.
+    /// Of a key without an entry whose slot is another key's or has no row, or that is none.
     #[inline(never)]
     fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
         if let Some(reason) = self.refusal(key) {
             return Err(reason);
         }
-        let (slot, tenant) = (key.slot() as usize, self.key_at(key.slot()));
-        if tenant.is_some() || slot < self.near.slots() {
-            return Ok(tenant);
+        let slot = key.slot() as usize;
+        if slot >= self.capacity() {
+            self.grow(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
         }
-        self.make_room(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
-        if slot >= self.near.slots() {
-            self.far.try_reserve(1).map_err(SecondaryInsertErrorKind::NoMemory)?;
-        }
-        Ok(None)
+        Ok(self.key_at(key.slot()))
     }
 
-    /// The largest power of two below which one slot in [`SPARSEST`] is in use, if these are, and so
-    /// many others below all of them.
-    fn densest(mut below: usize, slots: impl Iterator<Item = u32>) -> usize {
-        // How many slots have so many bits.
-        let mut counts = [0; u32::BITS as usize + 1];
-        slots.for_each(|slot| counts[(u32::BITS - slot.leading_zeros()) as usize] += 1);
-        let mut densest = 0;
-        for (bits, count) in counts.into_iter().enumerate() {
-            below += count;
-            if count > 0 && 1 << bits <= below as u64 * SPARSEST as u64 {
-                densest = 1 << bits;
-            }
-        }
-        densest
+    /// Puts a value into the slot of a key.
+    ///
+    /// # Safety
+    /// The key is one that [can be live](can_be_live), and its slot [is vacant](Self::is_vacant).
+    #[inline]
+    unsafe fn fill(&mut self, key: K, value: V) {
+        let slot = key.slot() as usize;
+        self.marks.insert(slot);
+        // SAFETY: the slot has a row, which has no value.
+        unsafe { Layout::<V, K>::fill(&mut self.rows, slot, key.generation(), value) };
     }
 
-    /// Makes the array one of so many slots, and moves what was beyond it there. On an error nothing
-    /// has changed.
-    fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        self.near.resize(slots.min(most_slots::<K>()))?;
-        let slots = self.near.slots();
-        for position in (0..self.far.len()).rev() {
-            if (self.far.entries()[position].0.slot() as usize) < slots {
-                // The last entry, which fills the gap, was looked at before.
-                let (key, value) = self.far.take(position);
-                // SAFETY: the key had a value, and its slot is below the bound.
-                unsafe { self.near.put(key, value) };
-            }
+    /// Moves the value of a slot out.
+    ///
+    /// # Safety
+    /// The slot is marked.
+    #[inline]
+    unsafe fn take(&mut self, slot: usize) -> (K, V) {
+        self.marks.remove(slot);
+        // SAFETY: by (2) the row has a value, which is moved out once.
+        unsafe {
+            let address = self.address(slot);
+            let key = address.key();
+            address.generation.write(Generation::RETIRED);
+            (key, address.values.read())
         }
-        if self.far.len() == 0 {
-            self.far = Sparse::new();
-        }
-        Ok(())
-    }
-
-    /// Makes room for so many entries more, if the slots of all are side by side.
-    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        let entries = (self.near.len() + self.far.len()).saturating_add(additional);
-        let most = entries.max(most_slots::<K>());
-        let slots = entries.checked_next_power_of_two().map_or(entries, |slots| slots.min(most));
-        self.try_set_capacity(slots)
-    }
-
-    /// Makes the array one of at least so many slots.
-    pub(crate) fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let max = most_slots::<K>();
-        if slots > max {
-            return Err(TryReserveError::CapacityOverflow { requested: slots, max });
-        }
-        if slots > self.near.slots() { self.grow(slots) } else { Ok(()) }
-    }
-
-    /// Gives back what memory the entries do not need. Where moving them needs memory that is
-    /// refused, they stay where they are.
-    pub(crate) fn shrink_to_fit(&mut self) {
-        let slots = Self::densest(0, self.near.iter().map(|(key, _)| key.slot()));
-        while let Some(last) = self.near.last().filter(|&last| last >= slots) {
-            if self.far.try_reserve(1).is_err() {
-                break;
-            }
-            // SAFETY: the slot has a value.
-            let (key, value) = unsafe { self.near.take(last) };
-            // Nothing is refused: there is room.
-            let _ = self.far.try_put(key, value);
-        }
-        // Where the allocator refuses, the memory stays: nothing is lost.
-        let _ = self.near.resize(self.near.last().map_or(0, |last| last + 1));
-        self.far.shrink_to_fit();
     }
 
     #[inline]
-    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
-        Chained::new(self.near.iter(), self.far.iter())
-    }
-
-    #[inline]
-    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, K, V> {
-        Chained::new(self.near.iter_mut(), self.far.iter_mut())
+    pub(crate) fn remove(&mut self, key: K) -> Option<V> {
+        let slot = self.find(key)?.slot;
+        // SAFETY: by (2), where a key was found, its slot is marked.
+        Some(unsafe { self.take(slot) }.1)
     }
 
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
     /// is done, and the rest stays.
     #[inline]
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
-        self.near.retain(&mut keep);
-        self.far.retain(keep);
+        // SAFETY: only slots that were yielded lose their mark. They are marked when they are yielded, and so have
+        // their value, which nothing else borrows.
+        unsafe {
+            self.marks.walk().for_each(|slot| {
+                let address = self.address(slot);
+                if !keep(address.key(), address.lend_mut()) {
+                    drop(self.take(slot));
+                }
+            });
+        }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.near.retain(|_, _| false);
-        self.far.clear();
+        self.retain(|_, _| false);
+    }
+}
+
+impl<K: Key, V> Keyed<K, V> for Side<K, V> {
+    #[inline]
+    fn key_at(&self, slot: u32) -> Option<K> {
+        let slot = slot as usize;
+        // SAFETY: a marked slot has a row.
+        self.marks.contains(slot).then(|| unsafe { self.address(slot).key() })
+    }
+
+    #[inline]
+    unsafe fn put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
+        let slot = key.slot() as usize;
+        if slot >= self.capacity() {
+            if let Err(reason) = self.grow(slot) {
+                return Err((value, reason));
+            }
+        }
+        // SAFETY: a marked slot has its value, and is vacant afterwards; the key is as the caller says.
+        unsafe {
+            let before = self.marks.contains(slot).then(|| self.take(slot).1);
+            self.fill(key, value);
+            Ok(before)
+        }
+    }
+}
+
+/// All at once.
+impl<K: Key, V> Side<K, V> {
+    #[inline]
+    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
+        // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed.
+        unsafe { rows::Iter::over(self.rows.start().places(self.marks.walk())) }
+    }
+
+    #[inline]
+    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, K, V> {
+        // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed exclusively.
+        unsafe { rows::IterMut::over(self.rows.start().places(self.marks.walk())) }
     }
 
     /// A copy in which the same keys have equal values.
@@ -290,48 +368,220 @@ impl<K: Key, V> Side<K, V> {
     where
         V: Clone,
     {
-        Ok(Self { near: self.near.try_clone()?, far: self.far.try_clone()? })
+        let mut copy = Self::new();
+        copy.resize(self.capacity())?;
+        // What is copied when a value's `Clone` panics is the copy's to drop.
+        self.iter().for_each(|(key, value)| {
+            let value = value.clone();
+            // SAFETY: the key has a value here, and its slot is vacant in the copy, which has as many rows.
+            unsafe { copy.fill(key, value) };
+        });
+        Ok(copy)
     }
 
-    /// Panics where the map contradicts itself.
+    /// Panics where the rows contradict the marks. (Only rows near marked ones are looked at.)
     pub(crate) fn validate(&self) {
-        self.near.validate();
-        self.far.validate();
-        let slots = self.near.slots();
-        let beyond = |(key, _): &(K, V)| key.slot() as usize >= slots;
-        assert!(self.far.entries().iter().all(beyond), "what is far is not near");
-        assert!(self.iter().all(|(key, _)| can_be_live(key)), "keys are those of values");
+        self.marks.validate();
+        assert!(self.marks.last().is_none_or(|last| last < self.capacity()), "values have rows");
+        let slots = self.marks.present_words().flat_map(|word| word * WORD..(word + 1) * WORD);
+        for slot in slots.filter(|&slot| slot < self.capacity()) {
+            // SAFETY: the slot has a row.
+            let bits = unsafe { self.address(slot).generation.read() }.to_u64();
+            let live = GenerationOf::<K>::live_from_u64(bits).is_some();
+            let versioned = GenerationOf::<K>::VERSIONED;
+            assert!(!versioned || live == self.marks.contains(slot), "slot {slot}: {bits}");
+            assert!(!versioned || live || bits == 0, "slot {slot} is vacant, and has {bits}");
+        }
     }
 }
 
-impl<K: Key, V> Keyed<K, V> for Side<K, V> {
+impl<K: Key, V> Drop for Side<K, V> {
+    fn drop(&mut self) {
+        if mem::needs_drop::<V>() {
+            // SAFETY: the marks do not change any more; the walk yields every value once, and the rows are
+            // not used after it.
+            unsafe { rows::drop_values(self.marks.walk(), self.rows.start()) };
+        }
+    }
+}
+
+/// Keys and owned values. (What is left is the map's to drop.)
+pub(crate) struct IntoIter<K: Key, V> {
+    walk: Walk,
+    side: Side<K, V>,
+}
+
+/// Removes all and gives it out.
+pub(crate) struct Drain<'a, K: Key, V> {
+    walk: Walk,
+    side: &'a mut Side<K, V>,
+}
+
+/// Removes what a closure chooses.
+pub(crate) struct ExtractIf<'a, K: Key, V, F> {
+    walk: Walk,
+    side: &'a mut Side<K, V>,
+    choose: F,
+}
+
+impl<K: Key, V> Side<K, V> {
     #[inline]
-    fn key_at(&self, slot: u32) -> Option<K> {
-        if (slot as usize) < self.near.slots() {
-            self.near.key_at(slot as usize)
-        } else {
-            self.far.key_at(slot)
+    pub(crate) fn into_iter(self) -> IntoIter<K, V> {
+        // SAFETY: the marks move into the iterator; only slots that were yielded lose theirs.
+        let walk = unsafe { self.marks.walk() };
+        IntoIter { walk, side: self }
+    }
+
+    pub(crate) fn drain(&mut self) -> Drain<'_, K, V> {
+        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the map.
+        let walk = unsafe { self.marks.walk() };
+        Drain { walk, side: self }
+    }
+
+    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
+        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the map.
+        let walk = unsafe { self.marks.walk() };
+        ExtractIf { walk, side: self, choose }
+    }
+}
+
+macro_rules! taking {
+    (impl[$($generics:tt)*] $name:ty) => {
+        impl<$($generics)*> Iterator for $name {
+            type Item = (K, V);
+
+            #[inline]
+            fn next(&mut self) -> Option<(K, V)> {
+                let slot = self.walk.next()?;
+                // SAFETY: the walk just yielded it.
+                Some(unsafe { self.side.take(slot) })
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.walk.size_hint()
+            }
+        }
+
+        impl<$($generics)*> DoubleEndedIterator for $name {
+            #[inline]
+            fn next_back(&mut self) -> Option<(K, V)> {
+                let slot = self.walk.next_back()?;
+                // SAFETY: the walk just yielded it.
+                Some(unsafe { self.side.take(slot) })
+            }
+        }
+
+        impl<$($generics)*> ExactSizeIterator for $name {}
+        impl<$($generics)*> FusedIterator for $name {}
+    };
+}
+
+taking!(impl[K: Key, V] IntoIter<K, V>);
+taking!(impl[K: Key, V] Drain<'_, K, V>);
+
+impl<K: Key, V> Drop for Drain<'_, K, V> {
+    /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
+    fn drop(&mut self) {
+        /// Goes on with the rest while the panic of one value unwinds.
+        struct Rest<'a, 'b, K: Key, V>(&'a mut Drain<'b, K, V>);
+
+        impl<K: Key, V> Drop for Rest<'_, '_, K, V> {
+            fn drop(&mut self) {
+                self.0.for_each(drop);
+            }
+        }
+
+        Rest(self).0.for_each(drop);
+    }
+}
+
+impl<K: Key, V, F> ExtractIf<'_, K, V, F> {
+    /// How many values are yet to be looked at.
+    pub(crate) fn len(&self) -> usize {
+        self.walk.len()
+    }
+}
+
+impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F> {
+    type Item = (K, V);
+
+    fn next(&mut self) -> Option<(K, V)> {
+        for slot in self.walk.by_ref() {
+            // SAFETY: the walk yields slots that have their value, which nothing else borrows.
+            unsafe {
+                let address = self.side.address(slot);
+                if (self.choose)(address.key(), address.lend_mut()) {
+                    return Some(self.side.take(slot));
+                }
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.len()))
+    }
+}
+
+impl<K: Key, V, F: FnMut(K, &mut V) -> bool> FusedIterator for ExtractIf<'_, K, V, F> {}
+
+/// What a join knows of the map.
+pub struct SideView<K: Key, V> {
+    words: Words,
+    rows: InBlock<V, K>,
+    slots: usize,
+}
+
+impl<K: Key, V> Side<K, V> {
+    fn view(&self) -> SideView<K, V> {
+        let (words, present) = self.marks.parts();
+        let words = Words::new(words, Some(present), words.len() * WORD);
+        SideView { words, rows: self.rows.start(), slots: self.capacity() }
+    }
+
+    #[inline]
+    pub(crate) fn shared(&self) -> Shared<'_, SideView<K, V>> {
+        // SAFETY: the map is borrowed.
+        unsafe { Shared::new(self.view()) }
+    }
+
+    #[inline]
+    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, SideView<K, V>> {
+        // SAFETY: the map is borrowed exclusively.
+        unsafe { Exclusive::new(self.view()) }
+    }
+}
+
+// SAFETY: the words are those of the marks; by (2) a marked row has its value, and so has one whose
+// generation is a key's.
+unsafe impl<K: Key, V> View for SideView<K, V> {
+    type Key = K;
+    type Place = NonNull<V>;
+
+    #[inline]
+    fn words(&self) -> Words {
+        self.words
+    }
+
+    #[inline]
+    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, NonNull<V>) {
+        // SAFETY: a marked slot has a row, with its generation.
+        unsafe {
+            let address = Finder::<V, K>::find(&mut self.rows, slot);
+            (address.generation.read(), address.values)
         }
     }
 
     #[inline]
-    unsafe fn put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
+    unsafe fn find(&mut self, key: K) -> Option<NonNull<V>> {
         let slot = key.slot() as usize;
-        if slot >= self.near.slots() {
-            if let Err(reason) = self.make_room(slot) {
-                return Err((value, reason));
-            }
-            if slot >= self.near.slots() {
-                return self.far.try_put(key, value);
-            }
+        // SAFETY: a slot is asked for its row if it has one; the map is borrowed, and so the words live.
+        unsafe {
+            let there = slot < self.slots && (GenerationOf::<K>::VERSIONED || self.words.has(slot));
+            let (generation, place) = there.then(|| self.entry(slot))?;
+            (generation == Compose::generation(key)).then_some(place)
         }
-        // SAFETY: the slot is below the bound, and the key as the caller says.
-        Ok(unsafe { self.near.put(key, value) })
     }
 }
-
-/// Keys and values.
-pub(crate) type Iter<'a, K, V> = Chained<rows::Iter<'a, V, K>, sparse::Iter<'a, K, V>>;
-
-/// Keys and mutable values.
-pub(crate) type IterMut<'a, K, V> = Chained<rows::IterMut<'a, V, K>, sparse::IterMut<'a, K, V>>;

@@ -1,181 +1,44 @@
 //! Pairs of keys and values side by side, found by slot through a table of hashes: what
-//! [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap) is made of, and where a
-//! [`SecondaryMap`](crate::SecondaryMap) keeps what is far from all the rest.
+//! [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap) is made of.
 //!
-//! **Invariant.** Each entry, and nothing else, has a cell in the index, under the slot of its key; no
-//! two entries have the same slot. (There is no unsafe operation here; but a join hands out `&mut` to what it
-//! finds, so that it matters that a slot is found once.)
+//! **Invariant.**
+//! 1. Each entry, and nothing else, has its position in the table, under the hash of its slot. So each
+//!    position there is one of an entry.
+//! 2. No two entries have the same slot. (A join hands out `&mut` to what it finds.)
 
-// (Safe code, and long loops.)
-#[cfg(all(test, not(miri)))]
-mod tests;
+#![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
 use alloc::vec::{self, Vec};
 use core::iter::FusedIterator;
+use core::ptr::NonNull;
 use core::{mem, slice};
 
-use crate::error::TryReserveError;
-use crate::key::{Key, spread};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use crate::error::{GetDisjointMutError, TryReserveError};
+use crate::hashing::no_room;
+use crate::key::Key;
 use crate::macros::half::half_of_pairs;
-use crate::raw::filled::Filled;
+use crate::raw::disjoint;
+use crate::raw::join::{Exclusive, Shared, View};
 use crate::raw::keyed::Keyed;
 use crate::stats::MemoryUsage;
 
 /// Entries in the order in which they came, but that the last one fills a gap.
 pub(crate) struct Sparse<K: Key, V> {
     entries: Vec<(K, V)>,
-    index: Index,
+    positions: HashTable<u32>,
 }
 
-/// At which position the entry of a slot is: an open table of slots and positions, probed in order.
-///
-/// **Invariant.** `cells` is empty, or a power of two of them, of which a quarter at least is free. Each
-/// of the others can be reached from where its hash says, over cells that are not free.
-///
-/// The hash multiplies with an odd number that depends on where the cells lie. So keys that someone
-/// chose to meet in one cell do not meet there in another run of the program. What is found, and in
-/// which order a walk goes, does not depend on it.
-struct Index {
-    cells: Filled<u64>,
-    multiplier: u64,
-}
-
-/// What is in no cell that is used: no position is so large.
-const FREE: u64 = u64::MAX;
-
+/// The hash of a slot: both halves of a product, so that slots at any regular distance are spread. No
+/// other hash depends on it, and there are only 2³² slots: of these, 2³² divided by the number of places in the table
+/// begin at the same place, so that slots chosen to meet take bounded time (docs/decisions/side-data.md).
 #[inline]
-const fn cell(slot: u32, position: usize) -> u64 {
-    (slot as u64) << 32 | position as u64
-}
-
-#[inline]
-const fn slot_in(cell: u64) -> u32 {
-    (cell >> 32) as u32
-}
-
-/// An odd number by which slots in a row, which most are, get homes far from each other, and chosen ones
-/// others in each run of the program. Of all odd numbers many bring slots in a row together.
-const fn multiplier_for(address: usize, cells: usize) -> u64 {
-    let (mut candidate, mut tries) = (spread(address as u64) | 1, 0);
-    while !keeps_apart(candidate, cells as u64) && tries < 1_000 {
-        candidate = spread(candidate.wrapping_add(2)) | 1;
-        tries += 1;
-    }
-    candidate
-}
-
-/// Whether the first multiples of a number, modulo 2⁶⁴, are about evenly far apart, for so many cells: they
-/// are where the quotients of its continued fraction are small, as those of the golden ratio are.
-const fn keeps_apart(number: u64, cells: u64) -> bool {
-    // Euclid's algorithm on 2⁶⁴ and the number, which is odd.
-    let mut quotient = u64::MAX / number;
-    let (mut dividend, mut divisor) = (number, (quotient * number).wrapping_neg());
-    let (mut before, mut multiples) = (0, 1);
-    while quotient <= 4 {
-        (before, multiples) = (multiples, quotient * multiples + before);
-        if multiples >= cells {
-            return true;
-        }
-        quotient = dividend / divisor;
-        (dividend, divisor) = (divisor, dividend % divisor);
-    }
-    false
-}
-
-/// Where a slot's cell is looked for first. `cells`, a power of two, is at least 2.
-#[inline]
-const fn home(slot: u32, multiplier: u64, cells: usize) -> usize {
-    (multiplier.wrapping_mul(slot as u64 + 1) >> (64 - cells.trailing_zeros())) as usize
-}
-
-/// The cell of a slot.
-#[inline]
-pub(crate) fn probe(cells: &[u64], multiplier: u64, slot: u32) -> Option<usize> {
-    if cells.is_empty() {
-        return None;
-    }
-    let mut at = home(slot, multiplier, cells.len());
-    loop {
-        let found = cells[at & (cells.len() - 1)];
-        if slot_in(found) == slot && found != FREE {
-            return Some(at & (cells.len() - 1));
-        }
-        if found == FREE {
-            return None;
-        }
-        at += 1;
-    }
-}
-
-impl Index {
-    /// A small one has so many cells.
-    const LEAST: usize = 4;
-
-    const fn new() -> Self {
-        Self { cells: Filled::new(), multiplier: 1 }
-    }
-
-    /// How many entries find their place.
-    const fn room(cells: usize) -> usize {
-        cells - cells / 4
-    }
-
-    /// One with room for so many entries, and none yet.
-    fn with_room(entries: usize) -> Result<Self, TryReserveError> {
-        let mut index = Self::new();
-        if entries > 0 {
-            let cells = (entries + entries.div_ceil(3)).next_power_of_two().max(Self::LEAST);
-            index.cells.resize(cells, FREE)?;
-            index.multiplier = multiplier_for(index.cells.start().addr().get(), cells);
-        }
-        Ok(index)
-    }
-
-    fn find(&self, slot: u32) -> Option<usize> {
-        let at = probe(&self.cells, self.multiplier, slot)?;
-        Some(self.cells[at] as u32 as usize)
-    }
-
-    /// The slot has no cell yet, and there is room.
-    fn insert(&mut self, slot: u32, position: usize) {
-        let (last, mut at) = (self.cells.len() - 1, home(slot, self.multiplier, self.cells.len()));
-        while self.cells[at] != FREE {
-            at = (at + 1) & last;
-        }
-        self.cells[at] = cell(slot, position);
-    }
-
-    /// The slot has a cell.
-    fn set(&mut self, slot: u32, position: usize) {
-        if let Some(at) = probe(&self.cells, self.multiplier, slot) {
-            self.cells[at] = cell(slot, position);
-        }
-    }
-
-    /// Frees the cell of a slot, and moves those that were past it for its sake.
-    fn remove(&mut self, slot: u32) {
-        let Some(mut gap) = probe(&self.cells, self.multiplier, slot) else { return };
-        let last = self.cells.len() - 1;
-        let mut at = gap;
-        loop {
-            at = (at + 1) & last;
-            let moved = self.cells[at];
-            if moved == FREE {
-                break;
-            }
-            let home = home(slot_in(moved), self.multiplier, self.cells.len());
-            // It may move if the gap is not before its home.
-            if (at.wrapping_sub(home) & last) >= (at.wrapping_sub(gap) & last) {
-                self.cells[gap] = moved;
-                gap = at;
-            }
-        }
-        self.cells[gap] = FREE;
-    }
-
-    fn clear(&mut self) {
-        self.cells.fill(FREE);
-    }
+const fn hash_of(slot: u32) -> u64 {
+    // 2⁶⁴ divided by the golden ratio, as in `spread`.
+    let product = slot as u128 * 0x9E37_79B9_7F4A_7C15;
+    (product >> u64::BITS) as u64 ^ product as u64
 }
 
 /// What a vector of that many more elements would be refused for.
@@ -190,9 +53,10 @@ fn refused<T>(length: usize, additional: usize) -> TryReserveError {
     }
 }
 
+/// Memory.
 impl<K: Key, V> Sparse<K, V> {
     pub(crate) const fn new() -> Self {
-        Self { entries: Vec::new(), index: Index::new() }
+        Self { entries: Vec::new(), positions: HashTable::new() }
     }
 
     #[inline]
@@ -202,12 +66,12 @@ impl<K: Key, V> Sparse<K, V> {
 
     /// How many entries there is room for.
     pub(crate) fn capacity(&self) -> usize {
-        self.entries.capacity().min(Index::room(self.index.cells.len()))
+        self.entries.capacity().min(self.positions.capacity())
     }
 
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
         let entries = if size_of::<(K, V)>() == 0 { 0 } else { self.entries.capacity() };
-        let committed = entries * size_of::<(K, V)>() + self.index.cells.bytes();
+        let committed = entries * size_of::<(K, V)>() + self.positions.allocation_size();
         let values = self.len() * size_of::<V>();
         let unused = (entries - self.len()) * size_of::<(K, V)>();
         let bookkeeping = committed - values - unused;
@@ -219,149 +83,172 @@ impl<K: Key, V> Sparse<K, V> {
         self.try_reserve(entries.saturating_sub(self.len()))
     }
 
+    /// Makes room for so many entries more. On an error nothing has changed.
+    #[cold]
+    #[inline(never)]
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let length = self.len();
+        self.entries.try_reserve(additional).map_err(|_| refused::<(K, V)>(length, additional))?;
+        let entries = &self.entries;
+        let reserved =
+            self.positions.try_reserve(additional, |&at| hash_of(entries[at as usize].0.slot()));
+        reserved.map_err(|refused| no_room(refused, length + additional, u32::MAX as usize))
+    }
+
     /// Gives back what memory the entries do not need.
     pub(crate) fn shrink_to_fit(&mut self) {
-        // Where the allocator refuses, the memory stays: nothing is lost. (`Vec` would end the program.)
+        // Where the allocator refuses, the memory stays: nothing is lost. (The methods of the same name would end
+        // the program.)
         let (mut entries, spare) = (Vec::new(), self.entries.capacity() - self.len());
         if spare > 0 && entries.try_reserve_exact(self.len()).is_ok() {
             entries.append(&mut self.entries);
             self.entries = entries;
         }
-        if let Ok(index) = Index::with_room(self.len()) {
-            if index.cells.len() < self.index.cells.len() {
-                self.reindex(index);
-            }
+        let mut positions = HashTable::new();
+        let room = positions.try_reserve(self.len(), |_| 0);
+        if room.is_ok() && positions.num_buckets() < self.positions.num_buckets() {
+            self.positions = positions;
+            self.find_all_again();
         }
     }
 
-    #[inline]
-    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
-        Iter(self.entries.iter())
-    }
-
-    #[inline]
-    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, K, V> {
-        IterMut(self.entries.iter_mut())
-    }
-
-    /// Makes room for so many entries more. On an error nothing has changed.
-    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        let length = self.entries.len();
-        self.entries.try_reserve(additional).map_err(|_| refused::<(K, V)>(length, additional))?;
-        let needed = length + additional;
-        if needed > Index::room(self.index.cells.len()) {
-            let index = Index::with_room(needed.max(2 * length))?;
-            self.reindex(index);
-        }
-        Ok(())
-    }
-
-    /// Fills an empty index with room for all.
-    fn reindex(&mut self, mut index: Index) {
+    /// Fills the table anew, which has room for all positions.
+    fn find_all_again(&mut self) {
+        self.positions.clear();
         for (position, (key, _)) in self.entries.iter().enumerate() {
-            index.insert(key.slot(), position);
+            self.positions.insert_unique(hash_of(key.slot()), position as u32, |_| 0);
         }
-        self.index = index;
+    }
+}
+
+/// Looking up.
+impl<K: Key, V> Sparse<K, V> {
+    /// The entry at a position that the table has. (Without a check, a lookup takes a tenth less.)
+    ///
+    /// # Safety
+    /// The position is one of the table.
+    #[inline(always)]
+    unsafe fn at(&self, position: u32) -> &(K, V) {
+        // SAFETY: by (1) there is an entry.
+        unsafe { self.entries.get_unchecked(position as usize) }
     }
 
-    /// The position of a key's entry.
-    #[inline]
-    fn find(&self, key: K) -> Option<usize> {
-        let position = self.index.find(key.slot())?;
-        (self.entries[position].0 == key).then_some(position)
+    /// The position of the entry of a slot whose key is accepted.
+    #[inline(always)]
+    fn find(&self, slot: u32, accepts: impl Fn(K) -> bool) -> Option<u32> {
+        // SAFETY: the position is one of the table.
+        self.positions.find(hash_of(slot), |&at| accepts(unsafe { self.at(at) }.0)).copied()
     }
 
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<&V> {
-        Some(&self.entries[self.find(key)?].1)
+        let position = self.find(key.slot(), |other| other == key)?;
+        // SAFETY: the position is one of the table.
+        Some(&unsafe { self.at(position) }.1)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        let position = self.find(key)?;
-        Some(&mut self.entries[position].1)
+        let position = self.find(key.slot(), |other| other == key)?;
+        // SAFETY: by (1) there is an entry.
+        Some(&mut unsafe { self.entries.get_unchecked_mut(position as usize) }.1)
     }
 
+    pub(crate) fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut V; N], GetDisjointMutError> {
+        let position = |key: K| self.find(key.slot(), |other| other == key);
+        let found = disjoint::find_disjoint(keys, |key| position(key).map(|at| at as usize))?;
+        let view = self.view_mut();
+        // SAFETY: the entries are there, and different ones by (2); `self` is borrowed exclusively.
+        Ok(found.map(|at| unsafe { view.numbered(at).1.as_mut() }))
+    }
+}
+
+/// Inserting and removing.
+impl<K: Key, V> Sparse<K, V> {
     /// Puts a value into the slot of a key, and gives out what was there. On an error nothing has
     /// changed.
-    pub(crate) fn try_put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
-        if let Some(position) = self.index.find(key.slot()) {
-            return Ok(Some(mem::replace(&mut self.entries[position], (key, value)).1));
+    #[inline]
+    fn try_put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
+        let length = self.len();
+        if length == self.entries.capacity() || self.positions.len() == self.positions.capacity() {
+            if let Err(reason) = self.make_room(key) {
+                return Err((value, reason));
+            }
         }
-        if let Err(reason) = self.try_reserve(1) {
-            return Err((value, reason));
+        let entries = &self.entries;
+        // SAFETY: by (1) there are entries at the positions of the table.
+        let slot_at = |&at: &u32| unsafe { entries.get_unchecked(at as usize) }.0.slot();
+        let (hash, has_slot) = (hash_of(key.slot()), |at: &u32| slot_at(at) == key.slot());
+        match self.positions.entry(hash, has_slot, |at| hash_of(slot_at(at))) {
+            Entry::Occupied(there) => {
+                let position = *there.get() as usize;
+                Ok(Some(mem::replace(&mut self.entries[position], (key, value)).1))
+            }
+            Entry::Vacant(vacant) => {
+                vacant.insert(length as u32);
+                self.entries.push((key, value));
+                Ok(None)
+            }
         }
-        self.index.insert(key.slot(), self.entries.len());
-        self.entries.push((key, value));
-        Ok(None)
+    }
+
+    /// Makes room for one entry more, unless the slot has one.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, key: K) -> Result<(), TryReserveError> {
+        if self.key_at(key.slot()).is_some() { Ok(()) } else { self.try_reserve(1) }
     }
 
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
-        let position = self.find(key)?;
-        Some(self.take(position).1)
+        let position = self.find(key.slot(), |other| other == key)?;
+        Some(self.take(position as usize).1)
     }
 
     /// Takes the entry at a position out; the last one fills the gap.
-    pub(crate) fn take(&mut self, position: usize) -> (K, V) {
-        let (key, value) = self.entries.swap_remove(position);
-        self.index.remove(key.slot());
-        if let Some((moved, _)) = self.entries.get(position) {
-            self.index.set(moved.slot(), position);
+    fn take(&mut self, position: usize) -> (K, V) {
+        let last = self.len() - 1;
+        let hash = |position: usize| hash_of(self.entries[position].0.slot());
+        let (gone, moved) = (hash(position), hash(last));
+        if let Ok(gone) = self.positions.find_entry(gone, |&at| at as usize == position) {
+            gone.remove();
         }
-        (key, value)
-    }
-
-    #[inline]
-    pub(crate) fn entries(&self) -> &[(K, V)] {
-        &self.entries
-    }
-
-    /// Whose keys are not to be changed.
-    #[inline]
-    pub(crate) fn entries_mut(&mut self) -> &mut [(K, V)] {
-        &mut self.entries
-    }
-
-    /// The cells of the index, and by what it multiplies.
-    pub(crate) fn index(&self) -> (&[u64], u64) {
-        (&self.index.cells, self.index.multiplier)
+        if let Some(at) = self.positions.find_mut(moved, |&at| at as usize == last) {
+            *at = position as u32;
+        }
+        self.entries.swap_remove(position)
     }
 
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
     /// is done, and the rest stays.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
         /// Finds what is left, also while a panic unwinds.
-        struct Reindex<'a, K: Key, V>(&'a mut Sparse<K, V>);
+        struct FindAgain<'a, K: Key, V>(&'a mut Sparse<K, V>);
 
-        impl<K: Key, V> Drop for Reindex<'_, K, V> {
+        impl<K: Key, V> Drop for FindAgain<'_, K, V> {
             fn drop(&mut self) {
-                let mut index = mem::replace(&mut self.0.index, Index::new());
-                index.clear();
-                self.0.reindex(index);
+                self.0.find_all_again();
             }
         }
 
-        let before = self.len();
-        let reindex = Reindex(self);
-        reindex.0.entries.retain_mut(|(key, value)| keep(*key, value));
-        if reindex.0.len() == before {
-            mem::forget(reindex);
+        let left = FindAgain(self);
+        left.0.entries.retain_mut(|(key, value)| keep(*key, value));
+        if left.0.len() == left.0.positions.len() {
+            mem::forget(left);
         }
     }
 
     /// It is empty at once; the entries are the iterator's.
     pub(crate) fn drain(&mut self) -> Drain<'_, K, V> {
-        self.index.clear();
+        self.positions.clear();
         self.entries.drain(..)
     }
 
     pub(crate) fn clear(&mut self) {
-        self.index.clear();
+        self.positions.clear();
         self.entries.clear();
-    }
-
-    pub(crate) fn into_iter(self) -> IntoIter<K, V> {
-        self.entries.into_iter()
     }
 
     /// A copy in which the same keys have equal values.
@@ -378,33 +265,44 @@ impl<K: Key, V> Sparse<K, V> {
         Ok(copy)
     }
 
-    /// Panics where the index contradicts the entries.
+    /// Panics where the table contradicts the entries.
     pub(crate) fn validate(&self) {
         for (position, (key, _)) in self.entries.iter().enumerate() {
-            assert_eq!(self.index.find(key.slot()), Some(position), "{key:?} is found");
+            let found = self.find(key.slot(), |other| other.slot() == key.slot());
+            assert_eq!(found, Some(position as u32), "{key:?} is found");
         }
-        let used = self.index.cells.iter().filter(|&&cell| cell != FREE).count();
-        assert_eq!(used, self.len(), "every cell leads to an entry");
-        assert!(used <= Index::room(self.index.cells.len()), "there is room");
+        assert_eq!(self.positions.len(), self.len(), "every position is that of an entry");
     }
 
-    /// How far from its home the farthest cell lies.
+    /// How many groups of places are looked at, at most, for an entry.
     pub(crate) fn longest_probe(&self) -> usize {
-        let Index { cells, multiplier } = &self.index;
-        let used = cells.iter().enumerate().filter(|(_, cell)| **cell != FREE);
-        let far = used.map(|(at, &cell)| {
-            at.wrapping_sub(home(slot_in(cell), *multiplier, cells.len())) & (cells.len() - 1)
+        // As hashbrown probes: groups at triangular distances.
+        let (width, mask) = (if cfg!(target_feature = "sse2") { 16 } else { 8 }, self.mask());
+        let probes = self.entries.iter().enumerate().filter_map(|(position, (key, _))| {
+            let hash = hash_of(key.slot());
+            let found = self.positions.find_bucket_index(hash, |&at| at as usize == position)?;
+            let mut begins = (0..=mask / width).scan(hash as usize, |at, group| {
+                *at += group * width;
+                Some(*at)
+            });
+            begins.position(|at| found.wrapping_sub(at) & mask < width)
         });
-        far.max().unwrap_or(0)
+        probes.max().map_or(0, |beyond| beyond + 1)
+    }
+
+    fn mask(&self) -> usize {
+        self.positions.num_buckets().saturating_sub(1)
     }
 }
 
 impl<K: Key, V> Keyed<K, V> for Sparse<K, V> {
     #[inline]
     fn key_at(&self, slot: u32) -> Option<K> {
-        Some(self.entries[self.index.find(slot)?].0)
+        let position = self.find(slot, |key| key.slot() == slot)?;
+        Some(self.entries[position as usize].0)
     }
 
+    #[inline]
     unsafe fn put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
         self.try_put(key, value)
     }
@@ -447,6 +345,20 @@ pub(crate) struct ExtractIf<'a, K: Key, V, F> {
 }
 
 impl<K: Key, V> Sparse<K, V> {
+    #[inline]
+    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
+        Iter(self.entries.iter())
+    }
+
+    #[inline]
+    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, K, V> {
+        IterMut(self.entries.iter_mut())
+    }
+
+    pub(crate) fn into_iter(self) -> IntoIter<K, V> {
+        self.entries.into_iter()
+    }
+
     pub(crate) const fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
         ExtractIf { sparse: self, position: 0, choose }
     }
@@ -456,12 +368,6 @@ impl<K: Key, V, F> ExtractIf<'_, K, V, F> {
     /// How many values are yet to be looked at.
     pub(crate) fn len(&self) -> usize {
         self.sparse.len() - self.position
-    }
-}
-
-impl<K: Key, V, F: FnMut(K, &mut V) -> bool> ExtractIf<'_, K, V, F> {
-    pub(crate) fn chooses(&mut self, key: K, value: &mut V) -> bool {
-        (self.choose)(key, value)
     }
 }
 
@@ -485,3 +391,62 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F>
 }
 
 impl<K: Key, V, F: FnMut(K, &mut V) -> bool> FusedIterator for ExtractIf<'_, K, V, F> {}
+
+/// What a join knows of the map: `count` entries from `entries` on, and the table of their positions.
+pub struct SparseView<'a, K, V> {
+    positions: &'a HashTable<u32>,
+    entries: NonNull<(K, V)>,
+    count: usize,
+}
+
+impl<K: Key, V> Sparse<K, V> {
+    fn view_mut(&mut self) -> SparseView<'_, K, V> {
+        let entries = NonNull::from(self.entries.as_mut_slice());
+        SparseView { positions: &self.positions, entries: entries.cast(), count: entries.len() }
+    }
+
+    #[inline]
+    pub(crate) fn shared(&self) -> Shared<'_, SparseView<'_, K, V>> {
+        let (positions, entries) = (&self.positions, NonNull::from(self.entries.as_slice()));
+        // SAFETY: the map is borrowed.
+        unsafe {
+            Shared::new(SparseView { positions, entries: entries.cast(), count: entries.len() })
+        }
+    }
+
+    #[inline]
+    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, SparseView<'_, K, V>> {
+        // SAFETY: the map is borrowed exclusively.
+        unsafe { Exclusive::new(self.view_mut()) }
+    }
+}
+
+// SAFETY: by (1) the positions of the table are those of entries, and by (2) a key is found once.
+unsafe impl<K: Key, V> View for SparseView<'_, K, V> {
+    type Key = K;
+    type Place = NonNull<V>;
+
+    #[inline]
+    fn entries(&self) -> Option<usize> {
+        Some(self.count)
+    }
+
+    #[inline]
+    unsafe fn numbered(&self, number: usize) -> (K, NonNull<V>) {
+        // SAFETY: there is such an entry, whose key does not change; what lies in it is not at null.
+        unsafe {
+            let entry = self.entries.add(number).as_ptr();
+            ((*entry).0, NonNull::new_unchecked(&raw mut (*entry).1))
+        }
+    }
+
+    #[inline]
+    unsafe fn find(&mut self, key: K) -> Option<NonNull<V>> {
+        // SAFETY: by (1) there is an entry at each position.
+        unsafe {
+            let is_its = |at: &u32| self.numbered(*at as usize).0 == key;
+            let number = *self.positions.find(hash_of(key.slot()), is_its)?;
+            Some(self.numbered(number as usize).1)
+        }
+    }
+}

@@ -6,6 +6,7 @@ use larder::{
     trees::{Buckets, ListError},
 };
 
+use larder_testing::allocator::requests_of;
 use larder_testing::choices::Choices;
 use larder_testing::common::{SplitMix, panic_text, scaled};
 
@@ -109,4 +110,65 @@ fn there_is_no_bucket_after_the_last() {
     let key = things.insert(());
     let message = panic_text(|| Buckets::<_, 3>::new().set(&things, key, 3));
     assert_eq!(message, "Buckets: there is no bucket 3, only 3");
+}
+
+/// With a capacity nothing more is allocated, however objects are spread over the kinds, and come and go.
+#[test]
+fn kinds_of_a_fixed_container_are_allocated_once() {
+    for capacity in [1, 7, 64, scaled(1_000, 130)] {
+        let mut things = Arena::fixed(capacity);
+        let mut kinds = Buckets::<Handle<u32>, 5>::with_capacity(capacity);
+        let mut keys = Vec::with_capacity(capacity);
+        let mut random = SplitMix::new(capacity as u64);
+        let (requests, _) = requests_of(|| {
+            for round in 0..scaled(40, 4) * capacity {
+                // All of one kind at first, then of any; mostly full, at times nearly empty.
+                let empties = round / (4 * capacity) % 3 == 2;
+                let refills = !empties || random.below(4) == 0;
+                if keys.is_empty() || (keys.len() < capacity && refills) {
+                    keys.push(things.insert(round as u32));
+                } else {
+                    let key = keys.swap_remove(random.below(keys.len()));
+                    kinds.remove(key);
+                    things.remove(key);
+                }
+                if !keys.is_empty() {
+                    let kind = if round < 2 * capacity { 0 } else { random.below(5) };
+                    let key = keys[random.below(keys.len())];
+                    kinds.set(&things, key, kind).unwrap();
+                }
+            }
+        });
+        assert_eq!(requests, 0, "{capacity} objects");
+        kinds.validate();
+    }
+}
+
+/// Members are removed at random, from 16 kinds: what a walk meets, and memory, stay in proportion to those that are
+/// left, at one size as at another.
+#[test]
+fn kinds_that_lose_members_stay_dense() {
+    let count = scaled(4_000, 200);
+    for count in [count, 2 * count, 4 * count] {
+        let things: Arena<u32> = (0..count as u32).collect();
+        let mut keys: Vec<_> = things.keys().collect();
+        let mut kinds = Buckets::<Handle<u32>, 16>::new();
+        for (number, &key) in keys.iter().enumerate() {
+            kinds.set(&things, key, number % 16).unwrap();
+        }
+        let mut random = SplitMix::new(7);
+        while keys.len() > count / 10 {
+            kinds.remove(random.take(&mut keys));
+        }
+        kinds.validate();
+        let (requests, ()) = requests_of(|| {
+            for number in 0..count / 4 {
+                kinds.set(&things, keys[number % keys.len()], number % 16).unwrap();
+            }
+        });
+        assert_eq!(requests, 0, "pieces that were freed are used again");
+        kinds.validate();
+        let all: usize = (0..16).map(|kind| kinds.iter(kind).count()).sum();
+        assert_eq!(all, keys.len());
+    }
 }

@@ -7,7 +7,6 @@
 use super::{Access, Participant, View};
 use crate::key::Key;
 use crate::key::sealed::Compose;
-use crate::raw::occupancy::WORD;
 
 /// Two to four participants with the same keys.
 ///
@@ -20,15 +19,13 @@ pub unsafe trait Together {
     type Views;
     type Item;
 
-    const COUNT: usize;
-
     fn into_views(self) -> Self::Views;
 
     /// How many words all have.
     fn words(views: &Self::Views) -> usize;
 
-    /// More keys than this they cannot have in common.
-    fn most(views: &Self::Views) -> usize;
+    /// The table with the fewest entries, and how many; `None` where all have words.
+    fn smallest_table(views: &Self::Views) -> Option<(usize, usize)>;
 
     /// # Safety
     /// `group * WORD < words()`, and the containers are borrowed.
@@ -44,17 +41,14 @@ pub unsafe trait Together {
     /// All have a value in the slot, which is asked about once, and the containers are borrowed.
     unsafe fn meet(views: &mut Self::Views, slot: usize) -> Option<(Self::Key, Self::Item)>;
 
-    fn far_len(views: &Self::Views, participant: usize) -> usize;
-
-    /// What all have for a key that is beyond the words of a participant; `None` where one has
-    /// nothing, or the key is beyond the words of an earlier one.
+    /// What all have for a key of a table; `None` where one has nothing for it.
     ///
     /// # Safety
-    /// `number < far_len()` of the participant, each entry is asked about once, and the containers
-    /// are borrowed.
-    unsafe fn meet_far(
+    /// `table` is the number of one, which has an entry `number`; each entry is asked about once, of one
+    /// table only, and the containers are borrowed.
+    unsafe fn meet_numbered(
         views: &mut Self::Views,
-        participant: usize,
+        table: usize,
         number: usize,
     ) -> Option<(Self::Key, Self::Item)>;
 }
@@ -65,7 +59,7 @@ type KeyOf<P> = <ViewOf<P> as View>::Key;
 type ItemOf<P> = <AccessOf<P> as Access>::Item;
 
 macro_rules! together {
-    ($count:literal: $first:ident $view:ident $place:ident 0
+    ($first:ident $view:ident $place:ident 0
         $(, $other:ident $other_view:ident $other_place:ident $number:literal)+
     ) => {
         // SAFETY: it asks the views, and gives out what they answer.
@@ -78,8 +72,6 @@ macro_rules! together {
             type Views = (ViewOf<$first> $(, ViewOf<$other>)+);
             type Item = (ItemOf<$first> $(, ItemOf<$other>)+);
 
-            const COUNT: usize = $count;
-
             #[inline]
             fn into_views(self) -> Self::Views {
                 let ($view $(, $other_view)+) = self;
@@ -91,10 +83,11 @@ macro_rules! together {
                 $view.words().count() $(.min($other_view.words().count()))+
             }
 
-            fn most(($view $(, $other_view)+): &Self::Views) -> usize {
-                let of = |words: usize, far: usize| (words * WORD).saturating_add(far);
-                of($view.words().count(), $view.far_len())
-                    $(.min(of($other_view.words().count(), $other_view.far_len())))+
+            #[inline]
+            fn smallest_table(($view $(, $other_view)+): &Self::Views) -> Option<(usize, usize)> {
+                let entries = [$view.entries() $(, $other_view.entries())+];
+                let tables = (0..).zip(entries).filter_map(|(table, entries)| Some((table, entries?)));
+                tables.min_by_key(|&(_, entries)| entries)
             }
 
             #[inline]
@@ -131,32 +124,23 @@ macro_rules! together {
                 }
             }
 
-            #[inline]
-            fn far_len(($view $(, $other_view)+): &Self::Views, participant: usize) -> usize {
-                match participant {
-                    0 => $view.far_len(),
-                    $($number => $other_view.far_len(),)+
-                    _ => 0,
-                }
-            }
-
-            #[inline]
-            unsafe fn meet_far(
+            #[inline(always)]
+            unsafe fn meet_numbered(
                 ($view $(, $other_view)+): &mut Self::Views,
-                participant: usize,
+                table: usize,
                 number: usize,
             ) -> Option<(Self::Key, Self::Item)> {
-                // SAFETY: as the caller says, the participant has the entry, and the containers are
-                // borrowed. The slot is not in all words, and the participant is the first of those
-                // beyond whose words it is: so it is met once.
+                // SAFETY: as the caller says, the table has the entry, and the containers are borrowed. Keys of a
+                // table are of different slots, so that what is found for one in the others is found once.
                 unsafe {
-                    let key = match participant {
-                        0 => $view.far_key(number),
-                        $($number => $other_view.far_key(number),)+
+                    let key = match table {
+                        0 => $view.numbered(number).0,
+                        $($number => $other_view.numbered(number).0,)+
                         _ => return None,
                     };
-                    let $place = find($view, key, 0, participant, number)?;
-                    $(let $other_place = find($other_view, key, $number, participant, number)?;)+
+                    let $place = find($view, key, (table == 0).then_some(number))?;
+                    $(let $other_place =
+                        find($other_view, key, (table == $number).then_some(number))?;)+
                     let items = (AccessOf::<$first>::item($place)
                         $(, AccessOf::<$other>::item($other_place))+);
                     Some((key, items))
@@ -166,29 +150,21 @@ macro_rules! together {
     };
 }
 
-/// What participant `number` has for a key that is beyond the words of `owner`, where it is the entry
-/// numbered `entry`, and of none before it.
+/// What a participant has for a key, which it may have under a number.
 ///
 /// # Safety
-/// The container is borrowed, and the owner has the entry.
-#[inline]
-unsafe fn find<V: View>(
-    view: &mut V,
-    key: V::Key,
-    number: usize,
-    owner: usize,
-    entry: usize,
-) -> Option<V::Place> {
-    // SAFETY: the caller's container is borrowed, and has the entry if it is the owner.
+/// The container is borrowed; the number is that of an entry.
+#[inline(always)]
+unsafe fn find<V: View>(view: &mut V, key: V::Key, number: Option<usize>) -> Option<V::Place> {
+    // SAFETY: the contract is the same.
     unsafe {
-        if number == owner {
-            return Some(view.far_place(entry));
+        match number {
+            Some(number) => Some(view.numbered(number).1),
+            None => view.find(key),
         }
-        let near = view.find_near(key);
-        if near.is_some() || number < owner { near } else { view.find_far(key) }
     }
 }
 
-together!(2: A a first 0, B b second 1);
-together!(3: A a first 0, B b second 1, C c third 2);
-together!(4: A a first 0, B b second 1, C c third 2, D d fourth 3);
+together!(A a first 0, B b second 1);
+together!(A a first 0, B b second 1, C c third 2);
+together!(A a first 0, B b second 1, C c third 2, D d fourth 3);

@@ -30,8 +30,8 @@ unsafe impl<T, K: Key, A: At<T>> View for PackedView<T, K, A> {
     type Place = Numbered<T, A>;
 
     #[inline]
-    fn words(&self) -> &Words {
-        &self.words
+    fn words(&self) -> Words {
+        self.words
     }
 
     #[inline]

@@ -32,8 +32,8 @@ unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<T, 
     type Place = Numbered<T, A>;
 
     #[inline]
-    fn words(&self) -> &Words {
-        &self.words
+    fn words(&self) -> Words {
+        self.words
     }
 
     #[inline]
