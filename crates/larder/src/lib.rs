@@ -51,7 +51,7 @@ mod impls;
 mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
-#[cfg(all(feature = "alloc", feature = "indices"))]
+#[cfg(any(feature = "indices", all(feature = "hashbrown", feature = "pools")))]
 mod scratch;
 mod stats;
 
