@@ -42,7 +42,6 @@ mod walk;
 
 mod hierarchy;
 #[cfg(feature = "alloc")]
-#[cfg(feature = "alloc")]
 mod nodes;
 #[cfg(feature = "alloc")]
 mod tree;
