@@ -7,12 +7,13 @@
 //! | one of a few lists for each object | [`Buckets`] | |
 //!
 //! Links beside the container need nothing of the objects, and an object can be in any number of trees and lists.
-//! Links in the objects save a lookup, and go and come with the object; a [`Field`] tells which of several is
-//! meant.
+//! Links in the objects save a lookup, and go and come with the object, in rows as in columns;
+//! [`link_field!`](crate::trees::link_field) says which field they are, and a [`Field`] tells which of several is meant.
 //!
 //! An object that is removed from its container has to be unlinked too. `Tree` and `Links` remove from both
 //! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). An [`AutoUnlink`] owns a container with its trees and
-//! lists, so that no removal is forgotten. To remove during a walk, use a [`Cursor`], or queue the keys in a
+//! lists, so that no removal is forgotten; with [`InObjects`] also those in its objects, and with an
+//! [`InsertionOrder`] no insertion. To remove during a walk, use a [`Cursor`], or queue the keys in a
 //! [`RemovalQueue`].
 //!
 //! # Examples

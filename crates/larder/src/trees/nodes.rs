@@ -87,7 +87,7 @@ impl<K: Key, L> Nodes<K, L> {
     }
 
     /// Nodes are in positions below this.
-    pub(crate) const fn positions(&self) -> usize {
+    pub(crate) fn positions(&self) -> usize {
         self.nodes.len()
     }
 

@@ -750,7 +750,7 @@ impl<K: Key> Cursor<K> {
     pub fn next(&mut self, hierarchy: &impl Hierarchy<K>) -> Option<K> {
         let next = self.successor(hierarchy)?;
         let key_of = |found: Found<_>| hierarchy.key_of(found.at);
-        self.at = key_of(next);
+        self.at = hierarchy.key_of(next.at);
         self.above = hierarchy.parent_of(next).map(key_of);
         self.before = hierarchy.prev_sibling_of(next).map(key_of);
         self.beside = hierarchy.next_sibling_of(next).map(key_of);

@@ -227,7 +227,7 @@ impl<C: Objects<Key = Id>> Family for Inside<C> {
     }
 
     fn check(&self) -> bool {
-        Links::check(&self.0, self.keys().into_iter()).is_ok()
+        Links::check(&self.0, self.keys()).is_ok()
     }
 }
 
@@ -317,7 +317,7 @@ impl<C: Objects> Family for Apart<C> {
 
     fn check(&self) -> bool {
         // As if the links were the objects'.
-        Links::check(&self.1, self.keys().into_iter()).is_ok()
+        Links::check(&self.1, self.keys()).is_ok()
     }
 }
 
