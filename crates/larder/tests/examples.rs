@@ -24,6 +24,7 @@ fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
         "observers" => (vec![], "orc watches the elf"),
         "scene_graph" => (vec![], "    gun at 8, 1"),
         "sound_system" => (vec![], "{}"),
+        "slot_list" => (vec![], "901 objects, "),
         "swarm" => (vec![], "second 4: "),
         _ => (vec![], ""),
     }

@@ -195,7 +195,7 @@ fn values_without_a_size_take_none() {
     let usage = arena.stats().memory;
     adds_up(usage);
     assert_eq!((usage.values, usage.holes), (0, 0));
-    let mut dense: DenseArena<(), larder::key::BareHandle<()>> = DenseArena::with_key();
+    let mut dense: DenseArena<(), BareHandle<()>> = DenseArena::with_key();
     dense.extend([(); 100]);
     adds_up(dense.stats().memory);
 }
