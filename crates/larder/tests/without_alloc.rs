@@ -1,6 +1,5 @@
 //! Without the feature `alloc`, what needs an allocator does not compile, and the compiler says why.
 #![cfg(not(miri))]
-#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

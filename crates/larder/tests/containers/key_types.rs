@@ -87,10 +87,10 @@ fn several_containers_share_a_key() {
 }
 
 /// What it has of the key that it wraps: size, niche, order, hash, words, file, bytes.
-fn has_all_of<K: Key + Display, W: Key + Display>(text: &str, json: &str, unwrap: impl Fn(K) -> W)
+fn has_all_of<K, W>(text: &str, json: &str, unwrap: impl Fn(K) -> W)
 where
-    K: serde::Serialize + serde::de::DeserializeOwned,
-    W: serde::Serialize,
+    K: Key + Display + serde::Serialize + serde::de::DeserializeOwned,
+    W: Key + Display + serde::Serialize,
 {
     assert_eq!((size_of::<K>(), align_of::<K>()), (size_of::<W>(), align_of::<W>()));
     assert_eq!(size_of::<Option<K>>(), size_of::<K>());
