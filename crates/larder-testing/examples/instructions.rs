@@ -3,6 +3,8 @@
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
+#[path = "paths/grid.rs"]
+mod grid;
 #[path = "paths/pools.rs"]
 mod pools;
 
@@ -184,6 +186,7 @@ fn main() {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
+        other if other.starts_with("grid_") => grid::run(other),
         other => pools::run(other),
     };
     println!("{operations}");

@@ -16,7 +16,7 @@ use larder_testing::compiled;
 /// What the example `instructions` can do.
 ///
 /// A path with a number behind its name is the same work on so many times as much.
-const PATHS: [&str; 26] = [
+const PATHS: [&str; 37] = [
     "get",
     "insert",
     "insert_reserved",
@@ -43,6 +43,17 @@ const PATHS: [&str; 26] = [
     "lists_push",
     "lists_churn",
     "lists_replace",
+    "grid_insert",
+    "grid_within",
+    "grid_within_2",
+    "grid_within_4",
+    "grid_nearest",
+    "grid_nearest_2",
+    "grid_nearest_4",
+    "grid_move",
+    "grid_move_2",
+    "grid_move_4",
+    "grid_remove",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
@@ -50,7 +61,8 @@ const PATHS: [&str; 26] = [
 const TOLERANCE: f64 = 0.02;
 
 /// The paths whose work for one does not depend on how many there are, but for the allocator's.
-const CONSTANT: [&str; 2] = ["names_release", "lists_compact"];
+const CONSTANT: [&str; 5] =
+    ["names_release", "lists_compact", "grid_within", "grid_nearest", "grid_move"];
 
 /// How much more it may be at four times as many.
 const GROWTH: f64 = 1.1;
