@@ -38,9 +38,6 @@ mod index_by;
 mod methods;
 
 #[cfg(feature = "hashbrown")]
-mod by_slot;
-
-#[cfg(feature = "hashbrown")]
 mod grid;
 #[cfg(feature = "hashbrown")]
 mod multi;

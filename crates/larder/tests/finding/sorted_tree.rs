@@ -7,7 +7,7 @@ use core::ops::Bound::{Excluded, Included, Unbounded};
 use std::collections::{BTreeMap, BTreeSet};
 
 use larder::indices::SortedIndex;
-use larder::{Arena, Handle, Key};
+use larder::{Arena, Handle};
 
 use larder_testing::allocator::requests_of;
 use larder_testing::common::{SplitMix, scaled};

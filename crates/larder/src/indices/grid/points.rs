@@ -18,9 +18,9 @@ use core::ops::Range;
 
 use super::cells::Cell;
 use super::table::{FREE, Table};
+use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
-use crate::indices::by_slot::BySlot;
 use crate::key::Key;
 use crate::raw::four::{Four, distances};
 use crate::raw::keyed::{can_be_live, is_older};

@@ -187,14 +187,21 @@ impl<Q, K: Key> Tree<Q, K> {
 
 /// Filing.
 impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
+    #[inline]
     pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         self.admit(key)?;
         let leaf = self.leaf_of(&property);
         let (leaf, position) = if leaf == NONE {
             (self.begin()?, 0)
         } else {
-            let group = self.leaves[leaf].group(&property);
-            self.make_room(leaf, group, &property)?
+            let node = &mut self.leaves[leaf];
+            if !node.is_long && node.len() < LEAF {
+                node.make_room()?;
+                (leaf, node.above(&property))
+            } else {
+                let group = node.group(&property);
+                self.make_room(leaf, group, &property)?
+            }
         };
         Ok(Ticket { key, property, leaf, position })
     }
@@ -224,6 +231,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
 
     /// Has room for one more key of this property, beside the keys of its group, if any; returns where. Nothing visible
     /// has changed.
+    #[inline(never)]
     fn make_room(
         &mut self,
         number: u32,
@@ -287,6 +295,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
 /// Room, without user code.
 impl<Q, K: Key> Tree<Q, K> {
     /// Has room for the place of a key, if it can be filed.
+    #[inline]
     fn admit(&mut self, key: K) -> Result<(), IndexError<K>> {
         let tenant = self.find_slot(key.slot()).map(|(leaf, at)| self.leaves[leaf].keys[at]);
         admit(key, tenant)?;
@@ -411,6 +420,7 @@ impl<Q, K: Key> Tree<Q, K> {
 /// Changes, without user code or memory.
 impl<Q, K: Key> Tree<Q, K> {
     /// Files what was prepared.
+    #[inline]
     pub(super) fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
         let Ticket { key, property, leaf, mut position } = ticket;
         let Some((former, at)) = self.find_slot(key.slot()) else {
@@ -437,17 +447,24 @@ impl<Q, K: Key> Tree<Q, K> {
         }
     }
 
-    /// Removes the first key of the tree, or the last one.
-    pub(super) fn pop(&mut self, is_first: bool) -> Option<(Q, K)> {
-        let number = if is_first { self.first } else { self.last };
-        if self.len == 0 {
-            return None;
-        }
-        let leaf = &self.leaves[number];
-        let position = if is_first { leaf.len() - 1 } else { 0 };
-        let key = leaf.keys[position];
-        let property = self.unlist(number, position);
-        // (Its `Drop` may panic; the key is removed by then.)
+    /// Removes the first key.
+    pub(super) fn pop_first(&mut self) -> Option<(Q, K)> {
+        let number = self.first;
+        let leaf = self.leaves.all.get_mut(number as usize)?;
+        let (key, property) = (leaf.keys.pop()?, leaf.properties.pop()?);
+        leaf.is_long &= leaf.keys.len() > LEAF / 2;
+        self.len -= 1;
+        self.places.remove(key);
+        // (The `Drop` of a separator may panic; the key is removed by then.)
+        drop(self.mend(number));
+        Some((property, key))
+    }
+
+    /// Removes the last key.
+    pub(super) fn pop_last(&mut self) -> Option<(Q, K)> {
+        let number = self.last;
+        let key = *self.leaves.all.get(number as usize)?.keys.first()?;
+        let property = self.unlist(number, 0);
         drop(self.mend(number));
         Some((property, key))
     }
@@ -471,7 +488,7 @@ impl<Q, K: Key> Tree<Q, K> {
     fn unlist(&mut self, number: u32, position: usize) -> Q {
         let leaf = &mut self.leaves[number];
         self.len -= 1;
-        if !leaf.is_long {
+        if !leaf.is_long && position + 1 < leaf.keys.len() {
             self.places.remove(leaf.keys.remove(position));
             return leaf.properties.remove(position);
         }
@@ -479,7 +496,7 @@ impl<Q, K: Key> Tree<Q, K> {
         if let Some(&moved) = leaf.keys.get(position) {
             self.places.set_position(moved, position);
         }
-        leaf.is_long = leaf.keys.len() > LEAF / 2;
+        leaf.is_long &= leaf.keys.len() > LEAF / 2;
         leaf.properties.swap_remove(position)
     }
 

@@ -140,20 +140,24 @@ impl<Q, K: Key> Tree<Q, K> {
         if self.first == NONE {
             return self.iter();
         }
-        let cut = |property: &B, is_above: bool| {
-            let number = self.leaf_of(property);
+        let cut = |property: &B, is_above: bool, near: u32| {
+            let greatest =
+                self.leaves.all.get(near as usize).and_then(|near| near.properties.first());
+            let is_near = greatest.is_some_and(|greatest| greatest.borrow().cmp(property).is_gt());
+            let number = if is_near { near } else { self.leaf_of(property) };
             let leaf = &self.leaves[number];
             (number, if is_above { leaf.above(property) } else { leaf.from(property) })
         };
         let start = match range.start_bound() {
             Bound::Unbounded => (self.first, self.leaves[self.first].len()),
-            Bound::Included(property) => cut(property, false),
-            Bound::Excluded(property) => cut(property, true),
+            Bound::Included(property) => cut(property, false, NONE),
+            Bound::Excluded(property) => cut(property, true, NONE),
         };
+        // (The end of a short range is in the same leaf, most often.)
         let end = match range.end_bound() {
             Bound::Unbounded => (self.last, 0),
-            Bound::Included(property) => cut(property, true),
-            Bound::Excluded(property) => cut(property, false),
+            Bound::Included(property) => cut(property, true, start.0),
+            Bound::Excluded(property) => cut(property, false, start.0),
         };
         self.walk(start, end)
     }
