@@ -3,6 +3,8 @@
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
+#[path = "paths/grid.rs"]
+mod grid;
 #[path = "paths/indices.rs"]
 mod indices;
 #[path = "paths/pools.rs"]
@@ -334,6 +336,7 @@ fn main() {
         "sparse_insert" => side!(SparseSecondaryMap, insert),
         "sparse_get" => side!(SparseSecondaryMap, get),
         "bucket_walk" => walk_bucket(),
+        path if path.starts_with("grid_") => grid::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(&path)

@@ -48,6 +48,17 @@ const PATHS: &[&str] = &[
     "lists_push",
     "lists_churn",
     "lists_replace",
+    "grid_insert",
+    "grid_within",
+    "grid_within_2",
+    "grid_within_4",
+    "grid_nearest",
+    "grid_nearest_2",
+    "grid_nearest_4",
+    "grid_move",
+    "grid_move_2",
+    "grid_move_4",
+    "grid_remove",
     "multi_add",
     "multi_add_one",
     "multi_add_one_2",
@@ -82,7 +93,15 @@ const PATHS: &[&str] = &[
 const TOLERANCE: f64 = 0.02;
 
 /// The paths whose work for one does not depend on how many there are, but for the allocator's.
-const CONSTANT: [&str; 4] = ["names_release", "lists_compact", "multi_add_one", "multi_remove_one"];
+const CONSTANT: &[&str] = &[
+    "names_release",
+    "lists_compact",
+    "multi_add_one",
+    "multi_remove_one",
+    "grid_within",
+    "grid_nearest",
+    "grid_move",
+];
 
 /// How much more it may be at four times as many.
 const GROWTH: f64 = 1.1;
@@ -144,7 +163,7 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
         .join("release/examples/instructions");
     let counts: Vec<_> = PATHS.iter().map(|&path| (path, count(&program, path))).collect();
     let of = |path: String| counts.iter().find(|(name, _)| *name == path).map(|&(_, count)| count);
-    for path in CONSTANT {
+    for &path in CONSTANT {
         let [once, twice, four] = ["", "_2", "_4"].map(|times| of(format!("{path}{times}")));
         let grows =
             twice > once.map(|count| count * GROWTH) || four > once.map(|count| count * GROWTH);

@@ -55,29 +55,30 @@ use birds;
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
 /// object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
-/// Queries are exact. They accept any finite coordinates, and any radius: if it covers very many cells, all points are
-/// checked instead. Distances are computed in `f64`.
+/// Queries are exact. They accept any finite coordinates, and any radius: if it covers more cells than have points, those
+/// that have points are walked instead. Distances are compared as `f64`.
 ///
 /// # Layout
 /// ```text
-/// table     cell, hash, list │ …            a cell with points, found by hash
-/// lists     key point, key point · │ …      its points, a slice of one block
-/// places    list, position │ …              by slot: where a key's point lies
+/// table     hash, cell │ …                           a cell with points, found by hash
+/// cells     numbers, start, length, room │ …         where its points are
+/// quads     x x x x  y y y y  key key key key │ …    four points in columns; those of a cell side by side
+/// places    cell, index │ …                          by slot: where a key's point is
 /// ```
-/// A query reads points cell by cell, and nothing of the objects.
+/// A query compares four points at once, and reads nothing of the objects.
 ///
 /// # Size of the cells
-/// About twice the most frequent radius: then a query reads at most 4 cells on a plane, and 8 in space. Smaller cells
-/// are more lookups by hash; larger ones have more points outside of the radius. For [`nearest`](Self::nearest) a cell
-/// should have a few points: `len() / cell_count()`.
+/// Two to four times the most frequent radius, and so that a cell has some points, about 4 to 64:
+/// `len() / cell_count()`. Smaller cells are more lookups by hash; larger ones have more points outside of the radius.
+/// A query with a much larger radius is fast, too: cells that it covers wholly are not compared.
 ///
 /// # Costs
 /// | | |
 /// |---|---|
 /// | `insert`, also to move | O(1) amortised |
 /// | `remove`, `point` | O(1) |
-/// | `within`, `in_box` | O(cells covered + points in them), O(keys) at most |
-/// | `nearest` | the same, for twice the distance of the result |
+/// | `within`, `in_box` | O(cells covered + points in them), O(cells + points) at most |
+/// | `nearest` | the same, for the distance of the result and half a cell |
 ///
 /// # Examples
 /// ```

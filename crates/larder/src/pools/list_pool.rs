@@ -128,11 +128,6 @@ impl<T> ListPool<T> {
         Self { lists: Lists::new(UNBRANDED) }
     }
 
-    /// A pool whose handles are never passed to another pool: it takes no number.
-    pub(crate) const fn private() -> Self {
-        Self { lists: Lists::new(PRIVATE) }
-    }
-
     /// Makes a pool without lists, with room for `values` values. O(1).
     ///
     /// The room of each list is rounded up to a power of two.
@@ -153,11 +148,6 @@ impl<T> ListPool<T> {
             explain::refused::<Self>(&reason);
         }
         pool
-    }
-
-    /// Makes room for this many more values in new lists.
-    pub(crate) fn try_reserve_rooms(&mut self, values: usize) -> Result<(), TryReserveError> {
-        self.lists.reserve_rooms(values)
     }
 
     /// Makes a list of the values; [`ListHandle::EMPTY`] if there are none. O(values).

@@ -297,6 +297,99 @@ fn points_and_radii_on_the_borders_of_cells() {
     }
 }
 
+/// On borders of cells and one number beside them, at both ends of the cells' numbers and of all numbers, equal to others,
+/// among the smallest numbers, and anywhere.
+fn hostile(cell: f32, random: &mut SplitMix) -> f32 {
+    let whole = random.below(12) as f32 - 6.0;
+    let beside = |x: f32, more: usize| f32::from_bits(x.to_bits().wrapping_add(more as u32));
+    let number = match random.below(10) {
+        0 => whole * cell,
+        1 => f32::from_bits((whole * cell).to_bits().wrapping_sub(1)),
+        2 => (whole + 0.5) * cell,
+        3 => beside(whole * 16.0 * cell, random.below(3)),
+        4 => f32::from_bits(random.below(9) as u32),
+        5 => (i32::MAX as f32 + whole * 128.0) * cell,
+        6 => (i32::MIN as f32 + whole * 128.0) * cell,
+        7 => f32::MAX / (1.0 + whole.abs()),
+        8 => -f32::MAX * (random.below(3) as f32 / 2.0),
+        _ => (random.below(1 << 20) as f32 / 8192.0 - 64.0) * cell,
+    };
+    if number.is_finite() { number } else { 0.0 }
+}
+
+fn hostile_points_are_found<const N: usize>() {
+    let mut random = SplitMix::new(40 + N as u64);
+    for cell in [1.0, 0.1, 3e-40, 1e30].into_iter().step_by(scaled(1, 3)) {
+        let mut objects = Arena::<u8>::new();
+        let (mut grid, mut naive) = (GridIndex::<Id, N>::new(cell), Naive::new());
+        let place = |random: &mut SplitMix| core::array::from_fn(|_| hostile(cell, random));
+        for _ in 0..scaled(900, 30) {
+            let (key, at) = (objects.insert(0), place(&mut random));
+            grid.insert(key, at).expect("it is finite");
+            naive.insert(key, at);
+        }
+        grid.validate();
+        for _ in 0..scaled(120, 3) {
+            let (a, b) = (place(&mut random), place(&mut random));
+            let up_to = distance_squared(a, b).sqrt() as f32;
+            let beside = [up_to, f32::from_bits(up_to.to_bits() + 1)];
+            let whole = [0.5, 1.0, 2.0, 5.0].map(|cells| cells * cell);
+            for radius in beside.into_iter().chain(whole).filter(|radius| !radius.is_nan()) {
+                within_is_exact(&grid, &naive, a, radius);
+            }
+            let [low, high] = [f32::min, f32::max]
+                .map(|pick| core::array::from_fn(|axis| pick(a[axis], b[axis])));
+            in_box_is_exact(&grid, &naive, low, high);
+            nearest_is_exact(&grid, &naive, a, 1 + random.below(9));
+        }
+        // They move to other places, and most go.
+        for key in naive.keys().copied().collect::<Vec<_>>() {
+            if random.below(3) == 0 {
+                let at = place(&mut random);
+                grid.insert(key, at).expect("it is finite");
+                naive.insert(key, at);
+            } else {
+                assert_eq!(grid.remove(key), naive.remove(&key));
+            }
+        }
+        grid.validate();
+        assert!(sorted(grid.iter()).into_iter().eq(naive.clone()));
+        nearest_is_exact(&grid, &naive, place(&mut random), 3);
+    }
+}
+
+#[test]
+fn hostile_points_on_a_plane_are_found() {
+    hostile_points_are_found::<2>();
+}
+
+#[test]
+fn hostile_points_in_space_are_found() {
+    hostile_points_are_found::<3>();
+}
+
+/// Cells that become larger and empty give their room to others: memory follows the points.
+#[test]
+fn points_that_wander_take_no_more_memory() {
+    let keys: Vec<_> = Arena::from_iter(0..scaled(2_000, 60)).keys().collect();
+    let mut grid = GridIndex::<Handle<usize>, 2>::new(1.0);
+    let mut random = SplitMix::new(12);
+    let mut most = 0;
+    for round in 0..scaled(60, 4) {
+        for &key in &keys {
+            // Close together, or far apart.
+            let scale = if round % 2 == 0 { 2.0 } else { 100.0 };
+            grid.insert(key, point(scale, &mut random)).expect("it is finite");
+        }
+        let bytes = grid.stats().memory.committed;
+        assert!(round < 4 || bytes <= 2 * most, "{bytes} after {most}");
+        if round < 4 {
+            most = most.max(bytes);
+        }
+    }
+    grid.validate();
+}
+
 #[test]
 fn what_is_not_finite_is_an_error_and_changes_nothing() {
     let mut objects = Arena::<u8>::new();
@@ -351,6 +444,16 @@ fn keys_of_any_kind_and_stale_ones() {
     assert_eq!(grid.insert(old, [0.0, 0.0]), Err(IndexError::Stale { tenant: new }));
     assert_eq!(grid.remove(old), None);
     assert_eq!(format!("{grid:?}"), "{0v3: [5.0, 5.0]}");
+
+    // A slot far from all others, and then the one beside it.
+    for slot in [u32::MAX - 2, u32::MAX - 1, 90_000] {
+        let far = Handle::<u8>::from_bits(1 << 32 | u64::from(slot)).unwrap();
+        grid.insert(far, [slot as f32, 1.0]).unwrap();
+        grid.insert(far, [slot as f32, -9.0]).unwrap();
+        assert_eq!(grid.nearest([slot as f32, -8.0]).unwrap().map(|found| found.0), Some(far));
+    }
+    grid.validate();
+    assert!(grid.stats().memory.committed < 10_000);
 }
 
 #[test]

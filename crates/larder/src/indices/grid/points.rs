@@ -254,19 +254,17 @@ impl<K: Key, const N: usize> Points<K, N> {
         cell: Cell<N>,
     ) -> Result<Ticket<K, N>, SecondaryInsertErrorKind<K>> {
         let before = self.place_of_slot(key.slot());
-        match before {
-            Some(place) => {
-                let tenant = self.at(place).0;
-                if tenant != key && is_older(key, tenant) {
-                    return Err(SecondaryInsertErrorKind::Stale { tenant });
-                }
-                if self.head(place.cell).cell == cell {
-                    let (room, before) = (Room::Here(place), None);
-                    return Ok(Ticket { key, point, cell, room, before });
-                }
+        let tenant = before.map(|place| self.at(place).0);
+        if tenant != Some(key) {
+            if !can_be_live(key) {
+                return Err(SecondaryInsertErrorKind::Dangling);
             }
-            None if !can_be_live(key) => return Err(SecondaryInsertErrorKind::Dangling),
-            None => {}
+            if let Some(tenant) = tenant.filter(|&tenant| is_older(key, tenant)) {
+                return Err(SecondaryInsertErrorKind::Stale { tenant });
+            }
+        }
+        if let Some(place) = before.filter(|place| self.head(place.cell).cell == cell) {
+            return Ok(Ticket { key, point, cell, room: Room::Here(place), before: None });
         }
         let room = self.make_room(key, cell).map_err(SecondaryInsertErrorKind::NoMemory)?;
         Ok(Ticket { key, point, cell, room, before })
