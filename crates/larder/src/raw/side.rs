@@ -114,14 +114,6 @@ impl<K: Key, V> Side<K, V> {
         self.resize(slots.min(most_slots::<K>()))
     }
 
-    /// Makes room for so many entries more, if the slots of all are side by side.
-    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        let entries = self.len().saturating_add(additional);
-        let max = most_slots::<K>().max(entries);
-        let slots = doubled(self.capacity(), entries, 0).min(max);
-        if entries > self.capacity() { self.try_set_capacity(slots) } else { Ok(()) }
-    }
-
     /// Makes rows for at least so many slots.
     pub(crate) fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let max = most_slots::<K>();
