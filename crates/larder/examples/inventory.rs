@@ -34,10 +34,10 @@ fn main() {
     let links = (InObjects, IntrusiveList::numbered(0));
     let mut pool = AutoUnlink::new(SoaArena::fixed(1_000), links);
     let inventory = pool.insert(entity(Kind::Inventory));
-    let [sword, torch] = [(); 2].map(|()| pool.insert(entity(Kind::Item)));
+    let [torch, sword] = [(); 2].map(|()| pool.insert(entity(Kind::Item)));
 
     // Only what is in the pool can be linked: there is no way to link a local variable.
-    for item in [sword, torch] {
+    for item in [torch, sword] {
         Links::append(&mut pool, inventory, item).expect("both are there");
     }
     let (mut entities, (_, burning)) = pool.linking();

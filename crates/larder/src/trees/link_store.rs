@@ -79,7 +79,23 @@ impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
 /// Values in columns, one of which has links of type `L`; [`link_field!`](crate::trees::link_field) implements it.
 ///
 /// # Examples
-/// See [`link_field!`](crate::trees::link_field).
+/// ```
+/// # #[cfg(feature = "derive")] {
+/// use larder::trees::{LinkStore, Links, link_field};
+/// use larder::{DenseSoaArena, Handle, Soa};
+///
+/// #[derive(Soa)]
+/// struct Thing {
+///     weight: u32,
+///     family: Links<Handle<Thing>>,
+/// }
+/// link_field!(Thing.family: Links<Handle<Thing>>, in columns);
+///
+/// let mut things = DenseSoaArena::new();
+/// let thing = things.insert(Thing { weight: 7, family: Links::new() });
+/// assert_eq!(things.links(thing), Some(&Links::new()));
+/// # }
+/// ```
 pub trait LinkColumn<L>: Soa {
     /// The links among the fields of a value. O(1).
     fn links_of<'a>(fields: Self::Ref<'a>) -> &'a L

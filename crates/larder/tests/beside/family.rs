@@ -316,6 +316,7 @@ impl<C: Objects> Family for Apart<C> {
     }
 
     fn check(&self) -> bool {
+        self.1.validate();
         // As if the links were the objects'.
         Links::check(&self.1, self.keys()).is_ok()
     }

@@ -33,6 +33,8 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("indices/unique.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
     ("indices/sorted/tree.rs", "Bulk", "part of the seal on `IndexBy`, which cannot be named"),
     ("indices/sorted/tree.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
+    ("trees/nodes.rs", "Place", "what a `Tree`'s links name each other by, which cannot be named"),
+    ("trees/tree.rs", "validate", "hidden: for the project's own tests"),
     ("key.rs", "Compose", "the seal on `Key`, which cannot be named"),
     ("indices/grid.rs", "validate", "hidden: for the project's own tests"),
     ("indices/grid.rs", "Placed", "part of the seal on `IndexBy`, which cannot be named"),
