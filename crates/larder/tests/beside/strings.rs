@@ -553,10 +553,12 @@ fn pools_are_collections_of_texts() {
     assert_eq!(pool.len(), 3);
     let mut other = StringPool::with_hasher(RandomState::new());
     let _ = ["c", "b"].map(|text| other.acquire(text));
-    assert!(pool != other && other != pool);
+    assert_ne!(pool, other);
+    assert_ne!(other, pool);
     let a = other.acquire("a");
-    assert!(pool == other && other == pool);
+    assert_eq!(pool, other);
+    assert_eq!(other, pool);
     other.release(a);
     other.acquire("d");
-    assert!(pool != other, "as many, but others");
+    assert_ne!(pool, other, "as many, but others");
 }
