@@ -17,6 +17,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("containers/pool/recipe.rs", "Recipe", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Options", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Build", "the seal on `Builder`, which cannot be named"),
+    ("containers/builder.rs", "NeedsAlloc", "hidden: what a message of the compiler is about"),
     (
         "containers/builder.rs",
         "Contiguous",
