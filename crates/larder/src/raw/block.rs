@@ -2,7 +2,7 @@
 //! or a piece of what the caller lent. It knows sizes and alignments only, so growing, shrinking and
 //! giving back are compiled once for all element types.
 //!
-//! **Invariant** of a [`Block`], whose owner always names the same [`Layout`]:
+//! **Invariant** of a [`Block`], whose owner always names the same [`BlockLayout`]:
 //! 1. On the heap, where `origin` has no space: `base` is an allocation of [`Block::heap_layout`] that
 //!    nothing else frees (elements, and a tail where there is one, which another owner reads and
 //!    writes); or there is none, if that layout has no bytes.
@@ -23,7 +23,7 @@ use crate::raw::{heap, sys};
 
 /// How elements lie in a block.
 #[derive(Clone, Copy)]
-pub(crate) enum Layout {
+pub(crate) enum BlockLayout {
     /// Side by side, `lanes` of them in each `size` bytes.
     Whole { size: usize, align: usize, lanes: usize },
     /// Field by field, each column in one piece. In reserved and lent memory the columns are laid out
@@ -42,7 +42,7 @@ struct Part {
     stride: usize,
 }
 
-impl Layout {
+impl BlockLayout {
     /// The parts of a block for so many elements.
     fn parts(self, capacity: usize, grain: usize) -> impl Iterator<Item = Part> {
         let (mut places, mut whole) = match self {
@@ -189,7 +189,7 @@ impl Block {
     /// No elements yet; their memory will come from there. For reserved memory the address space is taken
     /// now.
     pub(crate) fn within(
-        layout: Layout,
+        layout: BlockLayout,
         nowhere: NonNull<u8>,
         memory: Memory<'_>,
     ) -> Result<Self, TryReserveError> {
@@ -212,7 +212,7 @@ impl Block {
 
     #[cfg(feature = "reserved")]
     fn reserved(
-        layout: Layout,
+        layout: BlockLayout,
         nowhere: NonNull<u8>,
         max: usize,
         huge: bool,
@@ -234,7 +234,7 @@ impl Block {
     /// so it is on the heap.
     pub(crate) fn alike(
         &self,
-        layout: Layout,
+        layout: BlockLayout,
         nowhere: NonNull<u8>,
     ) -> Result<Self, TryReserveError> {
         #[cfg(feature = "reserved")]
@@ -301,15 +301,15 @@ impl Block {
     }
 
     /// How many elements it can have in place.
-    fn max(&self, layout: Layout) -> usize {
+    fn max(&self, layout: BlockLayout) -> usize {
         match layout {
-            Layout::Whole { size, lanes, .. } => self.origin.space() / size * lanes,
-            Layout::Split { max, .. } => max,
+            BlockLayout::Whole { size, lanes, .. } => self.origin.space() / size * lanes,
+            BlockLayout::Split { max, .. } => max,
         }
     }
 
     /// What the parts begin at multiples of, and for how many elements they are laid out.
-    fn laid_out(&self, layout: Layout) -> (usize, usize) {
+    fn laid_out(&self, layout: BlockLayout) -> (usize, usize) {
         if self.grows_in_place() {
             (self.origin.grain(), self.max(layout))
         } else {
@@ -318,7 +318,7 @@ impl Block {
     }
 
     /// Where the parts begin; none where there is no block.
-    pub(crate) fn starts(&self, layout: Layout) -> impl Iterator<Item = NonNull<u8>> {
+    pub(crate) fn starts(&self, layout: BlockLayout) -> impl Iterator<Item = NonNull<u8>> {
         let (grain, max) = self.laid_out(layout);
         let count = if max == 0 || layout.total(1, 1) == Some(0) { 0 } else { usize::MAX };
         layout.parts(max, grain).take(count).map(|part| {
@@ -328,7 +328,7 @@ impl Block {
     }
 
     /// How much memory the block takes, but for a tail.
-    pub(crate) fn bytes(&self, layout: Layout) -> usize {
+    pub(crate) fn bytes(&self, layout: BlockLayout) -> usize {
         if !self.grows_in_place() {
             return layout.total(self.capacity, 1).unwrap_or(0);
         }
@@ -338,7 +338,7 @@ impl Block {
     }
 
     /// How many bytes of a part are memory where so many strides are used.
-    fn committed(&self, layout: Layout, part: Part, strides: usize) -> usize {
+    fn committed(&self, layout: BlockLayout, part: Part, strides: usize) -> usize {
         if strides == 0 {
             // Nor is anything ahead of use, which begins with the first element.
             return 0;
@@ -353,13 +353,13 @@ impl Block {
     }
 
     /// The addresses the block can grow to in place; on the heap its memory.
-    pub(crate) fn space(&self, layout: Layout) -> usize {
+    pub(crate) fn space(&self, layout: BlockLayout) -> usize {
         if self.grows_in_place() { self.origin.space() } else { self.bytes(layout) }
     }
 
     /// The layout of a block of the heap, with its tail.
     #[inline]
-    fn heap_layout(&self, layout: Layout) -> Option<alloc::Layout> {
+    fn heap_layout(&self, layout: BlockLayout) -> Option<alloc::Layout> {
         layout.heap(self.capacity, self.origin.tail()).filter(|whole| whole.size() != 0)
     }
 
@@ -367,7 +367,7 @@ impl Block {
     /// the same bytes. A tail is lost. On an error nothing has changed.
     pub(crate) fn resize(
         &mut self,
-        layout: Layout,
+        layout: BlockLayout,
         capacity: usize,
     ) -> Result<(), TryReserveError> {
         if capacity == self.capacity {
@@ -396,7 +396,7 @@ impl Block {
     /// The block is on the heap, elements lie side by side and have a size, and there is one at least.
     pub(crate) fn resize_with_tail(
         &mut self,
-        layout: Layout,
+        layout: BlockLayout,
         capacity: usize,
         numbers: usize,
     ) -> Result<NonNull<u64>, TryReserveError> {
@@ -417,11 +417,11 @@ impl Block {
     /// Moves a block of the global allocator.
     fn move_to(
         &mut self,
-        layout: Layout,
+        layout: BlockLayout,
         capacity: usize,
         whole: alloc::Layout,
     ) -> Result<(), TryReserveError> {
-        let in_one = matches!(layout, Layout::Whole { .. });
+        let in_one = matches!(layout, BlockLayout::Whole { .. });
         match self.heap_layout(layout) {
             old if whole.size() == 0 => self.give_back(old),
             None => self.begin(whole)?,
@@ -484,7 +484,7 @@ impl Block {
     /// # Safety
     /// Neither it nor what was in it is used again.
     #[inline(never)]
-    pub(crate) unsafe fn free(&mut self, layout: Layout) {
+    pub(crate) unsafe fn free(&mut self, layout: BlockLayout) {
         if !self.grows_in_place() {
             self.give_back(self.heap_layout(layout));
         }
@@ -500,13 +500,13 @@ impl Block {
 #[cfg(feature = "reserved")]
 impl Block {
     /// A part, as a stretch of its own.
-    fn origin_of(&self, layout: Layout, part: Part) -> Origin {
+    fn origin_of(&self, layout: BlockLayout, part: Part) -> Origin {
         let bytes = part.first - part.begin + layout.strides(self.max(layout)) * part.stride;
         self.origin.part(bytes.next_multiple_of(self.origin.grain()))
     }
 
     /// Commits, or gives back, what lies between the old capacity and the new one, in every part.
-    fn recommit(&self, layout: Layout, capacity: usize) -> Result<(), TryReserveError> {
+    fn recommit(&self, layout: BlockLayout, capacity: usize) -> Result<(), TryReserveError> {
         let (grain, max) = self.laid_out(layout);
         let (old, new) = (layout.strides(self.capacity), layout.strides(capacity));
         for (done, part) in layout.parts(max, grain).enumerate() {
@@ -523,7 +523,7 @@ impl Block {
 
     fn recommit_part(
         &self,
-        layout: Layout,
+        layout: BlockLayout,
         part: Part,
         old: usize,
         new: usize,

@@ -16,7 +16,7 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::block::{Block, Layout};
+use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::{Lent, Memory};
 use crate::raw::origin::Origin;
 
@@ -47,7 +47,8 @@ impl<T> Buffer<T> {
     pub(crate) const ALIGNMENT: usize =
         if align_of::<T>() > Lent::GRAIN { align_of::<T>() } else { Lent::GRAIN };
 
-    const LAYOUT: Layout = Layout::Whole { size: size_of::<T>(), align: Self::ALIGNMENT, lanes: 1 };
+    const LAYOUT: BlockLayout =
+        BlockLayout::Whole { size: size_of::<T>(), align: Self::ALIGNMENT, lanes: 1 };
 
     const NOWHERE: NonNull<u8> = NonNull::<T>::dangling().cast();
 
@@ -165,7 +166,7 @@ impl<T> Buffer<T> {
     }
 
     /// The block, and how elements lie in it.
-    pub(super) const fn block_mut(&mut self) -> (&mut Block, Layout) {
+    pub(super) const fn block_mut(&mut self) -> (&mut Block, BlockLayout) {
         (self.erased(), Self::LAYOUT)
     }
 

@@ -21,7 +21,7 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::block::{Block, Layout};
+use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::soa::Soa;
@@ -260,12 +260,12 @@ impl<T: Soa> Columns<T> {
     /// What the address of a lent block is best a multiple of.
     pub(crate) const ALIGNMENT: usize = Self::layout(0).align();
 
-    const fn layout(max: usize) -> Layout {
+    const fn layout(max: usize) -> BlockLayout {
         match ArrangeOf::<T>::LANES {
-            0 => Layout::Split { tree: &T::Shape::TREE, max },
+            0 => BlockLayout::Split { tree: &T::Shape::TREE, max },
             lanes => {
                 let (align, size) = const { T::Shape::TREE.group(ArrangeOf::<T>::LANES) };
-                Layout::Whole { size, align, lanes }
+                BlockLayout::Whole { size, align, lanes }
             }
         }
     }
@@ -290,13 +290,13 @@ impl<T: Soa> Columns<T> {
 }
 
 /// Where the columns of that tree begin in a block; without one they stay where they are.
-fn find_columns(block: &Block, layout: Layout, tree: &Tree, starts: &mut [NonNull<u8>]) {
+fn find_columns(block: &Block, layout: BlockLayout, tree: &Tree, starts: &mut [NonNull<u8>]) {
     let mut parts = block.starts(layout);
     match layout {
-        Layout::Split { .. } => {
+        BlockLayout::Split { .. } => {
             starts.iter_mut().zip(parts).for_each(|(start, part)| *start = part)
         }
-        Layout::Whole { lanes, .. } => {
+        BlockLayout::Whole { lanes, .. } => {
             let Some(group) = parts.next() else { return };
             for (start, offset) in starts.iter_mut().zip(tree.lane_offsets(lanes)) {
                 // SAFETY: a column begins in the first group.

@@ -33,6 +33,7 @@
 //! functions of this module and of [`walk`](crate::raw::walk) alone.
 
 mod cover;
+mod hand;
 mod search;
 mod side;
 mod stretches;

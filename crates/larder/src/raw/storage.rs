@@ -11,7 +11,7 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::block::{Block, Layout};
+use crate::raw::block::{Block, BlockLayout};
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
@@ -101,7 +101,7 @@ impl<E> Room for Buffer<E> {
 #[inline(never)]
 fn resize_slots(
     block: &mut Block,
-    layout: Layout,
+    layout: BlockLayout,
     capacity: usize,
     book: &mut Occupancy,
 ) -> Result<(), TryReserveError> {
