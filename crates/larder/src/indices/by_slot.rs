@@ -105,7 +105,8 @@ impl<K: Key, T: Copy + Default + PartialEq> BySlot<K, T> {
         if keys > max {
             return Err(TryReserveError::CapacityOverflow { requested: keys, max });
         }
-        if keys > self.near.len() { self.grow(keys) } else { Ok(()) }
+        let slots = keys.checked_next_power_of_two().unwrap_or(keys);
+        if keys > self.near.len() { self.grow(slots) } else { Ok(()) }
     }
 
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
