@@ -171,9 +171,11 @@ impl Block {
         capacity: usize,
     ) -> Result<Self, TryReserveError> {
         let whole = layout.try_heap(capacity, 0)?;
-        // SAFETY: the layout's size is not zero.
-        let base =
-            if whole.size() == 0 { nowhere } else { unsafe { heap::allocate_zeroed(whole) }? };
+        let base = match whole.size() {
+            0 => nowhere,
+            // SAFETY: the layout's size is not zero.
+            _ => unsafe { heap::allocate_zeroed(whole) }?,
+        };
         Ok(Self { base, capacity, ..Self::on_heap(nowhere, true) })
     }
 

@@ -194,13 +194,14 @@ impl<K: Key, V> Side<K, V> {
     /// Whether the slot has a row, and no value.
     #[inline(always)]
     fn is_vacant(&self, slot: usize) -> bool {
+        if slot >= self.capacity() {
+            return false;
+        }
+        if !GenerationOf::<K>::VERSIONED {
+            return !self.marks.contains(slot);
+        }
         // SAFETY: just checked; by (1) every row has its generation.
-        slot < self.capacity()
-            && if GenerationOf::<K>::VERSIONED {
-                unsafe { self.address(slot).generation.read() == Generation::RETIRED }
-            } else {
-                !self.marks.contains(slot)
-            }
+        unsafe { self.address(slot).generation.read() == Generation::RETIRED }
     }
 }
 
