@@ -166,7 +166,7 @@ impl Block {
 
     /// A block on the heap, all bytes of which are zero: from an allocator that has them so, they are not touched.
     pub(crate) fn zeroed(
-        layout: Layout,
+        layout: BlockLayout,
         nowhere: NonNull<u8>,
         capacity: usize,
     ) -> Result<Self, TryReserveError> {
