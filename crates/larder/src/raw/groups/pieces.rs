@@ -10,8 +10,8 @@
 //! A list with more room than [`LARGEST`] names a block of the allocator, which it alone has; one with no room
 //! names nothing.
 
-use alloc::alloc::Layout;
 use alloc::vec::Vec;
+use core::alloc::Layout;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
