@@ -3,12 +3,14 @@
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
+#[path = "paths/indices.rs"]
+mod indices;
 #[path = "paths/pools.rs"]
 mod pools;
 
 use core::hint::black_box;
 
-use larder::{Arena, Handle};
+use larder::{Arena, Handle, indices::SortedIndex};
 
 /// What lies in the arena.
 type Value = [u64; 2];
@@ -87,13 +89,18 @@ fn first_each(arena: &Arena<Value>, times: usize) {
 }
 
 /// Brings the keys into a random order, always the same.
-fn shuffle(keys: &mut [Key]) {
+fn shuffle<T>(keys: &mut [T]) {
     let mut state = 1_u64;
     for last in (1..keys.len()).rev() {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         keys.swap(last, (state >> 33) as usize % (last + 1));
     }
+}
+
+/// So many keys, of values that are dropped.
+fn keys_of(count: usize) -> Vec<Key> {
+    Arena::from_iter((0..count as u64).map(|number| [number; 2])).keys().collect()
 }
 
 /// A full arena, and its keys in the order of insertion.
@@ -151,6 +158,46 @@ fn churning_in_batches((mut arena, mut keys): (Arena<Value>, Vec<Key>)) -> usize
     keys.len()
 }
 
+/// Keys and nearly one property each, in random order; the keys in another one.
+fn sortable() -> (Vec<(Key, u32)>, Vec<Key>) {
+    let mut arena = Arena::with_capacity(MANY);
+    let mut keys = vec![<Key as larder::Key>::DANGLING; MANY];
+    insert_each(&mut arena, &mut keys);
+    let mut properties: Vec<_> = keys.iter().map(|key| key.slot() / 8 * 8).collect();
+    shuffle(&mut properties);
+    let filed = keys.iter().copied().zip(properties).collect();
+    shuffle(&mut keys);
+    (filed, keys)
+}
+
+fn add_each(index: &mut SortedIndex<u32, Key>, filed: &[(Key, u32)]) {
+    let index = black_box(index);
+    for &(key, property) in filed {
+        barrier();
+        assert!(index.insert(key, property).is_ok());
+    }
+}
+
+/// Does one of the jobs of an index in order.
+fn sorted(job: &str) -> usize {
+    let (filed, keys) = sortable();
+    let mut index = SortedIndex::new();
+    if job == "sorted_add" {
+        counted(&mut || add_each(&mut index, &filed));
+        return filed.len();
+    }
+    add_each(&mut index, &filed);
+    let index = black_box(&mut index);
+    counted(&mut || match job {
+        "sorted_find" => filed.iter().for_each(|pair| drop(black_box(index.get(&pair.1)))),
+        "sorted_walk" => drop(black_box(index.iter().map(|(_, key)| key.slot()).max())),
+        "sorted_pop_first" => while black_box(index.pop_first()).is_some() {},
+        "sorted_remove" => keys.iter().for_each(|&key| assert!(index.remove(key))),
+        other => unreachable!("there is no path `{other}`"),
+    });
+    keys.len()
+}
+
 fn main() {
     let path = std::env::args().nth(1).unwrap_or_default();
     let operations = match path.as_str() {
@@ -183,6 +230,10 @@ fn main() {
             let (arena, _) = full();
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
+        }
+        path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
+        "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
+            sorted(&path)
         }
         other => pools::run(other),
     };

@@ -6,7 +6,7 @@
 //!   and [`values`],
 //!   [`fields`] and [`touchy`], the elements.
 //! - What makes trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off,
-//!   [`forge`] makes keys that no container handed out.
+//!   [`forge`] makes keys that no container handed out, [`own`] has key types of another crate.
 //! - Small things: [`common`], [`both`], and [`compiled`] for examples whose machine code is looked at.
 #![expect(
     missing_docs,
@@ -32,6 +32,7 @@ pub mod forge;
 pub mod model;
 pub mod operation;
 pub mod ordered;
+pub mod own;
 pub mod pool_trial;
 pub mod subject;
 pub mod subjects;

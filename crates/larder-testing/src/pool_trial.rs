@@ -446,3 +446,41 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         model.check_alive(0);
     }
 }
+
+impl<V: Value, K: TestKey> Trial<V, K> {
+    /// Does what a number stands for: 0 is an insertion, any other number is something.
+    pub fn step(&mut self, bits: u64) {
+        let [kind, a, b, ..] = bits.to_le_bytes();
+        let (a, b, mask) = (usize::from(a), usize::from(b), mask(bits));
+        match kind % 64 {
+            0..9 => self.insert(),
+            9..11 => self.try_insert(),
+            11..19 => self.insert_with(a),
+            19..23 => self.vacant_entry(a),
+            23..25 => self.extend(a % 6),
+            25 => self.extend(a % if cfg!(miri) { 70 } else { 140 }),
+            26..28 => self.get_mut(a),
+            28..30 => self.get_disjoint_mut(a, b),
+            30 => self.process_all(),
+            31..45 => self.remove(a),
+            45..49 => self.take(a),
+            49 => self.clear(),
+            50..54 => self.retain(mask),
+            54..56 => self.reserve(a),
+            56..58 => self.shrink(Some(a)),
+            58..60 => self.shrink(None),
+            60..62 => self.compact(),
+            _ => self.copy(),
+        }
+    }
+}
+
+/// Which slots stay: none, all, all but one, or some without a pattern.
+fn mask(bits: u64) -> u64 {
+    match bits >> 24 & 7 {
+        0 => 0,
+        1 => u64::MAX,
+        2 => !(1 << (bits >> 32 & 63)),
+        _ => (bits >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+    }
+}

@@ -3,6 +3,7 @@
 pub use crate::fields::{
     Lanes4, Lanes8, Lanes16, Lanes32, Lanes64, LanesOfABlock, LongInABlock, Mixed,
 };
+pub use crate::own::{Own, OwnSerial, OwnSlot, OwnThreeBits};
 pub use crate::values::{Unit, Wide};
 pub use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, SoaArena,
@@ -21,6 +22,8 @@ macro_rules! subjects {
         arena_two_bits: Arena<u32, Handle32<u32, 30>>, random short(4) large;
         arena_slot: Arena<u32, BareHandle<u32>>, random short(4) large;
         arena_serial: Arena<u32, Serial<u32>>, random short(4) large;
+        arena_own: Arena<u32, Own>, random;
+        arena_own_three_bits: Arena<u32, OwnThreeBits>, random;
         arena_of_strings: Arena<String, Handle<String>>, random;
         arena_of_units: Arena<Unit, Handle<Unit>>, random;
         arena_of_wide: Arena<Wide, Handle32<Wide, 30>>, random;
@@ -31,6 +34,7 @@ macro_rules! subjects {
         dense_two_bits: DenseArena<u32, Handle32<u32, 30>>, random short(4) large;
         dense_slot: DenseArena<u32, BareHandle<u32>>, random short(4);
         dense_serial: DenseArena<u32, Serial<u32>>, random short(4);
+        dense_own_serial: DenseArena<u32, OwnSerial>, random;
         dense_of_strings: DenseArena<String, Handle<String>>, random;
         dense_of_units: DenseArena<Unit, Handle<Unit>>, random;
         dense_of_wide: DenseArena<Wide, Handle32<Wide, 30>>, random;
@@ -44,6 +48,7 @@ macro_rules! subjects {
         inline_two_bits: InlineArena<u32, 9, Handle32<u32, 30>>, random;
         inline_slot: InlineArena<u32, 9, BareHandle<u32>>, random;
         inline_serial: InlineArena<u32, 9, Serial<u32>>, random;
+        inline_own_three_bits: InlineArena<u32, 9, OwnThreeBits>, random;
         inline_of_units: InlineArena<Unit, 130>, random;
         inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>, random;
         three_inline_handle: InlineArena<u32, 3>, short(4);
@@ -55,6 +60,7 @@ macro_rules! subjects {
         paged_two_bits: PagedArena<u32, Handle32<u32, 30>>, random short(4);
         paged_slot: PagedArena<u32, BareHandle<u32>>, random short(4);
         paged_serial: PagedArena<u32, Serial<u32>>, random;
+        paged_own_slot: PagedArena<u32, OwnSlot>, random;
         paged_of_strings: PagedArena<String, Handle<String>>, random;
         paged_of_units: PagedArena<Unit, Handle<Unit>>, random;
         paged_of_nothing: PagedArena<Unit, BareHandle<Unit>>, random;
@@ -64,6 +70,8 @@ macro_rules! subjects {
         columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>, random;
         columns_slot: SoaArena<u32, BareHandle<u32>>, random;
         columns_serial: SoaArena<u32, Serial<u32>>, random;
+        columns_handle32: SoaArena<u32, Handle32<u32>>, random;
+        columns_own_three_bits: SoaArena<u32, OwnThreeBits>, random;
         one_column_two_bits: SoaArena<u32, Handle32<u32, 30>>, short(4);
         lanes_of_4: SoaArena<Lanes4>, random;
         lanes_of_8: SoaArena<Lanes8, Handle32<Lanes8, 30>>, random;

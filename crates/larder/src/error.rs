@@ -35,8 +35,9 @@ pub enum TryReserveError {
         /// that were there before, or in what a shared inserter was made for.
         capacity: usize,
     },
-    /// Slots could not be told from those of a leaked inserter: their generations are used up. (With
-    /// keys of two bits for them, always.)
+    /// Slots could not be told from those of a leaked inserter, or of the container that is to be
+    /// continued: their generations are used up. (Those of an inserter with keys of two bits for them,
+    /// always.)
     GenerationsUsedUp,
     /// More slots were asked for than the key can name or memory can address.
     CapacityOverflow {
@@ -101,9 +102,9 @@ impl fmt::Display for TryReserveError {
                 Count(*capacity, "value")
             ),
             Self::GenerationsUsedUp => f.write_str(
-                "the generations of fresh slots are used up: keys that a shared inserter hands out \
-                 could not be told from later ones if it were leaked; use a key with more bits for \
-                 them, or insert without one",
+                "the generations of fresh slots are used up: their keys could not be told from those of \
+                 a leaked inserter, or of the container that is to be continued; use a key with more bits \
+                 for them, insert without an inserter, clear the container instead of replacing it",
             ),
             Self::CapacityOverflow { requested, max } => {
                 write!(

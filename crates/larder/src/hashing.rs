@@ -6,12 +6,6 @@ use hashbrown::TryReserveError as TableError;
 
 use crate::error::TryReserveError;
 
-/// The hash that is stored. Only this runs user code.
-pub(crate) fn hash_of(hasher: &impl BuildHasher, value: &(impl Hash + ?Sized)) -> u32 {
-    let hash = hasher.hash_one(value);
-    (hash >> 32) as u32 ^ hash as u32
-}
-
 /// A stored hash for the table, which uses both ends of it.
 pub(crate) fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
@@ -23,4 +17,20 @@ pub(crate) fn no_room(refused: TableError, requested: usize, max: usize) -> TryR
         TableError::AllocError { layout } => TryReserveError::AllocRefused { bytes: layout.size() },
         TableError::CapacityOverflow => TryReserveError::CapacityOverflow { requested, max },
     }
+}
+
+/// What an index keeps of a hash, by key and in its table, to find an entry again without user code. Never 0, which
+/// stands for no hash.
+#[cfg(feature = "indices")]
+#[inline]
+pub(crate) fn kept_hash(hasher: &impl BuildHasher, value: &(impl Hash + ?Sized)) -> u32 {
+    hasher.hash_one(value) as u32 | 1 << 31
+}
+
+/// The hash by which a table has an entry, of what was kept. (The table looks at the lowest bits, which are as different
+/// as those of the hash, and at the 7 highest, which depend on all.)
+#[cfg(feature = "indices")]
+#[inline]
+pub(crate) const fn table_hash(kept: u32) -> u64 {
+    (kept as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

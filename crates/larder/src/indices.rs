@@ -37,16 +37,6 @@ mod two_phase;
 mod index_by;
 mod methods;
 
-mod group_members;
-#[cfg(feature = "hashbrown")]
-mod property_table;
-
-#[cfg(feature = "hashbrown")]
-mod key_by_property;
-#[cfg(feature = "hashbrown")]
-mod keys_by_property;
-mod keys_in_order;
-
 #[cfg(feature = "hashbrown")]
 mod grid;
 #[cfg(feature = "hashbrown")]

@@ -10,6 +10,9 @@
 //! The parameter `M` marks what a key is for, usually the element type: a `Handle<Tree>` cannot be
 //! used in place of a `Handle<Bird>`. It takes no memory and needs no traits.
 //!
+//! [`key_type!`](crate::key_type) makes a key of one's own of any of these, for traits and methods of one's
+//! own, and for several containers that share a key.
+//!
 //! A [`PtrHandle`] is not a key but another form of a [`Handle`], for memory that does not move: it has
 //! the value's address instead of its slot.
 
@@ -28,9 +31,15 @@ pub use handle32::Handle32;
 pub use ptr_handle::PtrHandle;
 pub use serial::Serial;
 
-/// What a container issues for its values: one of the key types of this module.
+/// What a container issues for its values: one of the key types of this module, or one made of it by
+/// [`key_type!`](crate::key_type).
 ///
-/// The trait is sealed. Keys are compared by slot, then by generation.
+/// The trait is sealed: the numbers that only free slots store are not made by safe code. Keys are compared
+/// by slot, then by generation.
+///
+/// A key whose slot has the highest number, [`MAX_SLOTS`](Self::MAX_SLOTS), is *dangling*: no container has
+/// this slot. All such keys are equal, to [`DANGLING`](Self::DANGLING) and to the `Default`; so is
+/// `Key::null()` as `slotmap` saves it.
 ///
 /// # Examples
 /// ```
@@ -41,7 +50,14 @@ pub use serial::Serial;
 /// }
 /// assert_eq!(highest_slot(&Arena::from_iter(["a", "b"])), Some(1));
 /// ```
-pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a key",
+    note = "`larder::key_type!` makes keys of one's own"
+)]
+pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::Compose {
+    /// A number that has room for a key.
+    type Bits: Copy + Eq + Ord + Hash + Debug + Into<u128> + TryFrom<u128>;
+
     /// How many slots a container with this key can have.
     ///
     /// # Examples
@@ -52,7 +68,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
     /// ```
     const MAX_SLOTS: u32;
 
-    /// A key that is never valid, in any container. Prefer `Option<K>`, which has the same size.
+    /// The key that is never valid, in any container. Prefer `Option<K>`, which has the same size.
     ///
     /// # Examples
     /// ```
@@ -73,6 +89,62 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + sealed::Compose {
     /// assert!(keys.map(Key::slot) == [3, 1]);
     /// ```
     fn slot(self) -> u32;
+
+    /// The key as a number, for files, networks and scripts. O(1). The form will not change.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Key};
+    ///
+    /// fn numbers<T, K: Key>(arena: &Arena<T, K>) -> Vec<K::Bits> {
+    ///     arena.keys().map(Key::to_bits).collect()
+    /// }
+    /// assert_eq!(numbers(&Arena::from_iter(["a", "b"])), [1 << 32, 1 << 32 | 1]);
+    /// ```
+    fn to_bits(self) -> Self::Bits;
+
+    /// The key whose number this is; `None` where a key cannot have this number. O(1).
+    ///
+    /// Any key is safe to use: one that was never issued has no value.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Key};
+    ///
+    /// fn named<T, K: Key>(arena: &Arena<T, K>, number: K::Bits) -> Option<&T> {
+    ///     arena.get(K::from_bits(number)?)
+    /// }
+    /// let arena = Arena::from_iter(["a", "b"]);
+    /// assert_eq!(named(&arena, 1 << 32 | 1), Some(&"b"));
+    /// assert_eq!(named(&arena, 2), None);
+    /// ```
+    fn from_bits(bits: Self::Bits) -> Option<Self>;
+
+    /// Whether this is the key that is never valid. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, Key};
+    ///
+    /// assert!(Handle::<u8>::default().is_dangling());
+    /// assert!(!larder::Arena::new().insert('a').is_dangling());
+    /// ```
+    #[inline]
+    fn is_dangling(self) -> bool {
+        self.slot() == Self::DANGLING.slot()
+    }
+}
+
+/// What [`key_type!`](crate::key_type) expands to.
+#[doc(hidden)]
+pub mod derived {
+    #[cfg(feature = "bytemuck")]
+    pub use crate::raw::bytes::{AsBytes, BytesOf};
+    pub use crate::raw::key_type::{KeyType, Wrapped};
+    #[cfg(feature = "bytemuck")]
+    pub use bytemuck;
+    #[cfg(feature = "serde")]
+    pub use serde;
 }
 
 #[expect(unnameable_types, reason = "it seals the public trait `Key`")]
@@ -80,6 +152,10 @@ pub(crate) mod sealed {
     use crate::raw::generation::Generation;
 
     /// How a key is made of a slot and a generation.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` is not a key",
+        note = "`larder::key_type!` makes keys of one's own"
+    )]
     pub trait Compose: Sized {
         /// What a slot stores for this key.
         type Generation: Generation;
@@ -91,6 +167,50 @@ pub(crate) mod sealed {
         fn generation(self) -> Self::Generation;
     }
 }
+
+/// `Key` and `Default`, by the methods of the same names.
+macro_rules! key {
+    (
+        $key:ident < M $(, const $param:ident: $param_type:ty)? > $(where [$($bound:tt)*])?, $bits:ty,
+        max_slots: $max_slots:expr, dangling: $dangling:expr
+    ) => {
+        impl<M $(, const $param: $param_type)?> Key for $key<M $(, $param)?>
+        $(where $($bound)*)?
+        {
+            type Bits = $bits;
+
+            const MAX_SLOTS: u32 = $max_slots;
+
+            const DANGLING: Self = $dangling;
+
+            #[inline]
+            fn slot(self) -> u32 {
+                self.slot()
+            }
+
+            #[inline]
+            fn to_bits(self) -> $bits {
+                self.to_bits()
+            }
+
+            #[inline]
+            fn from_bits(bits: $bits) -> Option<Self> {
+                Self::from_bits(bits)
+            }
+        }
+
+        /// The dangling key.
+        impl<M $(, const $param: $param_type)?> Default for $key<M $(, $param)?>
+        $(where $($bound)*)?
+        {
+            #[inline]
+            fn default() -> Self {
+                Self::DANGLING
+            }
+        }
+    };
+}
+pub(crate) use key;
 
 /// The traits that every key has, without any demand on its marker type.
 ///

@@ -43,6 +43,8 @@ pub mod soa;
 #[cfg(feature = "trees")]
 pub mod trees;
 
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees")))]
+mod by_slot;
 mod error;
 mod explain;
 #[cfg(all(feature = "hashbrown", any(feature = "indices", feature = "pools")))]
@@ -51,7 +53,11 @@ mod impls;
 mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
-#[cfg(any(feature = "indices", all(feature = "hashbrown", feature = "pools")))]
+#[cfg(any(
+    feature = "indices",
+    all(feature = "alloc", feature = "trees"),
+    all(feature = "hashbrown", feature = "pools")
+))]
 mod scratch;
 mod stats;
 

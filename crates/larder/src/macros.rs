@@ -32,7 +32,7 @@ mod traits;
 
 pub(crate) use capacity::{capacity, compacting, shrinking};
 pub(crate) use columns::{columns, lends};
-pub(crate) use constructors::{bytes_for, constructors, placing};
+pub(crate) use constructors::{bytes_for, collecting, constructors, mark_after, placing};
 pub(crate) use inserter::inserter;
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use inserter::shared_inserter;

@@ -10,6 +10,8 @@
 pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod filled;
+#[cfg(all(feature = "alloc", feature = "indices"))]
+pub(crate) mod four;
 pub(crate) mod generation;
 pub(crate) mod heap;
 pub(crate) mod memory;
@@ -20,11 +22,14 @@ pub(crate) mod walk;
 
 // What is built of them.
 #[cfg(feature = "bytemuck")]
-mod bytes;
+pub(crate) mod bytes;
 pub(crate) mod columns;
 pub(crate) mod disjoint;
+#[cfg(all(feature = "indices", feature = "hashbrown"))]
+pub(crate) mod groups;
 pub(crate) mod inline;
 pub(crate) mod join;
+pub(crate) mod key_type;
 #[cfg(feature = "alloc")]
 pub(crate) mod keyed;
 #[cfg(all(feature = "alloc", feature = "pools"))]

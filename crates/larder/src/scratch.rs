@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::error::TryReserveError;
 
 /// Replaces the contents of a vector. If memory is refused, or `from` panics, it has some of the elements.
-#[cfg(feature = "indices")]
+#[cfg(any(feature = "indices", feature = "trees"))]
 pub(crate) fn fill<E>(
     vec: &mut Vec<E>,
     from: impl Iterator<Item = E>,
@@ -27,8 +27,13 @@ pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryR
     vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
+/// Makes room for this many more elements, and for no others.
+pub(crate) fn reserve_exact<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
+    let bytes = additional.saturating_mul(size_of::<E>());
+    vec.try_reserve_exact(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
+}
+
 /// Gives back the room beyond the elements. If memory is refused, it stays.
-#[cfg(all(feature = "hashbrown", feature = "pools"))]
 pub(crate) fn shrink<E: Copy>(vec: &mut Vec<E>) {
     let mut fitting = Vec::new();
     if vec.capacity() > vec.len() && fitting.try_reserve_exact(vec.len()).is_ok() {

@@ -58,6 +58,7 @@
 mod cloned;
 mod fill;
 mod gather;
+mod in_lanes;
 mod live;
 mod plain;
 mod whole;
@@ -65,6 +66,7 @@ mod whole;
 pub use crate::raw::columns::arrange::{Arrangement, Lanes, Split};
 pub use fill::Fill;
 pub use gather::{gather, gather_in, gather_mut, gather_mut_in};
+pub use in_lanes::InLanes;
 pub use live::Live;
 
 use crate::raw::columns::shape::Shape;

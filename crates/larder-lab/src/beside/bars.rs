@@ -15,7 +15,8 @@ const ITS_SPARSE: Against =
 
 const TREE: &str = "Arena and Tree";
 const LINKS: &str = "Arena of Links";
-const TREES: Against = Best(&["indextree", "ego-tree", "SlotMap and Vec of children", "Vec<Box>"]);
+const INDEXTREE: Against = Best(&["indextree"]);
+const EGO_TREE: Against = Best(&["ego-tree"]);
 
 const BY_KIND: &str = "Arena and Buckets";
 const OTHERS_BY_KIND: Against = Best(&["SlotMap, filtered", "SlotMap and Vec of keys"]);
@@ -37,17 +38,28 @@ pub(crate) const BARS: &[Bar] = &[
     bar(SIDE, "walk", SPARSE, ITS_SPARSE, 1.0),
     bar(SIDE, "join2", SPARSE, ITS_SPARSE, 1.0),
     bar(SIDE, "join3", SPARSE, ITS_SPARSE, 1.0),
-    bar(HIERARCHY, "spawn", TREE, TREES, 1.0),
-    bar(HIERARCHY, "attach", TREE, TREES, 1.0),
-    bar(HIERARCHY, "walk", TREE, TREES, 1.0),
-    bar(HIERARCHY, "destroy", TREE, TREES, 1.0),
-    bar(HIERARCHY, "churn", TREE, TREES, 1.0),
-    bar(HIERARCHY, "spawn", LINKS, TREES, 1.0),
-    bar(HIERARCHY, "attach", LINKS, TREES, 1.0),
-    bar(HIERARCHY, "walk", LINKS, TREES, 1.0),
-    bar(HIERARCHY, "walk_churned", LINKS, TREES, 1.0),
-    bar(HIERARCHY, "destroy", LINKS, TREES, 1.0),
-    bar(HIERARCHY, "churn", LINKS, TREES, 1.0),
+    bar(HIERARCHY, "spawn", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "attach", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "build", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "walk", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "children", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "ancestors", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "remove_subtree", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "destroy", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "churn", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "walk_churned", TREE, INDEXTREE, 1.0),
+    bar(HIERARCHY, "attach", TREE, EGO_TREE, 1.5),
+    bar(HIERARCHY, "spawn", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "attach", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "build", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "walk", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "children", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "ancestors", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "remove_subtree", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "destroy", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "churn", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "walk_churned", LINKS, INDEXTREE, 1.0),
+    bar(HIERARCHY, "attach", LINKS, EGO_TREE, 1.5),
     bar(KINDS, "walk", BY_KIND, OTHERS_BY_KIND, 1.0),
     bar(LISTS, "rounds", SIDE_LIST, OTHER_LISTS, 1.0),
     bar(LISTS, "walk", SIDE_LIST, OTHER_LISTS, 1.0),

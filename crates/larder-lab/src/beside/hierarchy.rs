@@ -19,13 +19,16 @@ use crate::study::{
 /// The name of the study.
 pub(crate) const NAME: &str = "hierarchy";
 /// The number of things.
-const COUNTS: &[usize] = &[1_000, 65_536];
+const COUNTS: &[usize] = &[1_000, 65_536, 100_000];
 
 jobs! {
     Spawn = "spawn", "a thing, from nothing on";
     Attach = "attach", "a thing, as the last child of another";
     Build = "build", "both: a thing that is attached as soon as it is spawned";
     Walk = "walk", "all things below the first, each before its children";
+    Children = "children", "a thing: the children of each are walked, without what is below them";
+    Ancestors = "ancestors", "a thing: the way from each to the first is walked";
+    RemoveSubtree = "remove_subtree", "a thing: all are destroyed with the first, by one call";
     Destroy = "destroy", "a thing, with all below one that was chosen at random";
     Churn = "churn", "a thing destroyed with all below one, another spawned and attached";
     WalkChurned = "walk_churned", "as walk, after churn";
@@ -91,6 +94,12 @@ fn build<F: Family>(things: &mut F, plan: &Plan) -> Vec<F::Key> {
     keys
 }
 
+/// The digest of a walk from each of these.
+#[inline(never)]
+fn each<K: Copy>(keys: &[K], walk: impl Fn(K) -> u64) -> u64 {
+    keys.iter().fold(0, |digest, &key| digest.rotate_left(5) ^ walk(key))
+}
+
 #[inline(never)]
 fn destroy_each<F: Family>(things: &mut F, keys: &[F::Key], victims: &[u32]) {
     for &victim in victims {
@@ -118,7 +127,8 @@ impl<F: Family> Contestant<Job> for Bench<'_, F> {
     }
 
     fn can(&self, job: Job) -> bool {
-        F::DESTROYS || !matches!(job, Job::Destroy | Job::Churn | Job::WalkChurned)
+        let destroys = [Job::RemoveSubtree, Job::Destroy, Job::Churn, Job::WalkChurned];
+        F::DESTROYS || !destroys.contains(&job)
     }
 
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
@@ -150,6 +160,16 @@ impl<F: Family> Contestant<Job> for Bench<'_, F> {
                 |things, keys| things.walk(keys[0]),
             ),
             Job::Walk => reading(&self.built.0, count, repeats, |things| things.walk(root)),
+            Job::Children => reading(&self.built, count, repeats, |(things, keys)| {
+                each(keys, |key| things.children(key))
+            }),
+            Job::Ancestors => reading(&self.built, count, repeats, |(things, keys)| {
+                each(keys, |key| things.ancestors(key))
+            }),
+            Job::RemoveSubtree => {
+                let work = |(things, keys): &mut (F, Vec<F::Key>)| things.destroy(keys[0]);
+                consuming(count, repeats, || built(plan), work, |_, ()| 0)
+            }
             Job::Destroy => {
                 let work = |(things, keys): &mut (F, Vec<F::Key>)| {
                     destroy_each(things, keys, &plan.victims);

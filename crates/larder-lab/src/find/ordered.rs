@@ -5,17 +5,20 @@ use alloc::collections::btree_map::{BTreeMap, Entry};
 use anyhow::Result;
 use larder::{Arena, Handle, indices::SortedIndex};
 
+use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
 use crate::measure::random::{Random, Scatter};
 use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants, jobs,
-    reading,
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
+    counting, jobs, reading,
 };
 
 /// The name of the study.
 pub(crate) const NAME: &str = "ordered";
 /// The number of objects.
-const COUNTS: &[usize] = &[1_000, 100_000];
+const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
+/// How many objects there are for each property that one can have, and what that is called.
+pub(crate) const CROWDS: [(usize, &str); 2] = [(1, "nearly one each"), (10, "ten each")];
 /// Ranges in a pass; each has a hundredth of the properties.
 const RANGES: usize = 100;
 
@@ -26,14 +29,19 @@ jobs! {
     Walk = "walk", "all objects in order";
     PopFirst = "pop_first", "the first object, until nothing is left";
     Remove = "remove", "an object, in random order until nothing is left";
+    Bytes = "bytes", "bytes an object, as an allocator is asked for them";
 }
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
+    CROWDS.into_iter().flat_map(|(each, name)| {
+        study::parts(NAME, COUNTS, NEVER_SLOW, move |contest| {
+            measure(&contest.way(name.to_owned()), each)
+        })
+    })
 }
 
-fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let plan = &Plan::new(contest.count);
+fn measure(contest: &Contest<'_>, each: usize) -> Result<Vec<Row>> {
+    let plan = &Plan::new(contest.count, each);
     let mut all: Contestants<'_, Job> = contestants![
         Bench::new(plan): BTreeMap<u32, Vec<Key>>, SortedIndex<u32, Key>
     ];
@@ -128,33 +136,28 @@ struct Plan {
     objects: Vec<(Key, u32)>,
     /// The starts of the ranges.
     ranges: Vec<u32>,
+    /// How many properties a range has.
+    width: u32,
     /// The number of objects in all ranges together.
     found: usize,
     removals: Vec<usize>,
 }
 
 impl Plan {
-    fn new(count: usize) -> Self {
+    fn new(count: usize, each: usize) -> Self {
         let mut random = Random::new(0x50_27ED);
         let mut arena = Arena::new();
+        let most = count / each;
         let objects: Vec<(Key, u32)> =
-            (0..count).map(|_| (arena.insert(0), random.below(count) as u32)).collect();
-        let ranges: Vec<u32> = (0..RANGES).map(|_| random.below(count) as u32).collect();
+            (0..count).map(|_| (arena.insert(0), random.below(most) as u32)).collect();
+        let ranges: Vec<u32> = (0..RANGES).map(|_| random.below(most) as u32).collect();
         let mut properties: Vec<u32> = objects.iter().map(|object| object.1).collect();
         properties.sort_unstable();
         let below = |limit: u32| properties.partition_point(|&property| property < limit);
-        let width = Self::width_of(count);
+        let width = (most / RANGES).max(1) as u32;
         let found = ranges.iter().map(|&from| below(from + width) - below(from)).sum();
         let removals = Scatter::new(count, 0x2E4).collect();
-        Self { objects, ranges, found, removals }
-    }
-
-    fn width_of(count: usize) -> u32 {
-        (count / RANGES) as u32
-    }
-
-    fn width(&self) -> u32 {
-        Self::width_of(self.objects.len())
+        Self { objects, ranges, width, found, removals }
     }
 }
 
@@ -195,8 +198,8 @@ fn find<S: Sorted>(sorted: &S, plan: &Plan) -> u64 {
 
 #[inline(never)]
 fn ranges<S: Sorted>(sorted: &S, plan: &Plan) -> u64 {
-    let width = plan.width();
-    let ranges = plan.ranges.iter().map(|&from| sum(sorted.range(from, from + width)));
+    let range = |&from| sum(sorted.range(from, from + plan.width));
+    let ranges = plan.ranges.iter().map(range);
     ranges.fold(0, |digest, sum| digest.rotate_left(5) ^ sum)
 }
 
@@ -237,6 +240,10 @@ impl<S: Sorted> Contestant<Job> for Bench<'_, S> {
             Job::PopFirst => consuming(count, repeats, full, pop_each, |_, &digest| digest),
             Job::Remove => {
                 consuming(count, repeats, full, |all| remove_each(all, plan), afterwards)
+            }
+            Job::Bytes => {
+                let (all, bytes) = bytes_kept_by(full);
+                counting(bytes, count, afterwards(&all, &()))
             }
         }
     }

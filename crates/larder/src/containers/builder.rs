@@ -4,13 +4,16 @@
 
 use core::fmt;
 use core::mem::MaybeUninit;
+#[cfg(target_has_atomic = "32")]
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::containers::paged_arena::PagedArena;
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::generation::Mark;
 use crate::raw::memory::Source;
 use crate::raw::rows::BlockSize;
-use crate::raw::slots::{Growth, Plan};
+use crate::raw::slots::{Growth, MarkOf, Plan};
 use crate::stats::Reuse;
 
 /// Makes a container: how much room it has, whether it may grow, in which order it uses slots
@@ -44,6 +47,8 @@ pub struct Options {
     /// Whether a helper is to touch reserved pages beforehand.
     #[cfg(feature = "reserved")]
     ahead: bool,
+    /// Where its generations begin.
+    beginning: Beginning,
     /// How large the blocks of a paged container are.
     pub(crate) block_size: BlockSize,
 }
@@ -56,6 +61,10 @@ impl Options {
     #[track_caller]
     pub(crate) fn plan<T>(self) -> Plan {
         let heap = Source::Heap { huge: self.huge.unwrap_or(true) };
+        let bytes = match self.room {
+            Room::FixedWithin(bytes) => Some(bytes),
+            _ => None,
+        };
         let (slots, growth, source) = match self.room {
             Room::Growing(count) => (count, Growth::Moves, heap),
             Room::Fixed(count) => (count, Growth::Fixed, heap),
@@ -63,6 +72,7 @@ impl Options {
                 Some(count) => (count, Growth::Fixed, heap),
                 None => panic!("fixed_bytes: values without a size do not fill bytes; use `fixed`"),
             },
+            Room::FixedWithin(_) => (0, Growth::Fixed, heap),
             #[cfg(feature = "reserved")]
             Room::Reserved(max) => {
                 let most = u32::try_from(max).unwrap_or(u32::MAX);
@@ -72,7 +82,18 @@ impl Options {
             }
             Room::Lent(Block(block)) => (0, Growth::Fixed, Source::Lent(block)),
         };
-        Plan { slots, growth, source, reuse: self.reuse }
+        Plan { slots, bytes, growth, source, reuse: self.reuse }
+    }
+
+    /// The mark of a container with keys of that type.
+    pub(crate) fn mark<K: Key>(&self) -> Result<MarkOf<K>, TryReserveError> {
+        match self.beginning {
+            Beginning::Same => Ok(MarkOf::<K>::START),
+            Beginning::Distinct(nth) => Ok(MarkOf::<K>::apart(nth)),
+            Beginning::After(mark) => {
+                mark.and_then(MarkOf::<K>::from_u64).ok_or(TryReserveError::GenerationsUsedUp)
+            }
+        }
     }
 }
 
@@ -85,12 +106,29 @@ enum Room {
     Fixed(usize),
     /// As many values as fit into this many bytes, for good.
     FixedBytes(usize),
+    /// As many values as fit into this many bytes with all that the container needs, for good.
+    FixedWithin(usize),
     /// At most this many values, for good, in reserved address space.
     #[cfg(feature = "reserved")]
     Reserved(usize),
     /// As many values as fit into the caller's own block, for good.
     Lent(Block),
 }
+
+/// Where the generations of slots begin.
+#[derive(Debug)]
+enum Beginning {
+    /// As in every container.
+    Same,
+    /// Where no other container has begun: as the one of this number.
+    Distinct(u32),
+    /// At this mark, past those of another container; nowhere, if it has left none.
+    After(Option<u64>),
+}
+
+/// How many containers were to be distinct.
+#[cfg(target_has_atomic = "32")]
+static DISTINCT: AtomicU32 = AtomicU32::new(0);
 
 struct Block(&'static mut [MaybeUninit<u8>]);
 
@@ -109,6 +147,10 @@ pub trait Build: Sized {
     #[doc(hidden)]
     #[track_caller]
     fn from_options(options: Options, needs: Self::Needs) -> Result<Self, TryReserveError>;
+
+    /// The mark of a container that continues this one.
+    #[doc(hidden)]
+    fn mark_after(&self) -> Option<u64>;
 }
 
 impl<C: Build<Needs = ()>> Builder<C> {
@@ -121,6 +163,27 @@ impl<C: Build<Needs = ()>> Builder<C> {
 pub trait Contiguous: Build {}
 
 impl<C: Contiguous> Builder<C> {
+    /// Makes room for as many values as fit into `bytes` bytes with all that the container will ever take
+    /// beside them, generations, tables and the book, and takes it when it is built. Like
+    /// [`fixed`](Self::fixed), it never allocates again. O(1). What values own is not counted, nor is
+    /// what the allocator needs for itself. Of this and the others that say how much room there is the
+    /// last one said holds.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let flags: Arena<bool> = Arena::builder().fixed_within(10_000).build();
+    /// let narrow: Arena<bool, Handle32<bool>> =
+    ///     Arena::builder_with_key().fixed_within(10_000).build();
+    /// assert!(flags.stats().memory.committed <= 10_000);
+    /// assert_eq!((flags.capacity(), narrow.capacity()), (1_203, 2_347));
+    /// ```
+    pub const fn fixed_within(mut self, bytes: usize) -> Self {
+        self.options.room = Room::FixedWithin(bytes);
+        self
+    }
+
     /// Reserves address space for `max` values when it is built, and takes memory for it only as it
     /// is used: the container begins empty, grows without moving anything, and is full with `max`
     /// values. O(1). Of `capacity`, `fixed`, `fixed_bytes`, `reserved` and `in_memory` the last one
@@ -223,6 +286,7 @@ impl<C: Build> Builder<C> {
             room: Room::Growing(0),
             reuse: Reuse::Packed,
             huge: None,
+            beginning: Beginning::Same,
             #[cfg(feature = "reserved")]
             ahead: false,
             block_size: BlockSize::DEFAULT,
@@ -265,7 +329,7 @@ impl<C: Build> Builder<C> {
     }
 
     /// As [`fixed`](Self::fixed), for as many values as fit into `bytes` bytes. What the container
-    /// needs beside the values is not counted. O(1).
+    /// needs beside the values is not counted; [`fixed_within`](Self::fixed_within) counts it. O(1).
     ///
     /// # Examples
     /// ```
@@ -311,13 +375,68 @@ impl<C: Build> Builder<C> {
         self
     }
 
+    /// Begins the generations of slots where those of no other container of this process began, so that the
+    /// keys of one are stale in all others. O(1). Of this and [`continuing`](Self::continuing) the last
+    /// one said holds. Needs atomic numbers of 32 bits.
+    ///
+    /// Where nothing is said, every container begins with the same keys, in every run of the program; these
+    /// depend on the containers that were made before. They are spread over the lower half of the
+    /// generations, as far from each other as their number allows: N containers with
+    /// [`Handle`](crate::Handle)s are told apart for sure while no slot has had 2²⁹ / N values, half a
+    /// million for a thousand containers. After that, a key of another container has a value with a chance
+    /// of about one in 2³⁰, one in 2^(30 - INDEX_BITS) for [`Handle32`](crate::Handle32) (one in 1,024), and
+    /// with a [`BareHandle`](crate::key::BareHandle) always. The numbers of [`Serial`](crate::key::Serial)s
+    /// are unique in the process while no container has had 2⁶¹ / N values.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut world = larder::Arena::builder().distinct().build();
+    /// let key = world.insert("troll");
+    /// world = larder::Arena::builder().distinct().build(); // the next level
+    /// world.insert("ogre");
+    /// assert_eq!(world.get(key), None);
+    /// ```
+    #[cfg(target_has_atomic = "32")]
+    pub fn distinct(mut self) -> Self {
+        // From 1: all others begin as number 0 would.
+        let nth = DISTINCT.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        self.options.beginning = Beginning::Distinct(nth);
+        self
+    }
+
+    /// Begins the generations of slots past all that the slots of `old` have had, so that the keys of `old`,
+    /// which is to be replaced, are stale in the new container for good. O(slots). Of this and
+    /// [`distinct`](Self::distinct) the last one said holds.
+    ///
+    /// [`clear`](crate::Arena::clear) does the same in place, and each slot goes on from its own generation; a
+    /// container that continues another begins all slots after the one that has had most values.
+    /// [`BareHandle`](crate::key::BareHandle)s have no generation, so they are not told apart. If a slot of
+    /// `old` has fewer than two generations left, building the container is refused with
+    /// [`GenerationsUsedUp`](TryReserveError::GenerationsUsedUp).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut world = larder::Arena::from_iter(["troll"]);
+    /// let key = world.first_key().unwrap();
+    ///
+    /// let next = larder::Arena::builder().continuing(&world).build();
+    /// let old = core::mem::replace(&mut world, next);
+    /// world.insert("ogre");
+    /// assert_eq!((old.get(key), world.get(key)), (Some(&"troll"), None));
+    /// ```
+    pub fn continuing(mut self, old: &C) -> Self {
+        self.options.beginning = Beginning::After(old.mark_after());
+        self
+    }
+
     /// Makes the container. O(capacity / 64): one bit a slot is written, the slots are not touched.
     /// With another order of reuse than `Packed` it is O(capacity), for their links. With `reserved`
     /// it is O(1): a few calls to the system.
     ///
     /// # Panics
     /// If there is no memory for it, more slots are asked for than its keys can name, or the block to
-    /// lie in has no room for a value; if `fixed_bytes` was asked for and the values have no size.
+    /// lie in has no room for a value; if the container that it continues has used up the generations of a
+    /// slot; if `fixed_bytes` was asked for and the values have no size.
     ///
     /// # Examples
     /// ```
@@ -337,7 +456,8 @@ impl<C: Build> Builder<C> {
     ///
     /// # Errors
     /// If there is no memory for it, more slots are asked for than its keys can name, or the block to
-    /// lie in has no room for a value.
+    /// lie in has no room for a value; if the container that it continues has used up the generations of a
+    /// slot.
     ///
     /// # Panics
     /// If `fixed_bytes` was asked for and the values have no size.

@@ -142,16 +142,7 @@ impl<T, const N: usize, K: Key> Default for InlineArena<T, N, K> {
     }
 }
 
-/// The values are in slots 0, 1, 2 and so on, in their order.
-///
-/// Only for the default key, so that it need not be named; for another, use `with_key` and `extend`.
-impl<T, const N: usize> FromIterator<T> for InlineArena<T, N> {
-    /// # Panics
-    /// If there are more than `N` values.
-    #[track_caller]
-    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        let mut arena = Self::new();
-        arena.extend(values);
-        arena
-    }
+macros::collecting! {
+    InlineArena [T, const N: usize] [T, N] [T, const N: usize, K: Key] [T, N, K]
+    "# type Arena<T> = larder::InlineArena<T, 100>;"
 }

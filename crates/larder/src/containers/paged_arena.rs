@@ -77,7 +77,9 @@ impl<T, K: Key> Build for PagedArena<T, K> {
 
     #[track_caller]
     fn from_options(options: Options, (): ()) -> Result<Self, TryReserveError> {
-        let size = options.block_size;
-        Ok(Self { rows: Rows::make_blocks(options.plan::<T>(), size)? })
+        let (size, mark) = (options.block_size, options.mark::<K>()?);
+        Ok(Self { rows: Rows::make_blocks(options.plan::<T>(), size)?.begun_at(mark) })
     }
+
+    macros::mark_after! {}
 }

@@ -573,10 +573,13 @@ impl<T, K: Key> Build for Pool<T, K> {
     /// The values for which there is memory are made at once.
     #[track_caller]
     fn from_options(options: Options, recipe: Recipe<T>) -> Result<Self, TryReserveError> {
-        let mut pool = Self { rows: Rows::make(options.plan::<T>())?, recipe };
+        let mark = options.mark::<K>()?;
+        let mut pool = Self { rows: Rows::make(options.plan::<T>())?.begun_at(mark), recipe };
         pool.rows.make_all(|| pool.recipe.make());
         Ok(pool)
     }
+
+    macros::mark_after! {}
 }
 
 impl<T, K: Key> Contiguous for Pool<T, K> {}
@@ -589,16 +592,9 @@ impl<T: Default, K: Key> Default for Pool<T, K> {
     }
 }
 
-/// The values are in slots 0, 1, 2 and so on, in their order. An empty slot holds `T::default()`.
-///
-/// Only for the default key, so that it need not be named; for another, use `with_key` and `extend`.
-impl<T: Default> FromIterator<T> for Pool<T> {
-    #[track_caller]
-    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        let mut pool = Self::default();
-        pool.extend(values);
-        pool
-    }
+// An empty slot holds `T::default()`.
+macros::collecting! {
+    Pool [T: Default] [T] [T: Default, K: Key] [T, K] "# use larder::Pool as Arena;"
 }
 
 /// A clone has the same values in the same slots under the same keys, including those of free slots,

@@ -1,21 +1,24 @@
 //! An index of points, in the cells of a grid.
 
 mod cells;
+mod points;
 mod queries;
+mod search;
+mod table;
 
 use core::fmt;
 
 use super::error::IndexError;
-use super::group_members::Member;
 use super::index_by::IndexBy;
-use super::keys_by_property::{KeysByProperty, Ticket};
 use super::methods::methods;
 use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::stats::Stats;
-use cells::{Cell, Mixed};
+use cells::{Block, Cell};
+use points::{Points, Ticket};
+use search::All;
 
 /// Hidden lines of the examples: two birds, and an empty grid.
 macro_rules! example {
@@ -100,30 +103,7 @@ use birds;
 #[derive(Clone)]
 pub struct GridIndex<K: Key, const N: usize> {
     cell_size: f32,
-    /// Hashed by [`cells`]: a secret hasher would not help, since chosen points can all lie in one cell.
-    inner: KeysByProperty<Cell<N>, Entry<K, N>, Mixed>,
-}
-
-/// A point in a cell.
-#[derive(Clone, Copy, Debug)]
-struct Entry<K, const N: usize> {
-    key: K,
-    point: [f32; N],
-}
-
-impl<K: Key, const N: usize> Member for Entry<K, N> {
-    type Key = K;
-
-    #[inline]
-    fn key(self) -> K {
-        self.key
-    }
-}
-
-impl<K, const N: usize> Entry<K, N> {
-    fn pair(self) -> (K, [f32; N]) {
-        (self.key, self.point)
-    }
+    inner: Points<K, N>,
 }
 
 /// Making.
@@ -148,7 +128,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         const { Self::DIMENSIONS };
         let is_size = Self::is_cell_size(cell_size);
         assert!(is_size, "GridIndex: cells of {cell_size}: the size must be above 0 and finite");
-        Self { cell_size, inner: KeysByProperty::new(Mixed::default()) }
+        Self { cell_size, inner: Points::new() }
     }
 
     pub(crate) fn is_cell_size(size: f32) -> bool {
@@ -190,7 +170,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn remove(&mut self, key: K) -> Option<[f32; N]> {
-        self.inner.remove(key).map(|(entry, _)| entry.point)
+        self.inner.remove(key)
     }
 }
 
@@ -215,7 +195,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[must_use]
     pub fn point(&self, key: K) -> Option<[f32; N]> {
-        self.inner.member(key).map(|entry| entry.point)
+        self.inner.get(key)
     }
 
     /// Walks the keys and their points, in no order. O(keys + cells) in all.
@@ -227,7 +207,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (K, [f32; N])> {
-        self.inner.members().map(|entry| entry.pair())
+        self.found(Block::ALL, All)
     }
 
     /// How many cells have points; others take no memory. O(1).
@@ -240,7 +220,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[must_use]
     pub fn cell_count(&self) -> usize {
-        self.inner.group_count()
+        self.inner.cell_count()
     }
 
     /// The length of a cell along each axis. O(1).
@@ -258,18 +238,14 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// Panics if the index is inconsistent, for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
-        self.inner.validate();
-        for (&cell, entries) in self.inner.iter() {
-            let is_there = |entry: &Entry<K, N>| Cell::of(entry.point, self.cell_size) == cell;
-            assert!(entries.iter().all(is_there), "a point is in another cell than {cell:?}");
-        }
+        self.inner.validate(|point| Cell::of(point, self.cell_size));
     }
 }
 
 /// A prepared point.
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
 #[derive(Debug)]
-pub struct Placed<K: Key, const N: usize>(Ticket<Cell<N>, Entry<K, N>>);
+pub struct Placed<K, const N: usize>(Ticket<K, N>);
 
 impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
     type Key = K;
@@ -284,7 +260,7 @@ impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
             return Err(IndexError::NotFinite);
         }
         let cell = Cell::of(point, self.cell_size);
-        self.inner.prepare(Entry { key, point }, cell).map(Placed)
+        Ok(Placed(self.inner.prepare(key, point, cell)?))
     }
 
     fn file(&mut self, Placed(ticket): Placed<K, N>) {

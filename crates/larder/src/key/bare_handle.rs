@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroU32;
 
-use super::{Key, key_traits, sealed};
+use super::{Key, key, key_traits, sealed};
 use crate::raw::generation::Unversioned;
 
 /// The number of a slot and nothing else: 4 bytes, and nothing stored beside the value.
@@ -128,16 +128,10 @@ impl<M> sealed::Compose for BareHandle<M> {
     }
 }
 
-impl<M> Key for BareHandle<M> {
-    /// The last number that the niche leaves is for the dangling key.
-    const MAX_SLOTS: u32 = u32::MAX - 1;
-
-    const DANGLING: Self = Self { next: NonZeroU32::MAX, marker: PhantomData };
-
-    #[inline]
-    fn slot(self) -> u32 {
-        self.next.get() - 1
-    }
+// The last number that the niche leaves is for the dangling key.
+key! {
+    BareHandle<M>, u32,
+    max_slots: u32::MAX - 1, dangling: Self { next: NonZeroU32::MAX, marker: PhantomData }
 }
 
 key_traits!(BareHandle<M>, show: |key, f: &mut fmt::Formatter<'_>| write!(f, "{}", key.slot()));

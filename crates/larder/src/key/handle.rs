@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::num::{NonZeroU32, NonZeroU64};
 
-use super::{Key, key_traits, sealed};
+use super::{Key, key, key_traits, sealed};
 use crate::raw::generation::Counter;
 
 /// A weak reference to a value: 8 bytes, copyable, harmless once the value is gone.
@@ -15,8 +15,7 @@ use crate::raw::generation::Counter;
 /// retired.
 ///
 /// `Option<Handle<M>>` has 8 bytes too, `==` is one comparison of 64 bits, and the marker `M` needs no
-/// traits. There is no `Default`: a handle comes from a container. Prints as `12v3`, slot
-/// 12 in generation 3.
+/// traits. The `Default` is dangling. Prints as `12v3`, slot 12 in generation 3.
 ///
 /// # Examples
 /// ```
@@ -97,21 +96,28 @@ impl<M> Handle<M> {
 
     /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
-    /// Any handle is safe to use: one that was never issued has no value.
+    /// Any handle is safe to use: one that was never issued has no value. Of slot `u32::MAX` there is one
+    /// handle, the dangling one.
     ///
     /// # Examples
     /// ```
-    /// use larder::Handle;
+    /// use larder::{Handle, Key};
     ///
     /// let handle = Handle::<char>::from_bits(3 << 32 | 12).unwrap();
     /// assert_eq!(handle.to_string(), "12v3");
     /// assert_eq!(Handle::<char>::from_bits(2 << 32 | 12), None); // generations are odd
+    /// let null = 1 << 32 | 0xFFFF_FFFF; // of slotmap
+    /// assert_eq!(Handle::<char>::from_bits(null), Some(Handle::DANGLING));
     /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         match NonZeroU64::new(bits) {
-            Some(bits) if (bits.get() >> 32) % 2 == 1 => Some(Self { bits, marker: PhantomData }),
+            Some(bits) if (bits.get() >> 32) % 2 == 1 => {
+                let dangling = bits.get() as u32 == u32::MAX;
+                let bits = if dangling { NonZeroU64::MAX } else { bits };
+                Some(Self { bits, marker: PhantomData })
+            }
             _ => None,
         }
     }
@@ -134,25 +140,19 @@ impl<M> sealed::Compose for Handle<M> {
     fn compose(slot: u32, generation: Counter<0>) -> Self {
         // The generation of a live slot is odd: setting its lowest bit changes nothing, and makes
         // the number one that cannot be zero.
-        let bits = u64::from(generation.0 | 1) << 32 | u64::from(slot);
+        let bits = u64::from(generation.get() | 1) << 32 | u64::from(slot);
         Self { bits: NonZeroU64::new(bits).unwrap_or(NonZeroU64::MAX), marker: PhantomData }
     }
 
     #[inline]
     fn generation(self) -> Counter<0> {
-        Counter((self.bits.get() >> 32) as u32)
+        Counter::of((self.bits.get() >> 32) as u32)
     }
 }
 
-impl<M> Key for Handle<M> {
-    const MAX_SLOTS: u32 = u32::MAX;
-
-    const DANGLING: Self = Self { bits: NonZeroU64::MAX, marker: PhantomData };
-
-    #[inline]
-    fn slot(self) -> u32 {
-        self.bits.get() as u32
-    }
+key! {
+    Handle<M>, u64,
+    max_slots: u32::MAX, dangling: Self { bits: NonZeroU64::MAX, marker: PhantomData }
 }
 
 key_traits!(Handle<M>, show: |key, f: &mut fmt::Formatter<'_>| {

@@ -4,14 +4,17 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroU32;
 
-use super::{Key, key_traits, sealed};
-use crate::raw::generation::Counter;
+use super::{Key, key, key_traits, sealed};
+use crate::raw::generation::{Counter, IndexBits, Width};
 
 /// A [`Handle`](crate::Handle) in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
 ///
 /// With the default of 20 bits a container has up to 1,048,575 slots, each of which lives 2,048
 /// times before it is retired. Stale handles never answer again, as with `Handle`; what runs out
 /// sooner is the container's room. `INDEX_BITS` is at most 30.
+///
+/// A slot stores as narrow a generation: 2 bytes from 17 `INDEX_BITS` on, 1 byte from 25 on. So an `Arena` of
+/// `u8` has 4 bytes a slot, where it has 8 with `Handle`.
 ///
 /// `Option<Handle32<M>>` has 4 bytes too. Prints as `12v3`.
 ///
@@ -92,19 +95,24 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
 
     /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
+    /// Of the highest slot there is one handle, the dangling one.
+    ///
     /// # Examples
     /// ```
-    /// use larder::Handle32;
+    /// use larder::{Handle32, Key};
     ///
     /// let handle = Handle32::<char>::from_bits(3 << 20 | 12).unwrap();
     /// assert_eq!(handle.to_string(), "12v3");
     /// assert_eq!(Handle32::<char>::from_bits(2 << 20 | 12), None); // generations are odd
+    /// assert_eq!(Handle32::<char>::from_bits(3 << 20 | 0xF_FFFF), Some(Handle32::DANGLING));
     /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match NonZeroU32::new(bits) {
             Some(bits) if (bits.get() >> INDEX_BITS) % 2 == 1 => {
+                let dangling = bits.get() & Self::SLOT_MASK == Self::SLOT_MASK;
+                let bits = if dangling { NonZeroU32::MAX } else { bits };
                 Some(Self { bits, marker: PhantomData })
             }
             _ => None,
@@ -122,33 +130,30 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
     }
 }
 
-impl<M, const INDEX_BITS: u32> sealed::Compose for Handle32<M, INDEX_BITS> {
+impl<M, const INDEX_BITS: u32> sealed::Compose for Handle32<M, INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
     type Generation = Counter<INDEX_BITS>;
 
     #[inline]
     fn compose(slot: u32, generation: Counter<INDEX_BITS>) -> Self {
         // The generation of a live slot is odd, so `| 1` changes nothing but the proof.
-        let bits = NonZeroU32::MIN | generation.0;
+        let bits = NonZeroU32::MIN | generation.get();
         let bits = NonZeroU32::new(bits.get() << INDEX_BITS | slot).unwrap_or(NonZeroU32::MAX);
         Self { bits, marker: PhantomData }
     }
 
     #[inline]
     fn generation(self) -> Counter<INDEX_BITS> {
-        Counter(self.bits.get() >> INDEX_BITS)
+        Counter::of(self.bits.get() >> INDEX_BITS)
     }
 }
 
-impl<M, const INDEX_BITS: u32> Key for Handle32<M, INDEX_BITS> {
-    /// One less than the bits could name: the last is for the dangling handle.
-    const MAX_SLOTS: u32 = Self::SLOT_MASK;
-
-    const DANGLING: Self = Self { bits: NonZeroU32::MAX, marker: PhantomData };
-
-    #[inline]
-    fn slot(self) -> u32 {
-        self.bits.get() & Self::SLOT_MASK
-    }
+// One slot less than the bits could name: the last is for the dangling handle.
+key! {
+    Handle32<M, const INDEX_BITS: u32> where [IndexBits<INDEX_BITS>: Width], u32,
+    max_slots: Self::SLOT_MASK, dangling: Self { bits: NonZeroU32::MAX, marker: PhantomData }
 }
 
 key_traits!(Handle32<M, const INDEX_BITS: u32>, show: |key, f: &mut fmt::Formatter<'_>| {

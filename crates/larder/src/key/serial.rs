@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroU64;
 
-use super::{Key, key_traits, sealed};
+use super::{Key, key, key_traits, sealed};
 use crate::raw::generation::Number;
 
 /// A slot and the number of its insertion, counted over the container's whole life: 1, 2, 3, ….
@@ -87,17 +87,18 @@ impl<M> Serial<M> {
 
     /// The key whose number this is; `None` where a key cannot have this number. O(1).
     ///
-    /// Any key is safe to use: one that was never handed out is stale. Versions are below 2⁶³, but for
-    /// that of [`DANGLING`](Self::DANGLING).
+    /// Any key is safe to use: one that was never handed out is stale. Versions are below 2⁶³. Of slot
+    /// `u32::MAX` there is one key, the dangling one.
     ///
     /// # Examples
     /// ```
-    /// use larder::key::Serial;
+    /// use larder::{Key, key::Serial};
     ///
     /// let key = Serial::<char>::from_bits(3 << 32 | 12).unwrap();
     /// assert_eq!(key.to_string(), "12v3");
     /// assert_eq!(Serial::<char>::from_bits(12), None); // versions begin at 1
     /// assert_eq!(Serial::<char>::from_bits(1 << 95 | 12), None); // and are below 2^63
+    /// assert_eq!(Serial::<char>::from_bits(3 << 32 | 0xFFFF_FFFF), Some(Serial::DANGLING));
     /// ```
     #[inline]
     #[must_use]
@@ -105,11 +106,12 @@ impl<M> Serial<M> {
         let (version, slot) = ((bits >> 32) as u64, bits as u32);
         // From `PARKED` on are the numbers of slots that wait for their key: no key may equal one. (No
         // container has the slot of the dangling key.)
-        let dangling = version == u64::MAX && slot == u32::MAX;
+        let dangling = slot == u32::MAX;
         if bits >> 96 != 0 || (version >= Number::PARKED && !dangling) {
             return None;
         }
         match NonZeroU64::new(version) {
+            Some(_) if dangling => Some(Self::DANGLING),
             Some(version) => Some(Self { version, slot, marker: PhantomData }),
             None => None,
         }
@@ -142,15 +144,10 @@ impl<M> sealed::Compose for Serial<M> {
     }
 }
 
-impl<M> Key for Serial<M> {
-    const MAX_SLOTS: u32 = u32::MAX;
-
-    const DANGLING: Self = Self { version: NonZeroU64::MAX, slot: u32::MAX, marker: PhantomData };
-
-    #[inline]
-    fn slot(self) -> u32 {
-        self.slot
-    }
+key! {
+    Serial<M>, u128,
+    max_slots: u32::MAX,
+    dangling: Self { version: NonZeroU64::MAX, slot: u32::MAX, marker: PhantomData }
 }
 
 key_traits!(Serial<M>, show: |key, f: &mut fmt::Formatter<'_>| {

@@ -60,18 +60,8 @@ macro_rules! constructors {
             }
         }
 
-        /// The values are in slots 0, 1, 2 and so on, in their order.
-        ///
-        /// Only for the default key, so that it need not be named; for another, use `with_key` and
-        /// `extend`.
-        impl<T: $($bound)*> FromIterator<T> for $container<T> {
-            #[inline]
-            #[track_caller]
-            fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-                let mut arena = Self::new();
-                arena.extend(values);
-                arena
-            }
+        $crate::macros::collecting! {
+            $container [T: $($bound)*] [T] [$($generics)*] [$($args)*] $example
         }
 
         /// Constructors for any key.
@@ -90,6 +80,26 @@ macro_rules! constructors {
             #[must_use]
             pub const fn with_key() -> Self {
                 Self { rows: Rows::new(Reuse::Packed) }
+            }
+
+            /// Makes an empty arena with keys of type `K` and room for `capacity` values; it grows
+            /// beyond. O(capacity / 64): one bit a slot is written.
+            ///
+            /// # Panics
+            /// If memory is refused, or `capacity` is more than there can be slots.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{", stringify!($container), ", key::Serial};")]
+            ///
+            #[doc = concat!("let mut arena: ", stringify!($container), "<u8, Serial<u8>> =")]
+            #[doc = concat!("    ", stringify!($container), "::with_capacity_and_key(100);")]
+            /// assert!(arena.capacity() >= 100);
+            /// ```
+            #[must_use]
+            #[track_caller]
+            pub fn with_capacity_and_key(capacity: usize) -> Self {
+                Self::builder_with_key().capacity(capacity).build()
             }
 
             /// Returns a [`Builder`] for keys of type `K`. O(1).
@@ -117,6 +127,61 @@ macro_rules! constructors {
     };
 }
 pub(crate) use constructors;
+
+/// Making a container of values.
+macro_rules! collecting {
+    (
+        $container:ident [$($plain:tt)*] [$($plain_args:tt)*] [$($generics:tt)*] [$($args:tt)*]
+        $example:literal
+    ) => {
+        impl<$($plain)*> $container<$($plain_args)*> {
+            /// Makes a container of values, in slots 0, 1, 2 and so on, in their order; with the default
+            /// key, so that it need not be named. O(values). For another key there is `collect`.
+            ///
+            /// # Panics
+            /// As `insert`.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            ///
+            /// let arena = Arena::from_iter(["ox", "wren"]);
+            /// assert_eq!(arena.values().next(), Some(&"ox"));
+            /// ```
+            #[inline]
+            #[track_caller]
+            #[expect(clippy::should_implement_trait, reason = "that is there, too, for any key")]
+            pub fn from_iter(values: impl IntoIterator<Item = T>) -> Self {
+                values.into_iter().collect()
+            }
+        }
+
+        /// The values are in slots 0, 1, 2 and so on, in their order.
+        impl<$($generics)*> FromIterator<T> for $container<$($args)*> {
+            /// # Panics
+            /// As `insert`.
+            #[inline]
+            #[track_caller]
+            fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+                let mut container = Self::default();
+                container.extend(values);
+                container
+            }
+        }
+
+        /// The values are in slots 0, 1, 2 and so on, in their order.
+        impl<$($generics)*, const COUNT: usize> From<[T; COUNT]> for $container<$($args)*> {
+            /// # Panics
+            /// As `insert`.
+            #[inline]
+            #[track_caller]
+            fn from(values: [T; COUNT]) -> Self {
+                Self::from_iter(values)
+            }
+        }
+    };
+}
+pub(crate) use collecting;
 
 /// Constructors of containers whose memory is one block, which say where that is.
 macro_rules! placing {
@@ -157,7 +222,9 @@ macro_rules! placing {
             }
 
             /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What
-            /// the arena needs besides the values is not counted. O(capacity / 64).
+            /// the arena needs besides the values is not counted;
+            /// [`Builder::fixed_within`](crate::containers::Builder::fixed_within) counts it.
+            /// O(capacity / 64).
             ///
             /// # Panics
             /// If memory is refused, or values have size zero.
@@ -251,14 +318,30 @@ macro_rules! placing {
                 options: $crate::containers::builder::Options,
                 (): (),
             ) -> Result<Self, TryReserveError> {
-                Ok(Self { rows: Rows::make(options.plan::<T>())? })
+                let mark = options.mark::<K>()?;
+                let rows = Rows::make(options.plan::<T>())?;
+                Ok(Self { rows: $crate::raw::slots::Slots::begun_at(rows, mark) })
             }
+
+            $crate::macros::mark_after! {}
         }
 
         impl<$($generics)*> $crate::containers::builder::Contiguous for $container<$($args)*> {}
     };
 }
 pub(crate) use placing;
+
+/// Where a container begins that continues this one.
+macro_rules! mark_after {
+    () => {
+        fn mark_after(&self) -> Option<u64> {
+            let key_at = |slot| self.rows.key_at(slot);
+            let mark = $crate::raw::slots::Slots::mark_after(&self.rows, key_at)?;
+            Some($crate::raw::generation::Mark::to_u64(mark))
+        }
+    };
+}
+pub(crate) use mark_after;
 
 /// How large a lent block has to be.
 macro_rules! bytes_for {

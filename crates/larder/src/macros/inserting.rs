@@ -77,6 +77,10 @@ macro_rules! inserting {
             /// Adds the value that `make` returns for its key. If `make` panics, nothing has changed.
             /// O(1) amortised.
             ///
+            /// A value that contains its key is a struct of the caller's (`struct Node { me: Handle<Node> }`),
+            /// or has a key with a name of its own: with the default key the type of `|me| (me, 1)` would
+            /// contain itself, which the compiler reports as E0275. [`key_type!`](crate::key_type) makes one.
+            ///
             /// # Panics
             /// As [`insert`](Self::insert).
             ///

@@ -87,23 +87,29 @@ impl Layout {
         }
     }
 
-    /// What the allocator is asked for.
-    fn heap(self, capacity: usize) -> Result<alloc::Layout, TryReserveError> {
-        let (bytes, align) = match self {
-            Self::Whole { size, align, .. } => (self.strides(capacity).checked_mul(size), align),
-            Self::Split { tree, .. } => {
-                let bytes = Places::total(tree, capacity, 1);
-                // A small block is quicker to get without an alignment that it has no use for.
-                let is_small = bytes.is_some_and(|bytes| bytes < LARGE);
-                (bytes, if is_small { tree.natural_align() } else { tree.align() })
-            }
+    /// What the allocator is asked for, with a tail of so many bytes behind elements that lie side by
+    /// side; `None` where no memory is so large.
+    #[inline]
+    fn heap(self, capacity: usize, tail: usize) -> Option<alloc::Layout> {
+        let (size, align) = match self {
+            Self::Whole { size, align, .. } => (size, align),
+            Self::Split { tree, .. } => return heap_of_columns(tree, capacity),
         };
-        match bytes.map(|bytes| alloc::Layout::from_size_align(bytes, align)) {
-            Some(Ok(whole)) => Ok(whole),
-            _ => Err(self.overflow(capacity)),
+        let mut bytes = self.strides(capacity).checked_mul(size)?;
+        if tail != 0 {
+            bytes = bytes.checked_next_multiple_of(align_of::<u64>())?.checked_add(tail)?;
         }
+        alloc::Layout::from_size_align(bytes, align).ok()
     }
 
+    /// As [`heap`](Self::heap).
+    #[inline]
+    fn try_heap(self, capacity: usize, tail: usize) -> Result<alloc::Layout, TryReserveError> {
+        self.heap(capacity, tail).ok_or_else(|| self.overflow(capacity))
+    }
+
+    #[cold]
+    #[inline(never)]
     fn overflow(self, requested: usize) -> TryReserveError {
         let size = match self {
             Self::Whole { size, lanes, .. } => size / lanes,
@@ -123,7 +129,7 @@ impl Layout {
 
     /// Whether a block can have this many elements at all.
     pub(crate) fn check(self, capacity: usize) -> Result<(), TryReserveError> {
-        self.heap(capacity).map(drop)
+        self.try_heap(capacity, 0).map(drop)
     }
 
     /// Where a block for so many elements ends that begins after the address `at`, in lent memory.
@@ -133,6 +139,14 @@ impl Layout {
             None => None,
         }
     }
+}
+
+#[inline(never)]
+fn heap_of_columns(tree: &Tree, capacity: usize) -> Option<alloc::Layout> {
+    let bytes = Places::total(tree, capacity, 1)?;
+    // A small block is quicker to get without an alignment that it has no use for.
+    let align = if bytes < LARGE { tree.natural_align() } else { tree.align() };
+    alloc::Layout::from_size_align(bytes, align).ok()
 }
 
 /// A block with room for `capacity` elements. (What accesses read comes first.)
@@ -173,7 +187,7 @@ impl Block {
                 Self::reserved(layout, nowhere, max, huge, ahead)
             }
             Memory::Lent { max, from } => {
-                let whole = layout.heap(max)?;
+                let whole = layout.try_heap(max, 0)?;
                 if whole.size() == 0 {
                     return Ok(Self::on_heap(nowhere, false));
                 }
@@ -267,6 +281,12 @@ impl Block {
         self.origin.space() != 0
     }
 
+    /// Whether there is anything to be returned.
+    #[inline]
+    pub(crate) const fn has_memory(&self) -> bool {
+        (self.capacity != 0 || self.grows_in_place()) && !self.origin.is_lent()
+    }
+
     /// How many elements it can have in place.
     fn max(&self, layout: Layout) -> usize {
         match layout {
@@ -325,13 +345,9 @@ impl Block {
     }
 
     /// The layout of a block of the heap, with its tail.
+    #[inline]
     fn heap_layout(&self, layout: Layout) -> Option<alloc::Layout> {
-        let whole = layout.heap(self.capacity).ok()?;
-        let size = match self.origin.tail() {
-            0 => whole.size(),
-            tail => whole.size().next_multiple_of(align_of::<u64>()) + tail,
-        };
-        alloc::Layout::from_size_align(size, whole.align()).ok().filter(|whole| whole.size() != 0)
+        layout.heap(self.capacity, self.origin.tail()).filter(|whole| whole.size() != 0)
     }
 
     /// Makes room for exactly so many elements, elsewhere unless it grows in place; those that fit stay
@@ -344,7 +360,7 @@ impl Block {
         if capacity == self.capacity {
             return Ok(());
         }
-        let whole = layout.heap(capacity)?;
+        let whole = layout.try_heap(capacity, 0)?;
         if !self.grows_in_place() {
             self.move_to(layout, capacity, whole)?;
             self.origin = self.origin.with_tail(0);
@@ -371,13 +387,10 @@ impl Block {
         capacity: usize,
         numbers: usize,
     ) -> Result<NonNull<u64>, TryReserveError> {
-        let elements = layout.heap(capacity)?;
-        debug_assert!(!self.grows_in_place() && elements.size() > 0);
-        debug_assert!(elements.align() >= align_of::<u64>());
-        let offset = elements.size().next_multiple_of(align_of::<u64>());
         let tail = numbers * size_of::<u64>();
-        let whole = alloc::Layout::from_size_align(offset + tail, elements.align())
-            .map_err(|_| layout.overflow(capacity))?;
+        let whole = layout.try_heap(capacity, tail)?;
+        debug_assert!(!self.grows_in_place() && whole.size() > tail);
+        debug_assert!(whole.align() >= align_of::<u64>());
         match self.heap_layout(layout) {
             None => self.begin(whole)?,
             Some(old) => self.reallocate(old, whole.size())?,
@@ -385,7 +398,7 @@ impl Block {
         self.capacity = capacity;
         self.origin = self.origin.with_tail(tail);
         // SAFETY: that much of the block comes before the tail.
-        Ok(unsafe { self.base.add(offset) }.cast())
+        Ok(unsafe { self.base.add(whole.size() - tail) }.cast())
     }
 
     /// Moves a block of the global allocator.

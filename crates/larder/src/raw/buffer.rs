@@ -171,8 +171,12 @@ impl<T> Buffer<T> {
 }
 
 impl<T> Drop for Buffer<T> {
+    #[inline]
     fn drop(&mut self) {
-        // SAFETY: the block is not used again.
-        unsafe { self.erased().free(Self::LAYOUT) };
+        // Most buffers of a small container have none.
+        if self.block().has_memory() {
+            // SAFETY: the block is not used again.
+            unsafe { self.erased().free(Self::LAYOUT) };
+        }
     }
 }

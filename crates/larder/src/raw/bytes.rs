@@ -2,12 +2,13 @@
 //!
 //! **Invariant.** A key here is one number and nothing else (`repr(C)` or `repr(transparent)` around it,
 //! its size asserted beside it), so it has no padding; bytes become a key only where the key's own
-//! function would make one of that number. `Serial` is two numbers, and has padding. Bytes of zeros are
+//! function makes one of that very number (of the dangling keys there is one). `Serial` is two numbers, and has padding. Bytes of zeros are
 //! no key, so none is `Zeroable`; they are `None`, since that is where the niche is.
 
 use bytemuck::{AnyBitPattern, CheckedBitPattern, NoUninit, Zeroable, ZeroableInOption};
 
 use crate::key::{BareHandle, Handle, Handle32, Serial};
+use crate::raw::key_type::Wrapped;
 
 /// The bits of a [`Handle`], aligned as it is on every target.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ unsafe impl<M: 'static> CheckedBitPattern for Handle<M> {
 
     #[inline]
     fn is_valid_bit_pattern(bits: &HandleBits) -> bool {
-        Self::from_bits(bits.0).is_some()
+        Self::from_bits(bits.0).is_some_and(|key| key.to_bits() == bits.0)
     }
 }
 
@@ -43,7 +44,7 @@ unsafe impl<M: 'static, const INDEX_BITS: u32> CheckedBitPattern for Handle32<M,
 
     #[inline]
     fn is_valid_bit_pattern(bits: &u32) -> bool {
-        Self::from_bits(*bits).is_some()
+        Self::from_bits(*bits).is_some_and(|key| key.to_bits() == *bits)
     }
 }
 
@@ -65,3 +66,12 @@ unsafe impl<M, const INDEX_BITS: u32> ZeroableInOption for Handle32<M, INDEX_BIT
 unsafe impl<M> ZeroableInOption for BareHandle<M> {}
 // SAFETY: the niche of its `NonZeroU64` is zero; the slot may be anything then.
 unsafe impl<M> ZeroableInOption for Serial<M> {}
+
+/// A key with the traits above. The lifetime means nothing: it lets a macro ask whether a key has them, where
+/// a plain bound that is false would be an error.
+pub trait AsBytes<'a>: NoUninit + CheckedBitPattern {}
+
+impl<K: NoUninit + CheckedBitPattern> AsBytes<'_> for K {}
+
+/// What the bytes of a key type are before they are checked.
+pub type BytesOf<K> = <Wrapped<K> as CheckedBitPattern>::Bits;

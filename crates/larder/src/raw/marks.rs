@@ -89,7 +89,7 @@ impl Marks {
     pub(crate) unsafe fn walk(&self) -> Walk {
         let (slots, present) = (self.words.len() * WORD, self.present.start());
         // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say what is marked.
-        unsafe { Walk::new(self.words.start(), present, 0..slots, self.count) }
+        unsafe { Walk::new(self.words.start(), present, 0..slots, 0, self.count) }
     }
 
     /// The words, and the summary of them: what reads them must not outlive them.

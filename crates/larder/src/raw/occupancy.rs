@@ -184,24 +184,29 @@ impl Occupancy {
     /// being live (those that it has yielded may), and none may become live.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        let (words, present) = (self.words.start(), self.words.present());
+        let (words, summary) = (self.words.start(), self.words.present());
+        let (range, present) =
+            if self.words.has_empty() { self.live_range() } else { (0..self.slots(), 0) };
         // SAFETY: the words cover `slots` slots, whose bits say what is live.
-        unsafe { Walk::new(words, present, self.live_range(), self.len()) }
+        unsafe { Walk::new(words, summary, range, present, self.len()) }
     }
 
-    /// A range that contains all live slots: what is empty at either end is passed over here, by
-    /// summaries that a walk does not have.
-    #[inline]
-    fn live_range(&self) -> Range<usize> {
-        if self.words.has_empty() { self.find_live_range() } else { 0..self.slots() }
-    }
-
+    /// A range that contains all live slots, and the words from its start on that have one, as bits, if
+    /// the book has at most 64: what is empty is passed over here, since a walk does not have all the
+    /// summaries, and the one it has knows a word as present while one of its slots is at hand.
     #[cold]
     #[inline(never)]
-    fn find_live_range(&self) -> Range<usize> {
+    fn live_range(&self) -> (Range<usize>, u64) {
+        let words = &self.words.words()[..self.slots().div_ceil(WORD)];
+        if words.len() <= WORD {
+            let present = words.iter().rev().fold(0, |set, &word| set << 1 | u64::from(word != 0));
+            let first = present.trailing_zeros() as usize % WORD;
+            let end = (WORD - present.leading_zeros() as usize) * WORD;
+            return (first * WORD..end.min(self.slots()), present >> first);
+        }
         let ends = self.next_live(0).zip(self.previous_live(self.slots()));
         debug_assert_eq!(ends.is_some(), self.len() > 0, "what is live is found");
-        ends.map_or(0..0, |(first, last)| first..last + 1)
+        (ends.map_or(0..0, |(first, last)| first..last + 1), 0)
     }
 
     /// Which slots are live, for a join.

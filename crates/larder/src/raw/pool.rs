@@ -293,7 +293,7 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
         }
     }
 
-    unsafe fn drop_values(&mut self, _live: Walk) {
+    unsafe fn drop_values(&mut self, _live: impl FnOnce() -> Walk) {
         self.drop_from(0);
     }
 

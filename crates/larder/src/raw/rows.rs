@@ -240,10 +240,10 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
         }
     }
 
-    unsafe fn drop_values(&mut self, live: Walk) {
+    unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
         if mem::needs_drop::<T>() {
             // SAFETY: the contract is the same.
-            unsafe { drop_values(live, self.elements()) };
+            unsafe { drop_values(live(), self.elements()) };
         }
     }
 

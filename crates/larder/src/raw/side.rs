@@ -262,19 +262,6 @@ impl<K: Key, V> Side<K, V> {
         self.far.shrink_to_fit();
     }
 
-    /// How many places there are: the slots of the array, then the entries far from it.
-    pub(crate) fn places(&self) -> usize {
-        self.near.slots() + self.far.len()
-    }
-
-    /// The key whose entry is in a place. It stays there until some entry is inserted or removed.
-    pub(crate) fn key_in(&self, place: usize) -> Option<K> {
-        match place.checked_sub(self.near.slots()) {
-            None => self.near.key_at(place),
-            Some(position) => self.far.entries().get(position).map(|(key, _)| *key),
-        }
-    }
-
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {
         Chained::new(self.near.iter(), self.far.iter())

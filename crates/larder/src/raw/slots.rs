@@ -286,6 +286,35 @@ pub(crate) trait Slots<K: Key> {
         }
     }
 
+    /// The same container, which is empty, with its generations beginning at a mark.
+    fn begun_at(mut self, mark: MarkOf<K>) -> Self
+    where
+        Self: Sized,
+    {
+        self.ledger_mut().mark = mark;
+        self
+    }
+
+    /// The mark of a container that continues this one: past every generation that a slot of it has had.
+    /// `None` where a slot has none left. `key_at` has the key of each live slot.
+    fn mark_after(&self, key_at: impl Fn(usize) -> Option<K>) -> Option<MarkOf<K>> {
+        let (book, mut mark) = (&self.ledger().book, self.ledger().mark);
+        for slot in 0..book.slots() {
+            let free = match key_at(slot) {
+                Some(key) => key.generation().vacated(),
+                // SAFETY: the slot is in use.
+                None => unsafe { self.stored(slot) },
+            };
+            let versioned = GenerationOf::<K>::VERSIONED;
+            let is_retired = versioned && book.is_taken(slot) && free == Generation::RETIRED;
+            if is_retired || !free.may_be_dropped() {
+                return None;
+            }
+            free.raise(&mut mark);
+        }
+        Some(mark)
+    }
+
     /// Drops the free slots at the end, and gives back what memory `capacity` values do not need.
     fn shrink_to(&mut self, capacity: usize) {
         if self.ledger().growth == Growth::Fixed {

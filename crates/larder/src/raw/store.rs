@@ -393,9 +393,10 @@ impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
 
 impl<T, K: Key, L: Layout<T, K>> Drop for Store<T, K, L> {
     fn drop(&mut self) {
+        let Self { layout, ledger, .. } = self;
         // SAFETY: the walk yields every live slot once, and neither the book nor the values are used after
         // it.
-        unsafe { self.layout.drop_values(walk_over(self.book())) };
+        unsafe { layout.drop_values(|| walk_over(&ledger.book)) };
     }
 }
 

@@ -82,17 +82,19 @@ impl Walk {
     /// `words` covers the slots of the range and all below, as long as the walk is used; the `live` of
     /// them whose bits are set are to be walked, and lie within the range. Bits are cleared only of slots
     /// that were yielded. `summary` covers the words, and has the bit of each word with a slot to be
-    /// walked for as long as one is left.
+    /// walked for as long as one is left. `present` is zero, or has, from the range's first word on, the
+    /// bits of all such words up to the end of a group.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,
         summary: NonNull<u64>,
         range: Range<usize>,
+        present: u64,
         live: usize,
     ) -> Self {
         let (front, limit, back) = (range.start / WORD, range.end, range.end / WORD);
-        let remaining = live;
-        let mut walk = Self { front, remaining, back, limit, words, summary, ..Self::empty() };
+        let walk = Self { front, present, back, limit, words, summary, ..Self::empty() };
+        let mut walk = Self { remaining: live, ..walk };
         let rest = limit % WORD;
         if rest != 0 {
             // SAFETY: there are slots in this word.
@@ -280,13 +282,16 @@ impl Walk {
         if self.mask != 0 {
             folded = visitor.word(folded, (self.front - 1) * WORD, self.mask);
         }
-        let mut front = self.front;
+        let (mut front, mut known) = (self.front, self.present);
         while front * WORD < self.limit {
             // A group of words at a time.
             let group = front / WORD;
-            // SAFETY: a word of the group is covered.
-            let mut present = unsafe { present(self.summary, group) } & (!0 << (front % WORD));
-            front = (group + 1) * WORD;
+            let mut present = known << (front % WORD);
+            if present == 0 {
+                // SAFETY: a word of the group is covered.
+                present = unsafe { self::present(self.summary, group) } & (!0 << (front % WORD));
+            }
+            (front, known) = ((group + 1) * WORD, 0);
             while present != 0 {
                 let word = group * WORD + present.trailing_zeros() as usize;
                 present &= present - 1;

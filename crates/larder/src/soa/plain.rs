@@ -9,12 +9,14 @@ use crate::key::{BareHandle, Handle, Handle32, Serial};
 use crate::raw::columns::arrange::Split;
 use crate::raw::columns::shape::{Leaf, Pair, Shape};
 
-/// One column.
-macro_rules! one_column {
+/// One column. (Exported for `key_type!`.)
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __one_column {
     ($([$($generics:tt)*] $type:ty;)*) => {
-        $(impl<$($generics)*> Soa for $type {
-            type Shape = Leaf<Self>;
-            type Arrangement = Split;
+        $(impl<$($generics)*> $crate::Soa for $type {
+            type Shape = $crate::soa::derived::Leaf<Self>;
+            type Arrangement = $crate::soa::Split;
             type Ref<'a> = &'a Self where Self: 'a;
             type RefMut<'a> = &'a mut Self where Self: 'a;
             type Columns<'a> = &'a [Self] where Self: 'a;
@@ -101,7 +103,7 @@ macro_rules! one_column {
             where
                 Self: 'a,
             {
-                core::mem::replace(*to, value)
+                ::core::mem::replace(*to, value)
             }
 
             #[inline(always)]
@@ -216,7 +218,7 @@ macro_rules! one_column {
     };
 }
 
-one_column! {
+__one_column! {
     [] u8; [] u16; [] u32; [] u64; [] u128; [] usize;
     [] i8; [] i16; [] i32; [] i64; [] i128; [] isize;
     [] f32; [] f64; [] bool; [] char; [] ();
@@ -232,7 +234,7 @@ one_column! {
 }
 
 #[cfg(feature = "alloc")]
-one_column! {
+__one_column! {
     [] alloc::string::String;
     [T] alloc::vec::Vec<T>;
     [T] alloc::boxed::Box<T>;

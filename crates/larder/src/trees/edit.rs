@@ -5,165 +5,148 @@ use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
-use super::error::{CheckError, LinkError, LinkErrorKind};
-use super::link_store::{LinkStore, LinkStoreMut};
+use super::error::{CheckError, LinkErrorKind};
+use super::link_store::LinkStoreMut;
 use super::links::Links;
 use super::ring::{self, Ring, tail};
-use super::walk::{self, first_leaf};
+use super::walk::{self, Found, Hierarchy, Steps};
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
-use crate::key::Key;
+#[cfg(feature = "alloc")]
+use crate::scratch::reserve;
 
-type Attached<K> = Result<(), LinkError<K>>;
+type Attached = Result<(), LinkErrorKind>;
 
-/// Refuses a key that must not become a child of `parent`. O(depth); O(1) if the child has no children.
-fn admit<K: Key>(store: &impl LinkStoreMut<K, Links<K>>, parent: K, child: K) -> Attached<K> {
-    let reason = if store.links(parent).is_none() {
-        LinkErrorKind::TargetMissing
-    } else if store.links(child).is_none() {
-        LinkErrorKind::Missing
-    } else if parent == child {
-        LinkErrorKind::Itself
-    } else if walk::first_child(store, child).is_some() && walk::is_ancestor(store, child, parent) {
-        LinkErrorKind::Descendant
-    } else {
-        return Ok(());
-    };
-    Err(LinkError { key: child, to: parent, reason })
+/// Links of a hierarchy that can be changed, by what names them: keys, or the places of a tree's nodes.
+pub(crate) trait FamilyMut<P: Copy + Eq>:
+    LinkStoreMut<Links<P>, Key = P> + Hierarchy<P, Place = P>
+{
 }
 
-/// The first and the last child, `None` if there are none; refuses where the children's circle is
-/// torn at its ends.
-fn ends<K: Key>(
-    store: &impl LinkStoreMut<K, Links<K>>,
-    parent: K,
-    child: K,
-) -> Result<Option<(K, K)>, LinkError<K>> {
-    if store.links(parent).is_none_or(|links| links.first_child.is_none()) {
+impl<P: Copy + Eq, S: LinkStoreMut<Links<P>, Key = P>> FamilyMut<P> for S {}
+
+/// Refuses a key that must not become a child of `parent`. O(depth); O(1) if the child has no children. Answers the
+/// parent's first and last child; refuses where the circle of the children is torn at its ends.
+#[inline]
+fn admit<P: Copy + Eq>(
+    store: &impl FamilyMut<P>,
+    parent: P,
+    child: P,
+) -> Result<Option<(P, P)>, LinkErrorKind> {
+    let above = store.find(parent).ok_or(LinkErrorKind::TargetMissing)?;
+    let below = store.find(child).ok_or(LinkErrorKind::Missing)?;
+    if parent == child {
+        return Err(LinkErrorKind::Itself);
+    }
+    if store.first_child_of(below).is_some() && store.is_ancestor(child, parent) {
+        return Err(LinkErrorKind::Descendant);
+    }
+    if above.links.first_child.is_none() {
         return Ok(None);
     }
-    let ends = walk::first_child(store, parent).zip(walk::last_child(store, parent));
-    ends.map(Some).ok_or(torn(child, parent))
-}
-
-const fn torn<K>(key: K, to: K) -> LinkError<K> {
-    LinkError { key, to, reason: LinkErrorKind::Torn }
+    let first = store.first_child_of(above).ok_or(LinkErrorKind::Torn)?;
+    let last = store.last_sibling_of(first).ok_or(LinkErrorKind::Torn)?;
+    Ok(Some((first.at, last.at)))
 }
 
 /// Puts a child between two siblings, which are neighbours, wherever it was before.
-fn put<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, parent: K, prev: K, child: K, next: K) {
+#[inline]
+fn put<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, prev: P, child: P, next: P) {
     detach(store, child);
-    ring::insert(store, prev, child, next);
     if let Some(links) = store.links_mut(child) {
         links.parent = Some(parent);
     }
+    ring::insert(store, prev, child, next);
 }
 
-fn set_first<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, parent: K, first: Option<K>) {
+fn set_first<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, first: Option<P>) {
     if let Some(links) = store.links_mut(parent) {
         links.first_child = first;
     }
 }
 
 /// The only child of `parent`.
-fn put_alone<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, parent: K, child: K) {
-    detach(store, child);
-    if let Some(links) = store.links_mut(child) {
-        links.ring = Ring { prev: Some(child), next: Some(child) };
-        links.parent = Some(parent);
-    }
+fn put_alone<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, child: P) {
+    put(store, parent, child, child, child);
     set_first(store, parent, Some(child));
 }
 
-pub(crate) fn append<K: Key>(
-    store: &mut impl LinkStoreMut<K, Links<K>>,
-    parent: K,
-    child: K,
-) -> Attached<K> {
-    admit(store, parent, child)?;
-    let Some((first, last)) = ends(store, parent, child)? else {
-        put_alone(store, parent, child);
-        return Ok(());
-    };
-    if child == last {
-        return Ok(());
-    }
-    if child == first {
-        // In a circle the first comes after the last: the second becomes the first.
-        let second = ring::next(store, first).ok_or(torn(child, parent))?;
-        set_first(store, parent, Some(second));
-    } else {
-        put(store, parent, last, child, first);
+#[inline]
+pub(crate) fn append<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, child: P) -> Attached {
+    match admit(store, parent, child)? {
+        None => put_alone(store, parent, child),
+        Some((_, last)) if child == last => (),
+        Some((first, _)) if child == first => {
+            // In a circle the first comes after the last: the second becomes the first.
+            let second = ring::next(store, first).ok_or(LinkErrorKind::Torn)?;
+            set_first(store, parent, Some(second));
+        }
+        Some((first, last)) => put(store, parent, last, child, first),
     }
     Ok(())
 }
 
-pub(crate) fn prepend<K: Key>(
-    store: &mut impl LinkStoreMut<K, Links<K>>,
-    parent: K,
-    child: K,
-) -> Attached<K> {
-    admit(store, parent, child)?;
-    let Some((first, last)) = ends(store, parent, child)? else {
-        put_alone(store, parent, child);
-        return Ok(());
-    };
-    if child != first && child != last {
-        put(store, parent, last, child, first);
+#[inline]
+pub(crate) fn prepend<P: Copy + Eq>(
+    store: &mut impl FamilyMut<P>,
+    parent: P,
+    child: P,
+) -> Attached {
+    match admit(store, parent, child)? {
+        None => put_alone(store, parent, child),
+        Some((first, last)) => {
+            if child != first && child != last {
+                put(store, parent, last, child, first);
+            }
+            set_first(store, parent, Some(child));
+        }
     }
-    set_first(store, parent, Some(child));
     Ok(())
 }
 
 /// The parent beside whose child another is to be put.
-fn parent_beside<K: Key>(
-    store: &impl LinkStoreMut<K, Links<K>>,
-    sibling: K,
-    child: K,
-) -> Result<K, LinkError<K>> {
-    let refuse = |reason| LinkError { key: child, to: sibling, reason };
-    if store.links(sibling).is_none() {
-        return Err(refuse(LinkErrorKind::TargetMissing));
-    }
-    if store.links(child).is_none() {
-        return Err(refuse(LinkErrorKind::Missing));
-    }
+fn parent_beside<P: Copy + Eq>(
+    store: &impl FamilyMut<P>,
+    sibling: P,
+    child: P,
+) -> Result<Found<P>, LinkErrorKind> {
+    let target = store.find(sibling).ok_or(LinkErrorKind::TargetMissing)?;
+    let below = store.find(child).ok_or(LinkErrorKind::Missing)?;
     if sibling == child {
-        return Err(refuse(LinkErrorKind::Itself));
+        return Err(LinkErrorKind::Itself);
     }
-    let parent = walk::parent(store, sibling).ok_or(refuse(LinkErrorKind::TargetIsRoot))?;
-    admit(store, parent, child).map_err(|LinkError { reason, .. }| match reason {
-        // The parent itself would hang below its own child.
-        LinkErrorKind::Itself => refuse(LinkErrorKind::Descendant),
-        reason => refuse(reason),
-    })?;
-    Ok(parent)
+    let parent = store.parent_of(target).ok_or(LinkErrorKind::TargetIsRoot)?;
+    let is_above = parent.at == child
+        || store.first_child_of(below).is_some() && store.is_ancestor(child, parent.at);
+    if is_above { Err(LinkErrorKind::Descendant) } else { Ok(parent) }
 }
 
-pub(crate) fn insert_before<K: Key>(
-    store: &mut impl LinkStoreMut<K, Links<K>>,
-    sibling: K,
-    child: K,
-) -> Attached<K> {
+pub(crate) fn insert_before<P: Copy + Eq>(
+    store: &mut impl FamilyMut<P>,
+    sibling: P,
+    child: P,
+) -> Attached {
     let parent = parent_beside(store, sibling, child)?;
-    if store.links(parent).is_some_and(|links| links.first_child == Some(sibling)) {
+    let (first, parent) = (parent.links.first_child, parent.at);
+    if first == Some(sibling) {
         return prepend(store, parent, child);
     }
-    let prev = ring::prev(store, sibling).ok_or(torn(child, sibling))?;
+    let prev = ring::prev(store, sibling).ok_or(LinkErrorKind::Torn)?;
     if prev != child {
         put(store, parent, prev, child, sibling);
     }
     Ok(())
 }
 
-pub(crate) fn insert_after<K: Key>(
-    store: &mut impl LinkStoreMut<K, Links<K>>,
-    sibling: K,
-    child: K,
-) -> Attached<K> {
+pub(crate) fn insert_after<P: Copy + Eq>(
+    store: &mut impl FamilyMut<P>,
+    sibling: P,
+    child: P,
+) -> Attached {
     let parent = parent_beside(store, sibling, child)?;
-    let next = ring::next(store, sibling).ok_or(torn(child, sibling))?;
-    if store.links(parent).is_some_and(|links| links.first_child == Some(next)) {
+    let (first, parent) = (parent.links.first_child, parent.at);
+    let next = ring::next(store, sibling).ok_or(LinkErrorKind::Torn)?;
+    if first == Some(next) {
         return append(store, parent, child);
     }
     if next != child {
@@ -173,13 +156,14 @@ pub(crate) fn insert_after<K: Key>(
 }
 
 /// Detaches a key from its parent, with everything below it.
-pub(crate) fn detach<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) -> bool {
-    let Some(parent) = store.links(key).and_then(|links| links.parent) else {
+#[inline]
+pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> bool {
+    let Some(Links { parent: Some(parent), ring, .. }) = store.links(key).copied() else {
         return false;
     };
-    let neighbour = ring::unlink(store, key);
+    let neighbour = ring::unlink(store, key, ring);
     if let Some(links) = store.links_mut(key) {
-        links.parent = None;
+        (links.parent, links.ring) = (None, Ring::OPEN);
     }
     if let Some(links) = store.links_mut(parent) {
         if links.first_child == Some(key) {
@@ -190,35 +174,44 @@ pub(crate) fn detach<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K)
 }
 
 /// Detaches a key and makes roots of its children.
-pub(crate) fn unlink<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
+#[inline]
+pub(crate) fn unlink<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
     orphan_children(store, key);
     detach(store, key);
 }
 
+/// The first child, if it exists and names its parent.
+#[inline]
+fn first_child<P: Copy + Eq>(store: &impl FamilyMut<P>, key: P) -> Option<P> {
+    store.first_child_of(store.find(key)?).map(|child| child.at)
+}
+
 /// Makes roots of all children.
-pub(crate) fn orphan_children<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
-    while let Some(child) = walk::first_child(store, key) {
+#[inline]
+pub(crate) fn orphan_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
+    while let Some(child) = first_child(store, key) {
         detach(store, child);
-        if walk::first_child(store, key) == Some(child) {
+        if first_child(store, key) == Some(child) {
             break; // what is read is not what was written: see `Field::new`
         }
     }
 }
 
 /// Puts the children directly before their parent; those of a root become roots.
-pub(crate) fn promote_children<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
+pub(crate) fn promote_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
     // Links from a file may make an object its own parent.
-    let Some(parent) = walk::parent(store, key).filter(|&parent| parent != key) else {
+    let parent = store.find(key).and_then(|found| store.parent_of(found));
+    let Some(parent) = parent.filter(|parent| parent.at != key) else {
         return orphan_children(store, key);
     };
-    let was_first = store.links(parent).is_some_and(|links| links.first_child == Some(key));
+    let (parent, was_first) = (parent.at, parent.links.first_child == Some(key));
     let mut eldest = None;
-    while let Some(child) = walk::first_child(store, key) {
+    while let Some(child) = first_child(store, key) {
         match ring::prev(store, key) {
             Some(prev) => put(store, parent, prev, child, key),
             None => return orphan_children(store, key), // torn: there is no place beside it
         }
-        if walk::first_child(store, key) == Some(child) {
+        if first_child(store, key) == Some(child) {
             return; // what is read is not what was written: see `Field::new`
         }
         eldest = eldest.or(Some(child));
@@ -231,38 +224,47 @@ pub(crate) fn promote_children<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>
 /// Removes a key and everything below it from the owner of the links: leaves first, so that the hierarchy is
 /// consistent after each removal, whose user code may panic. `remove` takes a leaf out, and returns whether there
 /// was an object. Returns how many there were. O(removed).
-pub(crate) fn remove_subtree<K: Key, O, S: LinkStore<K, Links<K>>>(
+pub(crate) fn remove_subtree<K: Copy + Eq, O, H: Hierarchy<K>>(
     owner: &mut O,
     root: K,
-    links: impl Fn(&O) -> &S,
+    hierarchy: impl Fn(&O) -> &H,
     mut remove: impl FnMut(&mut O, K) -> bool,
 ) -> usize {
-    let (mut at, mut before, mut removed) = (Some(root), None, 0);
-    while let Some(top) = at {
-        let leaf = first_leaf(links(owner), root, top);
+    let (mut at, mut before, mut removed) = (root, None, 0);
+    loop {
+        let (leaf, above) = first_leaf(hierarchy(owner), root, at);
         if before == Some(leaf) {
-            break; // it was not removed: user code is wrong
+            return removed; // it was not removed: user code is wrong
         }
-        at = walk::parent(links(owner), leaf).filter(|_| leaf != root);
         removed += usize::from(remove(owner, leaf));
         before = Some(leaf);
+        match above {
+            Some(above) if leaf != root => at = above,
+            _ => return removed,
+        }
     }
-    removed
+}
+
+/// The deepest first descendant, and its parent.
+#[inline]
+fn first_leaf<K: Copy>(of: &impl Hierarchy<K>, root: K, top: K) -> (K, Option<K>) {
+    let Some((root, found)) = of.place_of(root).zip(of.find_key(top)) else {
+        return (top, None);
+    };
+    let leaf = of.first_leaf(found, root);
+    (of.key_of(leaf.at), leaf.links.parent.map(|parent| of.key_of(parent)))
 }
 
 /// Sorts the children; stable. If `compare` panics, or memory is refused, nothing has changed.
 #[cfg(feature = "alloc")]
-pub(crate) fn sort_children<K: Key, S: LinkStoreMut<K, Links<K>>>(
+pub(crate) fn sort_children<P: Copy + Eq, S: FamilyMut<P>>(
     store: &mut S,
-    parent: K,
-    mut compare: impl FnMut(&S, K, K) -> Ordering,
+    parent: P,
+    mut compare: impl FnMut(&S, P, P) -> Ordering,
 ) -> Result<(), TryReserveError> {
-    let mut children: Vec<(u32, K)> = Vec::new();
+    let mut children: Vec<(u32, P)> = Vec::new();
     for (number, child) in (0..).zip(walk::Children::new(store, parent)) {
-        if children.try_reserve(1).is_err() {
-            let bytes = (children.len() + 1).saturating_mul(size_of::<(u32, K)>());
-            return Err(TryReserveError::AllocRefused { bytes });
-        }
+        reserve(&mut children, 1)?;
         children.push((number, child));
     }
     // (A stable sort of the standard library would abort where memory is refused.)
@@ -278,16 +280,20 @@ pub(crate) fn sort_children<K: Key, S: LinkStoreMut<K, Links<K>>>(
 }
 
 /// Removes links to missing objects, and closes the circles of siblings. O(keys).
-pub(crate) fn mend<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, keys: &[K]) {
-    keys.iter().for_each(|&key| forget_dead(store, key));
+pub(crate) fn mend<P: Copy + Eq>(
+    store: &mut impl FamilyMut<P>,
+    keys: impl Iterator<Item = P> + Clone,
+) {
+    keys.clone().for_each(|key| forget_dead(store, key));
     // The piece with the first child is closed first, so that the others find where to join.
-    keys.iter().for_each(|&key| close(store, key, true));
-    keys.iter().for_each(|&key| close(store, key, false));
+    keys.clone().for_each(|key| close(store, key, true));
+    keys.for_each(|key| close(store, key, false));
 }
 
-fn forget_dead<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
-    let has_parent = walk::parent(store, key).is_some();
-    let has_child = walk::first_child(store, key).is_some();
+fn forget_dead<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
+    let found = store.find(key);
+    let has_parent = found.is_some_and(|found| store.parent_of(found).is_some());
+    let has_child = found.is_some_and(|found| store.first_child_of(found).is_some());
     if let Some(links) = store.links_mut(key) {
         if !has_parent {
             (links.parent, links.ring) = (None, Ring::OPEN);
@@ -299,42 +305,45 @@ fn forget_dead<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, key: K) {
 }
 
 /// Closes the piece that begins with `head`, or joins it to the closed ones.
-fn close<K: Key>(store: &mut impl LinkStoreMut<K, Links<K>>, head: K, only_with_first: bool) {
-    let Some(parent) = walk::parent(store, head) else {
+fn close<P: Copy + Eq>(store: &mut impl FamilyMut<P>, head: P, only_with_first: bool) {
+    let Some(parent) = store.find(head).and_then(|head| store.parent_of(head)) else {
         return;
     };
     if ring::prev(store, head).is_some() {
         return; // not a head
     }
-    let first = walk::first_child(store, parent);
+    let (parent, first) = (parent.at, store.first_child_of(parent));
+    let last = first.and_then(|first| store.last_sibling_of(first)).map(|last| last.at);
+    let first = first.map(|first| first.at);
     let (tail, with_first) = tail(store, head, first);
     if first.is_none() || with_first {
         ring::join(store, tail, head);
-    } else if let Some((first, last)) = first.zip(walk::last_child(store, parent)) {
-        if !only_with_first {
-            ring::join(store, last, head);
-            ring::join(store, tail, first);
-        }
+    } else if let (Some((first, last)), false) = (first.zip(last), only_with_first) {
+        ring::join(store, last, head);
+        ring::join(store, tail, first);
     }
     if let (None, Some(links)) = (first, store.links_mut(parent)) {
         links.first_child = Some(head);
     }
 }
 
-pub(crate) fn check<K: Key>(
-    store: &impl LinkStore<K, Links<K>>,
+pub(crate) fn check<K: Copy + Eq, H: Hierarchy<K>>(
+    of: &H,
     keys: impl Iterator<Item = K>,
 ) -> Result<(), CheckError<K>> {
     // What has a parent must be met below a root: in a tree, or in a circle that no walk enters.
     let (mut linked, mut met) = (0_usize, 0_usize);
     for key in keys {
-        if !agrees(store, key) {
+        let Some(found) = of.find_key(key) else {
+            continue;
+        };
+        if !agrees(of, found) {
             return Err(CheckError::Contradiction { key });
         }
-        if walk::parent(store, key).is_some() {
+        if of.parent_of(found).is_some() {
             linked += 1;
         } else {
-            met += walk::Descendants::new(store, key).count();
+            met += walk::Descendants::new(of, key).count();
         }
     }
     match linked.abs_diff(met) {
@@ -344,19 +353,18 @@ pub(crate) fn check<K: Key>(
 }
 
 /// Whether the links of a key and of those it names fit.
-fn agrees<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> bool {
-    let Some(links) = store.links(key) else {
-        return true;
-    };
-    let child_agrees = links.first_child == walk::first_child(store, key);
-    let siblings_agree = match links.parent {
-        None => links.ring == Ring::OPEN,
-        Some(parent) => {
-            let sibling = |key| store.links(key).is_some_and(|links| links.parent == Some(parent));
-            store.links(parent).is_some()
-                && ring::next(store, key).is_some_and(sibling)
-                && ring::prev(store, key).is_some_and(sibling)
+fn agrees<K, H: Hierarchy<K>>(of: &H, key: Found<H::Place>) -> bool {
+    let links = key.links;
+    let child_agrees = links.first_child == of.first_child_of(key).map(|child| child.at);
+    let siblings_agree = match (links.parent, links.ring) {
+        (None, ring) => ring == Ring::OPEN,
+        (Some(parent), Ring { prev: Some(prev), next: Some(next) }) => {
+            let [prev, next] = [prev, next].map(|sibling| of.find_child(sibling, parent));
+            of.find(parent).is_some()
+                && prev.is_some_and(|prev| prev.links.ring.next == Some(key.at))
+                && next.is_some_and(|next| next.links.ring.prev == Some(key.at))
         }
+        _ => false,
     };
     child_agrees && siblings_agree
 }

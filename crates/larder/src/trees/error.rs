@@ -55,7 +55,8 @@ pub enum LinkErrorKind {
     Missing,
     /// The target does not exist: its key is stale, foreign or dangling.
     TargetMissing,
-    /// The target has no parent, so it has no siblings.
+    /// The target has no parent, so it has no siblings. Roots have an order as children of an object above
+    /// them all.
     TargetIsRoot,
     /// The links beside the target are torn: an object was removed without being unlinked. `mend` closes the
     /// gap.
@@ -90,7 +91,9 @@ impl<K: fmt::Debug> fmt::Display for LinkError<K> {
             LinkErrorKind::TargetMissing => {
                 write!(f, ": there is no {to:?}, the key is stale, foreign or dangling")
             }
-            LinkErrorKind::TargetIsRoot => f.write_str(" as a sibling: it has no parent"),
+            LinkErrorKind::TargetIsRoot => f.write_str(
+                " as a sibling: it has no parent; attach both to an object that stands above all roots",
+            ),
             LinkErrorKind::Torn => f.write_str(
                 ": an object beside that was removed without its links; call `mend` first",
             ),
@@ -193,6 +196,22 @@ pub enum ListError<K> {
     },
     /// There is no memory for the links.
     Memory(TryReserveError),
+}
+
+impl<P> ListError<P> {
+    /// The same of keys instead of what the links name them by.
+    pub(crate) fn of<K>(self, key_of: impl Fn(P) -> K) -> ListError<K> {
+        match self {
+            Self::Missing { key } => ListError::Missing { key: key_of(key) },
+            Self::InList { key } => ListError::InList { key: key_of(key) },
+            Self::NotMember { key } => ListError::NotMember { key: key_of(key) },
+            Self::Torn { key } => ListError::Torn { key: key_of(key) },
+            Self::Inconsistent { met, members, length } => {
+                ListError::Inconsistent { met, members, length }
+            }
+            Self::Memory(reason) => ListError::Memory(reason),
+        }
+    }
 }
 
 impl<K> ListError<K> {

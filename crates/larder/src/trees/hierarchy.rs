@@ -4,16 +4,21 @@
 //! the signature's receiver, and the store it leads to, as parameters; and for examples how a method is
 //! called and what is passed first.
 
+use core::borrow::Borrow;
 #[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
+use super::edit;
 use super::error::{CheckError, LinkError};
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::links::{Links, links_example};
 #[cfg(feature = "alloc")]
 use super::tree::{Tree, tree_example};
-use super::walk::{Ancestors, Children, Descendants, PostOrder};
-use super::{edit, walk};
+#[cfg(feature = "alloc")]
+use super::walk::BreadthFirst;
+use super::walk::{
+    Ancestors, Children, Descendants, Hierarchy, Leaves, PostOrder, Steps, Traverse,
+};
 use crate::containers::container::Container;
 #[cfg(feature = "alloc")]
 use crate::explain;
@@ -24,14 +29,15 @@ use crate::key::Key;
 ///   that read, attach and change;
 /// - the arguments, before the key, of methods that read, attach, change and remove, and the store that these
 ///   lead to;
-/// - what has to be done before keys are attached, what unlinks a key, and what removes a subtree.
+/// - what the links name two keys by that are to be attached, and a key; what unlinks a key, and what removes a
+///   subtree.
 macro_rules! hierarchy {
     (
         $type:ident, example: $setup:ident, $call:literal, $at:literal, $on:literal, $by:literal,
         read: [$($S:tt)*] ($($read:tt)*) in $stored:ident: $Store:ty,
         attach: ($($attach:tt)*) |$to:ident, $key:ident| $admit:expr, or $refusal:literal,
-        edit: ($($edit:tt)*) in $store:expr,
-        remove: ($($remove:tt)*) from $container:ident: [$($objects:tt)*], $($pass:expr),*;
+        edit: ($($edit:tt)*) at $place:expr, in $store:expr,
+        remove: ($($remove:tt)*) from $container:ident: [$($objects:tt)*], $($pass:expr),*; children of $children:expr;
         unlink: $unlink:expr,
         subtree: |$taken:ident| $subtree:expr $(,)?
     ) => {
@@ -48,7 +54,7 @@ macro_rules! hierarchy {
             /// ```
             #[must_use]
             pub fn parent$($S)*($($read)*, key: K) -> Option<K> {
-                walk::parent($stored, key)
+                $stored.ask(key, |of, found| of.parent_of(found))
             }
 
             /// The first child of a key, if it has children. O(1).
@@ -61,7 +67,7 @@ macro_rules! hierarchy {
             /// ```
             #[must_use]
             pub fn first_child$($S)*($($read)*, key: K) -> Option<K> {
-                walk::first_child($stored, key)
+                $stored.ask(key, |of, found| of.first_child_of(found))
             }
 
             /// The last child of a key, if it has children. O(1).
@@ -75,7 +81,7 @@ macro_rules! hierarchy {
             /// ```
             #[must_use]
             pub fn last_child$($S)*($($read)*, key: K) -> Option<K> {
-                walk::last_child($stored, key)
+                $stored.ask(key, |of, found| of.last_sibling_of(of.first_child_of(found)?))
             }
 
             /// The sibling after a key; `None` for the last one and for a root. O(1).
@@ -90,7 +96,7 @@ macro_rules! hierarchy {
             /// ```
             #[must_use]
             pub fn next_sibling$($S)*($($read)*, key: K) -> Option<K> {
-                walk::next_sibling($stored, key)
+                $stored.ask(key, |of, found| of.next_sibling_of(found))
             }
 
             /// The sibling before a key; `None` for the first one and for a root. O(1).
@@ -105,7 +111,7 @@ macro_rules! hierarchy {
             /// ```
             #[must_use]
             pub fn prev_sibling$($S)*($($read)*, key: K) -> Option<K> {
-                walk::prev_sibling($stored, key)
+                $stored.ask(key, |of, found| of.prev_sibling_of(found))
             }
 
             /// Walks the children of a key in order, from either end. O(1) each.
@@ -120,6 +126,36 @@ macro_rules! hierarchy {
             /// ```
             pub fn children$($S)*($($read)*, key: K) -> Children<'_, $Store, K> {
                 Children::new($stored, key)
+            }
+
+            /// Walks the siblings after a key in order; none for a root. O(1) each.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// for child in [b, c, d] {
+            #[doc = concat!("    ", $call, "append(", $on, "a, child).unwrap();")]
+            /// }
+            #[doc = concat!("assert!(", $call, "next_siblings(", $at, "b).eq([c, d]));")]
+            /// ```
+            #[doc(alias("following_siblings"))]
+            pub fn next_siblings$($S)*($($read)*, key: K) -> impl Iterator<Item = K> + Clone {
+                $stored.siblings(key, |of, found| of.next_sibling_of(found))
+            }
+
+            /// Walks the siblings before a key, the nearest first; none for a root. O(1) each.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// for child in [b, c, d] {
+            #[doc = concat!("    ", $call, "append(", $on, "a, child).unwrap();")]
+            /// }
+            #[doc = concat!("assert!(", $call, "prev_siblings(", $at, "d).eq([c, b]));")]
+            /// ```
+            #[doc(alias("preceding_siblings"))]
+            pub fn prev_siblings$($S)*($($read)*, key: K) -> impl Iterator<Item = K> + Clone {
+                $stored.siblings(key, |of, found| of.prev_sibling_of(found))
             }
 
             /// Walks the parent of a key, its parent and so on to the root. O(1) each.
@@ -166,6 +202,56 @@ macro_rules! hierarchy {
             pub fn descendants_post_order$($S)*($($read)*, key: K) -> PostOrder<'_, $Store, K> {
                 PostOrder::new($stored, key)
             }
+
+            /// Walks everything below a key, without the key itself: enters each before its children and
+            /// leaves it after them. O(1) each, without recursion or memory.
+            ///
+            /// # Examples
+            /// ```
+            /// use larder::trees::Visit::{Enter, Leave};
+            #[doc = $setup!()]
+            /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+            #[doc = concat!("    ", $call, "append(", $on, "parent, child).unwrap();")]
+            /// }
+            /// let steps = [Enter(b), Enter(c), Leave(c), Leave(b), Enter(d), Leave(d)];
+            #[doc = concat!("assert!(", $call, "traverse(", $at, "a).eq(steps));")]
+            /// ```
+            pub fn traverse$($S)*($($read)*, key: K) -> Traverse<'_, $Store, K> {
+                Traverse::new($stored, key)
+            }
+
+            /// Walks everything below a key level by level, without the key itself. O(1) each, with memory
+            /// for the keys of a level.
+            ///
+            /// # Panics
+            /// On the way, if memory is refused.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+            #[doc = concat!("    ", $call, "append(", $on, "parent, child).unwrap();")]
+            /// }
+            #[doc = concat!("assert!(", $call, "descendants_breadth_first(", $at, "a).eq([b, d, c]));")]
+            /// ```
+            #[cfg(feature = "alloc")]
+            pub fn descendants_breadth_first$($S)*($($read)*, key: K) -> BreadthFirst<'_, $Store, K> {
+                BreadthFirst::new($stored, key)
+            }
+
+            /// Walks everything below a key that has no children. O(1) for each descendant.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+            #[doc = concat!("    ", $call, "append(", $on, "parent, child).unwrap();")]
+            /// }
+            #[doc = concat!("assert!(", $call, "leaves(", $at, "a).eq([c, d]));")]
+            /// ```
+            pub fn leaves$($S)*($($read)*, key: K) -> Leaves<'_, $Store, K> {
+                Leaves::new($stored, key)
+            }
         }
 
         /// Attaching. A key that is attached elsewhere moves, with everything below it.
@@ -187,8 +273,8 @@ macro_rules! hierarchy {
             #[doc(alias("add_child", "push_back", "attach", "reparent"))]
             pub fn append($($attach)*, parent: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (parent, child);
-                $admit;
-                edit::append($store, parent, child)
+                let linked = $admit.and_then(|(to, key)| edit::append($store, to, key));
+                linked.map_err(|reason| LinkError { key: child, to: parent, reason })
             }
 
             /// Attaches `child` as the first child of `parent`. O(1); O(depth) if it has children.
@@ -206,8 +292,8 @@ macro_rules! hierarchy {
             #[doc(alias("push_front"))]
             pub fn prepend($($attach)*, parent: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (parent, child);
-                $admit;
-                edit::prepend($store, parent, child)
+                let linked = $admit.and_then(|(to, key)| edit::prepend($store, to, key));
+                linked.map_err(|reason| LinkError { key: child, to: parent, reason })
             }
 
             /// Attaches `child` before `sibling`. O(1); O(depth) if it has children.
@@ -225,8 +311,8 @@ macro_rules! hierarchy {
             /// ```
             pub fn insert_before($($attach)*, sibling: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (sibling, child);
-                $admit;
-                edit::insert_before($store, sibling, child)
+                let linked = $admit.and_then(|(to, key)| edit::insert_before($store, to, key));
+                linked.map_err(|reason| LinkError { key: child, to: sibling, reason })
             }
 
             /// Attaches `child` after `sibling`. O(1); O(depth) if it has children.
@@ -244,8 +330,8 @@ macro_rules! hierarchy {
             /// ```
             pub fn insert_after($($attach)*, sibling: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (sibling, child);
-                $admit;
-                edit::insert_after($store, sibling, child)
+                let linked = $admit.and_then(|(to, key)| edit::insert_after($store, to, key));
+                linked.map_err(|reason| LinkError { key: child, to: sibling, reason })
             }
         }
 
@@ -265,7 +351,8 @@ macro_rules! hierarchy {
             /// ```
             #[doc(alias = "detach")]
             pub fn make_root($($edit)*, key: K) -> bool {
-                edit::detach($store, key)
+                let $key = key;
+                $place.is_some_and(|place| edit::detach($store, place))
             }
 
             /// Makes roots of all children of a key. O(children).
@@ -278,7 +365,10 @@ macro_rules! hierarchy {
             #[doc = concat!("assert_eq!(", $call, "parent(", $at, "b), None);")]
             /// ```
             pub fn orphan_children($($edit)*, key: K) {
-                edit::orphan_children($store, key);
+                let $key = key;
+                if let Some(place) = $place {
+                    edit::orphan_children($store, place);
+                }
             }
 
             /// Gives the children of a key to its parent, directly before the key. Those of a root
@@ -294,7 +384,10 @@ macro_rules! hierarchy {
             #[doc = concat!("assert!(", $call, "children(", $at, "a).eq([c, d, b]));")]
             /// ```
             pub fn promote_children($($edit)*, key: K) {
-                edit::promote_children($store, key);
+                let $key = key;
+                if let Some(place) = $place {
+                    edit::promote_children($store, place);
+                }
             }
         }
 
@@ -344,6 +437,29 @@ macro_rules! hierarchy {
                 $subtree
             }
 
+            /// Removes everything below an object, but not the object, and returns how many there were.
+            /// As [`remove_subtree`](Self::remove_subtree). O(removed).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+            #[doc = concat!("    ", $call, "append(", $on, "parent, child).unwrap();")]
+            /// }
+            #[doc = concat!("assert_eq!(", $call, "remove_children(&mut things, a), 3);")]
+            /// assert!(things.contains_key(a) && things.len() == 1);
+            /// ```
+            pub fn remove_children<C: $($objects)*>($($remove)*, key: K) -> usize {
+                let mut removed = 0;
+                while let Some(child) = Self::first_child($children, key) {
+                    match Self::remove_subtree($($pass),*, child) {
+                        0 => break, // it is not there, or user code is wrong
+                        count => removed += count,
+                    }
+                }
+                removed
+            }
+
             /// Removes an object; its children become roots. Returns what the container does, usually
             /// the object; `None` if the key is stale, foreign or dangling. O(children).
             ///
@@ -377,8 +493,10 @@ macro_rules! hierarchy {
             #[doc = concat!("assert!(", $call, "children(", $at, "a).eq([c, d]));")]
             /// ```
             pub fn remove_promoting<C: $($objects)*>($($remove)*, key: K) -> Option<C::Removed> {
-                edit::promote_children($store, key);
                 let $key = key;
+                if let Some(place) = $place {
+                    edit::promote_children($store, place);
+                }
                 $unlink;
                 $container.remove(key)
             }
@@ -388,11 +506,12 @@ macro_rules! hierarchy {
 
 hierarchy! {
     Links, example: links_example, "Links::", "&things, ", "&mut things, ", "&mut things, ",
-    read: [<S: LinkStore<K, Self>>] (objects: &S) in objects: S,
-    attach: (objects: &mut impl LinkStoreMut<K, Self>) |to, key| _ = (to, key),
+    read: [<S: LinkStore<Self, Key = K>>] (objects: &S) in objects: S,
+    attach: (objects: &mut impl LinkStoreMut<Self, Key = K>) |to, key| Ok((to, key)),
         or "the links beside are torn (see [`mend`](Self::mend))",
-    edit: (objects: &mut impl LinkStoreMut<K, Self>) in objects,
-    remove: (objects: &mut C) from objects: [Container<Key = K> + LinkStoreMut<K, Self>], objects;
+    edit: (objects: &mut impl LinkStoreMut<Self, Key = K>) at Some(key), in objects,
+    remove: (objects: &mut C) from objects: [Container<Key = K> + LinkStoreMut<Self, Key = K>],
+        objects; children of objects;
     unlink: edit::unlink(objects, key),
     subtree: |taken| edit::remove_subtree(objects, key, |objects| objects, |objects, key| {
         edit::detach(objects, key);
@@ -404,15 +523,23 @@ hierarchy! {
 hierarchy! {
     Tree, example: tree_example, "tree.", "", "&things, ", "",
     read: [] (&self) in self: Self,
-    attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key)?,
+    attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key),
         or "memory is refused",
-    edit: (&mut self) in &mut self.nodes,
-    remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects;
+    edit: (&mut self) at self.nodes.place_of(key), in &mut self.nodes,
+    remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects; children of self;
     unlink: self.forget(key),
-    subtree: |taken| edit::remove_subtree(self, key, |tree| tree, |tree, key| {
-        tree.forget(key);
-        objects.remove(key).map(|object| taken(key, object)).is_some()
-    }),
+    subtree: |taken| {
+        let mut remove = |key| objects.remove(key).map(|object| taken(key, object)).is_some();
+        let Some(root) = self.nodes.place_of(key) else {
+            return usize::from(remove(key));
+        };
+        edit::remove_subtree(&mut self.nodes, root, |nodes| nodes, |nodes, place| {
+            let key = nodes.key_of(place);
+            edit::detach(nodes, place);
+            nodes.vacate(place);
+            remove(key)
+        })
+    },
 }
 
 /// Sorting siblings.
@@ -433,7 +560,7 @@ impl<K: Key> Links<K> {
     /// assert!(Links::children(&things, a).eq([c, b]));
     /// ```
     #[track_caller]
-    pub fn sort_children_by<S: LinkStoreMut<K, Self>>(
+    pub fn sort_children_by<S: LinkStoreMut<Self, Key = K>>(
         objects: &mut S,
         key: K,
         compare: impl FnMut(&S, K, K) -> Ordering,
@@ -463,7 +590,12 @@ impl<K: Key> Tree<K> {
     /// ```
     #[track_caller]
     pub fn sort_children_by(&mut self, key: K, mut compare: impl FnMut(K, K) -> Ordering) {
-        let sorted = edit::sort_children(&mut self.nodes, key, |_, a, b| compare(a, b));
+        let Some(place) = self.nodes.place_of(key) else {
+            return;
+        };
+        let sorted = edit::sort_children(&mut self.nodes, place, |nodes, a, b| {
+            compare(nodes.key_of(a), nodes.key_of(b))
+        });
         if let Err(reason) = sorted {
             explain::refused::<Self>(&reason);
         }
@@ -491,13 +623,17 @@ impl<K: Key> Links<K> {
     /// Links::mend(&mut things, &keys);
     /// assert!(Links::children(&things, a).eq([b, d]));
     /// ```
-    pub fn mend(objects: &mut impl LinkStoreMut<K, Self>, keys: &[K]) {
-        edit::mend(objects, keys);
+    pub fn mend<Keys>(objects: &mut impl LinkStoreMut<Self, Key = K>, keys: Keys)
+    where
+        Keys: IntoIterator<Item: Borrow<K>, IntoIter: Clone>,
+    {
+        edit::mend(objects, keys.into_iter().map(|key| *key.borrow()));
     }
 
     /// Checks that all links agree, for example after loading. `keys` are all keys of the container. O(keys).
     ///
-    /// Links that disagree are safe: they are not followed, and every walk ends.
+    /// Links that disagree are safe: they are not followed, and every walk ends. The links of a
+    /// [`Tree`](crate::Tree) always agree.
     ///
     /// # Errors
     /// If links contradict each other, lead to missing objects, or form a cycle.
@@ -510,10 +646,10 @@ impl<K: Key> Links<K> {
     /// things[b] = Links::new();
     /// assert!(Links::check(&things, things.keys()).is_err());
     /// ```
-    pub fn check(
-        objects: &impl LinkStore<K, Self>,
-        keys: impl Iterator<Item = K>,
-    ) -> Result<(), CheckError<K>> {
-        edit::check(objects, keys)
+    pub fn check<Keys>(objects: &impl Hierarchy<K>, keys: Keys) -> Result<(), CheckError<K>>
+    where
+        Keys: IntoIterator<Item: Borrow<K>, IntoIter: Clone>,
+    {
+        edit::check(objects, keys.into_iter().map(|key| *key.borrow()))
     }
 }

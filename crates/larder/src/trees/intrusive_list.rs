@@ -1,5 +1,7 @@
 //! A list whose links lie in its members. The methods that it shares with `KeyList` are in `list_methods.rs`.
 
+use core::borrow::Borrow;
+
 use super::error::ListError;
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::list_head::{Link, ListHead, Members};
@@ -83,7 +85,7 @@ impl<K: Key> IntrusiveList<K> {
     /// assert!(list.iter(&things).eq([c, a, b]));
     /// assert!(list.iter(&things).rev().eq([b, a, c]));
     /// ```
-    pub fn iter<'a, S: LinkStore<K, Link<K>>>(&'a self, objects: &'a S) -> Members<'a, S, K> {
+    pub fn iter<'a, S: LinkStore<Link<K>, Key = K>>(&'a self, objects: &'a S) -> Members<'a, S, K> {
         self.head.iter(objects)
     }
 
@@ -106,7 +108,7 @@ impl<K: Key> IntrusiveList<K> {
     #[doc(alias("append"))]
     pub fn splice(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         before: Option<K>,
         other: &mut Self,
     ) -> Result<(), ListError<K>> {
@@ -125,7 +127,7 @@ impl<K: Key> IntrusiveList<K> {
     /// list.retain(&mut things, |_, key| key != b);
     /// assert!(list.iter(&things).eq([a, c]));
     /// ```
-    pub fn retain<S: LinkStoreMut<K, Link<K>>>(
+    pub fn retain<S: LinkStoreMut<Link<K>, Key = K>>(
         &mut self,
         objects: &mut S,
         keep: impl FnMut(&S, K) -> bool,
@@ -142,7 +144,7 @@ impl<K: Key> IntrusiveList<K> {
     /// list.clear(&mut things);
     /// assert!(list.is_empty() && things[a].list().is_none());
     /// ```
-    pub fn clear(&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>) {
+    pub fn clear(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) {
         self.head.clear(objects);
     }
 }
@@ -167,8 +169,11 @@ impl<K: Key> IntrusiveList<K> {
     /// assert!(list.iter(&things).eq([a, b, d]));
     /// assert_eq!(list.len(), 3);
     /// ```
-    pub fn mend(&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>, keys: &[K]) {
-        self.head.mend(objects, keys);
+    pub fn mend<Keys>(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, keys: Keys)
+    where
+        Keys: IntoIterator<Item: Borrow<K>, IntoIter: Clone>,
+    {
+        self.head.mend(objects, keys.into_iter().map(|key| *key.borrow()));
     }
 
     /// Checks that the list and its members' links agree, for example after loading. `keys` are all keys of the
@@ -185,11 +190,14 @@ impl<K: Key> IntrusiveList<K> {
     /// things.remove(a);
     /// assert!(list.check(&things, things.keys()).is_err());
     /// ```
-    pub fn check(
+    pub fn check<Keys>(
         &self,
-        objects: &impl LinkStore<K, Link<K>>,
-        keys: impl Iterator<Item = K>,
-    ) -> Result<(), ListError<K>> {
-        self.head.check(objects, keys)
+        objects: &impl LinkStore<Link<K>, Key = K>,
+        keys: Keys,
+    ) -> Result<(), ListError<K>>
+    where
+        Keys: IntoIterator<Item: Borrow<K>, IntoIter: Clone>,
+    {
+        self.head.check(objects, keys.into_iter().map(|key| *key.borrow()))
     }
 }

@@ -4,9 +4,10 @@
 use core::fmt;
 
 use super::error::ListError;
-use super::link_map::LinkMap;
 use super::list_head::{Link, ListHead};
+use super::nodes::{Nodes, Place};
 use crate::containers::container::Container;
+use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::stats::Stats;
 
@@ -33,8 +34,8 @@ pub(super) use key_list_example;
 /// stays consistent. An [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
 ///
 /// # Layout
-/// Two links, a number and a generation (32 bytes with keys of 8) for each member, in a
-/// [`SecondaryMap`](crate::SecondaryMap).
+/// A node of 24 bytes (with keys of 8) for each member, which names its neighbours by their place, and 4 bytes for
+/// each slot, which say where its node is; as in a [`Tree`](crate::Tree).
 ///
 /// # Examples
 /// ```
@@ -55,8 +56,8 @@ pub(super) use key_list_example;
 #[doc(alias("insertion order", "linked list", "SideList", "LRU"))]
 #[derive(Clone)]
 pub struct KeyList<K: Key> {
-    pub(super) links: LinkMap<K, Link<K>>,
-    pub(super) head: ListHead<K>,
+    pub(super) nodes: Nodes<K, Link<Place>>,
+    pub(super) head: ListHead<Place>,
 }
 
 impl<K: Key> KeyList<K> {
@@ -70,7 +71,7 @@ impl<K: Key> KeyList<K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { links: LinkMap::new(), head: ListHead::only() }
+        Self { nodes: Nodes::new(), head: ListHead::only() }
     }
 
     /// Walks the members in order, from either end. O(1) each.
@@ -84,8 +85,8 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.iter().eq([c, a, b]));
     /// assert!(list.iter().rev().eq([b, a, c]));
     /// ```
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = K> {
-        self.head.iter(&self.links)
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = K> + Clone {
+        self.head.iter(&self.nodes).map(|place| self.nodes.key_of(place))
     }
 
     /// Removes the members for which `keep` returns `false` from the list. If it panics, the members visited
@@ -101,7 +102,7 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.iter().eq([a, c]));
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(K) -> bool) {
-        self.head.retain(&mut self.links, |_, key| keep(key));
+        self.head.retain(&mut self.nodes, |nodes, place| keep(nodes.key_of(place)));
     }
 
     /// Removes the members that are no longer in the container. O(members).
@@ -174,7 +175,7 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.is_empty() && list.push_back(&things, a).is_ok());
     /// ```
     pub fn clear(&mut self) {
-        self.links.clear();
+        self.nodes.clear();
         self.head = ListHead::only();
     }
 
@@ -189,27 +190,28 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.is_empty());
     /// ```
     pub fn shrink_to_fit(&mut self) {
-        self.links.shrink_to_fit();
+        self.nodes.shrink_to_fit(self.head.first_mut());
     }
 
-    /// Returns its length, and where its memory goes; `values` are links, also of former members. O(1).
+    /// Returns its length, and where its memory goes; `values` are nodes, also of former members. O(1).
     ///
     /// # Examples
     /// ```
     #[doc = key_list_example!()]
     /// list.push_back(&things, a).unwrap();
-    /// assert_eq!(list.stats().memory.values, size_of::<larder::trees::Link<larder::Handle<&str>>>());
+    /// assert_eq!((list.stats().live, list.stats().memory.values), (1, 24));
     /// ```
     #[doc(alias = "memory_usage")]
     #[must_use]
     pub fn stats(&self) -> Stats {
-        Stats::beside(self.len(), self.links.stats().memory)
+        Stats::beside(self.len(), self.nodes.memory())
     }
 
     /// Panics where the list contradicts itself; for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
-        assert_eq!(self.head.check(&self.links, self.links.keys()), Ok(()));
+        self.nodes.validate();
+        assert_eq!(self.head.check(&self.nodes, self.nodes.places()), Ok(()));
     }
 }
 
@@ -218,38 +220,59 @@ impl<K: Key> KeyList<K> {
     /// Makes a key the last member of a list that is loaded, whether an object has it or not.
     #[cfg(feature = "serde")]
     pub(crate) fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
-        if self.links.tenant(key.slot()).is_some() {
+        if self.nodes.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }
-        self.make_room(key)?;
-        self.head.push_back(&mut self.links, key)
+        let place = self.place(key)?.ok_or(ListError::InList { key })?;
+        self.head.push_back(&mut self.nodes, place).map_err(|error| error.of(|_| key))
     }
 
-    /// Makes room for a key's link; a stale member of its slot is removed.
+    /// The node of a key; a stale member of its slot is removed.
     pub(super) fn admit(
         &mut self,
         objects: &impl Container<Key = K>,
         key: K,
-    ) -> Result<(), ListError<K>> {
+    ) -> Result<Place, ListError<K>> {
         if !objects.contains_key(key) {
             return Err(ListError::Missing { key });
         }
-        self.make_room(key)?;
-        if let Some(gone) = self.links.tenant(key.slot()).filter(|&tenant| tenant != key) {
-            self.forget(gone);
-            self.links.place(key).map_err(|refusal| ListError::no_place(key, refusal))?;
+        if let Some(place) = self.place(key)? {
+            return Ok(place);
         }
-        Ok(())
+        if let Some(gone) = self.nodes.tenant(key.slot()) {
+            self.forget(gone);
+        }
+        self.place(key)?.ok_or(ListError::Missing { key })
     }
 
-    fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
-        self.links.make_room(key).map_err(|refusal| ListError::no_place(key, refusal))
+    /// The node of a key, if its slot is no other key's.
+    fn place(&mut self, key: K) -> Result<Option<Place>, ListError<K>> {
+        self.nodes.place(key).map_err(|refusal| ListError::no_place(key, refusal))
     }
 
-    /// Removes a key from the list and frees its link.
+    /// The node of a member that a key is to be inserted beside.
+    pub(super) fn place_beside(&self, member: K, key: K) -> Result<Place, ListError<K>> {
+        self.nodes.place_of(member).ok_or(if self.contains(key) {
+            ListError::InList { key }
+        } else {
+            ListError::NotMember { key: member }
+        })
+    }
+
+    /// Makes room for a key, which is then inserted without memory.
+    pub(crate) fn reserve_for(&mut self, key: K) -> Result<(), TryReserveError> {
+        match self.nodes.place(key) {
+            Err(SecondaryInsertErrorKind::NoMemory(reason)) => Err(reason),
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes a key from the list and frees its node.
     pub(crate) fn forget(&mut self, key: K) {
-        self.head.remove(&mut self.links, key);
-        self.links.vacate(key);
+        if let Some(place) = self.nodes.place_of(key) {
+            self.head.remove(&mut self.nodes, place);
+            self.nodes.vacate(place);
+        }
     }
 }
 
@@ -262,6 +285,6 @@ impl<K: Key> Default for KeyList<K> {
 
 impl<K: Key> fmt::Debug for KeyList<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.head.iter(&self.links)).finish()
+        f.debug_list().entries(self.iter()).finish()
     }
 }

@@ -1,4 +1,4 @@
-//! Links beside a container: a map of side data, in which stale links are replaced by those of the next object
+//! Links of `Buckets` beside a container: a map of side data, in which stale links are replaced by those of the next object
 //! in the slot.
 //!
 //! **Invariant.** Links are stored with the key whose they are; for another key of the slot there are none.
@@ -66,16 +66,6 @@ impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
         self.nodes.iter().filter(|(_, links)| **links != L::default()).map(|(key, _)| key)
     }
 
-    /// How many places there are. Links stay in their place until others are placed or vacated.
-    pub(crate) fn places(&self) -> usize {
-        self.nodes.map.places()
-    }
-
-    /// The key whose links are in a place.
-    pub(crate) fn key_in(&self, place: usize) -> Option<K> {
-        self.nodes.map.key_in(place)
-    }
-
     /// Gives back the memory that is not needed for linked keys.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.nodes.retain(|_, links| *links != L::default());
@@ -83,14 +73,16 @@ impl<K: Key, L: Copy + Default + PartialEq> LinkMap<K, L> {
     }
 }
 
-impl<K: Key, L> LinkStore<K, L> for LinkMap<K, L> {
+impl<K: Key, L> LinkStore<L> for LinkMap<K, L> {
+    type Key = K;
+
     #[inline]
     fn links(&self, key: K) -> Option<&L> {
         self.nodes.get(key)
     }
 }
 
-impl<K: Key, L> LinkStoreMut<K, L> for LinkMap<K, L> {
+impl<K: Key, L> LinkStoreMut<L> for LinkMap<K, L> {
     #[inline]
     fn links_mut(&mut self, key: K) -> Option<&mut L> {
         self.nodes.get_mut(key)

@@ -3,12 +3,15 @@
 use core::ops::{Deref, DerefMut};
 
 use crate::containers::container::{Container, RowContainer};
+use crate::key::Key;
+use crate::soa::{Fill, Soa};
+use crate::{DenseSoaArena, SoaArena};
 
 /// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
 /// [`Link`](crate::trees::Link) of a list.
 ///
 /// Implemented by containers whose values return their links by [`AsRef`], by [`Field`] where objects have several
-/// links of one type, and by [`Tree`](crate::Tree).
+/// links of one type.
 ///
 /// # Examples
 /// ```
@@ -30,9 +33,12 @@ use crate::containers::container::{Container, RowContainer};
 /// assert_eq!(things.links(thing), None);
 /// ```
 #[doc(alias = "Linked")]
-pub trait LinkStore<K, L> {
+pub trait LinkStore<L> {
+    /// What names the objects.
+    type Key: Copy + Eq;
+
     /// The links of a key; `None` if the key is stale, foreign or dangling. O(1).
-    fn links(&self, key: K) -> Option<&L>;
+    fn links(&self, key: Self::Key) -> Option<&L>;
 }
 
 /// A [`LinkStore`] whose links can be changed: values return them by [`AsMut`].
@@ -49,24 +55,141 @@ pub trait LinkStore<K, L> {
 /// assert_eq!(Links::parent(&things, b), Some(a));
 /// ```
 #[doc(alias = "LinkedMut")]
-pub trait LinkStoreMut<K, L>: LinkStore<K, L> {
+pub trait LinkStoreMut<L>: LinkStore<L> {
     /// The links of a key, for changing them; `None` if the key is stale, foreign or dangling. O(1).
-    fn links_mut(&mut self, key: K) -> Option<&mut L>;
+    fn links_mut(&mut self, key: Self::Key) -> Option<&mut L>;
 }
 
-impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<C::Key, L> for C {
+impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<L> for C {
+    type Key = C::Key;
+
     #[inline]
     fn links(&self, key: C::Key) -> Option<&L> {
         self.get(key).map(AsRef::as_ref)
     }
 }
 
-impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<C::Key, L> for C {
+impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
     #[inline]
     fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
         self.get_mut(key).map(AsMut::as_mut)
     }
 }
+
+/// Values in columns, one of which has links of type `L`; [`link_field!`](crate::trees::link_field) implements it.
+///
+/// # Examples
+/// See [`link_field!`](crate::trees::link_field).
+pub trait LinkColumn<L>: Soa {
+    /// The links among the fields of a value. O(1).
+    fn links_of<'a>(fields: Self::Ref<'a>) -> &'a L
+    where
+        Self: 'a;
+
+    /// The links among the fields of a value, for changing them. O(1).
+    fn links_of_mut<'a>(fields: Self::RefMut<'a>) -> &'a mut L
+    where
+        Self: 'a;
+}
+
+macro_rules! columns {
+    ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
+        impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStore<L> for $container<T, K> {
+            type Key = K;
+
+            #[inline]
+            fn links(&self, key: K) -> Option<&L> {
+                self.get(key).map(T::links_of)
+            }
+        }
+
+        impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStoreMut<L> for $container<T, K> {
+            #[inline]
+            fn links_mut(&mut self, key: K) -> Option<&mut L> {
+                self.get_mut(key).map(T::links_of_mut)
+            }
+        }
+    )*};
+}
+
+columns! {
+    SoaArena: LinkColumn + Fill;
+    DenseSoaArena: LinkColumn;
+}
+
+/// Says which field of a struct has its links: `link_field!(Thing.family: Links<Id>)` implements [`AsRef`] and
+/// [`AsMut`] for `Thing`, and with `, in columns` at the end [`LinkColumn`] too, so that containers of either kind
+/// are a [`LinkStore`].
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "derive")] {
+/// use larder::trees::{IntrusiveList, Link, Links, link_field};
+/// use larder::{Arena, Handle, Soa, SoaArena};
+///
+/// type Id = Handle<Thing>;
+///
+/// #[derive(Default, Soa)]
+/// struct Thing {
+///     weight: u32,
+///     family: Links<Id>,
+///     burning: Link<Id>,
+/// }
+/// link_field!(Thing.family: Links<Id>, in columns);
+/// link_field!(Thing.burning: Link<Id>, in columns);
+///
+/// let (mut rows, mut columns) = (Arena::new(), SoaArena::new());
+/// let [a, b] = [(); 2].map(|()| rows.insert(Thing::default()));
+/// Links::append(&mut rows, a, b).unwrap();
+/// let [a, b] = [(); 2].map(|()| columns.insert(Thing::default()));
+/// Links::append(&mut columns, a, b).unwrap();
+/// let mut burning = IntrusiveList::numbered(0);
+/// burning.push_back(&mut columns, b).unwrap();
+/// assert!(Links::children(&columns, a).eq(burning.iter(&columns)));
+/// # }
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! link_field {
+    ($object:ident.$field:ident: $links:ty) => {
+        impl ::core::convert::AsRef<$links> for $object {
+            #[inline]
+            fn as_ref(&self) -> &$links {
+                &self.$field
+            }
+        }
+
+        impl ::core::convert::AsMut<$links> for $object {
+            #[inline]
+            fn as_mut(&mut self) -> &mut $links {
+                &mut self.$field
+            }
+        }
+    };
+    ($object:ident.$field:ident: $links:ty, in columns) => {
+        $crate::trees::link_field!($object.$field: $links);
+
+        impl $crate::trees::LinkColumn<$links> for $object {
+            #[inline]
+            fn links_of<'a>(fields: <Self as $crate::Soa>::Ref<'a>) -> &'a $links
+            where
+                Self: 'a,
+            {
+                fields.$field
+            }
+
+            #[inline]
+            fn links_of_mut<'a>(fields: <Self as $crate::Soa>::RefMut<'a>) -> &'a mut $links
+            where
+                Self: 'a,
+            {
+                fields.$field
+            }
+        }
+    };
+}
+#[doc(inline)]
+pub use link_field;
 
 /// A container, and one of several links in its values: so that an object can be in several lists or hierarchies
 /// at once.
@@ -123,18 +246,20 @@ impl<C: Deref<Target: RowContainer>, Get, GetMut> Field<C, Get, GetMut> {
     }
 }
 
-impl<C, Get, GetMut, L> LinkStore<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+impl<C, Get, GetMut, L> LinkStore<L> for Field<C, Get, GetMut>
 where
     C: Deref<Target: RowContainer>,
     Get: Fn(&<C::Target as RowContainer>::Value) -> &L,
 {
+    type Key = <C::Target as Container>::Key;
+
     #[inline]
     fn links(&self, key: <C::Target as Container>::Key) -> Option<&L> {
         self.container.get(key).map(&self.get)
     }
 }
 
-impl<C, Get, GetMut, L> LinkStoreMut<<C::Target as Container>::Key, L> for Field<C, Get, GetMut>
+impl<C, Get, GetMut, L> LinkStoreMut<L> for Field<C, Get, GetMut>
 where
     C: DerefMut<Target: RowContainer>,
     Get: Fn(&<C::Target as RowContainer>::Value) -> &L,

@@ -16,7 +16,10 @@
 //! Siblings form a circle, so the last child is found through the first. Attaching, detaching and removing
 //! need no memory, walk or search.
 
+#[cfg(feature = "alloc")]
+use super::nodes::{Linkage, Place};
 use super::ring::{HasRing, Ring};
+use crate::soa::Fill;
 
 /// Hidden lines of the examples: four things that consist of their links.
 macro_rules! links_example {
@@ -113,6 +116,10 @@ impl<K> AsMut<Self> for Links<K> {
     }
 }
 
+impl<K> Fill for Links<K> {
+    const FILL: Self = Self::new();
+}
+
 impl<K> Default for Links<K> {
     /// Links of an object in no hierarchy.
     fn default() -> Self {
@@ -145,5 +152,60 @@ impl<K> Links<K> {
     #[must_use]
     pub const fn is_alone(&self) -> bool {
         self.parent.is_none() && self.first_child.is_none()
+    }
+}
+
+/// What the links say; [`parent`](Self::parent) and the other methods that take a store check it.
+impl<K: Copy> Links<K> {
+    /// The parent's key, whether it exists or not. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = links_example!()]
+    /// Links::append(&mut things, a, b).unwrap();
+    /// things.remove(a);
+    /// assert_eq!((things[b].parent_key(), Links::parent(&things, b)), (Some(a), None));
+    /// ```
+    #[must_use]
+    pub const fn parent_key(&self) -> Option<K> {
+        self.parent
+    }
+
+    /// The key of the first child. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = links_example!()]
+    /// Links::append(&mut things, a, b).unwrap();
+    /// assert_eq!(things[a].first_child_key(), Some(b));
+    /// ```
+    #[must_use]
+    pub const fn first_child_key(&self) -> Option<K> {
+        self.first_child
+    }
+
+    /// The keys of the siblings before and after, in a circle: before the first is the last. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = links_example!()]
+    /// Links::append(&mut things, a, b).unwrap();
+    /// Links::append(&mut things, a, c).unwrap();
+    /// assert_eq!(things[b].sibling_keys(), (Some(c), Some(c)));
+    /// assert_eq!(things[a].sibling_keys(), (None, None));
+    /// ```
+    #[must_use]
+    pub const fn sibling_keys(&self) -> (Option<K>, Option<K>) {
+        (self.ring.prev, self.ring.next)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Linkage for Links<Place> {
+    fn relocate(&mut self, to: impl Fn(Place) -> Place) {
+        let Self { parent, first_child, ring } = self;
+        for place in [parent, first_child, &mut ring.prev, &mut ring.next] {
+            *place = place.map(&to);
+        }
     }
 }

@@ -17,8 +17,10 @@ use core::num::NonZeroU32;
 
 use super::error::ListError;
 use super::link_store::{LinkStore, LinkStoreMut};
+#[cfg(feature = "alloc")]
+use super::nodes::{Linkage, Place};
 use super::ring::{self, HasRing, Ring, tail};
-use crate::key::Key;
+use crate::soa::Fill;
 
 /// A place in a list, as a field of the objects that are in it.
 ///
@@ -90,6 +92,32 @@ impl<K> Link<K> {
     pub fn list(&self) -> Option<u32> {
         self.list.map(|number| number.get() - 1)
     }
+
+    /// The keys of the members before and after, in a circle: before the first is the last. The methods of the
+    /// list check them. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b] = [(); 2].map(|()| things.insert(Link::new()));
+    /// let mut list = IntrusiveList::numbered(7);
+    /// list.push_back(&mut things, a).unwrap();
+    /// list.push_back(&mut things, b).unwrap();
+    /// assert_eq!(things[a].neighbor_keys(), (Some(b), Some(b)));
+    /// ```
+    #[must_use]
+    pub const fn neighbor_keys(&self) -> (Option<K>, Option<K>)
+    where
+        K: Copy,
+    {
+        (self.ring.prev, self.ring.next)
+    }
+}
+
+impl<K> Fill for Link<K> {
+    const FILL: Self = Self::new();
 }
 
 impl<K> Default for Link<K> {
@@ -158,54 +186,96 @@ impl<K> ListHead<K> {
 }
 
 /// Reading.
-impl<K: Key> ListHead<K> {
+impl<K: Copy + Eq> ListHead<K> {
     pub(super) const fn first(&self) -> Option<K> {
         self.first
     }
 
-    pub(super) fn last(&self, objects: &impl LinkStore<K, Link<K>>) -> Option<K> {
+    #[cfg(feature = "alloc")]
+    pub(super) const fn first_mut(&mut self) -> Option<&mut K> {
+        self.first.as_mut()
+    }
+
+    pub(super) fn last(&self, objects: &impl LinkStore<Link<K>, Key = K>) -> Option<K> {
         self.member(objects, ring::prev(objects, self.first?)?)
     }
 
     #[inline]
-    pub(super) fn next(&self, objects: &impl LinkStore<K, Link<K>>, key: K) -> Option<K> {
-        let link = self.link(objects, key)?;
-        let next = link.ring.next.filter(|_| link.ring.next != self.first)?;
-        (self.link(objects, next)?.ring.prev == Some(key)).then_some(next)
+    pub(super) fn next(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
+        self.after(objects, self.find(objects, key)?).map(|next| next.at)
     }
 
     #[inline]
-    pub(super) fn prev(&self, objects: &impl LinkStore<K, Link<K>>, key: K) -> Option<K> {
-        let prev = self.link(objects, key)?.ring.prev.filter(|_| self.first != Some(key))?;
-        (self.link(objects, prev)?.ring.next == Some(key)).then_some(prev)
+    pub(super) fn prev(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
+        self.before(objects, self.find(objects, key)?).map(|prev| prev.at)
     }
 
-    pub(super) fn iter<'a, S: LinkStore<K, Link<K>>>(
+    pub(super) fn iter<'a, S: LinkStore<Link<K>, Key = K>>(
         &'a self,
         objects: &'a S,
     ) -> Members<'a, S, K> {
-        let first = self.first.filter(|&first| self.member(objects, first).is_some());
-        Members { list: self, objects, ends: (first, self.last(objects)) }
+        let first = self.first.filter(|_| !self.is_empty());
+        let find = |key| self.find(objects, key);
+        Members {
+            list: self,
+            objects,
+            ends: (first.and_then(find), self.last(objects).and_then(find)),
+        }
     }
 
     /// The link of a member.
     #[inline]
-    fn link<'a>(&self, objects: &'a impl LinkStore<K, Link<K>>, key: K) -> Option<&'a Link<K>> {
+    fn link<'a>(
+        &self,
+        objects: &'a impl LinkStore<Link<K>, Key = K>,
+        key: K,
+    ) -> Option<&'a Link<K>> {
         objects.links(key).filter(|link| link.list == Some(self.number))
+    }
+
+    #[inline]
+    fn find<'a>(
+        &self,
+        objects: &'a impl LinkStore<Link<K>, Key = K>,
+        at: K,
+    ) -> Option<Member<'a, K>> {
+        self.link(objects, at).map(|link| Member { at, link })
+    }
+
+    /// The member after a member, if it links back; `None` for the last one.
+    #[inline]
+    fn after<'a>(
+        &self,
+        objects: &'a impl LinkStore<Link<K>, Key = K>,
+        member: Member<'a, K>,
+    ) -> Option<Member<'a, K>> {
+        let next = member.link.ring.next.filter(|_| member.link.ring.next != self.first)?;
+        self.find(objects, next).filter(|next| next.link.ring.prev == Some(member.at))
+    }
+
+    /// The member before a member, if it links back; `None` for the first one.
+    #[inline]
+    fn before<'a>(
+        &self,
+        objects: &'a impl LinkStore<Link<K>, Key = K>,
+        member: Member<'a, K>,
+    ) -> Option<Member<'a, K>> {
+        let prev = member.link.ring.prev.filter(|_| self.first != Some(member.at))?;
+        self.find(objects, prev).filter(|prev| prev.link.ring.next == Some(member.at))
     }
 
     /// The key, if it is a member. (A list of length 0 has none, whatever a file says of objects.)
     #[inline]
-    pub(super) fn member(&self, objects: &impl LinkStore<K, Link<K>>, key: K) -> Option<K> {
+    pub(super) fn member(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
         self.link(objects, key).filter(|_| !self.is_empty()).map(|_| key)
     }
 }
 
 /// Inserting.
-impl<K: Key> ListHead<K> {
+impl<K: Copy + Eq> ListHead<K> {
     pub(super) fn push_back(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         key: K,
     ) -> Result<(), ListError<K>> {
         self.admit(objects, key)?;
@@ -221,7 +291,7 @@ impl<K: Key> ListHead<K> {
 
     pub(super) fn push_front(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         key: K,
     ) -> Result<(), ListError<K>> {
         // In a circle the place behind the last is that before the first.
@@ -232,7 +302,7 @@ impl<K: Key> ListHead<K> {
 
     pub(super) fn insert_before(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         member: K,
         key: K,
     ) -> Result<(), ListError<K>> {
@@ -247,7 +317,7 @@ impl<K: Key> ListHead<K> {
 
     pub(super) fn insert_after(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         member: K,
         key: K,
     ) -> Result<(), ListError<K>> {
@@ -260,7 +330,7 @@ impl<K: Key> ListHead<K> {
 
     pub(super) fn splice(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         before: Option<K>,
         other: &mut Self,
     ) -> Result<(), ListError<K>> {
@@ -286,13 +356,13 @@ impl<K: Key> ListHead<K> {
     }
 
     /// The last member, if a walk reaches it.
-    fn last_of_whole(&self, objects: &impl LinkStore<K, Link<K>>) -> Option<K> {
+    fn last_of_whole(&self, objects: &impl LinkStore<Link<K>, Key = K>) -> Option<K> {
         let last = self.iter(objects).last()?;
         (ring::next(objects, last) == self.first).then_some(last)
     }
 
     /// Gives the members from `first` to `last` the number of this list.
-    fn adopt(&self, objects: &mut impl LinkStoreMut<K, Link<K>>, first: K, last: K) {
+    fn adopt(&self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, first: K, last: K) {
         let mut at = Some(first);
         while let Some(key) = at {
             if let Some(link) = objects.links_mut(key) {
@@ -303,7 +373,11 @@ impl<K: Key> ListHead<K> {
     }
 
     /// Refuses a key that cannot become a member.
-    fn admit(&self, objects: &impl LinkStore<K, Link<K>>, key: K) -> Result<(), ListError<K>> {
+    fn admit(
+        &self,
+        objects: &impl LinkStore<Link<K>, Key = K>,
+        key: K,
+    ) -> Result<(), ListError<K>> {
         match objects.links(key) {
             None => Err(ListError::Missing { key }),
             Some(link) if link.list.is_some() => Err(ListError::InList { key }),
@@ -313,7 +387,7 @@ impl<K: Key> ListHead<K> {
 
     fn put_before(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         member: K,
         key: K,
     ) -> Result<(), ListError<K>> {
@@ -322,7 +396,7 @@ impl<K: Key> ListHead<K> {
         Ok(())
     }
 
-    fn put(&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>, prev: K, key: K, next: K) {
+    fn put(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, prev: K, key: K, next: K) {
         ring::insert(objects, prev, key, next);
         if let Some(link) = objects.links_mut(key) {
             link.list = Some(self.number);
@@ -333,16 +407,17 @@ impl<K: Key> ListHead<K> {
 }
 
 /// Removing. The objects stay in their container.
-impl<K: Key> ListHead<K> {
+impl<K: Copy + Eq> ListHead<K> {
     pub(super) fn remove(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         key: K,
     ) -> Option<K> {
         self.member(objects, key)?;
         let next = self.next(objects, key);
-        let neighbour = ring::unlink(objects, key);
-        objects.links_mut(key)?.list = None;
+        let ring = self.link(objects, key)?.ring;
+        let neighbour = ring::unlink(objects, key, ring);
+        *objects.links_mut(key)? = Link::new();
         if self.link(objects, key).is_some() {
             return None; // what is read is not what was written: see `Field::new`
         }
@@ -353,19 +428,25 @@ impl<K: Key> ListHead<K> {
         next
     }
 
-    pub(super) fn pop_front(&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>) -> Option<K> {
+    pub(super) fn pop_front(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+    ) -> Option<K> {
         let first = self.member(objects, self.first?)?;
         self.remove(objects, first);
         self.member(objects, first).is_none().then_some(first)
     }
 
-    pub(super) fn pop_back(&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>) -> Option<K> {
+    pub(super) fn pop_back(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+    ) -> Option<K> {
         let last = self.last(objects)?;
         self.remove(objects, last);
         self.member(objects, last).is_none().then_some(last)
     }
 
-    pub(super) fn retain<S: LinkStoreMut<K, Link<K>>>(
+    pub(super) fn retain<S: LinkStoreMut<Link<K>, Key = K>>(
         &mut self,
         objects: &mut S,
         mut keep: impl FnMut(&S, K) -> bool,
@@ -380,27 +461,32 @@ impl<K: Key> ListHead<K> {
         }
     }
 
-    pub(super) fn clear(&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>) {
+    pub(super) fn clear(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) {
         while self.pop_front(objects).is_some() {}
         (self.first, self.length) = (None, 0);
     }
 }
 
 /// Links that were not told of a removal, or were loaded from a file.
-impl<K: Key> ListHead<K> {
-    pub(super) fn mend(&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>, keys: &[K]) {
+impl<K: Copy + Eq> ListHead<K> {
+    pub(super) fn mend(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        keys: impl Iterator<Item = K> + Clone,
+    ) {
         self.first = self.first.filter(|&first| self.link(objects, first).is_some());
-        self.length = keys.iter().filter(|&&key| self.link(objects, key).is_some()).count() as u32;
+        let is_member = |key: &K| self.link(objects, *key).is_some();
+        self.length = keys.clone().filter(is_member).count() as u32;
         // The piece with the first member is closed first, so that the others find where to join.
-        keys.iter().for_each(|&key| self.close(objects, key, true));
-        keys.iter().for_each(|&key| self.close(objects, key, false));
+        keys.clone().for_each(|key| self.close(objects, key, true));
+        keys.for_each(|key| self.close(objects, key, false));
         self.length = self.iter(objects).count() as u32;
     }
 
     /// Closes the piece that begins with `head`, or joins it to the closed ones.
     fn close(
         &mut self,
-        objects: &mut impl LinkStoreMut<K, Link<K>>,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
         head: K,
         only_with_first: bool,
     ) {
@@ -421,7 +507,7 @@ impl<K: Key> ListHead<K> {
 
     pub(super) fn check(
         &self,
-        objects: &impl LinkStore<K, Link<K>>,
+        objects: &impl LinkStore<Link<K>, Key = K>,
         keys: impl Iterator<Item = K>,
     ) -> Result<(), ListError<K>> {
         let members = keys.filter(|&key| self.link(objects, key).is_some()).count();
@@ -435,26 +521,33 @@ impl<K: Key> ListHead<K> {
     }
 }
 
+/// A member of a list, with its link.
+#[derive(Clone, Copy)]
+struct Member<'a, K> {
+    at: K,
+    link: &'a Link<K>,
+}
+
 /// A walk over the members of a list, from either end. Made by `iter`.
 pub struct Members<'a, S, K> {
     list: &'a ListHead<K>,
     objects: &'a S,
     /// The next from the front, and from the back.
-    ends: (Option<K>, Option<K>),
+    ends: (Option<Member<'a, K>>, Option<Member<'a, K>>),
 }
 
-impl<S: LinkStore<K, Link<K>>, K: Key> Iterator for Members<'_, S, K> {
+impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> Iterator for Members<'_, S, K> {
     type Item = K;
 
     #[inline]
     fn next(&mut self) -> Option<K> {
         let front = self.ends.0?;
-        if self.ends.1 == Some(front) {
+        if self.ends.1.is_some_and(|back| back.at == front.at) {
             self.ends = (None, None);
         } else {
-            self.ends.0 = self.list.next(self.objects, front);
+            self.ends.0 = self.list.after(self.objects, front);
         }
-        Some(front)
+        Some(front.at)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -462,23 +555,38 @@ impl<S: LinkStore<K, Link<K>>, K: Key> Iterator for Members<'_, S, K> {
     }
 }
 
-impl<S: LinkStore<K, Link<K>>, K: Key> DoubleEndedIterator for Members<'_, S, K> {
+impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> DoubleEndedIterator for Members<'_, S, K> {
     #[inline]
     fn next_back(&mut self) -> Option<K> {
         let back = self.ends.1?;
-        if self.ends.0 == Some(back) {
+        if self.ends.0.is_some_and(|front| front.at == back.at) {
             self.ends = (None, None);
         } else {
-            self.ends.1 = self.list.prev(self.objects, back);
+            self.ends.1 = self.list.before(self.objects, back);
         }
-        Some(back)
+        Some(back.at)
     }
 }
 
-impl<S: LinkStore<K, Link<K>>, K: Key> FusedIterator for Members<'_, S, K> {}
+impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> FusedIterator for Members<'_, S, K> {}
+
+impl<S, K: Copy> Clone for Members<'_, S, K> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
 
 impl<S, K> core::fmt::Debug for Members<'_, S, K> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Members").finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Linkage for Link<Place> {
+    fn relocate(&mut self, to: impl Fn(Place) -> Place) {
+        for place in [&mut self.ring.prev, &mut self.ring.next] {
+            *place = place.map(&to);
+        }
     }
 }

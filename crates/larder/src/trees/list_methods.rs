@@ -15,13 +15,16 @@ use crate::key::Key;
 /// - the macro of an example's hidden lines, and the first arguments there of methods that read, insert and
 ///   change (where a key follows, with a comma);
 /// - the arguments, before the key, of methods that read, insert and change, and the links that these lead to;
-/// - what has to be done before a key is inserted.
+/// - what the links name a key by that is to be inserted, the member beside it, and any key, and the key of what
+///   they name.
 macro_rules! list {
     (
         $type:ident, example: $setup:ident, $at:literal, $on:literal, $by:literal, $all:literal, $change:literal,
         read: ($($read:tt)*) in $stored:expr,
         insert: ($($insert:tt)*) |$key:ident| $admit:expr, or $refusal:literal,
-        edit: ($($edit:tt)*) of $self:ident in $store:expr $(,)?
+        beside: |$member:ident| $beside:expr,
+        edit: ($($edit:tt)*) of $self:ident in $store:expr,
+        place: $place:expr, key: |$found:ident| $of:expr $(,)?
     ) => {
         /// Reading.
         impl<K: Key> $type<K> {
@@ -62,8 +65,8 @@ macro_rules! list {
             /// ```
             #[doc(alias("front", "head", "id_begin"))]
             #[must_use]
-            pub const fn first(&self) -> Option<K> {
-                self.head.first()
+            pub fn first(&$self) -> Option<K> {
+                $self.head.first().map(|$found| $of)
             }
 
             /// The last member. O(1).
@@ -78,7 +81,7 @@ macro_rules! list {
             #[doc(alias("back", "tail"))]
             #[must_use]
             pub fn last($($read)*) -> Option<K> {
-                $self.head.last($stored)
+                $self.head.last($stored).map(|$found| $of)
             }
 
             /// Whether a key is a member. O(1).
@@ -91,7 +94,8 @@ macro_rules! list {
             /// ```
             #[must_use]
             pub fn contains($($read)*, key: K) -> bool {
-                $self.head.member($stored, key).is_some()
+                let $key = key;
+                $place.is_some_and(|place| $self.head.member($stored, place).is_some())
             }
 
             /// The member after a member; `None` for the last one and for a key that is no member. O(1).
@@ -108,7 +112,8 @@ macro_rules! list {
             #[inline]
             #[must_use]
             pub fn next_key($($read)*, key: K) -> Option<K> {
-                $self.head.next($stored, key)
+                let $key = key;
+                $self.head.next($stored, $place?).map(|$found| $of)
             }
 
             /// The member before a member; `None` for the first one and for a key that is no member. O(1).
@@ -123,7 +128,8 @@ macro_rules! list {
             #[inline]
             #[must_use]
             pub fn prev_key($($read)*, key: K) -> Option<K> {
-                $self.head.prev($stored, key)
+                let $key = key;
+                $self.head.prev($stored, $place?).map(|$found| $of)
             }
         }
 
@@ -145,8 +151,8 @@ macro_rules! list {
             /// ```
             pub fn push_back($($insert)*, key: K) -> Result<(), ListError<K>> {
                 let $key = key;
-                $admit;
-                $self.head.push_back($store, key)
+                let place = $admit?;
+                $self.head.push_back($store, place).map_err(|error| error.of(|$found| $of))
             }
 
             /// Makes a key the first member. O(1).
@@ -163,8 +169,8 @@ macro_rules! list {
             /// ```
             pub fn push_front($($insert)*, key: K) -> Result<(), ListError<K>> {
                 let $key = key;
-                $admit;
-                $self.head.push_front($store, key)
+                let place = $admit?;
+                $self.head.push_front($store, place).map_err(|error| error.of(|$found| $of))
             }
 
             /// Makes a key a member, before another. O(1).
@@ -181,9 +187,9 @@ macro_rules! list {
             #[doc = concat!("assert!(list.insert_before(", $on, "c, d).is_err()); // c is not a member")]
             /// ```
             pub fn insert_before($($insert)*, member: K, key: K) -> Result<(), ListError<K>> {
-                let $key = key;
-                $admit;
-                $self.head.insert_before($store, member, key)
+                let ($member, $key) = (member, key);
+                let (place, member) = ($admit?, $beside?);
+                $self.head.insert_before($store, member, place).map_err(|error| error.of(|$found| $of))
             }
 
             /// Makes a key a member, after another. O(1).
@@ -200,9 +206,9 @@ macro_rules! list {
             #[doc = concat!("assert!(list.iter(", $all, ").eq([a, c, b]));")]
             /// ```
             pub fn insert_after($($insert)*, member: K, key: K) -> Result<(), ListError<K>> {
-                let $key = key;
-                $admit;
-                $self.head.insert_after($store, member, key)
+                let ($member, $key) = (member, key);
+                let (place, member) = ($admit?, $beside?);
+                $self.head.insert_after($store, member, place).map_err(|error| error.of(|$found| $of))
             }
         }
 
@@ -226,7 +232,9 @@ macro_rules! list {
             /// ```
             #[doc(alias("erase", "unlink"))]
             pub fn remove($($edit)*, key: K) -> Option<K> {
-                $self.head.remove($store, key)
+                let $key = key;
+                let place = $place?;
+                $self.head.remove($store, place).map(|$found| $of)
             }
 
             /// Removes the first member from the list and returns it. O(1).
@@ -239,7 +247,7 @@ macro_rules! list {
             #[doc = concat!("assert_eq!(list.pop_front(", $change, "), None);")]
             /// ```
             pub fn pop_front($($edit)*) -> Option<K> {
-                $self.head.pop_front($store)
+                $self.head.pop_front($store).map(|$found| $of)
             }
 
             /// Removes the last member from the list and returns it. O(1).
@@ -252,7 +260,7 @@ macro_rules! list {
             #[doc = concat!("assert_eq!(list.pop_back(", $change, "), Some(b));")]
             /// ```
             pub fn pop_back($($edit)*) -> Option<K> {
-                $self.head.pop_back($store)
+                $self.head.pop_back($store).map(|$found| $of)
             }
         }
     };
@@ -261,18 +269,22 @@ macro_rules! list {
 list! {
     IntrusiveList,
     example: intrusive_example, "&things, ", "&mut things, ", "&mut things, ", "&things", "&mut things",
-    read: (&self, objects: &impl LinkStore<K, Link<K>>) in objects,
-    insert: (&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>) |key| _ = key,
+    read: (&self, objects: &impl LinkStore<Link<K>, Key = K>) in objects,
+    insert: (&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) |key| Ok::<K, ListError<K>>(key),
         or "the list is torn there (see [`mend`](Self::mend))",
-    edit: (&mut self, objects: &mut impl LinkStoreMut<K, Link<K>>) of self in objects,
+    beside: |member| Ok::<K, ListError<K>>(member),
+    edit: (&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) of self in objects,
+    place: Some(key), key: |place| place,
 }
 
 #[cfg(feature = "alloc")]
 list! {
     KeyList,
     example: key_list_example, "", "&things, ", "", "", "",
-    read: (&self) in &self.links,
-    insert: (&mut self, objects: &impl Container<Key = K>) |key| self.admit(objects, key)?,
+    read: (&self) in &self.nodes,
+    insert: (&mut self, objects: &impl Container<Key = K>) |key| self.admit(objects, key),
         or "memory is refused",
-    edit: (&mut self) of self in &mut self.links,
+    beside: |member| self.place_beside(member, key),
+    edit: (&mut self) of self in &mut self.nodes,
+    place: self.nodes.place_of(key), key: |place| self.nodes.key_of(place),
 }

@@ -25,21 +25,31 @@ pub(crate) trait HasRing<K> {
 
 /// The one after, if it links back.
 #[inline]
-pub(crate) fn next<K: Copy + Eq, L: HasRing<K>>(store: &impl LinkStore<K, L>, key: K) -> Option<K> {
+pub(crate) fn next<K: Copy + Eq, L: HasRing<K>>(
+    store: &impl LinkStore<L, Key = K>,
+    key: K,
+) -> Option<K> {
     let next = store.links(key)?.ring().next?;
     (store.links(next)?.ring().prev == Some(key)).then_some(next)
 }
 
 /// The one before, if it links back.
 #[inline]
-pub(crate) fn prev<K: Copy + Eq, L: HasRing<K>>(store: &impl LinkStore<K, L>, key: K) -> Option<K> {
+pub(crate) fn prev<K: Copy + Eq, L: HasRing<K>>(
+    store: &impl LinkStore<L, Key = K>,
+    key: K,
+) -> Option<K> {
     let prev = store.links(key)?.ring().prev?;
     (store.links(prev)?.ring().next == Some(key)).then_some(prev)
 }
 
 /// Makes `prev` and `next` neighbours.
 #[inline]
-pub(crate) fn join<K: Copy, L: HasRing<K>>(store: &mut impl LinkStoreMut<K, L>, prev: K, next: K) {
+pub(crate) fn join<K: Copy, L: HasRing<K>>(
+    store: &mut impl LinkStoreMut<L, Key = K>,
+    prev: K,
+    next: K,
+) {
     if let Some(links) = store.links_mut(prev) {
         links.ring_mut().next = Some(next);
     }
@@ -51,7 +61,7 @@ pub(crate) fn join<K: Copy, L: HasRing<K>>(store: &mut impl LinkStoreMut<K, L>, 
 /// Puts a key that is in no circle between two neighbours.
 #[inline]
 pub(crate) fn insert<K: Copy, L: HasRing<K>>(
-    store: &mut impl LinkStoreMut<K, L>,
+    store: &mut impl LinkStoreMut<L, Key = K>,
     prev: K,
     key: K,
     next: K,
@@ -60,29 +70,33 @@ pub(crate) fn insert<K: Copy, L: HasRing<K>>(
     join(store, key, next);
 }
 
-/// Takes a key out of its circle and returns a neighbour that it had, the one after if there is one. Where the
-/// circle is torn beside the key, it stays torn.
+/// Takes a key out of its circle, where it has these neighbours, and returns one of them, the one after if there is
+/// one; its own links stay. Where the circle is torn beside the key, it stays torn.
 #[inline]
 pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>>(
-    store: &mut impl LinkStoreMut<K, L>,
+    store: &mut impl LinkStoreMut<L, Key = K>,
     key: K,
+    ring: Ring<K>,
 ) -> Option<K> {
-    let (prev, next) = (prev(store, key), next(store, key));
-    let links = store.links_mut(key)?;
-    let ring = core::mem::replace(links.ring_mut(), Ring::OPEN);
-    let [prev, next] = [prev, next].map(|neighbour| neighbour.filter(|&other| other != key));
-    if let Some(links) = prev.and_then(|prev| store.links_mut(prev)) {
-        links.ring_mut().next = ring.next;
+    if ring.next == Some(key) {
+        return None;
     }
-    if let Some(links) = next.and_then(|next| store.links_mut(next)) {
-        links.ring_mut().prev = ring.prev;
-    }
-    next.or(prev)
+    let mut close = |neighbour: Option<K>, end: fn(&mut Ring<K>) -> &mut Option<K>, to| {
+        let end = end(store.links_mut(neighbour?)?.ring_mut());
+        let links_back = *end == Some(key);
+        if links_back {
+            *end = to;
+        }
+        neighbour.filter(|_| links_back)
+    };
+    let prev = close(ring.prev, |ring| &mut ring.next, ring.next);
+    let next = close(ring.next, |ring| &mut ring.prev, ring.prev);
+    next.or(prev).filter(|&other| other != key)
 }
 
 /// The last of a torn circle's piece that begins with `head`, and whether `wanted` is in the piece.
 pub(crate) fn tail<K: Copy + Eq, L: HasRing<K>>(
-    store: &impl LinkStore<K, L>,
+    store: &impl LinkStore<L, Key = K>,
     head: K,
     wanted: Option<K>,
 ) -> (K, bool) {

@@ -1,166 +1,386 @@
 //! Walking a hierarchy, without recursion or memory. Every walk ends, whatever the links say (see `ring.rs`): a
 //! child is followed only if it names its parent, a sibling only if it links back.
+//!
+//! A walk keeps the links of where it is and the first of the siblings there, so a step looks up one other
+//! object. The functions do not know what names the objects: keys, or the places of a [`Tree`](crate::Tree)'s nodes.
 
+#[cfg(feature = "alloc")]
+use alloc::collections::VecDeque;
 use core::iter::FusedIterator;
 
 use super::link_store::LinkStore;
 use super::links::Links;
-use super::ring;
+#[cfg(feature = "alloc")]
+use crate::error::TryReserveError;
+#[cfg(feature = "alloc")]
+use crate::explain;
 use crate::key::Key;
 
-/// The parent, if it exists.
-#[inline]
-pub(crate) fn parent<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
-    let parent = store.links(key)?.parent?;
-    store.links(parent).is_some().then_some(parent)
+/// What can be walked: a [`Tree`](crate::Tree), and every [`LinkStore`] of [`Links`].
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Tree, trees::{Cursor, Hierarchy}};
+///
+/// fn count<K: larder::Key>(hierarchy: &impl Hierarchy<K>, root: K) -> usize {
+///     let mut cursor = Cursor::new(root);
+///     core::iter::from_fn(|| cursor.next(hierarchy)).count()
+/// }
+/// let things = Arena::from_iter(["trunk", "branch"]);
+/// let (trunk, branch) = (things.first_key().unwrap(), things.last_key().unwrap());
+/// let mut tree = Tree::new();
+/// tree.append(&things, trunk, branch).unwrap();
+/// assert_eq!(count(&tree, trunk), 1);
+/// ```
+pub trait Hierarchy<K> {
+    /// What the links name each other by.
+    #[doc(hidden)]
+    type Place: Copy + Eq;
+
+    #[doc(hidden)]
+    fn links_at(&self, place: Self::Place) -> Option<Links<Self::Place>>;
+
+    #[doc(hidden)]
+    fn place_of(&self, key: K) -> Option<Self::Place>;
+
+    #[doc(hidden)]
+    fn key_of(&self, place: Self::Place) -> K;
+
+    /// No walk visits more objects.
+    #[doc(hidden)]
+    fn most(&self) -> Option<usize>;
 }
 
-/// The first child, if it names its parent.
-#[inline]
-pub(crate) fn first_child<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
-    let child = store.links(key)?.first_child?;
-    (store.links(child)?.parent == Some(key)).then_some(child)
-}
+impl<K: Copy + Eq, S: LinkStore<Links<K>, Key = K>> Hierarchy<K> for S {
+    type Place = K;
 
-#[inline]
-pub(crate) fn last_child<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
-    let last = ring::prev(store, first_child(store, key)?)?;
-    (store.links(last)?.parent == Some(key)).then_some(last)
-}
-
-/// The sibling after, if it links back; `None` for the last one.
-#[inline]
-pub(crate) fn next_sibling<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
-    let links = store.links(key)?;
-    let (parent, next) = (links.parent?, links.ring.next?);
-    let is_last = store.links(parent)?.first_child == Some(next);
-    let behind = store.links(next)?;
-    let agrees = behind.ring.prev == Some(key) && behind.parent == Some(parent);
-    (agrees && !is_last).then_some(next)
-}
-
-/// The sibling before, if it links back; `None` for the first one.
-#[inline]
-pub(crate) fn prev_sibling<K: Key>(store: &impl LinkStore<K, Links<K>>, key: K) -> Option<K> {
-    let links = store.links(key)?;
-    let (parent, prev) = (links.parent?, links.ring.prev?);
-    let is_first = store.links(parent)?.first_child == Some(key);
-    let before = store.links(prev)?;
-    let agrees = before.ring.next == Some(key) && before.parent == Some(parent);
-    (agrees && !is_first).then_some(prev)
-}
-
-pub(crate) fn is_ancestor<K: Key>(store: &impl LinkStore<K, Links<K>>, above: K, below: K) -> bool {
-    Ancestors::new(store, below).any(|ancestor| ancestor == above)
-}
-
-/// The deepest first descendant; the key itself if it has no children.
-pub(crate) fn first_leaf<K: Key>(store: &impl LinkStore<K, Links<K>>, root: K, mut key: K) -> K {
-    while let Some(child) = first_child(store, key).filter(|&child| child != root) {
-        key = child;
+    #[inline]
+    fn links_at(&self, key: K) -> Option<Links<K>> {
+        self.links(key).copied()
     }
-    key
+
+    #[inline]
+    fn place_of(&self, key: K) -> Option<K> {
+        Some(key)
+    }
+
+    #[inline]
+    fn key_of(&self, place: K) -> K {
+        place
+    }
+
+    fn most(&self) -> Option<usize> {
+        None
+    }
 }
 
-/// The next in pre-order after everything below `key`, of what is below `root`.
-pub(crate) fn behind<K: Key>(store: &impl LinkStore<K, Links<K>>, root: K, key: K) -> Option<K> {
-    if key == root {
-        return None;
+/// An object of a hierarchy, with its links.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<P> {
+    pub(crate) at: P,
+    pub(crate) links: Links<P>,
+}
+
+/// The steps of all walks.
+pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
+    #[inline]
+    fn find(&self, at: Self::Place) -> Option<Found<Self::Place>> {
+        self.links_at(at).map(|links| Found { at, links })
     }
-    next_sibling(store, key).or_else(|| {
-        let above = Ancestors::new(store, key).take_while(|&ancestor| ancestor != root);
-        { above }.find_map(|ancestor| next_sibling(store, ancestor))
-    })
+
+    #[inline]
+    fn find_key(&self, key: K) -> Option<Found<Self::Place>> {
+        self.find(self.place_of(key)?)
+    }
+
+    /// Finds a child, if it names its parent.
+    #[inline]
+    fn find_child(&self, at: Self::Place, parent: Self::Place) -> Option<Found<Self::Place>> {
+        self.find(at).filter(|child| child.links.parent == Some(parent))
+    }
+
+    /// The parent, if it exists.
+    #[inline]
+    fn parent_of(&self, of: Found<Self::Place>) -> Option<Found<Self::Place>> {
+        self.find(of.links.parent?)
+    }
+
+    /// The first child, if it names its parent.
+    #[inline]
+    fn first_child_of(&self, of: Found<Self::Place>) -> Option<Found<Self::Place>> {
+        self.find_child(of.links.first_child?, of.at)
+    }
+
+    /// The last of the siblings of which this is the first.
+    #[inline]
+    fn last_sibling_of(&self, first: Found<Self::Place>) -> Option<Found<Self::Place>> {
+        let last = self.find_child(first.links.ring.prev?, first.links.parent?)?;
+        (last.links.ring.next == Some(first.at)).then_some(last)
+    }
+
+    /// The sibling after, if it links back; `None` for the last one. `first` is the parent's first child.
+    #[inline]
+    fn next_of(
+        &self,
+        of: Found<Self::Place>,
+        first: Option<Self::Place>,
+    ) -> Option<Found<Self::Place>> {
+        let next = of.links.ring.next.filter(|_| of.links.ring.next != first)?;
+        let next = self.find_child(next, of.links.parent?)?;
+        (next.links.ring.prev == Some(of.at)).then_some(next)
+    }
+
+    /// The sibling before, if it links back; `None` for the first one. `first` is the parent's first child.
+    #[inline]
+    fn prev_of(
+        &self,
+        of: Found<Self::Place>,
+        first: Option<Self::Place>,
+    ) -> Option<Found<Self::Place>> {
+        let prev = of.links.ring.prev.filter(|_| first != Some(of.at))?;
+        let prev = self.find_child(prev, of.links.parent?)?;
+        (prev.links.ring.next == Some(of.at)).then_some(prev)
+    }
+
+    #[inline]
+    fn next_sibling_of(&self, of: Found<Self::Place>) -> Option<Found<Self::Place>> {
+        self.next_of(of, self.parent_of(of)?.links.first_child)
+    }
+
+    #[inline]
+    fn prev_sibling_of(&self, of: Found<Self::Place>) -> Option<Found<Self::Place>> {
+        self.prev_of(of, self.parent_of(of)?.links.first_child)
+    }
+
+    /// The deepest first descendant; itself if it has no children. A walk below `root` does not enter it.
+    #[inline]
+    fn first_leaf(&self, mut of: Found<Self::Place>, root: Self::Place) -> Found<Self::Place> {
+        while let Some(child) = self.first_child_of(of).filter(|child| child.at != root) {
+            of = child;
+        }
+        of
+    }
+
+    /// What a step from a key leads to.
+    #[inline]
+    fn ask(
+        &self,
+        key: K,
+        step: impl FnOnce(&Self, Found<Self::Place>) -> Option<Found<Self::Place>>,
+    ) -> Option<K> {
+        step(self, self.find_key(key)?).map(|found| self.key_of(found.at))
+    }
+
+    /// The walk from sibling to sibling by this step. It ends at the key itself, if links from a file lead there.
+    fn siblings(
+        &self,
+        key: K,
+        step: impl Fn(&Self, Found<Self::Place>) -> Option<Found<Self::Place>> + Clone,
+    ) -> impl Iterator<Item = K> + Clone
+    where
+        K: Copy + Eq,
+    {
+        let next = move |&at: &K| self.ask(at, &step).filter(|&sibling| sibling != key);
+        core::iter::successors(next(&key), next)
+    }
+
+    fn is_ancestor(&self, above: Self::Place, below: Self::Place) -> bool {
+        let mut upward = self.find(below).map(Upward::new);
+        let mut next = || upward.as_mut()?.next(self);
+        core::iter::from_fn(&mut next).any(|ancestor| ancestor.at == above)
+    }
+}
+
+impl<K, S: Hierarchy<K>> Steps<K> for S {}
+
+/// The way up, which ends after something was visited again: links from a file may form a cycle. (Brent's
+/// cycle detection.)
+#[derive(Clone, Copy)]
+struct Upward<P> {
+    at: Found<P>,
+    /// What was visited, after how many steps the next is remembered, and how many of them are left.
+    passed: P,
+    steps: u64,
+    left: u64,
+}
+
+impl<P: Copy + Eq> Upward<P> {
+    #[inline]
+    const fn new(at: Found<P>) -> Self {
+        Self { at, passed: at.at, steps: 64, left: 64 }
+    }
+
+    #[inline]
+    fn next<K>(&mut self, of: &impl Hierarchy<K, Place = P>) -> Option<Found<P>> {
+        self.at = of.parent_of(self.at).filter(|parent| parent.at != self.passed)?;
+        self.left -= 1;
+        if self.left == 0 {
+            (self.passed, self.steps, self.left) = (self.at.at, 2 * self.steps, 2 * self.steps);
+        }
+        Some(self.at)
+    }
+}
+
+/// A position in a walk, and the first of the siblings there, if that is known.
+#[derive(Clone, Copy)]
+struct Step<P> {
+    here: Found<P>,
+    first: Option<P>,
+}
+
+impl<P: Copy + Eq> Step<P> {
+    /// The first child, unless it is the root: links from a file may lead back to it.
+    #[inline]
+    fn down<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
+        let here = of.first_child_of(self.here).filter(|child| child.at != root)?;
+        Some(Self { here, first: Some(here.at) })
+    }
+
+    /// The sibling after, unless it is the root.
+    #[inline]
+    fn along<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
+        let first = match self.first {
+            Some(first) => Some(first),
+            None => of.parent_of(self.here)?.links.first_child,
+        };
+        let here = of.next_of(self.here, first).filter(|next| next.at != root)?;
+        Some(Self { here, first })
+    }
+
+    /// The next in pre-order after everything below, of what is below the root.
+    #[inline]
+    fn behind<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
+        if self.here.at == root {
+            return None;
+        }
+        self.along(of, root).or_else(|| self.behind_ancestors(of, root))
+    }
+
+    fn behind_ancestors<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
+        let mut upward = Upward::new(self.here);
+        loop {
+            let here = upward.next(of).filter(|ancestor| ancestor.at != root)?;
+            let next = Self { here, first: None }.along(of, root);
+            if next.is_some() {
+                return next;
+            }
+        }
+    }
 }
 
 /// A walk over the children of a key, from either end. Made by `children`.
-pub struct Children<'a, S, K> {
-    store: &'a S,
-    /// The next from the front, and from the back.
-    ends: (Option<K>, Option<K>),
+pub struct Children<'a, S: Hierarchy<K>, K> {
+    of: &'a S,
+    first: Option<S::Place>,
+    front: Option<Found<S::Place>>,
+    /// The next from the back, once one was asked for.
+    back: Option<Option<Found<S::Place>>>,
 }
 
-impl<'a, S: LinkStore<K, Links<K>>, K: Key> Children<'a, S, K> {
-    pub(crate) fn new(store: &'a S, parent: K) -> Self {
-        let ends = (first_child(store, parent), last_child(store, parent));
-        Self { store, ends }
+impl<'a, S: Hierarchy<K>, K> Children<'a, S, K> {
+    #[inline]
+    pub(crate) fn new(of: &'a S, parent: K) -> Self {
+        Self::of(of, of.place_of(parent))
+    }
+
+    #[inline]
+    fn of(of: &'a S, parent: Option<S::Place>) -> Self {
+        let parent = parent.and_then(|parent| of.find(parent));
+        let first = parent.and_then(|parent| of.first_child_of(parent));
+        Self { of, first: first.map(|first| first.at), front: first, back: None }
+    }
+
+    #[inline]
+    fn next_place(&mut self) -> Option<S::Place> {
+        let front = self.front?;
+        let is_last = match self.back {
+            Some(back) => back.is_some_and(|back| back.at == front.at),
+            None => front.links.ring.next == self.first,
+        };
+        if is_last {
+            (self.front, self.back) = (None, Some(None));
+        } else {
+            self.front = self.of.next_of(front, self.first);
+        }
+        Some(front.at)
     }
 }
 
-impl<S: LinkStore<K, Links<K>>, K: Key> Iterator for Children<'_, S, K> {
+impl<S: Hierarchy<K>, K> Iterator for Children<'_, S, K> {
     type Item = K;
 
     #[inline]
     fn next(&mut self) -> Option<K> {
-        let front = self.ends.0?;
-        if self.ends.1 == Some(front) {
-            self.ends = (None, None);
-        } else {
-            self.ends.0 = next_sibling(self.store, front);
-        }
-        Some(front)
+        self.next_place().map(|place| self.of.key_of(place))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        left(self.front.is_some(), self.of.most())
     }
 }
 
-impl<S: LinkStore<K, Links<K>>, K: Key> DoubleEndedIterator for Children<'_, S, K> {
+impl<S: Hierarchy<K>, K> DoubleEndedIterator for Children<'_, S, K> {
     #[inline]
     fn next_back(&mut self) -> Option<K> {
-        let back = self.ends.1?;
-        if self.ends.0 == Some(back) {
-            self.ends = (None, None);
+        let last = || self.of.last_sibling_of(self.of.find(self.first?)?);
+        let back = self.back.unwrap_or_else(last)?;
+        if self.front.is_some_and(|front| front.at == back.at) {
+            (self.front, self.back) = (None, Some(None));
         } else {
-            self.ends.1 = prev_sibling(self.store, back);
+            self.back = Some(self.of.prev_of(back, self.first));
         }
-        Some(back)
+        Some(self.of.key_of(back.at))
     }
 }
 
 /// A walk over the parent, its parent and so on to the root. Made by `ancestors`.
 ///
 /// If links from a file form a cycle, the walk ends after it has visited a key again.
-pub struct Ancestors<'a, S, K> {
-    store: &'a S,
-    at: K,
-    /// A key that was visited, how many steps ago, and after how many the next is remembered (Brent's
-    /// cycle detection).
-    passed: K,
-    steps: u64,
-    limit: u64,
+pub struct Ancestors<'a, S: Hierarchy<K>, K> {
+    of: &'a S,
+    upward: Option<Upward<S::Place>>,
 }
 
-impl<'a, S: LinkStore<K, Links<K>>, K: Key> Ancestors<'a, S, K> {
-    pub(crate) fn new(store: &'a S, key: K) -> Self {
-        Self { store, at: key, passed: key, steps: 0, limit: 64 }
+impl<'a, S: Hierarchy<K>, K> Ancestors<'a, S, K> {
+    #[inline]
+    pub(crate) fn new(of: &'a S, key: K) -> Self {
+        Self { of, upward: of.find_key(key).map(Upward::new) }
     }
 }
 
-impl<S: LinkStore<K, Links<K>>, K: Key> Iterator for Ancestors<'_, S, K> {
+impl<S: Hierarchy<K>, K> Iterator for Ancestors<'_, S, K> {
     type Item = K;
 
     #[inline]
     fn next(&mut self) -> Option<K> {
-        self.at = parent(self.store, self.at).filter(|&parent| parent != self.passed)?;
-        self.steps += 1;
-        if self.steps == self.limit {
-            (self.passed, self.steps, self.limit) = (self.at, 0, 2 * self.limit);
+        let next = self.upward.as_mut()?.next(self.of);
+        if next.is_none() {
+            self.upward = None;
         }
-        Some(self.at)
+        next.map(|ancestor| self.of.key_of(ancestor.at))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        left(false, self.of.most().filter(|_| self.upward.is_some()))
     }
 }
 
 /// A walk over everything below a key, each before its children. Made by `descendants`.
-pub struct Descendants<'a, S, K> {
-    store: &'a S,
-    root: K,
-    /// The last key returned.
-    at: K,
-    next: Option<K>,
+pub struct Descendants<'a, S: Hierarchy<K>, K> {
+    of: &'a S,
+    root: Option<S::Place>,
+    /// The last one returned, at first the root.
+    last: Option<S::Place>,
+    next: Option<Step<S::Place>>,
 }
 
-impl<'a, S: LinkStore<K, Links<K>>, K: Key> Descendants<'a, S, K> {
-    pub(crate) fn new(store: &'a S, root: K) -> Self {
-        let next = first_child(store, root).filter(|&child| child != root);
-        Self { store, root, at: root, next }
+impl<'a, S: Hierarchy<K>, K> Descendants<'a, S, K> {
+    #[inline]
+    pub(crate) fn new(of: &'a S, root: K) -> Self {
+        let root = of.place_of(root);
+        let start = root.and_then(|root| of.find(root));
+        let next = start.and_then(|here| Step { here, first: None }.down(of, here.at));
+        Self { of, root, last: root, next }
     }
 
     /// Skips everything below the last key returned; before the first key, everything. O(depth).
@@ -181,63 +401,247 @@ impl<'a, S: LinkStore<K, Links<K>>, K: Key> Descendants<'a, S, K> {
     /// assert_eq!(shown.next(), Some(other));
     /// ```
     pub fn skip_below(&mut self) {
-        self.next = behind(self.store, self.root, self.at).filter(|&key| key != self.root);
+        self.next = self.root.zip(self.last).and_then(|(root, last)| {
+            Step { here: self.of.find(last)?, first: None }.behind(self.of, root)
+        });
     }
 }
 
-impl<S: LinkStore<K, Links<K>>, K: Key> Iterator for Descendants<'_, S, K> {
+impl<S: Hierarchy<K>, K> Iterator for Descendants<'_, S, K> {
     type Item = K;
 
     #[inline]
     fn next(&mut self) -> Option<K> {
-        let key = self.next?;
-        self.at = key;
-        let next = first_child(self.store, key).or_else(|| behind(self.store, self.root, key));
-        self.next = next.filter(|&key| key != self.root); // links from a file may lead back to it
-        Some(key)
+        let (root, step) = (self.root?, self.next?);
+        self.last = Some(step.here.at);
+        self.next = match step.down(self.of, root) {
+            Some(child) => Some(child),
+            None => step.behind(self.of, root),
+        };
+        Some(self.of.key_of(step.here.at))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        left(self.next.is_some(), self.of.most().filter(|_| self.next.is_some()))
+    }
+}
+
+/// A step of a walk that passes everything below a key twice. Made by [`Traverse`].
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Tree, trees::Visit};
+///
+/// let things = Arena::from_iter(["trunk", "branch"]);
+/// let (trunk, branch) = (things.first_key().unwrap(), things.last_key().unwrap());
+/// let mut tree = Tree::new();
+/// tree.append(&things, trunk, branch).unwrap();
+/// assert!(tree.traverse(trunk).eq([Visit::Enter(branch), Visit::Leave(branch)]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(alias("NodeEdge", "Edge", "Start", "End"))]
+pub enum Visit<K> {
+    /// Before everything below the key.
+    Enter(K),
+    /// After everything below the key.
+    Leave(K),
+}
+
+/// A walk over everything below a key that enters each before its children and leaves it after them. Made by
+/// `traverse`.
+pub struct Traverse<'a, S: Hierarchy<K>, K> {
+    of: &'a S,
+    root: Option<S::Place>,
+    next: Option<Visit<Step<S::Place>>>,
+}
+
+impl<'a, S: Hierarchy<K>, K> Traverse<'a, S, K> {
+    #[inline]
+    pub(crate) fn new(of: &'a S, root: K) -> Self {
+        let Descendants { of, root, next, .. } = Descendants::new(of, root);
+        Self { of, root, next: next.map(Visit::Enter) }
+    }
+}
+
+impl<S: Hierarchy<K>, K> Iterator for Traverse<'_, S, K> {
+    type Item = Visit<K>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Visit<K>> {
+        let root = self.root?;
+        Some(match self.next? {
+            Visit::Enter(step) => {
+                let child = step.down(self.of, root);
+                self.next = Some(child.map_or(Visit::Leave(step), Visit::Enter));
+                Visit::Enter(self.of.key_of(step.here.at))
+            }
+            Visit::Leave(step) => {
+                self.next = step.along(self.of, root).map(Visit::Enter).or_else(|| {
+                    let here = self.of.parent_of(step.here).filter(|parent| parent.at != root)?;
+                    Some(Visit::Leave(Step { here, first: None }))
+                });
+                Visit::Leave(self.of.key_of(step.here.at))
+            }
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let most = self.of.most().and_then(|most| most.checked_mul(2));
+        left(self.next.is_some(), most.filter(|_| self.next.is_some()))
     }
 }
 
 /// A walk over everything below a key, each after its children. Made by `descendants_post_order`.
-pub struct PostOrder<'a, S, K> {
-    store: &'a S,
-    root: K,
-    next: Option<K>,
+pub struct PostOrder<'a, S: Hierarchy<K>, K> {
+    steps: Traverse<'a, S, K>,
 }
 
-impl<'a, S: LinkStore<K, Links<K>>, K: Key> PostOrder<'a, S, K> {
-    pub(crate) fn new(store: &'a S, root: K) -> Self {
-        let first = first_leaf(store, root, root);
-        Self { store, root, next: (first != root).then_some(first) }
+impl<'a, S: Hierarchy<K>, K> PostOrder<'a, S, K> {
+    #[inline]
+    pub(crate) fn new(of: &'a S, root: K) -> Self {
+        Self { steps: Traverse::new(of, root) }
     }
 }
 
-impl<S: LinkStore<K, Links<K>>, K: Key> Iterator for PostOrder<'_, S, K> {
+impl<S: Hierarchy<K>, K> Iterator for PostOrder<'_, S, K> {
     type Item = K;
 
     #[inline]
     fn next(&mut self) -> Option<K> {
-        let key = self.next?;
-        self.next = match next_sibling(self.store, key).filter(|&sibling| sibling != self.root) {
-            Some(sibling) => Some(first_leaf(self.store, self.root, sibling)),
-            None => parent(self.store, key).filter(|&parent| parent != self.root),
-        };
-        Some(key)
+        self.steps.find_map(|step| match step {
+            Visit::Enter(_) => None,
+            Visit::Leave(key) => Some(key),
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let is_on = self.steps.next.is_some();
+        left(is_on, self.steps.of.most().filter(|_| is_on))
     }
 }
 
-macro_rules! ends_for_good {
-    ($($walk:ident),*) => {$(
-        impl<S: LinkStore<K, Links<K>>, K: Key> FusedIterator for $walk<'_, S, K> {}
+/// A walk over everything below a key that has no children. Made by `leaves`.
+pub struct Leaves<'a, S: Hierarchy<K>, K> {
+    below: Descendants<'a, S, K>,
+}
 
-        impl<S, K> core::fmt::Debug for $walk<'_, S, K> {
+impl<'a, S: Hierarchy<K>, K> Leaves<'a, S, K> {
+    #[inline]
+    pub(crate) fn new(of: &'a S, root: K) -> Self {
+        Self { below: Descendants::new(of, root) }
+    }
+}
+
+impl<S: Hierarchy<K>, K> Iterator for Leaves<'_, S, K> {
+    type Item = K;
+
+    fn next(&mut self) -> Option<K> {
+        loop {
+            let step = self.below.next?;
+            let key = self.below.next();
+            if self.below.of.first_child_of(step.here).is_none() {
+                return key;
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        left(self.below.next.is_some(), self.below.size_hint().1)
+    }
+}
+
+/// A walk over everything below a key, level by level. Made by `descendants_breadth_first`.
+#[cfg(feature = "alloc")]
+pub struct BreadthFirst<'a, S: Hierarchy<K>, K> {
+    level: Children<'a, S, K>,
+    /// Whose children come next.
+    above: VecDeque<S::Place>,
+    root: Option<S::Place>,
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, S: Hierarchy<K>, K> BreadthFirst<'a, S, K> {
+    pub(crate) fn new(of: &'a S, root: K) -> Self {
+        let root = of.place_of(root);
+        Self { level: Children::of(of, root), above: VecDeque::new(), root }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<S: Hierarchy<K>, K> Iterator for BreadthFirst<'_, S, K> {
+    type Item = K;
+
+    fn next(&mut self) -> Option<K> {
+        let of = self.level.of;
+        loop {
+            let next = self.level.next_place().filter(|&place| Some(place) != self.root);
+            if let Some(place) = next {
+                if self.above.try_reserve(1).is_err() {
+                    let bytes = (self.above.len() + 1).saturating_mul(size_of::<S::Place>());
+                    explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
+                }
+                self.above.push_back(place);
+                return Some(of.key_of(place));
+            }
+            let above = self.above.pop_front()?;
+            self.level = Children::of(of, Some(above));
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        left(false, self.level.of.most())
+    }
+}
+
+/// What is left of a walk: none or something, and no more than there is in all.
+const fn left(some: bool, most: Option<usize>) -> (usize, Option<usize>) {
+    (some as usize, most)
+}
+
+macro_rules! walks {
+    ($($walk:ident),*) => {$(
+        impl<S: Hierarchy<K>, K> Clone for $walk<'_, S, K> {
+            fn clone(&self) -> Self {
+                Self { ..*self }
+            }
+        }
+        walks!(#$walk);
+    )*};
+    (#$walk:ident) => {
+        impl<S: Hierarchy<K>, K> FusedIterator for $walk<'_, S, K> {}
+
+        impl<S: Hierarchy<K>, K> core::fmt::Debug for $walk<'_, S, K> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_struct(stringify!($walk)).finish_non_exhaustive()
             }
         }
-    )*};
+    };
 }
-ends_for_good!(Children, Ancestors, Descendants, PostOrder);
+walks!(Children, Ancestors, Descendants, Traverse);
+walks!(#PostOrder);
+walks!(#Leaves);
+
+impl<S: Hierarchy<K>, K> Clone for PostOrder<'_, S, K> {
+    fn clone(&self) -> Self {
+        Self { steps: self.steps.clone() }
+    }
+}
+
+impl<S: Hierarchy<K>, K> Clone for Leaves<'_, S, K> {
+    fn clone(&self) -> Self {
+        Self { below: self.below.clone() }
+    }
+}
+
+#[cfg(feature = "alloc")]
+walks!(#BreadthFirst);
+
+#[cfg(feature = "alloc")]
+impl<S: Hierarchy<K>, K> Clone for BreadthFirst<'_, S, K> {
+    fn clone(&self) -> Self {
+        Self { level: self.level.clone(), above: self.above.clone(), root: self.root }
+    }
+}
 
 /// A walk over everything below a key, each before its children, that borrows nothing: between two steps the
 /// hierarchy may change, and the current key may be removed.
@@ -312,26 +716,37 @@ impl<K: Key> Cursor<K> {
     /// assert_eq!(cursor.next(&tree), Some(child));
     /// assert_eq!(cursor.next(&tree), None);
     /// ```
-    pub fn next(&mut self, store: &impl LinkStore<K, Links<K>>) -> Option<K> {
-        let next = self.successor(store).filter(|&next| next != self.root)?;
-        self.at = next;
-        self.above = parent(store, next);
-        self.before = prev_sibling(store, next);
-        self.beside = next_sibling(store, next);
-        Some(next)
+    pub fn next(&mut self, hierarchy: &impl Hierarchy<K>) -> Option<K> {
+        let next = self.successor(hierarchy)?;
+        let key_of = |found: Found<_>| hierarchy.key_of(found.at);
+        self.at = key_of(next);
+        self.above = hierarchy.parent_of(next).map(key_of);
+        self.before = hierarchy.prev_sibling_of(next).map(key_of);
+        self.beside = hierarchy.next_sibling_of(next).map(key_of);
+        Some(self.at)
     }
 
-    fn successor(&self, store: &impl LinkStore<K, Links<K>>) -> Option<K> {
-        if self.at == self.root || parent(store, self.at).is_some() {
-            let child = first_child(store, self.at);
-            return child.or_else(|| behind(store, self.root, self.at));
-        }
-        let above = self.above?;
-        let is_there = |key: &K| parent(store, *key) == Some(above);
-        let in_its_place = match self.before {
-            Some(before) => Some(before).filter(is_there).and_then(|key| next_sibling(store, key)),
-            None => first_child(store, above),
+    fn successor<S: Hierarchy<K>>(&self, of: &S) -> Option<Found<S::Place>> {
+        let root = of.place_of(self.root)?;
+        let behind = |here| Step { here, first: None }.behind(of, root).map(|step| step.here);
+        let at = of.find_key(self.at);
+        let next = match at.filter(|&at| at.at == root || of.parent_of(at).is_some()) {
+            Some(at) => of.first_child_of(at).or_else(|| behind(at)),
+            None => {
+                let above = of.find_key(self.above?);
+                let is_there = |found: &Found<S::Place>| {
+                    above.is_some_and(|above| found.links.parent == Some(above.at))
+                };
+                let in_its_place = match self.before {
+                    Some(before) => {
+                        of.find_key(before).filter(is_there).and_then(|key| of.next_sibling_of(key))
+                    }
+                    None => above.and_then(|above| of.first_child_of(above)),
+                };
+                let beside = || of.find_key(self.beside?).filter(is_there);
+                in_its_place.or_else(beside).or_else(|| behind(above?))
+            }
         };
-        in_its_place.or(self.beside.filter(is_there)).or_else(|| behind(store, self.root, above))
+        next.filter(|next| next.at != root)
     }
 }

@@ -241,7 +241,8 @@ fn errors_name_both_keys_and_what_is_wrong() {
     );
     assert_eq!(
         said(tree.insert_after(&things, a, b)),
-        "1v1 is not attached to 0v1 as a sibling: it has no parent"
+        "1v1 is not attached to 0v1 as a sibling: it has no parent; attach both to an object that stands above \
+         all roots"
     );
     assert!(tree.children(a).eq([b]));
 }

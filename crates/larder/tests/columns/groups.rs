@@ -1,6 +1,7 @@
 //! Groups and blocks of columns: stepped through and folded, with fields of all sizes.
 
-use larder::{Soa, SoaArena};
+use larder::soa::{Fill, InLanes};
+use larder::{DenseSoaArena, Soa, SoaArena};
 
 /// A struct whose fields have different sizes and alignments, one of them none, in groups.
 macro_rules! mixed {
@@ -34,7 +35,7 @@ mixed!(of_64, 64);
 mixed!(of_a_block, "block");
 
 /// Removes what makes words full, empty, and partly filled, the last one short.
-fn with_holes<T: Soa + larder::soa::Fill>(count: u64, make: fn(u64) -> T) -> SoaArena<T> {
+fn with_holes<T: Soa + Fill>(count: u64, make: fn(u64) -> T) -> SoaArena<T> {
     let mut arena = SoaArena::new();
     let keys: Vec<_> = (0..count).map(|number| arena.insert(make(number))).collect();
     for (slot, key) in keys.into_iter().enumerate() {
@@ -74,6 +75,51 @@ fn folding_groups_is_stepping_through_them() {
     folded.clear();
     arena.groups_mut().for_each(|(live, column)| folded.push(shown((live, column))));
     assert_eq!(folded, stepped);
+}
+
+#[derive(Soa, Clone, Copy, Debug, PartialEq)]
+struct Plain {
+    small: u8,
+    #[soa(fill = 7)]
+    large: u64,
+}
+
+/// The same struct with the attribute.
+#[derive(Soa, Clone, Copy, Debug, PartialEq)]
+#[soa(lanes = 8)]
+struct Eight {
+    small: u8,
+    #[soa(fill = 7)]
+    large: u64,
+}
+
+/// A container's choice and a type's give the same blocks, the same holes and the same memory.
+#[test]
+fn lanes_are_chosen_by_the_container_as_by_the_type() {
+    let chosen = with_holes(700, |n| InLanes::<_, 8>(Plain { small: n as u8, large: n }));
+    let declared = with_holes(700, |n| Eight { small: n as u8, large: n });
+    let blocks = |small: &[u8; 8], large: &[u64; 8]| (*small, *large);
+    let of_chosen: Vec<_> =
+        chosen.blocks().map(|(_, lanes)| blocks(lanes.small, lanes.large)).collect();
+    let of_declared: Vec<_> =
+        declared.blocks().map(|(_, lanes)| blocks(lanes.small, lanes.large)).collect();
+    assert_eq!(of_chosen, of_declared);
+    assert!(of_chosen.iter().any(|(_, large)| large.contains(&7)), "there are holes");
+    assert_eq!(chosen.stats().memory, declared.stats().memory);
+    let (first, second) = of_first_two(&chosen);
+    assert_eq!(second - first, 1, "fields of neighbours are side by side");
+
+    let mut dense: DenseSoaArena<InLanes<Plain, 8>> = DenseSoaArena::new();
+    let key = dense.insert(InLanes(Plain { small: 1, large: 2 }));
+    *dense.get_mut(key).expect("it is there").large += 1;
+    assert_eq!(dense.remove(key), Some(InLanes(Plain { small: 1, large: 3 })));
+    assert_eq!(<InLanes<Plain, 8> as Fill>::FILL.0.large, 7);
+}
+
+/// The addresses of a field of the first two live slots.
+fn of_first_two(arena: &SoaArena<InLanes<Plain, 8>>) -> (usize, usize) {
+    let mut values = arena.values().map(|value| (&raw const *value.small).addr());
+    (values.next().expect("first"), values.next().expect("second"))
 }
 
 /// Blocks of each size: all values where their keys say, and each block once.

@@ -4,8 +4,10 @@
 
 mod auto_traits;
 mod collection;
+mod distinct;
 mod exhaustion;
 mod forged;
+mod key_types;
 mod keys;
 mod misuse;
 mod panics;

@@ -11,6 +11,7 @@
 #[path = "../../src/indices/grid/cells.rs"]
 mod cells;
 
+mod by_hash;
 mod gradual_sort;
 mod grid;
 mod histories;
@@ -21,4 +22,5 @@ mod rows_tables;
 mod rows_x;
 mod saved;
 mod sorted_keys;
+mod sorted_tree;
 mod user_code;

@@ -13,47 +13,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-/// Does what a number stands for: 0 is an insertion, any other number is something.
-fn run<V: Value, K: TestKey>(bits: u64, trial: &mut Trial<V, K>) {
-    let [kind, a, b, ..] = bits.to_le_bytes();
-    let (a, b, mask) = (usize::from(a), usize::from(b), mask(bits));
-    match kind % 64 {
-        0..9 => trial.insert(),
-        9..11 => trial.try_insert(),
-        11..19 => trial.insert_with(a),
-        19..23 => trial.vacant_entry(a),
-        23..25 => trial.extend(a % 6),
-        25 => trial.extend(a % if cfg!(miri) { 70 } else { 140 }),
-        26..28 => trial.get_mut(a),
-        28..30 => trial.get_disjoint_mut(a, b),
-        30 => trial.process_all(),
-        31..45 => trial.remove(a),
-        45..49 => trial.take(a),
-        49 => trial.clear(),
-        50..54 => trial.retain(mask),
-        54..56 => trial.reserve(a),
-        56..58 => trial.shrink(Some(a)),
-        58..60 => trial.shrink(None),
-        60..62 => trial.compact(),
-        _ => trial.copy(),
-    }
-}
-
-/// Which slots stay: none, all, all but one, or some without a pattern.
-fn mask(bits: u64) -> u64 {
-    match bits >> 24 & 7 {
-        0 => 0,
-        1 => u64::MAX,
-        2 => !(1 << (bits >> 32 & 63)),
-        _ => (bits >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15),
-    }
-}
-
 /// One history, checked after every step.
 fn history<V: Value, K: TestKey>(config: Config, kind: Kind, steps: &[u64]) {
     let mut trial = Trial::<V, K>::new(config, kind);
     for &bits in steps {
-        run(bits, &mut trial);
+        trial.step(bits);
         trial.check();
     }
     trial.finish();

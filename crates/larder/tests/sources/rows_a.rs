@@ -203,27 +203,30 @@ fn a8_grows_by_itself_and_keeps_every_handle() {
 #[test]
 fn a9_free_slots_take_no_memory_of_their_own() {
     let count = scaled(10_000, 300);
-    for_both!(Container => {
-        let mut container = Container::with_capacity(count);
-        let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
-        let full = container.stats();
-        let allocations = allocations_of(|| {
-            for &handle in &handles {
-                container.remove(handle);
-            }
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let builder = Container::builder().capacity(count).reuse(reuse);
+            let mut container: Container<usize> = builder.build();
+            let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
+            let full = container.stats();
+            let allocations = allocations_of(|| {
+                for &handle in &handles {
+                    container.remove(handle);
+                }
+            });
+            assert_eq!(allocations, 0, "{reuse:?}");
+            let empty = container.stats();
+            assert_eq!((empty.live, empty.holes), (0, count));
+            assert_eq!(empty.memory.committed, full.memory.committed);
+            let allocations = allocations_of(|| {
+                for value in 0..count {
+                    container.insert(value);
+                }
+            });
+            assert_eq!(allocations, 0, "{reuse:?}");
+            assert_eq!(container.stats().slots, count);
         });
-        assert_eq!(allocations, 0);
-        let empty = container.stats();
-        assert_eq!((empty.live, empty.holes), (0, count));
-        assert_eq!(empty.memory.committed, full.memory.committed);
-        let allocations = allocations_of(|| {
-            for value in 0..count {
-                container.insert(value);
-            }
-        });
-        assert_eq!(allocations, 0);
-        assert_eq!(container.stats().slots, count);
-    });
+    }
 }
 
 #[test]
@@ -358,12 +361,11 @@ fn a18_a_stale_remove_takes_nothing_and_frees_nothing() {
 
 #[test]
 fn a19_no_handle_is_valid_before_an_insert_returned_it() {
-    assert_not_implemented!(Handle<u32>: Default);
     let first = Handle::from_bits(1 << 32).unwrap();
     let second = Handle::from_bits((1 << 32) | 1).unwrap();
     for_both!(Container => {
         let mut container: Container<u32> = Container::with_capacity(10);
-        for handle in [first, second, Handle::DANGLING] {
+        for handle in [first, second, Handle::DANGLING, Handle::default()] {
             assert_eq!(container.get(handle), None);
             assert_eq!(container.remove(handle), None);
         }
@@ -458,7 +460,7 @@ fn a23_markers_tell_arenas_of_one_type_apart() {
     assert_not_implemented!(DenseArena<u32, Handle<Friends>>: Index<Handle<Foes>>);
 
     // Without markers a foreign handle gets an object of this arena or nothing, whatever its bits
-    // are.
+    // are: of the slot that it names, and only if that is in the same generation.
     for_both!(Container => {
         let mut ours: Container<u32> = Container::new();
         let mut theirs: Container<u32> = Container::new();
@@ -468,13 +470,27 @@ fn a23_markers_tell_arenas_of_one_type_apart() {
             let old = theirs.insert(1_000 + value);
             if value % 2 == 0 {
                 theirs.remove(old);
+                theirs.insert(2_000 + value);
             }
             marked.insert(value);
         }
-        for foreign in theirs.keys() {
-            assert!(ours.get(foreign).is_none_or(|&value| value < 100));
+        for (foreign, value) in theirs.iter() {
+            let same = *value < 2_000;
+            assert_eq!(ours.keys().any(|own| own == foreign), same);
+            assert_eq!(ours.get(foreign), same.then_some(&foreign.slot()));
         }
         assert_eq!(marked.values().sum::<u32>(), 4_950);
+
+        // Distinct ones answer nothing, without a marker; nor does one that continues another.
+        let mut apart: Container<u32> = Container::builder().distinct().build();
+        let mut next: Container<u32> = Container::builder().continuing(&ours).build();
+        apart.extend(0..100);
+        next.extend(0..100);
+        for (mine, (apart_key, next_key)) in ours.keys().zip(apart.keys().zip(next.keys())) {
+            assert!(apart.get(mine).is_none() && next.get(mine).is_none());
+            assert!(ours.get(apart_key).is_none() && ours.get(next_key).is_none());
+            assert!(next.get(apart_key).is_none() && apart.get(next_key).is_none());
+        }
     });
 }
 

@@ -47,6 +47,29 @@ pub(crate) trait Family: Sized {
 
     /// The digest of a thing and its descendants, each before its children.
     fn walk(&self, root: Self::Key) -> u64;
+
+    /// The digest of a thing's children.
+    fn children(&self, key: Self::Key) -> u64;
+
+    /// The digest of a thing's ancestors, from its parent up.
+    fn ancestors(&self, key: Self::Key) -> u64;
+}
+
+/// The methods that walk, of things that are found by `$thing`.
+macro_rules! walks {
+    (|$this:ident, $key:ident| $children:expr, $ancestors:expr, |$item:pat_param| $thing:expr) => {
+        #[inline(always)]
+        fn children(&self, key: Self::Key) -> u64 {
+            let ($this, $key) = (self, key);
+            $children.fold(0, |digest, $item| mixed(digest, $thing))
+        }
+
+        #[inline(always)]
+        fn ancestors(&self, key: Self::Key) -> u64 {
+            let ($this, $key) = (self, key);
+            $ancestors.fold(0, |digest, $item| mixed(digest, $thing))
+        }
+    };
 }
 
 /// larder: an arena of things, and a `Tree` beside it.
@@ -84,6 +107,8 @@ impl Family for BesideArena {
         let first = mixed(0, &self.things[root]);
         self.tree.descendants(root).fold(first, |digest, key| mixed(digest, &self.things[key]))
     }
+
+    walks!(|this, key| this.tree.children(key), this.tree.ancestors(key), |at| &this.things[at]);
 }
 
 /// A thing with its links.
@@ -138,6 +163,10 @@ impl Family for InObjects {
         Links::descendants(&self.0, root)
             .fold(first, |digest, key| mixed(digest, &self.0[key].thing))
     }
+
+    walks!(|this, key| Links::children(&this.0, key), Links::ancestors(&this.0, key), |at| &this.0
+        [at]
+        .thing);
 }
 
 /// `indextree`.
@@ -171,6 +200,10 @@ impl Family for IndexTree {
     fn walk(&self, root: Self::Key) -> u64 {
         root.descendants(&self.0).fold(0, |digest, key| mixed(digest, self.0[key].get()))
     }
+
+    // The first of its ancestors is the node itself.
+    walks!(|this, key| key.children(&this.0), key.ancestors(&this.0).skip(1), |at| this.0[at]
+        .get());
 }
 
 /// `ego-tree`, which never gives a node back.
@@ -206,6 +239,12 @@ impl Family for EgoTree {
         let root = self.0.get(root).expect("it is there");
         root.descendants().fold(0, |digest, node| mixed(digest, node.value()))
     }
+
+    walks!(
+        |this, key| this.0.get(key).expect("it is there").children(),
+        this.0.get(key).expect("it is there").ancestors(),
+        |node| node.value()
+    );
 }
 
 /// Written by hand with `slotmap`: each thing has a `Vec` of its children's keys.
@@ -266,6 +305,12 @@ impl Family for SlotmapChildren {
     fn walk(&self, root: Self::Key) -> u64 {
         self.digest(root, 0)
     }
+
+    walks!(
+        |this, key| this.0[key].children.iter(),
+        core::iter::successors(this.0[key].parent, |&at| this.0[at].parent),
+        |at| &this.0[at.to_owned()].thing
+    );
 }
 
 /// Written by hand with the standard library: boxes in boxes.

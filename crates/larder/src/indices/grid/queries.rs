@@ -1,11 +1,12 @@
-//! Queries: blocks of cells first, then the points in them.
+//! Queries: cells first, then the points in them, four at a time.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::convert::Infallible;
 
-use super::cells::{Block, Bounds, Cell, distance_squared};
-use super::{Entry, GridIndex, birds};
+use super::cells::{Around, Block, Bounds, distance_squared};
+use super::points::Head;
+use super::search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
+use super::{GridIndex, birds};
 use crate::indices::error::IndexError;
 use crate::key::Key;
 use crate::scratch::fill;
@@ -27,6 +28,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     #[doc(alias("radius", "range query", "circle", "sphere"))]
+    #[inline]
     pub fn within(
         &self,
         center: [f32; N],
@@ -37,10 +39,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
             return Err(IndexError::BadRadius);
         }
         let radius = f64::from(radius);
-        let is_within =
-            move |entry: &&Entry<K, N>| distance_squared(entry.point, center) <= radius * radius;
-        let candidates = self.candidates(self.block(&Bounds::around(center, radius)), None);
-        Ok(candidates.filter(is_within).map(|entry| entry.pair()))
+        let block = Block::of(&Bounds::around(center, radius), self.cell_size);
+        Ok(self.found(block, Ball::new(center, radius)))
     }
 
     /// The keys, and their points, in a box from corner to corner, sides included, in no order: none if a minimum is
@@ -66,10 +66,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         if min.iter().chain(&max).any(|coordinate| coordinate.is_nan()) {
             return Err(IndexError::NotFinite);
         }
-        let bounds = Bounds { min, max };
-        let candidates = self.candidates(self.block(&bounds), None);
-        let is_within = move |entry: &&Entry<K, N>| bounds.contains(entry.point);
-        Ok(candidates.filter(is_within).map(|entry| entry.pair()))
+        let block = Block::of(&Bounds { min, max }, self.cell_size);
+        Ok(self.found(block, Boxed { min, max, block }))
     }
 
     /// The key nearest to a point, and its point; of several the lowest key. O(cells covered by the distance + points in
@@ -87,7 +85,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[doc(alias("closest", "nearest neighbour"))]
     pub fn nearest(&self, center: [f32; N]) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
-        self.nearest_where(center, |_| true)
+        self.search::<true>(center, |_| true)
     }
 
     /// As [`nearest`](Self::nearest), of the keys for which `is_meant` returns `true`. It may be called several times
@@ -106,21 +104,9 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     pub fn nearest_where(
         &self,
         center: [f32; N],
-        mut is_meant: impl FnMut(K) -> bool,
+        is_meant: impl FnMut(K) -> bool,
     ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
-        check_center(center)?;
-        let own = Cell::of(center, self.cell_size);
-        let (mut seen, mut nearest) = (None, None);
-        let Ok(()) = self.widening::<Infallible>(center, |block| {
-            let meant = self.candidates(block, seen).filter(|entry| is_meant(entry.key));
-            let apart = meant.map(|entry| (distance_squared(entry.point, center), entry));
-            let all = nearest.into_iter().chain(apart);
-            nearest = all.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.key.cmp(&b.1.key)));
-            // This cell is in every block, and was searched.
-            seen = Some(own);
-            Ok(nearest.map(|(distance, _)| distance))
-        });
-        Ok(nearest.map(|(_, entry)| entry.pair()))
+        self.search::<false>(center, is_meant)
     }
 
     /// The `count` keys nearest to a point, and their points, nearest first, of equally near ones the lower key first;
@@ -152,74 +138,96 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         check_center(center)?;
         found.clear();
         let Some(last) = count.min(self.len()).checked_sub(1) else { return Ok(()) };
-        self.widening(center, |block| {
-            fill(found, self.candidates(block, None).map(|entry| entry.pair()))?;
-            if found.len() <= last {
-                return Ok(None);
-            }
-            found.select_nth_unstable_by(last, nearer_to(center));
-            found.truncate(last + 1);
-            found.sort_unstable_by(nearer_to(center));
-            Ok(Some(distance_squared(found[last].1, center)))
-        })
-    }
-
-    /// Passes the center's own cell to `look`, then larger and larger blocks and last everything, until it returns a
-    /// squared distance that bounds what it looks for and that the block covered. The next block covers that distance;
-    /// without one it is twice as large.
-    fn widening<E>(
-        &self,
-        center: [f32; N],
-        mut look: impl FnMut(Option<Block<N>>) -> Result<Option<f64>, E>,
-    ) -> Result<(), E> {
         let mut radius = 0.0;
         loop {
-            let block = self.block(&Bounds::around(center, radius));
-            let is_all = block.is_none();
-            let farthest = look(block)?;
+            let (block, is_all) = self.block(center, radius);
+            fill(found, self.found(block, All))?;
+            if found.len() > last {
+                found.select_nth_unstable_by(last, nearer_to(center));
+                found.truncate(last + 1);
+                found.sort_unstable_by(nearer_to(center));
+            }
+            let farthest = found.get(last).map(|&(_, point)| distance_squared(point, center));
             if is_all || farthest.is_some_and(|distance| distance <= radius * radius) {
                 return Ok(());
             }
-            // Larger than before, whatever `look` returns, so that this ends.
-            radius = match farthest {
-                Some(distance) => root(distance),
-                None => f64::max(radius * 2.0, f64::from(self.cell_size) / 2.0),
-            };
+            radius = wider(radius, farthest, self.cell_size);
         }
     }
 
-    /// The cells in which points of the bounds may lie; `None` if looking at all points is quicker.
-    fn block(&self, bounds: &Bounds<N>) -> Option<Block<N>> {
-        let block = Block::of(bounds, self.cell_size);
-        let is_large = block.count().saturating_mul(POINTS_A_CELL) > self.len() as u64;
-        (!is_large).then_some(block)
+    /// The nearest key of those for which `is_meant` returns `true`; `ALL` says that it always does.
+    #[inline]
+    fn search<const ALL: bool>(
+        &self,
+        center: [f32; N],
+        mut is_meant: impl FnMut(K) -> bool,
+    ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
+        check_center(center)?;
+        let mut nearest = Nearest::new(center, self.cell_size);
+        let mut search = |nearest: &mut Nearest<K, N>, head: &Head<N>| {
+            nearest.search::<ALL>(&self.inner.all_quads()[head.quads()], &mut is_meant);
+        };
+        // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
+        let around = Around::new(center, self.cell_size);
+        for which in 0..Around::<N>::COUNT {
+            let (cell, least) = around.cell(which);
+            if least <= nearest.square() {
+                if let Some(head) = self.inner.find(cell) {
+                    search(&mut nearest, head);
+                }
+            }
+        }
+        if nearest.square() <= around.reach {
+            return Ok(nearest.found());
+        }
+        let mut radius = f64::from(self.cell_size) / 2.0;
+        loop {
+            radius = wider(radius, nearest.distance(), self.cell_size);
+            let (block, is_all) = self.block(center, radius);
+            let mut cells = Visit::new(&self.inner, block);
+            while let Some(head) = cells.next(|cell| nearest.may_be_in(cell)) {
+                search(&mut nearest, head);
+            }
+            if is_all || nearest.square() <= radius * radius {
+                return Ok(nearest.found());
+            }
+        }
     }
 
-    /// The points in the cells of a block except one, or all points.
-    fn candidates(
-        &self,
-        block: Option<Block<N>>,
-        but: Option<Cell<N>>,
-    ) -> impl Iterator<Item = &Entry<K, N>> {
-        let all = block.is_none().then(|| self.inner.members());
-        let cells = block.into_iter().flat_map(Block::cells).filter(move |cell| Some(*cell) != but);
-        let found = cells.flat_map(|cell| self.inner.find(&cell));
-        found.chain(all.into_iter().flatten())
+    /// The cells in which points within a radius may lie; or all, which is said, if there are fewer with points.
+    #[inline]
+    fn block(&self, center: [f32; N], radius: f64) -> (Block<N>, bool) {
+        let block = Block::of(&Bounds::around(center, radius), self.cell_size);
+        let is_all = block.count() > self.inner.cell_count() as u64;
+        (if is_all { Block::ALL } else { block }, is_all)
+    }
+
+    /// The points of a block of cells that a test accepts.
+    #[inline]
+    pub(super) fn found<T: Test<N>>(&self, block: Block<N>, test: T) -> Found<'_, K, N, T> {
+        Found::new(&self.inner, block, test, self.cell_size)
     }
 }
 
-/// Finding a cell takes as long as checking so many adjacent points.
-const POINTS_A_CELL: u64 = 16;
-
-type Found<K, const N: usize> = (K, [f32; N]);
+type Pair<K, const N: usize> = (K, [f32; N]);
 
 /// By the distance from a center, then by key.
 fn nearer_to<K: Ord, const N: usize>(
     center: [f32; N],
-) -> impl Fn(&Found<K, N>, &Found<K, N>) -> Ordering {
+) -> impl Fn(&Pair<K, N>, &Pair<K, N>) -> Ordering {
     move |(a, at), (b, there)| {
         let [at, there] = [at, there].map(|&point| distance_squared(point, center));
         at.total_cmp(&there).then(a.cmp(b))
+    }
+}
+
+/// The radius to search next: up to what was found, if that is known by the square of its distance, or twice as far, so
+/// that this ends.
+#[inline]
+fn wider(radius: f64, farthest: Option<f64>, cell_size: f32) -> f64 {
+    match farthest {
+        Some(distance) => root(distance),
+        None => f64::max(radius * 2.0, f64::from(cell_size) / 2.0),
     }
 }
 

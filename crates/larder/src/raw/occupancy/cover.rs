@@ -31,6 +31,7 @@ impl Occupancy {
     /// # Safety
     /// The book can be moved, and has no more slots in use. What `place` answers is the book's alone
     /// until it is moved again, is made to cover more, or is not used any more.
+    #[inline]
     pub(crate) unsafe fn move_to(
         &mut self,
         slots: usize,

@@ -4,7 +4,7 @@
 //! others; words and summaries are initialised as far as `count` says, and of the slots at hand those
 //! from `floor` to `top`. Where there are no words, nothing is read.
 
-use core::mem::MaybeUninit;
+use core::mem::{self, MaybeUninit};
 use core::ptr::NonNull;
 
 use super::{SPAN, WORD, low};
@@ -163,6 +163,12 @@ impl Words {
         self.start
     }
 
+    #[inline]
+    pub(super) const fn words(&self) -> &[u64] {
+        // SAFETY: by the invariant; borrowed as `self` is.
+        unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_ref() }
+    }
+
     pub(super) const fn present(&self) -> NonNull<u64> {
         self.present
     }
@@ -314,6 +320,7 @@ impl Words {
     /// # Safety
     /// [`can_be_moved`](Self::can_be_moved), and `count` is from 1 to [`SPAN`]. What `place` answers is
     /// the words' alone until they are moved or resized again, or not used any more.
+    #[inline]
     pub(super) unsafe fn move_to(
         &mut self,
         count: usize,
@@ -329,7 +336,9 @@ impl Words {
         let block = place(stack + count + 3)?;
         // SAFETY: so many numbers are ours.
         unsafe {
-            self.block = Buffer::borrowed(block, stack + count + 3);
+            let borrowed = Buffer::borrowed(block, stack + count + 3);
+            // (There is nothing to be given back.)
+            mem::forget(mem::replace(&mut self.block, borrowed));
             (self.start, self.present) = (block.add(stack), block.add(stack + count + 1));
             self.start.write_bytes(0xFF, count);
             self.present.sub(1).cast().write([1, low(count), 0]);
@@ -504,7 +513,7 @@ impl Words {
 
     /// Nothing is at hand any more: words that are zero are not present.
     pub(super) fn empty_hand(&mut self) {
-        if core::mem::take(&mut self.emptied) {
+        if mem::take(&mut self.emptied) {
             let mut parts = self.parts_mut();
             let (mut last, mut emptied) = (usize::MAX, 0);
             for word in parts.hand.iter().map(|&slot| slot as usize / WORD) {

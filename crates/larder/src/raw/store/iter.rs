@@ -266,7 +266,7 @@ impl<T, K: Key, L: Layout<T, K>> Drop for IntoIter<T, K, L> {
     fn drop(&mut self) {
         let walk = mem::replace(&mut self.walk, Walk::empty());
         // SAFETY: the walk yields what was not given out yet, each once; nothing is used afterwards.
-        unsafe { self.layout.drop_values(walk) };
+        unsafe { self.layout.drop_values(|| walk) };
     }
 }
 

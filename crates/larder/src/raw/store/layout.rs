@@ -164,8 +164,8 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// the others are dropped all the same.
     ///
     /// # Safety
-    /// The walk yields the live slots, and their values are not used again.
-    unsafe fn drop_values(&mut self, live: Walk);
+    /// The walk, if it is asked for, yields the live slots, and their values are not used again.
+    unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk);
 
     /// Clones the values of another layout into the same slots of this one. If a value's `Clone` panics,
     /// [`drop_values`](Self::drop_values) with no live slot drops the copies that are left.

@@ -79,7 +79,7 @@ impl Book {
             [&self.words, &self.summary].map(|words| NonNull::from(&**words).cast());
         // SAFETY: the words cover the slots, and the summary the words; the tests use a walk while
         // its book lives, and change the book only as they may.
-        unsafe { Walk::new(words, summary, 0..self.slots, live) }
+        unsafe { Walk::new(words, summary, 0..self.slots, 0, live) }
     }
 }
 

@@ -1,0 +1,351 @@
+//! The nodes of the tree.
+
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+use core::cmp::Ordering;
+use core::mem;
+use core::ops::Range;
+
+use super::places::NONE;
+use crate::error::TryReserveError;
+use crate::scratch::{reserve, reserve_exact};
+
+/// A leaf with more keys than this has one property only.
+pub(super) const LEAF: usize = 32;
+/// A leaf that has lost keys until it has this many is merged with one beside it.
+pub(super) const THIN: usize = LEAF / 4;
+/// Leaves that have this many keys together are merged.
+pub(super) const MERGED: usize = LEAF * 3 / 4;
+/// How many children an inner node has at most.
+pub(super) const FAN: usize = 64;
+/// An inner node that has lost children until it has this many is merged with one beside it.
+pub(super) const THIN_INNER: usize = FAN / 4;
+
+/// Properties and their keys, the greatest first: so the least one is taken from the end, without moving others.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf<Q, K> {
+    pub(super) properties: Vec<Q>,
+    pub(super) keys: Vec<K>,
+    pub(super) parent: u32,
+    pub(super) previous: u32,
+    /// Of a free leaf: the next free one.
+    pub(super) next: u32,
+    /// One property, whose keys know their positions.
+    pub(super) is_long: bool,
+}
+
+impl<Q, K> Leaf<Q, K> {
+    const EMPTY: Self = Self {
+        properties: Vec::new(),
+        keys: Vec::new(),
+        parent: NONE,
+        previous: NONE,
+        next: NONE,
+        is_long: false,
+    };
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Has room for one more key.
+    #[inline]
+    pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
+        if self.room() > 0 {
+            return Ok(());
+        }
+        reserve(&mut self.properties, 1)?;
+        reserve(&mut self.keys, 1)
+    }
+
+    /// Has room for [`LEAF`] keys.
+    pub(super) fn make_room_for_all(&mut self) -> Result<(), TryReserveError> {
+        let additional = LEAF.saturating_sub(self.len());
+        reserve_exact(&mut self.properties, additional)?;
+        reserve_exact(&mut self.keys, additional)
+    }
+
+    /// For how many keys there is room.
+    pub(super) fn room(&self) -> usize {
+        (self.properties.capacity() - self.properties.len()).min(self.keys.capacity() - self.len())
+    }
+
+    /// Where the property's keys are, or would be.
+    #[inline]
+    pub(super) fn group<B: Ord + ?Sized>(&self, property: &B) -> Range<usize>
+    where
+        Q: Borrow<B>,
+    {
+        if self.is_long {
+            return self.whole(property);
+        }
+        let start = self.above(property);
+        let end = if is_plain::<Q>() {
+            self.from(property)
+        } else {
+            let is_equal = |other: &&Q| (*other).borrow().cmp(property).is_eq();
+            start + self.properties[start..].iter().take_while(is_equal).count()
+        };
+        // (An inconsistent `Ord` may have any counts.)
+        start..end.max(start)
+    }
+
+    /// How many properties are greater.
+    #[inline]
+    pub(super) fn above<B: Ord + ?Sized>(&self, property: &B) -> usize
+    where
+        Q: Borrow<B>,
+    {
+        if self.is_long {
+            return self.whole(property).start;
+        }
+        leading(&self.properties, |other| other.borrow().cmp(property).is_gt())
+    }
+
+    /// How many properties are greater or equal.
+    #[inline]
+    pub(super) fn from<B: Ord + ?Sized>(&self, property: &B) -> usize
+    where
+        Q: Borrow<B>,
+    {
+        if self.is_long {
+            return self.whole(property).end;
+        }
+        leading(&self.properties, |other| other.borrow().cmp(property).is_ge())
+    }
+
+    /// As [`group`](Self::group), of one property.
+    #[inline(never)]
+    fn whole<B: Ord + ?Sized>(&self, property: &B) -> Range<usize>
+    where
+        Q: Borrow<B>,
+    {
+        let len = self.len();
+        match self.properties.first().map(|first| first.borrow().cmp(property)) {
+            Some(Ordering::Greater) => len..len,
+            Some(Ordering::Equal) => 0..len,
+            _ => 0..0,
+        }
+    }
+
+    /// Where the leaf can be divided between properties, nearest to the middle.
+    pub(super) fn border(&self) -> Option<usize>
+    where
+        Q: Ord,
+    {
+        let middle = self.len() / 2;
+        let differs = |at: &usize| {
+            let pair = self.properties.get(at - 1..=*at);
+            pair.is_some_and(|pair| pair[0].cmp(&pair[1]).is_ne())
+        };
+        (0..middle).flat_map(|far| [middle - far, middle + far]).find(differs)
+    }
+
+    pub(super) fn take_buffers(&mut self) -> (Vec<Q>, Vec<K>) {
+        (mem::take(&mut self.properties), mem::take(&mut self.keys))
+    }
+
+    /// Makes a free leaf of one without properties. Memory beyond that of a leaf is freed.
+    pub(super) fn retire(&mut self) {
+        let (properties, keys) = self.take_buffers();
+        *self = Self::EMPTY;
+        if keys.capacity() <= 2 * LEAF {
+            (self.properties, self.keys) = (properties, keys);
+            self.keys.clear();
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.properties.capacity() * size_of::<Q>() + self.keys.capacity() * size_of::<K>()
+    }
+}
+
+/// Children, and between each two of them a property that is above all before it, and at most all after it.
+#[derive(Clone, Debug)]
+pub(super) struct Inner<Q> {
+    pub(super) separators: Vec<Q>,
+    pub(super) children: Vec<u32>,
+    /// Of a free node: the next free one.
+    pub(super) parent: u32,
+    /// Whether the children are leaves.
+    pub(super) is_low: bool,
+}
+
+impl<Q> Inner<Q> {
+    const EMPTY: Self =
+        Self { separators: Vec::new(), children: Vec::new(), parent: NONE, is_low: true };
+
+    /// The number of the child with this property.
+    #[inline]
+    pub(super) fn find<B: Ord + ?Sized>(&self, property: &B) -> usize
+    where
+        Q: Borrow<B>,
+    {
+        leading(&self.separators, |separator| separator.borrow().cmp(property).is_le())
+    }
+
+    /// Which of the children it is.
+    pub(super) fn index_of(&self, child: u32) -> usize {
+        self.children.iter().position(|&other| other == child).unwrap_or(0)
+    }
+
+    /// Has room for one more child.
+    pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
+        let additional = FAN.saturating_sub(self.children.len());
+        reserve_exact(&mut self.children, additional)?;
+        reserve_exact(&mut self.separators, additional)
+    }
+
+    /// Inserts a child before another or after it.
+    pub(super) fn link(&mut self, beside: u32, is_after: bool, child: u32, separator: Q) {
+        let index = self.index_of(beside);
+        self.separators.insert(index, separator);
+        self.children.insert(index + usize::from(is_after), child);
+    }
+
+    /// Removes a child, and the separator after or before it.
+    pub(super) fn unlink(&mut self, child: u32, is_after: bool) -> Option<Q> {
+        let index = self.index_of(child);
+        self.children.remove(index);
+        let separator = if is_after { index } else { index.saturating_sub(1) };
+        (separator < self.separators.len()).then(|| self.separators.remove(separator))
+    }
+
+    pub(super) fn take_buffers(&mut self) -> (Vec<Q>, Vec<u32>) {
+        (mem::take(&mut self.separators), mem::take(&mut self.children))
+    }
+
+    pub(super) fn room(&self) -> usize {
+        let separators = self.separators.capacity() - self.separators.len();
+        separators.min(self.children.capacity() - self.children.len())
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.separators.capacity() * size_of::<Q>() + self.children.capacity() * size_of::<u32>()
+    }
+}
+
+/// Whether comparing is so cheap that values are compared side by side, rather than one after the other.
+const fn is_plain<Q>() -> bool {
+    !mem::needs_drop::<Q>() && size_of::<Q>() <= 8
+}
+
+/// How many values are counted at once.
+const ROW: usize = 8;
+
+/// How many of the values, the first ones, are such.
+///
+/// Plain ones are counted without branches: the last of each row, then a row. (A branch at each step would be foretold
+/// wrongly half of the time.)
+#[inline]
+fn leading<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
+    if !is_plain::<Q>() {
+        return values.partition_point(is);
+    }
+    let rows = values.chunks_exact(ROW).filter(|row| is(&row[ROW - 1])).count();
+    let start = (rows * ROW).min(values.len().saturating_sub(ROW));
+    let rest = &values[start..];
+    start + rest.first_chunk::<ROW>().map_or_else(|| count(rest, &is), |row| count(row, &is))
+}
+
+#[inline]
+fn count<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
+    values.iter().map(|value| u32::from(is(value))).sum::<u32>() as usize
+}
+
+/// A kind of node.
+pub(super) trait Node {
+    const EMPTY: Self;
+
+    /// The field that has the next free one.
+    fn next_free(&mut self) -> &mut u32;
+}
+
+impl<Q, K> Node for Leaf<Q, K> {
+    const EMPTY: Self = Self::EMPTY;
+
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.next
+    }
+}
+
+impl<Q> Node for Inner<Q> {
+    const EMPTY: Self = Self::EMPTY;
+
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.parent
+    }
+}
+
+/// Nodes by number.
+#[derive(Clone, Debug)]
+pub(super) struct Nodes<N> {
+    pub(super) all: Vec<N>,
+    free: u32,
+}
+
+impl<N: Node> Nodes<N> {
+    pub(super) const fn new() -> Self {
+        Self { all: Vec::new(), free: NONE }
+    }
+
+    /// The number of a free node. It is free until it is [taken](Self::take).
+    pub(super) fn find_free(&mut self) -> Result<u32, TryReserveError> {
+        if self.free == NONE {
+            let number = self.all.len();
+            if number == self.all.capacity() {
+                // (By a quarter: what is not used is little.)
+                reserve_exact(&mut self.all, number / 4 + 1)?;
+            }
+            self.all.push(N::EMPTY);
+            self.free = number as u32;
+        }
+        Ok(self.free)
+    }
+
+    /// Takes what [`find_free`](Self::find_free) has returned.
+    pub(super) fn take(&mut self) -> u32 {
+        let number = self.free;
+        self.free = mem::replace(self[number].next_free(), NONE);
+        number
+    }
+
+    pub(super) fn free(&mut self, number: u32) {
+        *self[number].next_free() = mem::replace(&mut self.free, number);
+    }
+}
+
+impl<N> Nodes<N> {
+    pub(super) fn bytes(&self) -> usize {
+        self.all.capacity() * size_of::<N>()
+    }
+}
+
+impl<Q, K> Nodes<Leaf<Q, K>> {
+    /// Drops all properties, and frees all leaves.
+    pub(super) fn free_all(&mut self) {
+        self.free = NONE;
+        for (number, leaf) in self.all.iter_mut().enumerate() {
+            leaf.properties.clear();
+            leaf.retire();
+            leaf.next = mem::replace(&mut self.free, number as u32);
+        }
+    }
+}
+
+impl<N> core::ops::Index<u32> for Nodes<N> {
+    type Output = N;
+
+    #[inline]
+    fn index(&self, number: u32) -> &N {
+        &self.all[number as usize]
+    }
+}
+
+impl<N> core::ops::IndexMut<u32> for Nodes<N> {
+    #[inline]
+    fn index_mut(&mut self, number: u32) -> &mut N {
+        &mut self.all[number as usize]
+    }
+}

@@ -1,0 +1,710 @@
+//! A B+tree of properties and keys, in which a key's removal begins at its leaf.
+//!
+//! ```text
+//! inner    child │ property │ child │ property │ child      up to 64 children
+//! leaf     properties, keys, parent, leaf before, leaf after
+//! place    leaf                                             by slot
+//! ```
+//! A property's keys are in one leaf, side by side. A leaf has up to [`LEAF`] keys, or more if all have the same property:
+//! a long leaf, whose keys know their positions too.
+//!
+//! **Invariant.** Each key has a place, which names its leaf. No leaf is empty, except for one for which a key is
+//! prepared. (The order of properties is whatever `Ord` says: no code depends on its consistency but to find keys.)
+//!
+//! Changes have the phases of [`TwoPhase`](crate::indices::two_phase::TwoPhase): comparing, cloning and allocating is
+//! done by `prepare`. Nothing else asks for it, and a removal begins at the place of its key.
+
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+use core::mem;
+use core::ops::Range;
+
+use super::node::{FAN, Inner, LEAF, Leaf, MERGED, Nodes, THIN, THIN_INNER};
+use super::places::{NONE, Places};
+use crate::containers::container::Container;
+use crate::error::TryReserveError;
+use crate::indices::error::IndexError;
+use crate::key::Key;
+use crate::raw::keyed::{can_be_live, is_older};
+use crate::scratch::reserve;
+use crate::stats::MemoryUsage;
+
+#[derive(Clone, Debug)]
+pub(super) struct Tree<Q, K: Key> {
+    pub(super) leaves: Nodes<Leaf<Q, K>>,
+    inners: Nodes<Inner<Q>>,
+    places: Places<K>,
+    len: usize,
+    root: u32,
+    /// How many inner nodes are above a leaf.
+    height: usize,
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+/// A key for which there is room in a leaf. Valid until anything else is changed.
+#[must_use = "nothing is filed yet"]
+#[derive(Debug)]
+#[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
+pub struct Ticket<Q, K> {
+    key: K,
+    property: Q,
+    leaf: u32,
+    position: usize,
+}
+
+/// Properties that are not needed any more: of a key, and of an inner node.
+pub(super) type Leftover<Q> = [Option<Q>; 2];
+
+/// On which side of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Side {
+    Before,
+    After,
+}
+
+/// Properties and keys for filing at once, with one key for each slot.
+#[derive(Debug)]
+#[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
+pub struct Bulk<Q, K: Key> {
+    pairs: Vec<(Q, K)>,
+    /// Of each key the number of its pair.
+    places: Places<K>,
+}
+
+impl<Q, K: Key> Default for Bulk<Q, K> {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), places: Places::new() }
+    }
+}
+
+impl<Q, K: Key> Bulk<Q, K> {
+    /// Adds a pair, in place of any pair of the same slot.
+    pub(super) fn push(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        let number = self.places.leaf(key.slot());
+        let there = self.pairs.get_mut(number as usize);
+        admit(key, there.as_ref().map(|pair| pair.1))?;
+        if let Some(there) = there {
+            self.places.remove(there.1);
+            self.places.set_leaf(key, number);
+            *there = (property, key);
+            return Ok(());
+        }
+        self.places.make_room(key, self.pairs.len())?;
+        reserve(&mut self.pairs, 1)?;
+        self.places.set_leaf(key, self.pairs.len() as u32);
+        self.pairs.push((property, key));
+        Ok(())
+    }
+}
+
+/// Whether a key can be filed where another of its slot is, or none.
+fn admit<K: Key>(key: K, tenant: Option<K>) -> Result<(), IndexError<K>> {
+    match tenant {
+        _ if !can_be_live(key) => Err(IndexError::Dangling),
+        Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
+        _ => Ok(()),
+    }
+}
+
+/// Finding.
+impl<Q, K: Key> Tree<Q, K> {
+    pub(super) const fn new() -> Self {
+        Self {
+            leaves: Nodes::new(),
+            inners: Nodes::new(),
+            places: Places::new(),
+            len: 0,
+            root: NONE,
+            height: 0,
+            first: NONE,
+            last: NONE,
+        }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The leaf in which a property is, or would be; [`NONE`] if there is none.
+    #[inline]
+    pub(super) fn leaf_of<B: Ord + ?Sized>(&self, property: &B) -> u32
+    where
+        Q: Borrow<B>,
+    {
+        let mut node = self.root;
+        for _ in 0..self.height {
+            let inner = &self.inners[node];
+            node = inner.children[inner.find(property)];
+        }
+        node
+    }
+
+    pub(super) fn find<B: Ord + ?Sized>(&self, property: &B) -> &[K]
+    where
+        Q: Borrow<B>,
+    {
+        match self.leaf_of(property) {
+            NONE => &[],
+            leaf => {
+                let leaf = &self.leaves[leaf];
+                &leaf.keys[leaf.group(property)]
+            }
+        }
+    }
+
+    /// Where the key of a slot is: its leaf, and its position in it.
+    #[inline]
+    fn find_slot(&self, slot: u32) -> Option<(u32, usize)> {
+        let number = self.places.leaf(slot);
+        if number == NONE {
+            return None;
+        }
+        let leaf = &self.leaves[number];
+        let position = if leaf.is_long {
+            self.places.position(slot)
+        } else {
+            leaf.keys.iter().position(|key| key.slot() == slot)?
+        };
+        Some((number, position))
+    }
+
+    #[inline]
+    fn find_key(&self, key: K) -> Option<(u32, usize)> {
+        self.find_slot(key.slot()).filter(|&(leaf, at)| self.leaves[leaf].keys[at] == key)
+    }
+
+    pub(super) fn contains_key(&self, key: K) -> bool {
+        self.find_key(key).is_some()
+    }
+
+    pub(super) fn property(&self, key: K) -> Option<&Q> {
+        let (leaf, position) = self.find_key(key)?;
+        Some(&self.leaves[leaf].properties[position])
+    }
+}
+
+/// Filing.
+impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
+    #[inline]
+    pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
+        self.admit(key)?;
+        let leaf = self.leaf_of(&property);
+        let (leaf, position) = if leaf == NONE {
+            (self.begin()?, 0)
+        } else {
+            let node = &mut self.leaves[leaf];
+            if !node.is_long && node.len() < LEAF {
+                node.make_room()?;
+                (leaf, node.above(&property))
+            } else {
+                let group = node.group(&property);
+                self.make_room(leaf, group, &property)?
+            }
+        };
+        Ok(Ticket { key, property, leaf, position })
+    }
+
+    /// Files what was collected in an empty tree: sorts it, and fills leaf after leaf. On an error or a panic nothing has
+    /// changed. O(n log n), O(n) if it is sorted.
+    pub(super) fn fill(&mut self, bulk: Bulk<Q, K>) -> Result<(), IndexError<K>> {
+        let Bulk { mut pairs, places } = bulk;
+        // (In place, since a stable sort aborts if memory is refused. It may panic if `Ord` is inconsistent.)
+        pairs.sort_unstable_by(|(a, key), (b, other)| a.cmp(b).then(key.cmp(other)));
+        let mut filled = Self { places, ..Self::new() };
+        for (property, key) in pairs {
+            let (leaf, position) = match filled.last {
+                NONE => (filled.begin()?, 0),
+                last => {
+                    let leaf = &filled.leaves[last];
+                    let greatest = leaf.properties.first();
+                    let is_same = greatest.is_some_and(|other| other.cmp(&property).is_eq());
+                    filled.make_room(last, 0..usize::from(is_same), &property)?
+                }
+            };
+            filled.list(key, property, leaf, position);
+        }
+        drop(mem::replace(self, filled));
+        Ok(())
+    }
+
+    /// Has room for one more key of this property, beside the keys of its group, if any; returns where. Nothing visible
+    /// has changed.
+    #[inline(never)]
+    fn make_room(
+        &mut self,
+        number: u32,
+        group: Range<usize>,
+        property: &Q,
+    ) -> Result<(u32, usize), TryReserveError> {
+        let (is_new, at) = (group.is_empty(), group.start);
+        let leaf = &mut self.leaves[number];
+        if !leaf.is_long && leaf.len() < LEAF {
+            leaf.make_room()?;
+            return Ok((number, at));
+        }
+        let is_after = is_new && at == 0;
+        let is_outermost =
+            is_after && leaf.next == NONE || is_new && at == leaf.len() && leaf.previous == NONE;
+        // (Where properties ascend, leaves are filled.)
+        let border = if leaf.is_long || is_outermost { None } else { leaf.border() };
+        match border {
+            Some(border) => self.divide(number, border, at),
+            None if is_after => Ok((self.begin_beside(number, Side::After, property)?, 0)),
+            None if is_new => Ok((self.begin_beside(number, Side::Before, property)?, 0)),
+            None => {
+                self.make_long(number)?;
+                Ok((number, self.leaves[number].len()))
+            }
+        }
+    }
+
+    /// Moves the greatest properties of a leaf to a new one, and has room for one more key; returns where.
+    fn divide(
+        &mut self,
+        number: u32,
+        border: usize,
+        at: usize,
+    ) -> Result<(u32, usize), TryReserveError> {
+        let separator = self.leaves[number].properties[border - 1].clone();
+        let new = self.add_leaf(number, Side::After, separator)?;
+        let (mut properties, mut keys) = self.leaves[new].take_buffers();
+        let leaf = &mut self.leaves[number];
+        properties.extend(leaf.properties.drain(..border));
+        keys.extend(leaf.keys.drain(..border));
+        keys.iter().for_each(|&key| self.places.set_leaf(key, new));
+        let divided = &mut self.leaves[new];
+        (divided.properties, divided.keys) = (properties, keys);
+        Ok(if at < border { (new, at) } else { (number, at - border) })
+    }
+
+    /// Begins a leaf with a property that is in none, beside the one in which it would be.
+    fn begin_beside(
+        &mut self,
+        number: u32,
+        side: Side,
+        property: &Q,
+    ) -> Result<u32, TryReserveError> {
+        let least = self.leaves[number].properties.last();
+        let upper = if side == Side::After { property } else { least.unwrap_or(property) };
+        self.add_leaf(number, side, upper.clone())
+    }
+}
+
+/// Room, without user code.
+impl<Q, K: Key> Tree<Q, K> {
+    /// Has room for the place of a key, if it can be filed.
+    #[inline]
+    fn admit(&mut self, key: K) -> Result<(), IndexError<K>> {
+        let tenant = self.find_slot(key.slot()).map(|(leaf, at)| self.leaves[leaf].keys[at]);
+        admit(key, tenant)?;
+        Ok(self.places.make_room(key, self.len)?)
+    }
+
+    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.places.try_reserve(self.len.saturating_add(additional))
+    }
+
+    /// Makes the leaf of an empty tree, with room for one key.
+    fn begin(&mut self) -> Result<u32, TryReserveError> {
+        let free = self.leaves.find_free()?;
+        self.leaves[free].make_room()?;
+        let first = self.leaves.take();
+        (self.root, self.first, self.last, self.height) = (first, first, first, 0);
+        Ok(first)
+    }
+
+    /// Makes an empty leaf beside another.
+    fn add_leaf(&mut self, beside: u32, side: Side, separator: Q) -> Result<u32, TryReserveError> {
+        let free = self.leaves.find_free()?;
+        self.leaves[free].make_room_for_all()?;
+        let parent = self.make_room_above(beside, true)?;
+        let new = self.leaves.take();
+        self.inners[parent].link(beside, side == Side::After, new, separator);
+        self.leaves[new].parent = parent;
+        let (before, after) = match side {
+            Side::After => (beside, self.leaves[beside].next),
+            Side::Before => (self.leaves[beside].previous, beside),
+        };
+        self.chain(before, new);
+        self.chain(new, after);
+        Ok(new)
+    }
+
+    /// Has one leaf follow another; or be the first, or the last.
+    fn chain(&mut self, before: u32, after: u32) {
+        match before {
+            NONE => self.first = after,
+            before => self.leaves[before].next = after,
+        }
+        match after {
+            NONE => self.last = before,
+            after => self.leaves[after].previous = before,
+        }
+    }
+
+    /// Has room for one more child in the node above a leaf or an inner node, which it returns.
+    fn make_room_above(&mut self, child: u32, is_leaf: bool) -> Result<u32, TryReserveError> {
+        let parent = if is_leaf { self.leaves[child].parent } else { self.inners[child].parent };
+        if parent == NONE {
+            let root = self.add_inner(is_leaf)?;
+            self.inners[root].children.push(child);
+            self.set_parent(child, is_leaf, root);
+            self.root = root;
+            self.height += 1;
+            return Ok(root);
+        }
+        if self.inners[parent].children.len() < FAN {
+            self.inners[parent].make_room()?;
+            return Ok(parent);
+        }
+        self.divide_inner(parent)?;
+        // (Divided, it or the new one is above the child.)
+        Ok(if is_leaf { self.leaves[child].parent } else { self.inners[child].parent })
+    }
+
+    /// Moves half of the children of an inner node to a new one.
+    fn divide_inner(&mut self, number: u32) -> Result<(), TryReserveError> {
+        let above = self.make_room_above(number, false)?;
+        let new = self.add_inner(self.inners[number].is_low)?;
+        let (mut separators, mut children) = self.inners[new].take_buffers();
+        let inner = &mut self.inners[number];
+        separators.extend(inner.separators.drain(FAN / 2..));
+        children.extend(inner.children.drain(FAN / 2..));
+        if let Some(middle) = inner.separators.pop() {
+            self.inners[above].link(number, true, new, middle);
+        }
+        self.inners[new].parent = above;
+        self.put_children(new, separators, children);
+        Ok(())
+    }
+
+    fn add_inner(&mut self, is_low: bool) -> Result<u32, TryReserveError> {
+        let free = self.inners.find_free()?;
+        self.inners[free].make_room()?;
+        let new = self.inners.take();
+        self.inners[new].is_low = is_low;
+        Ok(new)
+    }
+
+    fn set_parent(&mut self, child: u32, is_leaf: bool, parent: u32) {
+        match is_leaf {
+            true => self.leaves[child].parent = parent,
+            false => self.inners[child].parent = parent,
+        }
+    }
+
+    fn put_children(&mut self, number: u32, separators: Vec<Q>, children: Vec<u32>) {
+        let is_leaf = self.inners[number].is_low;
+        children.iter().for_each(|&child| self.set_parent(child, is_leaf, number));
+        let inner = &mut self.inners[number];
+        (inner.separators, inner.children) = (separators, children);
+    }
+
+    /// Has one property's keys, which fill a leaf, know their positions, and has room for one more.
+    fn make_long(&mut self, number: u32) -> Result<(), TryReserveError> {
+        let leaf = &mut self.leaves[number];
+        leaf.make_room()?;
+        if !leaf.is_long {
+            self.places.keep_positions()?;
+            leaf.is_long = true;
+            for (position, &key) in leaf.keys.iter().enumerate() {
+                self.places.set_position(key, position);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Changes, without user code or memory.
+impl<Q, K: Key> Tree<Q, K> {
+    /// Files what was prepared.
+    #[inline]
+    pub(super) fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        let Ticket { key, property, leaf, mut position } = ticket;
+        let Some((former, at)) = self.find_slot(key.slot()) else {
+            self.list(key, property, leaf, position);
+            return [None, None];
+        };
+        if former == leaf && at < position {
+            position -= 1;
+        }
+        let before = self.unlist(former, at);
+        self.list(key, property, leaf, position);
+        [Some(before), self.mend(former)]
+    }
+
+    /// Removes an empty leaf.
+    pub(super) fn cancel(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        [Some(ticket.property), self.mend(ticket.leaf)]
+    }
+
+    pub(super) fn unfile(&mut self, key: K) -> Leftover<Q> {
+        match self.find_key(key) {
+            Some((leaf, position)) => [Some(self.unlist(leaf, position)), self.mend(leaf)],
+            None => [None, None],
+        }
+    }
+
+    /// Removes the first key.
+    pub(super) fn pop_first(&mut self) -> Option<(Q, K)> {
+        let number = self.first;
+        let leaf = self.leaves.all.get_mut(number as usize)?;
+        let (key, property) = (leaf.keys.pop()?, leaf.properties.pop()?);
+        leaf.is_long &= leaf.keys.len() > LEAF / 2;
+        self.len -= 1;
+        self.places.remove(key);
+        // (The `Drop` of a separator may panic; the key is removed by then.)
+        drop(self.mend(number));
+        Some((property, key))
+    }
+
+    /// Removes the last key.
+    pub(super) fn pop_last(&mut self) -> Option<(Q, K)> {
+        let number = self.last;
+        let key = *self.leaves.all.get(number as usize)?.keys.first()?;
+        let property = self.unlist(number, 0);
+        drop(self.mend(number));
+        Some((property, key))
+    }
+
+    /// Inserts into a leaf that has room. (At a position of a short leaf: the end, if there is none.)
+    #[inline]
+    fn list(&mut self, key: K, property: Q, number: u32, position: usize) {
+        let leaf = &mut self.leaves[number];
+        let end = leaf.len();
+        self.places.set_leaf(key, number);
+        if leaf.is_long {
+            self.places.set_position(key, end);
+        }
+        let position = if leaf.is_long { end } else { position.min(end) };
+        leaf.properties.insert(position, property);
+        leaf.keys.insert(position, key);
+        self.len += 1;
+    }
+
+    #[inline]
+    fn unlist(&mut self, number: u32, position: usize) -> Q {
+        let leaf = &mut self.leaves[number];
+        self.len -= 1;
+        if !leaf.is_long && position + 1 < leaf.keys.len() {
+            self.places.remove(leaf.keys.remove(position));
+            return leaf.properties.remove(position);
+        }
+        self.places.remove(leaf.keys.swap_remove(position));
+        if let Some(&moved) = leaf.keys.get(position) {
+            self.places.set_position(moved, position);
+        }
+        leaf.is_long &= leaf.keys.len() > LEAF / 2;
+        leaf.properties.swap_remove(position)
+    }
+
+    /// Removes a leaf that has become empty, or merges one that has become thin, and returns a separator that is not
+    /// needed any more. (Asked once on the way down: after that a leaf beside it may become thin, or it is removed.)
+    #[inline]
+    fn mend(&mut self, number: u32) -> Option<Q> {
+        match self.leaves[number].len() {
+            0 => self.unlink(number, Side::Before),
+            THIN => self.merge(number),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn merge(&mut self, number: u32) -> Option<Q> {
+        let leaf = &self.leaves[number];
+        let (parent, previous, next) = (leaf.parent, leaf.previous, leaf.next);
+        let fits = |other: u32, is_after: bool| {
+            let Some(other) = self.leaves.all.get(other as usize) else { return false };
+            let room =
+                if is_after { other.room() >= leaf.len() } else { leaf.room() >= other.len() };
+            let is_short = !other.is_long && !leaf.is_long && leaf.len() + other.len() <= MERGED;
+            room && is_short && other.parent == parent
+        };
+        let (into, side) = if fits(next, true) {
+            (next, Side::After)
+        } else if fits(previous, false) {
+            (previous, Side::Before)
+        } else {
+            return None;
+        };
+        let (mut properties, mut keys) = self.leaves[number].take_buffers();
+        keys.iter().for_each(|&key| self.places.set_leaf(key, into));
+        let other = &mut self.leaves[into];
+        if side == Side::Before {
+            mem::swap(&mut properties, &mut other.properties);
+            mem::swap(&mut keys, &mut other.keys);
+        }
+        other.properties.append(&mut properties);
+        other.keys.append(&mut keys);
+        let leaf = &mut self.leaves[number];
+        (leaf.properties, leaf.keys) = (properties, keys);
+        self.unlink(number, side)
+    }
+
+    /// Removes an empty leaf, whose place the one on a side takes, if there is one; returns the separator between them.
+    #[inline(never)]
+    fn unlink(&mut self, number: u32, side: Side) -> Option<Q> {
+        let leaf = &mut self.leaves[number];
+        let (parent, previous, next) = (leaf.parent, leaf.previous, leaf.next);
+        leaf.retire();
+        self.chain(previous, next);
+        self.leaves.free(number);
+        if parent == NONE {
+            self.root = NONE;
+            return None;
+        }
+        self.remove_child(parent, number, side)
+    }
+
+    fn remove_child(&mut self, number: u32, child: u32, side: Side) -> Option<Q> {
+        let separator = self.inners[number].unlink(child, side == Side::After);
+        let above = self.inners[number].parent;
+        match self.inners[number].children.len() {
+            0 => {
+                self.inners.free(number);
+                if above == NONE {
+                    (self.root, self.height) = (NONE, 0);
+                    return separator;
+                }
+                return self.remove_child(above, number, Side::Before);
+            }
+            THIN_INNER => self.merge_inner(number),
+            _ => {}
+        }
+        self.lower();
+        separator
+    }
+
+    /// Merges a thin inner node with one beside it.
+    fn merge_inner(&mut self, number: u32) {
+        let above = self.inners[number].parent;
+        let Some(parent) = self.inners.all.get(above as usize) else { return };
+        let index = parent.index_of(number);
+        let pair = |at: usize| Some((*parent.children.get(at)?, *parent.children.get(at + 1)?));
+        let fits = |&(left, right): &(u32, u32)| {
+            let (left, right) = (&self.inners[left], &self.inners[right]);
+            let (many, more) = (left.children.len(), right.children.len());
+            many + more <= FAN * 3 / 4 && left.room() >= more
+        };
+        let after = pair(index).filter(fits);
+        let before = || pair(index.checked_sub(1)?).filter(fits);
+        let Some((left, right)) = after.or_else(before) else { return };
+        let Some(middle) = self.inners[above].unlink(right, false) else { return };
+        let (mut separators, mut children) = self.inners[left].take_buffers();
+        separators.push(middle);
+        separators.append(&mut self.inners[right].separators);
+        children.append(&mut self.inners[right].children);
+        self.put_children(left, separators, children);
+        self.inners.free(right);
+        if self.inners[above].children.len() == THIN_INNER {
+            self.merge_inner(above);
+        }
+    }
+
+    /// Removes roots with one child.
+    fn lower(&mut self) {
+        while self.height > 0 {
+            let root = &mut self.inners[self.root];
+            let (is_low, &[child]) = (root.is_low, &root.children[..]) else { return };
+            root.children.clear();
+            self.inners.free(self.root);
+            self.set_parent(child, is_low, NONE);
+            self.root = child;
+            self.height -= 1;
+        }
+    }
+}
+
+/// The tree as a whole.
+impl<Q, K: Key> Tree<Q, K> {
+    /// Removes the keys that a container does not have. If the container or the `Drop` of a property panics, the keys
+    /// visited before are decided.
+    pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
+        let mut number = self.first;
+        while number != NONE {
+            let next = self.leaves[number].next;
+            // From the end, so that what fills a gap was visited before.
+            for position in (0..self.leaves[number].len()).rev() {
+                if of.contains_key(self.leaves[number].keys[position]) {
+                    continue;
+                }
+                let property = self.unlist(number, position);
+                let is_empty = self.leaves[number].len() == 0;
+                let separator = if is_empty { self.unlink(number, Side::Before) } else { None };
+                drop([Some(property), separator]);
+            }
+            if (1..=THIN).contains(&self.leaves[number].len()) {
+                drop(self.merge(number));
+            }
+            number = next;
+        }
+    }
+
+    /// Removes everything and keeps the memory of leaves.
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        let mut leaves = mem::replace(&mut self.leaves, Nodes::new());
+        let places = mem::replace(&mut self.places, Places::new());
+        drop(mem::replace(self, Self { places, ..Self::new() }));
+        // If the `Drop` of a property panics, this memory is freed.
+        leaves.free_all();
+        self.leaves = leaves;
+    }
+
+    /// `values` are the keys.
+    pub(super) fn memory_usage(&self) -> MemoryUsage {
+        let values = self.len * size_of::<K>();
+        let leaves: usize = self.leaves.all.iter().map(Leaf::bytes).sum();
+        let inners: usize = self.inners.all.iter().map(Inner::bytes).sum();
+        let nodes = self.leaves.bytes() + self.inners.bytes();
+        let committed = leaves + inners + nodes + self.places.bytes();
+        let bookkeeping = committed - values;
+        MemoryUsage {
+            values,
+            bookkeeping,
+            committed,
+            reserved: committed,
+            ..MemoryUsage::default()
+        }
+    }
+
+    /// Panics if it is inconsistent.
+    pub(super) fn validate(&self) {
+        let (mut number, mut before, mut met) = (self.first, NONE, 0);
+        while number != NONE {
+            let leaf = &self.leaves[number];
+            assert!(leaf.len() > 0, "a leaf is empty");
+            assert!(leaf.is_long || leaf.len() <= LEAF, "a leaf has too many keys");
+            assert_eq!((leaf.properties.len(), leaf.previous), (leaf.len(), before), "{number}");
+            for (position, &key) in leaf.keys.iter().enumerate() {
+                assert_eq!(self.find_key(key), Some((number, position)), "{key:?} is elsewhere");
+            }
+            met += leaf.len();
+            (before, number) = (number, leaf.next);
+        }
+        assert_eq!((met, self.places.count(), self.last), (self.len, self.len, before));
+        let mut leaves = Vec::new();
+        if self.root != NONE {
+            self.collect_leaves(self.root, self.height, NONE, &mut leaves);
+        }
+        let next = |&leaf: &u32| Some(self.leaves[leaf].next).filter(|&next| next != NONE);
+        let first = Some(self.first).filter(|&first| first != NONE);
+        assert!(leaves.into_iter().eq(core::iter::successors(first, next)), "leaves are in order");
+    }
+
+    fn collect_leaves(&self, number: u32, height: usize, parent: u32, leaves: &mut Vec<u32>) {
+        if height == 0 {
+            assert_eq!(self.leaves[number].parent, parent, "the node above leaf {number}");
+            return leaves.push(number);
+        }
+        let inner = &self.inners[number];
+        assert_eq!((inner.parent, inner.is_low), (parent, height == 1), "the node above {number}");
+        assert_eq!(inner.separators.len() + 1, inner.children.len(), "between each two children");
+        assert!(inner.children.len() <= FAN, "a node has too many children");
+        inner.children.iter().for_each(|&child| {
+            self.collect_leaves(child, height - 1, number, leaves);
+        });
+    }
+}

@@ -1,0 +1,178 @@
+//! Walks over properties and keys in order.
+
+use core::borrow::Borrow;
+use core::iter::Zip;
+use core::ops::{Bound, RangeBounds};
+use core::{mem, slice};
+
+use super::node::{Leaf, Nodes};
+use super::places::NONE;
+use super::tree::Tree;
+use crate::key::Key;
+
+/// What is left of a leaf; the least at the end.
+type Rest<'a, Q, K> = Zip<slice::Iter<'a, Q>, slice::Iter<'a, K>>;
+
+fn nothing<'a, Q, K>() -> Rest<'a, Q, K> {
+    [].iter().zip(&[])
+}
+
+/// Properties and keys, from either end.
+#[derive(Debug)]
+pub(super) struct Walk<'a, Q, K> {
+    leaves: &'a Nodes<Leaf<Q, K>>,
+    first: Rest<'a, Q, K>,
+    /// Empty if there is one leaf only.
+    last: Rest<'a, Q, K>,
+    first_leaf: u32,
+    last_leaf: u32,
+}
+
+impl<Q, K> Clone for Walk<'_, Q, K> {
+    fn clone(&self) -> Self {
+        Self { first: self.first.clone(), last: self.last.clone(), ..*self }
+    }
+}
+
+impl<'a, Q, K> Walk<'a, Q, K> {
+    /// Goes on with the next leaf, if there is one.
+    fn advance(&mut self) -> bool {
+        if self.first_leaf == self.last_leaf {
+            return false;
+        }
+        self.first_leaf = self.leaves[self.first_leaf].next;
+        match self.first_leaf {
+            leaf if leaf == self.last_leaf => self.first = mem::replace(&mut self.last, nothing()),
+            NONE => self.finish(),
+            leaf => self.first = self.leaves[leaf].rest(),
+        }
+        true
+    }
+
+    /// Goes on with the leaf before the last, if there is one.
+    fn retreat(&mut self) -> bool {
+        if self.first_leaf == self.last_leaf {
+            return false;
+        }
+        self.last_leaf = self.leaves[self.last_leaf].previous;
+        match self.last_leaf {
+            leaf if leaf == self.first_leaf => {}
+            NONE => self.finish(),
+            leaf => self.last = self.leaves[leaf].rest(),
+        }
+        true
+    }
+
+    /// (An inconsistent `Ord` may have a range end before it starts.)
+    #[cold]
+    fn finish(&mut self) {
+        (self.first, self.last) = (nothing(), nothing());
+        (self.first_leaf, self.last_leaf) = (NONE, NONE);
+    }
+}
+
+impl<'a, Q, K: Copy> Iterator for Walk<'a, Q, K> {
+    type Item = (&'a Q, K);
+
+    #[inline]
+    fn next(&mut self) -> Option<(&'a Q, K)> {
+        loop {
+            if let Some((property, &key)) = self.first.next_back() {
+                return Some((property, key));
+            }
+            if !self.advance() {
+                return None;
+            }
+        }
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, (&'a Q, K)) -> A>(mut self, mut folded: A, mut f: F) -> A {
+        loop {
+            let first = mem::replace(&mut self.first, nothing()).rev();
+            folded = first.fold(folded, |folded, (property, &key)| f(folded, (property, key)));
+            if !self.advance() {
+                return folded;
+            }
+        }
+    }
+}
+
+impl<Q, K: Copy> DoubleEndedIterator for Walk<'_, Q, K> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        loop {
+            let is_one = self.first_leaf == self.last_leaf;
+            let last = if is_one { &mut self.first } else { &mut self.last };
+            if let Some((property, &key)) = last.next() {
+                return Some((property, key));
+            }
+            if !self.retreat() {
+                return None;
+            }
+        }
+    }
+}
+
+impl<Q, K> Leaf<Q, K> {
+    fn rest(&self) -> Rest<'_, Q, K> {
+        self.properties.iter().zip(&self.keys)
+    }
+
+    fn rest_of(&self, start: usize, end: usize) -> Rest<'_, Q, K> {
+        // (An inconsistent `Ord` may have any positions.)
+        let start = start.min(end);
+        self.properties[start..end].iter().zip(&self.keys[start..end])
+    }
+}
+
+impl<Q, K: Key> Tree<Q, K> {
+    pub(super) fn iter(&self) -> Walk<'_, Q, K> {
+        let last = |leaf: u32| if leaf == NONE { 0 } else { self.leaves[leaf].len() };
+        self.walk((self.first, last(self.first)), (self.last, 0))
+    }
+
+    /// Those in a range, which must not start after its end.
+    pub(super) fn range<B: Ord + ?Sized>(&self, range: &impl RangeBounds<B>) -> Walk<'_, Q, K>
+    where
+        Q: Borrow<B>,
+    {
+        if self.first == NONE {
+            return self.iter();
+        }
+        let cut = |property: &B, is_above: bool, near: u32| {
+            let greatest =
+                self.leaves.all.get(near as usize).and_then(|near| near.properties.first());
+            let is_near = greatest.is_some_and(|greatest| greatest.borrow().cmp(property).is_gt());
+            let number = if is_near { near } else { self.leaf_of(property) };
+            let leaf = &self.leaves[number];
+            (number, if is_above { leaf.above(property) } else { leaf.from(property) })
+        };
+        let start = match range.start_bound() {
+            Bound::Unbounded => (self.first, self.leaves[self.first].len()),
+            Bound::Included(property) => cut(property, false, NONE),
+            Bound::Excluded(property) => cut(property, true, NONE),
+        };
+        // (The end of a short range is in the same leaf, most often.)
+        let end = match range.end_bound() {
+            Bound::Unbounded => (self.last, 0),
+            Bound::Included(property) => cut(property, true, start.0),
+            Bound::Excluded(property) => cut(property, false, start.0),
+        };
+        self.walk(start, end)
+    }
+
+    /// From before a position in one leaf to a position in another.
+    fn walk(&self, (first, end): (u32, usize), (last, start): (u32, usize)) -> Walk<'_, Q, K> {
+        let leaves = &self.leaves;
+        let mut walk =
+            Walk { leaves, first: nothing(), last: nothing(), first_leaf: first, last_leaf: last };
+        if first == last && first != NONE {
+            walk.first = leaves[first].rest_of(start, end);
+        } else if first != NONE {
+            walk.first = leaves[first].rest_of(0, end);
+            walk.last = leaves[last].rest_of(start, leaves[last].len());
+        }
+        walk
+    }
+}

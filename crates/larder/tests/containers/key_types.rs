@@ -1,0 +1,224 @@
+//! Key types of one's own, by `key_type!`: what they are used for, in code that may not be `unsafe`.
+
+#![forbid(unsafe_code)]
+
+use core::fmt::Display;
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool,
+    SecondaryMap, SoaArena, join,
+    key::{BareHandle, Serial},
+    key_type,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+key_type! {
+    /// An enemy.
+    pub struct EnemyId;
+    struct BulletId(Handle32<Self, 24>);
+    struct RoomId(BareHandle<Self>);
+    pub(crate) struct OrderId(Serial<Self>);
+    /// Around the key of a type that is not `Copy`, nor anything else.
+    struct MarkedId(Handle<Nothing>);
+    /// A key of a key of one's own.
+    struct OuterId(EnemyId);
+}
+
+struct Nothing;
+
+impl EnemyId {
+    fn row(self) -> usize {
+        self.slot() as usize
+    }
+}
+
+impl From<EnemyId> for u64 {
+    fn from(id: EnemyId) -> Self {
+        id.to_bits()
+    }
+}
+
+impl TryFrom<u64> for EnemyId {
+    type Error = &'static str;
+
+    fn try_from(bits: u64) -> Result<Self, Self::Error> {
+        Self::from_bits(bits).ok_or("not an enemy's")
+    }
+}
+
+impl core::ops::Index<EnemyId> for Names {
+    type Output = str;
+
+    fn index(&self, id: EnemyId) -> &str {
+        &self.0[id]
+    }
+}
+
+struct Names(SecondaryMap<EnemyId, String>);
+
+#[test]
+fn foreign_traits_and_own_methods() {
+    let mut arena: Arena<char, EnemyId> = Arena::with_key();
+    let keys: Vec<EnemyId> = arena.insert_many("abc".chars()).collect();
+    assert_eq!(keys.iter().map(|key| key.row()).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(u64::from(keys[2]), 1 << 32 | 2);
+    assert_eq!(EnemyId::try_from(1 << 32 | 2), Ok(keys[2]));
+    assert_eq!(EnemyId::try_from(2 << 32 | 2), Err("not an enemy's"));
+    let names = Names(SecondaryMap::from_iter([(keys[1], "bee".to_owned())]));
+    assert_eq!(&names[keys[1]], "bee");
+}
+
+/// Containers of every kind share a key.
+#[test]
+fn several_containers_share_a_key() {
+    let (mut bodies, mut armour) = (Arena::<u8, EnemyId>::with_key(), DenseArena::with_key());
+    let mut places = SoaArena::<u32, EnemyId>::with_key();
+    let mut meshes = Pool::<u32, EnemyId>::with_key(|| 0);
+    for number in 0..5 {
+        let id: EnemyId = bodies.insert(number);
+        assert_eq!(armour.insert(number + 1), id);
+        assert_eq!(places.insert(u32::from(number) + 2), id);
+        assert_eq!(meshes.insert(u32::from(number) + 3), id);
+    }
+    let gone = bodies.first_key().unwrap();
+    bodies.remove(gone);
+    assert_eq!(armour.get(gone), Some(&1));
+    let both: Vec<_> = join((&bodies, &armour)).map(|(_, (a, b))| (*a, *b)).collect();
+    assert_eq!(both, [(1, 2), (2, 3), (3, 4), (4, 5)]);
+}
+
+/// What it has of the key that it wraps: size, niche, order, hash, words, file, bytes.
+fn has_all_of<K: Key + Display, W: Key + Display>(text: &str, json: &str, unwrap: impl Fn(K) -> W)
+where
+    K: serde::Serialize + serde::de::DeserializeOwned,
+    W: serde::Serialize,
+{
+    assert_eq!((size_of::<K>(), align_of::<K>()), (size_of::<W>(), align_of::<W>()));
+    assert_eq!(size_of::<Option<K>>(), size_of::<K>());
+    assert_eq!(K::MAX_SLOTS, W::MAX_SLOTS);
+    let mut arena = Arena::<u32, K>::with_key();
+    let keys: Vec<K> = (0..20).map(|value| arena.insert(value)).collect();
+    let wrapped: Vec<W> = keys.iter().map(|&key| unwrap(key)).collect();
+    assert!(keys.is_sorted() && wrapped.is_sorted());
+    assert_eq!(keys.iter().map(|key| key.slot()).max(), Some(19));
+    assert_eq!(HashSet::<K>::from_iter(keys.iter().copied()).len(), 20);
+    assert_eq!(BTreeSet::from_iter(keys.iter().copied()).first(), keys.first());
+    assert_eq!((keys[12].to_string(), wrapped[12].to_string()), (text.into(), text.into()));
+    let name = core::any::type_name::<K>().rsplit("::").next().unwrap();
+    assert_eq!(format!("{:?}", keys[12]), format!("{name}({:?})", wrapped[12]));
+    assert_eq!(serde_json::to_string(&keys[12]).unwrap(), json);
+    assert_eq!(serde_json::to_string(&wrapped[12]).unwrap(), json);
+    assert_eq!(serde_json::from_str::<K>(json).unwrap(), keys[12]);
+    let saved = postcard::to_allocvec(&arena).unwrap();
+    let loaded: Arena<u32, K> = postcard::from_bytes(&saved).unwrap();
+    assert_eq!(loaded, arena);
+    assert!(K::default().is_dangling() && unwrap(K::DANGLING) == W::DANGLING);
+    assert_eq!(K::from_bits(keys[3].to_bits()), Some(keys[3]));
+    let by_key: HashMap<K, u32> = arena.iter().map(|(key, &value)| (key, value)).collect();
+    assert_eq!(by_key[&keys[7]], 7);
+}
+
+#[test]
+fn traits_come_along() {
+    has_all_of("12v1", r#"{"idx":12,"version":1}"#, |key: EnemyId| key.0);
+    has_all_of("12v1", r#"{"idx":12,"version":1}"#, |key: BulletId| key.0);
+    has_all_of("12", "12", |key: RoomId| key.0);
+    has_all_of("12v13", r#"{"idx":12,"version":13}"#, |key: OrderId| key.0);
+    has_all_of("12v1", r#"{"idx":12,"version":1}"#, |key: MarkedId| key.0);
+    has_all_of("12v1", r#"{"idx":12,"version":1}"#, |key: OuterId| key.0);
+}
+
+/// A key as bytes and back, where the wrapped key can be.
+fn is_bytes<K: Key + bytemuck::NoUninit + bytemuck::CheckedBitPattern>() {
+    let mut arena = Arena::<(), K>::with_key();
+    let keys: Vec<K> = (0..3).map(|_| arena.insert(())).collect();
+    let bytes: &[u8] = bytemuck::cast_slice(&keys);
+    assert_eq!(bytes.len(), 3 * size_of::<K>());
+    assert_eq!(bytemuck::checked::try_cast_slice::<u8, K>(bytes), Ok(&keys[..]));
+    assert!(bytemuck::checked::try_cast_slice::<u8, K>(&vec![0; size_of::<K>()]).is_err());
+}
+
+/// Zeros are `None`.
+fn is_none_of_zeros<K: Key + bytemuck::ZeroableInOption>() {
+    assert_eq!(<Option<K> as bytemuck::Zeroable>::zeroed(), None);
+}
+
+#[test]
+fn bytes_come_along() {
+    is_bytes::<EnemyId>();
+    is_bytes::<BulletId>();
+    is_bytes::<RoomId>();
+    is_bytes::<OuterId>();
+    is_none_of_zeros::<EnemyId>();
+    is_none_of_zeros::<BulletId>();
+    is_none_of_zeros::<RoomId>();
+    is_none_of_zeros::<OrderId>();
+}
+
+#[test]
+fn holes_of_columns_hold_the_dangling_key() {
+    let mut targets = SoaArena::<EnemyId, BulletId>::with_key();
+    let (a, _b) = (targets.insert(EnemyId::DANGLING), targets.insert(EnemyId::default()));
+    let id = EnemyId::from_bits(1 << 32).unwrap();
+    *targets.get_mut(a).unwrap() = id;
+    assert_eq!(targets.remove(a), Some(id));
+    assert!(<EnemyId as larder::soa::Fill>::FILL.is_dangling());
+}
+
+/// A value that holds its own key: in a struct with the default key, in anything with a key of its own.
+#[test]
+fn values_that_hold_their_own_key() {
+    struct Node {
+        me: Handle<Node>,
+    }
+    let mut nodes = Arena::new();
+    let node = nodes.insert_with_key(|me| Node { me });
+    assert_eq!(nodes[node].me, node);
+
+    let mut pairs: Arena<(EnemyId, i32), EnemyId> = Arena::with_key();
+    let pair = pairs.insert_with_key(|id| (id, 1));
+    assert_eq!(pairs[pair], (pair, 1));
+
+    let mut marked: Arena<(Handle<Nothing>, i32), Handle<Nothing>> = Arena::with_key();
+    let key = marked.insert_with_key(|key| (key, 1));
+    assert_eq!(marked[key], (key, 1));
+}
+
+/// As many values as are given, in slots from 0 on, under keys of any type.
+fn made_of_values<C, K: Key>(keys: impl Fn(&C) -> Vec<K>)
+where
+    C: FromIterator<u32> + From<[u32; 3]> + Extend<u32> + PartialEq + core::fmt::Debug,
+{
+    let (mut collected, from): (C, C) = ([7, 8].into_iter().collect(), [7, 8, 9].into());
+    assert_ne!(collected, from);
+    collected.extend([9]);
+    assert_eq!(collected, from);
+    assert_eq!(keys(&from).iter().map(|key| key.slot()).collect::<Vec<_>>(), [0, 1, 2]);
+}
+
+#[test]
+fn containers_are_made_of_values_for_any_key() {
+    made_of_values(|arena: &Arena<u32, EnemyId>| arena.keys().collect());
+    made_of_values(|arena: &Arena<u32, Serial<u32>>| arena.keys().collect());
+    made_of_values(|arena: &DenseArena<u32, BulletId>| arena.keys().collect());
+    made_of_values(|arena: &PagedArena<u32, BareHandle<u32>>| arena.keys().collect());
+    made_of_values(|arena: &SoaArena<u32, OrderId>| arena.keys().collect());
+    made_of_values(|arena: &DenseSoaArena<u32, RoomId>| arena.keys().collect());
+    made_of_values(|arena: &InlineArena<u32, 3, OuterId>| arena.keys().collect());
+    made_of_values(|arena: &Pool<u32, OrderId>| arena.keys().collect());
+    made_of_values(|arena: &Arena<u32>| arena.keys().collect());
+    // Without a type only the default key.
+    assert_eq!(Arena::from_iter([7, 8, 9]), Arena::<_>::from([7, 8, 9]));
+    assert!(DenseArena::<u8, BulletId>::with_capacity_and_key(10).capacity() >= 10);
+    assert!(SoaArena::<u8, OrderId>::with_capacity_and_key(10).capacity() >= 10);
+    assert_eq!(Arena::<u8, RoomId>::with_capacity_and_key(0).capacity(), 0);
+}
+
+/// A key that slotmap saved as nothing is our nothing.
+#[test]
+fn null_of_slotmap_dangles() {
+    let null = serde_json::to_string(&<slotmap::DefaultKey as slotmap::Key>::null()).unwrap();
+    assert_eq!(null, r#"{"idx":4294967295,"version":1}"#);
+    assert_eq!(serde_json::from_str::<Handle<u8>>(&null).unwrap(), Handle::DANGLING);
+    assert_eq!(serde_json::from_str::<EnemyId>(&null).unwrap(), EnemyId::DANGLING);
+    assert_eq!(serde_json::from_str::<Serial<u8>>(&null).unwrap(), Serial::DANGLING);
+}

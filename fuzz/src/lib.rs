@@ -1,0 +1,35 @@
+//! What the fuzz targets run: larder driven by arbitrary bytes, beside naive models.
+//!
+//! Every target is a function of bytes that panics where larder is wrong, listed in [`TARGETS`].
+//! `fuzz_targets/` hands them to libFuzzer; `tests/replay.rs` runs them on a stable compiler, over the
+//! committed inputs and over random ones.
+
+mod bytes;
+mod containers;
+mod decoding;
+mod grid;
+mod indices;
+mod keys;
+mod lists;
+mod names;
+mod side;
+mod user_code;
+
+/// Every target by name.
+pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+    ("containers", containers::run),
+    ("decoding", decoding::run),
+    ("grid", grid::run),
+    ("indices", indices::run),
+    ("lists", lists::run),
+    ("names", names::run),
+    ("pools", containers::run_pools),
+    ("side", side::run),
+    ("user_code", user_code::run),
+];
+
+/// Runs the target of this name.
+pub fn run(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|(known, _)| *known == name);
+    target.expect("the target is listed").1(data);
+}
