@@ -9,7 +9,6 @@ use core::ops::{Index, IndexMut};
 pub use bulk::ListStats;
 pub use handle::ListHandle;
 
-use crate::error::TryReserveError;
 use crate::explain;
 use crate::pools::pool_numbers::{Brands, GENERATIONS};
 use crate::raw::lists::{ListKey, Lists};
@@ -22,9 +21,6 @@ const _: () = assert!(GENERATIONS == 1 << ListKey::GENERATION_BITS);
 
 /// The brand of a pool that has none yet.
 const UNBRANDED: u16 = 0;
-
-/// The brand of all pools whose handles are never passed to another pool.
-const PRIVATE: u16 = u16::MAX;
 
 /// The brand of the pool with number 0.
 const FIRST: u16 = 1;
@@ -128,11 +124,6 @@ impl<T> ListPool<T> {
         Self { lists: Lists::new(UNBRANDED) }
     }
 
-    /// A pool whose handles are never passed to another pool: it takes no number.
-    pub(crate) const fn private() -> Self {
-        Self { lists: Lists::new(PRIVATE) }
-    }
-
     /// Makes a pool without lists, with room for `values` values. O(1).
     ///
     /// The room of each list is rounded up to a power of two.
@@ -153,11 +144,6 @@ impl<T> ListPool<T> {
             explain::refused::<Self>(&reason);
         }
         pool
-    }
-
-    /// Makes room for this many more values in new lists.
-    pub(crate) fn try_reserve_rooms(&mut self, values: usize) -> Result<(), TryReserveError> {
-        self.lists.reserve_rooms(values)
     }
 
     /// Makes a list of the values; [`ListHandle::EMPTY`] if there are none. O(values).
@@ -236,23 +222,6 @@ impl<T> ListPool<T> {
         list.is_empty() || self.lists.contains(list.key)
     }
 
-    /// How many values a list has room for without moving.
-    pub(crate) fn room(&self, list: ListHandle<T>) -> usize {
-        self.lists.room(list.key)
-    }
-
-    /// Makes room for one more value, and returns its position in the list. On an error nothing has changed. O(1)
-    /// amortised.
-    #[inline]
-    #[track_caller]
-    pub(crate) fn make_room(&mut self, list: &mut ListHandle<T>) -> Result<usize, TryReserveError> {
-        let len = self.lists.get(list.key).map_or(0, <[T]>::len);
-        if len == self.room(*list) {
-            self.grow_by_one(list)?;
-        }
-        Ok(len)
-    }
-
     /// Panics unless a list exists, or is `EMPTY`.
     #[inline]
     #[track_caller]
@@ -295,7 +264,7 @@ impl<T> ListPool<T> {
 
     /// Whether there is a number that has to be returned.
     fn has_number(&self) -> bool {
-        !matches!(self.lists.brand(), PRIVATE | UNBRANDED)
+        self.lists.brand() != UNBRANDED
     }
 
     /// Returns the number, under which lists had generations up to `reached`, or all.

@@ -137,11 +137,6 @@ impl<T> Lists<T> {
         Some(unsafe { self.initialised(head, 0).as_mut() })
     }
 
-    /// How many values a list has room for where it lies.
-    pub(crate) fn room(&self, list: ListKey) -> usize {
-        self.head(list).map_or(0, |head| head.room::<T>() as usize)
-    }
-
     /// Each list and its values, in the order of slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ListKey, &[T])> {
         let live = (0..).zip(&self.heads).filter(|(_, head)| head.is_live());

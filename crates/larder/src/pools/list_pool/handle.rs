@@ -110,12 +110,6 @@ impl<T> ListHandle<T> {
     pub(super) const fn of(key: ListKey) -> Self {
         Self { key, marker: PhantomData }
     }
-
-    /// The slot of the list.
-    #[inline]
-    pub(crate) const fn slot(self) -> u32 {
-        self.key.slot()
-    }
 }
 
 impl<T> Clone for ListHandle<T> {
