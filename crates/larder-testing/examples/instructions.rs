@@ -192,8 +192,12 @@ fn sorted(job: &str) -> usize {
     add_each(&mut index, &filed);
     let index = black_box(&mut index);
     counted(&mut || match job {
-        "sorted_find" => filed.iter().for_each(|pair| drop(black_box(index.get(&pair.1)))),
-        "sorted_walk" => drop(black_box(index.iter().map(|(_, key)| key.slot()).max())),
+        "sorted_find" => filed.iter().for_each(|pair| {
+            black_box(index.get(&pair.1));
+        }),
+        "sorted_walk" => {
+            black_box(index.iter().map(|(_, key)| key.slot()).max());
+        }
         "sorted_pop_first" => while black_box(index.pop_first()).is_some() {},
         "sorted_remove" => keys.iter().for_each(|&key| assert!(index.remove(key))),
         other => unreachable!("there is no path `{other}`"),
