@@ -446,11 +446,11 @@ fn keys_of_any_kind_and_stale_ones() {
     assert_eq!(format!("{grid:?}"), "{0v3: [5.0, 5.0]}");
 
     // A slot far from all others, and then the one beside it.
-    for slot in [u32::MAX - 2, u32::MAX - 1, 90_000] {
+    for (slot, x) in [(u32::MAX - 2, 100.0), (u32::MAX - 1, 200.0), (90_000, 300.0)] {
         let far = Handle::<u8>::from_bits(1 << 32 | u64::from(slot)).unwrap();
-        grid.insert(far, [slot as f32, 1.0]).unwrap();
-        grid.insert(far, [slot as f32, -9.0]).unwrap();
-        assert_eq!(grid.nearest([slot as f32, -8.0]).unwrap().map(|found| found.0), Some(far));
+        grid.insert(far, [x, 1.0]).unwrap();
+        grid.insert(far, [x, -9.0]).unwrap();
+        assert_eq!(grid.nearest([x, -8.0]).unwrap(), Some((far, [x, -9.0])));
     }
     grid.validate();
     assert!(grid.stats().memory.committed < 10_000);
