@@ -3,6 +3,8 @@
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
+#[path = "paths/indices.rs"]
+mod indices;
 #[path = "paths/pools.rs"]
 mod pools;
 
@@ -94,6 +96,11 @@ fn shuffle<T>(keys: &mut [T]) {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         keys.swap(last, (state >> 33) as usize % (last + 1));
     }
+}
+
+/// So many keys, of values that are dropped.
+fn keys_of(count: usize) -> Vec<Key> {
+    Arena::from_iter((0..count as u64).map(|number| [number; 2])).keys().collect()
 }
 
 /// A full arena, and its keys in the order of insertion.
@@ -224,6 +231,7 @@ fn main() {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
+        path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(&path)
         }

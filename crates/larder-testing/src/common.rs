@@ -130,6 +130,31 @@ pub fn workspace_text(path: &str) -> String {
     fs::read_to_string(in_workspace(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// The dependencies of a manifest, for any target and for building, that no feature has to ask for.
+pub fn required_dependencies(manifest: &str) -> Vec<String> {
+    let mut required = Vec::new();
+    let tables = format!("\n{manifest}");
+    for table in tables.split("\n[").skip(1) {
+        let (header, body) = table.split_once(']').expect("a header ends");
+        let is_optional = body.contains("optional = true");
+        let entries = body.lines().filter(|line| line.contains('=') && !line.starts_with('#'));
+        let named = |line: &str| line.split(['=', '.']).next().map(|name| name.trim().to_owned());
+        let of_dependencies = |name: &str| name == "dependencies" || name == "build-dependencies";
+        // `[dependencies]`, `[target.'cfg(…)'.dependencies]`, and `[dependencies.name]`.
+        match header.rsplit_once('.').unwrap_or(("", header)) {
+            (_, last) if of_dependencies(last) => {
+                let missing = entries.filter(|line| !line.contains("optional = true"));
+                required.extend(missing.filter_map(named));
+            }
+            (table, name) if of_dependencies(table.rsplit('.').next().unwrap_or(table)) => {
+                required.extend((!is_optional).then(|| name.to_owned()));
+            }
+            _ => (),
+        }
+    }
+    required
+}
+
 /// The files of an extension below a folder of the workspace: path and text of each.
 pub fn files_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();

@@ -71,7 +71,10 @@ impl<M: 'static> Forged for Handle<M> {
     }
 }
 
-impl<M: 'static, const INDEX_BITS: u32> Forged for Handle32<M, INDEX_BITS> {
+impl<M: 'static, const INDEX_BITS: u32> Forged for Handle32<M, INDEX_BITS>
+where
+    Self: Key,
+{
     const BITS: u32 = 32;
     const SLOT_BITS: u32 = INDEX_BITS;
 

@@ -31,7 +31,10 @@ impl<M: 'static> TestKey for Handle<M> {
     }
 }
 
-impl<M: 'static, const INDEX_BITS: u32> TestKey for Handle32<M, INDEX_BITS> {
+impl<M: 'static, const INDEX_BITS: u32> TestKey for Handle32<M, INDEX_BITS>
+where
+    Self: Key,
+{
     const LIVES: u64 = 1 << (31 - INDEX_BITS);
 
     fn is_last(self) -> bool {

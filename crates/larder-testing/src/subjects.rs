@@ -70,6 +70,7 @@ macro_rules! subjects {
         columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>, random;
         columns_slot: SoaArena<u32, BareHandle<u32>>, random;
         columns_serial: SoaArena<u32, Serial<u32>>, random;
+        columns_handle32: SoaArena<u32, Handle32<u32>>, random;
         columns_own_three_bits: SoaArena<u32, OwnThreeBits>, random;
         one_column_two_bits: SoaArena<u32, Handle32<u32, 30>>, short(4);
         lanes_of_4: SoaArena<Lanes4>, random;

@@ -1,60 +1,59 @@
-//! The inventory of "My Large Array of Things in Odin", and what the post could not check.
+//! "My Large Array of Things in Odin": a fixed pool of columns, with the hierarchy in the things, and what the post
+//! could not check.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::trees::{Buckets, LinkErrorKind, Links};
-use larder::{Arena, Handle};
+use larder::trees::{AutoUnlink, InObjects, IntrusiveList, Link, LinkErrorKind, Links, link_field};
+use larder::{Handle, Soa, SoaArena};
 
+type Id = Handle<Entity>;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
+    Nil,
     Inventory,
     Item,
 }
 
+#[derive(Soa)]
 struct Entity {
-    name: &'static str,
-    group: Links<Handle<Entity>>,
+    #[soa(fill = Kind::Nil)]
+    kind: Kind,
+    pos: [u32; 2],
+    group: Links<Id>,
+    burning: Link<Id>,
 }
+link_field!(Entity.group: Links<Id>, in columns);
+link_field!(Entity.burning: Link<Id>, in columns);
 
-impl AsRef<Links<Handle<Entity>>> for Entity {
-    fn as_ref(&self) -> &Links<Handle<Entity>> {
-        &self.group
-    }
-}
-
-impl AsMut<Links<Handle<Entity>>> for Entity {
-    fn as_mut(&mut self) -> &mut Links<Handle<Entity>> {
-        &mut self.group
-    }
+fn entity(kind: Kind) -> Entity {
+    Entity { kind, pos: [0; 2], group: Links::new(), burning: Link::new() }
 }
 
 fn main() {
-    let mut entities = Arena::fixed(1_000); // no dynamic allocations
-    let mut kinds = Buckets::<_, 2>::new();
-    let mut add = |kind: Kind, name| {
-        let entity = entities.insert(Entity { name, group: Links::new() });
-        kinds.set(&entities, entity, kind as usize).expect("it was just inserted");
-        entity
-    };
-    let inventory = add(Kind::Inventory, "backpack");
-    let [sword, rope] = ["sword", "rope"].map(|name| add(Kind::Item, name));
+    // No dynamic allocations after this; what is removed leaves the hierarchy and the list by itself.
+    let links = (InObjects, IntrusiveList::numbered(0));
+    let mut pool = AutoUnlink::new(SoaArena::fixed(1_000), links);
+    let inventory = pool.insert(entity(Kind::Inventory));
+    let [sword, torch] = [(); 2].map(|()| pool.insert(entity(Kind::Item)));
 
     // Only what is in the pool can be linked: there is no way to link a local variable.
-    for item in [sword, rope] {
-        Links::append(&mut entities, inventory, item).expect("both are there");
+    for item in [sword, torch] {
+        Links::append(&mut pool, inventory, item).expect("both are there");
     }
+    let (mut entities, (_, burning)) = pool.linking();
+    burning.push_back(&mut entities, torch).expect("it is in no list");
     // The walk gives handles, not objects: whether one is still the same can be asked.
-    for item in Links::children(&entities, inventory) {
-        println!("{item}: {} in the {}", entities[item].name, entities[inventory].name);
+    for item in Links::children(&pool, inventory) {
+        println!("{item}: {:?} at {:?}", pool.at(item).kind, pool.at(item).pos);
     }
 
-    // Removal unlinks by itself; the slot's next object is in no inventory.
-    Links::remove_subtree(&mut entities, sword);
-    kinds.remove(sword);
-    let torch = entities.insert(Entity { name: "torch", group: Links::new() });
-    assert_eq!((torch.slot(), entities.get(sword).is_none()), (sword.slot(), true));
-    assert!(Links::children(&entities, inventory).eq([rope]));
-    assert_eq!(kinds.count(Kind::Item as usize), 1);
+    pool.remove(torch);
+    let rope = pool.insert(entity(Kind::Item)); // in the torch's slot, and in no inventory
+    assert_eq!((rope.slot(), pool.get(torch).is_none()), (torch.slot(), true));
+    assert!(Links::children(&pool, inventory).eq([sword]) && pool.links().1.is_empty());
+    assert_eq!(pool.columns().kind, [Kind::Inventory, Kind::Item, Kind::Item]);
 
-    let refused = Links::append(&mut entities, rope, inventory).expect_err("a cycle");
+    let refused = Links::append(&mut pool, sword, inventory).expect_err("a cycle");
     assert_eq!(refused.reason, LinkErrorKind::Descendant);
     println!("{refused}");
 }

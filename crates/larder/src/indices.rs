@@ -37,10 +37,7 @@ mod two_phase;
 mod index_by;
 mod methods;
 
-#[cfg(feature = "hashbrown")]
-mod by_slot;
 mod far_slots;
-
 #[cfg(feature = "hashbrown")]
 mod grid;
 #[cfg(feature = "hashbrown")]

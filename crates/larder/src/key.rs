@@ -171,10 +171,12 @@ pub(crate) mod sealed {
 /// `Key` and `Default`, by the methods of the same names.
 macro_rules! key {
     (
-        $key:ident < M $(, const $param:ident: $param_type:ty)? >, $bits:ty,
+        $key:ident < M $(, const $param:ident: $param_type:ty)? > $(where [$($bound:tt)*])?, $bits:ty,
         max_slots: $max_slots:expr, dangling: $dangling:expr
     ) => {
-        impl<M $(, const $param: $param_type)?> Key for $key<M $(, $param)?> {
+        impl<M $(, const $param: $param_type)?> Key for $key<M $(, $param)?>
+        $(where $($bound)*)?
+        {
             type Bits = $bits;
 
             const MAX_SLOTS: u32 = $max_slots;
@@ -198,7 +200,9 @@ macro_rules! key {
         }
 
         /// The dangling key.
-        impl<M $(, const $param: $param_type)?> Default for $key<M $(, $param)?> {
+        impl<M $(, const $param: $param_type)?> Default for $key<M $(, $param)?>
+        $(where $($bound)*)?
+        {
             #[inline]
             fn default() -> Self {
                 Self::DANGLING

@@ -43,6 +43,8 @@ pub mod soa;
 #[cfg(feature = "trees")]
 pub mod trees;
 
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees")))]
+mod by_slot;
 mod error;
 mod explain;
 #[cfg(all(feature = "hashbrown", any(feature = "indices", feature = "pools")))]

@@ -10,6 +10,8 @@
 pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod filled;
+#[cfg(all(feature = "alloc", feature = "indices"))]
+pub(crate) mod four;
 pub(crate) mod generation;
 pub(crate) mod heap;
 pub(crate) mod memory;

@@ -34,7 +34,6 @@ pub(crate) fn reserve_exact<E>(vec: &mut Vec<E>, additional: usize) -> Result<()
 }
 
 /// Gives back the room beyond the elements. If memory is refused, it stays.
-#[cfg(all(feature = "hashbrown", feature = "pools"))]
 pub(crate) fn shrink<E: Copy>(vec: &mut Vec<E>) {
     let mut fitting = Vec::new();
     if vec.capacity() > vec.len() && fitting.try_reserve_exact(vec.len()).is_ok() {

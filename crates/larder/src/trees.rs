@@ -58,19 +58,23 @@ mod list_methods;
 #[cfg(feature = "alloc")]
 mod auto_unlink;
 #[cfg(feature = "alloc")]
+mod in_objects;
+#[cfg(feature = "alloc")]
 mod removal_queue;
 
 #[cfg(feature = "alloc")]
-pub use auto_unlink::{AutoUnlink, Unlink};
+pub use auto_unlink::{AutoUnlink, Linking, Unlink};
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
 #[cfg(feature = "alloc")]
 pub(crate) use edit::remove_subtree;
 pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
+#[cfg(feature = "alloc")]
+pub use in_objects::{InObjects, InsertionOrder};
 pub use intrusive_list::IntrusiveList;
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
-pub use link_store::{Field, LinkStore, LinkStoreMut};
+pub use link_store::{Field, LinkColumn, LinkStore, LinkStoreMut, link_field};
 pub use links::Links;
 pub use list_head::{Link, Members};
 #[cfg(feature = "alloc")]

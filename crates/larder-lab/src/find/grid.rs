@@ -5,11 +5,13 @@ mod places;
 
 use anyhow::Result;
 
-use self::places::{BruteForce, Cells, KdTree, Places, Point, RTree, distance};
+use self::places::{BruteForce, Cells, FixedTree, KdTree, Places, Point, RTree, distance};
+use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
 use crate::measure::random::Random;
 use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, jobs, reading,
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, counting, jobs,
+    reading,
 };
 
 /// The name of the study.
@@ -30,6 +32,7 @@ jobs! {
     Far = "within 50 m", "all points within 50 metres of one, a query";
     Nearest = "nearest", "the point that is nearest to a place, a query";
     Move = "move", "a point that goes up to a metre in each direction";
+    Bytes = "bytes", "bytes a point, as an allocator is asked for them";
 }
 
 /// Radii that equal no distance between two points, so that it does not matter whether they include
@@ -49,6 +52,7 @@ pub(crate) fn measure<const N: usize>(contest: &Contest<'_>) -> Result<Vec<Row>>
         Box::new(Bench::<BruteForce<N>, N>::new(plan)),
         Box::new(Bench::<RTree<N>, N>::new(plan)),
         Box::new(Bench::<KdTree<N>, N>::new(plan)),
+        Box::new(Bench::<FixedTree<N>, N>::new(plan)),
         Box::new(Bench::<Cells<N, 5>, N>::new(plan)),
         Box::new(Bench::<Cells<N, 10>, N>::new(plan)),
         Box::new(Bench::<Cells<N, 20>, N>::new(plan)),
@@ -99,6 +103,7 @@ impl<'a, P: Places<N>, const N: usize> Bench<'a, P, N> {
 fn inserted<P: Places<N>, const N: usize>(plan: &Plan<N>) -> P {
     let mut places = P::default();
     insert(&mut places, plan);
+    places.finish();
     places
 }
 
@@ -131,6 +136,10 @@ impl<P: Places<N>, const N: usize> Contestant<Job> for Bench<'_, P, N> {
         P::NAME
     }
 
+    fn can(&self, job: Job) -> bool {
+        P::CAN_CHANGE || !matches!(job, Job::Insert | Job::Move)
+    }
+
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let plan = self.plan;
         let afterwards = |places: &P, (): &()| within(places, plan, FAR);
@@ -145,6 +154,10 @@ impl<P: Places<N>, const N: usize> Contestant<Job> for Bench<'_, P, N> {
             Job::Move => {
                 let work = |places: &mut P| move_each(places, plan);
                 consuming(plan.moves.len(), repeats, || inserted(plan), work, afterwards)
+            }
+            Job::Bytes => {
+                let (all, bytes) = bytes_kept_by(|| inserted::<P, N>(plan));
+                counting(bytes, plan.points.len(), afterwards(&all, &()))
             }
         }
     }

@@ -30,16 +30,19 @@ const LONG: usize = 100_000;
 pub(crate) enum Spread {
     Uniform,
     Skewed,
+    Zipf,
     One,
 }
 
-pub(crate) const SPREADS: [Spread; 3] = [Spread::Uniform, Spread::Skewed, Spread::One];
+pub(crate) const SPREADS: [Spread; 4] =
+    [Spread::Uniform, Spread::Skewed, Spread::Zipf, Spread::One];
 
 impl Spread {
     fn name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
             Self::Skewed => "skewed",
+            Self::Zipf => "zipf",
             Self::One => "one key",
         }
     }
@@ -52,6 +55,8 @@ impl Spread {
             Self::Uniform => any,
             // The cube of a share: of a thousand properties, the first has a tenth of all objects.
             Self::Skewed => any.pow(3) / (properties as u64).pow(2),
+            // A random power: each has a share that is inverse to its number.
+            Self::Zipf => (properties as f64).powf(any as f64 / properties as f64) as u64 - 1,
             Self::One => 0,
         };
         property as u32
@@ -61,6 +66,7 @@ impl Spread {
 jobs! {
     Add = "add", "an object under its property, from nothing on";
     Find = "find", "an object that is found under a property asked for";
+    Search = "search", "a property asked for, whether any object has it";
     Move = "move", "an object that gets another property";
     Remove = "remove", "an object, in random order until nothing is left";
     Bytes = "bytes", "bytes an object, as an allocator is asked for them";
@@ -69,7 +75,8 @@ jobs! {
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
     SPREADS.into_iter().flat_map(|spread| {
         let slow = if spread == Spread::One { LONG } else { NEVER_SLOW };
-        study::parts(NAME, COUNTS, slow, move |contest| measure(contest, spread))
+        let counts = if spread == Spread::Zipf { &[LONG] } else { COUNTS };
+        study::parts(NAME, counts, slow, move |contest| measure(contest, spread))
     })
 }
 
@@ -159,6 +166,11 @@ fn find<R: Relations>(relations: &R, plan: &Plan) -> u64 {
 }
 
 #[inline(never)]
+fn search<R: Relations>(relations: &R, plan: &Plan) -> u64 {
+    plan.asked.iter().filter(|&&property| relations.has(property)).count() as u64
+}
+
+#[inline(never)]
 fn move_each<R: Relations>(relations: &mut R, plan: &Plan) {
     for &(object, to) in &plan.moves {
         let (key, from) = plan.related[object];
@@ -191,6 +203,7 @@ impl<R: Relations> Contestant<Job> for Bench<'_, R> {
         match job {
             Job::Add => consuming(count, repeats, R::default, |all| add(all, plan), afterwards),
             Job::Find => reading(&self.full, plan.found, repeats, |all| find(all, plan)),
+            Job::Search => reading(&self.full, plan.asked.len(), repeats, |all| search(all, plan)),
             Job::Move => {
                 let work = |all: &mut R| move_each(all, plan);
                 consuming(plan.moves.len(), repeats, full, work, afterwards)

@@ -61,6 +61,10 @@ impl Options {
     #[track_caller]
     pub(crate) fn plan<T>(self) -> Plan {
         let heap = Source::Heap { huge: self.huge.unwrap_or(true) };
+        let bytes = match self.room {
+            Room::FixedWithin(bytes) => Some(bytes),
+            _ => None,
+        };
         let (slots, growth, source) = match self.room {
             Room::Growing(count) => (count, Growth::Moves, heap),
             Room::Fixed(count) => (count, Growth::Fixed, heap),
@@ -68,6 +72,7 @@ impl Options {
                 Some(count) => (count, Growth::Fixed, heap),
                 None => panic!("fixed_bytes: values without a size do not fill bytes; use `fixed`"),
             },
+            Room::FixedWithin(_) => (0, Growth::Fixed, heap),
             #[cfg(feature = "reserved")]
             Room::Reserved(max) => {
                 let most = u32::try_from(max).unwrap_or(u32::MAX);
@@ -77,7 +82,7 @@ impl Options {
             }
             Room::Lent(Block(block)) => (0, Growth::Fixed, Source::Lent(block)),
         };
-        Plan { slots, growth, source, reuse: self.reuse }
+        Plan { slots, bytes, growth, source, reuse: self.reuse }
     }
 
     /// The mark of a container with keys of that type.
@@ -101,6 +106,8 @@ enum Room {
     Fixed(usize),
     /// As many values as fit into this many bytes, for good.
     FixedBytes(usize),
+    /// As many values as fit into this many bytes with all that the container needs, for good.
+    FixedWithin(usize),
     /// At most this many values, for good, in reserved address space.
     #[cfg(feature = "reserved")]
     Reserved(usize),
@@ -156,6 +163,27 @@ impl<C: Build<Needs = ()>> Builder<C> {
 pub trait Contiguous: Build {}
 
 impl<C: Contiguous> Builder<C> {
+    /// Makes room for as many values as fit into `bytes` bytes with all that the container will ever take
+    /// beside them, generations, tables and the book, and takes it when it is built. Like
+    /// [`fixed`](Self::fixed), it never allocates again. O(1). What values own is not counted, nor is
+    /// what the allocator needs for itself. Of this and the others that say how much room there is the
+    /// last one said holds.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let flags: Arena<bool> = Arena::builder().fixed_within(10_000).build();
+    /// let narrow: Arena<bool, Handle32<bool>> =
+    ///     Arena::builder_with_key().fixed_within(10_000).build();
+    /// assert!(flags.stats().memory.committed <= 10_000);
+    /// assert_eq!((flags.capacity(), narrow.capacity()), (1_203, 2_347));
+    /// ```
+    pub const fn fixed_within(mut self, bytes: usize) -> Self {
+        self.options.room = Room::FixedWithin(bytes);
+        self
+    }
+
     /// Reserves address space for `max` values when it is built, and takes memory for it only as it
     /// is used: the container begins empty, grows without moving anything, and is full with `max`
     /// values. O(1). Of `capacity`, `fixed`, `fixed_bytes`, `reserved` and `in_memory` the last one
@@ -301,7 +329,7 @@ impl<C: Build> Builder<C> {
     }
 
     /// As [`fixed`](Self::fixed), for as many values as fit into `bytes` bytes. What the container
-    /// needs beside the values is not counted. O(1).
+    /// needs beside the values is not counted; [`fixed_within`](Self::fixed_within) counts it. O(1).
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,6 @@
 //! An index of points, in the cells of a grid.
 
 mod cells;
-mod places;
 mod points;
 mod queries;
 mod search;

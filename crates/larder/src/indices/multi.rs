@@ -6,11 +6,11 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::DefaultHashBuilder;
 
-use super::by_slot::BySlot;
 use super::error::IndexError;
 use super::index_by::IndexBy;
 use super::methods::{hashed, methods, properties};
 use super::two_phase::TwoPhase;
+use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
@@ -191,6 +191,11 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for MultiIndex<Q, K, S> {
         self.inner.file(ticket)
     }
 
+    #[inline]
+    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        self.inner.insert(key, property)
+    }
+
     fn unfile(&mut self, key: K) -> Leftover<Q> {
         [None, self.inner.remove(key).flatten()]
     }
@@ -254,23 +259,33 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeysByProperty<Q, K, S> {
         self.groups.get(kept_hash(&self.hasher, property), |other| other.borrow() == property)
     }
 
+    /// Files a key. On an error or a panic nothing has changed. O(1) amortised.
+    #[inline]
+    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        if !can_be_live(key) || !self.places.is_free(key.slot()) {
+            return self.refile(key, property);
+        }
+        let hash = kept_hash(&self.hasher, &property);
+        let (place, _unused) = self.groups.add(hash, property, key)?;
+        self.places.set(key.slot(), place);
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Files a key whose slot has one already, or no room for its place.
+    #[inline(never)]
+    fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        let ticket = self.prepare(key, property)?;
+        self.file(ticket);
+        Ok(())
+    }
+
     /// Prepares to file a key. On an error or a panic nothing has changed. O(1) amortised.
     #[inline]
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         let hash = kept_hash(&self.hasher, &property);
-        let group = self.groups.find(hash, |other| *other == property);
-        if !can_be_live(key) {
-            return Err(IndexError::Dangling);
-        }
-        self.places.make_room(key.slot(), self.len)?;
-        match group {
-            Some(group) => self.groups.make_room(group)?,
-            None => self.groups.make_room_for_group()?,
-        }
-        let before = match self.places.get(key.slot()) {
-            Place { hash: 0, .. } => None,
-            place => Some(self.replaced(key, place)?),
-        };
+        let group = self.groups.make_room(hash, |other| *other == property)?;
+        let before = self.make_room_by_slot(key)?;
         Ok(Ticket { key, property, hash, group, before })
     }
 
@@ -287,7 +302,6 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeysByProperty<Q, K, S> {
             let last = self.groups.keys(group)[position as usize];
             self.places.take(last.slot());
             let _property = self.unlist(group, position);
-            self.len -= 1;
             each(last);
         }
     }
@@ -304,46 +318,54 @@ impl<Q, K: Key, S> KeysByProperty<Q, K, S> {
         self.len
     }
 
-    /// Where the key lies that has the slot of another one, which is not older.
-    fn replaced(&self, key: K, place: Place) -> Result<(Number, u32), IndexError<K>> {
+    /// Makes room for a key's place, and answers where the key of the same slot lies, which is not newer.
+    #[inline]
+    fn make_room_by_slot(&mut self, key: K) -> Result<Option<(Number, u32)>, IndexError<K>> {
+        if !can_be_live(key) {
+            return Err(IndexError::Dangling);
+        }
+        self.places.make_room(key.slot(), self.len)?;
+        let place = self.places.get(key.slot());
+        if place.hash == 0 {
+            return Ok(None);
+        }
         let of_slot = |other: K| other.slot() == key.slot();
-        let Some(group) = self.groups.find_at(place, of_slot) else {
-            unreachable!("no key is at its place")
-        };
+        let Some(group) = self.groups.find_at(place, of_slot) else { return Ok(None) };
         let tenant = self.groups.keys(group)[place.position as usize];
         if is_older(key, tenant) {
             return Err(IndexError::Stale { tenant });
         }
-        Ok((group, place.position))
+        Ok(Some((group, place.position)))
     }
 
     /// Files what was prepared, without memory or user code. O(1).
     #[inline]
     fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
         let Ticket { key, property, hash, group, before } = ticket;
-        match before {
-            None => self.len += 1,
-            Some((old, position)) if Some(old) == group => {
+        if let Some((old, position)) = before {
+            if Some(old) == group {
                 // The same group: the key takes the place.
                 self.groups.set(old, position, key);
                 return [Some(property), None];
             }
-            Some(_) => {}
         }
         let (place, unused) = match group {
             Some(group) => (self.groups.push(group, key), Some(property)),
             None => (self.groups.begin(hash, property, key), None),
         };
         self.places.set(key.slot(), place);
+        self.len += 1;
         let emptied = before.and_then(|(old, position)| self.unlist(old, position));
         [unused, emptied]
     }
 
     /// Removes the key at a position from its group, and corrects the place of the one that fills the gap. Returns the
     /// property of an emptied group.
+    #[inline]
     fn unlist(&mut self, group: Number, position: u32) -> Option<Q> {
         let hash = self.groups.hash(group);
         let removed = self.groups.remove(group, position)?;
+        self.len -= 1;
         self.settle_place(removed, Place { hash, position })
     }
 

@@ -4,13 +4,14 @@ use core::borrow::Borrow;
 use core::fmt;
 use core::hash::{BuildHasher, Hash};
 
+use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::by_slot::BySlot;
 use super::error::IndexError;
 use super::index_by::IndexBy;
 use super::methods::{hashed, methods, properties};
 use super::two_phase::TwoPhase;
+use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::hashing::{kept_hash, no_room, table_hash};
@@ -152,6 +153,11 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for UniqueIndex<Q, K, S> {
         self.inner.file(ticket)
     }
 
+    #[inline]
+    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        self.inner.insert(key, property)
+    }
+
     fn unfile(&mut self, key: K) -> Option<Q> {
         self.inner.remove(key)
     }
@@ -194,8 +200,10 @@ pub struct Ticket<Q, K> {
     key: K,
     property: Q,
     hash: u32,
-    /// The key is filed under this property already.
-    is_filed: bool,
+    /// The key that has this property: the same one, or a stale one of its slot.
+    holder: Option<K>,
+    /// The key of the same slot that is filed: the same one, or a stale one.
+    before: Option<K>,
 }
 
 /// With a hash.
@@ -217,27 +225,47 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeyByProperty<Q, K, S> {
         found.map(|&(_, key)| key)
     }
 
+    /// Files a key. On an error or a panic nothing has changed. O(1) amortised.
+    #[inline]
+    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        if !can_be_live(key) || !self.hashes.is_free(key.slot()) {
+            return self.refile(key, property);
+        }
+        self.make_room(1)?;
+        let kept = kept_hash(&self.hasher, &property);
+        let hash_of = |(_, key): &(Q, K)| table_hash(self.hashes.get(key.slot()));
+        match self.table.entry(table_hash(kept), |(other, _)| *other == property, hash_of) {
+            Entry::Occupied(entry) => Err(IndexError::Duplicate { holder: entry.get().1 }),
+            Entry::Vacant(entry) => {
+                entry.insert((property, key));
+                self.hashes.set(key.slot(), kept);
+                Ok(())
+            }
+        }
+    }
+
+    /// Files a key whose slot has one already, or no room for its hash.
+    #[inline(never)]
+    fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        let ticket = self.prepare(key, property)?;
+        self.file(ticket);
+        Ok(())
+    }
+
     /// Prepares to file a key. On an error or a panic nothing has changed. O(1) amortised.
     #[inline]
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         let hash = kept_hash(&self.hasher, &property);
         let holder = self.find_hashed(hash, &property);
-        if !can_be_live(key) {
-            return Err(IndexError::Dangling);
-        }
-        self.hashes.make_room(key.slot(), self.len())?;
-        if let Some(tenant) = self.tenant(key.slot()).filter(|&tenant| is_older(key, tenant)) {
-            return Err(IndexError::Stale { tenant });
-        }
+        let before = self.make_room_by_slot(key)?;
         // A stale key in the same slot will be removed.
         if let Some(holder) = holder.filter(|holder| holder.slot() != key.slot()) {
             return Err(IndexError::Duplicate { holder });
         }
-        let is_filed = holder == Some(key);
-        if !is_filed {
+        if holder != Some(key) {
             self.make_room(1)?;
         }
-        Ok(Ticket { key, property, hash, is_filed })
+        Ok(Ticket { key, property, hash, holder, before })
     }
 }
 
@@ -252,13 +280,25 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
         self.table.len()
     }
 
-    /// The key of a slot that is filed.
+    /// Makes room for a key's hash, and answers which key of the same slot is filed, which is not newer.
     #[inline]
+    fn make_room_by_slot(&mut self, key: K) -> Result<Option<K>, IndexError<K>> {
+        if !can_be_live(key) {
+            return Err(IndexError::Dangling);
+        }
+        self.hashes.make_room(key.slot(), self.len())?;
+        match self.tenant(key.slot()) {
+            Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
+            tenant => Ok(tenant),
+        }
+    }
+
+    /// The key of a slot that is filed.
     fn tenant(&self, slot: u32) -> Option<K> {
         match self.hashes.get(slot) {
             0 => None,
-            hash => {
-                let found = self.table.find(table_hash(hash), |(_, key)| key.slot() == slot);
+            kept => {
+                let found = self.table.find(table_hash(kept), |(_, key)| key.slot() == slot);
                 found.map(|&(_, key)| key)
             }
         }
@@ -276,11 +316,11 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
     /// Files what was prepared, without memory or user code. Returns the property that is not needed any more. O(1).
     #[inline]
     fn file(&mut self, ticket: Ticket<Q, K>) -> Option<Q> {
-        let Ticket { key, property, hash, is_filed } = ticket;
-        if is_filed {
+        let Ticket { key, property, hash, holder, before } = ticket;
+        if holder == Some(key) {
             return Some(property);
         }
-        let before = self.remove_where(key.slot(), |other| other.slot() == key.slot());
+        let before = before.and_then(|before| self.remove(before));
         self.hashes.set(key.slot(), hash);
         let hash_of = |(_, key): &(Q, K)| table_hash(self.hashes.get(key.slot()));
         self.table.insert_unique(table_hash(hash), (property, key), hash_of);
@@ -290,17 +330,12 @@ impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
     /// Removes a key, without user code. O(1).
     #[inline]
     fn remove(&mut self, key: K) -> Option<Q> {
-        self.remove_where(key.slot(), |other| other == key)
-    }
-
-    #[inline]
-    fn remove_where(&mut self, slot: u32, is_it: impl Fn(K) -> bool) -> Option<Q> {
-        let hash = self.hashes.get(slot);
+        let hash = self.hashes.get(key.slot());
         if hash == 0 {
             return None;
         }
-        let entry = self.table.find_entry(table_hash(hash), |&(_, key)| is_it(key)).ok()?;
-        self.hashes.take(slot);
+        let entry = self.table.find_entry(table_hash(hash), |&(_, other)| other == key).ok()?;
+        self.hashes.take(key.slot());
         Some(entry.remove().0.0)
     }
 

@@ -140,13 +140,13 @@ impl<M> sealed::Compose for Handle<M> {
     fn compose(slot: u32, generation: Counter<0>) -> Self {
         // The generation of a live slot is odd: setting its lowest bit changes nothing, and makes
         // the number one that cannot be zero.
-        let bits = u64::from(generation.0 | 1) << 32 | u64::from(slot);
+        let bits = u64::from(generation.get() | 1) << 32 | u64::from(slot);
         Self { bits: NonZeroU64::new(bits).unwrap_or(NonZeroU64::MAX), marker: PhantomData }
     }
 
     #[inline]
     fn generation(self) -> Counter<0> {
-        Counter((self.bits.get() >> 32) as u32)
+        Counter::of((self.bits.get() >> 32) as u32)
     }
 }
 

@@ -5,13 +5,16 @@ use core::marker::PhantomData;
 use core::num::NonZeroU32;
 
 use super::{Key, key, key_traits, sealed};
-use crate::raw::generation::Counter;
+use crate::raw::generation::{Counter, IndexBits, Width};
 
 /// A [`Handle`](crate::Handle) in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
 ///
 /// With the default of 20 bits a container has up to 1,048,575 slots, each of which lives 2,048
 /// times before it is retired. Stale handles never answer again, as with `Handle`; what runs out
 /// sooner is the container's room. `INDEX_BITS` is at most 30.
+///
+/// A slot stores as narrow a generation: 2 bytes from 17 `INDEX_BITS` on, 1 byte from 25 on. So an `Arena` of
+/// `u8` has 4 bytes a slot, where it has 8 with `Handle`.
 ///
 /// `Option<Handle32<M>>` has 4 bytes too. Prints as `12v3`.
 ///
@@ -127,26 +130,29 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
     }
 }
 
-impl<M, const INDEX_BITS: u32> sealed::Compose for Handle32<M, INDEX_BITS> {
+impl<M, const INDEX_BITS: u32> sealed::Compose for Handle32<M, INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
     type Generation = Counter<INDEX_BITS>;
 
     #[inline]
     fn compose(slot: u32, generation: Counter<INDEX_BITS>) -> Self {
         // The generation of a live slot is odd, so `| 1` changes nothing but the proof.
-        let bits = NonZeroU32::MIN | generation.0;
+        let bits = NonZeroU32::MIN | generation.get();
         let bits = NonZeroU32::new(bits.get() << INDEX_BITS | slot).unwrap_or(NonZeroU32::MAX);
         Self { bits, marker: PhantomData }
     }
 
     #[inline]
     fn generation(self) -> Counter<INDEX_BITS> {
-        Counter(self.bits.get() >> INDEX_BITS)
+        Counter::of(self.bits.get() >> INDEX_BITS)
     }
 }
 
 // One slot less than the bits could name: the last is for the dangling handle.
 key! {
-    Handle32<M, const INDEX_BITS: u32>, u32,
+    Handle32<M, const INDEX_BITS: u32> where [IndexBits<INDEX_BITS>: Width], u32,
     max_slots: Self::SLOT_MASK, dangling: Self { bits: NonZeroU32::MAX, marker: PhantomData }
 }
 

@@ -222,7 +222,9 @@ macro_rules! placing {
             }
 
             /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What
-            /// the arena needs besides the values is not counted. O(capacity / 64).
+            /// the arena needs besides the values is not counted;
+            /// [`Builder::fixed_within`](crate::containers::Builder::fixed_within) counts it.
+            /// O(capacity / 64).
             ///
             /// # Panics
             /// If memory is refused, or values have size zero.

@@ -269,13 +269,12 @@ impl<T> ListPool<T> {
         explain::no_list::<Self>(list, list.key.brand() != self.lists.brand())
     }
 
-    /// A new list with a piece of this class. On an error nothing has changed.
+    /// Makes sure that the pool has a number, which lists begin with.
     #[inline]
-    fn make_class(&mut self, class: u32) -> Result<ListHandle<T>, TryReserveError> {
+    fn have_brand(&mut self) {
         if self.lists.brand() == UNBRANDED {
             self.take_brand();
         }
-        self.lists.make(class).map(ListHandle::of)
     }
 
     #[cold]

@@ -340,9 +340,9 @@ impl<S: BuildHasher> StringPool<S> {
     #[doc(alias("get_or_intern"))]
     #[track_caller]
     pub fn intern(&mut self, text: &str) -> Symbol {
-        match self.try_intern(text) {
+        match self.refer_again(text, KEPT) {
             Ok(symbol) => symbol,
-            Err(reason) => explain::refused::<Self>(&reason),
+            Err(hash) => self.add_or_panic(text, hash, KEPT),
         }
     }
 
@@ -374,9 +374,9 @@ impl<S: BuildHasher> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn acquire(&mut self, text: &str) -> Symbol {
-        match self.try_acquire(text) {
+        match self.refer_again(text, 1) {
             Ok(symbol) => symbol,
-            Err(reason) => explain::refused::<Self>(&reason),
+            Err(hash) => self.add_or_panic(text, hash, 1),
         }
     }
 
@@ -403,8 +403,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// ```
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        let slot = self.find_slot(self.hash(text), text)?;
-        Some(self.symbol(slot))
+        self.find_slot(self.hash(text), text).map(|slot| self.symbol(slot))
     }
 
     /// Only this runs user code; nothing is changed meanwhile.
@@ -417,18 +416,21 @@ impl<S: BuildHasher> StringPool<S> {
     }
 
     /// Adds references to a text, which is stored if it is not.
-    #[inline]
     fn refer(&mut self, text: &str, references: u32) -> Result<Symbol, TryReserveError> {
+        match self.refer_again(text, references) {
+            Ok(symbol) => Ok(symbol),
+            Err(hash) => self.add(text, hash, references),
+        }
+    }
+
+    /// Adds references to a text that is stored; answers with its hash if it is not.
+    #[inline(always)]
+    fn refer_again(&mut self, text: &str, references: u32) -> Result<Symbol, u32> {
         let hash = self.hash(text);
-        let slot = match self.find_slot(hash, text) {
-            Some(slot) => {
-                if let Some(before) = self.references.get_mut(slot as usize) {
-                    *before = before.saturating_add(references);
-                }
-                slot
-            }
-            None => self.add(text, hash, references)?,
-        };
+        let slot = self.find_slot(hash, text).ok_or(hash)?;
+        if let Some(before) = self.references.get_mut(slot as usize) {
+            *before = before.saturating_add(references);
+        }
         Ok(self.symbol(slot))
     }
 }
@@ -445,19 +447,30 @@ impl<S> StringPool<S> {
         self.numbering.symbol(slot, self.texts.life(slot))
     }
 
+    #[inline(never)]
+    #[track_caller]
+    fn add_or_panic(&mut self, text: &str, hash: u32, references: u32) -> Symbol {
+        match self.add(text, hash, references) {
+            Ok(symbol) => symbol,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
     /// Stores a text. Allocates all memory first, so that nothing can fail halfway.
     #[inline(never)]
-    fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<u32, TryReserveError> {
+    fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<Symbol, TryReserveError> {
         let is_counted = references != KEPT;
         self.reserve_table(1)?;
         let slots = self.texts.slots() + 1;
-        let additional = slots - self.hashes.len();
-        reserve(&mut self.hashes, additional)?;
-        if is_counted {
-            let additional = slots.saturating_sub(self.references.len());
+        if slots > self.hashes.capacity() {
+            let additional = slots - self.hashes.len();
+            reserve(&mut self.hashes, additional)?;
+        }
+        if is_counted && slots > self.references.capacity() {
+            let additional = slots - self.references.len();
             reserve(&mut self.references, additional)?;
         }
-        let slot = self.texts.put(text, is_counted)?;
+        let (slot, life) = self.texts.put(text, is_counted)?;
         let index = slot as usize;
         if index == self.hashes.len() {
             self.hashes.push(hash);
@@ -472,7 +485,7 @@ impl<S> StringPool<S> {
         }
         let hashes = &self.hashes;
         self.table.insert_unique(wide(hash), slot, |&slot| wide(hashes[slot as usize]));
-        Ok(slot)
+        Ok(self.numbering.symbol(slot, life))
     }
 
     /// Makes room for this many more texts in the table.

@@ -112,25 +112,124 @@ pub trait Mark:
     fn apart(nth: u32) -> Self;
 }
 
-/// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(transparent)]
-pub struct Counter<const INDEX_BITS: u32>(pub(crate) u32);
+/// The number of bits of a key that name its slot; the others count its lives.
+#[derive(Debug)]
+pub struct IndexBits<const N: u32>;
 
-impl<const INDEX_BITS: u32> Counter<INDEX_BITS> {
+/// How narrow a generation is.
+#[diagnostic::on_unimplemented(
+    message = "a handle of 4 bytes has from 1 to 30 bits for its slot",
+    note = "code for any number of them says `where Handle32<T, INDEX_BITS>: Key`"
+)]
+pub trait Width {
+    /// The number that has room for all generations, and for that after the last.
+    type Stored: Stored;
+}
+
+/// A number in which a generation is stored.
+pub trait Stored:
+    Copy
+    + Eq
+    + core::fmt::Debug
+    + Into<u32>
+    + Send
+    + Sync
+    + Unpin
+    + core::panic::UnwindSafe
+    + core::panic::RefUnwindSafe
+    + 'static
+{
+    /// No lives and deaths yet.
+    const ZERO: Self;
+
+    /// The lowest bits.
+    fn of(generation: u32) -> Self;
+}
+
+macro_rules! widths {
+    ($($stored:ty: $($bits:literal)*;)*) => {$(
+        impl Stored for $stored {
+            const ZERO: Self = 0;
+
+            #[inline(always)]
+            fn of(generation: u32) -> Self {
+                generation as Self
+            }
+        }
+
+        $(impl Width for IndexBits<$bits> {
+            type Stored = $stored;
+        })*
+    )*};
+}
+
+// One bit more than the generations have.
+widths! {
+    u32: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16;
+    u16: 17 18 19 20 21 22 23 24;
+    u8: 25 26 27 28 29 30;
+}
+
+/// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct Counter<const INDEX_BITS: u32>(<IndexBits<INDEX_BITS> as Width>::Stored)
+where
+    IndexBits<INDEX_BITS>: Width;
+
+impl<const INDEX_BITS: u32> Clone for Counter<INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<const INDEX_BITS: u32> Copy for Counter<INDEX_BITS> where IndexBits<INDEX_BITS>: Width {}
+
+impl<const INDEX_BITS: u32> PartialEq for Counter<INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<const INDEX_BITS: u32> Eq for Counter<INDEX_BITS> where IndexBits<INDEX_BITS>: Width {}
+
+impl<const INDEX_BITS: u32> Counter<INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
     /// The last live generation. With 32 bits the top pair is left out, so that the free
     /// generation after the last life fits as well.
-    pub(crate) const LAST: u32 = {
-        assert!(INDEX_BITS <= 30, "a handle needs at least 2 bits for its generation");
-        if INDEX_BITS == 0 { u32::MAX - 2 } else { (1 << (32 - INDEX_BITS)) - 1 }
-    };
+    pub(crate) const LAST: u32 =
+        if INDEX_BITS == 0 { u32::MAX - 2 } else { (1 << (32 - INDEX_BITS)) - 1 };
+
+    /// The generation of this number, which is at most one more than the last.
+    #[inline(always)]
+    pub(crate) fn of(generation: u32) -> Self {
+        Self(Stored::of(generation))
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(self) -> u32 {
+        self.0.into()
+    }
 }
 
 /// The highest free generation of a slot that was given back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Watermark<const INDEX_BITS: u32>(u32);
 
-impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS> {
+impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
     const START: Self = Self(0);
 
     fn to_u64(self) -> u64 {
@@ -139,7 +238,7 @@ impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS> {
 
     fn from_u64(bits: u64) -> Option<Self> {
         let free = Counter::<INDEX_BITS>::free_from_u64(bits)?;
-        free.may_be_dropped().then_some(Self(free.0))
+        free.may_be_dropped().then_some(Self(free.get()))
     }
 
     fn after(self, _: usize) -> Self {
@@ -148,7 +247,7 @@ impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS> {
 
     fn beyond(self, _: usize) -> Option<Self> {
         // One life further; a mark leaves one to live.
-        Counter::<INDEX_BITS>(self.0 + 2).may_be_dropped().then_some(Self(self.0 + 2))
+        Counter::<INDEX_BITS>::of(self.0 + 2).may_be_dropped().then_some(Self(self.0 + 2))
     }
 
     /// In the lower half, so that each slot has at least half of its lives.
@@ -158,64 +257,67 @@ impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS> {
     }
 }
 
-impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
+impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
     const VERSIONED: bool = true;
-    const RETIRED: Self = Self(0);
+    const RETIRED: Self = Self(Stored::ZERO);
     type Mark = Watermark<INDEX_BITS>;
 
     #[inline]
     fn fresh(mark: Self::Mark) -> Self {
-        Self(mark.0)
+        Self::of(mark.0)
     }
 
     #[inline]
     fn occupied(self, _: &mut Self::Mark) -> Self {
         // One more, since a free generation is even; and odd for the compiler, too.
-        Self(self.0 | 1)
+        Self::of(self.get() | 1)
     }
 
     #[inline]
     fn begun(mark: Self::Mark, _: usize) -> Self {
-        Self(mark.0 + 1)
+        Self::of(mark.0 + 1)
     }
 
     #[inline]
     fn vacated(self) -> Self {
-        Self(self.0 + 1)
+        Self::of(self.get() + 1)
     }
 
     #[inline]
     fn is_last(self) -> bool {
-        self.0 == Self::LAST
+        self.get() == Self::LAST
     }
 
     #[inline]
     fn parked(self) -> Self {
-        Self(self.0 + 1)
+        Self::of(self.get() + 1)
     }
 
     #[inline]
     fn waits_for(self, live: Self) -> bool {
-        live.0 <= Self::LAST && self.0 == live.0 + 1
+        live.get() <= Self::LAST && self.get() == live.get() + 1
     }
 
     fn awaited(self) -> Self {
-        Self(self.0 - 1)
+        Self::of(self.get() - 1)
     }
 
     #[inline]
     fn released(self) -> Option<Self> {
-        (self.0 <= Self::LAST).then_some(self)
+        (self.get() <= Self::LAST).then_some(self)
     }
 
     /// A slot with one life left stays: so a fresh slot never is in its last life, and appending
     /// has nothing to check.
     fn may_be_dropped(self) -> bool {
-        self.0 + 1 < Self::LAST
+        self.get() + 1 < Self::LAST
     }
 
     fn raise(self, mark: &mut Self::Mark) {
-        mark.0 = mark.0.max(self.0);
+        mark.0 = mark.0.max(self.get());
     }
 
     type Cell = u32;
@@ -232,26 +334,26 @@ impl<const INDEX_BITS: u32> Generation for Counter<INDEX_BITS> {
 
     #[inline]
     fn to_cell(self) -> u32 {
-        self.0
+        self.get()
     }
 
     #[inline]
     fn from_cell(cell: u32) -> Self {
-        Self(cell)
+        Self::of(cell)
     }
 
     fn to_u64(self) -> u64 {
-        self.0.into()
+        self.get().into()
     }
 
     fn free_from_u64(bits: u64) -> Option<Self> {
         let bits = u32::try_from(bits).ok()?;
-        (bits % 2 == 0 && bits < Self::LAST).then_some(Self(bits))
+        (bits % 2 == 0 && bits < Self::LAST).then_some(Self::of(bits))
     }
 
     fn live_from_u64(bits: u64) -> Option<Self> {
         let bits = u32::try_from(bits).ok()?;
-        (bits % 2 == 1 && bits <= Self::LAST).then_some(Self(bits))
+        (bits % 2 == 1 && bits <= Self::LAST).then_some(Self::of(bits))
     }
 }
 

@@ -137,24 +137,64 @@ impl<Q, K: Copy> Groups<Q, K> {
         self.table.get_bucket(group).map_or(&[], Group::keys)
     }
 
-    /// Makes room for one more key in a group. On an error nothing has changed.
+    /// Finds the group of that hash and property, and makes room for one more key in it; if there is none, makes room
+    /// for it. On an error nothing visible has changed.
     #[inline]
-    pub(crate) fn make_room(&mut self, group: Number) -> Result<(), TryReserveError> {
-        match self.table.get_bucket_mut(group) {
-            // SAFETY: by the invariant the list is one of the pieces.
-            Some(group) if group.list.is_full() => unsafe { self.pieces.grow(&mut group.list) },
-            _ => Ok(()),
+    pub(crate) fn make_room(
+        &mut self,
+        hash: u32,
+        is_it: impl Fn(&Q) -> bool,
+    ) -> Result<Option<Number>, TryReserveError> {
+        let mut is_full = false;
+        let found = self.table.find_bucket_index(table_hash(hash), |group| {
+            is_full = group.list.is_full();
+            group.hash == hash && is_it(&group.property)
+        });
+        match found {
+            None => self.make_room_for_group()?,
+            Some(group) if is_full => self.grow(group)?,
+            Some(_) => {}
         }
+        Ok(found)
     }
 
-    /// Makes room for one more group. On an error nothing visible has changed.
+    fn grow(&mut self, group: Number) -> Result<(), TryReserveError> {
+        let Some(group) = self.table.get_bucket_mut(group) else { return Ok(()) };
+        // SAFETY: by the invariant the list is one of the pieces.
+        unsafe { self.pieces.grow(&mut group.list) }
+    }
+
     #[inline]
-    pub(crate) fn make_room_for_group(&mut self) -> Result<(), TryReserveError> {
+    fn make_room_for_group(&mut self) -> Result<(), TryReserveError> {
         let requested = self.table.len() + 1;
         self.table
             .try_reserve(1, hash_of)
             .map_err(|refused| no_room(refused, requested, isize::MAX as usize))?;
         self.pieces.make_room_for_list()
+    }
+
+    /// Adds a key to the group of that hash and property, or begins it. Returns the key's place, and the property where
+    /// the group has it already. On an error, or if `Eq` panics, nothing visible has changed.
+    #[inline]
+    pub(crate) fn add(
+        &mut self,
+        hash: u32,
+        property: Q,
+        key: K,
+    ) -> Result<(Place, Option<Q>), TryReserveError>
+    where
+        Q: Eq,
+    {
+        let is_it = |group: &Group<Q, K>| group.hash == hash && group.property == property;
+        if let Some(group) = self.table.find_mut(table_hash(hash), is_it) {
+            if group.list.is_full() {
+                // SAFETY: by the invariant the list is one of the pieces.
+                unsafe { self.pieces.grow(&mut group.list) }?;
+            }
+            return Ok((group.push(key), Some(property)));
+        }
+        self.make_room_for_group()?;
+        Ok((self.begin(hash, property, key), None))
     }
 
     /// Adds a key to a group that has room for it.
@@ -243,18 +283,20 @@ impl<Q, K: Copy> Groups<Q, K> {
 
     /// Removes everything and keeps the memory, but that of large lists.
     pub(crate) fn clear(&mut self) {
-        self.take_lists();
-        // SAFETY: all lists were taken from their groups.
+        self.forget_lists();
+        // SAFETY: no group has a list with room.
         unsafe { self.pieces.reset() };
         self.table.clear();
     }
 
-    /// Takes the lists from all groups, and frees the large ones.
-    fn take_lists(&mut self) {
+    /// Takes the lists from all groups, and frees those that have blocks of their own.
+    fn forget_lists(&mut self) {
         for group in &mut self.table {
             let list = mem::replace(&mut group.list, List::EMPTY);
-            // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-            unsafe { self.pieces.free(list) };
+            if list.is_large() {
+                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
+                unsafe { self.pieces.free(list) };
+            }
         }
     }
 
@@ -314,12 +356,6 @@ impl<Q, K: Copy> Groups<Q, K> {
 impl<Q, K: Copy> Drop for Groups<Q, K> {
     fn drop(&mut self) {
         // (The chunks are freed as they are.)
-        for group in &mut self.table {
-            if group.list.is_large() {
-                let list = mem::replace(&mut group.list, List::EMPTY);
-                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-                unsafe { self.pieces.free(list) };
-            }
-        }
+        self.forget_lists();
     }
 }

@@ -115,7 +115,8 @@ impl Head {
         if size_of::<T>() == 0 {
             self.start = len;
         } else {
-            self.fill = len << CLASS_BITS | self.class();
+            let more = len.wrapping_sub(self.len::<T>());
+            self.fill = self.fill.wrapping_add(more << CLASS_BITS);
         }
     }
 
@@ -366,27 +367,52 @@ impl<T> Lists<T> {
         }
     }
 
-    /// A new list, with a piece of this class. On an error nothing has changed.
+    /// A new list, with room for so many values. On an error nothing has changed.
     #[inline]
-    pub(crate) fn make(&mut self, class: u32) -> Result<ListKey, TryReserveError> {
+    pub(crate) fn make(&mut self, room: usize) -> Result<ListKey, TryReserveError> {
+        let fill = Self::class_of(room)?;
+        let start = self.take_room(fill)?;
+        Ok(self.begin(start, fill))
+    }
+
+    /// A new list of copies. On an error nothing has changed.
+    #[inline]
+    pub(crate) fn make_copies(&mut self, values: &[T]) -> Result<ListKey, TryReserveError>
+    where
+        T: Copy,
+    {
+        let class = Self::class_of(values.len())?;
+        let mut head = Head { tag: 0, start: self.take_room(class)?, fill: class };
+        // SAFETY: the piece was taken (1), and has room for all (2); nobody else's slice lies in it.
+        unsafe {
+            copy_few(NonNull::from(values).cast(), place(&self.block, head, 0), values.len())
+        };
+        head.set_len::<T>(values.len() as u32);
+        Ok(self.begin(head.start, head.fill))
+    }
+
+    /// A piece of this class, and room for the head of a list in it. On an error nothing has changed.
+    #[inline(always)]
+    fn take_room(&mut self, class: u32) -> Result<u32, TryReserveError> {
         if self.vacant == NONE && self.heads.len() == self.heads.capacity() {
             self.grow_heads()?;
         }
-        let start = self.take(class)?;
-        let (slot, tag) = match self.heads.get_mut(self.vacant as usize) {
-            Some(head) => {
-                let slot = mem::replace(&mut self.vacant, head.start);
-                *head = Head { tag: head.tag + GENERATION, start, fill: class };
-                (slot, head.tag)
-            }
-            None => {
-                let tag = ListKey::tag_of(self.above + 1, self.brand);
-                self.heads.push(Head { tag, start, fill: class });
-                (self.heads.len() as u32 - 1, tag)
-            }
-        };
+        self.take(class)
+    }
+
+    /// A list in a piece that was taken, with room for a head.
+    #[inline(always)]
+    fn begin(&mut self, start: u32, fill: u32) -> ListKey {
         self.count += 1;
-        Ok(ListKey::of(tag, slot, self.brand))
+        let slot = self.vacant;
+        if let Some(head) = self.heads.get_mut(slot as usize) {
+            self.vacant = head.start;
+            *head = Head { tag: head.tag + GENERATION, start, fill };
+            return ListKey::of(head.tag, slot, self.brand);
+        }
+        let (tag, slot) = (ListKey::tag_of(self.above + 1, self.brand), self.heads.len() as u32);
+        self.heads.push(Head { tag, start, fill });
+        ListKey::of(tag, slot, self.brand)
     }
 
     /// Drops a list with its values; `false` if there is no such list.
@@ -466,14 +492,33 @@ impl<T> Lists<T> {
         (self.retired == 0).then(|| generations.fold(self.above, u32::max))
     }
 
+    /// Makes room for `additional` more values; `None` if there is no such list. On an error nothing has changed.
+    pub(crate) fn reserve(
+        &mut self,
+        list: ListKey,
+        additional: usize,
+    ) -> Option<Result<(), TryReserveError>> {
+        let head = self.head(list)?;
+        let (len, room) = (head.len::<T>() as usize, head.room::<T>() as usize);
+        if additional <= room - len {
+            return Some(Ok(()));
+        }
+        Some(self.grow(list, head, len.saturating_add(additional)))
+    }
+
+    /// Makes room for a value, and some more, in a list that is full; `None` if there is no such list. On an error nothing has
+    /// changed.
+    #[inline]
+    pub(crate) fn grow_by_one(&mut self, list: ListKey) -> Option<Result<(), TryReserveError>> {
+        let head = self.head(list)?;
+        let needed = (head.room::<T>() as usize).saturating_add(1).max(Self::FIRST_ROOM);
+        Some(self.grow(list, head, needed))
+    }
+
     /// Makes room for `needed` values in a list that has room for fewer: moves it to a larger piece, or makes its piece
     /// larger. On an error nothing has changed.
-    pub(crate) fn grow(&mut self, list: ListKey, needed: usize) -> Result<(), TryReserveError> {
+    fn grow(&mut self, list: ListKey, head: Head, needed: usize) -> Result<(), TryReserveError> {
         let class = Self::class_of(needed)?;
-        let Some(head) = self.head(list) else { return Ok(()) };
-        if class <= head.class() {
-            return Ok(());
-        }
         let mut grown = Head { fill: head.fill - head.class() + class, ..head };
         if !self.extend_last(head, class) {
             grown.start = self.take(class)?;
@@ -484,7 +529,7 @@ impl<T> Lists<T> {
             }
             self.give(head.start, head.class());
         }
-        if let Some(head) = self.head_mut(list) {
+        if let Some(head) = self.heads.get_mut((list.low() ^ self.twist) as usize) {
             *head = grown;
         }
         Ok(())
@@ -492,7 +537,7 @@ impl<T> Lists<T> {
 
     /// The class of a list that is to have so many values.
     #[inline]
-    pub(crate) fn class_of(needed: usize) -> Result<u32, TryReserveError> {
+    pub(super) fn class_of(needed: usize) -> Result<u32, TryReserveError> {
         let (requested, max) = (needed, Self::LONGEST);
         if needed > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
@@ -558,7 +603,7 @@ impl<T> Lists<T> {
         let live = copy.heads.iter_mut().filter(|head| head.is_live());
         live.for_each(|head| *head = head.emptied());
         for (list, values) in self.iter() {
-            copy.grow(list, values.len())?;
+            copy.reserve(list, values.len()).unwrap_or(Ok(()))?;
             copy.fill(list, &mut values.iter().cloned());
         }
         Ok(copy)

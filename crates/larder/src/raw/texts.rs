@@ -168,8 +168,9 @@ impl Texts {
     /// The text of a slot in a life.
     #[inline(always)]
     pub(crate) fn get(&self, slot: u32, life: u32) -> Option<&str> {
-        let place = self.places.get(slot as usize)?;
-        (place.life() == life && life % 2 == 1).then(|| self.text(*place))
+        let place = *self.places.get(slot as usize)?;
+        // SAFETY: the life is odd, so the slot is live (1).
+        (place.life() == life && life % 2 == 1).then(|| unsafe { self.text(place) })
     }
 
     #[inline(always)]
@@ -177,33 +178,67 @@ impl Texts {
         life % 2 == 1 && self.places.get(slot as usize).is_some_and(|place| place.life() == life)
     }
 
+    /// Whether a slot has this text.
+    #[inline(always)]
+    pub(crate) fn is(&self, slot: u32, text: &str) -> bool {
+        const LIVE: u32 = 1 << LIFE_AT;
+
+        let Some(&place) = self.places.get(slot as usize) else { return false };
+        let len = text.len().min(LONG as usize) as u32;
+        if place.word & (LIVE | LONG) != LIVE | len {
+            return false;
+        }
+        // SAFETY: the slot is live, so its block has the bytes of its text, which are so many where they are few.
+        let few = || unsafe {
+            let block = self.blocks.get_unchecked(place.block());
+            block.get_unchecked(place.offset()..place.offset() + text.len())
+        };
+        // Names are short: two words that overlap, without a call.
+        match text.len() {
+            8..=16 => ends_are_same::<8>(few(), text.as_bytes()),
+            4..8 => ends_are_same::<4>(few(), text.as_bytes()),
+            _ => self.is_at(place, text),
+        }
+    }
+
+    /// Whether the text of a place is this one.
+    #[inline(never)]
+    fn is_at(&self, place: Place, text: &str) -> bool {
+        self.bytes(place) == text.as_bytes()
+    }
+
+    /// The life of a slot, odd if it has a text.
     #[inline(always)]
     pub(crate) fn life(&self, slot: u32) -> u32 {
         self.places[slot as usize].life()
     }
 
-    /// Whether the text of a live slot is this one.
-    #[inline(always)]
-    pub(crate) fn is(&self, slot: u32, text: &str) -> bool {
-        let Some(&place) = self.places.get(slot as usize) else { return false };
-        place.word & LONG == text.len().min(LONG as usize) as u32
-            && same(self.bytes(place), text.as_bytes())
-    }
-
     /// The slot, the life and the text of each, in the order of slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32, &str)> {
         let live = (0..).zip(&self.places).filter(|(_, place)| place.is_live());
-        live.map(|(slot, &place)| (slot, place.life(), self.text(place)))
+        // SAFETY: the slot is live (1).
+        live.map(|(slot, &place)| (slot, place.life(), unsafe { self.text(place) }))
     }
 
-    /// The place is that of a live slot.
+    /// The text of a place.
+    ///
+    /// # Safety
+    /// 1. The place is that of a live slot.
     #[inline(always)]
-    fn text(&self, place: Place) -> &str {
-        // SAFETY: the bytes are the whole of one text, which was written there as such and not changed since.
-        unsafe { str::from_utf8_unchecked(self.bytes(place)) }
+    unsafe fn text(&self, place: Place) -> &str {
+        // SAFETY: by 1 the place names a block that there is, and in that the whole of one text, which was written there as
+        // such and not changed since.
+        unsafe {
+            let block = self.blocks.get_unchecked(place.block());
+            let text = match place.word & LONG {
+                LONG => block,
+                len => block.get_unchecked(place.offset()..place.offset() + len as usize),
+            };
+            str::from_utf8_unchecked(text)
+        }
     }
 
-    #[inline(always)]
+    /// As [`text`](Self::text), checked.
     fn bytes(&self, place: Place) -> &[u8] {
         let block = &self.blocks[place.block()];
         match place.word & LONG {
@@ -222,31 +257,38 @@ impl Texts {
         reserve(&mut self.places, texts.max(least))
     }
 
-    /// Stores a text under a slot of its own. On an error nothing visible has changed.
-    pub(crate) fn put(&mut self, text: &str, is_counted: bool) -> Result<u32, TryReserveError> {
-        if self.vacant == NONE {
+    /// Stores a text under a slot of its own, in a new life. On an error nothing visible has changed.
+    pub(crate) fn put(
+        &mut self,
+        text: &str,
+        is_counted: bool,
+    ) -> Result<(u32, u32), TryReserveError> {
+        if self.vacant == NONE && self.places.len() == self.places.capacity() {
             self.reserve_slots(1)?;
         }
-        // So that emptying a block needs no more room for records.
-        reserve(&mut self.blocks, 2)?;
-        reserve(&mut self.records, 2)?;
+        let room = self.blocks.capacity().min(self.records.capacity());
+        if room < self.blocks.len() + 2 {
+            // So that emptying a block needs no more room for records.
+            reserve(&mut self.blocks, 2)?;
+            reserve(&mut self.records, 2)?;
+        }
         let at = self.make_room(text.len(), is_counted)?;
         let place = Place { at, word: text.len().min(LONG as usize) as u32 };
-        let slot = match self.places.get_mut(self.vacant as usize) {
+        let (slot, life) = match self.places.get_mut(self.vacant as usize) {
             Some(free) => {
-                let slot = mem::replace(&mut self.vacant, free.at);
-                *free = Place { word: place.word | (free.life() + 1) << LIFE_AT, ..place };
-                slot
+                let (slot, life) = (mem::replace(&mut self.vacant, free.at), free.life() + 1);
+                *free = Place { word: place.word | life << LIFE_AT, ..place };
+                (slot, life)
             }
             None => {
                 self.places.push(Place { word: place.word | 1 << LIFE_AT, ..place });
-                self.slots() as u32 - 1
+                (self.slots() as u32 - 1, 1)
             }
         };
         self.count += 1;
         self.used += cost(text.len());
         self.write(place, slot, text.as_bytes());
-        Ok(slot)
+        Ok((slot, life))
     }
 
     /// Writes a text to its place, for which room was made.
@@ -488,20 +530,10 @@ fn allocate(bytes: usize) -> Result<Box<[u8]>, TryReserveError> {
     Ok(block.into_boxed_slice())
 }
 
-/// Whether bytes are the same. (Of names most are few: then two words that overlap, without a call.)
+/// Whether as many bytes are the same, at least `N` and at most twice that.
 #[inline(always)]
-fn same(a: &[u8], b: &[u8]) -> bool {
-    #[inline(always)]
-    fn ends<const N: usize>(a: &[u8]) -> (Option<&[u8; N]>, Option<&[u8; N]>) {
-        (a.first_chunk(), a.last_chunk())
-    }
-
-    match a.len() {
-        len if len != b.len() => false,
-        8..=16 => ends::<8>(a) == ends::<8>(b),
-        4..8 => ends::<4>(a) == ends::<4>(b),
-        _ => a == b,
-    }
+fn ends_are_same<const N: usize>(a: &[u8], b: &[u8]) -> bool {
+    a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()
 }
 
 /// For the project's own tests.

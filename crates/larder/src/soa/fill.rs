@@ -74,7 +74,10 @@ impl<T> Fill for alloc::vec::Vec<T> {
 /// A key that is never valid.
 macro_rules! fill_keys {
     ($([$($generics:tt)*] $key:ty;)*) => {
-        $(impl<$($generics)*> Fill for $key {
+        $(impl<$($generics)*> Fill for $key
+        where
+            Self: Key,
+        {
             const FILL: Self = Self::DANGLING;
         })*
     };

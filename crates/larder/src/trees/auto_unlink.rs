@@ -9,10 +9,14 @@ use core::ops::{Deref, Index, IndexMut};
 use super::buckets::Buckets;
 use super::edit;
 use super::key_list::KeyList;
+use super::link_store::{LinkStore, LinkStoreMut};
 use super::tree::Tree;
 use crate::containers::container::{Container, RowContainer};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
+use crate::key::Key;
+use crate::soa::{Fill, Soa};
+use crate::{DenseSoaArena, SoaArena};
 
 /// Hidden lines of the examples: four things, a tree and a list of them.
 macro_rules! example {
@@ -61,6 +65,36 @@ pub struct AutoUnlink<C, L> {
     links: L,
 }
 
+/// A container whose objects are linked: a [`LinkStore`], through which nothing can be removed. Made by
+/// [`AutoUnlink::linking`].
+#[derive(Debug)]
+pub struct Linking<'a, C>(&'a mut C);
+
+impl<C> Deref for Linking<'_, C> {
+    type Target = C;
+
+    #[inline]
+    fn deref(&self) -> &C {
+        self.0
+    }
+}
+
+impl<C: LinkStore<L>, L> LinkStore<L> for Linking<'_, C> {
+    type Key = C::Key;
+
+    #[inline]
+    fn links(&self, key: C::Key) -> Option<&L> {
+        self.0.links(key)
+    }
+}
+
+impl<C: LinkStoreMut<L>, L> LinkStoreMut<L> for Linking<'_, C> {
+    #[inline]
+    fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
+        self.0.links_mut(key)
+    }
+}
+
 /// Making and reading.
 impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     /// Takes a container and its links. Links of keys that the container does not have are removed. O(linked).
@@ -77,8 +111,8 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     /// assert_eq!(birds.links().len(), 1);
     /// ```
     #[must_use]
-    pub fn new(container: C, mut links: L) -> Self {
-        links.retain_live(&container);
+    pub fn new(mut container: C, mut links: L) -> Self {
+        links.mend(&mut container);
         Self { container, links }
     }
 
@@ -108,6 +142,32 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     #[must_use]
     pub const fn parts_mut(&mut self) -> (&C, &mut L) {
         (&self.container, &mut self.links)
+    }
+
+    /// The links in the objects, and the trees and lists, for linking: an
+    /// [`IntrusiveList`](crate::trees::IntrusiveList) takes the first. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, trees::{AutoUnlink, IntrusiveList, Link, link_field}};
+    ///
+    /// #[derive(Default)]
+    /// struct Thing {
+    ///     burning: Link<Handle<Thing>>,
+    /// }
+    /// link_field!(Thing.burning: Link<Handle<Thing>>);
+    ///
+    /// let mut things = AutoUnlink::new(Arena::new(), IntrusiveList::numbered(0));
+    /// let [torch, lamp] = [(); 2].map(|()| things.insert(Thing::default()));
+    /// let (mut objects, burning) = things.linking();
+    /// burning.push_back(&mut objects, torch).unwrap();
+    /// burning.push_back(&mut objects, lamp).unwrap();
+    /// things.remove(torch);
+    /// assert!(things.links().iter(&*things).eq([lamp]));
+    /// ```
+    #[must_use]
+    pub const fn linking(&mut self) -> (Linking<'_, C>, &mut L) {
+        (Linking(&mut self.container), &mut self.links)
     }
 
     /// The container and the trees and lists, which are independent from then on. O(1).
@@ -212,7 +272,7 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
 
         impl<C: Container, L: Unlink<C>> Drop for Unlinking<'_, C, L> {
             fn drop(&mut self) {
-                self.1.retain_live(self.0);
+                self.1.mend(self.0);
             }
         }
 
@@ -223,7 +283,8 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
 
 /// Adding and changing objects.
 impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
-    /// Inserts an object, without links. O(1) amortised.
+    /// Inserts an object, which is linked in an [`InsertionOrder`](crate::trees::InsertionOrder) only. O(1)
+    /// amortised.
     ///
     /// # Panics
     /// If there is no room.
@@ -237,7 +298,7 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     #[doc(alias("spawn"))]
     #[track_caller]
     pub fn insert(&mut self, value: C::Value) -> C::Key {
-        match self.container.try_insert(value) {
+        match self.try_insert(value) {
             Ok(key) => key,
             Err(refused) => explain::refused::<Self>(&refused.reason),
         }
@@ -254,7 +315,15 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     /// assert!(things.try_insert("e").is_ok());
     /// ```
     pub fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
-        self.container.try_insert(value)
+        if L::LINKS_INSERTED {
+            let next = self.container.next_key();
+            if let Err(reason) = next.and_then(|key| self.links.reserve_for(key)) {
+                return Err(InsertError { value, reason });
+            }
+        }
+        let key = self.container.try_insert(value)?;
+        self.links.inserted(&mut self.container, key);
+        Ok(key)
     }
 
     /// An object, to change it; `None` if the key is stale, foreign or dangling. O(1).
@@ -303,6 +372,103 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     }
 }
 
+/// Adding and changing objects in columns.
+macro_rules! columns {
+    ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
+        impl<T: $bound $(+ $more)?, K: Key, L: Unlink<$container<T, K>>> AutoUnlink<$container<T, K>, L> {
+            /// Inserts an object, which is linked in an [`InsertionOrder`](crate::trees::InsertionOrder) only.
+            /// O(1) amortised.
+            ///
+            /// # Panics
+            /// If there is no room.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
+            ///
+            #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::new(), Tree::new());")]
+            /// let thing = things.insert(7);
+            /// assert_eq!(things.get(thing), Some(&7));
+            /// ```
+            #[doc(alias("spawn"))]
+            #[track_caller]
+            pub fn insert(&mut self, value: T) -> K {
+                match self.try_insert(value) {
+                    Ok(key) => key,
+                    Err(refused) => explain::refused::<Self>(&refused.reason),
+                }
+            }
+
+            /// As [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
+            ///
+            /// # Errors
+            /// If there is no room. Then nothing has changed.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
+            ///
+            #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::fixed(1), Tree::new());")]
+            /// assert!(things.try_insert(7).is_ok() && things.try_insert(8).is_err());
+            /// ```
+            pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+                if L::LINKS_INSERTED {
+                    let next = self.container.try_vacant_entry().map(|entry| entry.key());
+                    if let Err(reason) = next.and_then(|key| self.links.reserve_for(key)) {
+                        return Err(InsertError { value, reason });
+                    }
+                }
+                let key = self.container.try_insert(value)?;
+                self.links.inserted(&mut self.container, key);
+                Ok(key)
+            }
+
+            /// The fields of an object, to change them; `None` if the key is stale, foreign or dangling. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
+            ///
+            #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::new(), Tree::new());")]
+            /// let thing = things.insert(7);
+            /// *things.get_mut(thing).unwrap() += 1;
+            /// assert_eq!(things.get(thing), Some(&8));
+            /// ```
+            #[inline]
+            pub fn get_mut(&mut self, key: K) -> Option<T::RefMut<'_>> {
+                self.container.get_mut(key)
+            }
+        }
+
+        impl<T: $bound $(+ $more)?, K: Key, L, F> LinkStore<F> for AutoUnlink<$container<T, K>, L>
+        where
+            $container<T, K>: LinkStore<F, Key = K>,
+        {
+            type Key = K;
+
+            #[inline]
+            fn links(&self, key: K) -> Option<&F> {
+                self.container.links(key)
+            }
+        }
+
+        impl<T: $bound $(+ $more)?, K: Key, L, F> LinkStoreMut<F> for AutoUnlink<$container<T, K>, L>
+        where
+            $container<T, K>: LinkStoreMut<F, Key = K>,
+        {
+            #[inline]
+            fn links_mut(&mut self, key: K) -> Option<&mut F> {
+                self.container.links_mut(key)
+            }
+        }
+    )*};
+}
+
+columns! {
+    SoaArena: Soa + Fill;
+    DenseSoaArena: Soa;
+}
+
 impl<C: Container, L: Unlink<C>> Container for AutoUnlink<C, L> {
     type Key = C::Key;
     type Removed = C::Removed;
@@ -335,7 +501,7 @@ impl<C: RowContainer, L: Unlink<C>> RowContainer for AutoUnlink<C, L> {
     }
 
     fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
-        self.container.try_insert(value)
+        self.try_insert(value)
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
@@ -413,7 +579,8 @@ impl<C: Container + Default, L: Unlink<C> + Default> Default for AutoUnlink<C, L
 /// of removals.
 ///
 /// # Examples
-/// For links in the objects, implement it for a type of your own:
+/// Links in the objects are unlinked by [`InObjects`](crate::trees::InObjects) and by an
+/// [`IntrusiveList`](crate::trees::IntrusiveList). For other fields, implement it for a type of your own:
 /// ```
 /// use larder::{Arena, Handle, trees::{AutoUnlink, Field, IntrusiveList, Link, Links, Unlink}};
 ///
@@ -455,6 +622,29 @@ pub trait Unlink<C: Container> {
 
     /// Unlinks objects that are not in the container.
     fn retain_live(&mut self, objects: &C);
+
+    /// As [`retain_live`](Self::retain_live), where links in the objects have to be changed for it: called after
+    /// objects were removed without [`unlink`](Self::unlink).
+    fn mend(&mut self, objects: &mut C) {
+        self.retain_live(objects);
+    }
+
+    /// Makes room for linking an object that is about to be inserted.
+    ///
+    /// # Errors
+    /// If memory is refused. Then nothing has changed.
+    fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
+        let _ = key;
+        Ok(())
+    }
+
+    /// Links an object that was just inserted, for which there is [room](Self::reserve_for).
+    fn inserted(&mut self, objects: &mut C, key: C::Key) {
+        let _ = (objects, key);
+    }
+
+    /// Whether [`reserve_for`](Self::reserve_for) and [`inserted`](Self::inserted) are called.
+    const LINKS_INSERTED: bool = false;
 }
 
 macro_rules! beside {
@@ -485,6 +675,20 @@ impl<C: Container, L: Unlink<C>, const N: usize> Unlink<C> for [L; N] {
     fn retain_live(&mut self, objects: &C) {
         self.iter_mut().for_each(|links| links.retain_live(objects));
     }
+
+    fn mend(&mut self, objects: &mut C) {
+        self.iter_mut().for_each(|links| links.mend(objects));
+    }
+
+    fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
+        self.iter_mut().try_for_each(|links| links.reserve_for(key))
+    }
+
+    fn inserted(&mut self, objects: &mut C, key: C::Key) {
+        self.iter_mut().for_each(|links| links.inserted(objects, key));
+    }
+
+    const LINKS_INSERTED: bool = L::LINKS_INSERTED;
 }
 
 /// Unlinks from each member of a tuple.
@@ -498,6 +702,21 @@ macro_rules! tuple {
             fn retain_live(&mut self, objects: &C) {
                 $(self.$at.retain_live(objects);)+
             }
+
+            fn mend(&mut self, objects: &mut C) {
+                $(self.$at.mend(objects);)+
+            }
+
+            fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
+                $(self.$at.reserve_for(key)?;)+
+                Ok(())
+            }
+
+            fn inserted(&mut self, objects: &mut C, key: C::Key) {
+                $(self.$at.inserted(objects, key);)+
+            }
+
+            const LINKS_INSERTED: bool = $($L::LINKS_INSERTED)||+;
         }
     };
 }

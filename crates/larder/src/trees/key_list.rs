@@ -7,6 +7,7 @@ use super::error::ListError;
 use super::list_head::{Link, ListHead};
 use super::nodes::{Nodes, Place};
 use crate::containers::container::Container;
+use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::stats::Stats;
 
@@ -256,6 +257,14 @@ impl<K: Key> KeyList<K> {
         } else {
             ListError::NotMember { key: member }
         })
+    }
+
+    /// Makes room for a key, which is then inserted without memory.
+    pub(crate) fn reserve_for(&mut self, key: K) -> Result<(), TryReserveError> {
+        match self.nodes.place(key) {
+            Err(SecondaryInsertErrorKind::NoMemory(reason)) => Err(reason),
+            _ => Ok(()),
+        }
     }
 
     /// Removes a key from the list and frees its node.

@@ -3,6 +3,9 @@
 use core::ops::{Deref, DerefMut};
 
 use crate::containers::container::{Container, RowContainer};
+use crate::key::Key;
+use crate::soa::{Fill, Soa};
+use crate::{DenseSoaArena, SoaArena};
 
 /// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
 /// [`Link`](crate::trees::Link) of a list.
@@ -72,6 +75,121 @@ impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
         self.get_mut(key).map(AsMut::as_mut)
     }
 }
+
+/// Values in columns, one of which has links of type `L`; [`link_field!`](crate::trees::link_field) implements it.
+///
+/// # Examples
+/// See [`link_field!`](crate::trees::link_field).
+pub trait LinkColumn<L>: Soa {
+    /// The links among the fields of a value. O(1).
+    fn links_of<'a>(fields: Self::Ref<'a>) -> &'a L
+    where
+        Self: 'a;
+
+    /// The links among the fields of a value, for changing them. O(1).
+    fn links_of_mut<'a>(fields: Self::RefMut<'a>) -> &'a mut L
+    where
+        Self: 'a;
+}
+
+macro_rules! columns {
+    ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
+        impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStore<L> for $container<T, K> {
+            type Key = K;
+
+            #[inline]
+            fn links(&self, key: K) -> Option<&L> {
+                self.get(key).map(T::links_of)
+            }
+        }
+
+        impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStoreMut<L> for $container<T, K> {
+            #[inline]
+            fn links_mut(&mut self, key: K) -> Option<&mut L> {
+                self.get_mut(key).map(T::links_of_mut)
+            }
+        }
+    )*};
+}
+
+columns! {
+    SoaArena: LinkColumn + Fill;
+    DenseSoaArena: LinkColumn;
+}
+
+/// Says which field of a struct has its links: `link_field!(Thing.family: Links<Id>)` implements [`AsRef`] and
+/// [`AsMut`] for `Thing`, and with `, in columns` at the end [`LinkColumn`] too, so that containers of either kind
+/// are a [`LinkStore`].
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "derive")] {
+/// use larder::trees::{IntrusiveList, Link, Links, link_field};
+/// use larder::{Arena, Handle, Soa, SoaArena};
+///
+/// type Id = Handle<Thing>;
+///
+/// #[derive(Default, Soa)]
+/// struct Thing {
+///     weight: u32,
+///     family: Links<Id>,
+///     burning: Link<Id>,
+/// }
+/// link_field!(Thing.family: Links<Id>, in columns);
+/// link_field!(Thing.burning: Link<Id>, in columns);
+///
+/// let (mut rows, mut columns) = (Arena::new(), SoaArena::new());
+/// let [a, b] = [(); 2].map(|()| rows.insert(Thing::default()));
+/// Links::append(&mut rows, a, b).unwrap();
+/// let [a, b] = [(); 2].map(|()| columns.insert(Thing::default()));
+/// Links::append(&mut columns, a, b).unwrap();
+/// let mut burning = IntrusiveList::numbered(0);
+/// burning.push_back(&mut columns, b).unwrap();
+/// assert!(Links::children(&columns, a).eq(burning.iter(&columns)));
+/// # }
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! link_field {
+    ($object:ident.$field:ident: $links:ty) => {
+        impl ::core::convert::AsRef<$links> for $object {
+            #[inline]
+            fn as_ref(&self) -> &$links {
+                &self.$field
+            }
+        }
+
+        impl ::core::convert::AsMut<$links> for $object {
+            #[inline]
+            fn as_mut(&mut self) -> &mut $links {
+                &mut self.$field
+            }
+        }
+    };
+    ($object:ident.$field:ident: $links:ty, in columns) => {
+        $crate::trees::link_field!($object.$field: $links);
+
+        impl $crate::trees::LinkColumn<$links> for $object {
+            #[inline]
+            fn links_of<'a>(fields: <Self as $crate::Soa>::Ref<'a>) -> &'a $links
+            where
+                Self: 'a,
+            {
+                fields.$field
+            }
+
+            #[inline]
+            fn links_of_mut<'a>(fields: <Self as $crate::Soa>::RefMut<'a>) -> &'a mut $links
+            where
+                Self: 'a,
+            {
+                fields.$field
+            }
+        }
+    };
+}
+#[doc(inline)]
+pub use link_field;
 
 /// A container, and one of several links in its values: so that an object can be in several lists or hierarchies
 /// at once.

@@ -19,6 +19,7 @@
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
 use super::ring::{HasRing, Ring};
+use crate::soa::Fill;
 
 /// Hidden lines of the examples: four things that consist of their links.
 macro_rules! links_example {
@@ -113,6 +114,10 @@ impl<K> AsMut<Self> for Links<K> {
     fn as_mut(&mut self) -> &mut Self {
         self
     }
+}
+
+impl<K> Fill for Links<K> {
+    const FILL: Self = Self::new();
 }
 
 impl<K> Default for Links<K> {

@@ -20,6 +20,7 @@ use super::link_store::{LinkStore, LinkStoreMut};
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
 use super::ring::{self, HasRing, Ring, tail};
+use crate::soa::Fill;
 
 /// A place in a list, as a field of the objects that are in it.
 ///
@@ -113,6 +114,10 @@ impl<K> Link<K> {
     {
         (self.ring.prev, self.ring.next)
     }
+}
+
+impl<K> Fill for Link<K> {
+    const FILL: Self = Self::new();
 }
 
 impl<K> Default for Link<K> {

@@ -17,6 +17,7 @@ mod family;
 mod family_histories;
 mod far;
 mod forged;
+mod in_objects;
 mod joins;
 mod kinds;
 mod links_memory;

@@ -3,14 +3,16 @@
 
 use larder::Key;
 use larder::{
-    Arena, Handle, Handle32, InlineArena, Pool, Tree,
+    Arena, Handle, Handle32, InlineArena, Pool, SecondaryMap, Tree,
     containers::WithNil,
     key::BareHandle,
     trees::{Buckets, KeyList, LinkErrorKind, Links, RemovalQueue},
 };
 
 use crate::family::{Id, Thing};
-use larder_testing::common::{Drops, SplitMix, assert_not_implemented};
+use larder_testing::allocator::requests_of;
+use larder_testing::caught::panic_of;
+use larder_testing::common::{Drops, SplitMix};
 
 /// A family of five: 0 has 1 and 4; 1 has 2 and 3.
 fn family() -> (Arena<Thing>, Vec<Id>) {
@@ -74,6 +76,28 @@ fn e7_e18_first_child_and_next_sibling_are_checked_keys() {
         (Links::parent(&things, tenant), Links::next_sibling(&things, tenant)),
         (None, None)
     );
+}
+
+#[test]
+fn y8_children_are_a_chain_of_single_objects() {
+    let mut things: Arena<Thing> = Arena::with_capacity(101);
+    let parent = things.insert(Thing::new(100));
+    let children: Vec<_> = (0..100).map(|number| things.insert(Thing::new(number))).collect();
+    // Any number of children takes no memory beside the objects.
+    let (requests, ()) = requests_of(|| {
+        for &child in &children {
+            Links::append(&mut things, parent, child).unwrap();
+        }
+    });
+    assert_eq!(requests, 0);
+    let mut chain = Vec::new();
+    let mut at = Links::first_child(&things, parent);
+    while let Some(child) = at {
+        chain.push(child);
+        at = Links::next_sibling(&things, child);
+    }
+    assert_eq!(chain, children);
+    assert!(Links::children(&things, parent).eq(children));
 }
 
 #[test]
@@ -195,14 +219,17 @@ fn z7_t2_t6_a_stale_reference_reads_as_nil_and_nil_is_never_written() {
         (things.get_or_nil(thing).health, things.get_or_nil(Handle::DANGLING).health),
         (0, 0)
     );
-    // A write that misses writes nothing.
-    if let Some(gone) = things.get_mut(thing) {
-        gone.health = 99;
+    // A write that misses writes nothing: neither the object that is in the slot now, nor nil.
+    for stale in [thing, Handle::DANGLING] {
+        assert!(things.get_mut(stale).is_none());
+        assert!(panic_of(|| things[stale].health = 99).message.contains("Arena<"));
     }
-    assert_eq!((things.nil(), things.len()), (&Thing::default(), 1));
-    // No slot is given up for it.
+    assert_eq!((things.nil(), things[tenant].health, things.len()), (&Thing::default(), 7, 1));
+    // Zero is initialised, and no slot is given up for it.
+    assert_eq!(*things.nil(), Thing { health: 0 });
     assert_eq!(tenant.slot(), 0);
-    assert_not_implemented!(WithNil<Arena<u8>>: core::ops::IndexMut<usize>);
+    things.clear();
+    assert_eq!(things.get_or_nil(tenant), &Thing::default());
 }
 
 #[test]
@@ -222,8 +249,22 @@ fn t4_liveness_and_generation_lie_beside_the_objects() {
     let mut pool = Pool::new(|| 0_u32);
     let keys: Vec<_> = (1..4).map(|number| pool.insert(number)).collect();
     pool.remove(keys[1]);
-    // Objects and nothing else, live or not.
+    // Objects and nothing else, live or not, one after the other.
     assert_eq!(pool.slots()[..3], [1, 0, 3]);
+    let address = |object: &u32| core::ptr::from_ref(object).addr();
+    assert_eq!(address(&pool[keys[2]]) - address(&pool[keys[0]]), 2 * size_of::<u32>());
+    // What is beside them is as much, for a generation, and a bit and its summaries.
+    let mut pool = Pool::builder(|| 0_u32).fixed(64 * 64).build();
+    let empty = pool.stats().memory;
+    pool.extend(0..64 * 64);
+    let full = pool.stats().memory;
+    assert_eq!((full.committed, full.values), (empty.committed, 4 * 64 * 64));
+    let beside = (full.committed - full.values) as f64 / (64.0 * 64.0);
+    assert!((4.1..4.5).contains(&beside), "{beside} bytes beside an object");
+    // In an arena the generation is next to its object.
+    let mut arena = Arena::new();
+    let [a, b] = [arena.insert(1_u32), arena.insert(2)];
+    assert_eq!(address(&arena[b]) - address(&arena[a]), 2 * size_of::<u32>());
 }
 
 #[test]
@@ -317,59 +358,95 @@ fn t15_no_link_is_left_when_everything_is_removed_and_slots_run_out() {
     let mut tree = Tree::new();
     let mut random = SplitMix::new(15);
     for round in 0..300 {
-        let parent = things.insert(round);
-        let children = [things.insert(round), things.insert(round)];
-        for child in children {
-            assert_eq!((tree.parent(child), tree.first_child(child)), (None, None));
+        let family = [things.insert(round), things.insert(round), things.insert(round)];
+        let [parent, one, other] = family;
+        for key in family {
+            assert_eq!((tree.parent(key), tree.first_child(key)), (None, None));
+            assert_eq!((tree.prev_sibling(key), tree.next_sibling(key)), (None, None));
+        }
+        for child in [one, other] {
             tree.append(&things, parent, child).unwrap();
         }
-        let gone = [parent, children[0], children[1]][random.below(3)];
-        if random.below(2) == 0 {
-            things.remove(gone);
+        // From the container alone, or from both.
+        let (gone, alone) = (family[random.below(3)], random.below(2) == 0);
+        let removed = if alone {
+            assert!(things.remove(gone).is_some());
+            tree.retain_live(&things);
+            vec![gone]
+        } else {
+            let removed = if gone == parent { family.to_vec() } else { vec![gone] };
+            assert_eq!(tree.remove_subtree(&mut things, gone), removed.len());
+            removed
+        };
+        let left: Vec<_> = family.into_iter().filter(|key| !removed.contains(key)).collect();
+        assert!(left.iter().all(|&key| things.contains_key(key)));
+        let linked = left.contains(&parent);
+        for &key in left.iter().filter(|&&key| key != parent) {
+            assert_eq!(tree.parent(key), linked.then_some(parent));
         }
-        tree.remove_subtree(&mut things, gone);
-        let below = if gone == parent && things.contains_key(children[0]) { 0 } else { 1 };
-        assert!(tree.children(parent).count() <= below + 1);
+        let below: Vec<_> = left.iter().copied().filter(|&key| linked && key != parent).collect();
+        assert!(tree.children(parent).eq(below));
+        assert!(removed.iter().all(|&key| tree.parent(key).is_none()));
+        assert!(removed.iter().all(|&key| tree.first_child(key).is_none()));
         things.clear();
         tree.retain_live(&things);
-        assert_eq!(tree.roots().count(), 0);
+        assert_eq!((tree.roots().count(), tree.children(parent).count()), (0, 0));
+        assert!(family.iter().all(|&key| !tree.contains_key(key) && tree.parent(key).is_none()));
     }
     assert!(things.stats().retired > 100);
 }
 
+/// A copy of a whole is a loop, in which the tree says the order, and a side map what became of each part.
 #[test]
 fn z10_what_is_owned_is_removed_along_and_copied_with_its_references_remapped() {
     struct Part {
-        name: &'static str,
+        name: u32,
         /// Another part of the same whole.
         drives: Option<Handle<Part>>,
         _drops: larder_testing::common::Counted,
     }
     let drops = Drops::default();
     let (mut parts, mut owned) = (Arena::new(), Tree::new());
-    let mut add = |name| parts.insert(Part { name, drives: None, _drops: drops.object(0) });
-    let [car, engine, wheel] = ["car", "engine", "wheel"].map(&mut add);
-    parts[engine].drives = Some(wheel);
-    for part in [engine, wheel] {
-        owned.append(&parts, car, part).unwrap();
+    let mut random = SplitMix::new(10);
+    let mut whole = Vec::new();
+    for name in 0..100 {
+        let part = parts.insert(Part { name, drives: None, _drops: drops.object(name) });
+        if name > 0 {
+            // Appended and prepended, to parts that are older and, by slot, before and after others.
+            let owner = whole[random.below(whole.len())];
+            let add = if random.below(2) == 0 { Tree::append } else { Tree::prepend };
+            add(&mut owned, &parts, owner, part).unwrap();
+        }
+        whole.push(part);
     }
-    // A copy: parents come before their children, so their copies are there.
-    let mut copies = std::collections::BTreeMap::new();
-    let whole: Vec<_> = core::iter::once(car).chain(owned.descendants(car)).collect();
     for &part in &whole {
+        parts[part].drives = Some(whole[random.below(100)]);
+    }
+    let root = whole[0];
+    let all: Vec<_> = core::iter::once(root).chain(owned.descendants(root)).collect();
+    assert_eq!(all.len(), 100);
+    let mut copies = SecondaryMap::new();
+    for &part in &all {
         let Part { name, drives, .. } = parts[part];
-        let copy = parts.insert(Part { name, drives, _drops: drops.object(0) });
+        let copy = parts.insert(Part { name, drives, _drops: drops.object(name) });
         copies.insert(part, copy);
-        if part != car {
-            owned.append(&parts, copies[&owned.parent(part).unwrap()], copy).unwrap();
+        if let Some(owner) = owned.parent(part) {
+            owned.append(&parts, copies[owner], copy).expect("owners come before what they own");
         }
     }
     for &copy in copies.values() {
-        parts[copy].drives = parts[copy].drives.map(|part| copies[&part]);
+        parts[copy].drives = parts[copy].drives.map(|part| copies[part]);
     }
-    assert_eq!(parts[copies[&engine]].drives, Some(copies[&wheel]));
-    assert_eq!(owned.remove_subtree(&mut parts, car), 3);
-    assert_eq!((drops.count(), parts.len()), (3, 3));
-    let names: Vec<_> = owned.descendants(copies[&car]).map(|part| parts[part].name).collect();
-    assert_eq!(names, ["engine", "wheel"]);
+    let copied: Vec<_> =
+        core::iter::once(copies[root]).chain(owned.descendants(copies[root])).collect();
+    assert!(copied.iter().zip(&all).all(|(&copy, &part)| copies[part] == copy));
+    for (&copy, &part) in copied.iter().zip(&all) {
+        assert_eq!(parts[copy].name, parts[part].name);
+        assert_eq!(parts[copy].drives, parts[part].drives.map(|driven| copies[driven]));
+    }
+    assert_eq!(owned.remove_subtree(&mut parts, root), 100);
+    assert_eq!((drops.count(), parts.len()), (100, 100));
+    // Nothing leads from the copy to what is gone.
+    assert!(parts.values().all(|part| parts.contains_key(part.drives.unwrap())));
+    assert!(owned.descendants(copies[root]).eq(copied[1..].iter().copied()));
 }

@@ -31,7 +31,10 @@ impl<M: 'static> MadeKey for Handle<M> {
     }
 }
 
-impl<M: 'static, const INDEX_BITS: u32> MadeKey for Handle32<M, INDEX_BITS> {
+impl<M: 'static, const INDEX_BITS: u32> MadeKey for Handle32<M, INDEX_BITS>
+where
+    Self: Key,
+{
     const LIVES: u32 = 1 << (31 - INDEX_BITS);
 
     fn made(slot: u32, life: u32) -> Self {

@@ -2,7 +2,9 @@
 //! apart by a derive are in `derive`.)
 
 use larder::soa::{Fill, derived};
-use larder::{Arena, DenseArena, DenseSoaArena, Handle, Reuse, Soa, SoaArena};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Reuse, Soa, SoaArena,
+};
 use larder_testing::allocator::{lent, requests_of};
 use larder_testing::common::scaled;
 use larder_testing::fields::{Lanes8, Lanes16, Mixed};
@@ -51,6 +53,13 @@ fn b40_every_memory_holds_rows_and_columns() {
     ];
     let left = [1, 2, 4, 5, 6, 7, 9].map(|n| (n as f32, n));
     assert!(lives.iter().flatten().all(|life| life[..] == left));
+    // In blocks, and inside an owner, there are rows.
+    let rows = [
+        a_life!(PagedArena::<Row>::builder().block_bytes(24).build()),
+        a_life!(PagedArena::<Row>::builder().doubling().build()),
+        a_life!(InlineArena::<Row, 9>::new()),
+    ];
+    assert!(rows.iter().all(|life| life[..] == left));
 }
 
 #[test]

@@ -522,7 +522,10 @@ fn blocks_of_cells_count_what_they_walk() {
     use core::iter::successors;
 
     let block = |min, max| Block::of(&Bounds { min, max }, 1.0);
-    let cells_of = |block: Block<2>| successors(block.first(), move |&cell| block.after(cell));
+    let cells_of = |block: Block<2>| {
+        successors(Some(block.first()), move |&cell| Some(block.after(cell)))
+            .take(block.count() as usize)
+    };
     let few = block([-1.0, 3.0], [1.0, 4.5]);
     let cells: Vec<_> = cells_of(few).map(|cell| cell.0).collect();
     assert_eq!(cells, [[-1, 3], [-1, 4], [0, 3], [0, 4], [1, 3], [1, 4]]);

@@ -11,6 +11,7 @@
 #[path = "../../src/indices/grid/cells.rs"]
 mod cells;
 
+mod by_hash;
 mod gradual_sort;
 mod grid;
 mod histories;

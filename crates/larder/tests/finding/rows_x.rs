@@ -415,12 +415,19 @@ fn x11_a_result_is_a_slice_and_rows_are_removed_while_one_goes_through_them() {
 
 #[test]
 fn x12_the_memory_of_an_index_is_told() {
-    let (keys, index) = crowd(scaled(65_536, 4_096));
-    let usage = index.stats().memory;
-    assert_eq!(usage.values, keys.len() * 8);
-    assert_eq!(usage.values + usage.holes + usage.unused + usage.bookkeeping, usage.committed);
-    let per_key = usage.committed / keys.len();
-    assert!(per_key <= 22, "{per_key} bytes a key");
+    // Where capacity is used up, just after it was doubled, and between.
+    let full = scaled(65_536, 4_096);
+    let mut per_key = Vec::new();
+    for count in [full, full + 1, full + full / 4, full + full / 2, 2 * full - full / 4] {
+        let (keys, index) = crowd(count);
+        let usage = index.stats().memory;
+        assert_eq!(usage.values, keys.len() * 8);
+        assert_eq!(usage.values + usage.holes + usage.unused + usage.bookkeeping, usage.committed);
+        per_key.push(usage.committed as f64 / keys.len() as f64);
+    }
+    let mean = per_key.iter().sum::<f64>() / per_key.len() as f64;
+    assert!(per_key[0] <= 22.0, "{per_key:?}: bytes a key where capacity is used up");
+    assert!(per_key.iter().all(|&bytes| bytes <= 44.0) && mean <= 36.0, "{per_key:?}: {mean}");
 }
 
 #[test]

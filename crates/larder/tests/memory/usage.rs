@@ -1,12 +1,15 @@
 //! Where memory goes: what is said of it adds up, and is what the allocator gave.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Reuse, SecondaryMap,
-    SoaArena, containers::MemoryUsage, maps::SparseSecondaryMap,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
+    SecondaryMap, SoaArena,
+    containers::MemoryUsage,
+    key::{BareHandle, Serial},
+    maps::SparseSecondaryMap,
 };
 use larder_testing::allocator::{lent, live_bytes, requests_of};
 use larder_testing::both::test_both;
-use larder_testing::common::scaled;
+use larder_testing::common::{REUSE_ORDERS, scaled};
 use larder_testing::fields::Lanes8;
 use larder_testing::values::Value;
 
@@ -237,4 +240,60 @@ fn b7_a_thousand_values_take_a_handful_of_allocations() {
     assert_eq!(requests_for(&|| drop(Box::new(InlineArena::<_, 1_000>::from_iter(values())))), 1);
     let fixed = requests_for(&|| Arena::fixed(1_000).extend(values()));
     assert!(fixed <= 3, "{fixed}");
+}
+
+/// As many values as fit into so many bytes with everything; nothing is allocated later.
+fn fits_within<C: Extend<u8>>(
+    within: impl Fn(usize, Reuse) -> C,
+    fixed: impl Fn(usize, Reuse) -> C,
+    capacity: impl Fn(&C) -> usize,
+) {
+    for reuse in REUSE_ORDERS {
+        for bytes in [600, 1_000, 4_096, 100_000] {
+            let (taken, mut container) = held(|| within(bytes, reuse));
+            let count = capacity(&container);
+            assert!(count > 0 && taken <= bytes, "{reuse:?}: {count} values in {taken} of {bytes}");
+            // (What lies in pieces of its own needs no padding between them: so a few more may fit.)
+            let (more, _) = held(|| fixed(count + 8, reuse));
+            assert!(more > bytes, "{reuse:?}: {more} bytes hold {count} and eight more");
+            let (requests, ()) = requests_of(|| container.extend((0..count).map(|_| 7)));
+            assert_eq!((requests, capacity(&container)), (0, count));
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the blocks of its allocator are of other sizes")]
+fn a_container_fits_within_its_bytes() {
+    macro_rules! fits {
+        ($($container:ident<$key:ty>;)*) => {$(
+            fits_within(
+                |bytes, reuse| {
+                    $container::<u8, $key>::builder_with_key().reuse(reuse).fixed_within(bytes).build()
+                },
+                |count, reuse| {
+                    $container::<u8, $key>::builder_with_key().reuse(reuse).fixed(count).build()
+                },
+                $container::capacity,
+            );
+        )*};
+    }
+    fits! {
+        Arena<Handle<u8>>;
+        Arena<Handle32<u8>>;
+        Arena<BareHandle<u8>>;
+        DenseArena<Handle<u8>>;
+        DenseArena<Serial<u8>>;
+        SoaArena<Handle32<u8, 25>>;
+        DenseSoaArena<Handle<u8>>;
+    }
+    fits_within(
+        |bytes, reuse| Pool::builder(|| 1).reuse(reuse).fixed_within(bytes).build(),
+        |count, reuse| Pool::builder(|| 1).reuse(reuse).fixed(count).build(),
+        Pool::capacity,
+    );
+    // Values without a size need room, too: for what tells them apart.
+    let units: Arena<()> = Arena::builder().fixed_within(1_000).build();
+    assert!((190..250).contains(&units.capacity()), "{}", units.capacity());
+    assert_eq!(Arena::<u64>::builder().fixed_within(3).build().capacity(), 0);
 }

@@ -29,16 +29,8 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("maps/sparse_secondary.rs", "longest_probe", "hidden: for the project's own tests"),
     ("indices/methods.rs", "validate", "hidden: for the project's own tests"),
     ("indices/two_phase.rs", "TwoPhase", "the seal on `IndexBy`, which cannot be named"),
-    (
-        "indices/keys_by_property.rs",
-        "Ticket",
-        "part of the seal on `IndexBy`, which cannot be named",
-    ),
-    (
-        "indices/key_by_property.rs",
-        "Ticket",
-        "part of the seal on `IndexBy`, which cannot be named",
-    ),
+    ("indices/multi.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
+    ("indices/unique.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
     ("indices/sorted/tree.rs", "Bulk", "part of the seal on `IndexBy`, which cannot be named"),
     ("indices/sorted/tree.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
     ("key.rs", "Compose", "the seal on `Key`, which cannot be named"),

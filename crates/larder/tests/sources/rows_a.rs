@@ -203,27 +203,30 @@ fn a8_grows_by_itself_and_keeps_every_handle() {
 #[test]
 fn a9_free_slots_take_no_memory_of_their_own() {
     let count = scaled(10_000, 300);
-    for_both!(Container => {
-        let mut container = Container::with_capacity(count);
-        let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
-        let full = container.stats();
-        let allocations = allocations_of(|| {
-            for &handle in &handles {
-                container.remove(handle);
-            }
+    for reuse in REUSE_ORDERS {
+        for_both!(Container => {
+            let builder = Container::builder().capacity(count).reuse(reuse);
+            let mut container: Container<usize> = builder.build();
+            let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
+            let full = container.stats();
+            let allocations = allocations_of(|| {
+                for &handle in &handles {
+                    container.remove(handle);
+                }
+            });
+            assert_eq!(allocations, 0, "{reuse:?}");
+            let empty = container.stats();
+            assert_eq!((empty.live, empty.holes), (0, count));
+            assert_eq!(empty.memory.committed, full.memory.committed);
+            let allocations = allocations_of(|| {
+                for value in 0..count {
+                    container.insert(value);
+                }
+            });
+            assert_eq!(allocations, 0, "{reuse:?}");
+            assert_eq!(container.stats().slots, count);
         });
-        assert_eq!(allocations, 0);
-        let empty = container.stats();
-        assert_eq!((empty.live, empty.holes), (0, count));
-        assert_eq!(empty.memory.committed, full.memory.committed);
-        let allocations = allocations_of(|| {
-            for value in 0..count {
-                container.insert(value);
-            }
-        });
-        assert_eq!(allocations, 0);
-        assert_eq!(container.stats().slots, count);
-    });
+    }
 }
 
 #[test]

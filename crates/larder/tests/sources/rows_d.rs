@@ -3,10 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Reuse, key::BareHandle};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, Reuse, SoaArena, key::BareHandle,
+};
 
 use larder_testing::common::{
-    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, scaled, workspace_text,
+    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, required_dependencies,
+    scaled, workspace_text,
 };
 
 #[test]
@@ -384,12 +387,76 @@ fn d28_erased_objects_of_a_slot_map_are_destroyed() {
     assert_eq!(drops.count(), 10);
 }
 
+/// What a slot takes: a value, and a generation as narrow as the key's.
+#[test]
+fn d18_generations_are_as_narrow_as_the_keys() {
+    fn beside<K: Key>() -> (usize, usize, usize) {
+        let count = 64 * 64;
+        let arena: Arena<u8, K> = Arena::builder_with_key().fixed(count).build();
+        let columns: SoaArena<u8, K> = SoaArena::builder_with_key().fixed(count).build();
+        let inline =
+            size_of::<InlineArena<u8, 64, K>>() - size_of::<InlineArena<(), 64, BareHandle<()>>>();
+        // Two bits a slot are the book's, and its summaries.
+        let per_slot = |bytes: usize| (bytes - count * 2 / 8) / count;
+        (
+            per_slot(arena.stats().memory.committed),
+            per_slot(columns.stats().memory.committed),
+            inline / 64,
+        )
+    }
+    assert_eq!(beside::<Handle<u8>>(), (8, 5, 8));
+    assert_eq!(beside::<Handle32<u8, 16>>(), (8, 5, 8));
+    assert_eq!(beside::<Handle32<u8, 17>>(), (4, 3, 4));
+    assert_eq!(beside::<Handle32<u8>>(), (4, 3, 4));
+    assert_eq!(beside::<Handle32<u8, 24>>(), (4, 3, 4));
+    assert_eq!(beside::<Handle32<u8, 25>>(), (2, 2, 2));
+    assert_eq!(beside::<Handle32<u8, 30>>(), (2, 2, 2));
+    assert_eq!(beside::<BareHandle<u8>>(), (1, 1, 1));
+    // All generations are used, and none twice.
+    fn lives<const INDEX_BITS: u32>() -> usize
+    where
+        Handle32<u8, INDEX_BITS>: Key,
+    {
+        let mut arena: Arena<u8, Handle32<u8, INDEX_BITS>> = Arena::with_key();
+        let mut keys = BTreeSet::new();
+        while arena.stats().retired == 0 {
+            let key = arena.insert(1);
+            assert!(keys.insert(key) && arena.remove(key) == Some(1));
+        }
+        assert!(keys.iter().all(|&key| arena.get(key).is_none()));
+        keys.len()
+    }
+    if cfg!(not(miri)) {
+        assert_eq!((lives::<16>(), lives::<17>(), lives::<20>()), (1 << 15, 1 << 14, 1 << 11));
+    }
+    assert_eq!((lives::<24>(), lives::<25>(), lives::<26>()), (128, 64, 32));
+    assert_eq!((lives::<28>(), lives::<29>(), lives::<30>()), (8, 4, 2));
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn d32_no_required_dependency_no_std_and_a_stated_compiler() {
     let manifest = workspace_text("crates/larder/Cargo.toml");
-    assert!(manifest.contains("rust-version = \"1.85\""));
-    assert!(workspace_text("crates/larder/src/lib.rs").contains("#![no_std]"));
+    let required = required_dependencies(&manifest);
+    assert!(required.is_empty(), "required: {required:?}");
+    // The compiler that is stated is the one that `.ci/run` checks with, of every published crate.
+    let stated = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("rust-version = "));
+        line.and_then(|line| line.split('"').nth(1)).map(str::to_owned)
+    };
+    assert_eq!(stated(&manifest).as_deref(), Some("1.85"));
+    assert_eq!(stated(&workspace_text("crates/larder-derive/Cargo.toml")), stated(&manifest));
+    let checks = workspace_text(".ci/run");
+    assert!(
+        checks.contains("crates/larder/Cargo.toml") && checks.contains("cargo \"+$oldest\" check")
+    );
+    // No crate of the standard library but where a feature asks for it.
+    let root = workspace_text("crates/larder/src/lib.rs");
+    let lines: Vec<_> = root.lines().collect();
+    assert!(lines.contains(&"#![no_std]"));
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("extern crate")) {
+        assert!(lines[at - 1].starts_with("#[cfg(feature = "), "{line} stands alone");
+    }
 }
 
 #[test]

@@ -5,7 +5,9 @@ use core::cell::Cell;
 
 use larder::{Arena, DenseArena, Handle, Handle32, Pool, Reuse, key::BareHandle};
 
-use larder_testing::common::{REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text};
+use larder_testing::common::{
+    Drops, REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text,
+};
 
 /// What Rea's README has in its empty slots.
 #[expect(clippy::approx_constant, reason = "the README's own")]
@@ -227,17 +229,55 @@ fn d38_readme_of_the_versioned_and_regulated_slot_lists() {
     assert_eq!((strings.slots()[0].capacity(), strings.contains_key(id)), (0, false));
 }
 
+/// What becomes of an erased object, and whether an id of it can be told from that of the next one.
 #[test]
 fn d1_all_six_structures_are_there() {
-    let _slot_list: Pool<u8, BareHandle<u8>> =
-        Pool::builder_with_key(|| 0).recycling(|_| {}).build();
-    let _controlled: Pool<u8, BareHandle<u8>> = Pool::with_key(|| 7);
-    let _versioned: Pool<u8> = Pool::recycling(|| 0, |_| {});
-    let _regulated: Pool<u8> = Pool::new(|| 7);
-    let _slot_map: DenseArena<u8, BareHandle<u8>> = DenseArena::with_key();
-    let _versioned_slot_map: DenseArena<u8> = DenseArena::new();
+    /// Puts in 1, 2, 3, erases 2 and puts in 4: what the id of 2 leads to.
+    macro_rules! then {
+        ($list:expr) => {{
+            let mut list = $list;
+            let ids = [1_u8, 2, 3].map(|number| list.insert(number));
+            list.remove(ids[1]);
+            assert!(!list.contains_key(ids[1]));
+            let next = list.insert(4);
+            assert_eq!((list[ids[0]], list[ids[2]], list[next]), (1, 3, 4));
+            list.get(ids[1]).copied()
+        }};
+    }
+    /// What lies in the slot of an erased object.
+    macro_rules! erased {
+        ($pool:expr) => {{
+            let mut pool = $pool;
+            let ids = [1_u8, 2, 3].map(|number| pool.insert(number));
+            pool.remove(ids[1]);
+            pool.slots()[1]
+        }};
+    }
+    type Plain = BareHandle<u8>;
+    let slot_list = || Pool::<u8, Plain>::builder_with_key(|| 0).recycling(|_| {}).build();
+    let controlled = || Pool::<u8, Plain>::with_key(|| 7);
+    let versioned = || Pool::<u8>::recycling(|| 0, |_| {});
+    let regulated = || Pool::<u8>::new(|| 7);
+    // An erased object stays as it was, or is what the functor returns.
+    assert_eq!((erased!(slot_list()), erased!(versioned())), (2, 2));
+    assert_eq!((erased!(controlled()), erased!(regulated())), (7, 7));
+    // Without a version an old id leads to the next object, with one to nothing.
+    assert_eq!((then!(slot_list()), then!(controlled())), (Some(4), Some(4)));
+    assert_eq!((then!(versioned()), then!(regulated())), (None, None));
+
+    // Slot maps are packed, and destroy what is erased.
+    assert_eq!(then!(DenseArena::<u8, Plain>::with_key()), Some(4));
+    assert_eq!(then!(DenseArena::<u8>::new()), None);
+    let drops = Drops::default();
+    let mut map: DenseArena<_> = (0..3).map(|number| drops.object(number)).collect();
+    drop(map.remove(map.first_key().expect("there are three")));
+    assert_eq!((drops.count(), map.as_slice().len()), (1, 2));
     // And where erased objects are to be destroyed, the list is an arena.
-    let _destroying: (Arena<u8, BareHandle<u8>>, Arena<u8>) = (Arena::with_key(), Arena::new());
+    assert_eq!(then!(Arena::<u8, Plain>::with_key()), Some(4));
+    assert_eq!(then!(Arena::<u8>::new()), None);
+    let mut list: Arena<_> = (0..3).map(|number| drops.object(number)).collect();
+    drop(list.remove(list.first_key().expect("there are three")));
+    assert_eq!(drops.count(), 2);
 }
 
 #[test]

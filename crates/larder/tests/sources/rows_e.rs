@@ -8,7 +8,9 @@ use larder::{
     key::{BareHandle, Serial},
 };
 
-use larder_testing::common::{Drops, SplitMix, for_both, scaled, workspace_text};
+use larder_testing::common::{
+    Drops, SplitMix, for_both, required_dependencies, scaled, workspace_text,
+};
 
 #[test]
 fn e4_a_handle_says_whether_its_object_is_still_there() {
@@ -35,12 +37,15 @@ fn e4_a_handle_says_whether_its_object_is_still_there() {
 #[cfg_attr(miri, ignore = "reads files")]
 fn e5_nothing_but_the_standard_library_is_required() {
     let manifest = workspace_text("crates/larder/Cargo.toml");
-    let dependencies = manifest
-        .split_once("[dependencies]")
-        .map_or("", |(_, rest)| rest.split("\n[").next().unwrap());
-    for line in dependencies.lines().filter(|line| line.contains('=')) {
-        assert!(line.contains("optional = true"), "a required dependency: {line}");
-    }
+    let required = required_dependencies(&manifest);
+    assert!(required.is_empty(), "required: {required:?}");
+    // Nor is any found required that is hidden in another table.
+    let hidden = |table: &str| required_dependencies(&format!("[{table}]\nlibc = \"1\"\n"));
+    assert_eq!(hidden("target.'cfg(unix)'.dependencies"), ["libc"]);
+    assert_eq!(hidden("dependencies"), ["libc"]);
+    assert_eq!(hidden("build-dependencies"), ["libc"]);
+    assert_eq!(required_dependencies("[dependencies.libc]\nversion = \"1\"\n"), ["libc"]);
+    assert!(hidden("dev-dependencies").is_empty());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The containers of points under measurement: larder's grid, its rivals, and brute force.
 
 use kiddo::SquaredEuclidean;
+use kiddo::immutable::float::kdtree::ImmutableKdTree;
 use larder::{Arena, Handle, indices::GridIndex};
 use rstar::primitives::GeomWithData;
 
@@ -23,6 +24,12 @@ pub(crate) trait Places<const N: usize>: Default {
 
     /// Moves a point.
     fn set(&mut self, number: u32, from: Point<N>, to: Point<N>);
+
+    /// Whether points can be added and moved one by one.
+    const CAN_CHANGE: bool = true;
+
+    /// All points are there: what is built at once is built now.
+    fn finish(&mut self) {}
 }
 
 /// The square of the distance.
@@ -125,6 +132,47 @@ impl<const N: usize> Places<N> for KdTree<N> {
         self.tree.remove(&from, number);
         self.tree.add(&to, number);
         self.points[number as usize] = to;
+    }
+}
+
+/// `kiddo`: its other tree, which is built at once and does not change.
+#[derive(Default)]
+pub(crate) struct FixedTree<const N: usize> {
+    tree: Option<ImmutableKdTree<f32, u32, N, 32>>,
+    /// It finds numbers, not places.
+    points: Vec<Point<N>>,
+}
+
+impl<const N: usize> FixedTree<N> {
+    fn tree(&self) -> &ImmutableKdTree<f32, u32, N, 32> {
+        self.tree.as_ref().expect("it is built")
+    }
+}
+
+impl<const N: usize> Places<N> for FixedTree<N> {
+    const NAME: &'static str = "kiddo, immutable";
+    const CAN_CHANGE: bool = false;
+
+    fn insert(&mut self, _number: u32, point: Point<N>) {
+        self.points.push(point);
+    }
+
+    fn finish(&mut self) {
+        self.tree = Some(ImmutableKdTree::new_from_slice(&self.points));
+    }
+
+    fn within(&self, center: Point<N>, radius: f32) -> u64 {
+        let found = self.tree().within_unsorted::<SquaredEuclidean>(&center, radius * radius);
+        sum(found.into_iter().map(|found| found.item))
+    }
+
+    fn nearest(&self, center: Point<N>) -> Point<N> {
+        let found = self.tree().nearest_one::<SquaredEuclidean>(&center);
+        self.points[found.item as usize]
+    }
+
+    fn set(&mut self, _number: u32, _from: Point<N>, _to: Point<N>) {
+        unreachable!("it does not change")
     }
 }
 

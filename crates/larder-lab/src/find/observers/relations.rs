@@ -24,6 +24,11 @@ pub(crate) trait Relations: Default {
     /// All objects with a property.
     fn find(&self, property: u32) -> impl Iterator<Item = Key>;
 
+    /// Whether any object has a property.
+    fn has(&self, property: u32) -> bool {
+        self.find(property).next().is_some()
+    }
+
     /// Removes an object from its property.
     fn remove(&mut self, key: Key, property: u32);
 
@@ -43,6 +48,10 @@ impl Relations for MultiIndex<u32, Key> {
 
     fn find(&self, property: u32) -> impl Iterator<Item = Key> {
         self.get(&property).iter().copied()
+    }
+
+    fn has(&self, property: u32) -> bool {
+        !self.get(&property).is_empty()
     }
 
     fn remove(&mut self, key: Key, _property: u32) {
@@ -68,6 +77,10 @@ impl<S: Hasher> Relations for Tables<S> {
 
     fn find(&self, property: u32) -> impl Iterator<Item = Key> {
         self.0.get(&property).into_iter().flatten().copied()
+    }
+
+    fn has(&self, property: u32) -> bool {
+        self.0.get(&property).is_some_and(|keys| !keys.is_empty())
     }
 
     fn remove(&mut self, key: Key, property: u32) {

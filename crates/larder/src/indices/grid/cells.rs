@@ -31,24 +31,80 @@ impl<const N: usize> Cell<N> {
     /// far apart that the cell's borders, the division that found the cell, and the squares are covered.
     #[inline]
     pub(super) fn distances(self, center: [f32; N], size: f32) -> [f64; 2] {
-        /// Of a coordinate; the division's is a quarter of it.
-        const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
         let size = f64::from(size);
         let mut squares = [0.0; 2];
         for (number, center) in self.0.into_iter().zip(center) {
             let (low, center) = (f64::from(number) * size, f64::from(center));
-            let high = low + size;
-            let margin = f64::max(-low, high) * ROUNDING;
-            // The outermost cells have all that lies farther out.
-            let low = if number == i32::MIN { f64::NEG_INFINITY } else { low };
-            let high = if number == i32::MAX { f64::INFINITY } else { high };
-            let least = f64::max(f64::max(low - center, center - high) - margin, 0.0);
-            let largest = f64::max(high - center, center - low) + margin;
+            let margin = (low.abs() + size) * ROUNDING;
+            let (below, above) = (low - center, center - (low + size));
+            let [near, far] = if below > above { [below, above] } else { [above, below] };
+            let (mut least, mut largest) = (near - margin, margin - far);
+            if matches!(number, i32::MIN | i32::MAX) {
+                // The outermost cells have all that lies farther out.
+                (least, largest) = (0.0, f64::INFINITY);
+            }
+            let least = if least > 0.0 { least } else { 0.0 };
             squares[0] += least * least;
             squares[1] += largest * largest;
         }
         let [least, largest] = squares;
         [least * (1.0 - ROUNDING), largest * (1.0 + ROUNDING)]
+    }
+}
+
+/// Of a coordinate; the division's is a quarter of it.
+const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
+
+/// A center's cell, and the neighbours on its nearer side along each axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around<const N: usize> {
+    own: Cell<N>,
+    /// To the neighbour, and the square of the least distance to it.
+    steps: [i32; N],
+    gaps: [f64; N],
+    /// The square of a radius within which all points lie in these cells: nearly half a cell.
+    pub(super) reach: f64,
+}
+
+impl<const N: usize> Around<N> {
+    /// How many cells they are.
+    pub(super) const COUNT: u32 = 1 << N;
+
+    #[inline]
+    pub(super) fn new(center: [f32; N], size: f32) -> Self {
+        let own = Cell::of(center, size);
+        let size = f64::from(size);
+        let (mut steps, mut gaps, mut reach) = ([0; N], [0.0; N], size / 2.0);
+        for axis in 0..N {
+            let number = own.0[axis];
+            let low = f64::from(number) * size;
+            let margin = (low.abs() + size) * ROUNDING;
+            let below = f64::from(center[axis]) - low;
+            let above = size - below;
+            let is_below = below < above;
+            let gap = if is_below { below } else { above } - margin;
+            steps[axis] = if is_below { -1 } else { 1 };
+            gaps[axis] = if gap > 0.0 { gap * gap * (1.0 - ROUNDING) } else { 0.0 };
+            let within = size / 2.0 - margin;
+            // The outermost cells have no neighbours farther out, and borders only on one side.
+            let is_last = matches!(number, i32::MIN | i32::MAX);
+            let within = if is_last || within < 0.0 { 0.0 } else { within };
+            reach = if within < reach { within } else { reach };
+        }
+        Self { own, steps, gaps, reach: reach * reach * (1.0 - ROUNDING) }
+    }
+
+    /// One of them, and the square of the least distance that a point in it can have. The first is the center's own.
+    #[inline]
+    pub(super) fn cell(&self, which: u32) -> (Cell<N>, f64) {
+        let (mut cell, mut least) = (self.own, 0.0);
+        for axis in 0..N {
+            if which >> axis & 1 != 0 {
+                cell.0[axis] = cell.0[axis].wrapping_add(self.steps[axis]);
+                least += self.gaps[axis];
+            }
+        }
+        (cell, least)
     }
 }
 
@@ -58,7 +114,7 @@ fn number(coordinate: f32, size: f32) -> i32 {
     let quotient = coordinate / size;
     let towards_zero = quotient as i32;
     // `floor`, which needs the standard library.
-    towards_zero.saturating_sub(i32::from(towards_zero as f32 > quotient))
+    towards_zero.max(-i32::MAX) - i32::from(towards_zero as f32 > quotient)
 }
 
 /// From corner to corner, both included.
@@ -75,7 +131,7 @@ impl<const N: usize> Bounds<N> {
     pub(super) fn around(center: [f32; N], radius: f64) -> Self {
         let reach = center.map(|coordinate| {
             let coordinate = f64::from(coordinate);
-            let size = coordinate.max(-coordinate) + radius;
+            let size = coordinate.abs() + radius;
             let margin = size * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE);
             (coordinate, radius + margin)
         });
@@ -141,19 +197,20 @@ impl<const N: usize> Block<N> {
 
     /// Where a walk over the cells begins, the last axis first; [`after`](Self::after) goes on.
     #[inline]
-    pub(super) fn first(&self) -> Option<Cell<N>> {
-        (self.count() > 0).then_some(Cell(self.first))
+    pub(super) fn first(&self) -> Cell<N> {
+        Cell(self.first)
     }
 
+    /// The next cell; the first one after the last.
     #[inline]
-    pub(super) fn after(&self, Cell(mut numbers): Cell<N>) -> Option<Cell<N>> {
+    pub(super) fn after(&self, Cell(mut numbers): Cell<N>) -> Cell<N> {
         for axis in (0..N).rev() {
             if numbers[axis] < self.last[axis] {
                 numbers[axis] += 1;
-                return Some(Cell(numbers));
+                break;
             }
             numbers[axis] = self.first[axis];
         }
-        None
+        Cell(numbers)
     }
 }

@@ -14,13 +14,15 @@
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::cells::Cell;
-use super::places::{Place, Places};
 use super::table::{FREE, Table};
+use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
+use crate::raw::four::{Four, distances};
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
@@ -31,7 +33,7 @@ pub(super) const QUAD: usize = 4;
 /// Four points in columns, so that all are compared at once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quad<K, const N: usize> {
-    axes: [[f32; QUAD]; N],
+    axes: [Four; N],
     keys: [K; QUAD],
 }
 
@@ -40,8 +42,8 @@ impl<K: Key, const N: usize> Quad<K, N> {
     const EMPTY: Self = Self { axes: [[f32::NAN; QUAD]; N], keys: [K::DANGLING; QUAD] };
 
     #[inline]
-    pub(super) fn key(&self, at: usize) -> K {
-        self.keys[at]
+    pub(super) fn entry(&self, at: usize) -> (K, [f32; N]) {
+        (self.keys[at], self.point(at))
     }
 
     #[inline]
@@ -59,8 +61,15 @@ impl<K: Key, const N: usize> Quad<K, N> {
 
     /// The coordinates along an axis.
     #[inline]
-    pub(super) fn along(&self, axis: usize) -> &[f32; QUAD] {
+    pub(super) fn along(&self, axis: usize) -> &Four {
         &self.axes[axis]
+    }
+
+    /// The squares of the distances from a center, rounded by less than a millionth if they are ordinary numbers: six
+    /// roundings of 2⁻²⁴ each are less.
+    #[inline]
+    pub(super) fn distances(&self, center: [f32; N]) -> Four {
+        distances(&self.axes, center)
     }
 }
 
@@ -75,10 +84,31 @@ pub(super) struct Head<const N: usize> {
 }
 
 impl<const N: usize> Head<N> {
+    /// The quads with its points.
+    #[inline]
+    pub(super) fn quads(&self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + self.used()
+    }
+
     /// How many quads have points.
     #[inline]
     fn used(&self) -> usize {
         (self.len as usize).div_ceil(QUAD)
+    }
+}
+
+/// A cell, and a position in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    cell: u32,
+    index: u32,
+}
+
+impl Default for Place {
+    /// Nowhere: no cell has this number.
+    fn default() -> Self {
+        Self { cell: FREE, index: 0 }
     }
 }
 
@@ -113,7 +143,7 @@ pub(super) struct Points<K: Key, const N: usize> {
     free: u32,
     quads: Vec<Quad<K, N>>,
     wasted: usize,
-    places: Places<K>,
+    places: BySlot<Place>,
     len: usize,
 }
 
@@ -132,7 +162,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             free: FREE,
             quads: Vec::new(),
             wasted: 0,
-            places: Places::new(),
+            places: BySlot::new(),
             len: 0,
         }
     }
@@ -165,12 +195,16 @@ impl<K: Key, const N: usize> Points<K, N> {
         &self.cells[number as usize]
     }
 
-    /// The quads with the points of a cell. What the last one has behind them is not a number.
+    /// All quads, of all cells and of none.
     #[inline]
-    pub(super) fn quads(&self, head: &Head<N>) -> &[Quad<K, N>] {
-        let start = head.start as usize;
-        // (The start of a cell without points means something else.)
-        self.quads.get(start..start + head.used()).unwrap_or_default()
+    pub(super) fn all_quads(&self) -> &[Quad<K, N>] {
+        &self.quads
+    }
+
+    /// The entry at a position among all quads.
+    #[inline]
+    pub(super) fn at_hit(&self, hit: u32) -> (K, [f32; N]) {
+        self.quads[hit as usize / QUAD].entry(hit as usize % QUAD)
     }
 
     #[inline]
@@ -182,13 +216,20 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
     fn at(&self, place: Place) -> (K, [f32; N]) {
         let (quad, at) = self.quad_at(place);
-        (self.quads[quad].key(at), self.quads[quad].point(at))
+        self.quads[quad].entry(at)
+    }
+
+    /// Where the point lies whose key has this slot.
+    #[inline]
+    fn place_of_slot(&self, slot: u32) -> Option<Place> {
+        let place = self.places.get(slot);
+        (place.cell != FREE).then_some(place)
     }
 
     /// Where the point of a key lies.
     #[inline]
     fn place(&self, key: K) -> Option<Place> {
-        self.places.get(key.slot()).filter(|&place| self.at(place).0 == key)
+        self.place_of_slot(key.slot()).filter(|&place| self.at(place).0 == key)
     }
 
     #[inline]
@@ -212,7 +253,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         point: [f32; N],
         cell: Cell<N>,
     ) -> Result<Ticket<K, N>, SecondaryInsertErrorKind<K>> {
-        let before = self.places.get(key.slot());
+        let before = self.place_of_slot(key.slot());
         match before {
             Some(place) => {
                 let tenant = self.at(place).0;
@@ -233,7 +274,7 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     #[inline]
     fn make_room(&mut self, key: K, cell: Cell<N>) -> Result<Room, TryReserveError> {
-        self.places.make_room(key, self.len)?;
+        self.places.make_room(key.slot(), self.len)?;
         let hash = hash_of(cell);
         if let Some(number) = self.table.find(hash, |number| self.head(number).cell == cell) {
             let head = self.head(number);
@@ -285,7 +326,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline(never)]
     fn make_quads_slowly(&mut self, quads: usize) -> Result<(), TryReserveError> {
         let held = self.quads.len();
-        let (requested, max) = (held.saturating_add(quads), u32::MAX as usize);
+        let (requested, max) = (held.saturating_add(quads), u32::MAX as usize / QUAD);
         if requested - self.wasted > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
         }
@@ -319,8 +360,6 @@ impl<K: Key, const N: usize> Points<K, N> {
             Room::Here(place) => {
                 let (quad, at) = self.quad_at(place);
                 self.quads[quad].set(at, key, point);
-                // (The table of far slots has the key, too.)
-                self.places.set(key, place);
                 return;
             }
             Room::In(number) => number,
@@ -331,7 +370,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         head.len += 1;
         let (quad, at) = self.quad_at(place);
         self.quads[quad].set(at, key, point);
-        self.places.set(key, place);
+        self.places.set(key.slot(), place);
         self.len += 1;
         if let Some(before) = before {
             self.unlist(before);
@@ -359,7 +398,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
     pub(super) fn remove(&mut self, key: K) -> Option<[f32; N]> {
         let place = self.place(key)?;
-        self.places.remove(key);
+        self.places.take(key.slot());
         Some(self.unlist(place))
     }
 
@@ -374,7 +413,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             let (key, moved) = self.at(last);
             let (gap, at) = self.quad_at(place);
             self.quads[gap].set(at, key, moved);
-            self.places.set(key, place);
+            self.places.set(key.slot(), place);
         }
         self.quads[quad].set(at, K::DANGLING, [f32::NAN; N]);
         self.len -= 1;
@@ -408,7 +447,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 if of.contains_key(key) {
                     index += 1;
                 } else {
-                    self.places.remove(key);
+                    self.places.take(key.slot());
                     self.unlist(place);
                 }
             }
@@ -426,7 +465,7 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Makes room for so many points more; cells may still need some.
     pub(super) fn try_reserve(&mut self, points: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(self.len.saturating_add(points))?;
+        self.places.try_reserve(points, self.len, K::MAX_SLOTS)?;
         reserve_exact(&mut self.quads, points.div_ceil(QUAD))
     }
 
@@ -462,7 +501,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 let place = Place { cell: number, index };
                 let (key, point) = self.at(place);
                 if index < head.len {
-                    assert_eq!(self.places.get(key.slot()), Some(place), "{key:?} is elsewhere");
+                    assert_eq!(self.places.get(key.slot()), place, "{key:?} is elsewhere");
                     assert_eq!(cell_of(point), head.cell, "a point is in another cell");
                 } else {
                     assert!(point.iter().all(|x| x.is_nan()), "there is a point of no key");

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::convert::Infallible;
 
-use super::cells::{Block, Bounds, Cell, distance_squared};
+use super::cells::{Around, Block, Bounds, distance_squared};
+use super::points::Head;
 use super::search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
 use super::{GridIndex, birds};
 use crate::indices::error::IndexError;
@@ -28,6 +28,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     #[doc(alias("radius", "range query", "circle", "sphere"))]
+    #[inline]
     pub fn within(
         &self,
         center: [f32; N],
@@ -84,7 +85,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[doc(alias("closest", "nearest neighbour"))]
     pub fn nearest(&self, center: [f32; N]) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
-        self.nearest_where(center, |_| true)
+        self.search::<true>(center, |_| true)
     }
 
     /// As [`nearest`](Self::nearest), of the keys for which `is_meant` returns `true`. It may be called several times
@@ -103,22 +104,9 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     pub fn nearest_where(
         &self,
         center: [f32; N],
-        mut is_meant: impl FnMut(K) -> bool,
+        is_meant: impl FnMut(K) -> bool,
     ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
-        check_center(center)?;
-        let (mut seen, mut nearest) = (None, Nearest::new(center, self.cell_size));
-        let Ok(()) = self.widening::<Infallible>(center, |block| {
-            let cells = Visit::new(&self.inner, block);
-            for head in cells.filter(|head| Some(head.cell) != seen) {
-                if nearest.may_be_in(head.cell) {
-                    nearest.search(self.inner.quads(head), &mut is_meant);
-                }
-            }
-            // The center's own cell is in every block, and was searched first.
-            seen = Some(Cell::of(center, self.cell_size));
-            Ok(nearest.distance())
-        });
-        Ok(nearest.found())
+        self.search::<false>(center, is_meant)
     }
 
     /// The `count` keys nearest to a point, and their points, nearest first, of equally near ones the lower key first;
@@ -150,41 +138,68 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         check_center(center)?;
         found.clear();
         let Some(last) = count.min(self.len()).checked_sub(1) else { return Ok(()) };
-        self.widening(center, |block| {
-            fill(found, self.found(block, All))?;
-            if found.len() <= last {
-                return Ok(None);
-            }
-            found.select_nth_unstable_by(last, nearer_to(center));
-            found.truncate(last + 1);
-            found.sort_unstable_by(nearer_to(center));
-            Ok(Some(distance_squared(found[last].1, center)))
-        })
-    }
-
-    /// Passes the center's own cell to `look`, then larger and larger blocks, and last one with all cells, until it
-    /// returns a squared distance that bounds what it looks for and that the block covered. The next block covers that
-    /// distance; without one it is twice as large.
-    #[inline]
-    fn widening<E>(
-        &self,
-        center: [f32; N],
-        mut look: impl FnMut(Block<N>) -> Result<Option<f64>, E>,
-    ) -> Result<(), E> {
         let mut radius = 0.0;
         loop {
-            let block = Block::of(&Bounds::around(center, radius), self.cell_size);
-            let is_all = block.count() > self.inner.cell_count() as u64;
-            let farthest = look(if is_all { Block::ALL } else { block })?;
+            let (block, is_all) = self.block(center, radius);
+            fill(found, self.found(block, All))?;
+            if found.len() > last {
+                found.select_nth_unstable_by(last, nearer_to(center));
+                found.truncate(last + 1);
+                found.sort_unstable_by(nearer_to(center));
+            }
+            let farthest = found.get(last).map(|&(_, point)| distance_squared(point, center));
             if is_all || farthest.is_some_and(|distance| distance <= radius * radius) {
                 return Ok(());
             }
-            // Larger than before, whatever `look` returns, so that this ends.
-            radius = match farthest {
-                Some(distance) => root(distance),
-                None => f64::max(radius * 2.0, f64::from(self.cell_size) / 2.0),
-            };
+            radius = wider(radius, farthest, self.cell_size);
         }
+    }
+
+    /// The nearest key of those for which `is_meant` returns `true`; `ALL` says that it always does.
+    #[inline]
+    fn search<const ALL: bool>(
+        &self,
+        center: [f32; N],
+        mut is_meant: impl FnMut(K) -> bool,
+    ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
+        check_center(center)?;
+        let mut nearest = Nearest::new(center, self.cell_size);
+        let mut search = |nearest: &mut Nearest<K, N>, head: &Head<N>| {
+            nearest.search::<ALL>(&self.inner.all_quads()[head.quads()], &mut is_meant);
+        };
+        // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
+        let around = Around::new(center, self.cell_size);
+        for which in 0..Around::<N>::COUNT {
+            let (cell, least) = around.cell(which);
+            if least <= nearest.square() {
+                if let Some(head) = self.inner.find(cell) {
+                    search(&mut nearest, head);
+                }
+            }
+        }
+        if nearest.square() <= around.reach {
+            return Ok(nearest.found());
+        }
+        let mut radius = f64::from(self.cell_size) / 2.0;
+        loop {
+            radius = wider(radius, nearest.distance(), self.cell_size);
+            let (block, is_all) = self.block(center, radius);
+            let mut cells = Visit::new(&self.inner, block);
+            while let Some(head) = cells.next(|cell| nearest.may_be_in(cell)) {
+                search(&mut nearest, head);
+            }
+            if is_all || nearest.square() <= radius * radius {
+                return Ok(nearest.found());
+            }
+        }
+    }
+
+    /// The cells in which points within a radius may lie; or all, which is said, if there are fewer with points.
+    #[inline]
+    fn block(&self, center: [f32; N], radius: f64) -> (Block<N>, bool) {
+        let block = Block::of(&Bounds::around(center, radius), self.cell_size);
+        let is_all = block.count() > self.inner.cell_count() as u64;
+        (if is_all { Block::ALL } else { block }, is_all)
     }
 
     /// The points of a block of cells that a test accepts.
@@ -203,6 +218,16 @@ fn nearer_to<K: Ord, const N: usize>(
     move |(a, at), (b, there)| {
         let [at, there] = [at, there].map(|&point| distance_squared(point, center));
         at.total_cmp(&there).then(a.cmp(b))
+    }
+}
+
+/// The radius to search next: up to what was found, if that is known by the square of its distance, or twice as far, so
+/// that this ends.
+#[inline]
+fn wider(radius: f64, farthest: Option<f64>, cell_size: f32) -> f64 {
+    match farthest {
+        Some(distance) => root(distance),
+        None => f64::max(radius * 2.0, f64::from(cell_size) / 2.0),
     }
 }
 

@@ -1,53 +1,59 @@
 //! Walks over cells, and over the points in them that a test accepts.
 
-use core::{iter::FusedIterator, slice};
+use core::iter::FusedIterator;
+use core::ops::Range;
 
 use super::cells::{Block, Cell, distance_squared};
 use super::points::{Head, Points, QUAD, Quad};
 use crate::key::Key;
+use crate::raw::four::{at_most, least};
 
 /// The cells of a block that have points, in no order.
 #[derive(Clone)]
 pub(super) struct Visit<'a, K: Key, const N: usize> {
     points: &'a Points<K, N>,
     block: Block<N>,
-    way: Way<'a, N>,
-}
-
-#[derive(Clone)]
-enum Way<'a, const N: usize> {
-    /// Each cell of the block is looked up, from this one on.
-    Lookup(Option<Cell<N>>),
-    /// Each cell that has points is compared with the block.
-    Walk(slice::Iter<'a, Head<N>>),
+    /// Each cell of the block is looked up, from this one on; or each one that has points is compared with the block,
+    /// from this number on.
+    next: Cell<N>,
+    left: usize,
+    is_walk: bool,
 }
 
 impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
     #[inline]
     pub(super) fn new(points: &'a Points<K, N>, block: Block<N>) -> Self {
+        let count = block.count();
         // A lookup takes as long as some comparisons.
-        let is_walk = block.count() > points.cell_count() as u64 / 2;
-        let way =
-            if is_walk { Way::Walk(points.cells().iter()) } else { Way::Lookup(block.first()) };
-        Self { points, block, way }
+        let is_walk = count > points.cell_count() as u64 / 2;
+        let left = if is_walk { points.cells().len() } else { count as usize };
+        Self { points, block, next: block.first(), left, is_walk }
     }
-}
 
-impl<'a, K: Key, const N: usize> Iterator for Visit<'a, K, N> {
-    type Item = &'a Head<N>;
-
+    /// Goes on to the next cell that has points and `is_meant`.
     #[inline]
-    fn next(&mut self) -> Option<&'a Head<N>> {
-        match &mut self.way {
-            Way::Lookup(next) => loop {
-                let cell = (*next)?;
-                *next = self.block.after(cell);
-                if let Some(head) = self.points.find(cell) {
+    pub(super) fn next(
+        &mut self,
+        mut is_meant: impl FnMut(Cell<N>) -> bool,
+    ) -> Option<&'a Head<N>> {
+        while self.left > 0 {
+            self.left -= 1;
+            if self.is_walk {
+                let head = &self.points.cells()[self.left];
+                if head.len > 0 && self.block.contains(head.cell) && is_meant(head.cell) {
                     return Some(head);
                 }
-            },
-            Way::Walk(heads) => heads.find(|head| head.len > 0 && self.block.contains(head.cell)),
+            } else {
+                let cell = self.next;
+                self.next = self.block.after(cell);
+                if is_meant(cell) {
+                    if let Some(head) = self.points.find(cell) {
+                        return Some(head);
+                    }
+                }
+            }
         }
+        None
     }
 }
 
@@ -60,18 +66,12 @@ pub(super) enum Cover {
 }
 
 /// Which points are found.
-pub(super) trait Test<const N: usize> {
+pub(super) trait Test<const N: usize>: Copy {
     /// Which points of a cell of this size are accepted; `Some` if in doubt.
     fn cover(&self, cell: Cell<N>, size: f32) -> Cover;
 
     /// Which points of a quad are accepted, a bit for each: none that is not a number.
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32;
-}
-
-/// A bit for each that is `true`.
-#[inline(always)]
-fn bits(of: impl Fn(usize) -> bool) -> u32 {
-    (0..QUAD).fold(0, |bits, at| bits | u32::from(of(at)) << at)
 }
 
 /// Accepts everything.
@@ -86,7 +86,7 @@ impl<const N: usize> Test<N> for All {
 
     #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
-        bits(|at| !quad.along(0)[at].is_nan())
+        at_most(*quad.along(0), [f32::INFINITY; QUAD])
     }
 }
 
@@ -108,29 +108,14 @@ impl<const N: usize> Test<N> for Boxed<N> {
     #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
         (0..N).fold(!0, |accepted, axis| {
-            let along = quad.along(axis);
-            accepted
-                & bits(|at| self.min[axis] <= along[at])
-                & bits(|at| along[at] <= self.max[axis])
+            let along = *quad.along(axis);
+            let is_above = at_most([self.min[axis]; QUAD], along);
+            accepted & is_above & at_most(along, [self.max[axis]; QUAD])
         })
     }
 }
 
-/// The squares of the distances of four points from a center, rounded by less than [`ROUNDING`] if they are ordinary
-/// numbers.
-#[inline(always)]
-fn distances<K: Key, const N: usize>(quad: &Quad<K, N>, center: [f32; N]) -> [f32; QUAD] {
-    let mut squares = [0.0; QUAD];
-    for (axis, center) in center.into_iter().enumerate() {
-        for (square, coordinate) in squares.iter_mut().zip(quad.along(axis)) {
-            let apart = coordinate - center;
-            *square += apart * apart;
-        }
-    }
-    squares
-}
-
-/// By which part a squared distance in `f32` differs from the exact one: six roundings of 2⁻²⁴ each are less.
+/// By which part a squared distance in `f32` may differ from the exact one: see [`Quad::distances`].
 const ROUNDING: f64 = 1e-6;
 
 /// Accepts what is not farther from a center than a radius.
@@ -161,8 +146,8 @@ impl<const N: usize> Ball<N> {
     #[cold]
     #[inline(never)]
     fn exactly<K: Key>(&self, quad: &Quad<K, N>, in_doubt: u32) -> u32 {
-        let is_near = |at| distance_squared(quad.point(at), self.center) <= self.square;
-        in_doubt & bits(is_near)
+        let is_near = |&at: &usize| distance_squared(quad.point(at), self.center) <= self.square;
+        in_doubt & (0..QUAD).filter(is_near).fold(0, |near, at| near | 1 << at)
     }
 }
 
@@ -181,14 +166,40 @@ impl<const N: usize> Test<N> for Ball<N> {
 
     #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
-        let distances = distances(quad, self.center);
-        let accepted = bits(|at| distances[at] <= self.surely);
-        let in_doubt = bits(|at| distances[at] <= self.hardly) ^ accepted;
+        let distances = quad.distances(self.center);
+        let accepted = at_most(distances, [self.surely; QUAD]);
+        let in_doubt = at_most(distances, [self.hardly; QUAD]) ^ accepted;
         if in_doubt == 0 { accepted } else { accepted | self.exactly(quad, in_doubt) }
     }
 }
 
+/// How many hits are kept.
+const HITS: usize = 32;
+
+/// For each four bits the numbers of those that are set, first of all four.
+const ORDER: [[u32; QUAD]; 1 << QUAD] = {
+    let mut order = [[0; QUAD]; 1 << QUAD];
+    let mut bits = 0;
+    while bits < order.len() {
+        let (mut at, mut count) = (0, 0);
+        while at < QUAD {
+            if bits >> at & 1 != 0 {
+                order[bits][count] = at as u32;
+                count += 1;
+            }
+            at += 1;
+        }
+        bits += 1;
+    }
+    order
+};
+
+/// How many of four bits are set. (x86-64 has no instruction for it that every processor knows.)
+const ONES: [u8; 1 << QUAD] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+
 /// The keys and points of a block of cells that a test accepts.
+///
+/// Hits are gathered without branches, which would be mispredicted, and then returned one by one.
 #[derive(Clone)]
 pub(super) struct Found<'a, K: Key, const N: usize, T> {
     cells: Visit<'a, K, N>,
@@ -196,12 +207,13 @@ pub(super) struct Found<'a, K: Key, const N: usize, T> {
     size: f32,
     /// Whether cells are tested as a whole first.
     is_large: bool,
-    /// What is left of the cell: quads, and whether all is accepted.
-    quads: slice::Iter<'a, Quad<K, N>>,
+    /// Whether all of the cell is accepted, of which these quads are left.
     is_covered: bool,
-    /// What is left of a quad.
-    quad: Option<&'a Quad<K, N>>,
-    accepted: u32,
+    quads: Range<usize>,
+    /// Where the points lie that were accepted, from `hit` to `hits_end`.
+    hit: usize,
+    hits_end: usize,
+    hits: [u32; HITS],
 }
 
 impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
@@ -212,33 +224,68 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
             test,
             size,
             is_large: block.is_large(),
-            quads: [].iter(),
             is_covered: false,
-            quad: None,
-            accepted: 0,
+            quads: 0..0,
+            hit: 0,
+            hits_end: 0,
+            hits: [0; HITS],
         }
     }
 
-    /// Which points of a quad are accepted.
+    /// Gathers some hits; returns whether there are any.
     #[inline]
-    fn accepted(&self, quad: &Quad<K, N>) -> u32 {
-        if self.is_covered { All.accepted(quad) } else { self.test.accepted(quad) }
+    fn gather(&mut self) -> bool {
+        let mut end = 0;
+        while end <= HITS - QUAD && (!self.quads.is_empty() || self.next_cell()) {
+            let (quads, hits) =
+                (&self.cells.points.all_quads()[self.quads.clone()], &mut self.hits);
+            let (first, test) = (self.quads.start, self.test);
+            (self.quads.start, end) = if self.is_covered {
+                gather_of(quads, first, |quad| All.accepted(quad), hits, end)
+            } else {
+                gather_of(quads, first, |quad| test.accepted(quad), hits, end)
+            };
+        }
+        (self.hit, self.hits_end) = (0, end);
+        end > 0
     }
 
-    /// Goes on to the next cell.
+    /// Goes on to the next cell, if there is one.
     #[inline]
-    fn next_cell(&mut self) -> Option<()> {
-        loop {
-            let head = self.cells.next()?;
-            let cover =
-                if self.is_large { self.test.cover(head.cell, self.size) } else { Cover::Some };
-            if cover != Cover::None {
-                self.is_covered = cover == Cover::All;
-                self.quads = self.cells.points.quads(head).iter();
-                return Some(());
+    fn next_cell(&mut self) -> bool {
+        let mut cover = Cover::Some;
+        let head = self.cells.next(|cell| {
+            if self.is_large {
+                cover = self.test.cover(cell, self.size);
             }
-        }
+            cover != Cover::None
+        });
+        let Some(head) = head else { return false };
+        self.is_covered = cover == Cover::All;
+        self.quads = head.quads();
+        true
     }
+}
+
+/// Gathers hits of quads, of which the first has this number, behind others, as far as there is room. Returns at which
+/// quad and hit it ended.
+#[inline(always)]
+fn gather_of<K: Key, const N: usize>(
+    quads: &[Quad<K, N>],
+    mut at: usize,
+    accepted: impl Fn(&Quad<K, N>) -> u32,
+    hits: &mut [u32; HITS],
+    mut end: usize,
+) -> (usize, usize) {
+    for quad in quads {
+        let Some(room) = hits.get_mut(end..end + QUAD) else { break };
+        let accepted = accepted(quad);
+        let first = (at * QUAD) as u32;
+        room.copy_from_slice(&ORDER[accepted as usize].map(|order| first + order));
+        end += usize::from(ONES[accepted as usize]);
+        at += 1;
+    }
+    (at, end)
 }
 
 impl<K: Key, const N: usize, T: Test<N>> Iterator for Found<'_, K, N, T> {
@@ -246,31 +293,22 @@ impl<K: Key, const N: usize, T: Test<N>> Iterator for Found<'_, K, N, T> {
 
     #[inline]
     fn next(&mut self) -> Option<(K, [f32; N])> {
-        while self.accepted == 0 {
-            match self.quads.next() {
-                Some(quad) => (self.quad, self.accepted) = (Some(quad), self.accepted(quad)),
-                None => self.next_cell()?,
-            }
+        if self.hit == self.hits_end && !self.gather() {
+            return None;
         }
-        Some(first_of(self.quad?, &mut self.accepted))
+        let hit = self.hits[self.hit];
+        self.hit += 1;
+        Some(self.cells.points.at_hit(hit))
     }
 
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut folded = init;
-        if let Some(quad) = self.quad {
-            while self.accepted != 0 {
-                folded = f(folded, first_of(quad, &mut self.accepted));
-            }
-        }
         loop {
-            for quad in self.quads.clone() {
-                let mut accepted = self.accepted(quad);
-                while accepted != 0 {
-                    folded = f(folded, first_of(quad, &mut accepted));
-                }
+            for &hit in &self.hits[self.hit..self.hits_end] {
+                folded = f(folded, self.cells.points.at_hit(hit));
             }
-            if self.next_cell().is_none() {
+            if !self.gather() {
                 return folded;
             }
         }
@@ -278,14 +316,6 @@ impl<K: Key, const N: usize, T: Test<N>> Iterator for Found<'_, K, N, T> {
 }
 
 impl<K: Key, const N: usize, T: Test<N>> FusedIterator for Found<'_, K, N, T> {}
-
-/// Takes the first of the accepted points.
-#[inline]
-fn first_of<K: Key, const N: usize>(quad: &Quad<K, N>, accepted: &mut u32) -> (K, [f32; N]) {
-    let at = accepted.trailing_zeros() as usize % QUAD;
-    *accepted &= *accepted - 1;
-    (quad.key(at), quad.point(at))
-}
 
 /// The nearest of the points that were searched.
 pub(super) struct Nearest<K, const N: usize> {
@@ -308,6 +338,12 @@ impl<K: Key, const N: usize> Nearest<K, N> {
         self.found
     }
 
+    /// The square of its distance; infinite if there is none.
+    #[inline]
+    pub(super) fn square(&self) -> f64 {
+        self.square
+    }
+
     /// The square of its distance, if there is one.
     pub(super) fn distance(&self) -> Option<f64> {
         self.found.is_some().then_some(self.square)
@@ -319,15 +355,29 @@ impl<K: Key, const N: usize> Nearest<K, N> {
         cell.distances(self.center, self.size)[0] <= self.square
     }
 
-    /// Searches points, of the keys for which `is_meant` returns `true`.
+    /// Searches points, of the keys for which `is_meant` returns `true`; `ALL` says that it always does.
     #[inline]
-    pub(super) fn search(&mut self, quads: &[Quad<K, N>], is_meant: &mut impl FnMut(K) -> bool) {
+    pub(super) fn search<const ALL: bool>(
+        &mut self,
+        quads: &[Quad<K, N>],
+        is_meant: &mut impl FnMut(K) -> bool,
+    ) {
+        if ALL {
+            // Without branches, so that hardly any point is compared below.
+            let nearest = quads.iter().fold([f32::INFINITY; QUAD], |nearest, quad| {
+                least(quad.distances(self.center), nearest)
+            });
+            let [a, b, c, d] = nearest;
+            let nearest = lesser(lesser(a, b), lesser(c, d));
+            if nearest > self.bound {
+                return;
+            }
+            self.bound = lesser(self.bound, bound(f64::from(nearest)));
+        }
         for quad in quads {
-            let distances = distances(quad, self.center);
-            let mut near = bits(|at| distances[at] <= self.bound);
-            while near != 0 {
-                let found = first_of(quad, &mut near);
-                self.compare(found, is_meant);
+            let near = at_most(quad.distances(self.center), [self.bound; QUAD]);
+            for &at in &ORDER[near as usize][..usize::from(ONES[near as usize])] {
+                self.compare(quad.entry(at as usize), is_meant);
             }
         }
     }
@@ -339,8 +389,20 @@ impl<K: Key, const N: usize> Nearest<K, N> {
         if square <= self.square && self.found.is_none_or(is_first) && is_meant(key) {
             self.found = Some((key, point));
             self.square = square;
-            // (The smallest numbers are rounded by more than a part.)
-            self.bound = (square * (1.0 + ROUNDING) + 1e-44) as f32;
+            self.bound = bound(square);
         }
     }
+}
+
+/// (`f32::min` also looks for what is not a number.)
+#[inline]
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// Up to which rounded distance a point may be as near as one with this rounded or exact distance. (The smallest
+/// numbers are rounded by more than a part.)
+#[inline]
+fn bound(square: f64) -> f32 {
+    (square * (1.0 + 2.0 * ROUNDING) + 1e-44) as f32
 }

@@ -64,36 +64,38 @@ impl<T> ListPool<T> {
     #[inline(never)]
     #[track_caller]
     fn push_growing(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
-        match self.grow_by_one(list) {
-            Ok(()) => self.lists.push(list.key, value).map_err(|value| {
-                // (A list that was grown has room.)
-                let reason = TryReserveError::CapacityOverflow { requested: 1, max: 0 };
-                InsertError { value, reason }
-            }),
-            Err(reason) => Err(InsertError { value, reason }),
+        if let Err(reason) = self.grow_by_one(list) {
+            return Err(InsertError { value, reason });
         }
+        let pushed = self.lists.push(list.key, value);
+        debug_assert!(pushed.is_ok(), "there is room");
+        Ok(())
     }
 
     /// Makes room for a value, and some more, in a list that is full.
+    #[inline]
     #[track_caller]
     pub(super) fn grow_by_one(&mut self, list: &mut ListHandle<T>) -> Result<(), TryReserveError> {
-        self.check(*list);
-        let needed = self.lists.room(list.key).saturating_add(1);
-        if needed <= 4 && size_of::<T>() <= 1024 {
-            return self.grow(list, 4);
+        match self.lists.grow_by_one(list.key) {
+            Some(grown) => grown,
+            None => self.make_of_empty(list, Lists::<T>::FIRST_ROOM),
         }
-        self.grow(list, needed)
     }
 
-    /// Makes a list of `EMPTY`, or makes one larger, so that it has room for so many values.
+    /// Makes `EMPTY` a list with this much room.
     #[inline]
-    fn grow(&mut self, list: &mut ListHandle<T>, needed: usize) -> Result<(), TryReserveError> {
-        if list.is_empty() {
-            let class = Lists::<T>::class_of(needed)?;
-            *list = self.make_class(class)?;
-            return Ok(());
+    #[track_caller]
+    fn make_of_empty(
+        &mut self,
+        list: &mut ListHandle<T>,
+        room: usize,
+    ) -> Result<(), TryReserveError> {
+        if !list.is_empty() {
+            self.refuse(*list);
         }
-        self.lists.grow(list.key, needed)
+        self.have_brand();
+        *list = ListHandle::of(self.lists.make(room)?);
+        Ok(())
     }
 
     /// Inserts a value at `index`, before the values from there on. O(values after it).
@@ -159,10 +161,16 @@ impl<T> ListPool<T> {
     where
         T: Copy,
     {
-        if !self.lists.push_copies(list.key, values) {
-            if let Err(reason) = self.try_reserve(list, values.len()) {
-                explain::refused::<Self>(&reason);
+        if list.is_empty() {
+            if !values.is_empty() {
+                self.have_brand();
+                match self.lists.make_copies(values) {
+                    Ok(key) => *list = ListHandle::of(key),
+                    Err(reason) => explain::refused::<Self>(&reason),
+                }
             }
+        } else if !self.lists.push_copies(list.key, values) {
+            self.reserve(list, values.len());
             self.lists.push_copies(list.key, values);
         }
     }
@@ -318,12 +326,11 @@ impl<T> ListPool<T> {
         list: &mut ListHandle<T>,
         additional: usize,
     ) -> Result<(), TryReserveError> {
-        self.check(*list);
-        let (len, room) = (self[*list].len(), self.lists.room(list.key));
-        if additional <= room - len {
-            return Ok(());
+        match self.lists.reserve(list.key, additional) {
+            Some(reserved) => reserved,
+            None if additional == 0 && list.is_empty() => Ok(()),
+            None => self.make_of_empty(list, additional),
         }
-        self.grow(list, len.saturating_add(additional))
     }
 
     /// Makes a second list, of clones of the values; [`ListHandle::EMPTY`] if there are none. O(length).

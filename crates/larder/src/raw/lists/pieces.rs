@@ -69,6 +69,9 @@ impl<T> Lists<T> {
         1 << 26
     };
 
+    /// How much room a list has at least that grows by one value.
+    pub(crate) const FIRST_ROOM: usize = if size_of::<T>() <= 1024 { 4 } else { 1 };
+
     /// Makes room for one more head at least.
     #[cold]
     #[inline(never)]

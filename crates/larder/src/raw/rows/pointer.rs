@@ -55,7 +55,7 @@ impl<T, M> Rows<T, Handle<M>> {
         let row = self.layout.start().with_addr(pointer.address());
         // SAFETY: it is a row in use, whose generation is initialised.
         let stored = unsafe { (*row.as_ptr()).generation };
-        if stored.0 != pointer.generation().get() {
+        if stored.get() != pointer.generation().get() {
             // A branch, not a conditional move: the value is fetched before the check is done.
             cold_path();
             return None;
@@ -80,7 +80,7 @@ impl<T, M> Rows<T, Handle<M>> {
     #[inline]
     pub(crate) fn key_of_pointer(&self, pointer: PtrHandle<M>) -> Option<Handle<M>> {
         let slot = self.layout.index_of(pointer.address().get())?;
-        let key = Handle::compose(slot as u32, Counter(pointer.generation().get()));
+        let key = Handle::compose(slot as u32, Counter::of(pointer.generation().get()));
         self.find(key).map(|_| key)
     }
 }

@@ -22,7 +22,9 @@ pub(crate) trait InMemory<K: Key>: Slots<K> + Sized {
 
     /// Makes an empty container as planned. If it is reserved, it has addresses and no memory yet.
     fn make(plan: Plan) -> Result<Self, TryReserveError> {
-        let Plan { slots, growth, source, reuse } = plan;
+        let Plan { slots, bytes, growth, source, reuse } = plan;
+        // The allocator's pieces are aligned, as those after address 0 are.
+        let slots = bytes.map_or(slots, |bytes| Self::fitting(0, bytes, reuse));
         Self::check_slots(slots)?;
         match source {
             Source::Heap { huge } => {
@@ -35,16 +37,20 @@ pub(crate) trait InMemory<K: Key>: Slots<K> + Sized {
             }
             Source::Lent(block) => {
                 let lent = Lent::new(block);
-                let slots = Self::fitting(&lent, reuse)?;
+                let (at, limit) = (lent.address(), lent.limit());
+                let slots = Self::fitting(at, limit, reuse);
+                if slots == 0 {
+                    let missing = Self::end(at, 1, reuse).map_or(usize::MAX, |end| end - limit);
+                    return Err(TryReserveError::BlockTooSmall { missing });
+                }
                 let memory = Memory::Lent { max: slots, from: &lent };
                 Self::within(reuse, memory)?.furnish(slots, growth)
             }
         }
     }
 
-    /// How many slots fit into a lent block: at least one, or it is too small.
-    fn fitting(lent: &Lent, reuse: Reuse) -> Result<usize, TryReserveError> {
-        let (at, limit) = (lent.address(), lent.limit());
+    /// How many slots fit between two addresses.
+    fn fitting(at: usize, limit: usize, reuse: Reuse) -> usize {
         let fits = |slots| Self::end(at, slots, reuse).is_some_and(|end| end <= limit);
         // A slot needs a bit at least. What a number of slots needs grows with it, nearly.
         let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
@@ -57,10 +63,6 @@ pub(crate) trait InMemory<K: Key>: Slots<K> + Sized {
         if let Some(more) = (too_many..=last).rev().find(|&slots| fits(slots)) {
             most = more;
         }
-        if most == 0 {
-            let missing = Self::end(at, 1, reuse).map_or(usize::MAX, |end| end - limit);
-            return Err(TryReserveError::BlockTooSmall { missing });
-        }
-        Ok(most)
+        most
     }
 }

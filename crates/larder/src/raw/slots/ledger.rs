@@ -46,6 +46,8 @@ pub(crate) struct Plan {
     /// How many slots there is to be room for: at first, or where it is reserved, ever. In a lent
     /// block as many as fit, whatever is said here.
     pub(crate) slots: usize,
+    /// In how many bytes all of it is to fit, where that decides on the slots.
+    pub(crate) bytes: Option<usize>,
     pub(crate) growth: Growth,
     pub(crate) source: Source,
     pub(crate) reuse: Reuse,

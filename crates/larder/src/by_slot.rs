@@ -1,0 +1,361 @@
+//! A few bytes for each key that is filed or linked, by the key's slot.
+//!
+//! ```text
+//! near   value │ value │ – │ …      by slot; – is the default
+//! far    slot, value │ – │ …        a hash table of slots far from all others
+//! ```
+//! **Invariant.** A slot below the length of `near` is not in `far`. Slots without a key have the default.
+//!
+//! The array grows to a slot only if at least one in [`SPARSEST`] of its slots is in use then, so memory is that of
+//! the keys, whatever slots they name. There are no generations: what is found says whose it is.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use crate::error::TryReserveError;
+use crate::scratch::reserve_exact;
+
+/// Of so many slots of the array one is in use when it grows.
+const SPARSEST: usize = 8;
+
+#[derive(Clone, Debug)]
+pub(crate) struct BySlot<T> {
+    near: Vec<T>,
+    far: Far<T>,
+}
+
+impl<T: Copy + Default + PartialEq> BySlot<T> {
+    pub(crate) const fn new() -> Self {
+        Self { near: Vec::new(), far: Far::new() }
+    }
+
+    /// What the slot has; the default if it has no key. O(1).
+    #[inline]
+    pub(crate) fn get(&self, slot: u32) -> T {
+        match self.near.get(slot as usize) {
+            Some(value) => *value,
+            None => self.far.get(slot),
+        }
+    }
+
+    /// Whether there is room for a slot that has nothing. (If it is far, this may be `false` all the same.) O(1).
+    #[inline]
+    pub(crate) fn is_free(&self, slot: u32) -> bool {
+        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
+    }
+
+    /// Sets what a slot has that has something, or for which there is room. O(1).
+    #[inline]
+    pub(crate) fn set(&mut self, slot: u32, value: T) {
+        match self.near.get_mut(slot as usize) {
+            Some(place) => *place = value,
+            None => self.far.set(slot, value),
+        }
+    }
+
+    /// Takes what a slot has. O(1).
+    #[inline]
+    pub(crate) fn take(&mut self, slot: u32) -> T {
+        match self.near.get_mut(slot as usize) {
+            Some(place) => mem::take(place),
+            None => self.far.take(slot),
+        }
+    }
+
+    /// Makes room for a slot, where so many are in use. On an error nothing visible has changed. O(1) amortised.
+    #[inline]
+    pub(crate) fn make_room(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
+        if (slot as usize) < self.near.len() { Ok(()) } else { self.make_room_beyond(slot, used) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room_beyond(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
+        if slot as usize / SPARSEST > used {
+            return self.far.make_room();
+        }
+        // By half of what there is: memory is as small as time allows.
+        self.grow((slot as usize + 1).max(self.near.len() / 2 * 3))
+    }
+
+    /// Has so many slots in the array, which has no more.
+    fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let additional = slots - self.near.len();
+        reserve_exact(&mut self.near, additional)?;
+        self.near.resize(slots, T::default());
+        let near = &mut self.near;
+        self.far.drain_below(slots, |slot, value| near[slot as usize] = value);
+        Ok(())
+    }
+
+    /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they are side by
+    /// side. On an error nothing visible has changed. O(slots).
+    pub(crate) fn try_reserve(
+        &mut self,
+        additional: usize,
+        used: usize,
+        max: u32,
+    ) -> Result<(), TryReserveError> {
+        let (requested, max) = (used.saturating_add(additional), max as usize);
+        if requested > max {
+            return Err(TryReserveError::CapacityOverflow { requested, max });
+        }
+        // (A few more, for callers that ask for keys that are filed already, too.)
+        let slots = requested.next_multiple_of(64);
+        if requested > self.near.len() { self.grow(slots) } else { Ok(()) }
+    }
+
+    /// Each slot that has something, and what that is: by slot, then those far from all others. O(slots).
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, T)> {
+        let near = self.near.iter().zip(0..).map(|(&value, slot)| (slot, value));
+        near.filter(|(_, value)| *value != T::default()).chain(self.far.iter())
+    }
+
+    /// Changes what each slot has. O(slots).
+    pub(crate) fn for_each_mut(&mut self, mut change: impl FnMut(&mut T)) {
+        let far =
+            self.far.entries.iter_mut().filter(|entry| entry.0 != EMPTY).map(|entry| &mut entry.1);
+        let near = self.near.iter_mut().filter(|value| **value != T::default());
+        near.chain(far).for_each(&mut change);
+    }
+
+    /// Forgets what all slots have, and keeps the memory. O(slots).
+    pub(crate) fn clear(&mut self) {
+        self.near.fill(T::default());
+        self.far.clear();
+    }
+
+    /// Gives back the memory of slots after the last one in use; if memory is refused for that, it stays. O(slots).
+    pub(crate) fn shrink_to_fit(&mut self) {
+        let used = self.near.iter().rposition(|value| *value != T::default());
+        self.near.truncate(used.map_or(0, |last| last + 1));
+        crate::scratch::shrink(&mut self.near);
+        if self.far.used == 0 {
+            self.far = Far::new();
+        }
+    }
+
+    /// How many slots have something. O(slots).
+    pub(crate) fn count(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Its memory, in bytes. O(1).
+    pub(crate) fn bytes(&self) -> usize {
+        self.near.capacity() * size_of::<T>() + self.far.entries.capacity() * size_of::<(u32, T)>()
+    }
+}
+
+/// No key that can be live has this slot.
+const EMPTY: u32 = u32::MAX;
+
+/// What slots have that are far from all others: a hash table by linear probing.
+///
+/// **Invariant.** `entries` has no elements, or a power of two of them, at least half of which are empty. From
+/// where a slot's hash says to where its entry is, no element is empty.
+#[derive(Clone, Debug)]
+struct Far<T> {
+    entries: Vec<(u32, T)>,
+    used: usize,
+}
+
+impl<T: Copy + Default> Far<T> {
+    const fn new() -> Self {
+        Self { entries: Vec::new(), used: 0 }
+    }
+
+    /// The first position that may have the slot.
+    fn home(&self, slot: u32) -> usize {
+        // Multiplication carries bits upwards, shifts bring them down again: twice, so that slots at any regular
+        // distance are spread.
+        let half = (slot ^ slot >> 16).wrapping_mul(0x9E37_79B1);
+        let whole = (half ^ half >> 15).wrapping_mul(0x85EB_CA77);
+        (whole ^ whole >> 16) as usize & (self.entries.len() - 1)
+    }
+
+    fn next(&self, position: usize) -> usize {
+        (position + 1) & (self.entries.len() - 1)
+    }
+
+    /// Where the slot's entry is, or else the empty element where it would be; `None` without elements.
+    fn find(&self, slot: u32) -> Option<Result<usize, usize>> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let mut position = self.home(slot);
+        loop {
+            match self.entries[position].0 {
+                EMPTY => return Some(Err(position)),
+                found if found == slot => return Some(Ok(position)),
+                _ => position = self.next(position),
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn get(&self, slot: u32) -> T {
+        match self.find(slot) {
+            Some(Ok(position)) => self.entries[position].1,
+            _ => T::default(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set(&mut self, slot: u32, value: T) {
+        match self.find(slot) {
+            Some(Ok(position)) => self.entries[position].1 = value,
+            Some(Err(position)) if slot != EMPTY => {
+                self.entries[position] = (slot, value);
+                self.used += 1;
+            }
+            _ => unreachable!("room was made for a slot that a key can have"),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take(&mut self, slot: u32) -> T {
+        match self.find(slot) {
+            Some(Ok(position)) => self.remove(position),
+            _ => T::default(),
+        }
+    }
+
+    /// Empties a position, to which the entries after it move if they belong there.
+    fn remove(&mut self, mut hole: usize) -> T {
+        let removed = mem::take(&mut self.entries[hole].1);
+        let mut position = self.next(hole);
+        while self.entries[position].0 != EMPTY {
+            let mask = self.entries.len() - 1;
+            let from_home = position.wrapping_sub(self.home(self.entries[position].0)) & mask;
+            if from_home >= position.wrapping_sub(hole) & mask {
+                self.entries[hole] = self.entries[position];
+                hole = position;
+            }
+            position = self.next(position);
+        }
+        self.entries[hole] = (EMPTY, T::default());
+        self.used -= 1;
+        removed
+    }
+
+    /// Makes room for one more. On an error nothing has changed.
+    fn make_room(&mut self) -> Result<(), TryReserveError> {
+        let length = self.entries.len();
+        if (self.used + 1) * 2 <= length {
+            return Ok(());
+        }
+        let mut larger = Self::new();
+        reserve_exact(&mut larger.entries, (length * 2).max(8))?;
+        larger.entries.resize((length * 2).max(8), (EMPTY, T::default()));
+        self.iter().for_each(|(slot, value)| larger.set(slot, value));
+        *self = larger;
+        Ok(())
+    }
+
+    /// Removes the entries of slots below `end`, and tells of each.
+    fn drain_below(&mut self, end: usize, mut tell: impl FnMut(u32, T)) {
+        let mut position = 0;
+        while position < self.entries.len() {
+            let (slot, value) = self.entries[position];
+            if slot != EMPTY && (slot as usize) < end {
+                tell(slot, value);
+                // Another entry may move here; none moves to before.
+                self.remove(position);
+            } else {
+                position += 1;
+            }
+        }
+        if self.used == 0 {
+            *self = Self::new();
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u32, T)> {
+        self.entries.iter().copied().filter(|entry| entry.0 != EMPTY)
+    }
+
+    fn clear(&mut self) {
+        self.entries.fill((EMPTY, T::default()));
+        self.used = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+
+    use super::*;
+
+    /// Numbers that look random.
+    fn random(state: &mut u64) -> u64 {
+        *state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    }
+
+    #[test]
+    fn it_is_a_map_of_near_and_far_slots() {
+        let mut state = 1;
+        for span in [40, 3_000, u64::from(u32::MAX)] {
+            let (mut map, mut model, mut most) = (BySlot::<u32>::new(), BTreeMap::new(), 0);
+            for step in 1..if cfg!(miri) { 100 } else { 20_000 } {
+                let slot = (random(&mut state) % span) as u32;
+                let slot = if random(&mut state) % 4 == 0 { slot } else { slot % 500 };
+                match random(&mut state) % 8 {
+                    0..4 => {
+                        map.make_room(slot, model.len()).expect("there is memory");
+                        map.set(slot, step);
+                        model.insert(slot, step);
+                    }
+                    4..7 => assert_eq!(map.take(slot), model.remove(&slot).unwrap_or(0)),
+                    _ if step % 1_000 == 7 => {
+                        map.clear();
+                        model.clear();
+                    }
+                    _ if step % 100 == 7 => map.shrink_to_fit(),
+                    _ if step % 100 == 8 => {
+                        map.for_each_mut(|value| *value += 1);
+                        model.values_mut().for_each(|value| *value += 1);
+                    }
+                    _ => {}
+                }
+                most = most.max(model.len());
+                assert_eq!(map.get(slot), model.get(&slot).copied().unwrap_or(0));
+                assert!(
+                    map.near.len() <= SPARSEST * (most + 1) / 2 * 3,
+                    "memory is that of the keys"
+                );
+                if step % 128 == 0 {
+                    assert_eq!(map.iter().collect::<BTreeMap<_, _>>(), model);
+                }
+            }
+            assert_eq!(map.get(u32::MAX), 0);
+            assert_eq!(map.take(u32::MAX), 0);
+        }
+    }
+
+    #[test]
+    fn regular_distances_are_spread() {
+        for stride in (1_u32..20_000).step_by(if cfg!(miri) { 5_000 } else { 37 }) {
+            let mut far = Far::<u8>::new();
+            for slot in (0..if cfg!(miri) { 50 } else { 300 }).map(|at| at * stride) {
+                far.make_room().expect("there is memory");
+                far.set(slot, 1);
+            }
+            let probes = |slot| {
+                let mut position = far.home(slot);
+                let mut count = 1;
+                while far.entries[position].0 != slot {
+                    position = far.next(position);
+                    count += 1;
+                }
+                count
+            };
+            let longest = far.iter().map(|(slot, _)| probes(slot)).max();
+            assert!(longest.is_some_and(|longest| longest <= 40), "{stride}: {longest:?}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Links in the objects of an `AutoUnlink`, in rows and in columns; and the order of insertion that it keeps.
+
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Soa, SoaArena, Tree,
+    containers::Container,
+    trees::{
+        AutoUnlink, InObjects, InsertionOrder, IntrusiveList, Link, LinkStoreMut, Links, link_field,
+    },
+};
+use larder_testing::allocator::refusing_after;
+use larder_testing::common::{SplitMix, allocations_of, scaled};
+
+type Id = Handle<Thing>;
+
+#[derive(Clone, Debug, Default, Soa)]
+struct Thing {
+    number: u32,
+    family: Links<Id>,
+    burning: Link<Id>,
+}
+link_field!(Thing.family: Links<Id>, in columns);
+link_field!(Thing.burning: Link<Id>, in columns);
+
+type Lists = (InObjects, IntrusiveList<Id>);
+
+fn lists() -> Lists {
+    (InObjects, IntrusiveList::numbered(3))
+}
+
+/// Two of four siblings are removed as in a container alone; so are two of a list.
+macro_rules! siblings {
+    ($($name:ident: $container:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let mut things = AutoUnlink::new($container, lists());
+            let keys = [0, 1, 2, 3, 4].map(|number| things.insert(Thing { number, ..Thing::default() }));
+            for &child in &keys[1..] {
+                Links::append(&mut things, keys[0], child).unwrap();
+                let (mut objects, (_, burning)) = things.linking();
+                burning.push_back(&mut objects, child).unwrap();
+            }
+            assert!(things.remove(keys[2]).is_some() && things.remove(keys[3]).is_some());
+            assert!(Links::children(&things, keys[0]).eq([keys[1], keys[4]]));
+            assert!(things.links().1.iter(&things).eq([keys[1], keys[4]]));
+            assert_eq!(Links::check(&things, things.keys()), Ok(()));
+            assert_eq!(things.links().1.check(&things, things.keys()), Ok(()));
+            assert!(things.remove(keys[0]).is_some());
+            assert_eq!(Links::parent(&things, keys[1]), None);
+            assert_eq!(Links::remove_subtree(&mut things, keys[1]), 1);
+            assert_eq!(Links::check(&things, things.keys()), Ok(()));
+            assert!(things.links().1.iter(&things).eq([keys[4]]));
+        }
+    )*};
+}
+
+siblings! {
+    e17_siblings_in_rows: Arena::new();
+    e17_siblings_in_packed_rows: DenseArena::new();
+    e17_siblings_in_pages: PagedArena::new();
+    e17_siblings_inline: InlineArena::<Thing, 5>::new();
+    e17_siblings_in_a_pool: Pool::new(Thing::default);
+    e17_siblings_in_columns: SoaArena::new();
+    e17_siblings_in_packed_columns: DenseSoaArena::new();
+}
+
+/// Links in columns do as links in rows.
+fn in_step<C>(mut insert: impl FnMut(&mut AutoUnlink<C, Lists>) -> Id)
+where
+    C: Container<Key = Id> + Default,
+    AutoUnlink<C, Lists>: LinkStoreMut<Links<Id>, Key = Id> + LinkStoreMut<Link<Id>, Key = Id>,
+    C: LinkStoreMut<Links<Id>, Key = Id> + LinkStoreMut<Link<Id>, Key = Id>,
+{
+    for seed in 0..scaled(20, 1) as u64 {
+        let mut random = SplitMix::new(seed);
+        let mut rows = AutoUnlink::new(Arena::<Thing>::new(), lists());
+        let mut columns = AutoUnlink::new(C::default(), lists());
+        let mut keys = vec![];
+        for _ in 0..scaled(200, 20) {
+            if random.below(3) == 0 || keys.is_empty() {
+                keys.push(rows.insert(Thing::default()));
+                assert_eq!(keys.last(), Some(&insert(&mut columns)));
+            }
+            let [a, b] = [(); 2].map(|()| keys[random.below(keys.len())]);
+            match random.below(6) {
+                0 | 1 => {
+                    assert_eq!(Links::append(&mut rows, a, b), Links::append(&mut columns, a, b))
+                }
+                2 => assert_eq!(
+                    Links::insert_before(&mut rows, a, b),
+                    Links::insert_before(&mut columns, a, b)
+                ),
+                3 | 4 => {
+                    let (mut objects, (_, list)) = rows.linking();
+                    let pushed = list.push_front(&mut objects, a);
+                    let (mut objects, (_, list)) = columns.linking();
+                    assert_eq!(list.push_front(&mut objects, a), pushed);
+                }
+                _ => assert_eq!(rows.remove(a).is_some(), columns.remove(a).is_some()),
+            }
+            for &key in &keys {
+                let children = Links::children(&rows, key);
+                assert!(Links::children(&columns, key).eq(children));
+                assert_eq!(Links::parent(&rows, key), Links::parent(&columns, key));
+            }
+            assert!(rows.links().1.iter(&rows).eq(columns.links().1.iter(&columns)));
+            assert_eq!(Links::check(&columns, &keys), Ok(()));
+            assert_eq!(columns.links().1.check(&columns, &keys), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn links_in_columns_do_as_links_in_rows() {
+    in_step::<SoaArena<Thing>>(|things| things.insert(Thing::default()));
+    in_step::<DenseSoaArena<Thing>>(|things| things.insert(Thing::default()));
+}
+
+/// Objects that a change removes leave gaps, which are mended by name.
+#[test]
+fn gaps_after_a_change_are_mended() {
+    let mut things = AutoUnlink::new(SoaArena::new(), lists());
+    let keys = [0; 5].map(|_| things.insert(Thing::default()));
+    keys[1..].iter().for_each(|&child| Links::append(&mut things, keys[0], child).unwrap());
+    things.change(|things| drop((things.remove(keys[1]), things.remove(keys[3]))));
+    assert!(Links::check(&things, things.keys()).is_err());
+    let live: Vec<_> = things.keys().collect();
+    Links::mend(&mut things, &live);
+    assert!(Links::children(&things, keys[0]).eq([keys[2], keys[4]]));
+}
+
+/// A fixed pool of columns, with the hierarchy and the list in them, requests no memory.
+#[test]
+fn e3_columns_with_links_in_them_allocate_nothing() {
+    let mut things = AutoUnlink::new(SoaArena::fixed(64), lists());
+    let requests = allocations_of(|| {
+        let keys = [0; 64].map(|_| things.insert(Thing::default()));
+        for pair in keys.windows(2) {
+            Links::append(&mut things, pair[0], pair[1]).unwrap();
+            let (mut objects, (_, burning)) = things.linking();
+            burning.push_back(&mut objects, pair[1]).unwrap();
+        }
+        assert_eq!(Links::descendants(&things, keys[0]).count(), 63);
+        assert_eq!(Links::remove_subtree(&mut things, keys[32]), 32);
+        assert_eq!(things.links().1.iter(&things).count(), 31);
+        assert!(things.remove(keys[3]).is_some());
+        assert_eq!(Links::remove_children(&mut things, keys[0]), 2);
+    });
+    assert_eq!((requests, things.len()), (0, 29));
+}
+
+#[test]
+fn d8_an_order_that_insertions_are_pushed_to() {
+    let mut things = AutoUnlink::new(Arena::new(), (Tree::new(), InsertionOrder::new()));
+    let mut random = SplitMix::new(1);
+    let mut expected = vec![];
+    for number in 0..scaled(500, 40) {
+        if random.below(3) > 0 || expected.is_empty() {
+            expected.push(things.insert(number));
+        } else {
+            let gone = expected.remove(random.below(expected.len()));
+            assert!(things.remove(gone).is_some());
+        }
+        assert!(things.links().1.iter().eq(expected.iter().copied()));
+        assert!(things.links().1.iter().rev().eq(expected.iter().rev().copied()));
+    }
+    things.retain(|_, number| number % 2 == 0);
+    expected.retain(|&key| things.contains_key(key));
+    assert!(things.links().1.iter().eq(expected));
+    let mut columns = AutoUnlink::new(DenseSoaArena::new(), InsertionOrder::new());
+    let keys = [3, 1, 2].map(|number| columns.insert(number));
+    columns.remove(keys[0]);
+    assert!(columns.links().iter().eq([keys[1], keys[2]]));
+}
+
+/// Refused memory refuses the insertion, of the object and of its place in the order alike.
+#[test]
+fn d8_refused_memory_inserts_nothing() {
+    for count in 0..20 {
+        for grants in 0..4 {
+            let mut things = AutoUnlink::new(Arena::new(), InsertionOrder::new());
+            let mut keys: Vec<_> = (0..count).map(|number| things.insert(number)).collect();
+            keys.reserve(1);
+            let (refused, done) = refusing_after(grants, true, || things.try_insert(99));
+            match done {
+                Ok(key) => keys.push(key),
+                Err(error) => assert!(refused && error.value == 99),
+            }
+            assert_eq!(things.len(), keys.len());
+            assert!(things.links().iter().eq(keys.iter().copied()));
+            keys.push(things.insert(7));
+            assert!(things.links().iter().eq(keys.iter().copied()));
+        }
+    }
+}
+
+#[test]
+fn an_order_is_saved_with_its_objects() {
+    let mut things = AutoUnlink::new(Arena::new(), InsertionOrder::new());
+    let keys = [1, 2, 3].map(|number| things.insert(number));
+    things.remove(keys[0]);
+    let last = things.insert(4);
+    let json = serde_json::to_string(&things).unwrap();
+    let copy: AutoUnlink<Arena<i32>, InsertionOrder<Handle<i32>>> =
+        serde_json::from_str(&json).unwrap();
+    assert!(copy.links().iter().eq([keys[1], keys[2], last]));
+}
