@@ -115,12 +115,12 @@ class _InlineArena(_Arena):
     name = "larder::InlineArena"
 
     def slots(self):
-        book = self.rows["book"]
+        book = self.rows["ledger"]["book"]
         live = _number(book["bits"], book["bits"].type.sizeof)
         return [slot for slot in range(int(book["slots"])) if live >> slot & 1]
 
     def row(self, slot):
-        place = self.rows["rows"][slot]
+        place = self.rows["layout"]["__0"][slot]
         row = place.type.strip_typedefs().template_argument(0)
         return place.address.cast(row.pointer()).dereference()
 

@@ -633,7 +633,7 @@ impl<K: Key> Links<K> {
     /// Checks that all links agree, for example after loading. `keys` are all keys of the container. O(keys).
     ///
     /// Links that disagree are safe: they are not followed, and every walk ends. The links of a
-    /// [`Tree`](crate::Tree) always agree.
+    /// [`Tree`] always agree.
     ///
     /// # Errors
     /// If links contradict each other, lead to missing objects, or form a cycle.

@@ -1,5 +1,5 @@
 //! The slots at hand: those that were freed last, and are taken first. The invariant is that of
-//! [`Words`](super::words::Words).
+//! [`Words`].
 
 use core::mem::{self, MaybeUninit};
 use core::ptr::NonNull;
@@ -79,7 +79,7 @@ impl Words {
         self.set_hand(self.hand().min(HAND));
     }
 
-    /// Nothing is at hand any more, but so much could be, at most [`largest_hand`] of the words.
+    /// Nothing is at hand any more, but so much could be, at most [`largest_hand`](super::words::largest_hand) of the words.
     fn set_hand(&mut self, hand: usize) {
         self.floor = -(hand as isize) - 1;
         self.top = self.floor;
@@ -101,7 +101,7 @@ impl Words {
         self.top = self.floor;
     }
 
-    /// Nothing is at hand any more, but so many slots are about to be, at most [`largest_hand`] of the
+    /// Nothing is at hand any more, but so many slots are about to be, at most [`largest_hand`](super::words::largest_hand) of the
     /// words: all the parts, and where they go.
     pub(super) fn room_at_hand(
         &mut self,
