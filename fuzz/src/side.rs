@@ -25,7 +25,11 @@ impl Trial {
             0..=5 => {
                 self.objects.insert();
             }
-            6 => (0..bytes.byte()).for_each(|_| drop(self.objects.insert())),
+            6 => {
+                for _ in 0..bytes.byte() {
+                    self.objects.insert();
+                }
+            }
             7..=15 => {
                 if let Some(key) = self.objects.pick(bytes) {
                     self.insert(key);

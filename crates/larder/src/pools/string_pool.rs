@@ -56,7 +56,7 @@ const KEPT: u32 = u32::MAX;
 /// use larder::pools::StringPool;
 /// use std::{sync::Arc, thread};
 ///
-/// let mut names = StringPool::from_iter(["wren", "kite"]);
+/// let mut names: StringPool = StringPool::from_iter(["wren", "kite"]);
 /// names.shrink_to_fit();
 /// let names = Arc::new(names);
 /// let other = Arc::clone(&names);
