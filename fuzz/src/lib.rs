@@ -15,8 +15,11 @@ mod names;
 mod side;
 mod user_code;
 
-/// Every target by name.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+/// A target by name.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
     ("containers", containers::run),
     ("decoding", decoding::run),
     ("grid", grid::run),

@@ -98,7 +98,7 @@ impl Trial {
         }
         let walked: BTreeMap<&str, Symbol> =
             self.pool.iter().map(|(symbol, text)| (text, symbol)).collect();
-        assert!(walked.iter().map(|(text, _)| *text).eq(self.known.keys().map(String::as_str)));
+        assert!(walked.keys().copied().eq(self.known.keys().map(String::as_str)));
     }
 }
 
