@@ -42,6 +42,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     }
 
     /// Whether there is room for a slot that has nothing. (If it is far, this may be `false` all the same.) O(1).
+    #[cfg(all(feature = "hashbrown", feature = "indices"))]
     #[inline]
     pub(crate) fn is_free(&self, slot: u32) -> bool {
         self.near.get(slot as usize).is_some_and(|value| *value == T::default())
@@ -93,6 +94,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
 
     /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they are side by
     /// side. On an error nothing visible has changed. O(slots).
+    #[cfg(all(feature = "hashbrown", feature = "indices"))]
     pub(crate) fn try_reserve(
         &mut self,
         additional: usize,

@@ -10,7 +10,7 @@
 pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod filled;
-#[cfg(all(feature = "alloc", feature = "indices"))]
+#[cfg(all(feature = "hashbrown", feature = "indices"))]
 pub(crate) mod four;
 pub(crate) mod generation;
 pub(crate) mod heap;
