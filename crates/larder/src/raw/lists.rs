@@ -185,7 +185,7 @@ impl<T> Lists<T> {
         if values.len() > (head.room::<T>() - len) as usize {
             return false;
         }
-        // SAFETY: the piece (1) has room for so many more (2), which have no values; nobody else's slice lies in it.
+        // SAFETY: the piece (1) has room for so many more (2), which have no values; no other slice lies in it.
         unsafe {
             copy_few(NonNull::from(values).cast(), place(&self.block, *head, len), values.len());
         }
@@ -289,7 +289,7 @@ impl<T> Lists<T> {
     {
         let class = Self::class_of(values.len())?;
         let mut head = Head { tag: 0, start: self.take_room(class)?, fill: class };
-        // SAFETY: the piece was taken (1), and has room for all (2); nobody else's slice lies in it.
+        // SAFETY: the piece was taken (1), and has room for all (2); no other slice lies in it.
         unsafe {
             copy_few(NonNull::from(values).cast(), place(&self.block, head, 0), values.len())
         };

@@ -123,7 +123,7 @@ impl Record {
     }
 }
 
-/// What a text counts for: so that empty ones do not come and go in a block for ever, one at least.
+/// What a text counts for: so that empty ones do not come and go in a block without end, one at least.
 fn cost(len: usize) -> usize {
     len.max(1)
 }

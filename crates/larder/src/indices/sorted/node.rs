@@ -236,8 +236,8 @@ const ROW: usize = 8;
 
 /// How many of the values, the first ones, are such.
 ///
-/// Plain ones are counted without branches: the last of each row, then a row. (A branch at each step would be foretold
-/// wrongly half of the time.)
+/// Plain ones are counted without branches: the last of each row, then a row. (A branch at each step would be
+/// mispredicted half of the time.)
 #[inline]
 fn leading<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
     if !is_plain::<Q>() {
