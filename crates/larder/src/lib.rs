@@ -17,21 +17,6 @@
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
 #![no_std]
-#![cfg_attr(
-    not(all(
-        feature = "alloc",
-        feature = "trees",
-        feature = "indices",
-        feature = "pools",
-        feature = "reserved"
-    )),
-    allow(
-        dead_code,
-        unreachable_pub,
-        unused_imports,
-        reason = "what only a feature that is left out uses"
-    )
-)]
 #![deny(unsafe_code)]
 #[cfg(feature = "alloc")]
 extern crate alloc;

@@ -4,6 +4,7 @@ use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
 use crate::macros;
+#[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::packed as rows;

@@ -165,6 +165,7 @@ impl Block {
     }
 
     /// A block on the heap, all bytes of which are zero: from an allocator that has them so, they are not touched.
+    #[cfg(feature = "alloc")]
     pub(crate) fn zeroed(
         layout: BlockLayout,
         nowhere: NonNull<u8>,

@@ -79,6 +79,7 @@ impl<T> Buffer<T> {
     }
 
     /// As [`Block::zeroed`].
+    #[cfg(feature = "alloc")]
     pub(crate) fn zeroed(capacity: usize) -> Result<Self, TryReserveError> {
         Block::zeroed(Self::LAYOUT, Self::NOWHERE, capacity).map(Self::of)
     }

@@ -59,6 +59,7 @@ impl<T: Copy> Filled<T> {
     }
 }
 
+#[cfg(feature = "alloc")]
 impl Filled<u64> {
     /// So many words that are 0.
     pub(crate) fn zeroed(length: usize) -> Result<Self, TryReserveError> {

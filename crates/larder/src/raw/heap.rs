@@ -23,6 +23,7 @@ pub(crate) unsafe fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveE
 ///
 /// # Safety
 /// The layout's size is not zero.
+#[cfg(feature = "alloc")]
 pub(crate) unsafe fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
     // SAFETY: the size is not zero.
     let block = NonNull::new(unsafe { alloc_zeroed(layout) });
@@ -52,7 +53,7 @@ pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
 }
 
 #[cfg(not(feature = "alloc"))]
-use none::{alloc, alloc as alloc_zeroed, dealloc, realloc};
+use none::{alloc, dealloc, realloc};
 
 /// What stands in for an allocator where there is none.
 #[cfg(not(feature = "alloc"))]

@@ -25,6 +25,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
+#[cfg(feature = "alloc")]
 use crate::raw::rows::Rooms;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
@@ -190,6 +191,7 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
 
     /// Has values made until there are so many, or there is no room. If `make` panics, those that it made
     /// stay.
+    #[cfg(feature = "alloc")]
     fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
         for _ in self.made..count.min(self.values.capacity()) {
             let fresh = make();
@@ -391,6 +393,7 @@ impl<T: Soa + Fill, K: Key> Stock<T, K, Columns<T>> {
 
 /// What only a `Pool` does: it lends all values as a slice, has them made beforehand, and leaves them
 /// in free slots to be used again.
+#[cfg(feature = "alloc")]
 impl<T, K: Key> Stock<T, K> {
     /// What the address of a block is a multiple of, so that nothing in it has to be.
     pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
@@ -458,6 +461,7 @@ impl<T, K: Key> Stock<T, K> {
     }
 }
 
+#[cfg(feature = "alloc")]
 impl<'a, T, K: Key> Vacancy<'a, T, K> {
     /// Has the slot's value made, if none lies there.
     #[inline(always)]
@@ -475,8 +479,10 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
 /// A free slot that has a value.
 ///
 /// **Invariant.** The slot is below `made`.
+#[cfg(feature = "alloc")]
 pub(crate) struct Prepared<'a, T, K: Key>(Vacancy<'a, T, K>);
 
+#[cfg(feature = "alloc")]
 impl<'a, T, K: Key> Prepared<'a, T, K> {
     #[inline(always)]
     pub(crate) fn key(&self) -> K {

@@ -9,8 +9,10 @@ use super::{At, Packed, Storage};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::slots::{Growth, Slots};
-use crate::raw::storage::{CloneAt, Spot};
+use crate::raw::slots::Slots;
+use crate::raw::storage::Spot;
+#[cfg(feature = "alloc")]
+use crate::raw::{slots::Growth, storage::CloneAt};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Adds the values. On an error those before are in.
@@ -122,6 +124,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 
     /// A copy in which the same keys work.
+    #[cfg(feature = "alloc")]
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
     where
         S::At: CloneAt<T>,
@@ -137,6 +140,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 
     /// Becomes a copy of `source`, in the memory that is there if it suffices.
+    #[cfg(feature = "alloc")]
     pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
         S::At: CloneAt<T>,
@@ -156,6 +160,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Copies the values, then everything else. `self` is empty, and has room.
     ///
     /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
+    #[cfg(feature = "alloc")]
     fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
         S::At: CloneAt<T>,
@@ -228,11 +233,13 @@ impl<T, K: Key, S: Storage<T>> Drop for Shift<'_, T, K, S> {
 }
 
 /// Copies that are not counted in yet; dropped again if one of them panics.
+#[cfg(feature = "alloc")]
 struct Copied<'a, T, K: Key, S: Storage<T>> {
     target: &'a mut Packed<T, K, S>,
     count: usize,
 }
 
+#[cfg(feature = "alloc")]
 impl<T, K: Key, S: Storage<T>> Drop for Copied<'_, T, K, S> {
     fn drop(&mut self) {
         // SAFETY: so many copies were written, and are not counted.

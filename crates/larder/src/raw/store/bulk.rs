@@ -39,6 +39,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     }
 
     /// Frees every slot; `reset` is given the values of those that were live. The generations stay.
+    #[cfg(feature = "alloc")]
     pub(crate) fn clear_with(&mut self, reset: impl FnMut(Spot<'_, T, L::At>)) {
         self.retain_or(|_, _| false, reset);
         self.free_all();
