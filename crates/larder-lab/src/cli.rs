@@ -185,6 +185,10 @@ pub(crate) struct BarsOptions {
     /// The file that another job wrote with `--json`
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+
+    /// Prints a table in Markdown, a line a subject and workload, as the pages in docs/ have it
+    #[arg(long)]
+    pub(crate) markdown: bool,
 }
 
 /// The known names or sizes that were asked for; all of them if none were.

@@ -17,6 +17,8 @@
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
 #![no_std]
+// Each item says which features it needs, where docs.rs builds the pages.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 #[cfg(feature = "alloc")]
 extern crate alloc;
