@@ -1,7 +1,5 @@
 //! Values that stay in their slot; removal leaves a hole.
 
-mod pointer;
-
 use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::explain;

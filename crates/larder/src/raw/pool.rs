@@ -419,9 +419,9 @@ impl<T, K: Key> Stock<T, K> {
         unsafe { core::slice::from_raw_parts_mut(values.start().as_ptr(), *made) }
     }
 
-    /// The slot that a value lies in, if it is live; `None` where the value lies elsewhere.
-    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        let slot = self.layout.values.index_of(core::ptr::from_ref(value).addr())?;
+    /// The live slot whose value has this address.
+    pub(crate) fn slot_at(&self, address: usize) -> Option<usize> {
+        let slot = self.layout.values.index_of(address)?;
         self.book().is_live(slot).then_some(slot)
     }
 
