@@ -27,7 +27,7 @@ pub use arena::Arena;
 pub use builder::Builder;
 #[doc(hidden)]
 pub use builder::NeedsAlloc;
-pub use container::{Container, RowContainer};
+pub use container::{Container, RowContainer, ValueContainer};
 pub use dense_arena::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;
 pub use gradual_sort::GradualSort;

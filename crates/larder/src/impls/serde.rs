@@ -22,16 +22,19 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::containers::arena::Arena;
-use crate::containers::dense_arena::DenseArena;
-use crate::containers::paged_arena::PagedArena;
+use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::columns::Columns;
+use crate::raw::columns::shape::CloneShape;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
-use crate::raw::rows::Rows;
+use crate::raw::pool::Stock;
+use crate::raw::rows::{Paged, Rows};
 use crate::raw::slots::{GenerationOf, MarkOf, Saved, Slots};
+use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
+use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};
 
 /// The form in which a container is saved.
 #[derive(Serialize, Deserialize)]
@@ -61,11 +64,11 @@ struct SlotmapSlot<T> {
 }
 
 /// A container in its form.
-fn save<'a, K: Key, C: Slots<K, Book = Occupancy>, T: 'a>(
+fn save<K: Key, C: Slots<K, Book = Occupancy>, V>(
     container: &C,
     order: Vec<u32>,
-    entry: impl Fn(usize) -> Option<(u64, &'a T)>,
-) -> Form<&'a T> {
+    entry: impl Fn(usize) -> Option<(u64, V)>,
+) -> Form<V> {
     let ledger = container.ledger();
     let book = &ledger.book;
     let slots = (0..book.slots()).map(|slot| match entry(slot) {
@@ -88,10 +91,11 @@ fn save<'a, K: Key, C: Slots<K, Book = Occupancy>, T: 'a>(
     }
 }
 
-/// The container of a form.
+/// The container of a form. `prepare` is called before each slot is restored.
 fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
     mut container: C,
     form: Form<C::Value>,
+    prepare: impl Fn(&mut C) -> Result<(), TryReserveError>,
 ) -> Result<(C, Vec<u32>), E> {
     let mut detached = form.detached.into_iter().peekable();
     let mut retired = form.retired.into_iter().peekable();
@@ -117,7 +121,7 @@ fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
             }
             _ => return Err(E::custom(format_args!("slot {slot} is two things at once"))),
         };
-        container.restore(saved).map_err(E::custom)?;
+        prepare(&mut container).and_then(|()| container.restore(saved)).map_err(E::custom)?;
     }
     if detached.next().is_some() || retired.next().is_some() {
         return Err(E::custom("detached and retired slots must be named once, in ascending order"));
@@ -184,23 +188,25 @@ fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Form<
     }
 }
 
-/// For a container of rows.
-macro_rules! rows {
-    ($container:ident) => {
-        impl<T: Serialize, K: Key> Serialize for $container<T, K> {
+/// Containers whose values stay in their slots; what is saved of a key's value, and what must be there before a
+/// slot is restored.
+macro_rules! slots {
+    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident, $key:ident| $value:expr, $prepare:expr) => {
+        impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $this = self;
                 let entry = |slot: usize| {
-                    let key = self.key_of_slot(slot as u32)?;
-                    Some((key.generation().to_u64(), self.get(key)?))
+                    let $key = $this.rows.key_at(slot)?;
+                    Some(($key.generation().to_u64(), $value?))
                 };
                 save(&self.rows, Vec::new(), entry).serialize(serializer)
             }
         }
 
-        impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for $container<T, K> {
+        impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 let form = read::<T, D>(from)?;
-                let (rows, order) = load::<K, _, _>(Rows::new(form.reuse), form)?;
+                let (rows, order) = load::<K, _, _>(<$rows>::new(form.reuse), form, $prepare)?;
                 if order.is_empty() {
                     Ok(Self { rows })
                 } else {
@@ -211,39 +217,55 @@ macro_rules! rows {
     };
 }
 
-rows!(Arena);
-rows!(PagedArena);
+slots!(Arena [] Rows<T, K>, |this, key| this.get(key), |_| Ok(()));
+slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this, key| this.get(key), |_| Ok(()));
+slots!(
+    SoaArena [+ Soa<Shape: CloneShape> + Fill] Stock<T, K, Columns<T>>,
+    |this, key| this.rows.get_cloned(key), Stock::provide
+);
 
-impl<T: Serialize, K: Key> Serialize for DenseArena<T, K> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut places: Vec<Option<usize>> = Vec::new();
-        places.resize(self.rows.ledger().book.slots(), None);
-        for (position, key) in self.keys().enumerate() {
-            places[key.slot() as usize] = Some(position);
+/// Packed containers; what is saved of the value at a position.
+macro_rules! packed {
+    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident, $at:ident| $value:expr) => {
+        impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $this = self;
+                let mut places: Vec<Option<usize>> = Vec::new();
+                places.resize($this.rows.ledger().book.slots(), None);
+                for (position, key) in $this.keys().enumerate() {
+                    places[key.slot() as usize] = Some(position);
+                }
+                let entry = |slot: usize| {
+                    let $at = places[slot]?;
+                    Some(($this.key_of_index($at)?.generation().to_u64(), $value?))
+                };
+                let order = $this.keys().map(Key::slot).collect();
+                save(&$this.rows, order, entry).serialize(serializer)
+            }
         }
-        let entry = |slot: usize| {
-            let position = places[slot]?;
-            Some((self.key_of_index(position)?.generation().to_u64(), self.get_index(position)?))
-        };
-        let order = self.keys().map(Key::slot).collect();
-        save(&self.rows, order, entry).serialize(serializer)
-    }
+
+        impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let form = read::<T, D>(from)?;
+                let (mut rows, order) = load::<K, $rows, _>(Packed::new(form.reuse), form, |_| Ok(()))?;
+                // A map of slotmap does not say in which order its values lay.
+                if !order.is_empty() || rows.len() == 0 {
+                    let positions = positions_of(rows.keys(), &order);
+                    let mut positions =
+                        positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
+                    rows.rearrange(&mut positions);
+                }
+                Ok(Self { rows })
+            }
+        }
+    };
 }
 
-impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for DenseArena<T, K> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let form = read::<T, D>(from)?;
-        let (mut packed, order) = load::<K, _, _>(Packed::new(form.reuse), form)?;
-        // A map of slotmap does not say in which order its values lay.
-        if !order.is_empty() || packed.len() == 0 {
-            let positions = positions_of(packed.keys(), &order);
-            let mut positions =
-                positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
-            packed.rearrange(&mut positions);
-        }
-        Ok(Self { rows: packed })
-    }
-}
+packed!(DenseArena [] Packed<T, K>, |this, at| this.get_index(at));
+packed!(
+    DenseSoaArena [+ Soa<Shape: CloneShape>] Packed<T, K, Columns<T>>,
+    |this, at| this.rows.get_cloned(this.key_of_index(at)?)
+);
 
 /// Where the values of these slots lie; `None` unless each live slot is named once.
 fn positions_of<K: Key>(keys: &[K], order: &[u32]) -> Option<Vec<u32>> {
