@@ -143,7 +143,7 @@ macro_rules! moves {
     () => {
         |arena: &mut Self| {
             let mut moved = vec![];
-            arena.compact(|old, new| moved.extend([old, new]));
+            arena.compact(|old, new, _| moved.extend([old, new]));
             moved
         }
     };

@@ -117,6 +117,44 @@ fn keys_keep_their_bits() {
     assert!(postcard::from_bytes::<Handle<u8>>(&postcard::to_allocvec(&2_u64).unwrap()).is_err());
 }
 
+/// A slab is read under keys without a generation, and from its own iterator.
+#[test]
+fn slabs_encoding_is_read() {
+    let mut theirs = slab::Slab::new();
+    let empty: Arena<u32, BareHandle<u32>> =
+        serde_json::from_str(&serde_json::to_string(&theirs).unwrap()).unwrap();
+    assert!(empty.is_empty());
+    (0..20).for_each(|number| _ = theirs.insert(number));
+    for index in [0, 3, 4, 19] {
+        theirs.remove(index);
+    }
+    let json = serde_json::to_string(&theirs).unwrap();
+    let ours: Arena<u32, BareHandle<u32>> = serde_json::from_str(&json).unwrap();
+    let dense: DenseArena<u32, BareHandle<u32>> = serde_json::from_str(&json).unwrap();
+    let collected: Arena<u32, BareHandle<u32>> = theirs.clone().into_iter().collect();
+    dense.validate();
+    for mut arena in [ours, collected] {
+        arena.validate();
+        assert!(arena.iter().map(|(key, value)| (usize::from(key), value)).eq(&theirs));
+        assert!(arena.iter().eq(dense.iter().collect::<std::collections::BTreeMap<_, _>>()));
+        let mut free: Vec<usize> = (0..3).map(|_| arena.insert(7).into()).collect();
+        free.sort_unstable();
+        assert_eq!(free, [0, 3, 4]);
+        assert_eq!(usize::from(arena.insert(8)), 19);
+    }
+    // A key with a generation is no number, and a gap is not as large as a file likes.
+    assert!(serde_json::from_str::<Arena<u32>>(&json).is_err());
+    assert!(serde_json::from_str::<Arena<u32>>("{}").is_err());
+    for hostile in ["{\"4294967290\":1}", "{\"1x\":1}", "{\"1\":1,\"reuse\":2}", "{\"-1\":1}"] {
+        let read = serde_json::from_str::<Arena<u32, BareHandle<u32>>>(hostile);
+        assert!(read.is_err(), "{hostile}");
+    }
+    let twice: Arena<u32, BareHandle<u32>> =
+        serde_json::from_str("{\"2\":1,\"0\":5,\"2\":9}").unwrap();
+    assert!(twice.values().eq(&[5, 9]));
+    assert_eq!(twice, [(2, 1), (0, 5), (2, 9)].into_iter().collect());
+}
+
 /// A map that `slotmap` saved is read, and its keys with it.
 #[test]
 fn slotmaps_encoding_is_read() {

@@ -5,7 +5,8 @@
 //! memory the saved one had. What is loaded is hostile until checked: every wrong input is an error.
 //!
 //! Formats that name their fields (JSON, RON) can also hold a map of the crate `slotmap`, whose
-//! form is a list of slots; a key is the same there and here.
+//! form is a list of slots; a key is the same there and here. JSON can also hold a `slab`, for
+//! [`BareHandle`](crate::key::BareHandle)s.
 
 #[cfg(feature = "trees")]
 mod hierarchy;
@@ -14,12 +15,14 @@ mod index;
 mod keys;
 mod side;
 
+use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::TryReserveError;
@@ -161,18 +164,74 @@ fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<T>, E
     Ok(form)
 }
 
-/// Reads either form.
-struct FormVisitor<T>(PhantomData<T>);
+/// The form of a slab: values by their numbers, the first of which was read.
+fn form_of_slab<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+    first: Option<String>,
+    mut entries: A,
+) -> Result<Form<T>, A::Error> {
+    let (mut values, mut next) = (BTreeMap::new(), first);
+    while let Some(name) = next {
+        let slot =
+            name.parse::<u32>().map_err(|_| A::Error::custom("a slab's keys are numbers"))?;
+        values.insert(slot as usize, entries.next_value()?);
+        next = entries.next_key()?;
+    }
+    let mut form = form_of_slotmap(Vec::new())?;
+    // The file does not hold the gaps, which have to be filled: so they may not be as large as it likes.
+    let far = 1_000_000 + 1_000 * values.len();
+    for (slot, value) in values {
+        if slot > far {
+            return Err(A::Error::custom(format_args!("slot {slot} is too far from the others")));
+        }
+        form.slots.resize_with(slot, || (0, None));
+        form.slots.push((0, Some(value)));
+    }
+    Ok(form)
+}
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for FormVisitor<T> {
+/// A map, the first key of which was read.
+struct Begun<A> {
+    first: Option<String>,
+    rest: A,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Begun<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        match self.first.take() {
+            Some(first) => seed.deserialize(first.into_deserializer()).map(Some),
+            None => self.rest.next_key_seed(seed),
+        }
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.rest.next_value_seed(seed)
+    }
+}
+
+/// Reads any form; that of a slab where keys have no generation.
+struct FormVisitor<T, G>(PhantomData<(T, G)>);
+
+impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G> {
     type Value = Form<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a saved arena, or the slots of a slotmap")
+        f.write_str(
+            "a saved arena, the slots of a slotmap, or a slab (for keys without a generation)",
+        )
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form<T>, A::Error> {
-        Form::deserialize(MapAccessDeserializer::new(map))
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form<T>, A::Error> {
+        let first: Option<String> = map.next_key()?;
+        let is_number = |name: &String| name.starts_with(|first: char| first.is_ascii_digit());
+        if !G::VERSIONED && first.as_ref().is_none_or(is_number) {
+            return form_of_slab(first, map);
+        }
+        Form::deserialize(MapAccessDeserializer::new(Begun { first, rest: map }))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<Form<T>, A::Error> {
@@ -180,9 +239,11 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for FormVisitor<T> {
     }
 }
 
-fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Form<T>, D::Error> {
+fn read<'de, T: Deserialize<'de>, K: Key, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Form<T>, D::Error> {
     if from.is_human_readable() {
-        from.deserialize_any(FormVisitor(PhantomData))
+        from.deserialize_any(FormVisitor::<T, GenerationOf<K>>(PhantomData))
     } else {
         Form::deserialize(from)
     }
@@ -205,7 +266,7 @@ macro_rules! slots {
 
         impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let form = read::<T, D>(from)?;
+                let form = read::<T, K, D>(from)?;
                 let (rows, order) = load::<K, _, _>(<$rows>::new(form.reuse), form, $prepare)?;
                 if order.is_empty() {
                     Ok(Self { rows })
@@ -246,7 +307,7 @@ macro_rules! packed {
 
         impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let form = read::<T, D>(from)?;
+                let form = read::<T, K, D>(from)?;
                 let (mut rows, order) = load::<K, $rows, _>(Packed::new(form.reuse), form, |_| Ok(()))?;
                 // A map of slotmap does not say in which order its values lay.
                 if !order.is_empty() || rows.len() == 0 {

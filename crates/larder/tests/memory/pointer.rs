@@ -414,7 +414,7 @@ fn pointers_stay_dead_over_shrinking_and_growing_again() {
             0 => arena.clear(),
             _ => arena.retain(|_, value| *value % 100 == 0),
         }
-        arena.compact(|_, _| {});
+        arena.compact(|_, _, _| {});
         dead.extend(pointers);
         dead.retain(|&pointer| pointer.get(&arena).is_none());
         assert!(dead.len() >= (round + 1) * keys.len() * 9 / 10);
