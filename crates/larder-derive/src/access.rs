@@ -15,7 +15,7 @@ fn local(name: &str, of: &Ident) -> Ident {
 impl Description {
     /// All of them.
     pub(crate) fn accesses(&self) -> TokenStream {
-        let references = [self.ref_of_mut(), self.ref_reborrow(), self.ref_replace()];
+        let references = [self.lend(), self.ref_of_mut(), self.ref_reborrow(), self.ref_replace()];
         let shared = [self.len(), self.get(), self.split_at(), self.iter()];
         let mutable = [self.get_mut(), self.split_at_mut(), self.iter_mut()];
         let between = [
@@ -71,6 +71,19 @@ impl Description {
             quote!(#member: #made)
         });
         quote!(#name { #(#fields),* })
+    }
+
+    fn lend(&self) -> TokenStream {
+        let made = self.of_fields(Form::Ref, |Field { member, .. }, nested| match nested {
+            Some(soa) => quote!(#soa::lend(&self.#member)),
+            None => quote!(&self.#member),
+        });
+        quote! {
+            #[inline(always)]
+            fn lend(&self) -> Self::Ref<'_> {
+                #made
+            }
+        }
     }
 
     fn ref_of_mut(&self) -> TokenStream {

@@ -328,7 +328,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     pub fn compact(&mut self) {
         let before = self.pool.capacity() + self.model.retired.len();
         let mut moves = Vec::new();
-        self.pool.compact(|old, new| moves.push((old, new)));
+        self.pool.compact(|old, new, _| moves.push((old, new)));
         for (old, new) in moves {
             self.model.moved(old, new);
             self.contents.swap(old.slot() as usize, new.slot() as usize);

@@ -423,8 +423,8 @@ $(where $($where)*)?
 /// What containers have whose values can be moved into holes.
 macro_rules! compacts {
     ($container:ident) => {
-        fn compact(&mut self, moved: impl FnMut(K, K)) -> bool {
-            $container::compact(self, moved);
+        fn compact(&mut self, mut moved: impl FnMut(K, K)) -> bool {
+            $container::compact(self, |old, new, _| moved(old, new));
             true
         }
     };

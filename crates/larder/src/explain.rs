@@ -88,8 +88,8 @@ pub(crate) fn scratch<C, E>(count: usize) -> Vec<E> {
 #[track_caller]
 pub(crate) fn may_move<C>() -> ! {
     panic!(
-        "{}: there are no pointer handles to values that growing may move: make the arena `fixed` or \
-         `reserved`, or call `into_fixed`",
+        "{}: there are no pointer handles to values that growing may move, nor to values without a size in a pool: \
+         make the container `fixed` or `reserved`, call `into_fixed`, or use a `PagedArena`",
         short_name::<C>()
     )
 }

@@ -187,6 +187,9 @@ pub trait Soa: Sized {
     // fields.
 
     #[doc(hidden)]
+    fn lend(&self) -> Self::Ref<'_>;
+
+    #[doc(hidden)]
     fn ref_of_mut<'a, 'b: 'a>(from: &'a Self::RefMut<'b>) -> Self::Ref<'a>
     where
         Self: 'b;

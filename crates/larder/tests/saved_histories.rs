@@ -2,7 +2,10 @@
 #![cfg(feature = "serde")]
 
 use core::fmt::Debug;
-use larder::{Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, key::Serial};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
+    key::Serial,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -140,7 +143,7 @@ macro_rules! moves {
     () => {
         |arena: &mut Self| {
             let mut moved = vec![];
-            arena.compact(|old, new| moved.extend([old, new]));
+            arena.compact(|old, new, _| moved.extend([old, new]));
             moved
         }
     };
@@ -148,7 +151,9 @@ macro_rules! moves {
 
 saved!(Arena, moves!());
 saved!(PagedArena, moves!());
+saved!(SoaArena, moves!());
 saved!(DenseArena, |_: &mut Self| vec![]);
+saved!(DenseSoaArena, |_: &mut Self| vec![]);
 
 /// A container, and every key that it handed out.
 #[derive(Clone)]
@@ -254,4 +259,7 @@ histories! {
     arena_serial: Arena<Serial<u32>>, 30, 100;
     paged_handle: PagedArena<Handle<u32>>, 30, 100;
     dense_handle: DenseArena<Handle<u32>>, 60, 30;
+    columns_handle: SoaArena<Handle<u32>>, 60, 60;
+    columns_of_few_lives: SoaArena<Handle32<u32, 29>>, 30, 30;
+    packed_columns_handle: DenseSoaArena<Handle<u32>>, 30, 30;
 }

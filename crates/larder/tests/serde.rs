@@ -2,7 +2,8 @@
 #![cfg(feature = "serde")]
 
 use larder::{
-    Arena, DenseArena, Handle, Handle32, Key, PagedArena, Reuse, SecondaryMap,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SecondaryMap,
+    SoaArena,
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
 };
@@ -110,7 +111,48 @@ fn keys_keep_their_bits() {
         assert!(serde_json::from_str::<Handle<u8>>(hostile).is_err(), "{hostile}");
         assert!(serde_json::from_str::<Handle32<u8>>(hostile).is_err(), "{hostile}");
     }
+    // `slotmap` would make it 3; it never saves one.
+    let even = serde_json::from_str::<Handle<u8>>("{\"idx\":1,\"version\":2}").unwrap_err();
+    assert!(even.to_string().contains("slot 1 with version 2: versions of keys are odd"), "{even}");
     assert!(postcard::from_bytes::<Handle<u8>>(&postcard::to_allocvec(&2_u64).unwrap()).is_err());
+}
+
+/// A slab is read under keys without a generation, and from its own iterator.
+#[test]
+fn slabs_encoding_is_read() {
+    let mut theirs = slab::Slab::new();
+    let empty: Arena<u32, BareHandle<u32>> =
+        serde_json::from_str(&serde_json::to_string(&theirs).unwrap()).unwrap();
+    assert!(empty.is_empty());
+    (0..20).for_each(|number| _ = theirs.insert(number));
+    for index in [0, 3, 4, 19] {
+        theirs.remove(index);
+    }
+    let json = serde_json::to_string(&theirs).unwrap();
+    let ours: Arena<u32, BareHandle<u32>> = serde_json::from_str(&json).unwrap();
+    let dense: DenseArena<u32, BareHandle<u32>> = serde_json::from_str(&json).unwrap();
+    let collected: Arena<u32, BareHandle<u32>> = theirs.clone().into_iter().collect();
+    dense.validate();
+    for mut arena in [ours, collected] {
+        arena.validate();
+        assert!(arena.iter().map(|(key, value)| (usize::from(key), value)).eq(&theirs));
+        assert!(arena.iter().eq(dense.iter().collect::<std::collections::BTreeMap<_, _>>()));
+        let mut free: Vec<usize> = (0..3).map(|_| arena.insert(7).into()).collect();
+        free.sort_unstable();
+        assert_eq!(free, [0, 3, 4]);
+        assert_eq!(usize::from(arena.insert(8)), 19);
+    }
+    // A key with a generation is no number, and a gap is not as large as a file likes.
+    assert!(serde_json::from_str::<Arena<u32>>(&json).is_err());
+    assert!(serde_json::from_str::<Arena<u32>>("{}").is_err());
+    for hostile in ["{\"4294967290\":1}", "{\"1x\":1}", "{\"1\":1,\"reuse\":2}", "{\"-1\":1}"] {
+        let read = serde_json::from_str::<Arena<u32, BareHandle<u32>>>(hostile);
+        assert!(read.is_err(), "{hostile}");
+    }
+    let twice: Arena<u32, BareHandle<u32>> =
+        serde_json::from_str("{\"2\":1,\"0\":5,\"2\":9}").unwrap();
+    assert!(twice.values().eq(&[5, 9]));
+    assert_eq!(twice, [(2, 1), (0, 5), (2, 9)].into_iter().collect());
 }
 
 /// A map that `slotmap` saved is read, and its keys with it.
@@ -176,13 +218,14 @@ fn loads<C: DeserializeOwned>(form: &Form) -> bool {
 #[test]
 fn hostile_forms_are_errors() {
     for &reuse in REUSES {
-        assert!(loads::<Arena<u32>>(&good(reuse)));
+        assert!(loads::<Arena<u32>>(&good(reuse)) && loads::<SoaArena<u32>>(&good(reuse)));
         let spoil = |change: fn(&mut Form)| {
             let mut form = good(reuse);
             change(&mut form);
             assert!(!loads::<Arena<u32>>(&form), "{}", serde_json::to_string(&form).unwrap());
+            assert!(!loads::<SoaArena<u32>>(&form));
             form.order = vec![0, 2];
-            assert!(!loads::<DenseArena<u32>>(&form));
+            assert!(!loads::<DenseArena<u32>>(&form) && !loads::<DenseSoaArena<u32>>(&form));
         };
         spoil(|form| form.slots[0].0 = 2); // a live slot in a free generation
         spoil(|form| form.slots[1].0 = 1); // a free slot in a live generation

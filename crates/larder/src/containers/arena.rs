@@ -1,13 +1,20 @@
 //! Values that stay in their slot; removal leaves a hole.
 
-mod pointer;
+#[cfg(feature = "alloc")]
+use alloc::collections::BTreeMap;
 
 use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::explain;
+#[cfg(feature = "alloc")]
+use crate::key::BareHandle;
 use crate::key::{Handle, Key};
 use crate::macros;
+#[cfg(feature = "alloc")]
+use crate::raw::generation::Unversioned;
 use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
+#[cfg(feature = "alloc")]
+use crate::raw::slots::Saved;
 use crate::stats::{Reuse, Stats};
 
 /// Values in slots, accessed by handles that become stale when their value is removed.
@@ -75,6 +82,44 @@ macros::arena! {
 }
 macros::placing! {
     { Arena [T, K: Key] [T, K] row slots block "# use larder::Arena;" "Arena::fixed(1)" }, []
+}
+
+/// As a slab: each value is in the slot of its number; of several with one number the last one stays.
+#[cfg(feature = "alloc")]
+impl<T> FromIterator<(usize, T)> for Arena<T, BareHandle<T>> {
+    /// O(n log n + slots).
+    ///
+    /// # Panics
+    /// If a number is more than a key can have, or memory is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::BareHandle};
+    ///
+    /// let mut words: Arena<&str, BareHandle<&str>> = [(2, "ox"), (0, "wren")].into_iter().collect();
+    /// assert!(words.iter().map(|(key, word)| (usize::from(key), *word)).eq([(0, "wren"), (2, "ox")]));
+    /// assert_eq!(usize::from(words.insert("elk")), 1);
+    /// ```
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = (usize, T)>>(values: I) -> Self {
+        let values: BTreeMap<usize, T> = values.into_iter().collect();
+        let slots = values.last_key_value().map_or(0, |(slot, _)| slot.saturating_add(1));
+        let mut arena = Self::with_key();
+        let restored = arena.rows.try_reserve(slots).and_then(|()| {
+            for (slot, value) in values {
+                while arena.rows.ledger().book.slots() < slot {
+                    arena.rows.restore(Saved::Free(Unversioned))?;
+                }
+                arena.rows.restore(Saved::Live(Unversioned, value))?;
+            }
+            arena.rows.ledger_mut().book.restore_order(&[], 0);
+            Ok(())
+        });
+        match restored {
+            Ok(()) => arena,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
 }
 
 /// Memory that does not move.

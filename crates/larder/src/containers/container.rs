@@ -3,6 +3,7 @@
 use crate::error::{InsertError, TryReserveError};
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
+use crate::raw::columns::shape::CloneShape;
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
 #[cfg(feature = "alloc")]
@@ -92,6 +93,154 @@ pub trait RowContainer: Container {
     fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)>;
 }
 
+/// A container of values, whole or in columns: what a [`WithNil`](crate::containers::WithNil) and an
+/// [`Indexed`](crate::indices::Indexed) own. Every [`RowContainer`] is one, and so are [`SoaArena`] and
+/// [`DenseSoaArena`], if the fields are `Clone`.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, SoaArena, containers::ValueContainer};
+///
+/// fn area<C: ValueContainer<Value = (u32, u32)>>(sizes: &C, key: C::Key) -> u32 {
+///     sizes.with_value(key, |&(width, height)| width * height).unwrap_or(0)
+/// }
+/// let (mut rows, mut columns) = (Arena::new(), SoaArena::new());
+/// let (a, b) = (rows.insert((2, 3)), columns.insert((4, 5)));
+/// assert_eq!((area(&rows, a), area(&columns, b)), (6, 20));
+/// ```
+pub trait ValueContainer: Container {
+    /// What it contains.
+    type Value;
+
+    /// What lends a value: `&Value`, or a reference to each field.
+    type Ref<'a>
+    where
+        Self: 'a;
+
+    /// What lends a value for mutation.
+    type RefMut<'a>
+    where
+        Self: 'a;
+
+    /// Returns the value of a key; `None` if the key is stale, foreign or dangling. O(1).
+    fn value(&self, key: Self::Key) -> Option<Self::Ref<'_>>;
+
+    /// Returns the value of a key for mutation; `None` if the key is stale, foreign or dangling. O(1).
+    fn value_mut(&mut self, key: Self::Key) -> Option<Self::RefMut<'_>>;
+
+    /// Lends a value that lies elsewhere. O(1).
+    fn lend<'a>(value: &'a Self::Value) -> Self::Ref<'a>
+    where
+        Self: 'a;
+
+    /// Puts a value in place of another, which is returned. O(1).
+    fn replace<'a>(place: &mut Self::RefMut<'a>, value: Self::Value) -> Self::Value
+    where
+        Self: 'a;
+
+    /// Passes the value of a key to `read`, as a clone where it lies in columns; `None` if the key is stale, foreign
+    /// or dangling. O(1).
+    fn with_value<R>(&self, key: Self::Key, read: impl FnOnce(&Self::Value) -> R) -> Option<R>;
+
+    /// Passes each value to `each`, as a clone where it lies in columns, up to the first error. O(values).
+    ///
+    /// # Errors
+    /// The first error of `each`.
+    fn try_for_each<E>(
+        &self,
+        each: impl FnMut(Self::Key, &Self::Value) -> Result<(), E>,
+    ) -> Result<(), E>;
+
+    /// Iterates over the keys.
+    fn keys(&self) -> impl Iterator<Item = Self::Key>;
+
+    /// As [`RowContainer::next_key`].
+    ///
+    /// # Errors
+    /// If there is no room; nothing has changed.
+    fn next_key(&mut self) -> Result<Self::Key, TryReserveError>;
+
+    /// As [`RowContainer::try_insert`].
+    ///
+    /// # Errors
+    /// If there is no room; nothing has changed, and the value is given back.
+    fn try_insert(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
+
+    /// As [`RowContainer::try_reserve`].
+    ///
+    /// # Errors
+    /// If there is no room; nothing has changed.
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;
+}
+
+impl<C: RowContainer> ValueContainer for C {
+    type Value = <C as RowContainer>::Value;
+    type Ref<'a>
+        = &'a <C as RowContainer>::Value
+    where
+        Self: 'a;
+    type RefMut<'a>
+        = &'a mut <C as RowContainer>::Value
+    where
+        Self: 'a;
+
+    #[inline]
+    fn value(&self, key: C::Key) -> Option<&Self::Value> {
+        self.get(key)
+    }
+
+    #[inline]
+    fn value_mut(&mut self, key: C::Key) -> Option<&mut Self::Value> {
+        self.get_mut(key)
+    }
+
+    #[inline]
+    fn lend<'a>(value: &'a Self::Value) -> &'a Self::Value
+    where
+        Self: 'a,
+    {
+        value
+    }
+
+    #[inline]
+    fn replace<'a>(place: &mut Self::RefMut<'a>, value: Self::Value) -> Self::Value
+    where
+        Self: 'a,
+    {
+        core::mem::replace(*place, value)
+    }
+
+    #[inline]
+    fn with_value<R>(&self, key: C::Key, read: impl FnOnce(&Self::Value) -> R) -> Option<R> {
+        self.get(key).map(read)
+    }
+
+    fn try_for_each<E>(
+        &self,
+        mut each: impl FnMut(C::Key, &Self::Value) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.iter().try_for_each(|(key, value)| each(key, value))
+    }
+
+    fn keys(&self) -> impl Iterator<Item = C::Key> {
+        self.iter().map(|(key, _)| key)
+    }
+
+    #[inline]
+    fn next_key(&mut self) -> Result<C::Key, TryReserveError> {
+        RowContainer::next_key(self)
+    }
+
+    #[inline]
+    fn try_insert(&mut self, value: Self::Value) -> Result<C::Key, InsertError<Self::Value>> {
+        RowContainer::try_insert(self, value)
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        RowContainer::try_reserve(self, additional)
+    }
+}
+
 /// The methods of the same names.
 macro_rules! container {
     ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
@@ -150,14 +299,87 @@ macro_rules! rows {
     };
 }
 
+macro_rules! columns {
+    ([$($generics:tt)*] $container:ty) => {
+        container!([$($generics)*] $container, T, |self, key| self.remove(key));
+
+        impl<$($generics)*> ValueContainer for $container
+        where
+            T::Shape: CloneShape,
+        {
+            type Value = T;
+            type Ref<'a> = T::Ref<'a> where Self: 'a;
+            type RefMut<'a> = T::RefMut<'a> where Self: 'a;
+
+            #[inline]
+            fn value(&self, key: K) -> Option<T::Ref<'_>> {
+                self.get(key)
+            }
+
+            #[inline]
+            fn value_mut(&mut self, key: K) -> Option<T::RefMut<'_>> {
+                self.get_mut(key)
+            }
+
+            #[inline]
+            fn lend<'a>(value: &'a T) -> T::Ref<'a>
+            where
+                Self: 'a,
+            {
+                value.lend()
+            }
+
+            #[inline]
+            fn replace<'a>(place: &mut T::RefMut<'a>, value: T) -> T
+            where
+                Self: 'a,
+            {
+                T::ref_replace(place, value)
+            }
+
+            #[inline]
+            fn with_value<R>(&self, key: K, read: impl FnOnce(&T) -> R) -> Option<R> {
+                self.rows.get_cloned(key).map(|value| read(&value))
+            }
+
+            fn try_for_each<E>(
+                &self,
+                mut each: impl FnMut(K, &T) -> Result<(), E>,
+            ) -> Result<(), E> {
+                self.keys().try_for_each(|key| {
+                    self.with_value(key, |value| each(key, value)).unwrap_or(Ok(()))
+                })
+            }
+
+            fn keys(&self) -> impl Iterator<Item = K> {
+                self.keys()
+            }
+
+            #[inline]
+            fn next_key(&mut self) -> Result<K, TryReserveError> {
+                self.try_vacant_entry().map(|entry| entry.key())
+            }
+
+            #[inline]
+            fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+                self.try_insert(value)
+            }
+
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.try_reserve(additional)
+            }
+        }
+    };
+}
+
 rows!([T, K: Key] Arena<T, K>, T, |self, key| self.remove(key));
 rows!([T, K: Key] PagedArena<T, K>, T, |self, key| self.remove(key));
 rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
 rows!([T, const N: usize, K: Key] InlineArena<T, N, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
 rows!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).map(|_| ()));
-container!([T: Soa + Fill, K: Key] SoaArena<T, K>, T, |self, key| self.remove(key));
-container!([T: Soa, K: Key] DenseSoaArena<T, K>, T, |self, key| self.remove(key));
+columns!([T: Soa + Fill, K: Key] SoaArena<T, K>);
+columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
 #[cfg(feature = "alloc")]
 container!([K: Key, V] SecondaryMap<K, V>, V, |self, key| self.remove(key));
 #[cfg(feature = "hashbrown")]

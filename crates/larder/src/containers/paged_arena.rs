@@ -17,7 +17,7 @@ use crate::stats::{Reuse, Stats};
 ///
 /// # Layout
 /// ```text
-/// table      ┌ block 0 ┬ block 1 ┬ …                                       8 bytes a block
+/// table      ┌ block 0 ┬ block 1 ┬ …                          8 bytes a block, 4 for their order
 ///              │         └─────────────────────────────┐
 /// blocks     ┌ value 0 │ gen ┬ … ┬ value 53 │ gen ┐  ┌ value 54 │ gen ┬ …  16 KiB each
 /// occupancy  1 1 0 1 …                                                     one bit a slot
@@ -31,7 +31,7 @@ use crate::stats::{Reuse, Stats};
 /// |---|---|
 /// | `insert`, `remove`, `get` | O(1): as in `Arena`, and a multiplication and an entry of the table; `insert` never copies a value, and allocates a block now and then |
 /// | iteration | O(live + slots / 64): as in `Arena`, and a comparison a value |
-/// | `key_of` | O(blocks) |
+/// | `key_of` | O(log(blocks)) |
 /// | spare memory | at most one block, and what is left of each: less than a slot; doubling, up to half of all slots |
 ///
 /// # Examples
@@ -69,7 +69,7 @@ macros::arena! {
     },
     store: Paged, finder: InPages,
     get: "O(1): an entry of the block table and one cache line.",
-    key_of: "O(blocks): the address is searched for in each block."
+    key_of: "O(log(blocks)): the block is searched for."
 }
 
 impl<T, K: Key> Build for PagedArena<T, K> {

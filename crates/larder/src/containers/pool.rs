@@ -91,7 +91,7 @@ macro_rules! pool {
         macros::lookup! { $face, get: "O(1): a cache line of the values and one of the generations." }
         macros::by_slot! { $face }
         macros::by_address! {
-            $face, key_of: "O(1).", |this, value| this.rows.key_at(this.rows.slot_of(value)?)
+            $face, key_of: "O(1).", |this, value| this.rows.key_at(this.rows.slot_at(core::ptr::from_ref(value).addr())?)
         }
         macros::capacity! {
             $face, reserve: |this, additional| {

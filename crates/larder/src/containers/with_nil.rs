@@ -2,7 +2,7 @@
 
 use core::ops::{Deref, DerefMut};
 
-use crate::containers::container::{Container, RowContainer};
+use crate::containers::container::{Container, RowContainer, ValueContainer};
 use crate::error::{InsertError, TryReserveError};
 
 /// A container, and a nil object that [`get_or_nil`](Self::get_or_nil) answers for keys whose object is
@@ -38,12 +38,12 @@ use crate::error::{InsertError, TryReserveError};
         deserialize = "C: serde::Deserialize<'de>, C::Value: serde::Deserialize<'de>"
     ))
 )]
-pub struct WithNil<C: RowContainer> {
+pub struct WithNil<C: ValueContainer> {
     container: C,
     nil: C::Value,
 }
 
-impl<C: RowContainer> WithNil<C> {
+impl<C: ValueContainer> WithNil<C> {
     /// A container, empty or not, and its nil object. O(1).
     ///
     /// # Examples
@@ -71,8 +71,8 @@ impl<C: RowContainer> WithNil<C> {
     /// ```
     #[inline]
     #[must_use]
-    pub fn get_or_nil(&self, key: C::Key) -> &C::Value {
-        self.container.get(key).unwrap_or(&self.nil)
+    pub fn get_or_nil(&self, key: C::Key) -> C::Ref<'_> {
+        self.container.value(key).unwrap_or_else(|| C::lend(&self.nil))
     }
 
     /// The nil object. O(1).
@@ -104,7 +104,7 @@ impl<C: RowContainer> WithNil<C> {
     }
 }
 
-impl<C: RowContainer> Container for WithNil<C> {
+impl<C: ValueContainer> Container for WithNil<C> {
     type Key = C::Key;
     type Removed = C::Removed;
 
@@ -120,15 +120,15 @@ impl<C: RowContainer> Container for WithNil<C> {
 }
 
 impl<C: RowContainer> RowContainer for WithNil<C> {
-    type Value = C::Value;
+    type Value = <C as RowContainer>::Value;
 
     #[inline]
-    fn get(&self, key: C::Key) -> Option<&C::Value> {
+    fn get(&self, key: C::Key) -> Option<&Self::Value> {
         self.container.get(key)
     }
 
     #[inline]
-    fn get_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
+    fn get_mut(&mut self, key: C::Key) -> Option<&mut Self::Value> {
         self.container.get_mut(key)
     }
 
@@ -138,7 +138,7 @@ impl<C: RowContainer> RowContainer for WithNil<C> {
     }
 
     #[inline]
-    fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
+    fn try_insert(&mut self, value: Self::Value) -> Result<C::Key, InsertError<Self::Value>> {
         self.container.try_insert(value)
     }
 
@@ -146,12 +146,12 @@ impl<C: RowContainer> RowContainer for WithNil<C> {
         self.container.try_reserve(additional)
     }
 
-    fn iter(&self) -> impl Iterator<Item = (C::Key, &C::Value)> {
+    fn iter(&self) -> impl Iterator<Item = (C::Key, &Self::Value)> {
         self.container.iter()
     }
 }
 
-impl<C: RowContainer> Deref for WithNil<C> {
+impl<C: ValueContainer> Deref for WithNil<C> {
     type Target = C;
 
     #[inline]
@@ -160,14 +160,14 @@ impl<C: RowContainer> Deref for WithNil<C> {
     }
 }
 
-impl<C: RowContainer> DerefMut for WithNil<C> {
+impl<C: ValueContainer> DerefMut for WithNil<C> {
     #[inline]
     fn deref_mut(&mut self) -> &mut C {
         &mut self.container
     }
 }
 
-impl<C: RowContainer<Value: Default> + Default> Default for WithNil<C> {
+impl<C: ValueContainer<Value: Default> + Default> Default for WithNil<C> {
     /// An empty container; the nil object is the default one.
     fn default() -> Self {
         Self::new(C::default(), C::Value::default())

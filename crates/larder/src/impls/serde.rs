@@ -5,7 +5,8 @@
 //! memory the saved one had. What is loaded is hostile until checked: every wrong input is an error.
 //!
 //! Formats that name their fields (JSON, RON) can also hold a map of the crate `slotmap`, whose
-//! form is a list of slots; a key is the same there and here.
+//! form is a list of slots; a key is the same there and here. JSON can also hold a `slab`, for
+//! [`BareHandle`](crate::key::BareHandle)s.
 
 #[cfg(feature = "trees")]
 mod hierarchy;
@@ -14,24 +15,29 @@ mod index;
 mod keys;
 mod side;
 
+use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::containers::arena::Arena;
-use crate::containers::dense_arena::DenseArena;
-use crate::containers::paged_arena::PagedArena;
+use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::columns::Columns;
+use crate::raw::columns::shape::CloneShape;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
-use crate::raw::rows::Rows;
+use crate::raw::pool::Stock;
+use crate::raw::rows::{Paged, Rows};
 use crate::raw::slots::{GenerationOf, MarkOf, Saved, Slots};
+use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
+use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};
 
 /// The form in which a container is saved.
 #[derive(Serialize, Deserialize)]
@@ -61,11 +67,11 @@ struct SlotmapSlot<T> {
 }
 
 /// A container in its form.
-fn save<'a, K: Key, C: Slots<K, Book = Occupancy>, T: 'a>(
+fn save<K: Key, C: Slots<K, Book = Occupancy>, V>(
     container: &C,
     order: Vec<u32>,
-    entry: impl Fn(usize) -> Option<(u64, &'a T)>,
-) -> Form<&'a T> {
+    entry: impl Fn(usize) -> Option<(u64, V)>,
+) -> Form<V> {
     let ledger = container.ledger();
     let book = &ledger.book;
     let slots = (0..book.slots()).map(|slot| match entry(slot) {
@@ -88,10 +94,11 @@ fn save<'a, K: Key, C: Slots<K, Book = Occupancy>, T: 'a>(
     }
 }
 
-/// The container of a form.
+/// The container of a form. `prepare` is called before each slot is restored.
 fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
     mut container: C,
     form: Form<C::Value>,
+    prepare: impl Fn(&mut C) -> Result<(), TryReserveError>,
 ) -> Result<(C, Vec<u32>), E> {
     let mut detached = form.detached.into_iter().peekable();
     let mut retired = form.retired.into_iter().peekable();
@@ -117,7 +124,7 @@ fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
             }
             _ => return Err(E::custom(format_args!("slot {slot} is two things at once"))),
         };
-        container.restore(saved).map_err(E::custom)?;
+        prepare(&mut container).and_then(|()| container.restore(saved)).map_err(E::custom)?;
     }
     if detached.next().is_some() || retired.next().is_some() {
         return Err(E::custom("detached and retired slots must be named once, in ascending order"));
@@ -157,18 +164,74 @@ fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<T>, E
     Ok(form)
 }
 
-/// Reads either form.
-struct FormVisitor<T>(PhantomData<T>);
+/// The form of a slab: values by their numbers, the first of which was read.
+fn form_of_slab<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+    first: Option<String>,
+    mut entries: A,
+) -> Result<Form<T>, A::Error> {
+    let (mut values, mut next) = (BTreeMap::new(), first);
+    while let Some(name) = next {
+        let slot =
+            name.parse::<u32>().map_err(|_| A::Error::custom("a slab's keys are numbers"))?;
+        values.insert(slot as usize, entries.next_value()?);
+        next = entries.next_key()?;
+    }
+    let mut form = form_of_slotmap(Vec::new())?;
+    // The file does not hold the gaps, which have to be filled: so they may not be as large as it likes.
+    let far = 1_000_000 + 1_000 * values.len();
+    for (slot, value) in values {
+        if slot > far {
+            return Err(A::Error::custom(format_args!("slot {slot} is too far from the others")));
+        }
+        form.slots.resize_with(slot, || (0, None));
+        form.slots.push((0, Some(value)));
+    }
+    Ok(form)
+}
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for FormVisitor<T> {
+/// A map, the first key of which was read.
+struct Begun<A> {
+    first: Option<String>,
+    rest: A,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Begun<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        match self.first.take() {
+            Some(first) => seed.deserialize(first.into_deserializer()).map(Some),
+            None => self.rest.next_key_seed(seed),
+        }
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.rest.next_value_seed(seed)
+    }
+}
+
+/// Reads any form; that of a slab where keys have no generation.
+struct FormVisitor<T, G>(PhantomData<(T, G)>);
+
+impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G> {
     type Value = Form<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a saved arena, or the slots of a slotmap")
+        f.write_str(
+            "a saved arena, the slots of a slotmap, or a slab (for keys without a generation)",
+        )
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form<T>, A::Error> {
-        Form::deserialize(MapAccessDeserializer::new(map))
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form<T>, A::Error> {
+        let first: Option<String> = map.next_key()?;
+        let is_number = |name: &String| name.starts_with(|first: char| first.is_ascii_digit());
+        if !G::VERSIONED && first.as_ref().is_none_or(is_number) {
+            return form_of_slab(first, map);
+        }
+        Form::deserialize(MapAccessDeserializer::new(Begun { first, rest: map }))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<Form<T>, A::Error> {
@@ -176,31 +239,35 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for FormVisitor<T> {
     }
 }
 
-fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Form<T>, D::Error> {
+fn read<'de, T: Deserialize<'de>, K: Key, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Form<T>, D::Error> {
     if from.is_human_readable() {
-        from.deserialize_any(FormVisitor(PhantomData))
+        from.deserialize_any(FormVisitor::<T, GenerationOf<K>>(PhantomData))
     } else {
         Form::deserialize(from)
     }
 }
 
-/// For a container of rows.
-macro_rules! rows {
-    ($container:ident) => {
-        impl<T: Serialize, K: Key> Serialize for $container<T, K> {
+/// Containers whose values stay in their slots; what is saved of a key's value, and what must be there before a
+/// slot is restored.
+macro_rules! slots {
+    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident, $key:ident| $value:expr, $prepare:expr) => {
+        impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $this = self;
                 let entry = |slot: usize| {
-                    let key = self.key_of_slot(slot as u32)?;
-                    Some((key.generation().to_u64(), self.get(key)?))
+                    let $key = $this.rows.key_at(slot)?;
+                    Some(($key.generation().to_u64(), $value?))
                 };
                 save(&self.rows, Vec::new(), entry).serialize(serializer)
             }
         }
 
-        impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for $container<T, K> {
+        impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let form = read::<T, D>(from)?;
-                let (rows, order) = load::<K, _, _>(Rows::new(form.reuse), form)?;
+                let form = read::<T, K, D>(from)?;
+                let (rows, order) = load::<K, _, _>(<$rows>::new(form.reuse), form, $prepare)?;
                 if order.is_empty() {
                     Ok(Self { rows })
                 } else {
@@ -211,39 +278,55 @@ macro_rules! rows {
     };
 }
 
-rows!(Arena);
-rows!(PagedArena);
+slots!(Arena [] Rows<T, K>, |this, key| this.get(key), |_| Ok(()));
+slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this, key| this.get(key), |_| Ok(()));
+slots!(
+    SoaArena [+ Soa<Shape: CloneShape> + Fill] Stock<T, K, Columns<T>>,
+    |this, key| this.rows.get_cloned(key), Stock::provide
+);
 
-impl<T: Serialize, K: Key> Serialize for DenseArena<T, K> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut places: Vec<Option<usize>> = Vec::new();
-        places.resize(self.rows.ledger().book.slots(), None);
-        for (position, key) in self.keys().enumerate() {
-            places[key.slot() as usize] = Some(position);
+/// Packed containers; what is saved of the value at a position.
+macro_rules! packed {
+    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident, $at:ident| $value:expr) => {
+        impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $this = self;
+                let mut places: Vec<Option<usize>> = Vec::new();
+                places.resize($this.rows.ledger().book.slots(), None);
+                for (position, key) in $this.keys().enumerate() {
+                    places[key.slot() as usize] = Some(position);
+                }
+                let entry = |slot: usize| {
+                    let $at = places[slot]?;
+                    Some(($this.key_of_index($at)?.generation().to_u64(), $value?))
+                };
+                let order = $this.keys().map(Key::slot).collect();
+                save(&$this.rows, order, entry).serialize(serializer)
+            }
         }
-        let entry = |slot: usize| {
-            let position = places[slot]?;
-            Some((self.key_of_index(position)?.generation().to_u64(), self.get_index(position)?))
-        };
-        let order = self.keys().map(Key::slot).collect();
-        save(&self.rows, order, entry).serialize(serializer)
-    }
+
+        impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let form = read::<T, K, D>(from)?;
+                let (mut rows, order) = load::<K, $rows, _>(Packed::new(form.reuse), form, |_| Ok(()))?;
+                // A map of slotmap does not say in which order its values lay.
+                if !order.is_empty() || rows.len() == 0 {
+                    let positions = positions_of(rows.keys(), &order);
+                    let mut positions =
+                        positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
+                    rows.rearrange(&mut positions);
+                }
+                Ok(Self { rows })
+            }
+        }
+    };
 }
 
-impl<'de, T: Deserialize<'de>, K: Key> Deserialize<'de> for DenseArena<T, K> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let form = read::<T, D>(from)?;
-        let (mut packed, order) = load::<K, _, _>(Packed::new(form.reuse), form)?;
-        // A map of slotmap does not say in which order its values lay.
-        if !order.is_empty() || packed.len() == 0 {
-            let positions = positions_of(packed.keys(), &order);
-            let mut positions =
-                positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
-            packed.rearrange(&mut positions);
-        }
-        Ok(Self { rows: packed })
-    }
-}
+packed!(DenseArena [] Packed<T, K>, |this, at| this.get_index(at));
+packed!(
+    DenseSoaArena [+ Soa<Shape: CloneShape>] Packed<T, K, Columns<T>>,
+    |this, at| this.rows.get_cloned(this.key_of_index(at)?)
+);
 
 /// Where the values of these slots lie; `None` unless each live slot is named once.
 fn positions_of<K: Key>(keys: &[K], order: &[u32]) -> Option<Vec<u32>> {

@@ -7,12 +7,11 @@ mod removal;
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::mem;
 use core::ops::Index;
 
 use super::error::{IndexError, Rejected};
 use super::row_index::{RowIndex, fill};
-use crate::containers::container::{Container, RowContainer};
+use crate::containers::container::{Container, RowContainer, ValueContainer};
 use crate::error::TryReserveError;
 use crate::explain;
 
@@ -29,7 +28,7 @@ use example;
 
 /// A container and its indices, which are updated by every change.
 ///
-/// `C` is any container of rows. `I` is a [`RowIndex`]: an [`IndexBy`](crate::indices::IndexBy), a tuple of up to eight,
+/// `C` is any container of rows or columns. `I` is a [`RowIndex`]: an [`IndexBy`](crate::indices::IndexBy), a tuple of up to eight,
 /// an `Option`, which can be [filled](Self::add_index) and emptied at any time, or a `Vec`. The container can be read
 /// ([`container`](Self::container)). There is no `&mut` to its values, because a change has to be filed: by
 /// [`modify`](Self::modify), [`replace`](Self::replace) and, for rows that are not `Clone`,
@@ -68,7 +67,7 @@ use example;
 /// ```
 #[doc(alias("table", "database", "multi_index", "secondary index"))]
 #[derive(Clone)]
-pub struct Indexed<C: RowContainer, I> {
+pub struct Indexed<C: ValueContainer, I> {
     container: C,
     indices: I,
     /// Keys of rows that are to be removed; empty between calls.
@@ -76,7 +75,7 @@ pub struct Indexed<C: RowContainer, I> {
 }
 
 /// Making and reading.
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
+impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Takes a container and its indices, and files all rows. O(rows).
     ///
     /// # Panics
@@ -144,8 +143,8 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// ```
     #[inline]
     #[must_use]
-    pub fn get(&self, key: C::Key) -> Option<&C::Value> {
-        self.container.get(key)
+    pub fn get(&self, key: C::Key) -> Option<C::Ref<'_>> {
+        self.container.value(key)
     }
 
     /// The container, for reading. O(1).
@@ -193,7 +192,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
 }
 
 /// Changing.
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
+impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Inserts a row and files it. O(1) amortised, and the cost in the indices.
     ///
     /// # Errors
@@ -294,14 +293,14 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         value: C::Value,
     ) -> Result<C::Value, Rejected<C::Value, C::Key>> {
         self.indices.settle();
-        let Some(place) = self.container.get_mut(key) else {
+        let Some(mut place) = self.container.value_mut(key) else {
             return Err(Rejected { value, reason: IndexError::Missing { key } });
         };
         if let Err(reason) = self.indices.prepare(key, &value) {
             self.indices.settle();
             return Err(Rejected { value, reason });
         }
-        let old = mem::replace(place, value);
+        let old = C::replace(&mut place, value);
         self.indices.file();
         self.indices.settle();
         Ok(old)
@@ -334,10 +333,9 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     where
         C::Value: Clone,
     {
-        let Some(value) = self.container.get(key) else {
+        let Some(mut changed) = self.container.with_value(key, C::Value::clone) else {
             return Err(IndexError::Missing { key });
         };
-        let mut changed = value.clone();
         let answer = change(&mut changed);
         self.replace(key, changed).map_err(|refused| refused.reason)?;
         Ok(answer)
@@ -454,7 +452,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Changing<'_, C, I>
     }
 }
 
-impl<C: RowContainer + Index<C::Key>, I> Index<C::Key> for Indexed<C, I> {
+impl<C: ValueContainer + Index<C::Key>, I> Index<C::Key> for Indexed<C, I> {
     type Output = C::Output;
 
     #[inline]
@@ -464,7 +462,7 @@ impl<C: RowContainer + Index<C::Key>, I> Index<C::Key> for Indexed<C, I> {
     }
 }
 
-impl<C: RowContainer + fmt::Debug, I: fmt::Debug> fmt::Debug for Indexed<C, I> {
+impl<C: ValueContainer + fmt::Debug, I: fmt::Debug> fmt::Debug for Indexed<C, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Indexed")
             .field("container", &self.container)

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::error::IndexError;
-use crate::containers::container::RowContainer;
+use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
 
 /// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`](crate::indices::IndexBy), a tuple of up
@@ -178,21 +178,21 @@ pub trait Rows<K, V> {
 
 struct RowsOf<'a, C>(&'a C);
 
-impl<C: RowContainer> Rows<C::Key, C::Value> for RowsOf<'_, C> {
+impl<C: ValueContainer> Rows<C::Key, C::Value> for RowsOf<'_, C> {
     fn least(&self) -> usize {
-        self.0.iter().size_hint().0
+        self.0.keys().size_hint().0
     }
 
     fn try_for_each(
         &self,
         each: &mut dyn FnMut(C::Key, &C::Value) -> Outcome<C::Key>,
     ) -> Outcome<C::Key> {
-        self.0.iter().try_for_each(|(key, value)| each(key, value))
+        self.0.try_for_each(each)
     }
 }
 
 /// Replaces what is filed in an index by the rows of a container.
-pub(super) fn fill<C: RowContainer, I: RowIndex<C::Key, C::Value> + ?Sized>(
+pub(super) fn fill<C: ValueContainer, I: RowIndex<C::Key, C::Value> + ?Sized>(
     index: &mut I,
     container: &C,
 ) -> Result<(), IndexError<C::Key>> {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::num::NonZeroU32;
+use core::num::{NonZeroU32, TryFromIntError};
 
 use super::{Key, key, key_traits, sealed};
 use crate::raw::generation::Unversioned;
@@ -111,6 +111,34 @@ impl<M> BareHandle<M> {
     #[inline]
     const fn hash_bits(self) -> u64 {
         self.slot() as u64
+    }
+}
+
+/// The index as a number.
+impl<M> From<BareHandle<M>> for usize {
+    #[inline]
+    fn from(key: BareHandle<M>) -> Self {
+        key.slot() as Self
+    }
+}
+
+/// The key of an index below 2³² - 1; an error for one above.
+///
+/// ```
+/// use larder::{Arena, key::BareHandle};
+///
+/// let words: Arena<&str, BareHandle<&str>> = Arena::from_iter([(3, "ox")]);
+/// assert_eq!(words[BareHandle::try_from(3_usize)?], "ox");
+/// assert!(BareHandle::<&str>::try_from(usize::MAX).is_err());
+/// # Ok::<(), core::num::TryFromIntError>(())
+/// ```
+impl<M> TryFrom<usize> for BareHandle<M> {
+    type Error = TryFromIntError;
+
+    #[inline]
+    fn try_from(index: usize) -> Result<Self, TryFromIntError> {
+        let next = NonZeroU32::try_from(u32::try_from(index)?.wrapping_add(1))?;
+        Ok(Self { next, marker: PhantomData })
     }
 }
 

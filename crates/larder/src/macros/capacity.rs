@@ -203,8 +203,8 @@ macro_rules! compacting {
             /// value, and then frees memory as [`shrink_to_fit`](Self::shrink_to_fit) does. A fixed
             #[doc = concat!("container keeps its memory. ", $holes, "O(slots).")]
             ///
-            /// After each move `moved` is called with the value's old key, which is now stale, and its
-            /// new one, so that the caller can update stored keys. Values that are not moved keep their
+            /// After each move `moved` is called with the value's old key, which is now stale, its new one, and
+            /// the value, so that the caller can update stored keys. Values that are not moved keep their
             /// keys. Slots of detached keys, and retired slots, stay where they are. If `moved` panics,
             /// the moves it was called for are done, and no others.
             ///
@@ -227,7 +227,7 @@ macro_rules! compacting {
             /// }
             /// trees.remove(by_name.remove("ash").unwrap());
             ///
-            /// trees.compact(|old, new| {
+            /// trees.compact(|old, new, _| {
             ///     let stored = by_name.values_mut().find(|key| **key == old).unwrap();
             ///     *stored = new;
             /// });
@@ -237,8 +237,16 @@ macro_rules! compacting {
             /// ```
             #[doc(alias("defragment", "consolidate"))]
             #[track_caller]
-            pub fn compact(&mut self, moved: impl FnMut(K, K)) {
-                if let Err(reason) = $crate::raw::slots::Compact::compact(&mut self.rows, moved) {
+            pub fn compact(
+                &mut self,
+                mut moved: impl FnMut(K, K, $crate::macros::exclusive!($kind '_)),
+            ) {
+                let compacted = $crate::raw::slots::Compact::compact(&mut self.rows, |rows, old, new| {
+                    if let Some(value) = rows.get_mut(new) {
+                        moved(old, new, value);
+                    }
+                });
+                if let Err(reason) = compacted {
                     $crate::explain::refused::<Self>(&reason);
                 }
             }

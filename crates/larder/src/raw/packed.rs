@@ -96,10 +96,10 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
         self.resize_blocks(capacity)
     }
 
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     type Value = T;
 
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         // SAFETY: (1) there is room for every slot; (2) the key is composed of this one.
         unsafe { self.push(slot, K::compose(slot as u32, generation), value) };

@@ -22,6 +22,7 @@ pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
+use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
@@ -383,7 +384,27 @@ impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
     }
 }
 
+impl<T: Soa<Shape: CloneShape>, K: Key> Stock<T, K, Columns<T>> {
+    /// A clone of a key's value.
+    pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
+        let slot = self.find(key)?;
+        // SAFETY: the value is live, and borrowed as `self` is.
+        Some(unsafe { self.layout.values.at().clone_value(slot) })
+    }
+}
+
 impl<T: Soa + Fill, K: Key> Stock<T, K, Columns<T>> {
+    /// Makes room for a slot more, and a value that fills it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn provide(&mut self) -> Result<(), TryReserveError> {
+        let slots = self.ledger.book.slots() + 1;
+        if slots > self.slot_capacity() {
+            self.grow(slots)?;
+        }
+        self.layout.make_up_to(slots, || T::FILL);
+        Ok(())
+    }
+
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before is
     /// done, and the rest stays.
     pub(crate) fn retain(&mut self, keep: impl FnMut(K, Spot<'_, T, InColumns<T>>) -> bool) {
@@ -422,9 +443,9 @@ impl<T, K: Key> Stock<T, K> {
         unsafe { core::slice::from_raw_parts_mut(values.start().as_ptr(), *made) }
     }
 
-    /// The slot that a value lies in, if it is live; `None` where the value lies elsewhere.
-    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        let slot = self.layout.values.index_of(core::ptr::from_ref(value).addr())?;
+    /// The live slot whose value has this address.
+    pub(crate) fn slot_at(&self, address: usize) -> Option<usize> {
+        let slot = self.layout.values.index_of(address)?;
         self.book().is_live(slot).then_some(slot)
     }
 

@@ -433,12 +433,14 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
 }
 
 impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
-    /// The slot that a value lies in; `None` where it lies elsewhere.
+    /// The slot that a value lies in; `None` where it lies elsewhere, or has no size.
     pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        if size_of::<T>() == 0 {
-            return None;
-        }
-        let slot = self.layout.index_of(core::ptr::from_ref(value).addr())?;
+        if size_of::<T>() == 0 { None } else { self.slot_at(core::ptr::from_ref(value).addr()) }
+    }
+
+    /// The live slot that begins at an address.
+    pub(crate) fn slot_at(&self, address: usize) -> Option<usize> {
+        let slot = self.layout.index_of(address)?;
         self.book().is_live(slot).then_some(slot)
     }
 

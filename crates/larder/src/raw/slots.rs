@@ -27,7 +27,7 @@ use crate::raw::occupancy::Occupancy;
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
-#[cfg(feature = "serde")]
+#[cfg(feature = "alloc")]
 pub(crate) enum Saved<G, T> {
     /// A value in its generation.
     Live(G, T),
@@ -55,7 +55,7 @@ pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
 /// A container of slots.
 pub(crate) trait Slots<K: Key>: Sized {
     /// What a live slot holds.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     type Value;
 
     /// How many bytes a slot takes, the book's aside.
@@ -101,11 +101,11 @@ pub(crate) trait Slots<K: Key>: Sized {
     ///
     /// # Safety
     /// The slot is the first above the mark, there is room, and the generation is a live one.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
 
     /// Appends a slot as it was saved. On an error nothing has changed.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     fn restore(
         &mut self,
         saved: Saved<GenerationOf<K>, Self::Value>,

@@ -81,10 +81,10 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
         self.ledger.book.resize_layout(&mut self.layout, capacity)
     }
 
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     type Value = T;
 
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         // SAFETY: there is room for the slot, which is the first above the mark.
         unsafe { self.layout.fill(slot, generation, value) };

@@ -98,6 +98,11 @@ impl<T: Soa + Fill, const L: usize> Soa for InLanes<T, L> {
     }
 
     #[inline]
+    fn lend(&self) -> Self::Ref<'_> {
+        self.0.lend()
+    }
+
+    #[inline]
     fn ref_replace<'a>(to: &mut Self::RefMut<'a>, value: Self) -> Self
     where
         Self: 'a,

@@ -83,6 +83,11 @@ macro_rules! __one_column {
             }
 
             #[inline(always)]
+            fn lend(&self) -> &Self {
+                self
+            }
+
+            #[inline(always)]
             fn ref_of_mut<'a, 'b: 'a>(from: &'a &'b mut Self) -> &'a Self
             where
                 Self: 'b,
@@ -339,6 +344,12 @@ macro_rules! tuple {
             where
                 Self: 'a,
             {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn lend(&self) -> Self::Ref<'_> {
+                let ($($field,)*) = self;
                 ($($field,)*)
             }
 

@@ -3,9 +3,10 @@
 
 use larder::indices::{IndexBy, Rejected};
 use larder::{
-    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Tree,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Soa,
+    SoaArena, Tree,
     containers::GradualSort,
-    containers::{Container, RowContainer, WithNil},
+    containers::{Container, RowContainer, ValueContainer, WithNil},
     indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
     key::{BareHandle, Serial},
     trees::{AutoUnlink, KeyList},
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use larder_testing::choices::{Choices, cases};
 use larder_testing::common::{SplitMix, scaled};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Soa)]
 struct Row {
     name: u16,
     colour: u8,
@@ -46,14 +47,14 @@ where
 }
 
 /// A container with three indices, and the rows, kept naively.
-struct Trial<C: RowContainer<Key = Id, Value = Row>> {
+struct Trial<C: ValueContainer<Key = Id, Value = Row>> {
     table: Table<C>,
     in_place: Option<InPlace<C>>,
     rows: BTreeMap<Id, Row>,
     handed_out: Vec<Id>,
 }
 
-impl<C: RowContainer<Key = Id, Value = Row>> Trial<C> {
+impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
     fn new(container: C, in_place: Option<InPlace<C>>) -> Self {
         let table = Indexed::new(container, indices());
         Self { table, in_place, rows: BTreeMap::new(), handed_out: Vec::new() }
@@ -191,9 +192,13 @@ impl<C: RowContainer<Key = Id, Value = Row>> Trial<C> {
     }
 
     /// Against the brute-force filter.
+    fn row(&self, key: Id) -> Option<Row> {
+        self.table.container().with_value(key, |row| *row)
+    }
+
     fn check(&self) {
         let rows: BTreeMap<_, _> =
-            self.table.container().iter().map(|(key, row)| (key, *row)).collect();
+            self.table.container().keys().map(|key| (key, self.row(key).unwrap())).collect();
         assert_eq!(rows, self.rows);
         let (by_name, by_colour, in_order) = self.table.indices();
         by_name.validate();
@@ -224,7 +229,7 @@ impl ExtractIf for BTreeMap<Id, Row> {
     }
 }
 
-fn short_histories<C: RowContainer<Key = Id, Value = Row>>(
+fn short_histories<C: ValueContainer<Key = Id, Value = Row>>(
     make: impl Fn() -> C,
     in_place: Option<InPlace<C>>,
 ) {
@@ -246,7 +251,7 @@ fn short_histories<C: RowContainer<Key = Id, Value = Row>>(
 
 type Step = (usize, usize, u16, u8);
 
-fn random_history<C: RowContainer<Key = Id, Value = Row>>(
+fn random_history<C: ValueContainer<Key = Id, Value = Row>>(
     container: C,
     in_place: Option<InPlace<C>>,
     steps: &[Step],
@@ -302,6 +307,9 @@ histories!(dense, DenseArena::new(), Some(in_place));
 histories!(pool, Pool::new(Row::default), None); // it keeps its values
 histories!(paged, PagedArena::new(), Some(in_place));
 histories!(inline, InlineArena::<Row, 8>::new(), Some(in_place));
+histories!(columns, SoaArena::new(), None);
+histories!(fixed_columns, SoaArena::fixed(3), None);
+histories!(packed_columns, DenseSoaArena::new(), None);
 histories!(with_nil, WithNil::new(DenseArena::new(), Row::default()), Some(in_place));
 histories!(with_links, AutoUnlink::new(Arena::new(), KeyList::new()), Some(in_place));
 
@@ -458,7 +466,7 @@ fn packed_rows_in_another_order() {
 
 #[test]
 fn the_next_key_is_the_one_that_is_handed_out() {
-    fn check<C: RowContainer<Key = Id, Value = Row>>(mut container: C) {
+    fn check<C: ValueContainer<Key = Id, Value = Row>>(mut container: C) {
         let mut keys = Vec::new();
         for round in 0..20 {
             let next = container.next_key().unwrap();
@@ -469,7 +477,7 @@ fn the_next_key_is_the_one_that_is_handed_out() {
                 container.remove(keys.swap_remove(round * 7 % keys.len()));
             }
         }
-        assert_eq!(container.iter().count(), keys.len());
+        assert_eq!(container.keys().count(), keys.len());
     }
     check(Arena::new());
     check(DenseArena::new());
@@ -477,6 +485,8 @@ fn the_next_key_is_the_one_that_is_handed_out() {
     check(Pool::new(Row::default));
     check(InlineArena::<Row, 32>::new());
     check(WithNil::new(Arena::new(), Row::default()));
+    check(SoaArena::new());
+    check(DenseSoaArena::new());
     for reuse in larder_testing::common::REUSE_ORDERS {
         check(Arena::builder().reuse(reuse).build());
         check(DenseArena::builder().reuse(reuse).build());

@@ -20,7 +20,7 @@ fn values_move_down_and_the_memory_goes_back() {
     arena.retain(|_, value| *value % 10 == 9);
     let before = arena.stats();
     let mut moves = 0;
-    arena.compact(|old, new| {
+    arena.compact(|old, new, _| {
         moves += 1;
         assert!(new.slot() < old.slot());
         keys[old.slot() as usize] = new;
@@ -44,7 +44,7 @@ fn values_move_down_and_the_memory_goes_back() {
 fn without_a_hole_below_a_value_nothing_moves() {
     let untold = |arena: &mut Arena<u32>| {
         let before = arena.clone();
-        arena.compact(|old, new| panic!("{old:?} was moved to {new:?}"));
+        arena.compact(|old, new, _| panic!("{old:?} was moved to {new:?}"));
         arena.validate();
         assert_eq!(*arena, before);
         assert_eq!(arena.capacity(), arena.len());
@@ -67,7 +67,7 @@ fn fixed_memory_stays_and_reserved_pages_go_back() {
         arena.extend(0..count as u64);
         let before = arena.stats().memory.committed;
         arena.retain(|_, value| *value % 10 == 0);
-        arena.compact(|_, _| {});
+        arena.compact(|_, _, _| {});
         arena.validate();
         assert_eq!((arena.capacity(), arena.len()), (count, count / 10));
         assert_eq!(arena.last_key().unwrap().slot() as usize, count / 10 - 1);
@@ -105,7 +105,7 @@ fn every_old_key_stays_dead<K: Key>() {
             }
             match round % 3 {
                 0 => arena.shrink_to_fit(),
-                _ => arena.compact(|old, new| {
+                _ => arena.compact(|old, new, _| {
                     let moved = live.iter_mut().find(|(key, _)| *key == old).expect("a live key");
                     assert!(!dead.contains(&new), "{new:?} came back to life");
                     moved.0 = new;
@@ -147,7 +147,7 @@ fn detached_and_retired_slots_stay_where_they_are() {
     let before = arena.stats();
     assert_eq!((before.retired, before.detached), (1, 2));
     let mut moves = Vec::new();
-    arena.compact(|old, new| moves.push((old.slot(), new.slot())));
+    arena.compact(|old, new, _| moves.push((old.slot(), new.slot())));
     arena.validate();
     assert!(moves.iter().all(|&(_, to)| ![2, 4, 9].contains(&to)), "{moves:?}");
     let stats = arena.stats();
@@ -168,7 +168,7 @@ fn where_user_code_panics_what_it_was_told_is_done() {
         }
         let mut told = Vec::new();
         let outcome = attempt(|| {
-            arena.compact(|old, new| {
+            arena.compact(|old, new, _| {
                 told.push((old, new));
                 assert_ne!(told.len(), at + 1, "as it was asked to");
             });
@@ -199,8 +199,9 @@ fn refused_memory_stops_it_between_two_moves() {
     }
     arena.set_generation_for_test(2, u32::MAX - 3);
     let mut moved = Vec::with_capacity(10);
-    let (refused, outcome) =
-        refusing_after(0, false, || attempt(|| arena.compact(|old, new| moved.push((old, new)))));
+    let (refused, outcome) = refusing_after(0, false, || {
+        attempt(|| arena.compact(|old, new, _| moved.push((old, new))))
+    });
     let panic = outcome.unwrap_err();
     assert!(refused && panic.message.starts_with("Arena<") && panic.message.contains("refused"));
     assert!(panic.file.ends_with("compact.rs"));
@@ -212,7 +213,7 @@ fn refused_memory_stops_it_between_two_moves() {
     assert_eq!(arena.capacity(), 20);
     assert!(arena.values().eq(&[9, 8, 4, 5, 6, 7]));
 
-    arena.compact(|old, new| moved.push((old, new)));
+    arena.compact(|old, new, _| moved.push((old, new)));
     arena.validate();
     assert_eq!((arena.len(), arena.capacity()), (6, 6));
     let last = arena.key_of_slot(2).unwrap();
@@ -226,7 +227,7 @@ fn serial_numbers_tell_moves_from_insertions_before() {
     let mut arena: Arena<char, Serial<char>> = Arena::with_key();
     let keys: Vec<_> = arena.insert_many(['a', 'b', 'c']).collect();
     arena.remove(keys[0]);
-    arena.compact(|old, new| {
+    arena.compact(|old, new, _| {
         assert_eq!((old, new.slot(), new.version().get()), (keys[2], 0, 4));
     });
     assert_eq!(arena.insert('d').version().get(), 5);
@@ -236,7 +237,7 @@ fn serial_numbers_tell_moves_from_insertions_before() {
 fn values_without_a_size_move_too() {
     let mut arena = Arena::from_iter([(); 200]);
     arena.retain(|key, ()| key.slot() % 2 == 1);
-    arena.compact(|_, _| {});
+    arena.compact(|_, _, _| {});
     arena.validate();
     assert_eq!((arena.len(), arena.stats().slots), (100, 100));
 }
@@ -246,7 +247,7 @@ fn a_compact_arena_has_the_bytes_of_one_that_was_never_anything_else() {
     let mut arena = Arena::builder().reuse(Reuse::Lifo).build();
     arena.extend([[7_u8; 60]; 1_000]);
     arena.retain(|key, _| key.slot() >= 990);
-    arena.compact(|_, _| {});
+    arena.compact(|_, _, _| {});
     let mut fresh = Arena::builder().reuse(Reuse::Lifo).capacity(10).build();
     fresh.extend([[7_u8; 60]; 10]);
     assert_eq!(arena.stats(), fresh.stats());

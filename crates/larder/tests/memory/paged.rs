@@ -381,7 +381,7 @@ fn compacting_frees_blocks_and_old_keys_stay_dead() {
     let keys: Vec<_> = arena.insert_many((0..30).map(|n| n.to_string())).collect();
     arena.retain(|_, text| text.parse::<u32>().unwrap() % 5 == 0);
     let mut moves = Vec::new();
-    arena.compact(|old, new| moves.push((old, new)));
+    arena.compact(|old, new, _| moves.push((old, new)));
     arena.validate();
     assert_eq!((arena.len(), arena.capacity()), (6, 6));
     assert!(moves.iter().all(|&(old, new)| arena.get(old).is_none() && arena.contains_key(new)));

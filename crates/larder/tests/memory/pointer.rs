@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use larder::{Arena, Handle, Reuse, key::PtrHandle};
+use larder::{Arena, Handle, PagedArena, Pool, Reuse, containers::PinnedContainer, key::PtrHandle};
 use proptest::prelude::*;
 
 use larder_testing::allocator::refusing_after;
@@ -55,6 +55,85 @@ fn e6_a_pointer_handle_answers_exactly_as_its_key_does() {
         arena.extend(0..300);
         assert!(issued.iter().all(|&(_, pointer)| pointer.get(&arena).is_none()));
     }
+}
+
+/// Inserts, removes and shrinks, and asks by keys and by pointer handles.
+fn answers_as_keys<C: PinnedContainer<u32, Value = u32>>(mut values: C, shrink: fn(&mut C)) {
+    let mut random = SplitMix::new(7);
+    let mut issued: Vec<(Handle<u32>, Pointer)> = Vec::new();
+    for round in 0..scaled(3_000, 60) {
+        match random.below(9) {
+            0..4 => {
+                if let Ok(key) = values.try_insert(round as u32) {
+                    issued.push((key, PtrHandle::of(&values, key).unwrap()));
+                }
+            }
+            4..8 if !issued.is_empty() => {
+                let (key, _) = issued[random.below(issued.len())];
+                values.remove(key);
+            }
+            _ if random.below(40) == 0 => {
+                issued.iter().for_each(|&(key, _)| drop(values.remove(key)));
+                shrink(&mut values);
+            }
+            _ => {}
+        }
+        for _ in 0..4.min(issued.len()) {
+            let (key, pointer) = issued[random.below(issued.len())];
+            let lives = values.contains_key(key);
+            assert_eq!(pointer.get(&values), values.get(key));
+            assert_eq!(pointer.key(&values), Some(key).filter(|_| lives));
+            assert_eq!(PtrHandle::of(&values, key), Some(pointer).filter(|_| lives));
+            let address = pointer.address().get();
+            if let Some(value) = pointer.get_mut(&mut values) {
+                assert_eq!(address, core::ptr::from_ref(value).addr());
+                *value += 1;
+            }
+            for junk in [address - 1, address + 1, address + 2] {
+                let junk = Pointer::from_parts(junk, pointer.generation().get()).unwrap();
+                assert!(junk.get(&values).is_none() && junk.get_mut(&mut values).is_none());
+            }
+        }
+    }
+    assert!(issued.iter().filter(|(_, pointer)| pointer.get(&values).is_none()).count() > 10);
+}
+
+#[test]
+fn b38_e6_pointer_handles_of_values_in_blocks() {
+    for bytes in [8, 24, 100, 4_096] {
+        let arena = PagedArena::builder().block_bytes(bytes).build();
+        answers_as_keys(arena, PagedArena::shrink_to_fit);
+    }
+    answers_as_keys(PagedArena::builder().doubling().build(), PagedArena::shrink_to_fit);
+}
+
+#[test]
+fn e6_pointer_handles_of_a_pool() {
+    answers_as_keys(Pool::fixed(300, || 0), Pool::shrink_to_fit);
+    answers_as_keys(Pool::reserved(2_000, || 0), Pool::shrink_to_fit);
+    let mut growing = Pool::new(|| 0);
+    let key = growing.insert(1);
+    let message = panic_of(|| PtrHandle::of(&growing, key)).message;
+    assert!(message.starts_with("Pool<") && message.contains("`fixed` or `reserved`"), "{message}");
+    let mut sizeless = Pool::fixed(2, || ());
+    let key = sizeless.insert(());
+    assert!(panic_of(|| PtrHandle::of(&sizeless, key)).message.contains("without a size"));
+}
+
+/// Why an `InlineArena` has none: its values go where their owner goes, and come where another one's were.
+#[test]
+fn e6_values_inside_their_owner_change_places() {
+    use larder::InlineArena;
+    assert_not_implemented!(InlineArena<u32, 2>: PinnedContainer<u32>);
+    let [mut first, mut second] = [7, 8].map(|value| {
+        let mut arena = InlineArena::<u32, 2>::new();
+        (arena.insert(value), arena)
+    });
+    let before = (address(&first.1[first.0]), first.0);
+    core::mem::swap(&mut first.1, &mut second.1);
+    // The same address and the same generation, and another value.
+    assert_eq!((address(&first.1[first.0]), first.0), before);
+    assert_eq!(first.1[first.0], 8);
 }
 
 #[test]
@@ -335,7 +414,7 @@ fn pointers_stay_dead_over_shrinking_and_growing_again() {
             0 => arena.clear(),
             _ => arena.retain(|_, value| *value % 100 == 0),
         }
-        arena.compact(|_, _| {});
+        arena.compact(|_, _, _| {});
         dead.extend(pointers);
         dead.retain(|&pointer| pointer.get(&arena).is_none());
         assert!(dead.len() >= (round + 1) * keys.len() * 9 / 10);

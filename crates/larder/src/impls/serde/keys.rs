@@ -28,6 +28,11 @@ impl<'de, M> Deserialize<'de> for Handle<M> {
         let bits = if from.is_human_readable() {
             let Parts { idx, version } = Parts::deserialize(from)?;
             let version = u32::try_from(version).map_err(D::Error::custom)?;
+            if version % 2 == 0 {
+                return Err(D::Error::custom(format_args!(
+                    "a key of slot {idx} with version {version}: versions of keys are odd"
+                )));
+            }
             u64::from(version) << 32 | u64::from(idx)
         } else {
             u64::deserialize(from)?

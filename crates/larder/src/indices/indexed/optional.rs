@@ -3,13 +3,13 @@
 use alloc::vec::Vec;
 
 use super::Indexed;
-use crate::containers::container::RowContainer;
+use crate::containers::container::ValueContainer;
 use crate::indices::error::{IndexError, Rejected};
 use crate::indices::row_index::{OptionalAt, RowIndex, fill};
 use crate::scratch::reserve;
 
 /// Optional indices.
-impl<C: RowContainer, I> Indexed<C, I> {
+impl<C: ValueContainer, I> Indexed<C, I> {
     /// Files all rows in an index and puts it into the `Option` at position `AT`, in place of any index there.
     /// O(rows).
     ///
@@ -67,7 +67,7 @@ impl<C: RowContainer, I> Indexed<C, I> {
 }
 
 /// Any number of indices.
-impl<C: RowContainer, X: RowIndex<C::Key, C::Value>> Indexed<C, Vec<X>> {
+impl<C: ValueContainer, X: RowIndex<C::Key, C::Value>> Indexed<C, Vec<X>> {
     /// Files all rows in an index and adds it after the others. O(rows).
     ///
     /// # Errors

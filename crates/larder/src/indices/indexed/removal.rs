@@ -1,17 +1,18 @@
 //! Removing rows from a container and all its indices.
 
 use alloc::vec::Vec;
+use core::convert::Infallible;
 use core::mem;
 
 use super::{Indexed, example};
-use crate::containers::container::RowContainer;
+use crate::containers::container::ValueContainer;
 use crate::explain;
 use crate::indices::row_index::RowIndex;
 use crate::scratch::reserve;
 
 /// Removing. If user code panics (a closure, the `Drop` of a row or a property), each row is removed everywhere or
 /// nowhere.
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
+impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Removes a row, and returns what the container does, usually the row; `None` if the key is stale, foreign or
     /// dangling. O(1), and the cost in the indices, without memory.
     ///
@@ -55,11 +56,12 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     #[track_caller]
     pub fn retain(&mut self, mut keep: impl FnMut(C::Key, &C::Value) -> bool) {
         let mut doomed = mem::take(&mut self.scratch);
-        for (key, value) in self.container.iter() {
+        let Ok(()) = self.container.try_for_each::<Infallible>(|key, value| {
             if !keep(key, value) {
                 push::<Self, _>(&mut doomed, key);
             }
-        }
+            Ok(())
+        });
         self.remove_all(doomed, |_, _| {});
     }
 
@@ -97,7 +99,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     #[track_caller]
     pub fn drain(&mut self) -> impl Iterator<Item = (C::Key, C::Removed)> {
         let mut keys = mem::take(&mut self.scratch);
-        for (key, _) in self.container.iter() {
+        for key in self.container.keys() {
             push::<Self, _>(&mut keys, key);
         }
         Drain { indexed: self, keys, next: 0 }
@@ -164,12 +166,12 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
 }
 
 /// Removes a row from the indices in the end, if it has left the container.
-struct Leaving<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
+struct Leaving<'a, C: ValueContainer, I: RowIndex<C::Key, C::Value>> {
     indexed: &'a mut Indexed<C, I>,
     key: C::Key,
 }
 
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Leaving<'_, C, I> {
+impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Drop for Leaving<'_, C, I> {
     fn drop(&mut self) {
         if !self.indexed.container.contains_key(self.key) {
             self.indexed.indices.unfile(self.key);
@@ -187,13 +189,13 @@ fn push<C, K>(keys: &mut Vec<K>, key: K) {
 }
 
 /// Removes rows as it is advanced.
-struct Drain<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
+struct Drain<'a, C: ValueContainer, I: RowIndex<C::Key, C::Value>> {
     indexed: &'a mut Indexed<C, I>,
     keys: Vec<C::Key>,
     next: usize,
 }
 
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Iterator for Drain<'_, C, I> {
+impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Iterator for Drain<'_, C, I> {
     type Item = (C::Key, C::Removed);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -208,7 +210,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Iterator for Drain<'_, C, I
     }
 }
 
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Drain<'_, C, I> {
+impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Drop for Drain<'_, C, I> {
     fn drop(&mut self) {
         self.for_each(drop);
         self.keys.clear();

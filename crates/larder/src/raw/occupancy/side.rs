@@ -236,7 +236,7 @@ impl Occupancy {
     }
 
     /// Takes over the order in which free slots were going to be taken. Says whether it could be.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "alloc")]
     pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
         self.put_all_back();
         let packed = self.reuse == Reuse::Packed;

@@ -123,6 +123,16 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         }
     }
 
+    /// A clone of a key's value.
+    pub(crate) fn get_cloned(&self, key: K) -> Option<T>
+    where
+        S::At: CloneAt<T>,
+    {
+        let position = self.find(key)?;
+        // SAFETY: the value is below `len`, and borrowed as `self` is.
+        Some(unsafe { self.values.at().clone_value(position) })
+    }
+
     /// A copy in which the same keys work.
     #[cfg(feature = "alloc")]
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>

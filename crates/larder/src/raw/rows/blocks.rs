@@ -7,11 +7,13 @@
 //!   would have if the elements before block `b` lay before it: so an element's address is its entry
 //!   and its number, and its number within the block is never asked for.
 //! - The first `capacity` elements lie in these blocks.
+//! - The first `count` numbers of `by_address` are those of the blocks, by ascending address.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
+use core::slice;
 
 use super::{Find, Rooms};
 use crate::error::TryReserveError;
@@ -103,6 +105,7 @@ pub(crate) struct Blocks<E> {
     shape: Shape,
     capacity: usize,
     count: usize,
+    by_address: Buffer<u32>,
     /// Whether large blocks are advised to use huge pages.
     wants_huge: bool,
     owns: PhantomData<E>,
@@ -120,7 +123,15 @@ impl<E> Blocks<E> {
     /// No blocks yet.
     pub(crate) const fn new(size: BlockSize, wants_huge: bool) -> Self {
         let shape = Shape::new::<E>(size);
-        Self { table: Buffer::new(), shape, capacity: 0, count: 0, wants_huge, owns: PhantomData }
+        Self {
+            table: Buffer::new(),
+            shape,
+            capacity: 0,
+            count: 0,
+            by_address: Buffer::new(),
+            wants_huge,
+            owns: PhantomData,
+        }
     }
 
     /// How many elements so many blocks hold.
@@ -151,7 +162,9 @@ impl<E> Blocks<E> {
         let before = self.count;
         if blocks > self.table.capacity() {
             // Of the table alone there is a larger one elsewhere now and then, so it doubles.
-            self.table.resize(blocks.max(2 * before))?;
+            let room = blocks.max(2 * before);
+            self.by_address.resize(room)?;
+            self.table.resize(room)?;
         }
         while self.count < blocks {
             if let Err(refused) = self.add() {
@@ -160,6 +173,19 @@ impl<E> Blocks<E> {
             }
         }
         Ok(())
+    }
+
+    /// The numbers of the blocks, by ascending address.
+    fn by_address(&self) -> &[u32] {
+        // SAFETY: by the invariant `count` of them are initialised; they are borrowed as `self` is.
+        unsafe { slice::from_raw_parts(self.by_address.start().as_ptr(), self.count) }
+    }
+
+    /// How many blocks begin at an address or before it.
+    fn blocks_up_to(&self, address: usize) -> usize {
+        // SAFETY: the numbers are those of blocks.
+        let start_of = |&block: &u32| unsafe { self.start_of(block as usize) }.addr();
+        self.by_address().partition_point(|block| start_of(block) <= address)
     }
 
     /// Adds a block, for which the table has room.
@@ -176,14 +202,35 @@ impl<E> Blocks<E> {
         }
         let first = self.shape.first_of(self.count) as usize;
         let origin = start.as_ptr().cast_const().wrapping_sub(first);
-        // SAFETY: the table has room for it.
-        unsafe { self.table.at(self.count).write(origin) };
+        let (count, rank) = (self.count, self.blocks_up_to(start.addr().get()));
+        // SAFETY: the table has room for one more than `count`, and so has the order, which has as much.
+        unsafe {
+            self.table.at(count).write(origin);
+            let place = self.by_address.at(rank);
+            place.add(1).copy_from(place, count - rank);
+            place.write(count as u32);
+        }
         self.count += 1;
         Ok(())
     }
 
+    /// Takes the blocks from there on out of their order.
+    fn forget_from(&mut self, blocks: usize) {
+        // SAFETY: `count` of them are initialised, and borrowed exclusively.
+        let order =
+            unsafe { slice::from_raw_parts_mut(self.by_address.start().as_ptr(), self.count) };
+        let mut kept = 0;
+        for at in 0..order.len() {
+            order[kept] = order[at];
+            kept += usize::from((order[at] as usize) < blocks);
+        }
+    }
+
     /// Frees the blocks from there on, whose elements are gone.
     fn remove_down_to(&mut self, blocks: usize) {
+        if blocks < self.count {
+            self.forget_from(blocks);
+        }
         while self.count > blocks {
             self.count -= 1;
             // It was made of this once.
@@ -204,9 +251,9 @@ impl<E> Room for Blocks<E> {
     const EMPTY: Self = Self::new(BlockSize::DEFAULT, true);
 
     fn alike(&self) -> Result<Self, TryReserveError> {
-        let (table, owns) = (Buffer::new(), PhantomData);
-        let Self { shape, wants_huge, .. } = *self;
-        Ok(Self { table, shape, capacity: 0, count: 0, wants_huge, owns })
+        let mut alike = Self::EMPTY;
+        (alike.shape, alike.wants_huge) = (self.shape, self.wants_huge);
+        Ok(alike)
     }
 
     #[inline(always)]
@@ -218,8 +265,9 @@ impl<E> Room for Blocks<E> {
         let blocks = self.shape.blocks_for(capacity);
         if blocks < self.count {
             self.remove_down_to(blocks);
-            // A table that stays larger than it need be is no harm.
+            // Tables that stay larger than they need be are no harm.
             let _ = self.table.resize(blocks);
+            let _ = self.by_address.resize(self.table.capacity());
         } else {
             self.add_up_to(blocks)?;
         }
@@ -253,7 +301,7 @@ impl<E> Room for Blocks<E> {
     }
 
     fn bytes(&self) -> usize {
-        self.held_by(self.count) * size_of::<E>() + self.table.bytes()
+        self.held_by(self.count) * size_of::<E>() + self.table.bytes() + self.by_address.bytes()
     }
 
     fn space(&self) -> usize {
@@ -283,15 +331,14 @@ unsafe impl<E> Rooms<E> for Blocks<E> {
         InBlocks { table: self.table.start(), shape: self.shape, ..InBlocks::NOWHERE }
     }
 
+    /// In a logarithm of the number of blocks.
     fn index_of(&self, address: usize) -> Option<usize> {
-        (0..self.count).find_map(|block| {
-            // SAFETY: the block is there.
-            let start = unsafe { self.start_of(block) };
-            let offset = address.checked_sub(start.addr())?;
-            let within = offset.checked_div(size_of::<E>())? as u64;
-            let is_element = offset % size_of::<E>() == 0 && within < self.shape.elements_of(block);
-            is_element.then_some((self.shape.first_of(block) + within) as usize)
-        })
+        let block = *self.by_address()[..self.blocks_up_to(address)].last()? as usize;
+        // SAFETY: the block is there.
+        let offset = address - unsafe { self.start_of(block) }.addr();
+        let within = offset.checked_div(size_of::<E>())? as u64;
+        let is_element = offset % size_of::<E>() == 0 && within < self.shape.elements_of(block);
+        is_element.then_some((self.shape.first_of(block) + within) as usize)
     }
 }
 

@@ -10,19 +10,20 @@
 
 use core::ptr::NonNull;
 
-use super::{Rooms, RowOf, Rows};
+use super::{Layout, RowOf, Rows, Store};
 use crate::error::TryReserveError;
-use crate::key::{Handle, Key, PtrHandle, sealed::Compose};
+use crate::key::{Handle, Key, PtrHandle};
 use crate::raw::cold_path;
-use crate::raw::generation::Counter;
 use crate::raw::slots::Growth;
 
-impl<T, K: Key> Rows<T, K> {
-    /// Whether the rows stay where they are, whatever is inserted.
+impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
+    /// Whether values stay where they are, whatever is inserted.
     pub(crate) fn stays(&self) -> bool {
         self.ledger.growth != Growth::Moves
     }
+}
 
+impl<T, K: Key> Rows<T, K> {
     /// No row moves any more: the container does not grow. On an error nothing has changed.
     pub(crate) fn fix(&mut self) -> Result<(), TryReserveError> {
         if !self.stays() {
@@ -34,16 +35,6 @@ impl<T, K: Key> Rows<T, K> {
 }
 
 impl<T, M> Rows<T, Handle<M>> {
-    /// Where a live value lies. The rows must stay there.
-    #[inline]
-    pub(crate) fn pointer_of(&self, key: Handle<M>) -> Option<PtrHandle<M>> {
-        debug_assert!(self.stays(), "the rows may move");
-        let slot = self.find(key)?;
-        // SAFETY: a slot that was found is in use.
-        let row = unsafe { self.layout.at(slot) };
-        Some(PtrHandle::new(row.addr(), key.generation()))
-    }
-
     #[inline(always)]
     fn find_by_pointer(&self, pointer: PtrHandle<M>) -> Option<NonNull<T>> {
         let step = size_of::<RowOf<T, Handle<M>>>();
@@ -75,12 +66,5 @@ impl<T, M> Rows<T, Handle<M>> {
         let mut value = self.find_by_pointer(pointer)?;
         // SAFETY: its generation is that of a live slot; it is borrowed as `self` is.
         Some(unsafe { value.as_mut() })
-    }
-
-    #[inline]
-    pub(crate) fn key_of_pointer(&self, pointer: PtrHandle<M>) -> Option<Handle<M>> {
-        let slot = self.layout.index_of(pointer.address().get())?;
-        let key = Handle::compose(slot as u32, Counter::of(pointer.generation().get()));
-        self.find(key).map(|_| key)
     }
 }

@@ -26,14 +26,14 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
     ///
     /// If `moved` panics, or memory is refused, everything that was moved until then is in its place;
     /// the rest stays.
-    fn compact(&mut self, mut moved: impl FnMut(K, K)) -> Result<(), TryReserveError> {
+    fn compact(&mut self, mut moved: impl FnMut(&mut Self, K, K)) -> Result<(), TryReserveError> {
         let relink = Relink(self, PhantomData);
         let (mut below, mut end) = (0, usize::MAX);
         while let Some((from, to)) = relink.0.next_move(below, end) {
             // SAFETY: that is what was found.
             let (old, new) = unsafe { relink.0.move_value(from, to) }?;
             (below, end) = (to + 1, from);
-            moved(old, new);
+            moved(relink.0, old, new);
         }
         drop(relink);
         self.shrink_to(0);
