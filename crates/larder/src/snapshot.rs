@@ -57,6 +57,7 @@
 //! fields does not matter, and a column that the type no longer has is passed over; one that the file does not have, or
 //! that has another type, is an error that names it.
 
+mod beside;
 mod containers;
 pub(crate) mod error;
 pub(crate) mod format;

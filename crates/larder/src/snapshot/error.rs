@@ -112,6 +112,12 @@ pub enum SnapshotErrorKind {
         /// What is wrong.
         what: &'static str,
     },
+    /// An entry of side data, a hierarchy or an index contradicts those before it, though its checksums are right: the file
+    /// was not written by larder, or hashes and comparisons of the property have changed since.
+    Entry {
+        /// Which, and how.
+        what: String,
+    },
     /// There is no memory for the container, or not in the room that was asked for.
     NoMemory(TryReserveError),
 }
@@ -179,7 +185,8 @@ impl fmt::Display for SnapshotErrorKind {
                     "the keys have {found} {what}, not {expected}: load it with the key type that was saved"
                 )
             }
-            Self::Invalid { what } => write!(f, "{what}"),
+            Self::Invalid { what } => f.write_str(what),
+            Self::Entry { what } => f.write_str(what),
             Self::NoMemory(error) => error.fmt(f),
         }
     }

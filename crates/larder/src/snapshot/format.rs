@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use super::Plain;
 use super::error::{Kind, SnapshotError};
 
 pub(super) const MAGIC: [u8; 8] = *b"larder\x1a\n";
@@ -436,13 +437,31 @@ impl<'a> Source<'a> {
 
     /// The whole of an array of numbers.
     pub(crate) fn slice<T: bytemuck::Pod>(&mut self, name: &str) -> Result<Vec<T>, Kind> {
+        let count = self.find(name, &Element::of::<T>())?.count;
+        self.values(name, count)
+    }
+
+    /// The whole of an array of so many values.
+    pub(crate) fn values<T: Plain>(&mut self, name: &str, count: usize) -> Result<Vec<T>, Kind> {
         let array = self.find(name, &Element::of::<T>())?;
-        let mut values = Vec::new();
+        if array.count != count {
+            return Err(Self::invalid("there are more or fewer values than there should be"));
+        }
+        let mut values: Vec<T> = Vec::new();
         let refused = |_| crate::TryReserveError::AllocRefused { bytes: array.bytes() };
-        values.try_reserve_exact(array.count).map_err(refused)?;
-        self.read(array, |range, bytes| {
-            values.resize(range.end, T::zeroed());
-            bytemuck::cast_slice_mut(&mut values[range]).copy_from_slice(bytes);
+        values.try_reserve_exact(count).map_err(refused)?;
+        let value = |bytes: &[u8]| {
+            let value = bytemuck::checked::try_pod_read_unaligned(bytes);
+            value.map_err(|_| Self::invalid("a value is none of its type"))
+        };
+        if size_of::<T>() == 0 {
+            values.resize(count, value(&[])?);
+            return Ok(values);
+        }
+        self.read(array, |_, bytes| {
+            for bytes in bytes.chunks_exact(size_of::<T>()) {
+                values.push(value(bytes)?);
+            }
             Ok(())
         })?;
         Ok(values)

@@ -79,7 +79,7 @@ fn a_file_with_any_bit_flipped_is_refused() {
 }
 
 /// Makes all checksums right again, as a file that was made to deceive has them.
-fn forge(file: &mut [u8]) {
+pub(super) fn forge(file: &mut [u8]) {
     let at =
         |file: &[u8], at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
     let (begin, size) = (at(file, 24), at(file, 32));

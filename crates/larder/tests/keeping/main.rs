@@ -2,6 +2,7 @@
 //! killed leaves the file before or the new one.
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
+mod beside;
 mod hostile;
 mod killed;
 mod round_trips;
