@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Generics, parse_quote};
+use syn::{Generics, Member, parse_quote};
 
 use crate::attributes::Lanes;
 use crate::description::{Column, Description, Kind};
@@ -89,12 +89,17 @@ impl Description {
         let (shape, arrangement) = (self.shape(), self.arrangement());
         let types = Form::ALL.into_iter().map(|form| self.type_of_form(form));
         let makers = Form::ALL.into_iter().map(|form| self.maker(form));
+        let names = self.columns.iter().map(|column| match &column.member {
+            Member::Named(name) => name.unraw().to_string(),
+            Member::Unnamed(number) => number.index.to_string(),
+        });
         let (conversions, accesses) = (self.conversions(), self.accesses());
         quote! {
             #[automatically_derived]
             #[allow(deprecated)]
             impl #parameters #soa::Soa for #name #arguments #clause {
                 type Shape = #shape;
+                const NAMES: &'static [&'static str] = &[#(#names),*];
                 type Arrangement = #arrangement;
                 #(#types)*
                 #conversions

@@ -8,6 +8,7 @@
 //!   (`Links`, `IntrusiveList`); what needs an allocator does not compile, and says why.
 //! - `trees`, `indices`, `pools` (default): the modules of these names.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
+//! - `snapshot`: saves containers of plain data to a file as they lie in memory, loads and maps them. Enables `reserved`.
 //! - `reserved`: containers that grow in place in reserved address space, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns.
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
@@ -34,6 +35,8 @@ pub mod key;
 pub mod maps;
 #[cfg(feature = "pools")]
 pub mod pools;
+#[cfg(feature = "snapshot")]
+pub mod snapshot;
 pub mod soa;
 #[cfg(feature = "trees")]
 pub mod trees;

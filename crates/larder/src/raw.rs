@@ -42,6 +42,8 @@ pub(crate) mod rows;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;
 pub(crate) mod slots;
+#[cfg(feature = "snapshot")]
+pub(crate) mod snapshot;
 #[cfg(feature = "hashbrown")]
 pub(crate) mod sparse;
 pub(crate) mod storage;

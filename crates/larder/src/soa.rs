@@ -110,6 +110,10 @@ pub trait Soa: Sized {
     #[doc(hidden)]
     type Shape: Shape;
 
+    /// The names of the columns, where they have names.
+    #[doc(hidden)]
+    const NAMES: &'static [&'static str] = &[];
+
     /// Whether columns lie in one piece each ([`Split`]) or in groups of lanes ([`Lanes`]).
     type Arrangement: Arrangement<Self>;
 

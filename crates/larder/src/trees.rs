@@ -60,6 +60,8 @@ mod auto_unlink;
 mod in_objects;
 #[cfg(feature = "alloc")]
 mod removal_queue;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+mod saved;
 
 #[cfg(feature = "alloc")]
 pub use auto_unlink::{AutoUnlink, Linking, Unlink};

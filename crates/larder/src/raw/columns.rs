@@ -275,6 +275,12 @@ impl<T: Soa> Columns<T> {
         Self::layout(count).end(at, count)
     }
 
+    /// Where the columns begin.
+    #[cfg(feature = "snapshot")]
+    pub(crate) const fn starts(&self) -> StartsOf<T> {
+        self.starts
+    }
+
     /// Columns in that block.
     fn of(block: Block, max: usize) -> Self {
         let mut this = Self { starts: T::Shape::NOWHERE, block, max, owns: PhantomData };

@@ -49,9 +49,9 @@ type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
 /// Packed values. (What a lookup reads comes first.)
 #[repr(C)]
 pub(crate) struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
-    len: usize,
+    pub(super) len: usize,
     capacity: usize,
-    values: S,
+    pub(super) values: S,
     keys: Buffer<K>,
     table: Buffer<CellOf<K>>,
     ledger: Ledger<K>,
@@ -273,7 +273,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// # Safety
     /// `slot < capacity`.
     #[inline(always)]
-    unsafe fn set_cell(&mut self, slot: usize, cell: CellOf<K>) {
+    pub(super) unsafe fn set_cell(&mut self, slot: usize, cell: CellOf<K>) {
         // SAFETY: the caller's slot has its cell, which is ours.
         unsafe { self.table.at(slot).write(cell) };
     }
@@ -292,7 +292,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// 1. `position < capacity`.
     /// 2. The key's slot is in use, or about to be, and below the capacity.
     #[inline(always)]
-    unsafe fn set_key(&mut self, position: usize, key: K) {
+    pub(super) unsafe fn set_key(&mut self, position: usize, key: K) {
         // SAFETY: (1) and (2): there is room for both, which are ours.
         unsafe {
             self.keys.at(position).write(key);

@@ -52,9 +52,9 @@ pub(crate) type StockView<T, K, A = NonNull<T>> = store::StoreView<T, K, InSplit
 /// Values, and generations beside them. (What a lookup reads comes first.)
 #[repr(C)]
 pub(crate) struct Split<T, K: Key, S: Storage<T>> {
-    values: S,
-    generations: Buffer<GenerationOf<K>>,
-    made: usize,
+    pub(super) values: S,
+    pub(super) generations: Buffer<GenerationOf<K>>,
+    pub(super) made: usize,
     owns: PhantomData<T>,
 }
 

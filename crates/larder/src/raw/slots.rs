@@ -151,6 +151,8 @@ pub(crate) trait Slots<K: Key>: Sized {
             Growth::Moves | Growth::Fixed => self.slot_capacity(),
             #[cfg(feature = "reserved")]
             Growth::Reserved { max } => max as usize,
+            #[cfg(feature = "snapshot")]
+            Growth::Mapped => self.slot_capacity(),
         }
     }
 
@@ -242,6 +244,8 @@ pub(crate) trait Slots<K: Key>: Sized {
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let capacity = match self.ledger().growth {
             Growth::Fixed => return Err(TryReserveError::Full { capacity: self.capacity() }),
+            #[cfg(feature = "snapshot")]
+            Growth::Mapped => return Err(TryReserveError::Full { capacity: self.capacity() }),
             Growth::Moves => slots.max(self.roomy(slots).min(most_slots::<K>())),
             #[cfg(feature = "reserved")]
             Growth::Reserved { max } if slots > max as usize => {

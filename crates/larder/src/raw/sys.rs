@@ -11,6 +11,8 @@
 
 use core::ptr::NonNull;
 
+#[cfg(feature = "snapshot")]
+pub(crate) use space::map_file;
 #[cfg(feature = "reserved")]
 pub(crate) use space::{GRAIN, GUARD, commit, decommit, release, reserve};
 

@@ -432,7 +432,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 
     /// Puts a key into a bucket that is loaded, whether an object has it or not.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
         if self.places.key_of_slot(key.slot()).is_some() {
             return Err(ListError::InList { key });

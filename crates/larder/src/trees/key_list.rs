@@ -218,7 +218,7 @@ impl<K: Key> KeyList<K> {
 /// What inserting and removing is made of.
 impl<K: Key> KeyList<K> {
     /// Makes a key the last member of a list that is loaded, whether an object has it or not.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
         if self.nodes.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::edit;
-#[cfg(feature = "serde")]
+#[cfg(any(feature = "serde", feature = "snapshot"))]
 use super::error::LinkError;
 use super::error::LinkErrorKind;
 use super::link_store::LinkStore;
@@ -140,7 +140,7 @@ impl<K: Key> Tree<K> {
     }
 
     /// Attaches a key that was in no tree, whether an object has it or not, as trees are loaded.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn append_loaded(&mut self, parent: K, child: K) -> Result<(), LinkError<K>> {
         let refuse = |reason| LinkError { key: child, to: parent, reason };
         for key in [parent, child] {

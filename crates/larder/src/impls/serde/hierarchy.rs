@@ -17,44 +17,13 @@ use crate::trees::{AutoUnlink, Buckets, KeyList, Tree, Unlink};
 /// Depth and key, in pre-order; a root has depth 0.
 impl<K: Key + Serialize> Serialize for Tree<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut nodes: Vec<(u32, K)> = Vec::new();
-        for root in self.roots() {
-            let mut above = Vec::from([root]);
-            nodes.push((0, root));
-            for key in self.descendants(root) {
-                let parent = self.parent(key);
-                while above.last().copied() != parent {
-                    above.pop();
-                }
-                nodes.push((above.len() as u32, key));
-                above.push(key);
-            }
-        }
-        nodes.serialize(to)
+        self.in_order().serialize(to)
     }
 }
 
 impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for Tree<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let mut tree = Self::new();
-        let mut above: Vec<K> = Vec::new();
-        for (depth, key) in Vec::<(u32, K)>::deserialize(from)? {
-            if depth as usize > above.len() {
-                return Err(D::Error::custom(format_args!(
-                    "{key:?} is more than one level below the key before it"
-                )));
-            }
-            above.truncate(depth as usize);
-            if tree.contains_key(key) {
-                return Err(D::Error::custom(format_args!("{key:?} is in the tree twice")));
-            }
-            if let Some(&parent) = above.last() {
-                tree.append_loaded(parent, key).map_err(D::Error::custom)?;
-            }
-            above.push(key);
-        }
-        tree.shrink_to_fit();
-        Ok(tree)
+        Self::of_order(Vec::deserialize(from)?).map_err(D::Error::custom)
     }
 }
 
@@ -66,12 +35,7 @@ impl<K: Key + Serialize> Serialize for KeyList<K> {
 
 impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for KeyList<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let mut list = Self::new();
-        for key in Vec::<K>::deserialize(from)? {
-            list.push_loaded(key).map_err(D::Error::custom)?;
-        }
-        list.shrink_to_fit();
-        Ok(list)
+        Self::of_keys(Vec::<K>::deserialize(from)?).map_err(D::Error::custom)
     }
 }
 
@@ -90,14 +54,10 @@ impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Bucket
             let count = saved.len();
             return Err(D::Error::custom(format_args!("there are {N} buckets, not {count}")));
         }
-        let mut buckets = Self::new();
-        for (bucket, keys) in saved.into_iter().enumerate() {
-            for key in keys {
-                buckets.set_loaded(key, bucket).map_err(D::Error::custom)?;
-            }
-        }
-        buckets.shrink_to_fit();
-        Ok(buckets)
+        let members = saved.into_iter().enumerate();
+        let members =
+            members.flat_map(|(bucket, keys)| keys.into_iter().map(move |key| (bucket, key)));
+        Self::of_members(members).map_err(D::Error::custom)
     }
 }
 

@@ -135,6 +135,14 @@ impl Tree {
         self.align().saturating_mul((SETS + 2) * self.count())
     }
 
+    /// Where each column begins in reserved memory, counted from a page.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn phases(&self) -> impl Iterator<Item = usize> {
+        let page = crate::snapshot::format::PAGE;
+        let mut places = Places::new(self, 1, page);
+        core::iter::from_fn(move || Some(places.next()?.0.first % page))
+    }
+
     /// How many lanes fit into so many bytes: a multiple of 64, or a smaller power of two.
     pub(crate) const fn lanes_within(&self, bytes: usize) -> usize {
         let mut lanes = bytes / max(self.size(), 1);

@@ -100,7 +100,7 @@ impl Links {
 
 impl Occupancy {
     /// The taken slots of a word, as bits.
-    pub(super) fn taken_word(&self, word: usize) -> u64 {
+    pub(crate) fn taken_word(&self, word: usize) -> u64 {
         self.taken.get(word).copied().unwrap_or(0)
     }
 
@@ -230,7 +230,7 @@ impl Occupancy {
     }
 
     /// The free slots that are taken first, in order: those at hand, or all where they are linked.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.parts().hand.iter().rev().copied().chain(self.links.iter())
     }
@@ -244,13 +244,12 @@ impl Occupancy {
             true => free.len() <= largest_hand(self.slots() / WORD),
             false => free.len() == self.stored as usize,
         };
-        let mut missing: alloc::vec::Vec<bool> =
-            (0..self.slots()).map(|slot| self.is_hole(slot)).collect();
-        let mut take = |&slot: &u32| {
-            missing.get_mut(slot as usize).is_some_and(|hole| core::mem::replace(hole, false))
-        };
+        let mut sorted = free.to_vec();
+        sorted.sort_unstable();
+        let once = sorted.windows(2).all(|pair| pair[0] != pair[1]);
+        let holes = free.iter().all(|&slot| self.is_hole(slot as usize));
         let last = if packed { self.slots() } else { 0 };
-        if !fits || cursor > last / WORD || !free.iter().all(&mut take) {
+        if !fits || cursor > last / WORD || !once || !holes {
             return false;
         }
         self.cursor = cursor as u32;
@@ -266,8 +265,28 @@ impl Occupancy {
         true
     }
 
+    /// Of a book whose slots are all live: those that are in neither of the two become free, those that are
+    /// taken detached. Says whether the bits are such of these slots.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn restore_bits(&mut self, live: &[u64], taken: &[u64]) -> bool {
+        debug_assert_eq!(self.len(), self.slots(), "all slots are live");
+        for (word, &live) in live.iter().enumerate().take(self.slots().div_ceil(WORD)) {
+            let all = super::low((self.slots() - word * WORD).min(WORD));
+            let taken = taken.get(word).copied().unwrap_or(0);
+            if (live | taken) & !all != 0 || live & taken != 0 {
+                return false;
+            }
+            // SAFETY: all slots of the word are live until now; and `prepare_taken` was called.
+            unsafe {
+                self.vacate_word(word, all & !live & !taken);
+                bits(taken).for_each(|bit| self.park(word * WORD + bit));
+            }
+        }
+        true
+    }
+
     /// The word that a search for free slots begins with.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn cursor(&self) -> usize {
         self.cursor as usize
     }

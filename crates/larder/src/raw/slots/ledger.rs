@@ -196,6 +196,9 @@ pub(crate) enum Growth {
     /// It grows in place, up to so many slots.
     #[cfg(feature = "reserved")]
     Reserved { max: u32 },
+    /// It is a file's, and is only read.
+    #[cfg(feature = "snapshot")]
+    Mapped,
 }
 
 /// How a container is to be made.

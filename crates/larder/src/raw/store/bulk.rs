@@ -75,6 +75,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     {
         let (slots, capacity) = (source.ledger.book.slots(), self.layout.capacity());
         debug_assert!(self.ledger.book.len() == 0 && capacity >= slots);
+        #[cfg(feature = "snapshot")]
+        if source.ledger.growth == Growth::Mapped {
+            // What can be changed has to be whole.
+            source.validate();
+        }
         let ledger = source.ledger.try_clone(capacity)?;
         // SAFETY: the source does not change meanwhile, and there is room for what it has. Slots in use
         // have their generation there; the book is about to say of them what it says there.

@@ -104,3 +104,26 @@ pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, _align: usize) {
     // SAFETY: the pages are ours, all of them, and are not used again.
     let _ = unsafe { munmap(first.as_ptr().cast(), bytes) };
 }
+
+/// Has a part of a reservation be the bytes of a file from `offset` on, until they are written to, if that is allowed. Says
+/// whether it is; else nothing has changed.
+///
+/// # Safety
+/// The part lies within a reservation and is committed; its bytes are lost.
+#[cfg(feature = "snapshot")]
+pub(crate) unsafe fn map_file(
+    file: &std::fs::File,
+    offset: u64,
+    first: NonNull<u8>,
+    bytes: usize,
+    writable: bool,
+) -> bool {
+    let access = if writable { ProtFlags::READ | ProtFlags::WRITE } else { ProtFlags::READ };
+    let flags = MapFlags::PRIVATE | MapFlags::FIXED;
+    let first = first.as_ptr().cast::<c_void>();
+    // SAFETY: the pages are ours, and nothing in them is needed; the file is open meanwhile.
+    unsafe {
+        let file = rustix::fd::BorrowedFd::borrow_raw(std::os::fd::AsRawFd::as_raw_fd(file));
+        rustix::mm::mmap(first, bytes, access, flags, file, offset).is_ok()
+    }
+}

@@ -1,0 +1,397 @@
+//! Saving containers of plain data to a file, as they lie in memory.
+//!
+//! A snapshot has named *sections*, a container each: objects with their side data, hierarchies, indices and names in one
+//! file. Keys stay good: a loaded container has the same values under the same keys, knows the same stale keys,
+//! and gives out the same keys next.
+//!
+//! ```
+//! use larder::snapshot::{Saver, Snapshot};
+//! use larder::{Arena, Handle, SecondaryMap};
+//!
+//! let mut cells = Arena::new();
+//! let cell: Handle<[f32; 3]> = cells.insert([0.5, 0.25, 1.0]);
+//! let ages = SecondaryMap::from_iter([(cell, 7_u32)]);
+//!
+//! # let directory = std::env::temp_dir().join(format!("larder-{}", std::process::id()));
+//! # std::fs::create_dir_all(&directory)?;
+//! let path = directory.join("world.snapshot");
+//! Saver::new().section("cells", &cells).section("ages", &ages).save(&path)?;
+//!
+//! let mut snapshot = Snapshot::open(&path)?;
+//! let loaded: Arena<[f32; 3]> = snapshot.load("cells")?;
+//! let ages: SecondaryMap<Handle<[f32; 3]>, u32> = snapshot.load("ages")?;
+//! assert_eq!((loaded[cell], ages[cell]), ([0.5, 0.25, 1.0], 7));
+//! # std::fs::remove_dir_all(&directory)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Values
+//! What is saved is plain data by the traits of the crate `bytemuck`, which are derived:
+//!
+//! | | values are | because |
+//! |---|---|---|
+//! | saving | `NoUninit` | all bytes are written, so none may be padding |
+//! | [loading](Snapshot::load) | `CheckedBitPattern` too | what is read is checked, value by value: it may contain `bool`s, `char`s and keys |
+//! | [mapping](Snapshot::map) | `AnyBitPattern` too | nothing is read, so nothing is checked |
+//!
+//! All else ([`serde`](crate#features)) is for values that own memory, and for other languages. A key inside a value is
+//! checked to be a key, not to have an object: [`contains_key`](crate::Arena::contains_key) says that, as ever.
+//!
+//! # What is read when
+//! [`Snapshot::open`] reads the header and the table of sections. [`load`](Snapshot::load) reads a section and checks
+//! everything. [`map`](Snapshot::map) has the system map the values, which come from the file when they are touched;
+//! it reads one bit a slot, and does not verify checksums ([`verify`](Snapshot::verify) does).
+//!
+//! | section | `map` reads | and maps |
+//! |---|---|---|
+//! | `Arena` | a bit a slot | rows |
+//! | `SoaArena` | a bit a slot | columns, generations |
+//! | `DenseArena`, `DenseSoaArena` | 4 bytes a value, and a generation a slot | values, columns |
+//!
+//! All others are loaded. With another order of reuse than [`Reuse::Packed`](crate::Reuse), the order of the holes is
+//! read too. Arrays of less than 64 KiB are read. Only Unix maps files; elsewhere `map` reads.
+//!
+//! # The file
+//! Its form is in `docs/snapshot-format.md`: a header, the arrays that containers consist of, and a table of them with the
+//! names and types of columns and a checksum for each. A `SoaArena` is loaded column by column, by name: the order of
+//! fields does not matter, and a column that the type no longer has is passed over; one that the file does not have, or
+//! that has another type, is an error that names it.
+
+mod beside;
+mod containers;
+pub(crate) mod error;
+pub(crate) mod format;
+mod replace;
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Deref;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::Path;
+
+pub use error::{SnapshotError, SnapshotErrorKind};
+use format::{Mode, Section, Sink, Source};
+
+/// Plain data: all its bytes are values, and not all bytes need be a value of it. Implemented for every type that has the
+/// two traits of `bytemuck`.
+pub trait Plain: bytemuck::NoUninit + bytemuck::CheckedBitPattern {}
+
+impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
+
+/// A container that can be a section of a snapshot. Sealed.
+pub trait Save: sealed::Sealed {
+    /// What it is.
+    #[doc(hidden)]
+    fn kind(&self) -> &'static str;
+
+    #[doc(hidden)]
+    fn write(&self, to: &mut Sink<'_>) -> io::Result<()>;
+}
+
+/// A container that can be loaded from a section of a snapshot. Sealed.
+pub trait Load: Sized + sealed::Sealed {
+    #[doc(hidden)]
+    const KIND: &'static str;
+
+    #[doc(hidden)]
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind>;
+}
+
+/// A container whose values can be mapped from a file: any bytes are values. Sealed.
+pub trait Map: Load {}
+
+pub(crate) mod sealed {
+    #[expect(unnameable_types, reason = "it seals the traits")]
+    pub trait Sealed {}
+}
+
+/// Writes a snapshot: the sections first, then [`save`](Self::save).
+#[derive(Default)]
+#[must_use = "nothing is saved before `save`"]
+pub struct Saver<'a> {
+    sections: Vec<(&'a str, &'a dyn Save)>,
+    tag: u64,
+}
+
+impl fmt::Debug for Saver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sections = self.sections.iter().map(|(name, container)| (name, container.kind()));
+        f.debug_map().entries(sections).finish()
+    }
+}
+
+impl<'a> Saver<'a> {
+    /// Nothing to save yet. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut file = std::io::Cursor::new(Vec::new());
+    /// larder::snapshot::Saver::new().write_to(&mut file).unwrap(); // a snapshot without sections
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A number of the program's own, for example the version of what its values mean; 0 if it is not set. O(1).
+    /// Returned by [`Snapshot::tag`].
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    ///
+    /// let mut file = std::io::Cursor::new(Vec::new());
+    /// Saver::new().tag(3).write_to(&mut file).unwrap();
+    /// assert_eq!(Snapshot::from_reader(file).unwrap().tag(), 3);
+    /// ```
+    pub fn tag(mut self, tag: u64) -> Self {
+        self.tag = tag;
+        self
+    }
+
+    /// Adds a section. O(sections).
+    ///
+    /// # Panics
+    /// If there is one of that name.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::Saver;
+    ///
+    /// let (names, sizes) = (larder::Arena::from_iter([*b"wren"]), larder::Arena::from_iter([7_u32]));
+    /// let saver = Saver::new().section("names", &names).section("sizes", &sizes);
+    /// assert_eq!(format!("{saver:?}"), r#"{"names": "rows", "sizes": "rows"}"#);
+    /// ```
+    #[track_caller]
+    pub fn section(mut self, name: &'a str, container: &'a dyn Save) -> Self {
+        let is_there = self.sections.iter().any(|(other, _)| *other == name);
+        assert!(!is_there, "there are two sections `{name}`");
+        self.sections.push((name, container));
+        self
+    }
+
+    /// Writes the snapshot to a file, which it replaces if there is one. O(bytes).
+    ///
+    /// The file is replaced at once: a new file is written beside it (`.NAME.….new`), synchronised and renamed, and the
+    /// directory is synchronised. A program that is killed meanwhile, and a machine that loses power, leave the file
+    /// before or the new one; a program that is killed may leave the file beside it, which can be deleted.
+    ///
+    /// # Errors
+    /// If the system refuses: the disk is full, for example. The file is then as it was, and the one beside it is
+    /// removed. (If nothing but synchronising the directory failed, the file is the new one.)
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    ///
+    /// let path = std::env::temp_dir().join(format!("larder-save-{}", std::process::id()));
+    /// let arena = larder::Arena::from_iter([1_u32, 2]);
+    /// Saver::new().section("numbers", &arena).save(&path)?;
+    /// assert_eq!(Snapshot::open(&path)?.load::<larder::Arena<u32>>("numbers")?.len(), 2);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save(self, path: impl AsRef<Path>) -> io::Result<()> {
+        replace::replace(path.as_ref(), |file| {
+            let mut to = BufWriter::with_capacity(format::LARGE, file);
+            self.write_to(&mut to)
+        })
+    }
+
+    /// Writes the snapshot from the writer's position on, which has to be its start. O(bytes).
+    ///
+    /// # Errors
+    /// What the writer answers. What it has is no snapshot then: the header is written last.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    ///
+    /// let (mut memory, arena) = (std::io::Cursor::new(Vec::new()), larder::Arena::from_iter([7_u32]));
+    /// Saver::new().section("numbers", &arena).write_to(&mut memory).unwrap();
+    /// assert!(Snapshot::from_reader(memory).unwrap().sections().eq(["numbers"]));
+    /// ```
+    pub fn write_to(self, mut to: impl Write + Seek) -> io::Result<()> {
+        let mut sink = Sink::new(&mut to)?;
+        for (name, container) in self.sections {
+            sink.begin(name, container.kind());
+            container.write(&mut sink)?;
+        }
+        sink.finish(self.tag)
+    }
+}
+
+/// A snapshot whose table of sections was read.
+pub struct Snapshot<R = File> {
+    from: R,
+    tag: u64,
+    sections: Vec<Section>,
+}
+
+impl<R> fmt::Debug for Snapshot<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sections = self.sections.iter().map(|section| (&section.name, &section.kind));
+        f.debug_map().entries(sections).finish()
+    }
+}
+
+impl Snapshot {
+    /// Opens a file and reads its table of sections. O(sections).
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no snapshot, is of another version, or is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// let error = larder::snapshot::Snapshot::open("no/such.file").unwrap_err();
+    /// assert!(error.to_string().starts_with("the file cannot be read"));
+    /// ```
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, SnapshotError> {
+        let file = File::open(path).map_err(|error| SnapshotError::of("", error.into()))?;
+        Self::from_reader(file)
+    }
+}
+
+impl<R: Read + Seek> Snapshot<R> {
+    /// As [`Snapshot::open`], of what was read or received in another way.
+    ///
+    /// # Errors
+    /// As [`Snapshot::open`].
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    ///
+    /// let mut memory = std::io::Cursor::new(Vec::new());
+    /// Saver::new().write_to(&mut memory).unwrap();
+    /// assert_eq!(Snapshot::from_reader(memory).unwrap().sections().count(), 0);
+    /// ```
+    pub fn from_reader(mut from: R) -> Result<Self, SnapshotError> {
+        // (Many small reads, once.)
+        let contents = format::contents(&mut BufReader::new(&mut from));
+        let (tag, sections) = contents.map_err(|kind| SnapshotError::of("", kind))?;
+        Ok(Self { from, tag, sections })
+    }
+
+    /// The number that [`Saver::tag`] set. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    ///
+    /// let mut file = std::io::Cursor::new(Vec::new());
+    /// Saver::new().write_to(&mut file).unwrap();
+    /// assert_eq!(Snapshot::from_reader(file).unwrap().tag(), 0);
+    /// ```
+    pub fn tag(&self) -> u64 {
+        self.tag
+    }
+
+    /// The names of the sections, in their order. O(sections).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    ///
+    /// let (mut file, arena) = (std::io::Cursor::new(Vec::new()), larder::Arena::from_iter([7_u32]));
+    /// Saver::new().section("a", &arena).section("b", &arena).write_to(&mut file).unwrap();
+    /// assert!(Snapshot::from_reader(file).unwrap().sections().eq(["a", "b"]));
+    /// ```
+    pub fn sections(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().map(|section| section.name.as_str())
+    }
+
+    /// Reads all sections and verifies their checksums. O(bytes).
+    ///
+    /// # Errors
+    /// If the bytes of an array are not those that were saved.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    ///
+    /// let (mut file, arena) = (std::io::Cursor::new(Vec::new()), larder::Arena::from_iter([7_u32]));
+    /// Saver::new().section("numbers", &arena).write_to(&mut file).unwrap();
+    /// file.get_mut()[64] ^= 1;
+    /// assert!(Snapshot::from_reader(file).unwrap().verify().is_err());
+    /// ```
+    pub fn verify(&mut self) -> Result<(), SnapshotError> {
+        let Self { from, sections, .. } = self;
+        sections.iter().try_for_each(|section| format::verify(from, section))
+    }
+
+    /// Loads a section, in memory of the allocator. O(bytes). Everything is checked: a loaded container is whole.
+    ///
+    /// # Errors
+    /// If there is no such section, it is of another kind or of other types, it is damaged, or there is no memory.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::snapshot::{Saver, Snapshot};
+    /// use larder::Arena;
+    ///
+    /// let mut arena = Arena::from_iter([7_u32, 8]);
+    /// let key = arena.first_key().unwrap();
+    /// arena.remove(key);
+    /// let mut file = std::io::Cursor::new(Vec::new());
+    /// Saver::new().section("numbers", &arena).write_to(&mut file).unwrap();
+    ///
+    /// let mut loaded: Arena<u32> = Snapshot::from_reader(file).unwrap().load("numbers").unwrap();
+    /// assert_eq!(loaded.get(key), None); // stale, as before
+    /// assert_eq!(loaded.insert(9), arena.insert(9)); // the same key
+    /// ```
+    pub fn load<C: Load>(&mut self, name: &str) -> Result<C, SnapshotError> {
+        let Self { from, sections, .. } = self;
+        read_section(from, sections, name, Mode::Read)
+    }
+}
+
+/// The container of a section.
+fn read_section<C: Load>(
+    from: &mut (impl Read + Seek),
+    sections: &[Section],
+    name: &str,
+    mode: Mode<'_>,
+) -> Result<C, SnapshotError> {
+    let section = sections.iter().find(|section| section.name == name);
+    let result = match section {
+        None => Err(SnapshotErrorKind::NoSection),
+        Some(section) if section.kind != C::KIND => {
+            let found = section.kind.clone();
+            Err(SnapshotErrorKind::Container { expected: C::KIND, found })
+        }
+        Some(section) => C::read(&mut Source::new(from, section, mode)),
+    };
+    result.map_err(|kind| SnapshotError::of(name, kind))
+}
+
+impl Snapshot {
+    /// A section that is mapped: what is behind the functions in `raw`.
+    pub(crate) fn map_section<C: Map>(
+        &mut self,
+        name: &str,
+        max: usize,
+        writable: bool,
+    ) -> Result<C, SnapshotError> {
+        let mut from = &self.from;
+        read_section(&mut from, &self.sections, name, Mode::Map { file: &self.from, max, writable })
+    }
+}
+
+/// A container that is mapped, and can only be read. Made by [`Snapshot::map`].
+pub struct Mapped<C>(pub(crate) C);
+
+impl<C> Deref for Mapped<C> {
+    type Target = C;
+
+    #[inline]
+    fn deref(&self) -> &C {
+        &self.0
+    }
+}
+
+impl<C: fmt::Debug> fmt::Debug for Mapped<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

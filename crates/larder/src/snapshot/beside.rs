@@ -1,0 +1,193 @@
+//! What lies beside containers, as sections: keys, and what is noted of each. It is put together again from these, so
+//! that no file can contain what contradicts itself.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::fmt::Display;
+#[cfg(all(feature = "hashbrown", feature = "indices"))]
+use core::hash::{BuildHasher, Hash};
+use std::io;
+
+use super::format::{Sink, Source};
+use super::{Load, Plain, Save, SnapshotErrorKind, sealed};
+#[cfg(feature = "indices")]
+use crate::indices::{SortedIndex, TwoPhase};
+use crate::key::Key;
+use crate::maps::SecondaryMap;
+use crate::raw::generation::Generation;
+use crate::raw::slots::GenerationOf;
+use crate::raw::snapshot::{check_keys, write_keys};
+#[cfg(feature = "trees")]
+use crate::trees::{Buckets, KeyList, Tree};
+
+/// Keys, as slots and the numbers of generations.
+fn write_list<K: Key>(keys: impl Iterator<Item = K> + Clone, to: &mut Sink<'_>) -> io::Result<()> {
+    write_keys::<K>(to);
+    to.slice("slots", &keys.clone().map(Key::slot).collect::<Vec<_>>())?;
+    to.slice("generations", &keys.map(|key| key.generation().to_u64()).collect::<Vec<_>>())
+}
+
+fn read_list<K: Key>(from: &mut Source<'_>) -> Result<Vec<K>, SnapshotErrorKind> {
+    check_keys::<K>(from)?;
+    let (slots, generations) = (from.slice::<u32>("slots")?, from.slice::<u64>("generations")?);
+    if slots.len() != generations.len() {
+        return Err(Source::invalid("there are more or fewer generations than slots"));
+    }
+    let key = |(slot, generation): (u32, u64)| {
+        let live = GenerationOf::<K>::live_from_u64(generation).filter(|_| slot < K::MAX_SLOTS);
+        let none = || wrong(format!("no key has slot {slot} and generation {generation}"));
+        live.map(|live| K::compose(slot, live)).ok_or_else(none)
+    };
+    slots.into_iter().zip(generations).map(key).collect()
+}
+
+fn wrong(what: impl Display) -> SnapshotErrorKind {
+    SnapshotErrorKind::Entry { what: what.to_string() }
+}
+
+/// Keys, and a value of each.
+fn write_pairs<K: Key, V: Plain>(
+    pairs: impl Iterator<Item = (K, V)> + Clone,
+    to: &mut Sink<'_>,
+) -> io::Result<()> {
+    write_list(pairs.clone().map(|(key, _)| key), to)?;
+    to.slice("values", &pairs.map(|(_, value)| value).collect::<Vec<_>>())
+}
+
+fn read_pairs<K: Key, V: Plain>(
+    from: &mut Source<'_>,
+) -> Result<impl Iterator<Item = (K, V)> + use<K, V>, SnapshotErrorKind> {
+    let keys = read_list(from)?;
+    let values = from.values("values", keys.len())?;
+    Ok(keys.into_iter().zip(values))
+}
+
+/// Implements the traits by what is written of `$this`, and what is read.
+macro_rules! beside {
+    ($(
+        $kind:literal $type:ty [$($generics:tt)*] [$($to_load:tt)*],
+        |$this:ident, $to:ident| $write:expr, |$from:ident| $read:expr;
+    )*) => {$(
+        impl<$($generics)*> sealed::Sealed for $type {}
+
+        impl<$($generics)*> Save for $type {
+            fn kind(&self) -> &'static str {
+                $kind
+            }
+
+            fn write(&self, $to: &mut Sink<'_>) -> io::Result<()> {
+                let $this = self;
+                $write
+            }
+        }
+
+        impl<$($generics)*> Load for $type
+        where
+            $($to_load)*
+        {
+            const KIND: &'static str = $kind;
+
+            fn read($from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+                $read
+            }
+        }
+    )*};
+}
+
+/// Inserts entries into a map that has none.
+macro_rules! filled {
+    ($from:expr) => {{
+        let mut map = Self::new();
+        for (key, value) in read_pairs::<K, V>($from)? {
+            if let Some(tenant) = map.key_of_slot(key.slot()) {
+                return Err(wrong(format_args!("{key:?} and {tenant:?} are of one slot")));
+            }
+            map.try_insert(key, value).map_err(wrong)?;
+        }
+        Ok(map)
+    }};
+}
+
+beside! {
+    "side data" SecondaryMap<K, V> [K: Key, V: Plain] [],
+        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled!(from);
+}
+
+#[cfg(feature = "hashbrown")]
+beside! {
+    "sparse side data" crate::maps::SparseSecondaryMap<K, V> [K: Key, V: Plain] [],
+        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled!(from);
+}
+
+#[cfg(feature = "trees")]
+beside! {
+    "tree" Tree<K> [K: Key] [],
+        |this, to| write_pairs(this.in_order().into_iter().map(|(depth, key)| (key, depth)), to),
+        |from| Tree::of_order(read_pairs(from)?.map(|(key, depth)| (depth, key))).map_err(wrong);
+    "list" KeyList<K> [K: Key] [],
+        |this, to| write_list(this.iter(), to),
+        |from| KeyList::of_keys(read_list::<K>(from)?).map_err(wrong);
+    "buckets" Buckets<K, N> [K: Key, const N: usize] [],
+        |this, to| {
+            let members = |bucket| this.iter(bucket).map(move |key| (key, bucket as u64));
+            write_pairs((0..N).flat_map(members).collect::<Vec<_>>().into_iter(), to)
+        },
+        |from| {
+            let members = read_pairs::<K, u64>(from)?;
+            let bucket = |bucket| usize::try_from(bucket).unwrap_or(usize::MAX);
+            Buckets::of_members(members.map(|(key, number)| (bucket(number), key))).map_err(wrong)
+        };
+}
+
+/// Files keys under their properties in an index that has none.
+#[cfg(feature = "indices")]
+fn filed<X: TwoPhase<Property: Plain>>(
+    mut index: X,
+    from: &mut Source<'_>,
+) -> Result<X, SnapshotErrorKind> {
+    for (count, (key, property)) in read_pairs::<X::Key, X::Property>(from)?.enumerate() {
+        let ticket = index.prepare(key, property).map_err(wrong)?;
+        let leftover = index.file(ticket);
+        index.settle(leftover);
+        if index.len() == count {
+            return Err(wrong(format_args!("{key:?} has the slot of another key")));
+        }
+    }
+    Ok(index)
+}
+
+#[cfg(feature = "indices")]
+beside! {
+    "sorted index" SortedIndex<Q, K> [Q: Plain + Ord, K: Key] [],
+        |this, to| write_pairs(this.iter().map(|(property, key)| (key, *property)), to),
+        |from| filed(Self::new(), from);
+}
+
+#[cfg(all(feature = "hashbrown", feature = "indices"))]
+beside! {
+    "unique index" crate::indices::UniqueIndex<Q, K, S>
+        [Q: Plain + Hash + Eq, K: Key, S: BuildHasher] [S: Default],
+        |this, to| write_pairs(this.iter().map(|(property, key)| (key, *property)), to),
+        |from| filed(Self::default(), from);
+    "multi index" crate::indices::MultiIndex<Q, K, S>
+        [Q: Plain + Hash + Eq, K: Key, S: BuildHasher] [S: Default],
+        |this, to| {
+            let groups = this.iter().flat_map(|(property, keys)| keys.iter().map(|&key| (key, *property)));
+            write_pairs(groups, to)
+        },
+        |from| filed(Self::default(), from);
+    "grid" crate::indices::GridIndex<K, N> [K: Key, const N: usize] [],
+        |this, to| {
+            to.number("cell size", this.cell_size().to_bits().into());
+            write_pairs(this.iter().collect::<Vec<_>>().into_iter(), to)
+        },
+        |from| {
+            let bits = u32::try_from(from.number("cell size")?).unwrap_or(u32::MAX);
+            let size = f32::from_bits(bits);
+            if !Self::is_cell_size(size) {
+                return Err(Source::invalid("the size of cells must be above 0 and finite"));
+            }
+            filed(Self::new(size), from)
+        };
+}

@@ -1,0 +1,203 @@
+//! Why a snapshot could not be read.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::error::Error;
+use core::fmt;
+use std::io;
+
+use crate::TryReserveError;
+
+/// Why a snapshot, or a section of it, could not be read. Nothing was loaded.
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Snapshot, SnapshotErrorKind};
+///
+/// let error = Snapshot::from_reader(std::io::Cursor::new(b"something else")).unwrap_err();
+/// assert!(matches!(error.reason, SnapshotErrorKind::NotASnapshot));
+/// assert_eq!(error.to_string(), "this is no snapshot of larder");
+/// ```
+#[derive(Debug)]
+pub struct SnapshotError {
+    /// The name of the section; empty where it is about the whole file.
+    pub section: String,
+    /// What is wrong.
+    pub reason: SnapshotErrorKind,
+}
+
+/// What is wrong with a snapshot. Made by everything that returns a [`SnapshotError`].
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Saver, Snapshot, SnapshotErrorKind};
+///
+/// let (mut file, arena) = (std::io::Cursor::new(Vec::new()), larder::Arena::from_iter([7_u32]));
+/// Saver::new().section("numbers", &arena).write_to(&mut file).unwrap();
+/// let mut snapshot = Snapshot::from_reader(file).unwrap();
+/// let error = snapshot.load::<larder::Arena<u64>>("numbers").unwrap_err();
+/// assert!(matches!(error.reason, SnapshotErrorKind::Element { .. }));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SnapshotErrorKind {
+    /// The file could not be read. Try again, or look at the medium.
+    Io(io::Error),
+    /// The file is of another kind.
+    NotASnapshot,
+    /// The file was written by another version of larder, in a form that this one does not know: read it with that
+    /// version.
+    Version {
+        /// The version of the form of the file. This one reads and writes version 1.
+        found: u16,
+    },
+    /// The file was written by a machine on which numbers have the opposite order of bytes: load it on such a
+    /// machine, and save it with serde.
+    ByteOrder,
+    /// The file ends too early: a copy of it that was not completed, for example. Take another copy.
+    Truncated {
+        /// How many bytes it should have, at least.
+        bytes: u64,
+        /// How many it has.
+        found: u64,
+    },
+    /// The bytes are not those that were written. Take another copy.
+    Damaged {
+        /// Where.
+        what: &'static str,
+    },
+    /// The bytes of an array are not those that were written. Take another copy.
+    Checksum {
+        /// The array.
+        name: String,
+    },
+    /// Something in the file has more bytes than this machine has addresses.
+    TooLarge,
+    /// There is no section of that name.
+    NoSection,
+    /// The section is of another kind of container. Load it as that.
+    Container {
+        /// What was asked for.
+        expected: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// The section has no such column, array or number: a field was added since, or renamed. Load the section as the
+    /// type that it was saved as, and move its values.
+    Missing {
+        /// Its name.
+        name: String,
+    },
+    /// The elements of a column or array are of another type: a field was widened, for example. Load the section as
+    /// the type that it was saved as, and move its values.
+    Element {
+        /// The column or array.
+        name: String,
+        /// What was asked for.
+        expected: String,
+        /// What the file has.
+        found: String,
+    },
+    /// The keys are of another type: load the section with that.
+    Keys {
+        /// What is different.
+        what: &'static str,
+        /// What the key type has.
+        expected: u64,
+        /// What the file has.
+        found: u64,
+    },
+    /// What the section says contradicts itself, though its checksums are right: the file was not written by larder.
+    Invalid {
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// An entry of side data, a hierarchy or an index contradicts those before it, though its checksums are right: the file
+    /// was not written by larder, or hashes and comparisons of the property have changed since.
+    Entry {
+        /// Which, and how.
+        what: String,
+    },
+    /// There is no memory for the container, or not in the room that was asked for.
+    NoMemory(TryReserveError),
+}
+
+pub(crate) use SnapshotErrorKind as Kind;
+
+impl SnapshotError {
+    pub(super) fn of(section: &str, reason: Kind) -> Self {
+        Self { section: section.to_owned(), reason }
+    }
+}
+
+impl From<io::Error> for Kind {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<TryReserveError> for Kind {
+    fn from(error: TryReserveError) -> Self {
+        Self::NoMemory(error)
+    }
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.section.is_empty() {
+            write!(f, "section `{}`: ", self.section)?;
+        }
+        fmt::Display::fmt(&self.reason, f)
+    }
+}
+
+impl fmt::Display for SnapshotErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "the file cannot be read: {error}"),
+            Self::NotASnapshot => f.write_str("this is no snapshot of larder"),
+            Self::Version { found } => {
+                write!(
+                    f,
+                    "this is a snapshot of version {found}, not 1: read it with the version that wrote it"
+                )
+            }
+            Self::ByteOrder => {
+                f.write_str("this was saved where numbers have the opposite order of bytes")
+            }
+            Self::Truncated { bytes, found } => {
+                write!(f, "the file has {found} bytes of {bytes}: take another copy")
+            }
+            Self::Damaged { what } => write!(f, "{what} is damaged: take another copy"),
+            Self::Checksum { name } => write!(f, "`{name}` is damaged: take another copy"),
+            Self::TooLarge => f.write_str("something is larger than this machine has addresses"),
+            Self::NoSection => f.write_str("there is no such section"),
+            Self::Container { expected, found } => write!(f, "this is a {found}, not a {expected}"),
+            Self::Missing { name } => {
+                write!(f, "there is no `{name}`: load it as the type that was saved")
+            }
+            Self::Element { name, expected, found } => {
+                write!(f, "`{name}` is {found}, not {expected}: load it as the type that was saved")
+            }
+            Self::Keys { what, expected, found } => {
+                write!(
+                    f,
+                    "the keys have {found} {what}, not {expected}: load it with the key type that was saved"
+                )
+            }
+            Self::Invalid { what } => f.write_str(what),
+            Self::Entry { what } => f.write_str(what),
+            Self::NoMemory(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for SnapshotError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.reason {
+            SnapshotErrorKind::Io(error) => Some(error),
+            SnapshotErrorKind::NoMemory(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! The bytes of a snapshot file: header, arrays, table. What they mean is in `docs/snapshot-format.md`.
+//!
+//! Everything that is read is bounded by what was read before it and by the length of the file; an array is
+//! looked at only after its place was found to lie within the file.
+
+#![expect(unnameable_types, reason = "what the traits of sections are written with")]
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use super::Plain;
+use super::error::{Kind, SnapshotError};
+
+pub(super) const MAGIC: [u8; 8] = *b"larder\x1a\n";
+
+/// The version that is written, and the only one that is read.
+pub(super) const VERSION: u16 = 1;
+
+/// The order of the bytes of a number in an array: that of the machine that wrote it.
+const ORDER: u8 = if cfg!(target_endian = "little") { 1 } else { 2 };
+
+const HEADER: usize = 64;
+
+/// What a large array begins at a multiple of, so that it can be mapped: a page.
+pub(crate) const PAGE: usize = 4096;
+
+/// Arrays of so many bytes and more are large.
+pub(crate) const LARGE: usize = 64 << 10;
+
+/// What any other array begins at a multiple of.
+const LINE: u64 = 64;
+
+/// How many bytes are copied and checked at once: few enough to stay in a cache meanwhile.
+const CHUNK: usize = 256 << 10;
+
+/// What the elements of an array are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Element {
+    /// The name of their type, without modules.
+    pub(crate) name: String,
+    pub(crate) size: usize,
+    pub(crate) align: usize,
+}
+
+impl Element {
+    pub(crate) fn of<T>() -> Self {
+        let is_end = |letter: char| !letter.is_alphanumeric() && letter != '_' && letter != ':';
+        let names = core::any::type_name::<T>().split_inclusive(is_end);
+        let name = names.map(|path| path.rsplit("::").next().unwrap_or(path)).collect();
+        Self { name, size: size_of::<T>(), align: align_of::<T>() }
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` of {} bytes, aligned to {}", self.name, self.size, self.align)
+    }
+}
+
+/// An array in the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub(crate) name: String,
+    pub(crate) element: Element,
+    pub(crate) count: usize,
+    pub(crate) offset: u64,
+    sum: u32,
+}
+
+impl Stored {
+    /// How many bytes it has; the table was refused if no file is so long.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.count * self.element.size
+    }
+}
+
+/// A container in the file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Section {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    numbers: Vec<(String, u64)>,
+    pub(crate) arrays: Vec<Stored>,
+}
+
+/// What a snapshot is written to.
+pub(super) trait Medium: Write + Seek {}
+impl<W: Write + Seek> Medium for W {}
+
+/// Takes what a container consists of.
+pub struct Sink<'a> {
+    to: &'a mut dyn Medium,
+    at: u64,
+    sections: Vec<Section>,
+    buffer: Vec<u8>,
+}
+
+impl fmt::Debug for Sink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sink").field("at", &self.at).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Sink<'a> {
+    /// Room for the header, which is written last: a file without one is no snapshot.
+    pub(super) fn new(to: &'a mut dyn Medium) -> io::Result<Self> {
+        to.write_all(&[0; HEADER])?;
+        Ok(Self { to, at: HEADER as u64, sections: Vec::new(), buffer: Vec::new() })
+    }
+
+    pub(super) fn begin(&mut self, name: &str, kind: &str) {
+        let (name, kind) = (name.to_owned(), kind.to_owned());
+        self.sections.push(Section { name, kind, ..Section::default() });
+    }
+
+    fn section(&mut self) -> &mut Section {
+        self.sections.last_mut().expect("a section was begun")
+    }
+
+    pub(crate) fn number(&mut self, name: &str, value: u64) {
+        self.section().numbers.push((name.to_owned(), value));
+    }
+
+    /// An array that lies in one piece.
+    pub(crate) fn slice<T: bytemuck::NoUninit>(&mut self, name: &str, of: &[T]) -> io::Result<()> {
+        let bytes: &[u8] = bytemuck::cast_slice(of);
+        self.place(bytes.len(), 0)?;
+        let mut sum = crc32fast::Hasher::new();
+        for chunk in bytes.chunks(CHUNK) {
+            sum.update(chunk);
+            self.to.write_all(chunk)?;
+        }
+        self.note(name, Element::of::<T>(), of.len(), sum);
+        Ok(())
+    }
+
+    /// An array whose elements `write` writes, range by range, into bytes that are zero. If it is large it
+    /// begins `phase` bytes after a multiple of a page.
+    pub(crate) fn array(
+        &mut self,
+        name: &str,
+        element: Element,
+        count: usize,
+        phase: usize,
+        mut write: impl FnMut(core::ops::Range<usize>, &mut [u8]),
+    ) -> io::Result<()> {
+        let size = element.size;
+        self.place(count * size, phase)?;
+        let (mut sum, step) = (crc32fast::Hasher::new(), step(size));
+        self.buffer.resize(self.buffer.len().max(step.min(count) * size), 0);
+        for first in (0..if size == 0 { 0 } else { count }).step_by(step) {
+            let end = count.min(first + step);
+            let chunk = &mut self.buffer[..(end - first) * size];
+            chunk.fill(0);
+            write(first..end, chunk);
+            sum.update(chunk);
+            self.to.write_all(chunk)?;
+        }
+        self.note(name, element, count, sum);
+        Ok(())
+    }
+
+    /// Goes on to where an array of so many bytes begins.
+    fn place(&mut self, bytes: usize, phase: usize) -> io::Result<()> {
+        let begin = if bytes >= LARGE {
+            (self.at.saturating_sub(phase as u64)).next_multiple_of(PAGE as u64) + phase as u64
+        } else {
+            self.at.next_multiple_of(LINE)
+        };
+        let gap = [0; 2 * PAGE];
+        self.to.write_all(&gap[..(begin - self.at) as usize])?;
+        self.at = begin;
+        Ok(())
+    }
+
+    fn note(&mut self, name: &str, element: Element, count: usize, sum: crc32fast::Hasher) {
+        let (name, offset, sum) = (name.to_owned(), self.at, sum.finalize());
+        self.at += (count * element.size) as u64;
+        self.section().arrays.push(Stored { name, element, count, offset, sum });
+    }
+
+    /// Writes the table, and the header.
+    pub(super) fn finish(self, tag: u64) -> io::Result<()> {
+        let table = encode(&self.sections);
+        self.to.write_all(&table)?;
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend_from_slice(&MAGIC);
+        header.extend_from_slice(&VERSION.to_le_bytes());
+        header.extend_from_slice(&[ORDER, 0, 0, 0, 0, 0]);
+        for number in [self.at + table.len() as u64, self.at, table.len() as u64, tag] {
+            header.extend_from_slice(&number.to_le_bytes());
+        }
+        header.extend_from_slice(&crc32fast::hash(&table).to_le_bytes());
+        header.resize(HEADER - 4, 0);
+        header.extend_from_slice(&crc32fast::hash(&header).to_le_bytes());
+        self.to.seek(SeekFrom::Start(0))?;
+        self.to.write_all(&header)?;
+        self.to.flush()
+    }
+}
+
+/// How many elements of so many bytes are written and read at once: whole words of the book.
+const fn step(size: usize) -> usize {
+    let fit = if size == 0 { 1 } else { CHUNK / size };
+    if fit < 64 { 64 } else { fit / 64 * 64 }
+}
+
+fn encode(sections: &[Section]) -> Vec<u8> {
+    fn text(to: &mut Vec<u8>, text: &str) {
+        to.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        to.extend_from_slice(text.as_bytes());
+    }
+    fn number(to: &mut Vec<u8>, number: u64) {
+        to.extend_from_slice(&number.to_le_bytes());
+    }
+    let mut table = Vec::new();
+    number(&mut table, sections.len() as u64);
+    for section in sections {
+        text(&mut table, &section.name);
+        text(&mut table, &section.kind);
+        number(&mut table, section.numbers.len() as u64);
+        for (name, value) in &section.numbers {
+            text(&mut table, name);
+            number(&mut table, *value);
+        }
+        number(&mut table, section.arrays.len() as u64);
+        for Stored { name, element, count, offset, sum } in &section.arrays {
+            text(&mut table, name);
+            text(&mut table, &element.name);
+            let numbers = [element.size, element.align, *count].map(|number| number as u64);
+            numbers.into_iter().chain([*offset, (*sum).into()]).for_each(|n| number(&mut table, n));
+        }
+    }
+    table
+}
+
+/// Takes a table apart.
+struct Decoder<'a> {
+    rest: &'a [u8],
+    /// Arrays end here at the latest.
+    limit: u64,
+}
+
+/// The table contradicts itself.
+const TABLE: Kind = Kind::Damaged { what: "the table of sections" };
+
+impl Decoder<'_> {
+    fn number(&mut self) -> Result<u64, Kind> {
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or(TABLE)?;
+        self.rest = rest;
+        Ok(u64::from_le_bytes(*bytes))
+    }
+
+    fn size(&mut self) -> Result<usize, Kind> {
+        usize::try_from(self.number()?).map_err(|_| Kind::TooLarge)
+    }
+
+    fn text(&mut self) -> Result<String, Kind> {
+        let (length, rest) = self.rest.split_first_chunk().ok_or(TABLE)?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let (text, rest) = rest.split_at_checked(length).ok_or(TABLE)?;
+        self.rest = rest;
+        Ok(core::str::from_utf8(text).map_err(|_| TABLE)?.to_owned())
+    }
+
+    /// So many as are announced, or an error before the bytes end.
+    fn list<T>(
+        &mut self,
+        mut each: impl FnMut(&mut Self) -> Result<T, Kind>,
+    ) -> Result<Vec<T>, Kind> {
+        (0..self.number()?).map(|_| each(self)).collect()
+    }
+
+    fn array(&mut self) -> Result<Stored, Kind> {
+        let (name, of) = (self.text()?, self.text()?);
+        let (size, align, count) = (self.size()?, self.size()?, self.size()?);
+        let (offset, sum) = (self.number()?, u32::try_from(self.number()?).map_err(|_| TABLE)?);
+        let bytes = count.checked_mul(size).filter(|&bytes| isize::try_from(bytes).is_ok());
+        let bytes = bytes.ok_or(Kind::TooLarge)?;
+        let end = offset.checked_add(bytes as u64);
+        if end.is_none_or(|end| end > self.limit) || offset < HEADER as u64 {
+            return Err(TABLE);
+        }
+        Ok(Stored { name, element: Element { name: of, size, align }, count, offset, sum })
+    }
+
+    fn section(&mut self) -> Result<Section, Kind> {
+        Ok(Section {
+            name: self.text()?,
+            kind: self.text()?,
+            numbers: self.list(|this| Ok((this.text()?, this.number()?)))?,
+            arrays: self.list(Self::array)?,
+        })
+    }
+}
+
+/// What the header and the table say. Nothing else is read.
+pub(super) fn contents(from: &mut (impl Read + Seek)) -> Result<(u64, Vec<Section>), Kind> {
+    let length = from.seek(SeekFrom::End(0))?;
+    let mut header = [0; HEADER];
+    from.seek(SeekFrom::Start(0))?;
+    let held = length.min(HEADER as u64) as usize;
+    from.read_exact(&mut header[..held])?;
+    if header[..MAGIC.len()] != MAGIC {
+        return Err(Kind::NotASnapshot);
+    }
+    let at = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().unwrap_or_default());
+    if held < HEADER {
+        return Err(Kind::Truncated { bytes: HEADER as u64, found: length });
+    }
+    let version = at(8) as u16;
+    if version != VERSION {
+        return Err(Kind::Version { found: version });
+    }
+    if u64::from(crc32fast::hash(&header[..HEADER - 4])) != at(HEADER - 8) >> 32 {
+        return Err(Kind::Damaged { what: "the header" });
+    }
+    if header[10] != ORDER {
+        return Err(Kind::ByteOrder);
+    }
+    let (bytes, begin, size, tag) = (at(16), at(24), at(32), at(40));
+    if length < bytes {
+        return Err(Kind::Truncated { bytes, found: length });
+    }
+    if begin < HEADER as u64 || begin.checked_add(size) != Some(bytes) {
+        return Err(Kind::Damaged { what: "the header" });
+    }
+    let table = bytes_at(from, begin, usize::try_from(size).map_err(|_| Kind::TooLarge)?)?;
+    if u64::from(crc32fast::hash(&table)) != at(48) & 0xFFFF_FFFF {
+        return Err(TABLE);
+    }
+    let mut decoder = Decoder { rest: &table, limit: begin };
+    let sections = decoder.list(Decoder::section)?;
+    if decoder.rest.is_empty() { Ok((tag, sections)) } else { Err(TABLE) }
+}
+
+/// So many bytes of a file that has them.
+fn bytes_at(from: &mut (impl Read + Seek), at: u64, count: usize) -> Result<Vec<u8>, Kind> {
+    let mut bytes = Vec::new();
+    let refused = |_| crate::TryReserveError::AllocRefused { bytes: count };
+    bytes.try_reserve_exact(count).map_err(refused)?;
+    bytes.resize(count, 0);
+    from.seek(SeekFrom::Start(at))?;
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// How what is large becomes memory.
+#[derive(Clone, Copy)]
+pub(crate) enum Mode<'a> {
+    /// It is read and checked.
+    Read,
+    /// It is the file's, until it is written to, if that is allowed.
+    Map { file: &'a std::fs::File, max: usize, writable: bool },
+}
+
+/// What is read from.
+trait Stream: Read + Seek {}
+impl<R: Read + Seek> Stream for R {}
+
+/// Gives what a container consists of.
+pub struct Source<'a> {
+    from: &'a mut dyn Stream,
+    section: &'a Section,
+    pub(crate) mode: Mode<'a>,
+    buffer: Vec<u8>,
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("section", &self.section.name).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new<R: Read + Seek>(
+        from: &'a mut R,
+        section: &'a Section,
+        mode: Mode<'a>,
+    ) -> Self {
+        Self { from, section, mode, buffer: Vec::new() }
+    }
+
+    pub(crate) fn invalid(what: &'static str) -> Kind {
+        Kind::Invalid { what }
+    }
+
+    pub(crate) fn number(&self, name: &'static str) -> Result<u64, Kind> {
+        let found = self.section.numbers.iter().find(|(of, _)| of == name);
+        found.map(|&(_, value)| value).ok_or(Kind::Missing { name: name.to_owned() })
+    }
+
+    /// A number of elements.
+    pub(crate) fn size(&self, name: &'static str) -> Result<usize, Kind> {
+        usize::try_from(self.number(name)?).map_err(|_| Kind::TooLarge)
+    }
+
+    /// The array of this name, whose elements are these.
+    pub(crate) fn find(&self, name: &str, element: &Element) -> Result<&'a Stored, Kind> {
+        let found = self.section.arrays.iter().find(|array| array.name == name);
+        let found = found.ok_or_else(|| Kind::Missing { name: name.to_owned() })?;
+        if found.element == *element {
+            return Ok(found);
+        }
+        let [expected, found] =
+            [element, &found.element].map(|element| alloc::format!("{element}"));
+        Err(Kind::Element { name: name.to_owned(), expected, found })
+    }
+
+    /// Has `take` take the bytes of an array, range by range; says at the end whether they were those that
+    /// were saved.
+    pub(crate) fn read(
+        &mut self,
+        array: &Stored,
+        mut take: impl FnMut(core::ops::Range<usize>, &[u8]) -> Result<(), Kind>,
+    ) -> Result<(), Kind> {
+        let size = array.element.size;
+        let (mut sum, step) = (crc32fast::Hasher::new(), step(size));
+        self.buffer.resize(self.buffer.len().max(step.min(array.count) * size), 0);
+        self.from.seek(SeekFrom::Start(array.offset))?;
+        for first in (0..if size == 0 { 0 } else { array.count }).step_by(step) {
+            let end = array.count.min(first + step);
+            let chunk = &mut self.buffer[..(end - first) * size];
+            self.from.read_exact(chunk)?;
+            sum.update(chunk);
+            take(first..end, chunk)?;
+        }
+        if sum.finalize() == array.sum {
+            Ok(())
+        } else {
+            Err(Kind::Checksum { name: array.name.clone() })
+        }
+    }
+
+    /// The whole of an array of numbers.
+    pub(crate) fn slice<T: bytemuck::Pod>(&mut self, name: &str) -> Result<Vec<T>, Kind> {
+        let count = self.find(name, &Element::of::<T>())?.count;
+        self.values(name, count)
+    }
+
+    /// The whole of an array of so many values.
+    pub(crate) fn values<T: Plain>(&mut self, name: &str, count: usize) -> Result<Vec<T>, Kind> {
+        let array = self.find(name, &Element::of::<T>())?;
+        if array.count != count {
+            return Err(Self::invalid("there are more or fewer values than there should be"));
+        }
+        let mut values: Vec<T> = Vec::new();
+        let refused = |_| crate::TryReserveError::AllocRefused { bytes: array.bytes() };
+        values.try_reserve_exact(count).map_err(refused)?;
+        let value = |bytes: &[u8]| {
+            let value = bytemuck::checked::try_pod_read_unaligned(bytes);
+            value.map_err(|_| Self::invalid("a value is none of its type"))
+        };
+        if size_of::<T>() == 0 {
+            values.resize(count, value(&[])?);
+            return Ok(values);
+        }
+        self.read(array, |_, bytes| {
+            for bytes in bytes.chunks_exact(size_of::<T>()) {
+                values.push(value(bytes)?);
+            }
+            Ok(())
+        })?;
+        Ok(values)
+    }
+}
+
+/// Reads an array, for its checksum.
+pub(super) fn verify(
+    from: &mut (impl Read + Seek),
+    section: &Section,
+) -> Result<(), SnapshotError> {
+    let mut source = Source::new(from, section, Mode::Read);
+    let result = section.arrays.iter().try_for_each(|array| source.read(array, |_, _| Ok(())));
+    result.map_err(|kind| SnapshotError::of(&section.name, kind))
+}

@@ -1,0 +1,128 @@
+//! Side data, hierarchies and indices, in one file with the objects that they are of.
+
+use std::io::Cursor;
+
+use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
+use larder::maps::SparseSecondaryMap;
+use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind};
+use larder::trees::{Buckets, KeyList};
+use larder::{Arena, Handle, Pool, SecondaryMap, Tree};
+
+use super::{load, saved};
+
+type Key = Handle<u32>;
+
+#[test]
+fn a_world_is_one_file() {
+    let mut objects: Arena<u32> = (0..200).collect();
+    let keys: Vec<Key> = objects.keys().collect();
+    keys.iter().step_by(7).for_each(|&key| _ = objects.remove(key));
+    let keys: Vec<Key> = objects.keys().collect();
+
+    let sizes: SecondaryMap<Key, [u8; 3]> =
+        keys.iter().map(|&key| (key, [7, 8, key.slot() as u8])).collect();
+    let names: SparseSecondaryMap<Key, bool> = keys[3..9].iter().map(|&key| (key, true)).collect();
+    let (mut tree, mut list, mut kinds) = (Tree::new(), KeyList::new(), Buckets::<Key, 3>::new());
+    let mut unique: UniqueIndex<u64, Key> = UniqueIndex::new();
+    let mut multi: MultiIndex<char, Key> = MultiIndex::new();
+    let mut sorted: SortedIndex<i16, Key> = SortedIndex::new();
+    let mut grid: GridIndex<Key, 2> = GridIndex::new(2.5);
+    for (number, &key) in keys.iter().enumerate() {
+        if number > 0 {
+            tree.append(&objects, keys[number / 3], key).unwrap();
+        }
+        list.push_front(&objects, key).unwrap();
+        kinds.set(&objects, key, number % 3).unwrap();
+        unique.insert(key, number as u64).unwrap();
+        multi.insert(key, ['a', 'b'][number % 2]).unwrap();
+        sorted.insert(key, -(number as i16) / 4).unwrap();
+        grid.insert(key, [number as f32, 1.0]).unwrap();
+    }
+    let mut pool: Pool<u16> = Pool::default();
+    let first = pool.insert(5);
+    pool.insert(6);
+    pool.remove(first);
+
+    let mut file = Cursor::new(Vec::new());
+    let saver = Saver::new().tag(9).section("objects", &objects).section("sizes", &sizes);
+    let saver = saver.section("names", &names).section("tree", &tree).section("list", &list);
+    let saver = saver.section("kinds", &kinds).section("unique", &unique).section("multi", &multi);
+    saver
+        .section("sorted", &sorted)
+        .section("grid", &grid)
+        .section("pool", &pool)
+        .write_to(&mut file)
+        .unwrap();
+
+    let mut world = Snapshot::from_reader(file).unwrap();
+    world.verify().unwrap();
+    assert_eq!((world.tag(), world.sections().count()), (9, 11));
+    let objects: Arena<u32> = world.load("objects").unwrap();
+    assert!(objects.keys().eq(keys.iter().copied()));
+    assert_eq!(world.load::<SecondaryMap<Key, [u8; 3]>>("sizes").unwrap(), sizes);
+    assert_eq!(world.load::<SparseSecondaryMap<Key, bool>>("names").unwrap(), names);
+    let loaded: Tree<Key> = world.load("tree").unwrap();
+    assert!(loaded.descendants(keys[0]).eq(tree.descendants(keys[0])));
+    loaded.validate();
+    assert!(world.load::<KeyList<Key>>("list").unwrap().iter().eq(list.iter()));
+    let loaded: Buckets<Key, 3> = world.load("kinds").unwrap();
+    assert!((0..3).all(|bucket| loaded.iter(bucket).eq(kinds.iter(bucket))));
+    let loaded: UniqueIndex<u64, Key> = world.load("unique").unwrap();
+    assert!((0..keys.len()).all(|number| loaded.get(&(number as u64)) == Some(keys[number])));
+    let loaded: MultiIndex<char, Key> = world.load("multi").unwrap();
+    assert_eq!(loaded.get(&'b'), multi.get(&'b'));
+    assert!(world.load::<SortedIndex<i16, Key>>("sorted").unwrap().iter().eq(sorted.iter()));
+    let loaded: GridIndex<Key, 2> = world.load("grid").unwrap();
+    assert_eq!((loaded.len(), loaded.cell_size()), (grid.len(), 2.5));
+    let mut loaded: Pool<u16> = world.load("pool").unwrap();
+    assert_eq!(loaded.slots(), pool.slots());
+    assert_eq!(loaded.insert(7), pool.insert(7));
+}
+
+/// Changes a number in a file, wherever the bytes are these, and makes its checksums right.
+fn forged(container: &dyn Save, before: &[u8], after: &[u8]) -> Vec<u8> {
+    let mut file = saved(container);
+    let at = file.windows(before.len()).position(|bytes| bytes == before).unwrap();
+    file[at..at + after.len()].copy_from_slice(after);
+    super::hostile::forge(&mut file);
+    file
+}
+
+fn refused<C: Load>(file: &[u8], words: &str) {
+    let Err(error) = load::<C>(file) else { panic!("it is loaded") };
+    assert!(matches!(error.reason, Kind::Entry { .. }), "{error}");
+    assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
+fn what_contradicts_itself_is_refused() {
+    let objects: Arena<u32> = (0..4).collect();
+    let keys: Vec<Key> = objects.keys().collect();
+    let twice = |before: [u32; 4], after: [u32; 4]| {
+        let [before, after] = [before, after].map(|numbers| numbers.map(u32::to_ne_bytes).concat());
+        (before, after)
+    };
+    let (four, same) = twice([0, 1, 2, 3], [0, 1, 1, 3]);
+
+    let sizes: SecondaryMap<Key, u8> = keys.iter().map(|&key| (key, 9)).collect();
+    refused::<SecondaryMap<Key, u8>>(&forged(&sizes, &four, &same), "of one slot");
+    let sparse: SparseSecondaryMap<Key, u8> = keys.iter().map(|&key| (key, 9)).collect();
+    refused::<SparseSecondaryMap<Key, u8>>(&forged(&sparse, &four, &same), "of one slot");
+    let mut list = KeyList::new();
+    keys.iter().for_each(|&key| list.push_back(&objects, key).unwrap());
+    refused::<KeyList<Key>>(&forged(&list, &four, &same), "is in a list already");
+    let mut tree = Tree::new();
+    keys[1..].iter().for_each(|&key| tree.append(&objects, keys[0], key).unwrap());
+    refused::<Tree<Key>>(&forged(&tree, &four, &same), "is in the tree twice");
+    let (depths, deeper) = twice([0, 1, 1, 1], [0, 2, 1, 1]);
+    refused::<Tree<Key>>(&forged(&tree, &depths, &deeper), "more than one level");
+    let mut index = SortedIndex::<u8, Key>::new();
+    keys.iter().for_each(|&key| index.insert(key, 9).unwrap());
+    refused::<SortedIndex<u8, Key>>(&forged(&index, &four, &same), "slot of another key");
+    // A generation that no key has.
+    let (one, none) = (1_u64.to_ne_bytes(), 2_u64.to_ne_bytes());
+    refused::<SecondaryMap<Key, u8>>(
+        &forged(&sizes, &[one, one].concat(), &none),
+        "no key has slot 0",
+    );
+}

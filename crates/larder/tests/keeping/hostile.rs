@@ -1,0 +1,191 @@
+//! Files that are no snapshots, or were one: an error, and nothing half loaded.
+
+use std::io::Cursor;
+
+use larder::key::Serial;
+use larder::snapshot::{Saver, Snapshot, SnapshotErrorKind as Kind};
+use larder::{Arena, DenseArena, Handle, SoaArena};
+
+use super::{load, numbers, saved};
+
+/// Several sections, with holes, detached keys and retired slots.
+fn file() -> Vec<u8> {
+    let mut rows: Arena<u32> = (0..100).collect();
+    let keys: Vec<_> = rows.keys().collect();
+    keys.iter().step_by(3).for_each(|&key| _ = rows.remove(key));
+    rows.detach(keys[1]);
+    let columns: SoaArena<(u8, u64), Serial<()>> = (0..70).map(|number| (number, 7)).collect();
+    let mut dense: DenseArena<char> = ('a'..'z').collect();
+    dense.remove(dense.first_key().unwrap());
+    let mut file = Cursor::new(Vec::new());
+    let saver = Saver::new().section("it", &rows).section("columns", &columns);
+    saver.section("dense", &dense).write_to(&mut file).unwrap();
+    file.into_inner()
+}
+
+/// Loads all, and uses what is loaded. Says whether all was.
+fn try_all(file: &[u8]) -> bool {
+    let Ok(mut snapshot) = Snapshot::from_reader(Cursor::new(file)) else { return false };
+    let rows = snapshot.load::<Arena<u32>>("it");
+    let columns = snapshot.load::<SoaArena<(u8, u64), Serial<()>>>("columns");
+    let dense = snapshot.load::<DenseArena<char>>("dense");
+    let all = rows.is_ok() && columns.is_ok() && dense.is_ok();
+    if let Ok(mut rows) = rows {
+        rows.validate();
+        (0..200).for_each(|number| _ = rows.insert(number));
+        rows.retain(|_, number| *number % 2 == 0);
+        rows.validate();
+    }
+    if let Ok(mut columns) = columns {
+        columns.insert((1, 2));
+        columns.clear();
+        columns.validate();
+    }
+    if let Ok(mut dense) = dense {
+        dense.insert('!');
+        dense.retain(|_, letter| *letter > 'e');
+        dense.validate();
+    }
+    all
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn a_file_that_is_cut_at_any_byte_is_refused() {
+    let file = file();
+    assert!(try_all(&file));
+    for length in 0..file.len() {
+        assert!(!try_all(&file[..length]), "cut at {length} of {}", file.len());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn a_file_with_any_bit_flipped_is_refused() {
+    let mut file = file();
+    let mut unread = 0;
+    for bit in 0..8 * file.len() {
+        file[bit / 8] ^= 1 << (bit % 8);
+        // What lies between arrays is nothing.
+        unread += usize::from(try_all(&file));
+        file[bit / 8] ^= 1 << (bit % 8);
+    }
+    let zeros = file.iter().filter(|&&byte| byte == 0).count();
+    assert!(
+        unread <= 8 * zeros && unread < 8 * file.len() / 3,
+        "{unread} of {} bits",
+        8 * file.len()
+    );
+}
+
+/// Makes all checksums right again, as a file that was made to deceive has them.
+pub(super) fn forge(file: &mut [u8]) {
+    let at =
+        |file: &[u8], at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
+    let (begin, size) = (at(file, 24), at(file, 32));
+    let Some(mut table) = file.get(begin..begin.saturating_add(size)).map(<[u8]>::to_vec) else {
+        return;
+    };
+    // An array's entry ends in element size, alignment, count, offset and checksum.
+    let sums: Vec<(usize, u32)> = (0..table.len().saturating_sub(40))
+        .filter_map(|entry| {
+            let [element, _, count, offset, sum] =
+                [0, 8, 16, 24, 32].map(|field| at(&table, entry + field));
+            let bytes = element.checked_mul(count)?;
+            let is_entry =
+                matches!(element, 1..=64) && (64..begin).contains(&offset) && sum >> 32 == 0;
+            let array = file.get(offset..offset.checked_add(bytes)?).filter(|_| is_entry)?;
+            Some((entry + 32, crc32fast::hash(array)))
+        })
+        .collect();
+    for (at, sum) in sums {
+        table[at..at + 8].copy_from_slice(&u64::from(sum).to_le_bytes());
+    }
+    file[begin..begin + size].copy_from_slice(&table);
+    file[48..52].copy_from_slice(&crc32fast::hash(&table).to_le_bytes());
+    let sum = crc32fast::hash(&file[..60]);
+    file[60..64].copy_from_slice(&sum.to_le_bytes());
+}
+
+/// Checksums do not help against malice: what is loaded is checked for what it says.
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn files_that_were_made_to_deceive_are_refused_or_whole() {
+    let file = file();
+    let mut below = numbers(1);
+    let mut loaded = 0;
+    for _ in 0..3_000 {
+        let mut forged = file.clone();
+        for _ in 0..=below(3) {
+            let at = 64 + below(file.len() as u64 - 64) as usize;
+            forged[at] = match below(3) {
+                0 => forged[at] ^ 1 << below(8),
+                1 => below(256) as u8,
+                _ => 0xFF,
+            };
+        }
+        forge(&mut forged);
+        loaded += usize::from(try_all(&forged));
+    }
+    assert!((150..2_850).contains(&loaded), "some are whole, some are not: {loaded}");
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let good = saved(&Arena::from_iter([1_u32, 2]));
+    let reason = |change: fn(&mut Vec<u8>)| {
+        let mut file = good.clone();
+        change(&mut file);
+        load::<Arena<u32>>(&file).unwrap_err().reason
+    };
+    assert!(matches!(reason(|file| file[0] = b'x'), Kind::NotASnapshot));
+    assert!(matches!(reason(Vec::clear), Kind::NotASnapshot));
+    assert!(matches!(reason(|file| file[8] = 2), Kind::Version { found: 2 }));
+    assert!(matches!(reason(|file| file[40] ^= 1), Kind::Damaged { what: "the header" }));
+    assert!(matches!(reason(|file| _ = file.pop()), Kind::Truncated { .. }));
+    assert!(matches!(reason(|file| file[64] ^= 1), Kind::Checksum { .. }));
+    assert!(matches!(reason(|file| *file.last_mut().unwrap() ^= 1), Kind::Damaged { .. }));
+    let other_order = |file: &mut Vec<u8>| {
+        file[10] ^= 3;
+        forge(file);
+    };
+    assert!(matches!(reason(other_order), Kind::ByteOrder));
+    let wrong = load::<DenseArena<u32>>(&good).unwrap_err().to_string();
+    assert_eq!(wrong, "section `it`: this is a rows, not a dense rows");
+    let wrong = load::<Arena<u32, larder::Handle32<u32, 20>>>(&good).unwrap_err().reason;
+    assert!(matches!(wrong, Kind::Keys { what: "bytes", expected: 4, found: 8 }));
+    assert!(matches!(load::<Arena<f32>>(&good).unwrap_err().reason, Kind::Element { .. }));
+    let mut snapshot = Snapshot::from_reader(Cursor::new(&good)).unwrap();
+    let none = snapshot.load::<Arena<u32>>("that").unwrap_err();
+    assert_eq!(none.to_string(), "section `that`: there is no such section");
+}
+
+/// A value that is none of its type is found, though a hole may hold anything.
+#[test]
+fn values_are_checked() {
+    let arena = Arena::from_iter([true, false, true]);
+    let mut file = saved(&arena);
+    let at = file.windows(24).position(|rows| {
+        rows == [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
+    });
+    file[at.unwrap()] = 2;
+    forge(&mut file);
+    let error = load::<Arena<bool>>(&file).unwrap_err().to_string();
+    assert_eq!(error, "section `it`: a value is none of its type");
+}
+
+/// Keys inside values are checked to be keys.
+#[test]
+fn keys_in_values_are_checked() {
+    type Node = Handle<u8>;
+    let keys = Arena::from_iter([1_u8, 2]);
+    let nodes: DenseArena<Node> = keys.keys().collect();
+    let mut file = saved(&nodes);
+    let loaded: DenseArena<Node> = load(&file).unwrap();
+    assert!(loaded.values().all(|&key| keys.contains_key(key)));
+    let first = nodes.values().next().unwrap().to_bits().to_ne_bytes();
+    let at = file.windows(8).position(|bytes| bytes == first).unwrap();
+    file[at..at + 8].fill(0);
+    forge(&mut file);
+    assert!(load::<DenseArena<Node>>(&file).is_err());
+}

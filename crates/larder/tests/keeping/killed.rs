@@ -1,0 +1,90 @@
+//! Saves that fail, or are killed.
+
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
+
+use larder::Arena;
+use larder::snapshot::{Saver, Snapshot};
+
+use super::Scratch;
+
+/// A medium whose n-th call fails.
+struct Failing {
+    to: Cursor<Vec<u8>>,
+    calls: usize,
+}
+
+impl Failing {
+    fn call(&mut self) -> io::Result<()> {
+        self.calls = self.calls.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(())
+    }
+}
+
+impl Write for Failing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.call()?;
+        self.to.write(&bytes[..bytes.len().min(100)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.call()
+    }
+}
+
+impl Seek for Failing {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.call()?;
+        self.to.seek(to)
+    }
+}
+
+/// Whatever call fails is reported, and what was written by then is no snapshot.
+#[test]
+fn every_call_may_fail() {
+    let arena: Arena<u64> = (0..200).collect();
+    let mut calls = 0;
+    loop {
+        let mut medium = Failing { to: Cursor::new(Vec::new()), calls };
+        let result = Saver::new().section("it", &arena).write_to(&mut medium);
+        let is_whole = Snapshot::from_reader(Cursor::new(medium.to.get_ref())).is_ok();
+        match result {
+            Ok(()) => break assert!(is_whole),
+            Err(error) => assert_eq!(error.kind(), io::ErrorKind::StorageFull),
+        }
+        // (The last call is that to flush what is written.)
+        assert!(!is_whole || medium.calls == 0);
+        calls += 1;
+    }
+    assert!(calls > 20, "{calls}");
+}
+
+/// A file stays as it was where a new one cannot be written, and nothing is left beside it.
+#[test]
+#[cfg_attr(miri, ignore = "writes files")]
+fn a_save_that_is_refused_leaves_the_old_file() {
+    let scratch = Scratch::new("refused");
+    let (old, new) = (Arena::from_iter([1_u32]), Arena::from_iter([2_u32]));
+    Saver::new().section("it", &old).save(scratch.file()).unwrap();
+    // A directory of the file's name cannot be replaced.
+    let directory = scratch.0.join("directory");
+    std::fs::create_dir(&directory).unwrap();
+    assert!(Saver::new().section("it", &new).save(&directory).is_err());
+    assert!(Saver::new().section("it", &new).save(scratch.0.join("none").join("file")).is_err());
+    assert!(Saver::new().section("it", &new).save("/").is_err());
+    let mut names = scratch.names();
+    names.sort();
+    assert_eq!(names, ["directory", "world.snapshot"]);
+    let loaded: Arena<u32> = Snapshot::open(scratch.file()).unwrap().load("it").unwrap();
+    assert!(loaded.values().eq(&[1]));
+}
+
+/// A full disk is an error, and leaves the old file.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "writes files")]
+fn a_full_disk_is_an_error() {
+    let arena: Arena<u64> = (0..1_000).collect();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let error = Saver::new().section("it", &arena).write_to(full).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+}

@@ -1,0 +1,334 @@
+//! What is loaded is what was saved, and goes on as it would have.
+
+use std::fmt::Debug;
+
+use bytemuck::{CheckedBitPattern, NoUninit};
+use larder::key::{BareHandle, Serial};
+use larder::snapshot::{Load, Map, Save, Saver, Snapshot};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, Soa, SoaArena,
+};
+
+use super::{Scratch, load, numbers, saved};
+
+/// An object with padding after it in a row, and a key and a flag inside.
+#[derive(Clone, Copy, Debug, PartialEq, NoUninit, CheckedBitPattern, Default)]
+#[repr(C)]
+struct Body {
+    place: [f32; 3],
+    is_asleep: bool,
+    team: [u8; 3],
+}
+
+/// Its fields lie in columns.
+#[derive(Clone, Copy, Debug, PartialEq, Soa, Default)]
+struct Part {
+    size: u16,
+    place: [f64; 2],
+    #[soa(nested)]
+    paint: Paint,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Soa, Default)]
+struct Paint {
+    colour: [u8; 3],
+    is_wet: bool,
+}
+
+/// In groups of lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Soa, Default)]
+#[soa(lanes = 8)]
+struct Lane {
+    mass: f32,
+    kind: u8,
+}
+
+fn body(number: u64) -> Body {
+    let place = [number as f32, -1.0, 0.5];
+    Body { place, is_asleep: number % 3 == 0, team: [number as u8, 1, 2] }
+}
+
+fn part(number: u64) -> Part {
+    let paint = Paint { colour: [number as u8; 3], is_wet: number % 2 == 0 };
+    Part { size: number as u16, place: [number as f64, 2.0], paint }
+}
+
+fn lane(number: u64) -> Lane {
+    Lane { mass: number as f32, kind: number as u8 }
+}
+
+/// What is done to all kinds of containers.
+trait Subject: Save + Load + Clone + Debug {
+    type Key: Key;
+
+    fn insert(&mut self, number: u64) -> Self::Key;
+    fn remove(&mut self, key: Self::Key) -> bool;
+    fn detach(&mut self, key: Self::Key) -> bool;
+    fn has(&self, key: Self::Key) -> bool;
+    fn state(&self) -> String;
+    fn validate(&self);
+    fn made(reuse: Reuse) -> Self;
+}
+
+macro_rules! subjects {
+    ($($container:ident [$value:ty, $key:ty] $of:ident;)*) => {$(
+        impl Subject for $container<$value, $key> {
+            type Key = $key;
+
+            fn insert(&mut self, number: u64) -> $key {
+                $container::insert(self, $of(number))
+            }
+
+            fn remove(&mut self, key: $key) -> bool {
+                $container::remove(self, key).is_some()
+            }
+
+            fn detach(&mut self, key: $key) -> bool {
+                $container::detach(self, key).is_some()
+            }
+
+            fn has(&self, key: $key) -> bool {
+                self.contains_key(key)
+            }
+
+            fn state(&self) -> String {
+                format!("{:?} {:?}", self.iter().collect::<Vec<_>>(), {
+                    let stats = self.stats();
+                    (stats.live, stats.holes, stats.detached, stats.retired, stats.slots)
+                })
+            }
+
+            fn validate(&self) {
+                $container::validate(self);
+            }
+
+            fn made(reuse: Reuse) -> Self {
+                Self::builder_with_key().reuse(reuse).build()
+            }
+        }
+    )*};
+}
+
+subjects! {
+    Arena[Body, Handle<Body>] body;
+    Arena[Body, Serial<Body>] body;
+    Arena[Body, BareHandle<Body>] body;
+    Arena[Body, Handle32<Body, 28>] body;
+    Arena[Body, Handle32<Body, 20>] body;
+    PagedArena[Body, Handle<Body>] body;
+    DenseArena[Body, Handle<Body>] body;
+    DenseArena[Body, Serial<Body>] body;
+    SoaArena[Part, Handle<Part>] part;
+    SoaArena[Lane, Handle32<Lane, 20>] lane;
+    DenseSoaArena[Part, Handle<Part>] part;
+    DenseSoaArena[Lane, BareHandle<Lane>] lane;
+}
+
+/// Some operations, of which keys are left.
+fn play<S: Subject>(subject: &mut S, keys: &mut Vec<S::Key>, seed: u64, steps: usize) {
+    let mut below = numbers(seed);
+    for _ in 0..steps {
+        let key = |below: u64| keys[below as usize % keys.len()];
+        match below(8) {
+            0..5 => keys.push(subject.insert(seed ^ keys.len() as u64)),
+            5..7 if !keys.is_empty() => {
+                let key = key(below(1 << 30));
+                subject.remove(key);
+            }
+            _ if keys.len() > 10 && below(4) == 0 => {
+                let key = key(below(1 << 30));
+                subject.detach(key);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Random histories: saved in the middle, the loaded container goes on as the saved one does.
+fn goes_on<S: Subject>() {
+    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
+        for (seed, steps) in [(1, 0), (2, 3), (3, 70), (4, 700), (5, 3_000)] {
+            let (mut subject, mut keys) = (S::made(reuse), Vec::new());
+            play(&mut subject, &mut keys, seed, if cfg!(miri) { steps.min(70) } else { steps });
+            let file = saved(&subject);
+            let mut loaded: S = load(&file).unwrap();
+            loaded.validate();
+            assert_eq!(loaded.state(), subject.state());
+            assert!(keys.iter().all(|&key| loaded.has(key) == subject.has(key)));
+            assert_eq!(saved(&loaded), file, "the same bytes");
+            let mut others = keys.clone();
+            play(&mut subject, &mut keys, seed + 100, 300);
+            play(&mut loaded, &mut others, seed + 100, 300);
+            assert_eq!(keys, others, "the same keys come next");
+            assert_eq!(loaded.state(), subject.state());
+            loaded.validate();
+        }
+    }
+}
+
+macro_rules! each {
+    ($($name:ident: $subject:ty;)*) => {$(
+        #[test]
+        fn $name() {
+            goes_on::<$subject>();
+        }
+    )*};
+}
+
+each! {
+    an_arena_goes_on: Arena<Body>;
+    an_arena_of_serials_goes_on: Arena<Body, Serial<Body>>;
+    an_arena_of_bare_handles_goes_on: Arena<Body, BareHandle<Body>>;
+    an_arena_whose_generations_are_used_up_goes_on: Arena<Body, Handle32<Body, 28>>;
+    an_arena_of_small_handles_goes_on: Arena<Body, Handle32<Body, 20>>;
+    a_paged_arena_goes_on: PagedArena<Body>;
+    a_dense_arena_goes_on: DenseArena<Body>;
+    a_dense_arena_of_serials_goes_on: DenseArena<Body, Serial<Body>>;
+    columns_go_on: SoaArena<Part>;
+    lanes_go_on: SoaArena<Lane, Handle32<Lane, 20>>;
+    dense_columns_go_on: DenseSoaArena<Part>;
+    dense_lanes_go_on: DenseSoaArena<Lane, BareHandle<Lane>>;
+}
+
+/// Pages of a paged arena are read into an arena, and the other way round.
+#[test]
+fn rows_are_loaded_in_pages_or_in_one_block() {
+    let mut paged: PagedArena<u64> = (0..1_000).collect();
+    let key = paged.key_of_slot(77).unwrap();
+    paged.remove(key);
+    let arena: Arena<u64> = load(&saved(&paged)).unwrap();
+    assert!(arena.iter().eq(paged.iter()));
+    assert!(load::<PagedArena<u64>>(&saved(&arena)).unwrap().iter().eq(paged.iter()));
+}
+
+/// Fields are found by name, in whatever order, and those that are gone are passed over.
+#[test]
+fn columns_are_found_by_name() {
+    mod before {
+        #[derive(larder::Soa, Clone, Copy)]
+        pub(super) struct Part {
+            pub(super) size: u16,
+            pub(super) mass: f32,
+            pub(super) kind: u8,
+        }
+    }
+    #[derive(Soa, Clone, Copy, Debug, PartialEq)]
+    struct Part {
+        kind: u8,
+        size: u16,
+    }
+    #[derive(Soa, Clone, Copy, Debug, PartialEq)]
+    struct Widened {
+        size: u32,
+    }
+    #[derive(Soa, Clone, Copy, Debug, PartialEq)]
+    struct Added {
+        size: u16,
+        colour: u32,
+    }
+
+    let parts = SoaArena::from_iter([before::Part { size: 7, mass: 1.5, kind: 3 }]);
+    let file = saved(&parts);
+    let loaded: SoaArena<Part, Handle<before::Part>> = load(&file).unwrap();
+    assert_eq!(loaded.values().map(|part| (*part.kind, *part.size)).collect::<Vec<_>>(), [(3, 7)]);
+    assert_eq!(loaded.keys().collect::<Vec<_>>(), parts.keys().collect::<Vec<_>>());
+    let error = load::<SoaArena<Widened>>(&file).unwrap_err().to_string();
+    let expected = "section `it`: `size` is `u16` of 2 bytes, aligned to 2, not `u32` of 4 bytes, aligned to 4: \
+                    load it as the type that was saved";
+    assert_eq!(error, expected);
+    let error = load::<SoaArena<Added>>(&file).unwrap_err().to_string();
+    let expected = "section `it`: there is no `colour`: load it as the type that was saved";
+    assert_eq!(error, expected);
+}
+
+/// Mapped, a container answers as the saved one does; what is done to a private one stays in memory.
+fn maps<C: Map + Subject>(name: &str) {
+    let scratch = Scratch::new(name);
+    let (mut container, mut keys) = (C::made(Reuse::Packed), Vec::new());
+    play(&mut container, &mut keys, 9, if cfg!(miri) { 100 } else { 40_000 });
+    Saver::new().section("it", &container).save(scratch.file()).unwrap();
+    let before = std::fs::read(scratch.file()).unwrap();
+    let mut snapshot = Snapshot::open(scratch.file()).unwrap();
+    // SAFETY: the file is this test's alone.
+    let (mapped, mut own) = unsafe {
+        (snapshot.map::<C>("it").unwrap(), snapshot.map_private::<C>("it", 100_000).unwrap())
+    };
+    mapped.validate();
+    assert_eq!(mapped.state(), container.state());
+    assert!(keys.iter().all(|&key| mapped.has(key) == container.has(key)));
+    let mut copy = C::clone(&mapped);
+    copy.remove(keys[0]);
+    copy.validate();
+
+    let mut others = keys.clone();
+    play(&mut container, &mut keys, 10, if cfg!(miri) { 100 } else { 20_000 });
+    play(&mut own, &mut others, 10, if cfg!(miri) { 100 } else { 20_000 });
+    own.validate();
+    assert_eq!(keys, others);
+    assert_eq!(own.state(), container.state());
+    assert_eq!(saved(&own), saved(&container));
+    let mut copy = own.clone();
+    copy.insert(1);
+    copy.validate();
+    drop(own);
+    assert_eq!(std::fs::read(scratch.file()).unwrap(), before, "the file stays as it is");
+    drop(scratch);
+    assert!(
+        keys.len() > 10 && mapped.has(others[0]) == mapped.has(keys[0]),
+        "removed, it is mapped still"
+    );
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Plain {
+    place: [f32; 3],
+    speed: [f32; 3],
+}
+
+fn plain(number: u64) -> Plain {
+    Plain { place: [number as f32; 3], speed: [1.0; 3] }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Soa)]
+struct Split {
+    place: [f32; 3],
+    mass: f64,
+    kind: u8,
+    speed: [f32; 3],
+}
+
+fn split(number: u64) -> Split {
+    Split { place: [number as f32; 3], mass: 2.5, kind: number as u8, speed: [1.0; 3] }
+}
+
+subjects! {
+    Arena[Plain, Handle<Plain>] plain;
+    DenseArena[Plain, Handle<Plain>] plain;
+    SoaArena[Split, Handle<Split>] split;
+    DenseSoaArena[Split, Handle<Split>] split;
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn rows_are_mapped() {
+    maps::<Arena<Plain>>("rows");
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn dense_rows_are_mapped() {
+    maps::<DenseArena<Plain>>("dense rows");
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn columns_are_mapped() {
+    maps::<SoaArena<Split>>("columns");
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn dense_columns_are_mapped() {
+    maps::<DenseSoaArena<Split>>("dense columns");
+}
