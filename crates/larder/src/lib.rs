@@ -48,6 +48,8 @@ pub mod maps;
 #[cfg(feature = "pools")]
 pub mod pools;
 pub mod soa;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pub mod track;
 #[cfg(feature = "trees")]
 pub mod trees;
 

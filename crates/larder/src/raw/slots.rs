@@ -27,8 +27,10 @@ use crate::raw::occupancy::Occupancy;
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
-#[cfg(feature = "serde")]
-pub(crate) enum Saved<G, T> {
+#[cfg(feature = "alloc")]
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+#[derive(Clone)]
+pub enum Saved<G, T> {
     /// A value in its generation.
     Live(G, T),
     /// A free slot in its generation.
