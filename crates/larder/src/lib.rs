@@ -38,6 +38,8 @@ pub mod pools;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 pub mod soa;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pub mod track;
 #[cfg(feature = "trees")]
 pub mod trees;
 

@@ -38,6 +38,8 @@ pub(crate) mod lists;
 pub(crate) mod marks;
 pub(crate) mod packed;
 pub(crate) mod pool;
+#[cfg(feature = "alloc")]
+pub(crate) mod rewind;
 pub(crate) mod rows;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;

@@ -12,7 +12,7 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::occupancy::WORD;
-use crate::raw::walk::Walk;
+use crate::raw::walk::{Walk, bits};
 
 /// A set of slots below a bound.
 pub(crate) struct Marks {
@@ -92,6 +92,39 @@ impl Marks {
             self.present[word / WORD] &= !(1 << (word % WORD));
         }
         self.count -= 1;
+    }
+
+    /// The marks of a word, as bits; none where it is not covered.
+    #[inline]
+    pub(crate) fn word(&self, word: usize) -> u64 {
+        self.words.get(word).copied().unwrap_or(0)
+    }
+
+    /// Marks slots of a word that is covered, whether or not they are marked.
+    #[inline]
+    pub(crate) fn insert_all(&mut self, word: usize, slots: u64) {
+        let was = self.words[word];
+        self.words[word] = was | slots;
+        self.count += (slots & !was).count_ones() as usize;
+        if was == 0 && slots != 0 {
+            self.present[word / WORD] |= 1 << (word % WORD);
+        }
+    }
+
+    /// Takes away all marks. It covers as much as before.
+    pub(crate) fn clear(&mut self) {
+        for (group, present) in self.present.iter_mut().enumerate() {
+            for word in bits(core::mem::take(present)) {
+                self.words[group * WORD + word] = 0;
+            }
+        }
+        self.count = 0;
+    }
+
+    /// How many slots are covered.
+    #[inline]
+    pub(crate) fn covered(&self) -> usize {
+        self.words.len() * WORD
     }
 
     /// The last marked slot.

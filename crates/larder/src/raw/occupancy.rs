@@ -34,6 +34,7 @@
 
 mod cover;
 mod hand;
+mod rewind;
 mod search;
 mod side;
 mod stretches;

@@ -343,6 +343,11 @@ impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
         T::FILL
     }
 
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>) {
+        // SAFETY: the slot is below the capacity; it is the first without a value, or its value is not live.
+        unsafe { self.fill(slot, generation, T::FILL) };
+    }
+
     #[inline(always)]
     unsafe fn discard(mut spot: Spot<'_, T, InColumns<T>>) {
         drop(spot.replace(T::FILL));

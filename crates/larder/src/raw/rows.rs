@@ -311,6 +311,11 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for S {
     #[inline(always)]
     fn spare() {}
 
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>) {
+        // SAFETY: the slot is below the capacity, and borrowed exclusively.
+        unsafe { Layout::<T, K>::address_mut(self, slot).generation.write(generation) };
+    }
+
     #[inline(always)]
     unsafe fn discard(spot: Spot<'_, T, NonNull<T>>) {
         // SAFETY: the value is initialised, and is not used again.

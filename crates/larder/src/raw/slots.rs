@@ -28,7 +28,9 @@ use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
 #[cfg(feature = "alloc")]
-pub(crate) enum Saved<G, T> {
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+#[derive(Clone)]
+pub enum Saved<G, T> {
     /// A value in its generation.
     Live(G, T),
     /// A free slot in its generation.

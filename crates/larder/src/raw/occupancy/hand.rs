@@ -128,12 +128,15 @@ impl Words {
         self.emptied |= filled > 0;
     }
 
-    pub(super) fn put_at_hand(&mut self, slots: &[u32]) {
-        let Parts { hand, .. } = self.room_at_hand(slots.len());
-        hand.iter_mut().zip(slots).for_each(|(to, &slot)| _ = to.write(slot));
+    /// These slots are at hand, the last of which is taken next; none was before.
+    pub(super) fn put_at_hand(&mut self, slots: impl ExactSizeIterator<Item = u32>) {
+        let held = slots.len();
+        let Parts { hand, .. } = self.room_at_hand(held);
+        let written = hand.iter_mut().zip(slots).map(|(to, slot)| _ = to.write(slot)).count();
+        assert_eq!(written, held, "as many as were announced");
         // SAFETY: so many were just written.
-        unsafe { self.set_held(slots.len(), 0) };
-        self.emptied |= !slots.is_empty();
+        unsafe { self.set_held(held, 0) };
+        self.emptied |= held > 0;
     }
 
     /// Makes room for twice as many slots at hand. It is full.

@@ -58,13 +58,18 @@ impl Links {
         self.first = slot;
     }
 
-    fn push_back(&mut self, slot: u32) {
+    pub(super) fn push_back(&mut self, slot: u32) {
         self.next[slot as usize] = NONE;
         match self.last {
             NONE => self.first = slot,
             last => self.next[last as usize] = slot,
         }
         self.last = slot;
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        (self.first, self.last) = (NONE, NONE);
     }
 
     fn pop_front(&mut self) {
@@ -75,7 +80,7 @@ impl Links {
     }
 
     #[cfg(feature = "alloc")]
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let mut slot = self.first;
         core::iter::from_fn(move || {
             let found = (slot != NONE).then_some(slot)?;
@@ -156,7 +161,7 @@ impl Occupancy {
         }
     }
 
-    fn untake(&mut self, slot: usize) {
+    pub(super) fn untake(&mut self, slot: usize) {
         self.taken[slot / WORD] &= !(1 << (slot % WORD));
         self.detached -= 1;
     }
@@ -227,68 +232,6 @@ impl Occupancy {
             links: Links { next: self.links.next.try_clone()?, ..self.links },
             ..*self
         })
-    }
-
-    /// The free slots that are taken first, in order: those at hand, or all where they are linked.
-    #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.parts().hand.iter().rev().copied().chain(self.links.iter())
-    }
-
-    /// Takes over the order in which free slots were going to be taken. Says whether it could be.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
-        self.put_all_back();
-        let packed = self.reuse == Reuse::Packed;
-        let fits = match packed {
-            true => free.len() <= largest_hand(self.slots() / WORD),
-            false => free.len() == self.stored as usize,
-        };
-        let mut sorted = free.to_vec();
-        sorted.sort_unstable();
-        let once = sorted.windows(2).all(|pair| pair[0] != pair[1]);
-        let holes = free.iter().all(|&slot| self.is_hole(slot as usize));
-        let last = if packed { self.slots() } else { 0 };
-        if !fits || cursor > last / WORD || !once || !holes {
-            return false;
-        }
-        self.cursor = cursor as u32;
-        if packed {
-            let hand: alloc::vec::Vec<u32> = free.iter().rev().copied().collect();
-            self.stored -= hand.len() as u32;
-            free.iter().for_each(|&slot| self.words.note_present(slot as usize / WORD, true));
-            self.words.put_at_hand(&hand);
-        } else {
-            self.links.forget_from(0);
-            free.iter().for_each(|&slot| self.links.push_back(slot));
-        }
-        true
-    }
-
-    /// Of a book whose slots are all live: those that are in neither of the two become free, those that are
-    /// taken detached. Says whether the bits are such of these slots.
-    #[cfg(feature = "snapshot")]
-    pub(crate) fn restore_bits(&mut self, live: &[u64], taken: &[u64]) -> bool {
-        debug_assert_eq!(self.len(), self.slots(), "all slots are live");
-        for (word, &live) in live.iter().enumerate().take(self.slots().div_ceil(WORD)) {
-            let all = super::low((self.slots() - word * WORD).min(WORD));
-            let taken = taken.get(word).copied().unwrap_or(0);
-            if (live | taken) & !all != 0 || live & taken != 0 {
-                return false;
-            }
-            // SAFETY: all slots of the word are live until now; and `prepare_taken` was called.
-            unsafe {
-                self.vacate_word(word, all & !live & !taken);
-                bits(taken).for_each(|bit| self.park(word * WORD + bit));
-            }
-        }
-        true
-    }
-
-    /// The word that a search for free slots begins with.
-    #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(crate) fn cursor(&self) -> usize {
-        self.cursor as usize
     }
 
     /// Panics where the book contradicts itself.

@@ -269,7 +269,7 @@ impl Words {
         copy.settle(kept);
         // What is cut off has no live slots, so its words are not zero.
         copy.empty = self.empty;
-        copy.put_at_hand(self.parts().hand);
+        copy.put_at_hand(self.parts().hand.iter().copied());
         Ok(copy)
     }
 
@@ -428,7 +428,7 @@ impl Kept {
         present[0] = present[0] & !low(self.count) | self.present;
         crowds[0] = u64::from(present[0] != 0);
         room[0] = self.room;
-        book.put_at_hand(&self.hand[..self.held]);
+        book.put_at_hand(self.hand[..self.held].iter().copied());
     }
 }
 

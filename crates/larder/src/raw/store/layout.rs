@@ -96,6 +96,18 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     }
 
     /// # Safety
+    /// The value is initialised, and is not changed meanwhile.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) unsafe fn clone_value(self) -> T
+    where
+        A: CloneAt<T>,
+    {
+        // SAFETY: the contract is the same.
+        unsafe { self.values.clone_value(self.index) }
+    }
+
+    /// # Safety
     /// As [`lend_mut`](Self::lend_mut).
     #[inline(always)]
     pub(crate) unsafe fn spot<'a>(self) -> Spot<'a, T, A> {
@@ -220,6 +232,12 @@ pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
     const DISCARDS: bool;
 
     fn spare() -> Self::Spare;
+
+    /// Writes what a slot has that is in use, and not live: it is the first that is not in use.
+    ///
+    /// # Safety
+    /// `slot < capacity()`, and the slots before it are in use.
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>);
 
     /// Drops a value, after something took its place, if holes are filled.
     ///

@@ -1,0 +1,57 @@
+//! What changed, and how to take it back: containers whose changes are recorded.
+//!
+//! A [`Tracked`] container lends itself for reading like the one inside, and has the methods that change it. It
+//! records changes for two purposes, and only while they are asked for:
+//!
+//! - A [`Subscriber`] learns which keys were inserted, removed and changed since it last [polled](Tracked::poll): to
+//!   refresh an index or a cache, to copy [ranges](Changes::ranges) to a GPU, to save or send what is new. Any
+//!   number of them poll whenever they like.
+//! - A [`Checkpoint`] is a moment to go [back](Tracked::rollback) to, exactly: values, keys, generations and the order
+//!   in which free slots are used.
+//!
+//! # Costs
+//! | | |
+//! |---|---|
+//! | a write, with subscribers | one bit |
+//! | a write, with checkpoints | one bit; the first to a slot since the last checkpoint clones its value |
+//! | a walk that changes all | a word for each 64 slots; with checkpoints, a copy of what changed |
+//! | `poll` | O(changes + slots / 4,096) |
+//! | `checkpoint` | O(slots changed since the last / 64 + slots / 4,096): no value is copied |
+//! | `rollback` | O(slots changed since) |
+//!
+//! Memory: two bits a slot, and two more a subscriber; a checkpoint takes what changed after it.
+//!
+//! # Examples
+//! ```
+//! use larder::{Arena, track::Tracked};
+//!
+//! let mut birds = Tracked::new(Arena::new());
+//! let wren = birds.insert("wren");
+//! let mut screen = birds.subscribe();
+//! let before = birds.checkpoint();
+//!
+//! let kite = birds.insert("kite");
+//! *birds.get_mut(wren).unwrap() = "wren, singing";
+//! let changes = birds.poll(&mut screen)?;
+//! assert_eq!((changes.inserted(), changes.changed()), (&[kite][..], &[wren][..]));
+//!
+//! birds.rollback(before)?;
+//! assert_eq!((birds.get(kite), birds[wren]), (None, "wren"));
+//! assert_eq!(birds.insert("kite"), kite); // as then
+//! # Ok::<(), larder::track::TrackError>(())
+//! ```
+
+// Modules import from their own group and those above; no two import each other.
+mod error;
+mod trackable;
+
+mod history;
+mod subscribers;
+
+mod tracked;
+
+pub use error::TrackError;
+pub use history::Checkpoint;
+pub use subscribers::{Changes, Subscriber};
+pub use trackable::{Revert, Track};
+pub use tracked::Tracked;

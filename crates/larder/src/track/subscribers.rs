@@ -1,0 +1,394 @@
+//! What changed since each subscriber last asked.
+//!
+//! A change marks its slot in `recent`, which is shared; what is there is handed to all subscribers when one
+//! of them asks. So a write costs the same for any number of them, and one that never asks takes two bits a
+//! slot, and an entry for each slot whose occupant was another when it last asked.
+
+use alloc::vec::Vec;
+use core::mem;
+use core::ops::Range;
+
+use super::error::TrackError;
+use super::trackable::Track;
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::marks::Marks;
+use crate::raw::occupancy::WORD;
+use crate::raw::rewind::reserve;
+use crate::raw::walk::bits;
+
+/// What changed since some moment.
+struct Pending<K> {
+    /// Slots with any change.
+    changed: Marks,
+    /// Slots with an entry in `before`.
+    moved: Marks,
+    /// Which key a slot had then.
+    before: Vec<(u32, Option<K>)>,
+    /// Whether memory was refused, so that something is missing.
+    lost: bool,
+}
+
+impl<K: Key> Pending<K> {
+    const fn new() -> Self {
+        Self { changed: Marks::new(), moved: Marks::new(), before: Vec::new(), lost: false }
+    }
+
+    fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        if slots > self.changed.covered() {
+            self.moved.resize(slots)?;
+            self.changed.resize(slots)?;
+        }
+        Ok(())
+    }
+
+    fn note_moved(&mut self, slot: usize, before: Option<K>) {
+        if self.moved.contains(slot) {
+            return;
+        }
+        if reserve(&mut self.before, 1).is_err() {
+            self.lost = true;
+            return;
+        }
+        self.moved.insert(slot);
+        self.before.push((slot as u32, before));
+    }
+
+    fn clear(&mut self) {
+        self.changed.clear();
+        self.moved.clear();
+        self.before.clear();
+        self.lost = false;
+    }
+
+    /// What changed later is added.
+    fn add(&mut self, later: &Self) {
+        if self.cover(later.changed.covered()).is_err() {
+            self.lost = true;
+        }
+        self.lost |= later.lost;
+        if self.lost {
+            return;
+        }
+        for word in later.changed.present_words() {
+            self.changed.insert_all(word, later.changed.word(word));
+        }
+        later.before.iter().for_each(|&(slot, before)| self.note_moved(slot as usize, before));
+    }
+}
+
+/// All subscribers of a container.
+pub(super) struct Subscribers<K> {
+    recent: Pending<K>,
+    /// By number; `None` where the subscription has ended.
+    each: Vec<Option<Pending<K>>>,
+    count: usize,
+}
+
+impl<K: Key> Subscribers<K> {
+    pub(super) const fn new() -> Self {
+        Self { recent: Pending::new(), each: Vec::new(), count: 0 }
+    }
+
+    /// Whether there are none, so that nothing has to be noted.
+    #[inline]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Makes room to note changes of so many slots.
+    #[inline]
+    pub(super) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        self.recent.cover(slots)
+    }
+
+    /// Slots of a word have changed.
+    #[inline]
+    pub(super) fn note(&mut self, word: usize, slots: u64) {
+        if self.count > 0 {
+            self.recent.changed.insert_all(word, slots);
+        }
+    }
+
+    /// A slot is about to have another occupant than this one.
+    pub(super) fn note_moved(&mut self, slot: usize, before: Option<K>) {
+        if self.count > 0 {
+            self.recent.changed.insert_all(slot / WORD, 1 << (slot % WORD));
+            self.recent.note_moved(slot, before);
+        }
+    }
+
+    /// One more; its number.
+    pub(super) fn add(&mut self, slots: usize) -> Result<u32, TryReserveError> {
+        self.cover(slots)?;
+        let number = match self.each.iter().position(Option::is_none) {
+            Some(number) => number,
+            None => {
+                reserve(&mut self.each, 1)?;
+                self.each.push(None);
+                self.each.len() - 1
+            }
+        };
+        self.hand_out();
+        self.each[number] = Some(Pending::new());
+        self.count += 1;
+        Ok(number as u32)
+    }
+
+    pub(super) fn end(&mut self, number: u32) {
+        if let Some(pending) = self.each.get_mut(number as usize) {
+            self.count -= usize::from(pending.take().is_some());
+        }
+    }
+
+    /// What is recent is handed to all.
+    fn hand_out(&mut self) {
+        let mut others = self.each.iter_mut().flatten();
+        if let (Some(only), None) = (others.next(), others.next()) {
+            let is_empty = only.changed.len() == 0 && !only.lost;
+            if is_empty && only.cover(self.recent.changed.covered()).is_ok() {
+                mem::swap(only, &mut self.recent);
+                return;
+            }
+        }
+        self.each.iter_mut().flatten().for_each(|pending| pending.add(&self.recent));
+        self.recent.clear();
+    }
+}
+
+/// A view of what changed in a [`Tracked`](super::Tracked) container since it was last asked for. Made by
+/// [`subscribe`](super::Tracked::subscribe), and given to [`poll`](super::Tracked::poll).
+///
+/// One that is dropped without [`unsubscribe`](super::Tracked::unsubscribe) costs as much as one that never asks: two
+/// bits a slot, and 16 bytes or so for each slot whose occupant has changed.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, track::{Subscriber, Tracked}};
+///
+/// struct Screen {
+///     changes: Subscriber<Handle<&'static str>>,
+/// }
+/// let mut birds = Tracked::new(Arena::new());
+/// let mut screen = Screen { changes: birds.subscribe() };
+/// birds.insert("wren");
+/// assert_eq!(birds.poll(&mut screen.changes)?.inserted().len(), 1);
+/// assert!(birds.poll(&mut screen.changes)?.is_empty());
+/// # Ok::<(), larder::track::TrackError>(())
+/// ```
+#[derive(Debug)]
+pub struct Subscriber<K> {
+    pub(super) owner: usize,
+    pub(super) number: u32,
+    inserted: Vec<K>,
+    removed: Vec<K>,
+    changed: Vec<K>,
+    /// The slots of those inserted and changed, in ascending order.
+    written: Vec<u32>,
+}
+
+impl<K: Key> Subscriber<K> {
+    pub(super) const fn new(owner: usize, number: u32) -> Self {
+        Self {
+            owner,
+            number,
+            inserted: Vec::new(),
+            removed: Vec::new(),
+            changed: Vec::new(),
+            written: Vec::new(),
+        }
+    }
+
+    /// Reads what changed since the last time, and has that begin now.
+    pub(super) fn read<A: Track<Key = K>>(
+        &mut self,
+        container: &A,
+        all: &mut Subscribers<K>,
+    ) -> Result<(), TrackError> {
+        for list in [&mut self.inserted, &mut self.removed, &mut self.changed] {
+            list.clear();
+        }
+        self.written.clear();
+        all.hand_out();
+        let Some(Some(pending)) = all.each.get_mut(self.number as usize) else {
+            return Err(TrackError::Gone);
+        };
+        if pending.lost {
+            pending.clear();
+            return Err(TrackError::Lost);
+        }
+        let (any, moved) = (pending.changed.len(), pending.before.len());
+        for list in [&mut self.inserted, &mut self.removed] {
+            reserve(list, moved)?;
+        }
+        reserve(&mut self.changed, any)?;
+        reserve(&mut self.written, any)?;
+        pending.before.sort_unstable_by_key(|&(slot, _)| slot);
+        let mut before = pending.before.iter().peekable();
+        for word in pending.changed.present_words() {
+            for slot in bits(pending.changed.word(word)).map(|bit| word * WORD + bit) {
+                let now = container.key_at(slot);
+                let then = before.next_if(|entry| entry.0 as usize == slot);
+                let then = then.map_or(now, |&(_, then)| then);
+                if then == now {
+                    self.changed.extend(now);
+                } else {
+                    self.removed.extend(then);
+                    self.inserted.extend(now);
+                }
+                self.written.extend(now.map(|_| slot as u32));
+            }
+        }
+        pending.clear();
+        Ok(())
+    }
+
+    pub(super) fn changes(&self) -> Changes<'_, K> {
+        Changes {
+            inserted: &self.inserted,
+            removed: &self.removed,
+            changed: &self.changed,
+            written: &self.written,
+        }
+    }
+}
+
+/// What changed between two calls of [`poll`](super::Tracked::poll): the net difference, each key once, in slot order.
+///
+/// What was inserted and removed in between is not mentioned, nor a value that was removed and put back by a
+/// [rollback](super::Tracked::rollback) as anything but changed.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, SecondaryMap, track::Tracked};
+///
+/// let mut birds = Tracked::new(Arena::new());
+/// let mut lengths = SecondaryMap::new();
+/// let mut subscriber = birds.subscribe();
+/// birds.insert("wren");
+///
+/// let changes = birds.poll(&mut subscriber)?;
+/// changes.removed().iter().for_each(|&key| drop(lengths.remove(key)));
+/// for &key in changes.inserted().iter().chain(changes.changed()) {
+///     lengths.insert(key, birds[key].len());
+/// }
+/// assert!(lengths.values().eq(&[4]));
+/// # Ok::<(), larder::track::TrackError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a, K> {
+    inserted: &'a [K],
+    removed: &'a [K],
+    changed: &'a [K],
+    written: &'a [u32],
+}
+
+impl<'a, K> Changes<'a, K> {
+    /// Returns the keys that have a value now, and had none. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2]));
+    /// let keys: Vec<_> = scores.keys().collect();
+    /// let mut subscriber = scores.subscribe();
+    /// let key = scores.insert(3);
+    /// assert_eq!(scores.poll(&mut subscriber)?.inserted(), [key]);
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[must_use]
+    pub const fn inserted(&self) -> &'a [K] {
+        self.inserted
+    }
+
+    /// Returns the keys that had a value, and have none now. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2]));
+    /// let keys: Vec<_> = scores.keys().collect();
+    /// let mut subscriber = scores.subscribe();
+    /// scores.remove(keys[0]);
+    /// assert_eq!(scores.poll(&mut subscriber)?.removed(), [keys[0]]);
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[must_use]
+    pub const fn removed(&self) -> &'a [K] {
+        self.removed
+    }
+
+    /// Returns the keys whose value was lent for mutation, or written over. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2]));
+    /// let keys: Vec<_> = scores.keys().collect();
+    /// let mut subscriber = scores.subscribe();
+    /// *scores.get_mut(keys[1]).unwrap() += 5;
+    /// assert_eq!(scores.poll(&mut subscriber)?.changed(), [keys[1]]);
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[must_use]
+    pub const fn changed(&self) -> &'a [K] {
+        self.changed
+    }
+
+    /// Returns whether nothing changed. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2]));
+    /// let keys: Vec<_> = scores.keys().collect();
+    /// let mut subscriber = scores.subscribe();
+    /// assert!(scores.poll(&mut subscriber)?.is_empty());
+    /// scores.clear();
+    /// assert!(!scores.poll(&mut subscriber)?.is_empty());
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.inserted.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+
+    /// Iterates over ranges of slots that contain every inserted and changed value, in ascending order: what has
+    /// to be copied to a GPU, say. Two ranges with at most `gap` unchanged slots between them are one. O(changes)
+    /// for all.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut lamps = Tracked::new(Arena::new());
+    /// let keys = [0; 9].map(|off| lamps.insert(off));
+    /// let mut gpu = lamps.subscribe();
+    /// for lamp in [1, 2, 4, 8] {
+    ///     *lamps.get_mut(keys[lamp]).unwrap() = 1;
+    /// }
+    /// let changes = lamps.poll(&mut gpu)?;
+    /// assert_eq!(changes.ranges(0).collect::<Vec<_>>(), [1..3, 4..5, 8..9]);
+    /// assert_eq!(changes.ranges(1).collect::<Vec<_>>(), [1..5, 8..9]);
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    pub fn ranges(&self, gap: usize) -> impl Iterator<Item = Range<usize>> + use<'a, K> {
+        let mut rest = self.written;
+        core::iter::from_fn(move || {
+            let (&first, mut others) = rest.split_first()?;
+            let (start, mut end) = (first as usize, first as usize + 1);
+            while let Some((&next, after)) = others.split_first() {
+                if next as usize - end > gap {
+                    break;
+                }
+                (end, others) = (next as usize + 1, after);
+            }
+            rest = others;
+            Some(start..end)
+        })
+    }
+}

@@ -1,0 +1,232 @@
+//! Random histories of a tracked container, each call made on a plain clone, too: what is returned, the keys
+//! above all, is the same, also after going back to a checkpoint.
+
+use core::fmt::Debug;
+use std::collections::BTreeMap;
+
+use larder::key::{BareHandle, Serial};
+use larder::track::{Checkpoint, Revert, Subscriber, Tracked};
+use larder::{Arena, Handle, Handle32, Key, PagedArena, Reuse, Soa, SoaArena};
+use larder_testing::common::{REUSE_ORDERS, scaled};
+
+/// Numbers that look random.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % bound
+    }
+}
+
+/// A value that owns memory, in columns too.
+#[derive(Clone, Debug, PartialEq, Soa)]
+struct Ship {
+    number: u64,
+    name: String,
+}
+
+impl Ship {
+    fn new(number: u64) -> Self {
+        Self { number, name: format!("ship {number}") }
+    }
+}
+
+/// What the test asks of a container, tracked or not.
+trait Plain: Revert<Value = Ship, Key: Debug + Ord> + Clone {
+    fn make(reuse: Reuse) -> Self;
+    fn add(&mut self, ship: Ship) -> Self::Key;
+    fn drop_out(&mut self, key: Self::Key) -> Option<Ship>;
+    fn rename(&mut self, key: Self::Key, number: u64) -> bool;
+    fn rename_tracked(tracked: &mut Tracked<Self>, key: Self::Key, number: u64) -> bool;
+    fn rename_all(&mut self);
+    fn rename_all_tracked(tracked: &mut Tracked<Self>);
+    fn park(&mut self, key: Self::Key);
+    fn entries(&self) -> Vec<(Self::Key, Ship)>;
+    fn check(&self);
+    fn numbers(&self) -> (usize, usize, usize, usize, usize);
+}
+
+macro_rules! plain {
+    ($container:ident, |$ship:ident| $number:expr, $name:expr, $read:expr) => {
+        impl<K: Key + Debug + Ord> Plain for $container<Ship, K> {
+            fn make(reuse: Reuse) -> Self {
+                Self::builder_with_key().reuse(reuse).build()
+            }
+            fn add(&mut self, ship: Ship) -> K {
+                self.insert(ship)
+            }
+            fn drop_out(&mut self, key: K) -> Option<Ship> {
+                self.remove(key)
+            }
+            fn rename(&mut self, key: K, number: u64) -> bool {
+                self.get_mut(key).map(|$ship| ($number, $name) = parts(number)).is_some()
+            }
+            fn rename_tracked(tracked: &mut Tracked<Self>, key: K, number: u64) -> bool {
+                tracked.get_mut(key).map(|$ship| ($number, $name) = parts(number)).is_some()
+            }
+            fn rename_all(&mut self) {
+                self.iter_mut().for_each(|(_, $ship)| $number += 1);
+            }
+            fn rename_all_tracked(tracked: &mut Tracked<Self>) {
+                tracked.iter_mut().for_each(|(_, $ship)| $number += 1);
+            }
+            fn park(&mut self, key: K) {
+                self.detach(key);
+            }
+            fn entries(&self) -> Vec<(K, Ship)> {
+                self.iter().map(|(key, $ship)| (key, $read)).collect()
+            }
+            fn check(&self) {
+                self.validate();
+            }
+            fn numbers(&self) -> (usize, usize, usize, usize, usize) {
+                let stats = self.stats();
+                (stats.live, stats.holes, stats.detached, stats.retired, stats.slots)
+            }
+        }
+    };
+}
+
+fn parts(number: u64) -> (u64, String) {
+    (number, format!("ship {number}"))
+}
+
+plain!(Arena, |ship| ship.number, ship.name, ship.clone());
+plain!(PagedArena, |ship| ship.number, ship.name, ship.clone());
+plain!(
+    SoaArena,
+    |ship| *ship.number,
+    *ship.name,
+    Ship { number: *ship.number, name: ship.name.clone() }
+);
+
+/// A subscriber, and what it knows of the container.
+struct View<A: Plain> {
+    subscriber: Subscriber<A::Key>,
+    seen: BTreeMap<A::Key, Ship>,
+}
+
+impl<A: Plain> View<A> {
+    fn poll(&mut self, tracked: &mut Tracked<A>) {
+        let changes = tracked.poll(&mut self.subscriber).expect("it is its own");
+        let now: BTreeMap<A::Key, Ship> = tracked.entries().into_iter().collect();
+        let (then, ranges) = (&self.seen, changes.ranges(2).collect::<Vec<_>>());
+        let only = |some: &BTreeMap<A::Key, Ship>, other: &BTreeMap<A::Key, Ship>| {
+            some.keys().filter(|key| !other.contains_key(key)).copied().collect::<Vec<_>>()
+        };
+        let sorted = |keys: &[A::Key]| {
+            assert!(keys.is_sorted_by_key(|key| key.slot()), "in slot order");
+            let mut keys = keys.to_vec();
+            keys.sort_unstable();
+            keys
+        };
+        assert_eq!(sorted(changes.inserted()), only(&now, then));
+        assert_eq!(sorted(changes.removed()), only(then, &now));
+        for (key, ship) in &now {
+            let known = changes.inserted().contains(key) || changes.changed().contains(key);
+            assert!(known || then.get(key) == Some(ship), "{key:?} has changed");
+            let slot = key.slot() as usize;
+            assert!(!known || ranges.iter().any(|range| range.contains(&slot)), "in a range");
+        }
+        assert!(
+            changes.changed().iter().all(|key| now.contains_key(key) && then.contains_key(key))
+        );
+        assert!(ranges.windows(2).all(|two| two[0].end + 2 < two[1].start), "few ranges");
+        self.seen = now;
+    }
+}
+
+fn history<A: Plain>(reuse: Reuse, seed: u64, steps: usize) {
+    let mut dice = Dice(seed * 2 + 0x9E37_79B9_7F4A_7C15);
+    let mut plain = A::make(reuse);
+    let mut keys: Vec<A::Key> = (0..40).map(|number| plain.add(Ship::new(number))).collect();
+    keys.iter().skip(30).for_each(|&key| plain.park(key));
+    let mut tracked = Tracked::new(plain.clone());
+    let mut held: Vec<(Checkpoint, A)> = Vec::new();
+    let mut views: Vec<View<A>> = Vec::new();
+    for step in 0..steps as u64 {
+        let some_key = keys[dice.below(keys.len())];
+        match dice.below(40) {
+            0..12 => {
+                let key = plain.add(Ship::new(step));
+                assert_eq!(tracked.insert(Ship::new(step)), key, "the same key");
+                keys.push(key);
+            }
+            12..23 => assert_eq!(tracked.remove(some_key), plain.drop_out(some_key)),
+            23..30 => {
+                let renamed = A::rename_tracked(&mut tracked, some_key, step);
+                assert_eq!(renamed, plain.rename(some_key, step));
+            }
+            30 => {
+                A::rename_all_tracked(&mut tracked);
+                plain.rename_all();
+            }
+            31 if dice.below(8) == 0 => {
+                tracked.clear();
+                plain.entries().iter().for_each(|(key, _)| drop(plain.drop_out(*key)));
+            }
+            32..35 if held.len() < 12 => held.push((tracked.checkpoint(), plain.clone())),
+            35 if !held.is_empty() => {
+                let to = dice.below(held.len());
+                held.truncate(to + 1);
+                tracked.rollback(held[to].0).expect("it is held");
+                plain = held[to].1.clone();
+            }
+            36 if !held.is_empty() => {
+                let before = dice.below(held.len());
+                tracked.forget(held[before].0).expect("it is held");
+                held.drain(..before);
+            }
+            37 if views.len() < 3 => views.push(View {
+                subscriber: tracked.subscribe(),
+                seen: tracked.entries().into_iter().collect(),
+            }),
+            38 if !views.is_empty() => {
+                let view = dice.below(views.len());
+                views[view].poll(&mut tracked);
+                if dice.below(4) == 0 {
+                    tracked.unsubscribe(views.remove(view).subscriber).expect("it is its own");
+                }
+            }
+            _ => {}
+        }
+        if step % 7 == 0 {
+            assert_eq!(tracked.entries(), plain.entries());
+            assert_eq!(tracked.numbers(), plain.numbers());
+            tracked.check();
+        }
+    }
+    views.iter_mut().for_each(|view| view.poll(&mut tracked));
+    assert_eq!(tracked.entries(), plain.entries());
+}
+
+fn histories<A: Plain>() {
+    for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
+        for seed in 1..=scaled(8, 1) as u64 {
+            history::<A>(reuse, seed * 3 + number as u64, scaled(600, 60));
+        }
+    }
+}
+
+#[test]
+fn arenas_go_back_exactly() {
+    histories::<Arena<Ship, Handle<Ship>>>();
+    histories::<Arena<Ship, Handle32<Ship, 29>>>();
+    histories::<Arena<Ship, Serial<Ship>>>();
+    histories::<Arena<Ship, BareHandle<Ship>>>();
+}
+
+#[test]
+fn paged_arenas_go_back_exactly() {
+    histories::<PagedArena<Ship>>();
+    histories::<PagedArena<Ship, Handle32<Ship, 30>>>();
+}
+
+#[test]
+fn columns_go_back_exactly() {
+    histories::<SoaArena<Ship>>();
+    histories::<SoaArena<Ship, Serial<Ship>>>();
+}

@@ -1,0 +1,6 @@
+//! Recording changes: subscribers, and going back.
+
+#![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
+
+mod histories;
+mod misuse;
