@@ -1,10 +1,11 @@
 //! The keys of a container in another order, sorted when it is needed.
 
-mod radix;
+pub(super) mod radix;
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
+use core::iter::repeat_n;
 
 pub use radix::RadixKey;
 
@@ -114,6 +115,11 @@ impl<K: Key> SortedKeys<K> {
         let ranked = values.into_iter().map(|(key, value)| Ranked::new(rank(value), key));
         fill(&mut self.ranked, ranked)?;
         if let Some(&any) = self.ranked.first() {
+            if radix::is_one_digit(&self.ranked) {
+                fill(&mut self.keys, repeat_n(any.key, self.ranked.len()))?;
+                radix::scatter(&self.ranked, 0, |place, entry| self.keys[place] = entry.key);
+                return Ok(&self.keys);
+            }
             let (len, before) = (self.ranked.len(), self.spare.len());
             reserve(&mut self.spare, len.saturating_sub(before))?;
             // Its contents do not matter.

@@ -27,6 +27,17 @@ impl<const N: usize> Cell<N> {
         self.0.into_iter().fold(M, step).wrapping_mul(M)
     }
 
+    /// In the order of these, each cell comes after the one before it along the last axis. (In space their bits do not
+    /// suffice: rows that are far apart may be mixed.)
+    #[inline]
+    pub(super) fn rank(self) -> u64 {
+        let bits = u64::BITS / N as u32;
+        let least = 1 << (bits - 1);
+        let part =
+            |number: i32| u64::from(number as u32 ^ least) & (u64::MAX >> (u64::BITS - bits));
+        self.0.into_iter().fold(0, |rank, number| rank << bits | part(number))
+    }
+
     /// The squares of the least and of the largest distance that a point of this cell can have from a center; rounded so
     /// far apart that the cell's borders, the division that found the cell, and the squares are covered.
     #[inline]
@@ -60,7 +71,7 @@ const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
 pub(super) struct Around<const N: usize> {
     own: Cell<N>,
     /// To the neighbour, and the square of the least distance to it.
-    steps: [i32; N],
+    pub(super) steps: [i32; N],
     gaps: [f64; N],
     /// The square of a radius within which all points lie in these cells: nearly half a cell.
     pub(super) reach: f64,
@@ -94,12 +105,13 @@ impl<const N: usize> Around<N> {
         Self { own, steps, gaps, reach: reach * reach * (1.0 - ROUNDING) }
     }
 
-    /// One of them, and the square of the least distance that a point in it can have. The first is the center's own.
+    /// One of them, and the square of the least distance that a point in it can have. The first is the center's own; one
+    /// with an odd number is beside the one before it along the last axis.
     #[inline]
     pub(super) fn cell(&self, which: u32) -> (Cell<N>, f64) {
         let (mut cell, mut least) = (self.own, 0.0);
         for axis in 0..N {
-            if which >> axis & 1 != 0 {
+            if which >> (N - 1 - axis) & 1 != 0 {
                 cell.0[axis] = cell.0[axis].wrapping_add(self.steps[axis]);
                 least += self.gaps[axis];
             }

@@ -21,10 +21,11 @@ use super::table::{FREE, Table};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+use crate::indices::sorted_keys::radix::{Ranked, sort};
 use crate::key::Key;
 use crate::raw::four::{Four, distances};
 use crate::raw::keyed::{can_be_live, is_older};
-use crate::scratch::reserve_exact;
+use crate::scratch::{fill, reserve_exact};
 use crate::stats::MemoryUsage;
 
 /// How many points a quad has.
@@ -131,8 +132,6 @@ pub(super) struct Ticket<K, const N: usize> {
     point: [f32; N],
     cell: Cell<N>,
     room: Room,
-    /// The point of the same slot, which is removed: of a stale key, or of the same one.
-    before: Option<Place>,
 }
 
 #[derive(Clone, Debug)]
@@ -184,14 +183,23 @@ impl<K: Key, const N: usize> Points<K, N> {
         &self.cells
     }
 
+    /// The number of a cell, if it has points.
     #[inline]
-    pub(super) fn find(&self, cell: Cell<N>) -> Option<&Head<N>> {
-        let number = self.table.find(hash_of(cell), |number| self.head(number).cell == cell)?;
-        Some(self.head(number))
+    pub(super) fn find(&self, cell: Cell<N>) -> Option<u32> {
+        self.table.find(hash_of(cell), |number| self.head(number).cell == cell)
+    }
+
+    /// As [`find`](Self::find), most often without the table if the guess is the number beside that of a cell beside it.
+    #[inline]
+    pub(super) fn find_beside(&self, cell: Cell<N>, guess: u32) -> Option<u32> {
+        match self.cells.get(guess as usize) {
+            Some(head) if head.cell == cell && head.len > 0 => Some(guess),
+            _ => self.find(cell),
+        }
     }
 
     #[inline]
-    fn head(&self, number: u32) -> &Head<N> {
+    pub(super) fn head(&self, number: u32) -> &Head<N> {
         &self.cells[number as usize]
     }
 
@@ -264,10 +272,10 @@ impl<K: Key, const N: usize> Points<K, N> {
             }
         }
         if let Some(place) = before.filter(|place| self.head(place.cell).cell == cell) {
-            return Ok(Ticket { key, point, cell, room: Room::Here(place), before: None });
+            return Ok(Ticket { key, point, cell, room: Room::Here(place) });
         }
         let room = self.make_room(key, cell).map_err(SecondaryInsertErrorKind::NoMemory)?;
-        Ok(Ticket { key, point, cell, room, before })
+        Ok(Ticket { key, point, cell, room })
     }
 
     #[inline]
@@ -276,84 +284,99 @@ impl<K: Key, const N: usize> Points<K, N> {
         let hash = hash_of(cell);
         if let Some(number) = self.table.find(hash, |number| self.head(number).cell == cell) {
             let head = self.head(number);
-            if head.len as usize == head.room as usize * QUAD {
-                self.enlarge(number)?;
-            }
-            return Ok(Room::In(number));
+            let is_full = head.len as usize == head.room as usize * QUAD;
+            return if is_full { self.enlarge(cell, number) } else { Ok(Room::In(number)) };
         }
         self.table.make_room()?;
+        if self.spare_quads() < 1 {
+            self.gather(1)?;
+        }
         if self.free == FREE && self.cells.len() == self.cells.capacity() {
             let cells = self.cells.len();
             reserve_exact(&mut self.cells, (cells / 4).max(4))?;
         }
-        self.make_quads(1)?;
         Ok(Room::New(hash))
     }
 
-    /// Gives a cell more quads: behind its own, if those are the last ones, or else behind all.
+    /// Gives a full cell more quads: behind its own, if those are the last ones, or else behind all.
     #[inline(never)]
-    fn enlarge(&mut self, number: u32) -> Result<(), TryReserveError> {
-        let Head { room, .. } = *self.head(number);
-        let more = room / 2 + 1;
-        self.make_quads((room + more) as usize)?;
-        // (They may have been moved.)
-        let Head { start, .. } = *self.head(number);
-        let (from, to) = (start as usize, (start + room) as usize);
-        let mut moved = start;
-        if to < self.quads.len() {
-            moved = self.quads.len() as u32;
-            self.quads.extend_from_within(from..to);
-            self.wasted += room as usize;
+    fn enlarge(&mut self, cell: Cell<N>, mut number: u32) -> Result<Room, TryReserveError> {
+        let more = |head: &Head<N>| head.room / 2 + 1;
+        let head = self.head(number);
+        let needed = (head.room + more(head)) as usize;
+        if self.spare_quads() < needed {
+            self.gather(needed)?;
+            number = self.find(cell).unwrap_or(number);
         }
-        self.quads.resize(self.quads.len() + more as usize, Quad::EMPTY);
-        let head = &mut self.cells[number as usize];
-        (head.start, head.room) = (moved, room + more);
-        Ok(())
+        let Head { start, len, room, .. } = *self.head(number);
+        if len as usize == room as usize * QUAD {
+            let (from, to) = (start as usize, (start + room) as usize);
+            let head = &mut self.cells[number as usize];
+            if to < self.quads.len() {
+                head.start = self.quads.len() as u32;
+                self.quads.extend_from_within(from..to);
+                self.wasted += room as usize;
+            }
+            head.room += more(head);
+            let end = (head.start + head.room) as usize;
+            self.quads.resize(end, Quad::EMPTY);
+        }
+        Ok(Room::In(number))
     }
 
-    /// Makes room for so many quads behind all others.
+    /// How many quads more there is memory for.
     #[inline]
-    fn make_quads(&mut self, quads: usize) -> Result<(), TryReserveError> {
-        if self.quads.capacity() - self.quads.len() >= quads {
-            return Ok(());
-        }
-        self.make_quads_slowly(quads)
+    fn spare_quads(&self) -> usize {
+        self.quads.capacity() - self.quads.len()
     }
 
+    /// Moves all cells side by side, those of a row one after the other, and numbers them in this order: a query that
+    /// goes along a row finds each cell beside the one before, and reads its points where the processor expects it to.
+    /// A cell has a quarter of its quads more then, so that few have to move until the next time; and there is room for
+    /// so many quads behind all, a quarter more at least. O(cells + points).
     #[cold]
     #[inline(never)]
-    fn make_quads_slowly(&mut self, quads: usize) -> Result<(), TryReserveError> {
-        let held = self.quads.len();
-        let (requested, max) = (held.saturating_add(quads), u32::MAX as usize / QUAD);
-        if requested - self.wasted > max {
+    fn gather(&mut self, more: usize) -> Result<(), TryReserveError> {
+        let room = |head: &Head<N>| (head.used() + head.used() / QUAD) as u32;
+        let max = u32::MAX as usize / QUAD;
+        let kept: usize = self.cells.iter().map(|head| room(head) as usize).sum();
+        let requested = kept.saturating_add(more.max(kept / 4));
+        if requested > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
         }
-        if self.wasted < held / 4 && requested <= max {
-            return reserve_exact(&mut self.quads, quads.max(held / 4));
+        let (mut order, mut spare) = (Vec::new(), Vec::new());
+        let (mut cells, mut quads) = (Vec::new(), Vec::new());
+        let numbered = self.cells.iter().zip(0_u32..).filter(|(head, _)| head.len > 0);
+        reserve_exact(&mut order, self.table.len())?;
+        fill(&mut order, numbered.map(|(head, number)| Ranked::new(head.cell.rank(), number)))?;
+        fill(&mut spare, order.iter().copied())?;
+        reserve_exact(&mut cells, self.cells.capacity())?;
+        reserve_exact(&mut quads, requested)?;
+        sort(&mut order, &mut spare);
+        self.table.clear();
+        for (Ranked { key: before, .. }, number) in order.into_iter().zip(0..) {
+            let head = self.head(before);
+            let points = &self.quads[head.quads()];
+            let moved = Head { start: quads.len() as u32, room: room(head), ..*head };
+            if number != before {
+                let keys = points.iter().flat_map(|quad| &quad.keys).zip(0..moved.len);
+                keys.for_each(|(key, index)| {
+                    self.places.set(key.slot(), Place { cell: number, index });
+                });
+            }
+            quads.extend_from_slice(points);
+            quads.resize((moved.start + moved.room) as usize, Quad::EMPTY);
+            self.table.insert(hash_of(moved.cell), number);
+            cells.push(moved);
         }
-        self.gather(quads)
-    }
-
-    /// Moves all cells side by side, with room for so many quads behind them, and takes back what they do not need.
-    fn gather(&mut self, more: usize) -> Result<(), TryReserveError> {
-        let kept = self.quads.len() - self.wasted;
-        let mut quads = Vec::new();
-        reserve_exact(&mut quads, kept + more.max(kept / 4))?;
-        for head in self.cells.iter_mut().filter(|head| head.len > 0) {
-            let (from, used) = (head.start as usize, head.used());
-            head.start = quads.len() as u32;
-            // (What a cell had room for once may be much.)
-            head.room = head.room.min((used + used / 2 + 1) as u32);
-            quads.extend_from_slice(&self.quads[from..from + head.room as usize]);
-        }
-        (self.quads, self.wasted) = (quads, 0);
+        (self.cells, self.quads, self.wasted, self.free) = (cells, quads, 0, FREE);
         Ok(())
     }
 
     /// Files what was prepared, without memory.
     #[inline]
     pub(super) fn file(&mut self, ticket: Ticket<K, N>) {
-        let Ticket { key, point, cell, room, before } = ticket;
+        let Ticket { key, point, cell, room } = ticket;
         let number = match room {
             Room::Here(place) => {
                 let (quad, at) = self.quad_at(place);
@@ -363,6 +386,8 @@ impl<K: Key, const N: usize> Points<K, N> {
             Room::In(number) => number,
             Room::New(hash) => self.begin(cell, hash),
         };
+        // The point of the same slot, of a stale key or of the same one, is removed.
+        let before = self.place_of_slot(key.slot());
         let head = &mut self.cells[number as usize];
         let place = Place { cell: number, index: head.len };
         head.len += 1;
@@ -489,7 +514,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         let (mut points, mut rooms, mut in_use) = (0, 0, 0);
         for (head, number) in self.cells.iter().zip(0..).filter(|(head, _)| head.len > 0) {
             let found = self.find(head.cell).expect("a cell is not found");
-            assert!(core::ptr::eq(found, head), "a cell is found twice");
+            assert_eq!(found, number, "a cell is found twice");
             in_use += 1;
             rooms += head.room as usize;
             points += head.len as usize;

@@ -6,6 +6,7 @@ use core::cmp::Ordering;
 use super::cells::{Around, Block, Bounds, distance_squared};
 use super::points::Head;
 use super::search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
+use super::table::FREE;
 use super::{GridIndex, birds};
 use crate::indices::error::IndexError;
 use crate::key::Key;
@@ -169,11 +170,13 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         };
         // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
         let around = Around::new(center, self.cell_size);
+        let mut guess = FREE;
         for which in 0..Around::<N>::COUNT {
             let (cell, least) = around.cell(which);
             if least <= nearest.square() {
-                if let Some(head) = self.inner.find(cell) {
-                    search(&mut nearest, head);
+                if let Some(number) = self.inner.find_beside(cell, guess) {
+                    guess = number.wrapping_add_signed(around.steps[N - 1]);
+                    search(&mut nearest, self.inner.head(number));
                 }
             }
         }

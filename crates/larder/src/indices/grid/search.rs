@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::cells::{Block, Cell, distance_squared};
 use super::points::{Head, Points, QUAD, Quad};
+use super::table::FREE;
 use crate::key::Key;
 use crate::raw::four::{at_most, least};
 
@@ -16,6 +17,8 @@ pub(super) struct Visit<'a, K: Key, const N: usize> {
     /// Each cell of the block is looked up, from this one on; or each one that has points is compared with the block,
     /// from this number on.
     next: Cell<N>,
+    /// The number that the next cell has if it lies beside the one found last.
+    guess: u32,
     left: usize,
     is_walk: bool,
 }
@@ -27,7 +30,7 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
         // A lookup takes as long as some comparisons.
         let is_walk = count > points.cell_count() as u64 / 2;
         let left = if is_walk { points.cells().len() } else { count as usize };
-        Self { points, block, next: block.first(), left, is_walk }
+        Self { points, block, next: block.first(), guess: FREE, left, is_walk }
     }
 
     /// Goes on to the next cell that has points and `is_meant`.
@@ -47,8 +50,9 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
                 let cell = self.next;
                 self.next = self.block.after(cell);
                 if is_meant(cell) {
-                    if let Some(head) = self.points.find(cell) {
-                        return Some(head);
+                    if let Some(number) = self.points.find_beside(cell, self.guess) {
+                        self.guess = number + 1;
+                        return Some(self.points.head(number));
                     }
                 }
             }

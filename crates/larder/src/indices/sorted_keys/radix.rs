@@ -81,14 +81,14 @@ impl<R: RadixKey> RadixKey for Reverse<R> {}
 
 /// A key, and the number to sort it by.
 #[derive(Clone, Copy)]
-pub(super) struct Ranked<K> {
-    pub(super) rank: u64,
-    pub(super) key: K,
+pub(crate) struct Ranked<K> {
+    pub(crate) rank: u64,
+    pub(crate) key: K,
 }
 
 impl<K> Ranked<K> {
     #[inline]
-    pub(super) fn new(rank: impl Rank, key: K) -> Self {
+    pub(crate) fn new(rank: impl Rank, key: K) -> Self {
         Self { rank: rank.rank(), key }
     }
 }
@@ -96,41 +96,71 @@ impl<K> Ranked<K> {
 const DIGIT_BITS: u32 = 8;
 const DIGITS: usize = 1 << DIGIT_BITS;
 
-/// So few are sorted by comparison: as many passes as a rank has bytes would cost more.
+/// So few are sorted by comparison: a pass takes as long for one as for a hundred.
 const FEW: usize = 64;
 
-/// So many, and what they are scattered to, stay in a processor's second cache.
-const CACHED: usize = 1 << 15;
-
-/// So many passes over them cost less than dividing until only few are left.
-const CHEAP_PASSES: usize = 4;
-
 /// Sorts by rank; equal ones keep their order. `spare` is as long, and its contents do not matter.
-pub(super) fn sort<K: Copy>(entries: &mut [Ranked<K>], spare: &mut [Ranked<K>]) {
+///
+/// By the highest digits that differ, as many as nearly tell all from each other, with one pass over all for each digit,
+/// the lowest first. Then come the runs in which they are equal, each by its own highest digits: at most 8 passes move an
+/// entry, whatever the ranks are.
+pub(crate) fn sort<K: Copy>(entries: &mut [Ranked<K>], spare: &mut [Ranked<K>]) {
     if entries.len() <= FEW {
         // A stable sort, which for so few takes its scratch from the stack.
         return entries.sort_by_key(|entry| entry.rank);
     }
-    let differing = differing_bits(entries);
-    match digits(differing).count() {
-        0 => {}
-        1..=CHEAP_PASSES if entries.len() <= CACHED => {
-            lowest_digit_first(entries, spare, differing);
-        }
-        _ => highest_digit_first(entries, spare, differing),
+    let bits = differing_bits(entries);
+    let passes = enough_digits(entries.len()).min(bits.div_ceil(DIGIT_BITS));
+    let lowest = bits.saturating_sub(passes * DIGIT_BITS);
+    let (mut from, mut to) = (&mut *entries, &mut *spare);
+    for pass in 0..passes {
+        scatter(from, lowest + pass * DIGIT_BITS, |place, entry| to[place] = entry);
+        core::mem::swap(&mut from, &mut to);
+    }
+    if passes % 2 == 1 {
+        to.copy_from_slice(from);
+    }
+    if lowest > 0 {
+        sort_runs(entries, spare, lowest);
     }
 }
 
-/// The bits in which ranks differ.
-fn differing_bits<K>(entries: &[Ranked<K>]) -> u64 {
-    let Some(first) = entries.first() else { return 0 };
-    entries.iter().fold(0, |bits, entry| bits | (entry.rank ^ first.rank))
+/// Sorts the runs of ranks that are equal from this bit on.
+fn sort_runs<K: Copy>(entries: &mut [Ranked<K>], spare: &mut [Ranked<K>], lowest: u32) {
+    let mut sorted = 0;
+    // Most runs are of one, and of the others many are in order.
+    while let Some(descent) = entries[sorted..].windows(2).position(|two| two[0].rank > two[1].rank)
+    {
+        let descent = sorted + descent;
+        let digits = entries[descent].rank >> lowest;
+        let is_other = |entry: &Ranked<K>| entry.rank >> lowest != digits;
+        let start = entries[..descent].iter().rposition(is_other).map_or(0, |other| other + 1);
+        let end = entries[descent..].iter().position(is_other);
+        let end = end.map_or(entries.len(), |other| descent + other);
+        sort(&mut entries[start..end], &mut spare[start..end]);
+        sorted = end;
+    }
 }
 
-/// Where the digits begin that differ, from the lowest.
-fn digits(differing: u64) -> impl Iterator<Item = u32> {
-    let shifts = (0..u64::BITS).step_by(DIGIT_BITS as usize);
-    shifts.filter(move |&shift| digit(differing, shift) != 0)
+/// With so many digits, random ranks are nearly all different.
+fn enough_digits(entries: usize) -> u32 {
+    match entries {
+        0..=1024 => 1,
+        0..=0x4_0000 => 2,
+        _ => 3,
+    }
+}
+
+/// Whether the ranks of more than a few entries differ in their lowest digit only.
+pub(crate) fn is_one_digit<K>(entries: &[Ranked<K>]) -> bool {
+    entries.len() > FEW && differing_bits(entries) <= DIGIT_BITS
+}
+
+/// How many bits there are from the lowest to the highest in which ranks differ.
+fn differing_bits<K>(entries: &[Ranked<K>]) -> u32 {
+    let Some(first) = entries.first() else { return 0 };
+    let differing = entries.iter().fold(0, |bits, entry| bits | (entry.rank ^ first.rank));
+    u64::BITS - differing.leading_zeros()
 }
 
 #[inline]
@@ -138,41 +168,12 @@ fn digit(rank: u64, shift: u32) -> usize {
     (rank >> shift) as usize % DIGITS
 }
 
-/// One pass over all for each digit that differs, to and fro.
-fn lowest_digit_first<K: Copy>(entries: &mut [Ranked<K>], spare: &mut [Ranked<K>], differing: u64) {
-    let (mut from, mut to) = (&mut *entries, &mut *spare);
-    for shift in digits(differing) {
-        scatter(from, to, shift);
-        core::mem::swap(&mut from, &mut to);
-    }
-    if digits(differing).count() % 2 == 1 {
-        to.copy_from_slice(from);
-    }
-}
-
-/// Divides by the highest bits that differ, then sorts each part: no part is too large for the cache for
-/// long, and few bits decide between many ranks.
-fn highest_digit_first<K: Copy>(
-    entries: &mut [Ranked<K>],
-    spare: &mut [Ranked<K>],
-    differing: u64,
+/// Puts all where their digit belongs, those of the same digit in their order.
+pub(crate) fn scatter<K: Copy>(
+    from: &[Ranked<K>],
+    shift: u32,
+    mut put: impl FnMut(usize, Ranked<K>),
 ) {
-    let highest = u64::BITS - differing.leading_zeros();
-    let shift = highest.saturating_sub(DIGIT_BITS);
-    let ends = scatter(entries, spare, shift);
-    let mut start = 0;
-    for end in ends {
-        if end - start > 1 {
-            sort(&mut spare[start..end], &mut entries[start..end]);
-        }
-        start = end;
-    }
-    entries.copy_from_slice(spare);
-}
-
-/// Moves all to where their digit belongs, those of the same digit in their order; says where each
-/// digit's end.
-fn scatter<K: Copy>(from: &[Ranked<K>], to: &mut [Ranked<K>], shift: u32) -> [usize; DIGITS] {
     let mut places = [0; DIGITS];
     for entry in from {
         places[digit(entry.rank, shift)] += 1;
@@ -183,8 +184,7 @@ fn scatter<K: Copy>(from: &[Ranked<K>], to: &mut [Ranked<K>], shift: u32) -> [us
     }
     for entry in from {
         let place = &mut places[digit(entry.rank, shift)];
-        to[*place] = *entry;
+        put(*place, *entry);
         *place += 1;
     }
-    places
 }
