@@ -61,15 +61,16 @@ struct Layout {
 }
 
 impl Layout {
-    /// For so many words; each part begins at a multiple of `grain`.
+    /// For so many words; each part begins at a multiple of `grain`, a power of two. (A division would take
+    /// as long as finding a few holes.)
     const fn of(words: usize, grain: usize) -> Self {
         if words == 0 {
             return Self { words: 0, crowds: 0, present: 0, room: 0, all: 0 };
         }
         let (stack, groups) = (largest_hand(words) / 2 + 1, words.div_ceil(WORD));
-        let crowds = (stack + words).next_multiple_of(grain);
+        let crowds = (stack + words + grain - 1) & !(grain - 1);
         let present = crowds + groups.div_ceil(WORD);
-        let room = (present + groups).next_multiple_of(grain);
+        let room = (present + groups + grain - 1) & !(grain - 1);
         let all = room + spans_of(words).div_ceil(size_of::<u64>());
         Self { words: stack, crowds, present, room, all }
     }
