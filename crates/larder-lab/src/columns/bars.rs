@@ -12,8 +12,8 @@ const PACKED_PASS: Against = Best(&[PACKED]);
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
-    bar("tick", "whole", SOA, SOA_RS, 1.3),
-    bar("tick", "whole", DENSE, SOA_RS, 1.3),
+    bar("tick", "whole", SOA, SOA_RS, 1.2),
+    bar("tick", "whole", DENSE, SOA_RS, 1.2),
     bar("assoc", "all", SOA, ItsMedian, 1.3),
     bar("assoc", "all", DENSE, ItsMedian, 1.3),
     bar("keys", "insert", DENSE, KEYED, 1.0),

@@ -131,6 +131,7 @@ const BARS: &[Bar] = &[
     bar(ARENA, &["remove_order"], FROM_16, SMALL, SLOT_MAP, 2.4),
     bar(ARENA, &["churn", "remove_all"], FROM_16, &[M10], SLOT_MAP, 1.0),
     bar(ARENA, &["extend"], FROM_16, ALL, SLOT_MAP, 0.3),
+    bar(ARENA, &["extend"], &[64, 128], SMALL, Vector, 1.0),
     bar(ARENA, &["retain", "clear"], FROM_16, ALL, SLOT_MAP, 1.0),
     bar(ARENA, &["game"], FROM_16, ALL, ALL_RIVALS, 1.0),
     bar(ARENA, &["bytes"], FROM_4, ALL, BytesBesideSlot, 0.17),

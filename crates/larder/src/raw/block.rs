@@ -330,10 +330,11 @@ impl Block {
         })
     }
 
-    /// How much memory the block takes, but for a tail.
+    /// How much memory the block takes, but for a tail. (What lies between elements and a tail is theirs.)
     pub(crate) fn bytes(&self, layout: BlockLayout) -> usize {
         if !self.grows_in_place() {
-            return layout.total(self.capacity, 1).unwrap_or(0);
+            let whole = self.heap_layout(layout);
+            return whole.map_or(0, |whole| whole.size() - self.origin.tail());
         }
         let (grain, max) = self.laid_out(layout);
         let strides = layout.strides(self.capacity);

@@ -121,6 +121,12 @@ impl<T> Buffer<T> {
         self.block().grain()
     }
 
+    /// Whether the system was advised to back it with huge pages.
+    #[cfg(test)]
+    pub(crate) const fn is_huge(&self) -> bool {
+        self.origin.is_huge()
+    }
+
     /// As [`Block::resize_part`].
     ///
     /// # Safety

@@ -306,14 +306,20 @@ impl Occupancy {
         self.at_hand().unwrap_or_else(|| self.first_found())
     }
 
+    /// Has a hole at hand, where there is one, unless they are linked.
+    #[inline]
+    pub(crate) fn fetch(&mut self) {
+        if self.words.held() == 0 && self.stored > 0 && self.reuse == Reuse::Packed {
+            self.search();
+        }
+    }
+
     /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
     ///
     /// # Safety
     /// The book has not changed since.
     pub(crate) unsafe fn fill(&mut self, slot: usize) {
-        if self.reuse == Reuse::Packed && self.words.held() == 0 {
-            self.search();
-        }
+        self.fetch();
         // SAFETY: the book answered the slot, which a search takes to hand last, so that it is next.
         unsafe {
             if self.reuse == Reuse::Packed {
@@ -472,6 +478,7 @@ book! {
     fn reuse(&self) -> Reuse;
     fn validate(&self);
     mut
+    fn fetch(&mut self);
     fn vacate_all(&mut self);
     fn prepare_taken(&mut self) -> Result<(), TryReserveError>;
     fn retire(&mut self);

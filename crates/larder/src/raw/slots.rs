@@ -441,6 +441,7 @@ pub(crate) trait Slots<K: Key>: Sized {
     #[cold]
     #[inline(never)]
     unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> Option<K> {
+        self.ledger_mut().book.fetch();
         match self.place() {
             Ok(place) => {
                 // SAFETY: the place is the next one; and by the contract.

@@ -58,7 +58,8 @@ fn a_tail_comes_and_goes() {
             }
             fill(&buffer, kept, [1, 2, 3]);
             kept = capacity;
-            assert_eq!(buffer.bytes(), 3 * capacity, "a tail has another owner");
+            let before_tail = (3 * capacity).next_multiple_of(size_of::<u64>());
+            assert_eq!(buffer.bytes(), before_tail, "a tail has another owner");
         }
         buffer.resize(capacity).unwrap();
         fill(&buffer, capacity, [1, 2, 3]);

@@ -6,8 +6,8 @@ use core::mem::MaybeUninit;
 use super::words::{Parts, largest_hand};
 use super::{Occupancy, SPAN, WORD};
 
-/// How many holes a search finds at most, and no more than half of a hand: so not every removal after
-/// it fills the hand.
+/// How many holes a search finds at most, and no more than three quarters of a hand: so not every removal
+/// after it fills the hand.
 const FOUND: usize = 64;
 
 /// So many holes side by side are written at once.
@@ -47,7 +47,7 @@ impl Occupancy {
     #[inline(never)]
     pub(super) fn search(&mut self) {
         debug_assert!(self.words.held() == 0 && self.stored > 0, "there is something to look for");
-        let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 2).min(self.stored as usize);
+        let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 4 * 3).min(self.stored as usize);
         let used = self.slots().div_ceil(WORD);
         let (first, first_span) = (self.cursor as usize, self.cursor as usize / SPAN);
         let parts = self.words.room_at_hand(wanted);

@@ -11,7 +11,7 @@ use super::{SPAN, WORD, low};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
-#[cfg(feature = "reserved")]
+#[cfg(any(feature = "reserved", test))]
 use crate::raw::sys;
 
 /// How many slots can be at hand at first.
@@ -42,6 +42,9 @@ pub(super) struct Words {
     pub(super) empty: u32,
     /// Whether a word of slots at hand may be zero, so present for their sake alone.
     pub(super) emptied: bool,
+    /// Whether a large block of the heap is advised to use huge pages. (One that was borrowed does not
+    /// know.)
+    wants_huge: bool,
 }
 
 // SAFETY: the pointers lead into the block, which is owned.
@@ -61,15 +64,16 @@ struct Layout {
 }
 
 impl Layout {
-    /// For so many words; each part begins at a multiple of `grain`.
+    /// For so many words; each part begins at a multiple of `grain`, a power of two. (A division would take
+    /// as long as finding a few holes.)
     const fn of(words: usize, grain: usize) -> Self {
         if words == 0 {
             return Self { words: 0, crowds: 0, present: 0, room: 0, all: 0 };
         }
         let (stack, groups) = (largest_hand(words) / 2 + 1, words.div_ceil(WORD));
-        let crowds = (stack + words).next_multiple_of(grain);
+        let crowds = (stack + words + grain - 1) & !(grain - 1);
         let present = crowds + groups.div_ceil(WORD);
-        let room = (present + groups).next_multiple_of(grain);
+        let room = (present + groups + grain - 1) & !(grain - 1);
         let all = room + spans_of(words).div_ceil(size_of::<u64>());
         Self { words: stack, crowds, present, room, all }
     }
@@ -115,8 +119,9 @@ impl Words {
 
     const fn of(block: Buffer<u64>, max: u32, hand: usize) -> Self {
         let (floor, nowhere) = (-(hand as isize) - 1, NonNull::dangling());
-        let (start, present, count, empty, emptied) = (nowhere, nowhere, 0, 0, false);
-        Self { top: floor, floor, start, present, block, count, max, empty, emptied }
+        let (start, present, count, empty) = (nowhere, nowhere, 0, 0);
+        let (emptied, wants_huge) = (false, true);
+        Self { top: floor, floor, start, present, block, count, max, empty, emptied, wants_huge }
     }
 
     /// No words yet; `memory` is that of a container's slots.
@@ -131,7 +136,9 @@ impl Words {
         let grain = grain / size_of::<u64>();
         let numbers = |slots: usize| Layout::of(slots.div_ceil(WORD), grain).all;
         let max = memory.max().map_or(0, |slots| slots.div_ceil(WORD));
-        Ok(Self::of(Buffer::within(memory.scaled(numbers))?, max as u32, hand))
+        let wants_huge = matches!(memory, Memory::Heap { huge: true });
+        let block = Buffer::within(memory.scaled(numbers))?;
+        Ok(Self { wants_huge, ..Self::of(block, max as u32, hand) })
     }
 
     /// Where a book's block ends that grows in place and begins after the address `at`.
@@ -252,9 +259,13 @@ impl Words {
     /// A copy with so many words: those that fit are the same; new ones are all ones, and are noted as
     /// present. No slot at hand is beyond them.
     pub(super) fn copied(&self, count: usize) -> Result<Self, TryReserveError> {
-        let block = self.block.alike()?;
+        let wants_huge = self.wants_huge;
+        let block = match self.max {
+            0 => Buffer::within(Memory::Heap { huge: wants_huge })?,
+            _ => self.block.alike()?,
+        };
         let max = if block.grows_in_place() { self.max } else { 0 };
-        let mut copy = Self::of(block, max, self.hand().min(HAND));
+        let mut copy = Self { wants_huge, ..Self::of(block, max, self.hand().min(HAND)) };
         copy.set_count(count)?;
         let kept = self.len().min(count);
         let (groups, old, new) = (kept.div_ceil(WORD), self.raw_parts(), copy.raw_parts());
@@ -475,6 +486,21 @@ mod tests {
             before = larger;
         }
         assert_eq!(Layout::of(0, 1).all, 0, "nothing needs no memory");
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", feature = "std", not(miri)))]
+    fn a_book_that_began_in_memory_of_another_owner_has_huge_pages_where_they_are_wanted() {
+        for huge in [true, false] {
+            let mut tail = [0_u64; 64];
+            let mut book =
+                Words::within(HAND, Memory::Heap { huge }).expect("nothing is asked for");
+            // SAFETY: it has no words yet; and the array is not used until the book has moved.
+            unsafe { book.move_to(1, |_| Ok(NonNull::from(&mut tail).cast())) }.expect("it fits");
+            book.resize(SPAN).expect("there is memory");
+            book.resize(sys::HUGE_FROM / size_of::<u64>()).expect("there is memory");
+            assert_eq!(book.block.is_huge(), huge);
+        }
     }
 
     #[test]

@@ -104,6 +104,10 @@ pub(crate) unsafe trait Book: Sized {
     /// [`at_hand`](Self::at_hand) just answered it.
     unsafe fn take_at_hand(&mut self, slot: usize);
 
+    /// The next insertion takes a hole, if there is one: has it [at hand](Self::at_hand), where that is to
+    /// be found by a search. (What comes next stays the same.)
+    fn fetch(&mut self) {}
+
     /// The free slot that the next insertion takes. There is a hole.
     fn hole(&self) -> usize;
 
