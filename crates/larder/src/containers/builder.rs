@@ -142,6 +142,18 @@ enum Beginning {
 #[cfg(target_has_atomic = "32")]
 static DISTINCT: AtomicU32 = AtomicU32::new(0);
 
+/// The number of the next of them, from 1: all others begin as number 0 would.
+#[cfg(target_has_atomic = "32")]
+fn next_distinct() -> u32 {
+    DISTINCT.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+}
+
+/// The mark that the next distinct container begins with.
+#[cfg(target_has_atomic = "32")]
+pub(crate) fn distinct_mark<K: Key>() -> MarkOf<K> {
+    MarkOf::<K>::apart(next_distinct())
+}
+
 struct Block(&'static mut [MaybeUninit<u8>]);
 
 impl fmt::Debug for Block {
@@ -175,30 +187,6 @@ impl<C: Build<Needs = ()>> Builder<C> {
 pub trait Contiguous: Build {}
 
 impl<C: Contiguous> Builder<C> {
-    /// Makes room for as many values as fit into `bytes` bytes with all that the container will ever take
-    /// beside them, generations, tables and the book, and takes it when it is built. Like
-    /// [`fixed`](Self::fixed), it never allocates again. O(1). What values own is not counted, nor is
-    /// what the allocator needs for itself. Of this and the others that say how much room there is the
-    /// last one said holds.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle32};
-    ///
-    /// let flags: Arena<bool> = Arena::builder().fixed_within(10_000).build();
-    /// let narrow: Arena<bool, Handle32<bool>> =
-    ///     Arena::builder_with_key().fixed_within(10_000).build();
-    /// assert!(flags.stats().memory.committed <= 10_000);
-    /// assert!(flags.capacity() > 1_100 && narrow.capacity() > 2_200);
-    /// ```
-    pub const fn fixed_within(mut self, bytes: usize) -> Self
-    where
-        C: NeedsAlloc,
-    {
-        self.options.room = Room::FixedWithin(bytes);
-        self
-    }
-
     /// Reserves address space for `max` values when it is built, and takes memory for it only as it
     /// is used: the container begins empty, grows without moving anything, and is full with `max`
     /// values. O(1). Of `capacity`, `fixed`, `fixed_bytes`, `reserved` and `in_memory` the last one
@@ -365,6 +353,30 @@ impl<C: Build> Builder<C> {
         self
     }
 
+    /// Makes room for as many values as fit into `bytes` bytes with all that the container will ever take
+    /// beside them, generations, tables and the book, and takes it when it is built. Like
+    /// [`fixed`](Self::fixed), it never allocates again. O(1). What values own is not counted, nor is
+    /// what the allocator needs for itself. Of this and the others that say how much room there is the
+    /// last one said holds.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let flags: Arena<bool> = Arena::builder().fixed_within(10_000).build();
+    /// let narrow: Arena<bool, Handle32<bool>> =
+    ///     Arena::builder_with_key().fixed_within(10_000).build();
+    /// assert!(flags.stats().memory.committed <= 10_000);
+    /// assert!(flags.capacity() > 1_100 && narrow.capacity() > 2_200);
+    /// ```
+    pub const fn fixed_within(mut self, bytes: usize) -> Self
+    where
+        C: NeedsAlloc,
+    {
+        self.options.room = Room::FixedWithin(bytes);
+        self
+    }
+
     /// Says whether large blocks are advised to use huge pages, on Linux with `std`. O(1).
     ///
     /// Where nothing is said, blocks from the allocator are that begin at 4 MiB or more, and reserved
@@ -422,9 +434,7 @@ impl<C: Build> Builder<C> {
     /// ```
     #[cfg(target_has_atomic = "32")]
     pub fn distinct(mut self) -> Self {
-        // From 1: all others begin as number 0 would.
-        let nth = DISTINCT.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        self.options.beginning = Beginning::Distinct(nth);
+        self.options.beginning = Beginning::Distinct(next_distinct());
         self
     }
 

@@ -1,5 +1,7 @@
 //! Values inside their owner.
 
+#[cfg(target_has_atomic = "32")]
+use crate::containers::builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
 use crate::macros;
@@ -132,6 +134,47 @@ impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
     #[must_use]
     pub const fn with_key() -> Self {
         Self { rows: Inline::inside() }
+    }
+
+    /// Makes an empty arena whose keys are stale in all containers made before, as
+    /// [`Builder::distinct`](crate::containers::Builder::distinct) says. O(N / 8).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, InlineArena};
+    ///
+    /// let [mut wounds, mut scars] = [(); 2].map(|()| InlineArena::<u8, 4>::distinct());
+    /// let wound: Handle<u8> = wounds.insert(3);
+    /// scars.insert(5);
+    /// assert_eq!(scars.get(wound), None);
+    /// ```
+    #[cfg(target_has_atomic = "32")]
+    #[must_use]
+    pub fn distinct() -> Self {
+        Self { rows: Inline::inside().begun_at(builder::distinct_mark::<K>()) }
+    }
+
+    /// Makes an empty arena that begins past all generations of `old`, which it is to replace, as
+    /// [`Builder::continuing`](crate::containers::Builder::continuing) says. O(N).
+    ///
+    /// # Errors
+    /// If a slot of `old` has fewer than two generations left.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, InlineArena};
+    ///
+    /// let mut wounds = InlineArena::<u8, 4>::new();
+    /// let wound: Handle<u8> = wounds.insert(3);
+    /// wounds = InlineArena::continuing(&wounds)?;
+    /// wounds.insert(5);
+    /// assert_eq!(wounds.get(wound), None);
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    pub fn continuing(old: &Self) -> Result<Self, TryReserveError> {
+        let mark = old.rows.mark_after(|slot| old.rows.key_at(slot));
+        let mark = mark.ok_or(TryReserveError::GenerationsUsedUp)?;
+        Ok(Self { rows: Inline::inside().begun_at(mark) })
     }
 }
 

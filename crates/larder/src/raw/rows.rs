@@ -431,9 +431,13 @@ impl<T, K: Key> Rows<T, K> {
 impl<T, K: Key> Rows<T, K, Paged<T, K>> {
     /// An empty container as planned, with blocks of that size.
     pub(crate) fn make_blocks(plan: Plan, size: BlockSize) -> Result<Self, TryReserveError> {
-        Self::check_slots(plan.slots)?;
         let wants_huge = matches!(plan.source, Source::Heap { huge: true });
-        Self::of(Blocks::new(size, wants_huge), plan.reuse).furnish(plan.slots, plan.growth)
+        let blocks = Blocks::new(size, wants_huge);
+        let book = |slots| Occupancy::end(0, slots, plan.reuse);
+        let slots =
+            plan.bytes.map_or(plan.slots, |bytes| blocks.fitting(bytes, K::MAX_SLOTS, book));
+        Self::check_slots(slots)?;
+        Self::of(blocks, plan.reuse).furnish(slots, plan.growth)
     }
 }
 

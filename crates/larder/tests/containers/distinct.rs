@@ -1,7 +1,7 @@
 //! Containers told apart: by where their generations begin, and by going on where another one ended.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, Pool, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, SoaArena,
     TryReserveError,
     containers::Container,
     key::{BareHandle, Serial},
@@ -49,6 +49,8 @@ fill! {
     DenseSoaArena<u32, Id>, Id;
     PagedArena<u32, Serial<u32>>, Serial<u32>;
     Pool<u32>, Handle<u32>;
+    InlineArena<u32, 128>, Handle<u32>;
+    InlineArena<u32, 500, Handle32<u32>>, Handle32<u32>;
     Arena<u32, BareHandle<u32>>, BareHandle<u32>;
 }
 
@@ -91,6 +93,7 @@ fn distinct_containers_of_other_kinds_and_keys() {
     let dense = || DenseArena::<u32, Serial<u32>>::builder_with_key().distinct().build();
     assert_eq!(answers(dense, tries), 0);
     assert_eq!(answers(|| Pool::<u32>::builder(|| 0).distinct().build(), tries), 0);
+    assert_eq!(answers(InlineArena::<u32, 128>::distinct, tries), 0);
 }
 
 #[test]
@@ -222,6 +225,7 @@ fn continuing_containers_repeat_no_key() {
     continues(PagedArena::<u32, Serial<u32>>::with_key(), |old| {
         PagedArena::builder_with_key().continuing(old).try_build()
     });
+    continues(InlineArena::<u32, 500, Handle32<u32>>::with_key(), InlineArena::continuing);
     continues(Pool::<u32>::new(|| 0), |old| Pool::builder(|| 0).continuing(old).try_build());
 }
 

@@ -292,6 +292,22 @@ fn a_container_fits_within_its_bytes() {
         |count, reuse| Pool::builder(|| 1).reuse(reuse).fixed(count).build(),
         Pool::capacity,
     );
+    // Whole blocks, with their tables and the book; a block more would not fit.
+    for bytes in [100, 1_000, 4_200, 100_000, 1_000_003] {
+        for builder in [
+            || PagedArena::<u16>::builder().block_bytes(256),
+            || PagedArena::<u16>::builder().doubling(),
+            || PagedArena::<u16>::builder().block_bytes(256).reuse(Reuse::Fifo),
+        ] {
+            let (requests, mut arena) = held(|| builder().fixed_within(bytes).build());
+            let committed = |arena: &PagedArena<u16>| arena.stats().memory.committed;
+            assert!(committed(&arena) <= bytes && requests <= bytes, "{requests} of {bytes}");
+            let count = arena.capacity();
+            arena.extend((0..count).map(|_| 7));
+            assert!(arena.try_insert(8).is_err());
+            assert!(committed(&builder().fixed(count + 1).build()) > bytes);
+        }
+    }
     // Values without a size need room, too: for what tells them apart.
     let units: Arena<()> = Arena::builder().fixed_within(1_000).build();
     assert!((190..250).contains(&units.capacity()), "{}", units.capacity());

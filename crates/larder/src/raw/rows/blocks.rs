@@ -147,6 +147,30 @@ impl<E> Blocks<E> {
         })
     }
 
+    /// How many elements whole blocks hold that fit into so many bytes, with the tables and with what else
+    /// takes `beside` of their number; at most `max`.
+    pub(crate) fn fitting(
+        &self,
+        bytes: usize,
+        max: u32,
+        beside: impl Fn(usize) -> Option<usize>,
+    ) -> usize {
+        let held = |blocks| self.held_by(blocks).min(max as usize);
+        let fits = |blocks: usize| {
+            let own = self.held_by(blocks).checked_mul(size_of::<E>());
+            let tables = blocks * (size_of::<*const E>() + size_of::<u32>());
+            let needed =
+                own.and_then(|own| own.checked_add(tables)?.checked_add(beside(held(blocks))?));
+            needed.is_some_and(|needed| needed <= bytes)
+        };
+        let (mut most, mut too_many) = (0, self.shape.blocks_for(max as usize).min(bytes / 8) + 1);
+        while most + 1 < too_many {
+            let middle = usize::midpoint(most, too_many);
+            if fits(middle) { most = middle } else { too_many = middle }
+        }
+        held(most)
+    }
+
     /// Where a block begins.
     ///
     /// # Safety
