@@ -78,8 +78,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if slot as usize / SPARSEST > used {
             return self.far.make_room();
         }
-        // By a quarter: entries are few bytes, quickly copied, and most indices are nearly as long as their container.
-        self.grow((slot as usize + 1).max(self.near.len() / 4 * 5).max(LEAST))
+        // By half: entries are few bytes, quickly copied, and most indices are nearly as long as their container.
+        self.grow((slot as usize + 1).max(self.near.len() / 2 * 3).max(LEAST))
     }
 
     /// Has so many slots in the array, which has no more.

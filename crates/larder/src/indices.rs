@@ -34,6 +34,8 @@ mod error;
 mod row_index;
 mod two_phase;
 
+#[cfg(feature = "hashbrown")]
+mod by_hash;
 mod index_by;
 mod methods;
 

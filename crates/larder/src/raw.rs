@@ -56,4 +56,4 @@ pub(crate) mod texts;
 /// Says that the path it is called on is seldom taken.
 #[inline]
 #[cold]
-const fn cold_path() {}
+pub(crate) const fn cold_path() {}

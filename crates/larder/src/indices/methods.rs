@@ -229,7 +229,7 @@ pub(super) use properties;
 /// Constructors of an index that hashes.
 #[cfg(feature = "hashbrown")]
 macro_rules! hashed {
-    ($index:ident, $inner:ident) => {
+    ($index:ident) => {
         impl<Q, K: Key> $index<Q, K> {
             /// Makes an empty index with the hasher of `hashbrown`. O(1): allocates nothing.
             ///
@@ -268,7 +268,64 @@ macro_rules! hashed {
             /// ```
             #[must_use]
             pub const fn with_hasher(hasher: S) -> Self {
-                Self { inner: $inner::new(hasher) }
+                Self { inner: ByHash::new(hasher) }
+            }
+        }
+
+        impl<Q: Clone, K: Key, S: Clone> Clone for $index<Q, K, S> {
+            /// # Panics
+            /// If memory is refused.
+            #[track_caller]
+            fn clone(&self) -> Self {
+                match self.inner.try_clone() {
+                    Ok(inner) => Self { inner },
+                    Err(reason) => explain::refused::<Self>(&reason),
+                }
+            }
+        }
+
+        impl<Q: fmt::Debug, K: Key, S> fmt::Debug for $index<Q, K, S> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_map().entries(self.iter()).finish()
+            }
+        }
+
+        impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for $index<Q, K, S> {
+            type Key = K;
+            type Property = Q;
+            type Ticket = Ticket<Q, K>;
+            type Leftover = Leftover<Q>;
+            type Bulk = ();
+
+            #[inline]
+            fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
+                self.inner.prepare(key, property)
+            }
+
+            #[inline]
+            fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+                self.inner.file(ticket)
+            }
+
+            #[inline]
+            fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+                self.inner.insert(key, property)
+            }
+
+            fn unfile(&mut self, key: K) -> Leftover<Q> {
+                [None, self.inner.remove(key).flatten()]
+            }
+
+            fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+                self.inner.try_reserve(keys)
+            }
+
+            fn len(&self) -> usize {
+                self.inner.len()
+            }
+
+            fn clear(&mut self) {
+                self.inner.clear();
             }
         }
     };

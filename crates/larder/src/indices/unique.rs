@@ -3,20 +3,22 @@
 use core::borrow::Borrow;
 use core::fmt;
 use core::hash::{BuildHasher, Hash};
+use core::slice;
 
+use hashbrown::DefaultHashBuilder;
 use hashbrown::hash_table::Entry;
-use hashbrown::{DefaultHashBuilder, HashTable};
 
+use super::by_hash::{ByHash, Leftover, Ticket};
 use super::error::IndexError;
 use super::index_by::IndexBy;
 use super::methods::{hashed, methods, properties};
 use super::two_phase::TwoPhase;
-use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::hashing::{kept_hash, no_room, table_hash};
+use crate::explain;
+use crate::hashing::entries::{Entries, NoRoom, Place, Removed};
+use crate::hashing::table::{self, Number, Table};
 use crate::key::Key;
-use crate::raw::keyed::{can_be_live, is_older};
 use crate::stats::{MemoryUsage, Stats};
 
 /// Hidden lines of the examples: two birds, and an index by a number.
@@ -69,12 +71,11 @@ macro_rules! example {
 /// # Ok::<(), IndexError<larder::Handle<&str>>>(())
 /// ```
 #[doc(alias("bimap", "primary key", "by name"))]
-#[derive(Clone)]
 pub struct UniqueIndex<Q, K: Key, S = DefaultHashBuilder> {
-    inner: KeyByProperty<Q, K, S>,
+    inner: ByHash<Q, K, S, Pairs<Q, K>>,
 }
 
-hashed! { UniqueIndex, KeyByProperty }
+hashed! { UniqueIndex }
 
 methods! {
     UniqueIndex, [Q, K: Key, S], [Q, K, S], of Q, example: example, "17", "18",
@@ -105,7 +106,9 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> UniqueIndex<Q, K, S> {
     where
         Q: Borrow<B>,
     {
-        self.inner.find(property)
+        let hash = self.inner.hasher.hash_one(property);
+        let found = self.inner.entries.0.find(hash, |(other, _)| other.borrow() == property);
+        found.map(|&(_, key)| key)
     }
 }
 
@@ -119,8 +122,9 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
     /// index.insert(wren, 17).unwrap();
     /// assert_eq!((index.remove(wren), index.remove(wren)), (Some(17), None));
     /// ```
+    #[inline]
     pub fn remove(&mut self, key: K) -> Option<Q> {
-        self.inner.remove(key)
+        self.inner.remove(key).flatten()
     }
 
     /// Walks the properties and their keys, in no order. O(keys) in all.
@@ -132,260 +136,160 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
     /// assert!(index.iter().eq([(&17, wren)]));
     /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Q, K)> + Clone {
-        self.inner.table.iter().map(|(property, key)| (property, *key))
-    }
-}
-
-impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for UniqueIndex<Q, K, S> {
-    type Key = K;
-    type Property = Q;
-    type Ticket = Ticket<Q, K>;
-    type Leftover = Option<Q>;
-    type Bulk = ();
-
-    #[inline]
-    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
-        self.inner.prepare(key, property)
-    }
-
-    #[inline]
-    fn file(&mut self, ticket: Ticket<Q, K>) -> Option<Q> {
-        self.inner.file(ticket)
-    }
-
-    #[inline]
-    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        self.inner.insert(key, property)
-    }
-
-    fn unfile(&mut self, key: K) -> Option<Q> {
-        self.inner.remove(key)
-    }
-
-    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.inner.try_reserve(keys)
-    }
-
-    fn len(&self) -> usize {
-        self.inner.len()
-    }
-
-    fn clear(&mut self) {
-        self.inner.clear();
-    }
-}
-
-impl<Q: fmt::Debug, K: Key, S> fmt::Debug for UniqueIndex<Q, K, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        self.inner.entries.0.iter().map(|(property, key)| (property, *key))
     }
 }
 
 /// Properties with one key each.
-///
-/// **Invariant.** The keys of the table and those that have a hash are the same, and the hash is that by which the table
-/// has the entry. So the table grows, and entries leave it, without user code.
-#[derive(Clone)]
-struct KeyByProperty<Q, K: Key, S> {
-    table: HashTable<(Q, K)>,
-    hashes: BySlot<u32>,
-    hasher: S,
-}
+struct Pairs<Q, K>(Table<(Q, K)>);
 
-/// A key for which there is room. Valid until anything else is changed.
-#[must_use = "nothing is filed yet"]
-#[derive(Debug)]
-#[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
-pub struct Ticket<Q, K> {
-    key: K,
-    property: Q,
-    hash: u32,
-    /// The key that has this property: the same one, or a stale one of its slot.
-    holder: Option<K>,
-    /// The key of the same slot that is filed: the same one, or a stale one.
-    before: Option<K>,
-}
+impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
+    type Place = Kept;
 
-/// With a hash.
-impl<Q: Hash + Eq, K: Key, S: BuildHasher> KeyByProperty<Q, K, S> {
+    const NEW: Self = Self(Table::new());
+
     #[inline]
-    fn find<B: Hash + Eq + ?Sized>(&self, property: &B) -> Option<K>
-    where
-        Q: Borrow<B>,
-    {
-        self.find_hashed(kept_hash(&self.hasher, property), property)
+    fn find(&self, hash: u64, is_it: impl Fn(&Q) -> bool) -> Option<Number> {
+        self.0.find_number(hash, |(property, _)| is_it(property))
     }
 
     #[inline]
-    fn find_hashed<B: Eq + ?Sized>(&self, hash: u32, property: &B) -> Option<K>
-    where
-        Q: Borrow<B>,
-    {
-        let found = self.table.find(table_hash(hash), |(other, _)| other.borrow() == property);
-        found.map(|&(_, key)| key)
+    fn find_at(&self, at: Kept, is_it: impl Fn(K) -> bool) -> Option<Number> {
+        self.0.find_kept(at.0, |&(_, key)| is_it(key))
     }
 
-    /// Files a key. On an error or a panic nothing has changed. O(1) amortised.
     #[inline]
-    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        if !can_be_live(key) || !self.hashes.is_free(key.slot()) {
-            return self.refile(key, property);
-        }
-        self.make_room(1)?;
-        let kept = kept_hash(&self.hasher, &property);
-        let hash_of = |(_, key): &(Q, K)| table_hash(self.hashes.get(key.slot()));
-        match self.table.entry(table_hash(kept), |(other, _)| *other == property, hash_of) {
-            Entry::Occupied(entry) => Err(IndexError::Duplicate { holder: entry.get().1 }),
+    fn get(&self, entry: Number) -> (&Q, &[K]) {
+        let (property, key) = self.0.get(entry);
+        (property, slice::from_ref(key))
+    }
+
+    #[inline]
+    fn add(
+        &mut self,
+        hash: u64,
+        property: Q,
+        key: K,
+        kept: impl Fn(K) -> u32,
+    ) -> Result<(Kept, Option<Q>), NoRoom<K>>
+    where
+        Q: Eq,
+    {
+        self.0.try_reserve(1, |&(_, key)| kept(key))?;
+        match self.0.entry(hash, |(other, _)| *other == property) {
+            Entry::Occupied(entry) => Err(NoRoom::Unique(entry.get().1)),
             Entry::Vacant(entry) => {
                 entry.insert((property, key));
-                self.hashes.set(key.slot(), kept);
-                Ok(())
+                Ok((Kept(table::kept(hash)), None))
             }
         }
     }
 
-    /// Files a key whose slot has one already, or no room for its hash.
-    #[inline(never)]
-    fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        let ticket = self.prepare(key, property)?;
-        self.file(ticket);
-        Ok(())
+    fn make_room(
+        &mut self,
+        entry: Option<Number>,
+        kept: impl Fn(K) -> u32,
+    ) -> Result<(), NoRoom<K>> {
+        match entry {
+            Some(entry) => Err(NoRoom::Unique(self.0.get(entry).1)),
+            None => Ok(self.0.try_reserve(1, |&(_, key)| kept(key))?),
+        }
     }
 
-    /// Prepares to file a key. On an error or a panic nothing has changed. O(1) amortised.
+    fn begin(&mut self, hash: u64, property: Q, key: K) -> Kept {
+        let kept = table::kept(hash);
+        self.0.insert(kept, (property, key));
+        Kept(kept)
+    }
+
+    fn push(&mut self, _: Number, _: K) -> Kept {
+        unreachable!("there is no room")
+    }
+
+    fn set(&mut self, entry: Number, _: u32, key: K) {
+        self.0.get_mut(entry).1 = key;
+    }
+
+    fn remove(&mut self, entry: Number, _: u32) -> Removed<Q, K> {
+        let ((property, _), _) = self.0.occupied(entry).remove();
+        Removed::Entry(property)
+    }
+
     #[inline]
-    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
-        let hash = kept_hash(&self.hasher, &property);
-        let holder = self.find_hashed(hash, &property);
-        let before = self.make_room_by_slot(key)?;
-        // A stale key in the same slot will be removed.
-        if let Some(holder) = holder.filter(|holder| holder.slot() != key.slot()) {
-            return Err(IndexError::Duplicate { holder });
-        }
-        if holder != Some(key) {
-            self.make_room(1)?;
-        }
-        Ok(Ticket { key, property, hash, holder, before })
-    }
-}
-
-/// Without a hash.
-impl<Q, K: Key, S> KeyByProperty<Q, K, S> {
-    const fn new(hasher: S) -> Self {
-        Self { table: HashTable::new(), hashes: BySlot::new(), hasher }
+    fn remove_at(&mut self, at: Kept, is_it: impl Fn(K) -> bool) -> Option<Removed<Q, K>> {
+        let ((property, _), _) = self.0.occupied_kept(at.0, |&(_, key)| is_it(key))?.remove();
+        Some(Removed::Entry(property))
     }
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    /// Makes room for a key's hash, and answers which key of the same slot is filed, which is not newer.
-    #[inline]
-    fn make_room_by_slot(&mut self, key: K) -> Result<Option<K>, IndexError<K>> {
-        if !can_be_live(key) {
-            return Err(IndexError::Dangling);
-        }
-        self.hashes.make_room(key.slot(), self.len())?;
-        match self.tenant(key.slot()) {
-            Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
-            tenant => Ok(tenant),
-        }
-    }
-
-    /// The key of a slot that is filed.
-    fn tenant(&self, slot: u32) -> Option<K> {
-        match self.hashes.get(slot) {
-            0 => None,
-            kept => {
-                let found = self.table.find(table_hash(kept), |(_, key)| key.slot() == slot);
-                found.map(|&(_, key)| key)
+    fn retain(
+        &mut self,
+        mut keep: impl FnMut(K) -> bool,
+        mut removed: impl FnMut(K, Option<(K, Kept)>),
+    ) {
+        self.0.retain(|&mut (_, key)| {
+            let is_kept = keep(key);
+            if !is_kept {
+                removed(key, None);
             }
-        }
-    }
-
-    /// Makes room in the table for so many entries more. On an error nothing has changed.
-    #[inline]
-    fn make_room(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        let requested = self.len().saturating_add(additional);
-        let hash = |(_, key): &(Q, K)| table_hash(self.hashes.get(key.slot()));
-        let reserved = self.table.try_reserve(additional, hash);
-        reserved.map_err(|refused| no_room(refused, requested, isize::MAX as usize))
-    }
-
-    /// Files what was prepared, without memory or user code. Returns the property that is not needed any more. O(1).
-    #[inline]
-    fn file(&mut self, ticket: Ticket<Q, K>) -> Option<Q> {
-        let Ticket { key, property, hash, holder, before } = ticket;
-        if holder == Some(key) {
-            return Some(property);
-        }
-        let before = before.and_then(|before| self.remove(before));
-        self.hashes.set(key.slot(), hash);
-        let hash_of = |(_, key): &(Q, K)| table_hash(self.hashes.get(key.slot()));
-        self.table.insert_unique(table_hash(hash), (property, key), hash_of);
-        before
-    }
-
-    /// Removes a key, without user code. O(1).
-    #[inline]
-    fn remove(&mut self, key: K) -> Option<Q> {
-        let hash = self.hashes.get(key.slot());
-        if hash == 0 {
-            return None;
-        }
-        let entry = self.table.find_entry(table_hash(hash), |&(_, other)| other == key).ok()?;
-        self.hashes.take(key.slot());
-        Some(entry.remove().0.0)
-    }
-
-    fn contains_key(&self, key: K) -> bool {
-        self.tenant(key.slot()) == Some(key)
-    }
-
-    fn property(&self, key: K) -> Option<&Q> {
-        let hash = self.hashes.get(key.slot());
-        let found = self.table.find(table_hash(hash), |(_, other)| *other == key)?;
-        Some(&found.0)
-    }
-
-    fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        self.table.retain(|&mut (_, key)| {
-            let is_live = of.contains_key(key);
-            if !is_live {
-                self.hashes.take(key.slot());
-            }
-            is_live
+            is_kept
         });
     }
 
     fn clear(&mut self) {
-        self.hashes.clear();
-        self.table.clear();
+        self.0.clear();
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.hashes.try_reserve(additional, self.len(), K::MAX_SLOTS)?;
-        self.make_room(additional)
+    fn try_reserve(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError> {
+        self.0.try_reserve(keys, |&(_, key)| kept(key))
+    }
+
+    fn try_clone(&self, kept: impl Fn(K) -> u32) -> Result<Self, TryReserveError>
+    where
+        Q: Clone,
+    {
+        let mut copy = Table::new();
+        copy.try_reserve(self.0.len(), |_| unreachable!("it is empty"))?;
+        for (property, key) in self.0.iter() {
+            copy.insert(kept(*key), (property.clone(), *key));
+        }
+        Ok(Self(copy))
+    }
+
+    fn iter<'a>(&'a self) -> impl ExactSizeIterator<Item = (&'a Q, &'a [K])> + Clone
+    where
+        Q: 'a,
+        K: 'a,
+    {
+        self.0.iter().map(|(property, key)| (property, slice::from_ref(key)))
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        let values = self.len() * size_of::<K>();
-        let committed = self.table.allocation_size() + self.hashes.bytes();
+        let (values, committed) = (self.0.len() * size_of::<K>(), self.0.bytes());
+        let bookkeeping = committed - values;
         MemoryUsage {
             values,
-            bookkeeping: committed - values,
+            bookkeeping,
             committed,
             reserved: committed,
             ..MemoryUsage::default()
         }
     }
 
-    /// Panics if it is inconsistent.
-    fn validate(&self) {
-        assert_eq!(self.len(), self.hashes.count(), "a key is filed twice, or has no hash");
-        for &(_, key) in &self.table {
-            assert!(self.contains_key(key), "{key:?} does not lead to its property");
-        }
+    fn validate(&self) {}
+}
+
+/// What is kept of a property's hash.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Kept(u32);
+
+impl Place for Kept {
+    #[inline]
+    fn kept(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    fn position(self) -> u32 {
+        0
     }
 }

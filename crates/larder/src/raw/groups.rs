@@ -3,51 +3,48 @@
 //!
 //! **Invariant.** The list of each entry is one of `pieces`, and the lists of two entries are not the same. No list
 //! is empty.
-//!
-//! User code runs only in the closures that callers pass, and while nothing is half changed.
 
 mod pieces;
 
 use core::mem;
 
 use alloc::vec::Vec;
-use hashbrown::HashTable;
 use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
-use crate::hashing::{no_room, table_hash};
+use crate::hashing::entries::{Entries, NoRoom, Place, Removed};
+use crate::hashing::table::{Number, Table, kept};
 use crate::stats::MemoryUsage;
 
 struct Group<Q, K> {
     list: List<K>,
-    /// As [`kept_hash`](crate::hashing::kept_hash) answered for the property.
-    hash: u32,
+    /// What is [`kept`] of the property's hash.
+    kept: u32,
     property: Q,
 }
 
-/// Where a key lies: the hash of its group, and its position there. Without a hash there is no key.
+/// Where a key lies: what is kept of its group's hash, and its position there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) hash: u32,
-    pub(crate) position: u32,
+pub(crate) struct InGroup {
+    kept: u32,
+    position: u32,
 }
 
-/// What a removal has done to the group.
-pub(crate) enum Removed<Q, K> {
-    /// The group's last key has moved to where the removed one was.
-    Moved(K),
-    /// The removed key was the last of several.
-    Last,
-    /// It was the only one: the group is removed.
-    Group(Q),
-}
+impl Place for InGroup {
+    #[inline]
+    fn kept(self) -> u32 {
+        self.kept
+    }
 
-/// The number of a group: valid until the table grows, or the group is removed.
-pub(crate) type Number = usize;
+    #[inline]
+    fn position(self) -> u32 {
+        self.position
+    }
+}
 
 pub(crate) struct Groups<Q, K: Copy> {
-    table: HashTable<Group<Q, K>>,
+    table: Table<Group<Q, K>>,
     pieces: Pieces<K>,
 }
 
@@ -65,15 +62,15 @@ impl<Q, K: Copy> Group<Q, K> {
     }
 
     #[inline]
-    fn has(&self, at: Place, is_it: impl Fn(K) -> bool) -> bool {
-        self.hash == at.hash && self.keys().get(at.position as usize).is_some_and(|&key| is_it(key))
+    fn has(&self, at: InGroup, is_it: impl Fn(K) -> bool) -> bool {
+        self.kept == at.kept && self.keys().get(at.position as usize).is_some_and(|&key| is_it(key))
     }
 
     #[inline]
-    fn push(&mut self, key: K) -> Place {
+    fn push(&mut self, key: K) -> InGroup {
         assert!(!self.list.is_full(), "room was made");
         // SAFETY: (1) by the invariant. (2) It was just checked.
-        Place { hash: self.hash, position: unsafe { self.list.push(key) } }
+        InGroup { kept: self.kept, position: unsafe { self.list.push(key) } }
     }
 
     /// Removes a key other than the only one.
@@ -84,157 +81,30 @@ impl<Q, K: Copy> Group<Q, K> {
     }
 }
 
-/// Where the table has a group.
 #[inline]
-fn hash_of<Q, K>(group: &Group<Q, K>) -> u64 {
-    table_hash(group.hash)
+fn kept_of<Q, K>(group: &Group<Q, K>) -> u32 {
+    group.kept
 }
 
 impl<Q, K: Copy> Groups<Q, K> {
-    pub(crate) const fn new() -> Self {
-        Self { table: HashTable::new(), pieces: Pieces::new() }
-    }
-
+    /// How many groups there are.
     pub(crate) fn len(&self) -> usize {
         self.table.len()
     }
 
     /// The keys of the group of that hash and property; none if there is no such group.
     #[inline]
-    pub(crate) fn get(&self, hash: u32, is_it: impl Fn(&Q) -> bool) -> &[K] {
-        match self.table.find(table_hash(hash), |group| is_it(&group.property)) {
+    pub(crate) fn keys(&self, hash: u64, is_it: impl Fn(&Q) -> bool) -> &[K] {
+        match self.table.find(hash, |group| is_it(&group.property)) {
             Some(group) => group.keys(),
             None => &[],
         }
     }
 
     #[inline]
-    pub(crate) fn find(&self, hash: u32, is_it: impl Fn(&Q) -> bool) -> Option<Number> {
-        self.table.find_bucket_index(table_hash(hash), |group| {
-            group.hash == hash && is_it(&group.property)
-        })
-    }
-
-    /// The group that has such a key at this place.
-    #[inline]
-    pub(crate) fn find_at(&self, at: Place, is_it: impl Fn(K) -> bool) -> Option<Number> {
-        self.table.find_bucket_index(table_hash(at.hash), |group| group.has(at, &is_it))
-    }
-
-    pub(crate) fn property_at(&self, at: Place, is_it: impl Fn(K) -> bool) -> Option<&Q> {
-        let found = self.table.find(table_hash(at.hash), |group| group.has(at, &is_it));
-        found.map(|group| &group.property)
-    }
-
-    /// The hash that was kept of a group's property; 0 if there is no such group.
-    #[inline]
-    pub(crate) fn hash(&self, group: Number) -> u32 {
-        self.table.get_bucket(group).map_or(0, |group| group.hash)
-    }
-
-    #[inline]
-    pub(crate) fn keys(&self, group: Number) -> &[K] {
-        self.table.get_bucket(group).map_or(&[], Group::keys)
-    }
-
-    /// Finds the group of that hash and property, and makes room for one more key in it; if there is none, makes room
-    /// for it. On an error nothing visible has changed.
-    #[inline]
-    pub(crate) fn make_room(
-        &mut self,
-        hash: u32,
-        is_it: impl Fn(&Q) -> bool,
-    ) -> Result<Option<Number>, TryReserveError> {
-        let mut is_full = false;
-        let found = self.table.find_bucket_index(table_hash(hash), |group| {
-            is_full = group.list.is_full();
-            group.hash == hash && is_it(&group.property)
-        });
-        match found {
-            None => self.make_room_for_group()?,
-            Some(group) if is_full => self.grow(group)?,
-            Some(_) => {}
-        }
-        Ok(found)
-    }
-
-    fn grow(&mut self, group: Number) -> Result<(), TryReserveError> {
-        let Some(group) = self.table.get_bucket_mut(group) else { return Ok(()) };
-        // SAFETY: by the invariant the list is one of the pieces.
-        unsafe { self.pieces.grow(&mut group.list) }
-    }
-
-    #[inline]
     fn make_room_for_group(&mut self) -> Result<(), TryReserveError> {
-        let requested = self.table.len() + 1;
-        self.table
-            .try_reserve(1, hash_of)
-            .map_err(|refused| no_room(refused, requested, isize::MAX as usize))?;
+        self.table.try_reserve(1, kept_of)?;
         self.pieces.make_room_for_list()
-    }
-
-    /// Adds a key to the group of that hash and property, or begins it. Returns the key's place, and the property where
-    /// the group has it already. On an error, or if `Eq` panics, nothing visible has changed.
-    #[inline]
-    pub(crate) fn add(
-        &mut self,
-        hash: u32,
-        property: Q,
-        key: K,
-    ) -> Result<(Place, Option<Q>), TryReserveError>
-    where
-        Q: Eq,
-    {
-        let is_it = |group: &Group<Q, K>| group.hash == hash && group.property == property;
-        if let Some(group) = self.table.find_mut(table_hash(hash), is_it) {
-            if group.list.is_full() {
-                // SAFETY: by the invariant the list is one of the pieces.
-                unsafe { self.pieces.grow(&mut group.list) }?;
-            }
-            return Ok((group.push(key), Some(property)));
-        }
-        self.make_room_for_group()?;
-        Ok((self.begin(hash, property, key), None))
-    }
-
-    /// Adds a key to a group that has room for it.
-    #[inline]
-    pub(crate) fn push(&mut self, group: Number, key: K) -> Place {
-        let Some(group) = self.table.get_bucket_mut(group) else { unreachable!("it was found") };
-        group.push(key)
-    }
-
-    /// Puts a key in place of another one.
-    pub(crate) fn set(&mut self, group: Number, position: u32, key: K) {
-        if let Some(group) = self.table.get_bucket_mut(group) {
-            // SAFETY: (1) by the invariant. (2) The group is borrowed exclusively.
-            unsafe { group.list.keys_mut()[position as usize] = key };
-        }
-    }
-
-    /// Begins a group, for which there is room, with a key.
-    #[inline]
-    pub(crate) fn begin(&mut self, hash: u32, property: Q, key: K) -> Place {
-        let list = self.pieces.first(key);
-        self.table.insert_unique(table_hash(hash), Group { list, hash, property }, hash_of);
-        Place { hash, position: 0 }
-    }
-
-    /// Removes the key of this place, if such a one is there.
-    #[inline]
-    pub(crate) fn remove_at(
-        &mut self,
-        at: Place,
-        is_it: impl Fn(K) -> bool,
-    ) -> Option<Removed<Q, K>> {
-        let found = self.table.find_entry(table_hash(at.hash), |group| group.has(at, &is_it));
-        Some(Self::remove_from(&mut self.pieces, found.ok()?, at.position))
-    }
-
-    /// Removes the key at a position of a group.
-    pub(crate) fn remove(&mut self, group: Number, position: u32) -> Option<Removed<Q, K>> {
-        let group = self.table.get_bucket_entry(group).ok()?;
-        Some(Self::remove_from(&mut self.pieces, group, position))
     }
 
     #[inline]
@@ -252,46 +122,12 @@ impl<Q, K: Copy> Groups<Q, K> {
         let (Group { list, property, .. }, _) = entry.remove();
         // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
         unsafe { pieces.free(list) };
-        Removed::Group(property)
-    }
-
-    /// Removes the keys for which `keep` returns `false`, and tells `removed` of each, of its place, and of the key that
-    /// has moved there. If `keep` or a property's `Drop` panics, the keys visited before are decided.
-    pub(crate) fn retain(
-        &mut self,
-        mut keep: impl FnMut(K) -> bool,
-        mut removed: impl FnMut(K, Place, Option<K>),
-    ) {
-        self.table.retain(|group| {
-            let mut kept = 0;
-            while let Some(&key) = group.keys().get(kept as usize) {
-                if keep(key) {
-                    kept += 1;
-                } else {
-                    let moved = group.swap_remove(kept);
-                    removed(key, Place { hash: group.hash, position: kept }, moved);
-                }
-            }
-            if kept == 0 {
-                let list = mem::replace(&mut group.list, List::EMPTY);
-                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-                unsafe { self.pieces.free(list) };
-            }
-            kept > 0
-        });
-    }
-
-    /// Removes everything and keeps the memory, but that of large lists.
-    pub(crate) fn clear(&mut self) {
-        self.forget_lists();
-        // SAFETY: no group has a list with room.
-        unsafe { self.pieces.reset() };
-        self.table.clear();
+        Removed::Entry(property)
     }
 
     /// Takes the lists from all groups, and frees those that have blocks of their own.
     fn forget_lists(&mut self) {
-        for group in &mut self.table {
+        for group in self.table.iter_mut() {
             let list = mem::replace(&mut group.list, List::EMPTY);
             if list.is_large() {
                 // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
@@ -299,41 +135,155 @@ impl<Q, K: Copy> Groups<Q, K> {
             }
         }
     }
+}
 
-    /// Makes room for so many keys more, of groups that there are.
-    pub(crate) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
+    type Place = InGroup;
+
+    const NEW: Self = Self { table: Table::new(), pieces: Pieces::new() };
+
+    #[inline]
+    fn find(&self, hash: u64, is_it: impl Fn(&Q) -> bool) -> Option<Number> {
+        self.table.find_number(hash, |group| is_it(&group.property))
+    }
+
+    #[inline]
+    fn find_at(&self, at: InGroup, is_it: impl Fn(K) -> bool) -> Option<Number> {
+        self.table.find_kept(at.kept, |group| group.has(at, &is_it))
+    }
+
+    #[inline]
+    fn get(&self, group: Number) -> (&Q, &[K]) {
+        let group = self.table.get(group);
+        (&group.property, group.keys())
+    }
+
+    #[inline]
+    fn add(
+        &mut self,
+        hash: u64,
+        property: Q,
+        key: K,
+        _: impl Fn(K) -> u32,
+    ) -> Result<(InGroup, Option<Q>), NoRoom<K>>
+    where
+        Q: Eq,
+    {
+        if let Some(group) = self.table.find_mut(hash, |group| group.property == property) {
+            if group.list.is_full() {
+                // SAFETY: by the invariant the list is one of the pieces.
+                unsafe { self.pieces.grow(&mut group.list) }?;
+            }
+            return Ok((group.push(key), Some(property)));
+        }
+        self.make_room_for_group()?;
+        Ok((self.begin(hash, property, key), None))
+    }
+
+    fn make_room(&mut self, group: Option<Number>, _: impl Fn(K) -> u32) -> Result<(), NoRoom<K>> {
+        let Some(group) = group else { return Ok(self.make_room_for_group()?) };
+        let list = &mut self.table.get_mut(group).list;
+        if list.is_full() {
+            // SAFETY: by the invariant the list is one of the pieces.
+            unsafe { self.pieces.grow(list) }?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn begin(&mut self, hash: u64, property: Q, key: K) -> InGroup {
+        let (list, kept) = (self.pieces.first(key), kept(hash));
+        self.table.insert(kept, Group { list, kept, property });
+        InGroup { kept, position: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, group: Number, key: K) -> InGroup {
+        self.table.get_mut(group).push(key)
+    }
+
+    fn set(&mut self, group: Number, position: u32, key: K) {
+        let list = &mut self.table.get_mut(group).list;
+        // SAFETY: (1) by the invariant. (2) The group is borrowed exclusively.
+        unsafe { list.keys_mut()[position as usize] = key };
+    }
+
+    #[inline]
+    fn remove(&mut self, group: Number, position: u32) -> Removed<Q, K> {
+        Self::remove_from(&mut self.pieces, self.table.occupied(group), position)
+    }
+
+    #[inline]
+    fn remove_at(&mut self, at: InGroup, is_it: impl Fn(K) -> bool) -> Option<Removed<Q, K>> {
+        let group = self.table.occupied_kept(at.kept, |group| group.has(at, &is_it))?;
+        Some(Self::remove_from(&mut self.pieces, group, at.position))
+    }
+
+    fn retain(
+        &mut self,
+        mut keep: impl FnMut(K) -> bool,
+        mut removed: impl FnMut(K, Option<(K, InGroup)>),
+    ) {
+        self.table.retain(|group| {
+            let mut position = 0;
+            while let Some(&key) = group.keys().get(position as usize) {
+                if keep(key) {
+                    position += 1;
+                } else {
+                    let place = InGroup { kept: group.kept, position };
+                    removed(key, group.swap_remove(position).map(|moved| (moved, place)));
+                }
+            }
+            if position == 0 {
+                let list = mem::replace(&mut group.list, List::EMPTY);
+                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
+                unsafe { self.pieces.free(list) };
+            }
+            position > 0
+        });
+    }
+
+    fn clear(&mut self) {
+        self.forget_lists();
+        // SAFETY: no group has a list with room.
+        unsafe { self.pieces.reset() };
+        self.table.clear();
+    }
+
+    fn try_reserve(&mut self, keys: usize, _: impl Fn(K) -> u32) -> Result<(), TryReserveError> {
         self.pieces.try_reserve(keys)
     }
 
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&Q, &[K])> + Clone {
-        self.table.iter().map(|group| (&group.property, group.keys()))
-    }
-
-    /// A copy in which all keys have the same places.
-    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    fn try_clone(&self, _: impl Fn(K) -> u32) -> Result<Self, TryReserveError>
     where
         Q: Clone,
     {
-        let mut copy = Self::new();
-        let reserved = copy.table.try_reserve(self.len(), hash_of);
-        reserved.map_err(|refused| no_room(refused, self.len(), isize::MAX as usize))?;
-        for group in &self.table {
+        let mut copy = Self::NEW;
+        copy.table.try_reserve(self.len(), kept_of)?;
+        for group in self.table.iter() {
             let property = group.property.clone();
             // SAFETY: by the invariant the list is one of our pieces.
             let list = unsafe { copy.pieces.copy(&group.list) }?;
-            let group = Group { list, hash: group.hash, property };
-            copy.table.insert_unique(hash_of(&group), group, hash_of);
+            copy.table.insert(group.kept, Group { list, kept: group.kept, property });
         }
         Ok(copy)
     }
 
-    /// What its memory is used for; `values` are keys. O(groups).
-    pub(crate) fn memory_usage(&self) -> MemoryUsage {
+    fn iter<'a>(&'a self) -> impl ExactSizeIterator<Item = (&'a Q, &'a [K])> + Clone
+    where
+        Q: 'a,
+        K: 'a,
+    {
+        self.table.iter().map(|group| (&group.property, group.keys()))
+    }
+
+    /// O(groups).
+    fn memory_usage(&self) -> MemoryUsage {
         let large = self.table.iter().filter(|group| group.list.is_large());
         let rooms = self.pieces.keys() + large.map(|group| group.list.room()).sum::<usize>();
         let keys = self.table.iter().map(|group| group.list.len()).sum::<usize>();
         let uncut = self.pieces.uncut();
-        let bookkeeping = self.table.allocation_size() + self.pieces.bytes_beside();
+        let bookkeeping = self.table.bytes() + self.pieces.bytes_beside();
         let committed = bookkeeping + rooms * size_of::<K>();
         MemoryUsage {
             values: keys * size_of::<K>(),
@@ -345,8 +295,8 @@ impl<Q, K: Copy> Groups<Q, K> {
         }
     }
 
-    /// Panics if it is inconsistent. O(keys log keys).
-    pub(crate) fn validate(&self) {
+    /// O(keys log keys).
+    fn validate(&self) {
         let groups: Vec<_> = self.table.iter().collect();
         assert!(groups.iter().all(|group| group.list.len() > 0), "a group has no keys");
         self.pieces.validate(groups.iter().map(|group| &group.list));

@@ -1,0 +1,255 @@
+//! What indices by hash have in common: entries by property, and a place by slot.
+
+use core::hash::{BuildHasher, Hash};
+use core::marker::PhantomData;
+
+use super::error::IndexError;
+use crate::by_slot::BySlot;
+use crate::containers::container::Container;
+use crate::error::TryReserveError;
+use crate::hashing::entries::{Entries, NoRoom, Place, Removed};
+use crate::hashing::table::Number;
+use crate::key::Key;
+use crate::raw::keyed::{can_be_live, is_older};
+use crate::stats::MemoryUsage;
+
+/// Entries with one key or several, and by the slot of each key its place.
+///
+/// **Invariant.** The place of each slot is that of a key with this slot, and there are as many places as keys.
+///
+/// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other entry has the
+/// key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
+pub(super) struct ByHash<Q, K: Key, S, E: Entries<Q, K>> {
+    pub(super) entries: E,
+    places: BySlot<E::Place>,
+    len: usize,
+    pub(super) hasher: S,
+    of: PhantomData<(Q, K)>,
+}
+
+/// A key for which there is room. Valid until anything else is changed.
+#[must_use = "nothing is filed yet"]
+#[derive(Debug)]
+#[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
+pub struct Ticket<Q, K> {
+    key: K,
+    property: Q,
+    hash: u64,
+    /// `None` if the key will be the first with this property.
+    entry: Option<Number>,
+    /// Where the key of the same slot is, which is removed: a stale key, or the same one.
+    before: Option<(Number, u32)>,
+}
+
+/// Properties that are not needed any more: the new one, if its entry has it already, and that of a removed entry.
+pub(super) type Leftover<Q> = [Option<Q>; 2];
+
+impl<K> From<NoRoom<K>> for IndexError<K> {
+    fn from(reason: NoRoom<K>) -> Self {
+        match reason {
+            NoRoom::Unique(holder) => Self::Duplicate { holder },
+            NoRoom::Memory(reason) => Self::Memory(reason),
+        }
+    }
+}
+
+/// With a hash.
+impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> {
+    /// Files a key. On an error or a panic nothing has changed. O(1) amortised.
+    #[inline]
+    pub(super) fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        if !can_be_live(key) || !self.places.is_free(key.slot()) {
+            return self.refile(key, property);
+        }
+        let hash = self.hasher.hash_one(&property);
+        let kept = |other: K| self.places.get(other.slot()).kept();
+        let (place, _unused) = self.entries.add(hash, property, key, kept)?;
+        self.places.set(key.slot(), place);
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Files a key whose slot has one already, or no room for its place.
+    #[inline(never)]
+    fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        let ticket = self.prepare(key, property)?;
+        self.file(ticket);
+        Ok(())
+    }
+
+    /// Prepares to file a key. On an error or a panic nothing visible has changed. O(1) amortised.
+    pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
+        if !can_be_live(key) {
+            return Err(IndexError::Dangling);
+        }
+        let hash = self.hasher.hash_one(&property);
+        let entry = self.entries.find(hash, |other| *other == property);
+        self.places.make_room(key.slot(), self.len)?;
+        let kept = |other: K| self.places.get(other.slot()).kept();
+        if entry.is_none() {
+            self.entries.make_room(None, kept)?;
+        }
+        // (Entries have other numbers now.)
+        let before = self.find(key.slot(), |other| other.slot() == key.slot());
+        if let Some((old, position)) = before {
+            let tenant = self.entries.get(old).1[position as usize];
+            if is_older(key, tenant) {
+                return Err(IndexError::Stale { tenant });
+            }
+        }
+        if entry.is_some() && entry != before.map(|(old, _)| old) {
+            let kept = |other: K| self.places.get(other.slot()).kept();
+            self.entries.make_room(entry, kept)?;
+        }
+        Ok(Ticket { key, property, hash, entry, before })
+    }
+}
+
+/// Without a hash.
+impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
+    pub(super) const fn new(hasher: S) -> Self {
+        let places = BySlot::new();
+        Self { entries: E::NEW, places, len: 0, hasher, of: PhantomData }
+    }
+
+    #[inline]
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The entry and position of the key that a slot has, if it is that one.
+    #[inline]
+    fn find(&self, slot: u32, is_it: impl Fn(K) -> bool) -> Option<(Number, u32)> {
+        let place = self.places.get(slot);
+        if place.kept() == 0 {
+            return None;
+        }
+        Some((self.entries.find_at(place, is_it)?, place.position()))
+    }
+
+    /// Files what was prepared, without memory or user code. O(1).
+    #[inline]
+    pub(super) fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        let Ticket { key, property, hash, entry, before } = ticket;
+        if let Some((old, position)) = before {
+            if Some(old) == entry {
+                // The same entry: the key takes the place.
+                self.entries.set(old, position, key);
+                return [Some(property), None];
+            }
+        }
+        let (place, unused) = match entry {
+            Some(entry) => (self.entries.push(entry, key), Some(property)),
+            None => (self.entries.begin(hash, property, key), None),
+        };
+        let old_place = self.places.get(key.slot());
+        self.places.set(key.slot(), place);
+        let Some((old, position)) = before else {
+            self.len += 1;
+            return [unused, None];
+        };
+        let removed = self.entries.remove(old, position);
+        [unused, self.settle_place(removed, old_place)]
+    }
+
+    /// Corrects the place of the key that has moved to where another was removed. Returns the property of a removed entry.
+    #[inline]
+    fn settle_place(&mut self, removed: Removed<Q, K>, place: E::Place) -> Option<Q> {
+        match removed {
+            Removed::Moved(moved) => self.places.set(moved.slot(), place),
+            Removed::Last => {}
+            Removed::Entry(property) => return Some(property),
+        }
+        None
+    }
+
+    /// Removes a key, without user code. Returns the property of a removed entry. O(1).
+    #[inline]
+    pub(super) fn remove(&mut self, key: K) -> Option<Option<Q>> {
+        let place = self.places.get(key.slot());
+        if place.kept() == 0 {
+            return None;
+        }
+        let removed = self.entries.remove_at(place, |other| other == key)?;
+        self.places.take(key.slot());
+        self.len -= 1;
+        Some(self.settle_place(removed, place))
+    }
+
+    /// Removes the last key of an entry, which is at this position. Returns the property too, if it was the only one.
+    pub(super) fn remove_last(&mut self, entry: Number, position: u32) -> (K, Option<Q>) {
+        let last = self.entries.get(entry).1[position as usize];
+        let place = self.places.take(last.slot());
+        self.len -= 1;
+        let removed = self.entries.remove(entry, position);
+        (last, self.settle_place(removed, place))
+    }
+
+    pub(super) fn contains_key(&self, key: K) -> bool {
+        self.property(key).is_some()
+    }
+
+    pub(super) fn property(&self, key: K) -> Option<&Q> {
+        let (entry, _) = self.find(key.slot(), |other| other == key)?;
+        Some(self.entries.get(entry).0)
+    }
+
+    pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
+        let Self { entries, places, len, .. } = self;
+        entries.retain(
+            |key| of.contains_key(key),
+            |removed, moved| {
+                places.take(removed.slot());
+                *len -= 1;
+                if let Some((moved, place)) = moved {
+                    places.set(moved.slot(), place);
+                }
+            },
+        );
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        self.len = 0;
+        self.entries.clear();
+    }
+
+    pub(super) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.places.try_reserve(keys, self.len, K::MAX_SLOTS)?;
+        self.entries.try_reserve(keys, |key| self.places.get(key.slot()).kept())
+    }
+
+    pub(super) fn memory_usage(&self) -> MemoryUsage {
+        let mut usage = self.entries.memory_usage();
+        let places = self.places.bytes();
+        usage.bookkeeping += places;
+        usage.committed += places;
+        usage.reserved += places;
+        usage
+    }
+
+    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError>
+    where
+        Q: Clone,
+        S: Clone,
+    {
+        let entries = self.entries.try_clone(|key| self.places.get(key.slot()).kept())?;
+        Ok(Self { entries, places: self.places.clone(), hasher: self.hasher.clone(), ..*self })
+    }
+
+    /// Panics if it is inconsistent.
+    pub(super) fn validate(&self) {
+        self.entries.validate();
+        assert_eq!(self.places.count(), self.len, "a place has no key");
+        let mut met = 0;
+        for (_, keys) in self.entries.iter() {
+            for (&key, position) in keys.iter().zip(0..) {
+                let place = self.places.get(key.slot());
+                let is_there = place.position() == position && self.contains_key(key);
+                assert!(is_there, "{key:?} is not at its place");
+                met += 1;
+            }
+        }
+        assert_eq!(met, self.len, "a key has no place");
+    }
+}
