@@ -53,10 +53,7 @@ mod impls;
 mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
-#[cfg(all(
-    feature = "alloc",
-    any(feature = "indices", feature = "trees", all(feature = "hashbrown", feature = "pools"))
-))]
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees", feature = "pools")))]
 mod scratch;
 mod stats;
 

@@ -27,6 +27,24 @@ pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryR
     vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
+/// How much room there should be for `needed` elements: twice as much as there is where that is little, then a quarter more,
+/// since the room beyond the last is never used.
+#[cfg(feature = "pools")]
+pub(crate) fn grown(capacity: usize, needed: usize, least: usize) -> usize {
+    let more = if capacity < 256 { capacity } else { capacity / 4 };
+    needed.max(capacity.saturating_add(more)).max(least)
+}
+
+/// Makes room for `slots` elements in all, as [`grown`] says.
+#[cfg(feature = "pools")]
+pub(crate) fn cover<E>(vec: &mut Vec<E>, slots: usize) -> Result<(), TryReserveError> {
+    if slots <= vec.capacity() {
+        return Ok(());
+    }
+    let roomy = grown(vec.capacity(), slots, 8);
+    reserve_exact(vec, roomy - vec.len())
+}
+
 /// Makes room for this many more elements, and for no others.
 pub(crate) fn reserve_exact<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
     let bytes = additional.saturating_mul(size_of::<E>());

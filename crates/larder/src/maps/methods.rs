@@ -226,7 +226,7 @@ macro_rules! map {
             /// assert_eq!(ages[wren], 5);
             /// ```
             pub fn entry(&mut self, key: K) -> Option<Entry<'_, Self>> {
-                if self.map.refusal(key).is_some() {
+                if refusal(key, self.map.key_at(key.slot())).is_some() {
                     return None;
                 }
                 Some(if self.contains_key(key) {

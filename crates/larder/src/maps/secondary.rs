@@ -7,7 +7,7 @@ use crate::error::{
 use crate::key::Key;
 use crate::maps::entry::{Entries, Entry, OccupiedEntry, VacantEntry};
 use crate::maps::methods::map;
-use crate::raw::keyed::Keyed;
+use crate::raw::keyed::refusal;
 use crate::raw::side::{self, Side};
 use crate::stats::Stats;
 

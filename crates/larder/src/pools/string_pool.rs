@@ -23,7 +23,7 @@ use crate::hashing::{no_room, wide};
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::texts::{MAX_SLOTS, Texts};
-use crate::scratch::reserve;
+use crate::scratch::cover;
 use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
@@ -403,16 +403,18 @@ impl<S: BuildHasher> StringPool<S> {
     /// ```
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.find_slot(self.hash(text), text).map(|slot| self.symbol(slot))
+        self.look_up(text).ok().map(|slot| self.symbol(slot))
     }
 
-    /// Only this runs user code; nothing is changed meanwhile.
-    #[inline(always)]
-    fn hash(&self, text: &str) -> u32 {
+    /// The slot of a text; its hash if it is not stored. Only this runs user code; nothing is changed meanwhile. (One
+    /// function, that nothing is inlined into but the search: so the loop of the search has the registers that it needs.)
+    #[inline(never)]
+    fn look_up(&self, text: &str) -> Result<u32, u32> {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(text.as_bytes());
         let hash = hasher.finish();
-        (hash >> 32) as u32 ^ hash as u32
+        let hash = (hash >> 32) as u32 ^ hash as u32;
+        self.table.find(wide(hash), |&slot| self.texts.is(slot, text)).copied().ok_or(hash)
     }
 
     /// Adds references to a text, which is stored if it is not.
@@ -426,8 +428,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// Adds references to a text that is stored; answers with its hash if it is not.
     #[inline(always)]
     fn refer_again(&mut self, text: &str, references: u32) -> Result<Symbol, u32> {
-        let hash = self.hash(text);
-        let slot = self.find_slot(hash, text).ok_or(hash)?;
+        let slot = self.look_up(text)?;
         if let Some(before) = self.references.get_mut(slot as usize) {
             *before = before.saturating_add(references);
         }
@@ -436,11 +437,6 @@ impl<S: BuildHasher> StringPool<S> {
 }
 
 impl<S> StringPool<S> {
-    #[inline(always)]
-    fn find_slot(&self, hash: u32, text: &str) -> Option<u32> {
-        self.table.find(wide(hash), |&slot| self.texts.is(slot, text)).copied()
-    }
-
     /// The symbol of a text's slot.
     #[inline(always)]
     fn symbol(&self, slot: u32) -> Symbol {
@@ -462,13 +458,9 @@ impl<S> StringPool<S> {
         let is_counted = references != KEPT;
         self.reserve_table(1)?;
         let slots = self.texts.slots() + 1;
-        if slots > self.hashes.capacity() {
-            let additional = slots - self.hashes.len();
-            reserve(&mut self.hashes, additional)?;
-        }
-        if is_counted && slots > self.references.capacity() {
-            let additional = slots - self.references.len();
-            reserve(&mut self.references, additional)?;
+        cover(&mut self.hashes, slots)?;
+        if is_counted {
+            cover(&mut self.references, slots)?;
         }
         let (slot, life) = self.texts.put(text, is_counted)?;
         let index = slot as usize;

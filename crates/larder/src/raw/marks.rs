@@ -1,8 +1,8 @@
 //! A set of slots, one bit each, and what walks over it: occupancy without a book of holes, for
 //! containers that are told which slot a value goes into.
 //!
-//! **Invariant.** `present` covers the words, and has the bit of each that is not zero. `count` is the
-//! number of set bits.
+//! **Invariant.** `present`, the summary, covers the words, and has the bit of each that is not zero; or it is empty, as
+//! where there are no more words than one of its own covers. `count` is the number of set bits.
 
 #[cfg(test)]
 mod tests;
@@ -40,11 +40,16 @@ impl Marks {
     /// marked. On an error there are no fewer than before.
     pub(crate) fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);
-        let present = words.div_ceil(WORD);
+        let present = if words > WORD { words.div_ceil(WORD) } else { 0 };
         if present > self.present.len() {
+            let first = self.present.is_empty();
             self.present.resize(present, 0)?;
+            if first {
+                let bits = (0..).zip(self.words.iter()).filter(|(_, word)| **word != 0);
+                self.present[0] = bits.fold(0, |present, (bit, _)| present | 1 << bit);
+            }
         }
-        if words > self.words.len() && !self.is_dense(words) {
+        if words > self.words.len().max(WORD) && !self.is_dense_for(slots) {
             let mut fresh = Filled::zeroed(words)?;
             self.present_words().for_each(|word| fresh[word] = self.words[word]);
             self.words = fresh;
@@ -53,15 +58,11 @@ impl Marks {
         self.present.resize(present, 0)
     }
 
-    /// Whether making so many words of these is best done by touching all: there are at most twice as many, and one slot in
+    /// Whether covering so many slots is best done by touching all words: there are at most twice as many, and one slot in
     /// 16 is marked. If not, there may be many more slots than memory.
-    fn is_dense(&self, words: usize) -> bool {
-        words <= 2 * self.words.len() && self.count >= self.words.len() * (WORD / 16)
-    }
-
-    /// As [`is_dense`](Self::is_dense), of so many slots.
     pub(crate) fn is_dense_for(&self, slots: usize) -> bool {
-        self.is_dense(slots.div_ceil(WORD))
+        let words = self.words.len();
+        slots.div_ceil(WORD) <= 2 * words && self.count >= words * (WORD / 16)
     }
 
     /// Whether the slot is marked. Any number may be asked about.
@@ -78,7 +79,9 @@ impl Marks {
         let was_empty = *bits == 0;
         *bits |= 1 << (slot % WORD);
         if was_empty {
-            self.present[word / WORD] |= 1 << (word % WORD);
+            if let Some(present) = self.present.get_mut(word / WORD) {
+                *present |= 1 << (word % WORD);
+            }
         }
         self.count += 1;
     }
@@ -87,9 +90,12 @@ impl Marks {
     #[inline]
     pub(crate) fn remove(&mut self, slot: usize) {
         let word = slot / WORD;
-        self.words[word] &= !(1 << (slot % WORD));
-        if self.words[word] == 0 {
-            self.present[word / WORD] &= !(1 << (word % WORD));
+        let bits = &mut self.words[word];
+        *bits &= !(1 << (slot % WORD));
+        if *bits == 0 {
+            if let Some(present) = self.present.get_mut(word / WORD) {
+                *present &= !(1 << (word % WORD));
+            }
         }
         self.count -= 1;
     }
@@ -129,8 +135,7 @@ impl Marks {
 
     /// The last marked slot.
     pub(crate) fn last(&self) -> Option<usize> {
-        let group = self.present.iter().rposition(|&present| present != 0)?;
-        let word = group * WORD + self.present[group].ilog2() as usize;
+        let word = self.present_words().last()?;
         Some(word * WORD + self.words[word].ilog2() as usize)
     }
 
@@ -141,22 +146,25 @@ impl Marks {
     /// to yield may lose its mark (those that it has yielded may), and none may be marked.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        let (slots, present) = (self.words.len() * WORD, self.present.start());
+        let (words, present) = self.parts();
+        let (words, slots) = (NonNull::from(words).cast(), words.len() * WORD);
         // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say what is marked.
-        unsafe { Walk::new(self.words.start(), Some(present), 0..slots, 0, self.count) }
+        unsafe { Walk::new(words, present, 0..slots, 0, self.count) }
     }
 
-    /// The words, and the summary of them: what reads them must not outlive them.
-    pub(crate) fn parts(&self) -> (&[u64], NonNull<u64>) {
-        (&self.words, self.present.start())
+    /// The words, and the summary of them, if there is one: what reads them must not outlive them.
+    pub(crate) fn parts(&self) -> (&[u64], Option<NonNull<u64>>) {
+        (&self.words, (!self.present.is_empty()).then(|| self.present.start()))
     }
 
-    /// The words with a mark, by the summary.
+    /// The words with a mark, by the summary where there is one.
     pub(crate) fn present_words(&self) -> impl Iterator<Item = usize> {
+        let few = if self.present.is_empty() { self.words.len() } else { 0 };
+        let few = (0..few).filter(|&word| self.words[word] != 0);
         let groups = self.present.iter().enumerate().filter(|(_, present)| **present != 0);
-        groups.flat_map(|(group, present)| {
+        few.chain(groups.flat_map(|(group, present)| {
             (0..WORD).filter(move |bit| present >> bit & 1 == 1).map(move |bit| group * WORD + bit)
-        })
+        }))
     }
 
     /// Panics where the marks contradict themselves. (Words that the summary leaves out are not looked at: what they

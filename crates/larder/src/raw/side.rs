@@ -2,14 +2,15 @@
 //! [`SecondaryMap`](crate::SecondaryMap) is made of.
 //!
 //! **Invariant.**
-//! 1. The generation of every row is initialised, and the marks cover every row.
-//! 2. A slot is marked if and only if its row has its value initialised. The generation of a marked
-//!    slot is that of a key; that of any other slot is [`Generation::RETIRED`], which no key has. With
-//!    keys that have no generation the mark alone decides.
+//! 1. The generation of the first `begun` rows is initialised, and the marks cover every row.
+//! 2. A slot is marked if and only if its row has its value initialised, and is one of these. The generation of a marked
+//!    slot is that of a key; that of any other is [`Generation::RETIRED`], which no key has. With keys that have no
+//!    generation the mark alone decides.
 //!
 //! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. What is missing is a
-//! book of holes: the key says which slot its value goes into. A row without a value is zero bytes, which
-//! an allocator has at hand: rows that no key names are not touched, whatever the largest slot is.
+//! book of holes: the key says which slot its value goes into. Rows are begun when a value is put behind them. A row
+//! without a value may be zero bytes, which an allocator has at hand: in a large block rows that no key names are not
+//! touched, whatever the largest slot is.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
@@ -25,7 +26,7 @@ use crate::key::{Key, sealed::Compose};
 use crate::raw::buffer::Buffer;
 use crate::raw::generation::Generation;
 use crate::raw::join::{Exclusive, Shared, View, Words};
-use crate::raw::keyed::{Keyed, can_be_live};
+use crate::raw::keyed::{can_be_live, refusal};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
@@ -35,14 +36,22 @@ use crate::raw::walk::Walk;
 use crate::raw::{cold_path, disjoint};
 use crate::stats::MemoryUsage;
 
-/// Rows for the slots below `slots()`. (What a lookup reads comes first.)
+/// Rows for the slots below `capacity()`. (What a lookup reads comes first.)
 #[repr(C)]
 pub(crate) struct Side<K: Key, V> {
     rows: Buffer<RowOf<V, K>>,
+    begun: usize,
     marks: Marks,
     keys: PhantomData<fn() -> K>,
     owns: PhantomData<V>,
 }
+
+/// A block of this many bytes is grown as it is, whatever slots are in use: of a larger one, only the pages of rows in use
+/// are touched.
+const SMALL: usize = 1 << 20;
+
+/// How many slots the marks cover at least: so the first rows can grow in place, with nothing allocated in between.
+const MARKED: usize = 1024;
 
 /// Keys and values.
 pub(crate) type Iter<'a, K, V> = rows::Iter<'a, V, K>;
@@ -53,7 +62,13 @@ pub(crate) type IterMut<'a, K, V> = rows::IterMut<'a, V, K>;
 /// Memory.
 impl<K: Key, V> Side<K, V> {
     pub(crate) const fn new() -> Self {
-        Self { rows: Buffer::new(), marks: Marks::new(), keys: PhantomData, owns: PhantomData }
+        Self {
+            rows: Buffer::new(),
+            begun: 0,
+            marks: Marks::new(),
+            keys: PhantomData,
+            owns: PhantomData,
+        }
     }
 
     #[inline]
@@ -79,31 +94,41 @@ impl<K: Key, V> Side<K, V> {
     /// nothing has changed.
     fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
         debug_assert!(self.marks.last().is_none_or(|last| last < slots), "no value is lost");
-        let before = self.capacity();
-        if slots <= before {
+        if slots <= self.capacity() {
             self.rows.resize(slots)?;
+            self.begun = self.begun.min(slots);
             // Marks that stay larger than they need be are no harm.
             let _ = self.marks.resize(slots);
             return Ok(());
         }
         self.rows.check(slots)?;
-        let dense = self.marks.is_dense_for(slots);
-        self.marks.resize(slots)?;
+        let small = slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
+        let dense = small || self.marks.is_dense_for(slots);
+        self.marks.resize(slots.max(MARKED))?;
         if dense {
-            self.rows.resize(slots)?;
-            // SAFETY: there are so many rows now. By (1) and (2), zero bytes are a row without a value.
-            unsafe { self.rows.at(before).write_bytes(0, slots - before) };
-            return Ok(());
+            return self.rows.resize(slots);
         }
         let rows = Buffer::zeroed(slots)?;
-        // SAFETY: marked rows are moved once, to the same slots of a larger block.
+        // SAFETY: marked rows are moved once, to the same slots of a larger block. By (1) and (2), zero bytes are a row
+        // without a value.
         unsafe {
             self.marks.walk().for_each(|slot| {
                 self.rows.at(slot).copy_to_nonoverlapping(rows.at(slot), 1);
             });
         }
-        self.rows = rows;
+        (self.rows, self.begun) = (rows, slots);
         Ok(())
+    }
+
+    /// Begins the rows below `slots`, which there are.
+    #[inline]
+    fn begin(&mut self, slots: usize) {
+        debug_assert!(slots <= self.capacity());
+        for slot in self.begun..slots {
+            // SAFETY: there is such a row, which is not begun, and so has no value.
+            unsafe { self.address(slot).generation.write(Generation::RETIRED) };
+        }
+        self.begun = self.begun.max(slots);
     }
 
     /// Makes a row for a slot that has none: at least as many again as there are.
@@ -135,7 +160,7 @@ impl<K: Key, V> Side<K, V> {
     /// Where a slot lies.
     ///
     /// # Safety
-    /// `slot < capacity()`.
+    /// `slot < capacity()`. (Only the generation of a row that is begun may be read.)
     #[inline(always)]
     unsafe fn address(&self, slot: usize) -> Address<V, K, NonNull<V>> {
         // SAFETY: the contract is the same.
@@ -146,10 +171,10 @@ impl<K: Key, V> Side<K, V> {
     #[inline(always)]
     fn find(&self, key: K) -> Option<Address<V, K, NonNull<V>>> {
         let slot = key.slot() as usize;
-        if slot >= self.capacity() {
+        if slot >= self.begun {
             return None;
         }
-        // SAFETY: just checked; by (1) every row has its generation.
+        // SAFETY: just checked; by (1) the row has its generation.
         let (address, answers) = unsafe {
             let address = self.address(slot);
             let answers = if GenerationOf::<K>::VERSIONED {
@@ -191,23 +216,32 @@ impl<K: Key, V> Side<K, V> {
         Ok(found.map(|slot| unsafe { self.address(slot).lend_mut() }))
     }
 
-    /// Whether the slot has a row, and no value.
+    /// The key whose value is in a slot.
+    #[inline]
+    pub(crate) fn key_at(&self, slot: u32) -> Option<K> {
+        let slot = slot as usize;
+        // SAFETY: a marked slot has a row.
+        self.marks.contains(slot).then(|| unsafe { self.address(slot).key() })
+    }
+
+    /// Whether a value of the key can be put into its slot as it is: that has a row, and no value.
     #[inline(always)]
-    fn is_vacant(&self, slot: usize) -> bool {
-        if slot >= self.capacity() {
-            return false;
+    fn is_vacant(&self, key: K) -> bool {
+        let slot = key.slot() as usize;
+        if slot >= self.begun {
+            return slot < self.capacity() && can_be_live(key);
         }
         if !GenerationOf::<K>::VERSIONED {
-            return !self.marks.contains(slot);
+            return !self.marks.contains(slot) && can_be_live(key);
         }
-        // SAFETY: just checked; by (1) every row has its generation.
-        unsafe { self.address(slot).generation.read() == Generation::RETIRED }
+        // SAFETY: just checked; by (1) the row has its generation.
+        unsafe { self.address(slot).generation.read() == Generation::RETIRED && can_be_live(key) }
     }
 }
 
 /// Inserting and removing.
 impl<K: Key, V> Side<K, V> {
-    /// As [`Keyed::try_insert`]: in place where the key's slot has its row, and that is the key's or
+    /// Inserts, or gives the value back. An earlier tenant's value is dropped when the new one is in. In place where the key's slot has its row, and that is the key's or
     /// free. (Always inlined, as one of the changes that took an index's add from 494
     /// instructions to 440.)
     #[inline(always)]
@@ -216,7 +250,7 @@ impl<K: Key, V> Side<K, V> {
         key: K,
         value: V,
     ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        if can_be_live(key) && self.is_vacant(key.slot() as usize) {
+        if self.is_vacant(key) {
             // SAFETY: just checked.
             unsafe { self.fill(key, value) };
             return Ok(None);
@@ -227,9 +261,20 @@ impl<K: Key, V> Side<K, V> {
         }
     }
 
+    /// Of a key without an entry.
     #[inline(never)]
     fn insert_slowly(&mut self, key: K, value: V) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        Keyed::try_insert(self, key, value)
+        let tenant = match self.make_room_slowly(key) {
+            Ok(tenant) => tenant,
+            Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
+        };
+        // SAFETY: a marked slot has its value, and is vacant afterwards; the key was not refused.
+        let _stale = unsafe {
+            let stale = tenant.map(|tenant| self.take(tenant.slot() as usize));
+            self.fill(key, value);
+            stale
+        };
+        Ok(None)
     }
 
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
@@ -242,16 +287,13 @@ impl<K: Key, V> Side<K, V> {
         if self.find(key).is_some() {
             return Ok(Some(key));
         }
-        if can_be_live(key) && self.is_vacant(key.slot() as usize) {
-            return Ok(None);
-        }
-        self.make_room_slowly(key)
+        if self.is_vacant(key) { Ok(None) } else { self.make_room_slowly(key) }
     }
 
     /// Of a key without an entry whose slot is another key's or has no row, or that is none.
     #[inline(never)]
     fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
-        if let Some(reason) = self.refusal(key) {
+        if let Some(reason) = refusal(key, self.key_at(key.slot())) {
             return Err(reason);
         }
         let slot = key.slot() as usize;
@@ -268,6 +310,9 @@ impl<K: Key, V> Side<K, V> {
     #[inline]
     unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;
+        if slot >= self.begun {
+            self.begin(slot + 1);
+        }
         self.marks.insert(slot);
         // SAFETY: the slot has a row, which has no value.
         unsafe { Layout::<V, K>::fill(&mut self.rows, slot, key.generation(), value) };
@@ -317,31 +362,6 @@ impl<K: Key, V> Side<K, V> {
     }
 }
 
-impl<K: Key, V> Keyed<K, V> for Side<K, V> {
-    #[inline]
-    fn key_at(&self, slot: u32) -> Option<K> {
-        let slot = slot as usize;
-        // SAFETY: a marked slot has a row.
-        self.marks.contains(slot).then(|| unsafe { self.address(slot).key() })
-    }
-
-    #[inline]
-    unsafe fn put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
-        let slot = key.slot() as usize;
-        if slot >= self.capacity() {
-            if let Err(reason) = self.grow(slot) {
-                return Err((value, reason));
-            }
-        }
-        // SAFETY: a marked slot has its value, and is vacant afterwards; the key is as the caller says.
-        unsafe {
-            let before = self.marks.contains(slot).then(|| self.take(slot).1);
-            self.fill(key, value);
-            Ok(before)
-        }
-    }
-}
-
 /// All at once.
 impl<K: Key, V> Side<K, V> {
     #[inline]
@@ -363,6 +383,7 @@ impl<K: Key, V> Side<K, V> {
     {
         let mut copy = Self::new();
         copy.resize(self.capacity())?;
+        copy.begin(self.begun);
         // What is copied when a value's `Clone` panics is the copy's to drop.
         self.iter().for_each(|(key, value)| {
             let value = value.clone();
@@ -375,10 +396,10 @@ impl<K: Key, V> Side<K, V> {
     /// Panics where the rows contradict the marks. (Only rows near marked ones are looked at.)
     pub(crate) fn validate(&self) {
         self.marks.validate();
-        assert!(self.marks.last().is_none_or(|last| last < self.capacity()), "values have rows");
+        assert!(self.marks.last().is_none_or(|last| last < self.begun), "values have rows");
         let slots = self.marks.present_words().flat_map(|word| word * WORD..(word + 1) * WORD);
-        for slot in slots.filter(|&slot| slot < self.capacity()) {
-            // SAFETY: the slot has a row.
+        for slot in slots.filter(|&slot| slot < self.begun) {
+            // SAFETY: the slot has a row, with its generation.
             let bits = unsafe { self.address(slot).generation.read() }.to_u64();
             let live = GenerationOf::<K>::live_from_u64(bits).is_some();
             let versioned = GenerationOf::<K>::VERSIONED;
@@ -530,8 +551,8 @@ pub struct SideView<K: Key, V> {
 impl<K: Key, V> Side<K, V> {
     fn view(&self) -> SideView<K, V> {
         let (words, present) = self.marks.parts();
-        let words = Words::new(words, Some(present), words.len() * WORD);
-        SideView { words, rows: self.rows.start(), slots: self.capacity() }
+        let words = Words::new(words, present, words.len() * WORD);
+        SideView { words, rows: self.rows.start(), slots: self.begun }
     }
 
     #[inline]

@@ -16,13 +16,15 @@ use core::{mem, slice};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use crate::error::{GetDisjointMutError, TryReserveError};
+use crate::error::{
+    GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind as Reason, TryReserveError,
+};
 use crate::hashing::no_room;
 use crate::key::Key;
 use crate::macros::half::half_of_pairs;
 use crate::raw::disjoint;
 use crate::raw::join::{Exclusive, Shared, View};
-use crate::raw::keyed::Keyed;
+use crate::raw::keyed::{can_be_live, is_older};
 use crate::stats::MemoryUsage;
 
 /// Entries in the order in which they came, but that the last one fills a gap.
@@ -30,6 +32,9 @@ pub(crate) struct Sparse<K: Key, V> {
     entries: Vec<(K, V)>,
     positions: HashTable<u32>,
 }
+
+/// How many entries there is room for at least, where there is room.
+const LEAST: usize = 7;
 
 /// The hash of a slot: both halves of a product, so that slots at any regular distance are spread. No
 /// other hash depends on it, and there are only 2³² slots: of these, 2³² divided by the number of places in the table
@@ -39,6 +44,15 @@ const fn hash_of(slot: u32) -> u64 {
     // 2⁶⁴ divided by the golden ratio, as in `spread`.
     let product = slot as u128 * 0x9E37_79B9_7F4A_7C15;
     (product >> u64::BITS) as u64 ^ product as u64
+}
+
+/// Gives a value back.
+const fn refuse<K, V>(
+    key: K,
+    value: V,
+    reason: Reason<K>,
+) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+    Err(SecondaryInsertError { key, value, reason })
 }
 
 /// What a vector of that many more elements would be refused for.
@@ -88,11 +102,32 @@ impl<K: Key, V> Sparse<K, V> {
     #[inline(never)]
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let length = self.len();
-        self.entries.try_reserve(additional).map_err(|_| refused::<(K, V)>(length, additional))?;
-        let entries = &self.entries;
-        let reserved =
-            self.positions.try_reserve(additional, |&at| hash_of(entries[at as usize].0.slot()));
-        reserved.map_err(|refused| no_room(refused, length + additional, u32::MAX as usize))
+        let needed = length.saturating_add(additional);
+        if additional == 0 {
+            return Ok(());
+        }
+        let more = additional.max(LEAST.saturating_sub(length));
+        self.entries.try_reserve(more).map_err(|_| refused::<(K, V)>(length, more))?;
+        if needed <= self.positions.capacity() {
+            return Ok(());
+        }
+        // Where half of the table was entries that are gone, it is as large again.
+        let full = self.positions.num_buckets() / 8 * 7;
+        let roomy = if needed > full / 2 { full + 1 } else { full };
+        self.positions = self.table_for(needed.max(roomy).max(LEAST))?;
+        Ok(())
+    }
+
+    /// A table of all positions, with room for so many. (Filled in the order of the entries, which lie side by side:
+    /// the table that is there has them in no order.)
+    fn table_for(&self, room: usize) -> Result<HashTable<u32>, TryReserveError> {
+        let mut positions = HashTable::new();
+        let reserved = positions.try_reserve(room, |_| 0);
+        reserved.map_err(|refused| no_room(refused, room, u32::MAX as usize))?;
+        for (position, (key, _)) in (0..).zip(&self.entries) {
+            positions.insert_unique(hash_of(key.slot()), position, |_| 0);
+        }
+        Ok(positions)
     }
 
     /// Gives back what memory the entries do not need.
@@ -104,19 +139,16 @@ impl<K: Key, V> Sparse<K, V> {
             entries.append(&mut self.entries);
             self.entries = entries;
         }
-        let mut positions = HashTable::new();
-        let room = positions.try_reserve(self.len(), |_| 0);
-        if room.is_ok() && positions.num_buckets() < self.positions.num_buckets() {
+        if let Ok(positions) = self.table_for(self.len()) {
             self.positions = positions;
-            self.find_all_again();
         }
     }
 
     /// Fills the table anew, which has room for all positions.
     fn find_all_again(&mut self) {
         self.positions.clear();
-        for (position, (key, _)) in self.entries.iter().enumerate() {
-            self.positions.insert_unique(hash_of(key.slot()), position as u32, |_| 0);
+        for (position, (key, _)) in (0..).zip(&self.entries) {
+            self.positions.insert_unique(hash_of(key.slot()), position, |_| 0);
         }
     }
 }
@@ -168,24 +200,34 @@ impl<K: Key, V> Sparse<K, V> {
 
 /// Inserting and removing.
 impl<K: Key, V> Sparse<K, V> {
-    /// Puts a value into the slot of a key, and gives out what was there. On an error nothing has
-    /// changed.
+    /// Inserts, or gives the value back. An earlier tenant's value is dropped when the new one is in. (The table is
+    /// searched once.)
     #[inline]
-    fn try_put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
+    pub(crate) fn try_insert(
+        &mut self,
+        key: K,
+        value: V,
+    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+        if !can_be_live(key) {
+            return refuse(key, value, Reason::Dangling);
+        }
         let length = self.len();
         if length == self.entries.capacity() || self.positions.len() == self.positions.capacity() {
-            if let Err(reason) = self.make_room(key) {
-                return Err((value, reason));
+            if let Some(position) = self.find(key.slot(), |other| other.slot() == key.slot()) {
+                return self.renew(position, key, value);
+            }
+            if let Err(reason) = self.try_reserve(1) {
+                return refuse(key, value, Reason::NoMemory(reason));
             }
         }
         let entries = &self.entries;
         // SAFETY: by (1) there are entries at the positions of the table.
-        let slot_at = |&at: &u32| unsafe { entries.get_unchecked(at as usize) }.0.slot();
-        let (hash, has_slot) = (hash_of(key.slot()), |at: &u32| slot_at(at) == key.slot());
-        match self.positions.entry(hash, has_slot, |at| hash_of(slot_at(at))) {
+        let has_slot =
+            |&at: &u32| unsafe { entries.get_unchecked(at as usize) }.0.slot() == key.slot();
+        match self.positions.entry(hash_of(key.slot()), has_slot, |_| 0) {
             Entry::Occupied(there) => {
-                let position = *there.get() as usize;
-                Ok(Some(mem::replace(&mut self.entries[position], (key, value)).1))
+                let position = *there.get();
+                self.renew(position, key, value)
             }
             Entry::Vacant(vacant) => {
                 vacant.insert(length as u32);
@@ -195,11 +237,26 @@ impl<K: Key, V> Sparse<K, V> {
         }
     }
 
-    /// Makes room for one entry more, unless the slot has one.
-    #[cold]
-    #[inline(never)]
-    fn make_room(&mut self, key: K) -> Result<(), TryReserveError> {
-        if self.key_at(key.slot()).is_some() { Ok(()) } else { self.try_reserve(1) }
+    /// Replaces an entry by that of a key of the same slot, which can be live.
+    fn renew(
+        &mut self,
+        position: u32,
+        key: K,
+        value: V,
+    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+        let entry = &mut self.entries[position as usize];
+        if is_older(key, entry.0) {
+            return refuse(key, value, Reason::Stale { tenant: entry.0 });
+        }
+        let (tenant, before) = mem::replace(entry, (key, value));
+        Ok((tenant == key).then_some(before))
+    }
+
+    /// The key whose value is in a slot.
+    #[inline]
+    pub(crate) fn key_at(&self, slot: u32) -> Option<K> {
+        let position = self.find(slot, |key| key.slot() == slot)?;
+        Some(self.entries[position as usize].0)
     }
 
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
@@ -258,10 +315,8 @@ impl<K: Key, V> Sparse<K, V> {
     {
         let mut copy = Self::new();
         copy.try_reserve(self.len())?;
-        for (key, value) in &self.entries {
-            // Nothing is refused: there is room.
-            let _ = copy.try_put(*key, value.clone());
-        }
+        copy.entries.extend(self.entries.iter().map(|(key, value)| (*key, value.clone())));
+        copy.find_all_again();
         Ok(copy)
     }
 
@@ -292,19 +347,6 @@ impl<K: Key, V> Sparse<K, V> {
 
     fn mask(&self) -> usize {
         self.positions.num_buckets().saturating_sub(1)
-    }
-}
-
-impl<K: Key, V> Keyed<K, V> for Sparse<K, V> {
-    #[inline]
-    fn key_at(&self, slot: u32) -> Option<K> {
-        let position = self.find(slot, |key| key.slot() == slot)?;
-        Some(self.entries[position as usize].0)
-    }
-
-    #[inline]
-    unsafe fn put(&mut self, key: K, value: V) -> Result<Option<V>, (V, TryReserveError)> {
-        self.try_put(key, value)
     }
 }
 

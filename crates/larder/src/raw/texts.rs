@@ -10,7 +10,7 @@
 //!
 //! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are written before
 //! the place, and again after the text was removed only. A slot is live if its life is odd. Each other one is linked from
-//! `vacant`, or is retired: its life is 0.
+//! `vacant`, or is retired: its life is 0. The length of both is [`LONG`].
 //!
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one byte. They are the
 //! slot of the text whose place is behind them, or [`DEAD`] and the length.
@@ -38,7 +38,7 @@ pub(crate) const MAX_SLOTS: usize = (1 << LIFE_AT) - 1;
 /// Where the life lies, beside a length or a slot.
 pub(crate) const LIFE_AT: u32 = 24;
 
-/// The length, in a place, of a text so long that its block alone tells.
+/// The length, in a place, of a text so long that its block alone tells; and of none, in that of a slot that is free.
 const LONG: u32 = (1 << LIFE_AT) - 1;
 
 /// How many bytes an entry has before its text.
@@ -72,6 +72,10 @@ impl Place {
 
     const fn is_live(self) -> bool {
         self.life() % 2 == 1
+    }
+
+    const fn is_retired(self) -> bool {
+        self.life() == 0
     }
 
     const fn block(self) -> usize {
@@ -124,8 +128,9 @@ impl Record {
 }
 
 /// What a text counts for: so that empty ones do not come and go in a block without end, one at least.
-fn cost(len: usize) -> usize {
-    len.max(1)
+#[inline(always)]
+const fn cost(len: usize) -> usize {
+    if len == 0 { 1 } else { len }
 }
 
 /// Texts, their slots, and the blocks that they lie in.
@@ -187,8 +192,16 @@ impl Texts {
     #[inline(always)]
     pub(crate) fn get(&self, slot: u32, life: u32) -> Option<&str> {
         let place = *self.places.get(slot as usize)?;
-        // SAFETY: the life is odd, so the slot is live (1).
-        (place.life() == life && life % 2 == 1).then(|| unsafe { self.text(place) })
+        if place.life() != life {
+            return None;
+        }
+        // SAFETY: the slot has that life, which is that of a text (1) where the length is not that of a free slot.
+        unsafe {
+            match place.word & LONG {
+                LONG => place.is_live().then(|| self.text(place)),
+                _ => Some(self.text(place)),
+            }
+        }
     }
 
     #[inline(always)]
@@ -267,6 +280,7 @@ impl Texts {
     }
 
     /// Stores a text under a slot of its own, in a new life. On an error nothing visible has changed.
+    #[inline(always)]
     pub(crate) fn put(
         &mut self,
         text: &str,
@@ -275,13 +289,10 @@ impl Texts {
         if self.vacant == NONE && self.places.len() == self.places.capacity() {
             self.reserve_slots(1)?;
         }
-        let room = self.blocks.capacity().min(self.records.capacity());
-        if room < self.blocks.len() + 2 {
-            // So that emptying a block needs no more room for records.
-            reserve(&mut self.blocks, 2)?;
-            reserve(&mut self.records, 2)?;
-        }
-        let at = self.make_room(text.len(), is_counted)?;
+        let at = match self.make_room(text.len(), is_counted) {
+            Some(at) => at,
+            None => self.make_room_with_records(text.len(), is_counted)?,
+        };
         let place = Place { at, word: text.len().min(LONG as usize) as u32 };
         let (slot, life) = match self.places.get_mut(self.vacant as usize) {
             Some(free) => {
@@ -301,29 +312,38 @@ impl Texts {
     }
 
     /// Writes a text to its place, for which room was made.
+    #[inline(always)]
     fn write(&mut self, place: Place, slot: u32, text: &[u8]) {
         let (block, at) = (&mut self.blocks[place.block()], place.offset());
-        block[at..at + text.len()].copy_from_slice(text);
+        copy_short(&mut block[at..at + text.len()], text);
         if self.records[place.block()].kind == Kind::Counted {
             block[at - HEAD..at].copy_from_slice(&slot.to_le_bytes());
         }
     }
 
-    /// Makes room for a text, and says where. On an error nothing has changed.
+    /// Makes room for a text in the open block, and says where; `None` if it has none.
     #[inline(always)]
-    fn make_room(&mut self, len: usize, is_counted: bool) -> Result<u32, TryReserveError> {
+    fn make_room(&mut self, len: usize, is_counted: bool) -> Option<u32> {
         let open = self.open[usize::from(is_counted)];
-        if let Some(record) = self.records.get_mut(open as usize) {
-            if cost(len) <= BLOCK / 2 {
-                if let Some(at) = record.enter(cost(len), is_counted) {
-                    return Ok(open << OFFSET_BITS | at);
-                }
-            }
-        }
+        let record = self.records.get_mut(open as usize).filter(|_| cost(len) <= BLOCK / 2)?;
+        Some(open << OFFSET_BITS | record.enter(cost(len), is_counted)?)
+    }
+
+    /// As [`make_room_elsewhere`](Self::make_room_elsewhere), with room for the block's record, and for one more: emptying
+    /// blocks asks for none.
+    #[cold]
+    #[inline(never)]
+    fn make_room_with_records(
+        &mut self,
+        len: usize,
+        is_counted: bool,
+    ) -> Result<u32, TryReserveError> {
+        reserve(&mut self.blocks, 2)?;
+        reserve(&mut self.records, 2)?;
         self.make_room_elsewhere(len, is_counted)
     }
 
-    /// Makes room for a text in a new block.
+    /// Makes room for a text in a new block. On an error nothing has changed.
     #[cold]
     #[inline(never)]
     fn make_room_elsewhere(
@@ -399,8 +419,8 @@ impl Texts {
     fn leave_slot(&mut self, slot: u32) {
         let place = &mut self.places[slot as usize];
         // (After the last life it is 0.)
-        place.word = (place.life() + 1) << LIFE_AT;
-        if place.word == 0 {
+        place.word = (place.life() + 1) << LIFE_AT | LONG;
+        if place.is_retired() {
             self.retired += 1;
         } else {
             place.at = mem::replace(&mut self.vacant, slot);
@@ -487,7 +507,10 @@ impl Texts {
         let place = self.places[slot as usize];
         let len = (place.word & LONG) as usize;
         debug_assert!(place.block() == block && place.is_live());
-        let at = self.make_room(len, true).ok()?;
+        let at = match self.make_room(len, true) {
+            Some(at) => at,
+            None => self.make_room_elsewhere(len, true).ok()?,
+        };
         let moved = Place { at, ..place };
         let bytes = mem::take(&mut self.blocks[block]);
         self.write(moved, slot, &bytes[place.offset()..place.offset() + len]);
@@ -509,7 +532,7 @@ impl Texts {
             let place = &mut self.places[slot];
             if place.is_live() {
                 self.leave_slot(slot as u32);
-            } else if place.word != 0 {
+            } else if !place.is_retired() {
                 place.at = mem::replace(&mut self.vacant, slot as u32);
             }
         }
@@ -550,6 +573,27 @@ fn allocate(bytes: usize) -> Result<Box<[u8]>, TryReserveError> {
     block.try_reserve_exact(bytes).map_err(|_| TryReserveError::AllocRefused { bytes })?;
     block.resize(bytes, 0);
     Ok(block.into_boxed_slice())
+}
+
+/// Copies a text, a short one by two words that overlap, without a call.
+#[inline(always)]
+fn copy_short(to: &mut [u8], text: &[u8]) {
+    match text.len() {
+        8..=16 => copy_ends::<8>(to, text),
+        4..8 => copy_ends::<4>(to, text),
+        _ => to.copy_from_slice(text),
+    }
+}
+
+/// Copies as many bytes, at least `N` and at most twice that.
+#[inline(always)]
+fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+    if let (Some(to), Some(from)) = (to.first_chunk_mut::<N>(), from.first_chunk()) {
+        *to = *from;
+    }
+    if let (Some(to), Some(from)) = (to.last_chunk_mut::<N>(), from.last_chunk()) {
+        *to = *from;
+    }
 }
 
 #[inline(never)]

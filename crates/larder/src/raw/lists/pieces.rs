@@ -9,6 +9,7 @@ use core::ptr::NonNull;
 use super::{CLASSES, Head, ListKey, Lists, NONE, class_for, room_of};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
+use crate::scratch::{cover, grown, reserve_exact};
 
 /// What became of the block, in elements; and the bytes of the heads.
 pub(crate) struct Account {
@@ -18,13 +19,6 @@ pub(crate) struct Account {
     pub(crate) mark: usize,
     pub(crate) capacity: usize,
     pub(crate) head_bytes: usize,
-}
-
-/// How much room there should be for `needed` elements: twice as much as there is where that is little, then a quarter more,
-/// since the room beyond the last is never used.
-fn grown(capacity: usize, needed: usize, least: usize) -> usize {
-    let more = if capacity < 256 { capacity } else { capacity / 4 };
-    needed.max(capacity.saturating_add(more)).max(least)
 }
 
 /// Copies elements. Few bytes are copied by two words that overlap, without a call.
@@ -80,17 +74,13 @@ impl<T> Lists<T> {
         if len == max {
             return Err(TryReserveError::CapacityOverflow { requested: len + 1, max });
         }
-        let capacity = grown(len, len + 1, 8).min(max);
-        let bytes = capacity * size_of::<Head>();
-        let grown = self.heads.try_reserve_exact(capacity - len);
-        grown.map_err(|_| TryReserveError::AllocRefused { bytes })
+        cover(&mut self.heads, len + 1)
     }
 
     /// The first heads, in memory of their own.
     pub(super) fn copy_of_heads(&self, count: usize) -> Result<Vec<Head>, TryReserveError> {
         let mut heads = Vec::new();
-        let bytes = count * size_of::<Head>();
-        heads.try_reserve_exact(count).map_err(|_| TryReserveError::AllocRefused { bytes })?;
+        reserve_exact(&mut heads, count)?;
         heads.extend_from_slice(&self.heads[..count]);
         Ok(heads)
     }

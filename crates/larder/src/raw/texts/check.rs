@@ -1,6 +1,6 @@
 //! Checks of the invariant of [`texts`](super).
 
-use super::{BLOCK, HEAD, Kind, Place, Texts, cost};
+use super::{BLOCK, HEAD, Kind, LONG, Place, Texts, cost};
 
 /// For the project's own tests.
 impl Texts {
@@ -33,13 +33,19 @@ impl Texts {
                 record.kind == Kind::Alone && live[number] == cost(self.blocks[number].len());
             assert!(alone || live[number] == record.live as usize, "a block's count is wrong");
         }
+        let mut free = self.places.iter().filter(|place| !place.is_live());
+        assert!(free.all(|place| place.word & LONG == LONG), "a free slot has a length");
         let count = |is: fn(&Place) -> bool| self.places.iter().filter(|place| is(place)).count();
         assert_eq!(count(|place| place.is_live()), self.len(), "texts are miscounted");
-        assert_eq!(count(|place| place.word == 0), self.retired as usize, "slots are miscounted");
+        assert_eq!(
+            count(|place| place.is_retired()),
+            self.retired as usize,
+            "slots are miscounted"
+        );
         let next = |slot: u32| self.places.get(slot as usize).map(|place| (slot, *place));
         let free = core::iter::successors(next(self.vacant), |(_, place)| next(place.at));
         let left = self.slots() - self.len() - self.retired as usize;
-        let free = free.take(left + 1).filter(|(_, place)| !place.is_live() && place.word != 0);
+        let free = free.take(left + 1).filter(|(_, place)| !place.is_live() && !place.is_retired());
         assert_eq!(free.count(), left, "a free slot is not linked");
     }
 }
