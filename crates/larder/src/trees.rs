@@ -67,8 +67,6 @@ mod saved;
 pub use auto_unlink::{AutoUnlink, Linking, Unlink};
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
-#[cfg(feature = "alloc")]
-pub(crate) use edit::remove_subtree;
 pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
 #[cfg(feature = "alloc")]
 pub use in_objects::{InObjects, InsertionOrder};

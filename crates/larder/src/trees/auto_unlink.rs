@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use core::ops::{Deref, Index, IndexMut};
 
 use super::buckets::Buckets;
-use super::edit;
 use super::key_list::KeyList;
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::tree::Tree;
@@ -247,7 +246,7 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         key: C::Key,
         mut taken: impl FnMut(C::Key, C::Removed),
     ) -> usize {
-        edit::remove_subtree(
+        Tree::remove_subtree_of(
             self,
             key,
             |this| tree(&this.links),

@@ -25,14 +25,20 @@ pub(crate) trait FamilyMut<P: Copy + Eq>:
 
 impl<P: Copy + Eq, S: LinkStoreMut<Links<P>, Key = P>> FamilyMut<P> for S {}
 
-/// Refuses a key that must not become a child of `parent`. O(depth); O(1) if the child has no children. Answers the
-/// parent's first and last child; refuses where the circle of the children is torn at its ends.
+/// A key that may become a child, and the parent's first and last child.
+struct Admitted<P> {
+    child: Found<P>,
+    ends: Option<(P, P)>,
+}
+
+/// Refuses a key that must not become a child of `parent`, and every key where the circle of the children is torn at its
+/// ends. O(depth); O(1) if the child has no children.
 #[inline]
 fn admit<P: Copy + Eq>(
     store: &impl FamilyMut<P>,
     parent: P,
     child: P,
-) -> Result<Option<(P, P)>, LinkErrorKind> {
+) -> Result<Admitted<P>, LinkErrorKind> {
     let above = store.find(parent).ok_or(LinkErrorKind::TargetMissing)?;
     let below = store.find(child).ok_or(LinkErrorKind::Missing)?;
     if parent == child {
@@ -41,47 +47,44 @@ fn admit<P: Copy + Eq>(
     if store.first_child_of(below).is_some() && store.is_ancestor(child, parent) {
         return Err(LinkErrorKind::Descendant);
     }
-    if above.links.first_child.is_none() {
-        return Ok(None);
+    let mut ends = None;
+    if above.links.first_child.is_some() {
+        let first = store.first_child_of(above).ok_or(LinkErrorKind::Torn)?;
+        let last = store.last_sibling_of(first).ok_or(LinkErrorKind::Torn)?;
+        ends = Some((first.at, last));
     }
-    let first = store.first_child_of(above).ok_or(LinkErrorKind::Torn)?;
-    let last = store.last_sibling_of(first).ok_or(LinkErrorKind::Torn)?;
-    Ok(Some((first.at, last.at)))
+    Ok(Admitted { child: below, ends })
 }
 
-/// Puts a child between two siblings, which are neighbours, wherever it was before.
+/// Puts a child between two siblings, which are neighbours, wherever it was before; or beside itself, the only child.
 #[inline]
-fn put<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, prev: P, child: P, next: P) {
-    detach(store, child);
-    if let Some(links) = store.links_mut(child) {
-        links.parent = Some(parent);
-    }
-    ring::insert(store, prev, child, next);
+fn put<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, prev: P, child: Found<P>, next: P) {
+    leave(store, child);
+    ring::insert(store, prev, child.at, next, |links| links.parent = Some(parent));
 }
 
+#[inline]
 fn set_first<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, first: Option<P>) {
     if let Some(links) = store.links_mut(parent) {
         links.first_child = first;
     }
 }
 
-/// The only child of `parent`.
-fn put_alone<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, child: P) {
-    put(store, parent, child, child, child);
-    set_first(store, parent, Some(child));
-}
-
 #[inline]
 pub(crate) fn append<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, child: P) -> Attached {
-    match admit(store, parent, child)? {
-        None => put_alone(store, parent, child),
+    let Admitted { child: found, ends } = admit(store, parent, child)?;
+    match ends {
+        None => {
+            put(store, parent, child, found, child);
+            set_first(store, parent, Some(child));
+        }
         Some((_, last)) if child == last => (),
         Some((first, _)) if child == first => {
             // In a circle the first comes after the last: the second becomes the first.
             let second = ring::next(store, first).ok_or(LinkErrorKind::Torn)?;
             set_first(store, parent, Some(second));
         }
-        Some((first, last)) => put(store, parent, last, child, first),
+        Some((first, last)) => put(store, parent, last, found, first),
     }
     Ok(())
 }
@@ -92,24 +95,22 @@ pub(crate) fn prepend<P: Copy + Eq>(
     parent: P,
     child: P,
 ) -> Attached {
-    match admit(store, parent, child)? {
-        None => put_alone(store, parent, child),
-        Some((first, last)) => {
-            if child != first && child != last {
-                put(store, parent, last, child, first);
-            }
-            set_first(store, parent, Some(child));
-        }
+    let Admitted { child: found, ends } = admit(store, parent, child)?;
+    match ends {
+        None => put(store, parent, child, found, child),
+        Some((first, last)) if child == first || child == last => {}
+        Some((first, last)) => put(store, parent, last, found, first),
     }
+    set_first(store, parent, Some(child));
     Ok(())
 }
 
-/// The parent beside whose child another is to be put.
-fn parent_beside<P: Copy + Eq>(
+/// A key that is to be put beside another, and the parent of that.
+fn admit_beside<P: Copy + Eq>(
     store: &impl FamilyMut<P>,
     sibling: P,
     child: P,
-) -> Result<Found<P>, LinkErrorKind> {
+) -> Result<(Found<P>, Found<P>), LinkErrorKind> {
     let target = store.find(sibling).ok_or(LinkErrorKind::TargetMissing)?;
     let below = store.find(child).ok_or(LinkErrorKind::Missing)?;
     if sibling == child {
@@ -118,7 +119,7 @@ fn parent_beside<P: Copy + Eq>(
     let parent = store.parent_of(target).ok_or(LinkErrorKind::TargetIsRoot)?;
     let is_above = parent.at == child
         || store.first_child_of(below).is_some() && store.is_ancestor(child, parent.at);
-    if is_above { Err(LinkErrorKind::Descendant) } else { Ok(parent) }
+    if is_above { Err(LinkErrorKind::Descendant) } else { Ok((below, parent)) }
 }
 
 pub(crate) fn insert_before<P: Copy + Eq>(
@@ -126,14 +127,13 @@ pub(crate) fn insert_before<P: Copy + Eq>(
     sibling: P,
     child: P,
 ) -> Attached {
-    let parent = parent_beside(store, sibling, child)?;
-    let (first, parent) = (parent.links.first_child, parent.at);
-    if first == Some(sibling) {
-        return prepend(store, parent, child);
+    let (found, parent) = admit_beside(store, sibling, child)?;
+    if parent.links.first_child == Some(sibling) {
+        return prepend(store, parent.at, child);
     }
     let prev = ring::prev(store, sibling).ok_or(LinkErrorKind::Torn)?;
     if prev != child {
-        put(store, parent, prev, child, sibling);
+        put(store, parent.at, prev, found, sibling);
     }
     Ok(())
 }
@@ -143,14 +143,13 @@ pub(crate) fn insert_after<P: Copy + Eq>(
     sibling: P,
     child: P,
 ) -> Attached {
-    let parent = parent_beside(store, sibling, child)?;
-    let (first, parent) = (parent.links.first_child, parent.at);
+    let (found, parent) = admit_beside(store, sibling, child)?;
     let next = ring::next(store, sibling).ok_or(LinkErrorKind::Torn)?;
-    if first == Some(next) {
-        return append(store, parent, child);
+    if parent.links.first_child == Some(next) {
+        return append(store, parent.at, child);
     }
     if next != child {
-        put(store, parent, sibling, child, next);
+        put(store, parent.at, sibling, found, next);
     }
     Ok(())
 }
@@ -158,16 +157,23 @@ pub(crate) fn insert_after<P: Copy + Eq>(
 /// Detaches a key from its parent, with everything below it.
 #[inline]
 pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> bool {
-    let Some(Links { parent: Some(parent), ring, .. }) = store.links(key).copied() else {
-        return false;
-    };
-    let neighbour = ring::unlink(store, key, ring);
-    if let Some(links) = store.links_mut(key) {
+    let had_parent = store.find(key).is_some_and(|found| leave(store, found));
+    if let (true, Some(links)) = (had_parent, store.links_mut(key)) {
         (links.parent, links.ring) = (None, Ring::OPEN);
     }
+    had_parent
+}
+
+/// Takes a key from among its siblings, and says whether it has a parent. Its own links stay as they are.
+#[inline]
+pub(crate) fn leave<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> bool {
+    let Some(parent) = key.links.parent else {
+        return false;
+    };
+    let beside = ring::unlink(store, key.at, key.links.ring);
     if let Some(links) = store.links_mut(parent) {
-        if links.first_child == Some(key) {
-            links.first_child = neighbour;
+        if links.first_child == Some(key.at) {
+            links.first_child = beside.next.or(beside.prev);
         }
     }
     true
@@ -208,7 +214,10 @@ pub(crate) fn promote_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key:
     let mut eldest = None;
     while let Some(child) = first_child(store, key) {
         match ring::prev(store, key) {
-            Some(prev) => put(store, parent, prev, child, key),
+            Some(prev) => match store.find(child) {
+                Some(child) => put(store, parent, prev, child, key),
+                None => return,
+            },
             None => return orphan_children(store, key), // torn: there is no place beside it
         }
         if first_child(store, key) == Some(child) {
@@ -221,38 +230,26 @@ pub(crate) fn promote_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key:
     }
 }
 
-/// Removes a key and everything below it from the owner of the links: leaves first, so that the hierarchy is
+/// Removes `root` and everything below it from the owner of the links: leaves first, so that the hierarchy is
 /// consistent after each removal, whose user code may panic. `remove` takes a leaf out, and returns whether there
 /// was an object. Returns how many there were. O(removed).
-pub(crate) fn remove_subtree<K: Copy + Eq, O, H: Hierarchy<K>>(
+pub(crate) fn remove_subtree<P: Copy + Eq, O, H: Hierarchy<P, Place = P>>(
     owner: &mut O,
-    root: K,
+    root: P,
     hierarchy: impl Fn(&O) -> &H,
-    mut remove: impl FnMut(&mut O, K) -> bool,
+    mut remove: impl FnMut(&mut O, Found<P>) -> bool,
 ) -> usize {
-    let (mut at, mut before, mut removed) = (root, None, 0);
-    loop {
-        let (leaf, above) = first_leaf(hierarchy(owner), root, at);
-        if before == Some(leaf) {
-            return removed; // it was not removed: user code is wrong
+    let (mut at, mut before, mut removed) = (Some(root), None, 0);
+    while let Some(found) = at.and_then(|at| hierarchy(owner).find(at)) {
+        let leaf = hierarchy(owner).first_leaf(found, root);
+        if before == Some(leaf.at) {
+            break; // it was not removed: user code is wrong
         }
         removed += usize::from(remove(owner, leaf));
-        before = Some(leaf);
-        match above {
-            Some(above) if leaf != root => at = above,
-            _ => return removed,
-        }
+        before = Some(leaf.at);
+        at = leaf.links.parent.filter(|_| leaf.at != root);
     }
-}
-
-/// The deepest first descendant, and its parent.
-#[inline]
-fn first_leaf<K: Copy>(of: &impl Hierarchy<K>, root: K, top: K) -> (K, Option<K>) {
-    let Some((root, found)) = of.place_of(root).zip(of.find_key(top)) else {
-        return (top, None);
-    };
-    let leaf = of.first_leaf(found, root);
-    (of.key_of(leaf.at), leaf.links.parent.map(|parent| of.key_of(parent)))
+    removed
 }
 
 /// Sorts the children; stable. If `compare` panics, or memory is refused, nothing has changed.
@@ -313,7 +310,7 @@ fn close<P: Copy + Eq>(store: &mut impl FamilyMut<P>, head: P, only_with_first: 
         return; // not a head
     }
     let (parent, first) = (parent.at, store.first_child_of(parent));
-    let last = first.and_then(|first| store.last_sibling_of(first)).map(|last| last.at);
+    let last = first.and_then(|first| store.last_sibling_of(first));
     let first = first.map(|first| first.at);
     let (tail, with_first) = tail(store, head, first);
     if first.is_none() || with_first {

@@ -81,7 +81,9 @@ macro_rules! hierarchy {
             /// ```
             #[must_use]
             pub fn last_child$($S)*($($read)*, key: K) -> Option<K> {
-                $stored.ask(key, |of, found| of.last_sibling_of(of.first_child_of(found)?))
+                $stored.ask(key, |of, found| {
+                    of.first_child_of(found).and_then(|first| of.find(of.last_sibling_of(first)?))
+                })
             }
 
             /// The sibling after a key; `None` for the last one and for a root. O(1).
@@ -431,10 +433,10 @@ macro_rules! hierarchy {
             pub fn remove_subtree_with<C: $($objects)*>(
                 $($remove)*,
                 key: K,
-                taken: impl FnMut(K, C::Removed),
+                mut taken: impl FnMut(K, C::Removed),
             ) -> usize {
-                let ($key, mut $taken) = (key, taken);
-                $subtree
+                let ($key, $taken) = (key, &mut taken);
+                if $container.contains_key(key) { $subtree } else { 0 }
             }
 
             /// Removes everything below an object, but not the object, and returns how many there were.
@@ -451,10 +453,11 @@ macro_rules! hierarchy {
             /// ```
             pub fn remove_children<C: $($objects)*>($($remove)*, key: K) -> usize {
                 let mut removed = 0;
-                while let Some(child) = Self::first_child($children, key) {
-                    match Self::remove_subtree($($pass),*, child) {
-                        0 => break, // it is not there, or user code is wrong
-                        count => removed += count,
+                while let Some($key) = Self::first_child($children, key).filter(|_| $container.contains_key(key)) {
+                    let $taken = &mut |_, _| ();
+                    removed += $subtree;
+                    if Self::first_child($children, key) == Some($key) {
+                        break; // user code is wrong
                     }
                 }
                 removed
@@ -513,9 +516,9 @@ hierarchy! {
     remove: (objects: &mut C) from objects: [Container<Key = K> + LinkStoreMut<Self, Key = K>],
         objects; children of objects;
     unlink: edit::unlink(objects, key),
-    subtree: |taken| edit::remove_subtree(objects, key, |objects| objects, |objects, key| {
-        edit::detach(objects, key);
-        objects.remove(key).map(|object| taken(key, object)).is_some()
+    subtree: |taken| edit::remove_subtree(objects, key, |objects| objects, |objects, leaf| {
+        edit::detach(objects, leaf.at);
+        objects.remove(leaf.at).map(|object| taken(leaf.at, object)).is_some()
     }),
 }
 
@@ -533,11 +536,9 @@ hierarchy! {
         let Some(root) = self.nodes.place_of(key) else {
             return usize::from(remove(key));
         };
-        edit::remove_subtree(&mut self.nodes, root, |nodes| nodes, |nodes, place| {
-            let key = nodes.key_of(place);
-            edit::detach(nodes, place);
-            nodes.vacate(place);
-            remove(key)
+        edit::remove_subtree(&mut self.nodes, root, |nodes| nodes, |nodes, leaf| {
+            edit::leave(nodes, leaf);
+            remove(nodes.vacate(leaf.at))
         })
     },
 }

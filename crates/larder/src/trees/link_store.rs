@@ -37,6 +37,11 @@ pub trait LinkStore<L> {
     /// What names the objects.
     type Key: Copy + Eq;
 
+    /// Whether links may contradict each other, or name what is not there: those in objects, which are removed without
+    /// them, changed and loaded.
+    #[doc(hidden)]
+    const MAY_TEAR: bool = true;
+
     /// The links of a key; `None` if the key is stale, foreign or dangling. O(1).
     fn links(&self, key: Self::Key) -> Option<&L>;
 }

@@ -19,7 +19,7 @@ use super::error::ListError;
 use super::link_store::{LinkStore, LinkStoreMut};
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
-use super::ring::{self, HasRing, Ring, tail};
+use super::ring::{self, Arc, HasRing, Ring, tail};
 use crate::soa::Fill;
 
 /// A place in a list, as a field of the objects that are in it.
@@ -197,33 +197,42 @@ impl<K: Copy + Eq> ListHead<K> {
     }
 
     pub(super) fn last(&self, objects: &impl LinkStore<Link<K>, Key = K>) -> Option<K> {
-        self.member(objects, ring::prev(objects, self.first?)?)
+        let last = ring::prev(objects, self.first?)?;
+        self.member(objects, last).map(|_| last)
     }
 
     #[inline]
     pub(super) fn next(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
-        self.after(objects, self.find(objects, key)?).map(|next| next.at)
+        self.after(objects, key, self.member(objects, key)?.next)
     }
 
     #[inline]
     pub(super) fn prev(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
-        self.before(objects, self.find(objects, key)?).map(|prev| prev.at)
+        let Ring { prev, .. } = self.member(objects, key)?;
+        let prev = prev.filter(|_| self.first != Some(key))?;
+        (self.member(objects, prev)?.next == Some(key)).then_some(prev)
     }
 
     pub(super) fn iter<'a, S: LinkStore<Link<K>, Key = K>>(
         &'a self,
         objects: &'a S,
     ) -> Members<'a, S, K> {
-        let first = self.first.filter(|_| !self.is_empty());
-        let find = |key| self.find(objects, key);
-        Members {
-            list: self,
-            objects,
-            ends: (first.and_then(find), self.last(objects).and_then(find)),
-        }
+        let whole = Arc::from(self.first, |first| self.member(objects, first));
+        Members { list: self, objects, arc: whole, left: self.length }
     }
 
-    /// The link of a member.
+    /// The neighbours of a key that is a member. (A list of length 0 has none, whatever a file says of objects.)
+    #[inline]
+    pub(super) fn member<S: LinkStore<Link<K>, Key = K>>(
+        &self,
+        objects: &S,
+        key: K,
+    ) -> Option<Ring<K>> {
+        let link = self.link(objects, key)?;
+        (!self.is_empty()).then_some(link.ring)
+    }
+
+    /// The link of a key by which it is in this list.
     #[inline]
     fn link<'a>(
         &self,
@@ -233,41 +242,23 @@ impl<K: Copy + Eq> ListHead<K> {
         objects.links(key).filter(|link| link.list == Some(self.number))
     }
 
+    /// The neighbours of a key that another member names.
     #[inline]
-    fn find<'a>(
-        &self,
-        objects: &'a impl LinkStore<Link<K>, Key = K>,
-        at: K,
-    ) -> Option<Member<'a, K>> {
-        self.link(objects, at).map(|link| Member { at, link })
+    fn ring<S: LinkStore<Link<K>, Key = K>>(&self, objects: &S, key: K) -> Option<Ring<K>> {
+        let link = objects.links(key)?;
+        (!S::MAY_TEAR || link.list == Some(self.number)).then_some(link.ring)
     }
 
-    /// The member after a member, if it links back; `None` for the last one.
+    /// `next`, which follows a member, if it is a member too and links back; `None` after the last one.
     #[inline]
-    fn after<'a>(
+    fn after<S: LinkStore<Link<K>, Key = K>>(
         &self,
-        objects: &'a impl LinkStore<Link<K>, Key = K>,
-        member: Member<'a, K>,
-    ) -> Option<Member<'a, K>> {
-        let next = member.link.ring.next.filter(|_| member.link.ring.next != self.first)?;
-        self.find(objects, next).filter(|next| next.link.ring.prev == Some(member.at))
-    }
-
-    /// The member before a member, if it links back; `None` for the first one.
-    #[inline]
-    fn before<'a>(
-        &self,
-        objects: &'a impl LinkStore<Link<K>, Key = K>,
-        member: Member<'a, K>,
-    ) -> Option<Member<'a, K>> {
-        let prev = member.link.ring.prev.filter(|_| self.first != Some(member.at))?;
-        self.find(objects, prev).filter(|prev| prev.link.ring.next == Some(member.at))
-    }
-
-    /// The key, if it is a member. (A list of length 0 has none, whatever a file says of objects.)
-    #[inline]
-    pub(super) fn member(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
-        self.link(objects, key).filter(|_| !self.is_empty()).map(|_| key)
+        objects: &S,
+        key: K,
+        next: Option<K>,
+    ) -> Option<K> {
+        let next = next.filter(|_| next != self.first)?;
+        (!S::MAY_TEAR || self.member(objects, next)?.prev == Some(key)).then_some(next)
     }
 }
 
@@ -396,11 +387,9 @@ impl<K: Copy + Eq> ListHead<K> {
         Ok(())
     }
 
+    #[inline]
     fn put(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, prev: K, key: K, next: K) {
-        ring::insert(objects, prev, key, next);
-        if let Some(link) = objects.links_mut(key) {
-            link.list = Some(self.number);
-        }
+        ring::insert(objects, prev, key, next, |link| link.list = Some(self.number));
         // A length may be forged; the members of a container are fewer than that.
         self.length = self.length.saturating_add(1);
     }
@@ -408,21 +397,22 @@ impl<K: Copy + Eq> ListHead<K> {
 
 /// Removing. The objects stay in their container.
 impl<K: Copy + Eq> ListHead<K> {
-    pub(super) fn remove(
+    #[inline]
+    pub(super) fn remove<S: LinkStoreMut<Link<K>, Key = K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut S,
         key: K,
     ) -> Option<K> {
-        self.member(objects, key)?;
-        let next = self.next(objects, key);
-        let ring = self.link(objects, key)?.ring;
-        let neighbour = ring::unlink(objects, key, ring);
+        let ring = self.member(objects, key)?;
+        let beside = ring::unlink(objects, key, ring);
         *objects.links_mut(key)? = Link::new();
-        if self.link(objects, key).is_some() {
+        if S::MAY_TEAR && self.link(objects, key).is_some() {
             return None; // what is read is not what was written: see `Field::new`
         }
+        let is_member = |next: &K| !S::MAY_TEAR || self.link(objects, *next).is_some();
+        let next = beside.next.filter(|_| beside.next != self.first).filter(is_member);
         if self.first == Some(key) {
-            self.first = neighbour;
+            self.first = beside.next.or(beside.prev);
         }
         self.length -= 1;
         next
@@ -432,9 +422,8 @@ impl<K: Copy + Eq> ListHead<K> {
         &mut self,
         objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
     ) -> Option<K> {
-        let first = self.member(objects, self.first?)?;
-        self.remove(objects, first);
-        self.member(objects, first).is_none().then_some(first)
+        let first = self.first?;
+        self.pop(objects, first)
     }
 
     pub(super) fn pop_back(
@@ -442,8 +431,14 @@ impl<K: Copy + Eq> ListHead<K> {
         objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
     ) -> Option<K> {
         let last = self.last(objects)?;
-        self.remove(objects, last);
-        self.member(objects, last).is_none().then_some(last)
+        self.pop(objects, last)
+    }
+
+    /// Removes a key if it is a member, and says so.
+    fn pop(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, key: K) -> Option<K> {
+        self.member(objects, key)?;
+        self.remove(objects, key);
+        self.member(objects, key).is_none().then_some(key)
     }
 
     pub(super) fn retain<S: LinkStoreMut<Link<K>, Key = K>>(
@@ -451,7 +446,7 @@ impl<K: Copy + Eq> ListHead<K> {
         objects: &mut S,
         mut keep: impl FnMut(&S, K) -> bool,
     ) {
-        let mut at = self.first.and_then(|first| self.member(objects, first));
+        let mut at = self.first.filter(|&first| self.member(objects, first).is_some());
         while let Some(key) = at {
             at = if keep(objects, key) {
                 self.next(objects, key)
@@ -521,19 +516,13 @@ impl<K: Copy + Eq> ListHead<K> {
     }
 }
 
-/// A member of a list, with its link.
-#[derive(Clone, Copy)]
-struct Member<'a, K> {
-    at: K,
-    link: &'a Link<K>,
-}
-
 /// A walk over the members of a list, from either end. Made by `iter`.
 pub struct Members<'a, S, K> {
     list: &'a ListHead<K>,
     objects: &'a S,
-    /// The next from the front, and from the back.
-    ends: (Option<Member<'a, K>>, Option<Member<'a, K>>),
+    arc: Arc<K>,
+    /// The walk visits no more than this.
+    left: u32,
 }
 
 impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> Iterator for Members<'_, S, K> {
@@ -541,30 +530,24 @@ impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> Iterator for Members<'_, S, K
 
     #[inline]
     fn next(&mut self) -> Option<K> {
-        let front = self.ends.0?;
-        if self.ends.1.is_some_and(|back| back.at == front.at) {
-            self.ends = (None, None);
-        } else {
-            self.ends.0 = self.list.after(self.objects, front);
-        }
-        Some(front.at)
+        let Self { list, objects, .. } = *self;
+        self.left = self.left.checked_sub(1)?;
+        self.arc.next(S::MAY_TEAR, |key| list.ring(objects, key))
     }
 
+    /// Exact beside a container. In objects the list may be torn, and then walks end there.
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (usize::from(self.ends.0.is_some()), None)
+        let most = if self.arc.is_over() { 0 } else { self.left as usize };
+        (if S::MAY_TEAR { most.min(1) } else { most }, Some(most))
     }
 }
 
 impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> DoubleEndedIterator for Members<'_, S, K> {
     #[inline]
     fn next_back(&mut self) -> Option<K> {
-        let back = self.ends.1?;
-        if self.ends.0.is_some_and(|front| front.at == back.at) {
-            self.ends = (None, None);
-        } else {
-            self.ends.1 = self.list.before(self.objects, back);
-        }
-        Some(back.at)
+        let Self { list, objects, .. } = *self;
+        self.left = self.left.checked_sub(1)?;
+        self.arc.next_back(|key| list.ring(objects, key))
     }
 }
 

@@ -5,12 +5,13 @@
 //! index entry, that of its key's slot. A vacant node has no key; its `next` is the vacant node after it.
 
 use alloc::vec::Vec;
+use core::mem;
 use core::num::NonZeroU32;
 
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::ring::HasRing;
 use crate::by_slot::BySlot;
-use crate::error::SecondaryInsertErrorKind;
+use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::raw::keyed::can_be_live;
 use crate::scratch::reserve;
@@ -91,6 +92,11 @@ impl<K: Key, L> Nodes<K, L> {
         self.nodes.len()
     }
 
+    /// Whose a node is; `None` if it is vacant, or not of these nodes.
+    pub(crate) fn tenant_of(&self, place: Place) -> Option<K> {
+        self.key_in(place.position())
+    }
+
     /// The key of the node in a position, if that is in use.
     pub(crate) fn key_in(&self, position: usize) -> Option<K> {
         self.nodes.get(position).map(|node| node.key).filter(|&key| key != K::DANGLING)
@@ -128,43 +134,53 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         if !can_be_live(key) {
             return Err(SecondaryInsertErrorKind::Dangling);
         }
-        if self.vacant.is_none() {
-            let additional = 1 + usize::from(self.nodes.is_empty());
-            reserve(&mut self.nodes, additional).map_err(SecondaryInsertErrorKind::NoMemory)?;
-        }
-        let place = self.vacant.unwrap_or_else(|| Place::of(self.nodes.len().max(1)));
         let room = self.index.make_room(key.slot(), self.in_use);
         room.map_err(SecondaryInsertErrorKind::NoMemory)?;
-        self.index.set(key.slot(), Some(place));
-        match self.nodes.get_mut(place.position()) {
-            Some(node) => {
-                self.vacant = node.links.ring().next;
-                *node = Node { key, links: L::default() };
+        if self.vacant.is_none() && self.nodes.len() == self.nodes.capacity() {
+            self.grow().map_err(SecondaryInsertErrorKind::NoMemory)?;
+        }
+        let node = Node { key, links: L::default() };
+        let place = match self.vacant {
+            Some(place) => {
+                let vacant = mem::replace(&mut self.nodes[place.position()], node);
+                self.vacant = vacant.links.ring().next;
+                place
             }
             None => {
-                if self.nodes.is_empty() {
-                    self.nodes.push(Node { key: K::DANGLING, links: L::default() });
-                }
-                self.nodes.push(Node { key, links: L::default() });
+                self.nodes.push(node);
+                Place::of(self.nodes.len() - 1)
             }
-        }
+        };
+        self.index.set(key.slot(), Some(place));
         self.in_use += 1;
         Ok(place)
     }
 
-    /// Frees a node. No link leads to it.
-    pub(crate) fn vacate(&mut self, place: Place) {
-        let key = self.key_of(place);
+    /// Makes room for one more node, and has the one that is never used.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) -> Result<(), TryReserveError> {
+        reserve(&mut self.nodes, 2)?;
+        if self.nodes.is_empty() {
+            self.nodes.push(Node { key: K::DANGLING, links: L::default() });
+        }
+        Ok(())
+    }
+
+    /// Frees a node, to which no link leads, and returns whose it was.
+    #[inline]
+    pub(crate) fn vacate(&mut self, place: Place) -> K {
+        let mut vacant = Node { key: K::DANGLING, links: L::default() };
+        vacant.links.ring_mut().next = self.vacant.replace(place);
+        let Node { key, .. } = mem::replace(&mut self.nodes[place.position()], vacant);
         self.index.take(key.slot());
-        let node = &mut self.nodes[place.position()];
-        *node = Node { key: K::DANGLING, links: L::default() };
-        node.links.ring_mut().next = self.vacant.replace(place);
         self.in_use -= 1;
+        key
     }
 
     /// Removes all links and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.nodes.clear();
+        self.nodes.truncate(1);
         self.index.clear();
         (self.vacant, self.in_use) = (None, 0);
     }
@@ -230,6 +246,9 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
 
 impl<K: Key, L> LinkStore<L> for Nodes<K, L> {
     type Key = Place;
+
+    /// Nodes are changed by the functions of `edit` and of lists only, and each leaves them in agreement.
+    const MAY_TEAR: bool = false;
 
     #[inline]
     fn links(&self, place: Place) -> Option<&L> {

@@ -153,6 +153,28 @@ impl<K: Key> Tree<K> {
         linked.map_err(refuse)
     }
 
+    /// Removes a key and everything below it from the owner of the tree, by its own `remove`, which says whether there
+    /// was an object. Children before their parents; returns how many there were.
+    pub(crate) fn remove_subtree_of<O>(
+        owner: &mut O,
+        key: K,
+        tree: impl Fn(&O) -> &Self,
+        mut remove: impl FnMut(&mut O, K) -> bool,
+    ) -> usize {
+        let Some(root) = tree(owner).nodes.place_of(key) else {
+            return usize::from(remove(owner, key));
+        };
+        edit::remove_subtree(
+            owner,
+            root,
+            |owner| &tree(owner).nodes,
+            |owner, leaf| {
+                let key = tree(owner).nodes.tenant_of(leaf.at);
+                key.is_some_and(|key| remove(owner, key))
+            },
+        )
+    }
+
     /// Unlinks a key and frees its links.
     pub(crate) fn forget(&mut self, key: K) {
         if let Some(place) = self.nodes.place_of(key) {
@@ -273,7 +295,7 @@ impl<K: Key> Hierarchy<K> for Tree<K> {
     type Place = Place;
 
     /// Nothing is attached below itself, and trees that are loaded are attached key by key.
-    const MAY_CYCLE: bool = false;
+    const MAY_TEAR: bool = false;
 
     #[inline]
     fn links_at(&self, place: Place) -> Option<Links<Place>> {

@@ -10,6 +10,7 @@ use core::iter::FusedIterator;
 
 use super::link_store::LinkStore;
 use super::links::Links;
+use super::ring::{Arc, Ring};
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
@@ -37,9 +38,9 @@ pub trait Hierarchy<K> {
     #[doc(hidden)]
     type Place: Copy + Eq;
 
-    /// Whether links may come from elsewhere, and so form a cycle.
+    /// Whether links may contradict each other, and form a cycle.
     #[doc(hidden)]
-    const MAY_CYCLE: bool = true;
+    const MAY_TEAR: bool;
 
     #[doc(hidden)]
     fn links_at(&self, place: Self::Place) -> Option<Links<Self::Place>>;
@@ -57,6 +58,8 @@ pub trait Hierarchy<K> {
 
 impl<K: Copy + Eq, S: LinkStore<Links<K>, Key = K>> Hierarchy<K> for S {
     type Place = K;
+
+    const MAY_TEAR: bool = <S as LinkStore<Links<K>>>::MAY_TEAR;
 
     #[inline]
     fn links_at(&self, key: K) -> Option<Links<K>> {
@@ -100,7 +103,7 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
     /// Finds a child, if it names its parent.
     #[inline]
     fn find_child(&self, at: Self::Place, parent: Self::Place) -> Option<Found<Self::Place>> {
-        self.find(at).filter(|child| child.links.parent == Some(parent))
+        self.find(at).filter(|child| !Self::MAY_TEAR || child.links.parent == Some(parent))
     }
 
     /// The parent, if it exists.
@@ -117,9 +120,14 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
 
     /// The last of the siblings of which this is the first.
     #[inline]
-    fn last_sibling_of(&self, first: Found<Self::Place>) -> Option<Found<Self::Place>> {
-        let last = self.find_child(first.links.ring.prev?, first.links.parent?)?;
-        (last.links.ring.next == Some(first.at)).then_some(last)
+    fn last_sibling_of(&self, first: Found<Self::Place>) -> Option<Self::Place> {
+        let last = first.links.ring.prev?;
+        if Self::MAY_TEAR {
+            let found = self.find_child(last, first.links.parent?)?;
+            (found.links.ring.next == Some(first.at)).then_some(last)
+        } else {
+            Some(last)
+        }
     }
 
     /// The sibling after, if it links back; `None` for the last one. `first` is the parent's first child.
@@ -131,7 +139,7 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
     ) -> Option<Found<Self::Place>> {
         let next = of.links.ring.next.filter(|_| of.links.ring.next != first)?;
         let next = self.find_child(next, of.links.parent?)?;
-        (next.links.ring.prev == Some(of.at)).then_some(next)
+        (!Self::MAY_TEAR || next.links.ring.prev == Some(of.at)).then_some(next)
     }
 
     /// The sibling before, if it links back; `None` for the first one. `first` is the parent's first child.
@@ -143,7 +151,7 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
     ) -> Option<Found<Self::Place>> {
         let prev = of.links.ring.prev.filter(|_| first != Some(of.at))?;
         let prev = self.find_child(prev, of.links.parent?)?;
-        (prev.links.ring.next == Some(of.at)).then_some(prev)
+        (!Self::MAY_TEAR || prev.links.ring.next == Some(of.at)).then_some(prev)
     }
 
     #[inline]
@@ -214,7 +222,7 @@ impl<P: Copy + Eq> Cycle<P> {
 
     #[inline]
     fn closes_at<K, H: Hierarchy<K, Place = P>>(&mut self, _: &H, at: P) -> bool {
-        if !H::MAY_CYCLE {
+        if !H::MAY_TEAR {
             return false;
         }
         if at == self.passed {
@@ -302,10 +310,8 @@ impl<P: Copy + Eq> Step<P> {
 /// A walk over the children of a key, from either end. Made by `children`.
 pub struct Children<'a, S: Hierarchy<K>, K> {
     of: &'a S,
-    first: Option<S::Place>,
-    front: Option<Found<S::Place>>,
-    /// The next from the back, once one was asked for.
-    back: Option<Option<Found<S::Place>>>,
+    parent: Option<S::Place>,
+    arc: Arc<S::Place>,
 }
 
 impl<'a, S: Hierarchy<K>, K> Children<'a, S, K> {
@@ -316,24 +322,21 @@ impl<'a, S: Hierarchy<K>, K> Children<'a, S, K> {
 
     #[inline]
     fn of(of: &'a S, parent: Option<S::Place>) -> Self {
-        let parent = parent.and_then(|parent| of.find(parent));
-        let first = parent.and_then(|parent| of.first_child_of(parent));
-        Self { of, first: first.map(|first| first.at), front: first, back: None }
+        let first = parent.and_then(|parent| of.links_at(parent)?.first_child);
+        Self { of, parent, arc: Arc::from(first, |at| Self::ring(of, parent, at)) }
+    }
+
+    /// The neighbours of a child.
+    #[inline]
+    fn ring(of: &S, parent: Option<S::Place>, at: S::Place) -> Option<Ring<S::Place>> {
+        let links = of.links_at(at)?;
+        (!S::MAY_TEAR || links.parent == parent).then_some(links.ring)
     }
 
     #[inline]
     fn next_place(&mut self) -> Option<S::Place> {
-        let front = self.front?;
-        let is_last = match self.back {
-            Some(back) => back.is_some_and(|back| back.at == front.at),
-            None => front.links.ring.next == self.first,
-        };
-        if is_last {
-            (self.front, self.back) = (None, Some(None));
-        } else {
-            self.front = self.of.next_of(front, self.first);
-        }
-        Some(front.at)
+        let Self { of, parent, .. } = *self;
+        self.arc.next(S::MAY_TEAR, |at| Self::ring(of, parent, at))
     }
 }
 
@@ -346,21 +349,16 @@ impl<S: Hierarchy<K>, K> Iterator for Children<'_, S, K> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        left(self.front.is_some(), self.of.most())
+        left(!self.arc.is_over(), self.of.most())
     }
 }
 
 impl<S: Hierarchy<K>, K> DoubleEndedIterator for Children<'_, S, K> {
     #[inline]
     fn next_back(&mut self) -> Option<K> {
-        let last = || self.of.last_sibling_of(self.of.find(self.first?)?);
-        let back = self.back.unwrap_or_else(last)?;
-        if self.front.is_some_and(|front| front.at == back.at) {
-            (self.front, self.back) = (None, Some(None));
-        } else {
-            self.back = Some(self.of.prev_of(back, self.first));
-        }
-        Some(self.of.key_of(back.at))
+        let Self { of, parent, .. } = *self;
+        let back = self.arc.next_back(|at| Self::ring(of, parent, at))?;
+        Some(of.key_of(back))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::containers::dense_arena::DenseArena;
 use crate::containers::gradual_sort::GradualSort;
 use crate::indices::row_index::RowIndex;
 use crate::key::Key;
-use crate::trees::{self, AutoUnlink, Tree, Unlink};
+use crate::trees::{AutoUnlink, Tree, Unlink};
 
 /// Hidden lines of the examples: three rows by number, and a tree of them.
 macro_rules! linked {
@@ -68,7 +68,7 @@ impl<C: RowContainer, L: Unlink<C>, I: RowIndex<C::Key, C::Value>> Indexed<AutoU
         tree: impl Fn(&L) -> &Tree<<C as Container>::Key>,
         key: C::Key,
     ) -> usize {
-        trees::remove_subtree(
+        Tree::remove_subtree_of(
             self,
             key,
             |this| tree(this.container.links()),
