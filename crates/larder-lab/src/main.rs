@@ -27,6 +27,8 @@ mod beside;
 mod columns;
 #[cfg(any(test, feature = "studies"))]
 mod find;
+#[cfg(any(test, feature = "studies"))]
+mod keep;
 
 mod bars;
 mod studies;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         cli::Command::Columns(options) => studies::run("columns", &options),
         cli::Command::Beside(options) => studies::run("beside", &options),
         cli::Command::Find(options) => studies::run("find", &options),
+        cli::Command::Keep(options) => studies::run("keep", &options),
         cli::Command::TailOne(options) => tail::run_one(&options),
         cli::Command::Bars(options) => bars::run(&options),
     };

@@ -15,13 +15,14 @@ mod here {
     use crate::cli::StudyOptions;
     use crate::columns::COLUMNS;
     use crate::find::FIND;
+    use crate::keep::KEEP;
     use crate::study::{self, Studies};
     use crate::verdict::Verdict;
 
     pub(crate) use crate::study::Row;
 
     /// All jobs that are made of studies.
-    const STUDIES: [Studies; 3] = [COLUMNS, BESIDE, FIND];
+    const STUDIES: [Studies; 4] = [COLUMNS, BESIDE, FIND, KEEP];
 
     /// Runs the job of this name.
     pub(crate) fn run(command: &str, options: &StudyOptions) -> Result<()> {

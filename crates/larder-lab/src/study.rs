@@ -1,4 +1,4 @@
-//! What `columns`, `beside` and `find` have in common: they are made of studies.
+//! What `columns`, `beside`, `find` and `keep` have in common: they are made of studies.
 //!
 //! A study is some workloads on some subjects, at some counts. The subjects take turns for several
 //! rounds, every answer is compared, and the results are rows: for the tables on the terminal, the

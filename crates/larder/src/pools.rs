@@ -25,6 +25,8 @@ pub mod list_pool;
 mod name_hash;
 #[cfg(feature = "alloc")]
 mod pool_numbers;
+#[cfg(feature = "snapshot")]
+mod saved;
 #[cfg(feature = "hashbrown")]
 pub mod string_pool;
 

@@ -72,6 +72,11 @@ pub(crate) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
+    /// Work that times itself.
+    pub(crate) fn of(subject: &'static str, work: impl FnMut(u32) -> Sample + 'a) -> Self {
+        Self { subject, work: Box::new(work) }
+    }
+
     /// Passes over a store that change all of it; the answer is read from it afterwards.
     pub(crate) fn changing<S: 'a>(
         subject: &'static str,

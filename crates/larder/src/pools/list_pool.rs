@@ -3,6 +3,8 @@
 mod bulk;
 mod editing;
 mod handle;
+#[cfg(feature = "snapshot")]
+mod saved;
 
 use core::ops::{Index, IndexMut};
 

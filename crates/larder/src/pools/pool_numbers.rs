@@ -116,6 +116,12 @@ impl<const COUNT: usize> Brands<COUNT> {
         }
     }
 
+    /// Whether there is such a number.
+    #[cfg(feature = "snapshot")]
+    pub(crate) const fn has(&self, number: u16) -> bool {
+        (number as usize) < COUNT
+    }
+
     /// A clone has the number too.
     pub(crate) fn share(&self, number: u16) {
         self.add_pool(&self.cells[number as usize]);
@@ -145,6 +151,11 @@ impl<const COUNT: usize> Brands<COUNT> {
 
     pub(crate) fn take(&self) -> (u16, u32) {
         (0, 0)
+    }
+
+    #[cfg(feature = "snapshot")]
+    pub(crate) const fn has(&self, number: u16) -> bool {
+        number == 0
     }
 
     pub(crate) fn share(&self, _: u16) {}

@@ -1,5 +1,7 @@
 //! Texts stored once each, known by numbers of four bytes.
 
+#[cfg(feature = "snapshot")]
+mod saved;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;

@@ -392,6 +392,33 @@ impl<T> Lists<T> {
         true
     }
 
+    /// The generation of each head and the free heads, the one first that is taken next; and the even generation below all
+    /// that are begun.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn saved_heads(&self) -> (Vec<u32>, Vec<u32>, u32) {
+        let next = |&slot: &u32| Some(self.heads[slot as usize].start).filter(|&slot| slot != NONE);
+        let first = Some(self.vacant).filter(|&slot| slot != NONE);
+        let generations = self.heads.iter().map(|head| head.generation()).collect();
+        (generations, core::iter::successors(first, next).collect(), self.above)
+    }
+
+    /// Appends a list of copies in a generation, an odd one, to a pool in which none is free.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn append(
+        &mut self,
+        values: &[T],
+        generation: u32,
+    ) -> Result<ListKey, TryReserveError>
+    where
+        T: Copy,
+    {
+        debug_assert!(self.vacant == NONE && generation % 2 == 1);
+        let slot = self.make_copies(values)?.slot();
+        let head = &mut self.heads[slot as usize];
+        head.tag = ListKey::tag_of(generation, self.brand);
+        Ok(ListKey::of(head.tag, slot, self.brand))
+    }
+
     /// The greatest generation that a list had; `None` where heads are retired, which had the last. O(slots).
     pub(crate) fn reached(&self) -> Option<u32> {
         let generations = self.heads.iter().map(|head| head.generation());

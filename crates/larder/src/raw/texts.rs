@@ -427,6 +427,23 @@ impl Texts {
         }
     }
 
+    /// The life of each slot, and the free slots, the one first that is taken next.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn saved_slots(&self) -> (Vec<u32>, Vec<u32>) {
+        let next = |&slot: &u32| Some(self.places[slot as usize].at).filter(|&slot| slot != NONE);
+        let first = Some(self.vacant).filter(|&slot| slot != NONE);
+        let lives = self.places.iter().map(|place| place.life()).collect();
+        (lives, core::iter::successors(first, next).collect())
+    }
+
+    /// Says in which life a live slot is: an odd one.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn set_life(&mut self, slot: u32, life: u32) {
+        let place = &mut self.places[slot as usize];
+        assert!(place.is_live() && life % 2 == 1, "live before and after");
+        place.word = place.word & LONG | life << LIFE_AT;
+    }
+
     /// An entry of a block of counted texts is in use no more.
     fn discount(&mut self, block: usize, cost: usize) {
         let record = &mut self.records[block];

@@ -435,6 +435,12 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// How many elements an array has.
+    pub(crate) fn count(&self, name: &str) -> Result<usize, Kind> {
+        let found = self.section.arrays.iter().find(|array| array.name == name);
+        found.map(|array| array.count).ok_or_else(|| Kind::Missing { name: name.to_owned() })
+    }
+
     /// The whole of an array of numbers.
     pub(crate) fn slice<T: bytemuck::Pod>(&mut self, name: &str) -> Result<Vec<T>, Kind> {
         let count = self.find(name, &Element::of::<T>())?.count;

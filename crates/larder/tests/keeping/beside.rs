@@ -4,6 +4,8 @@ use std::io::Cursor;
 
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::maps::SparseSecondaryMap;
+use larder::pools::list_pool::{ListHandle, ListPool};
+use larder::pools::{StringPool, Symbol};
 use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind};
 use larder::trees::{Buckets, KeyList};
 use larder::{Arena, Handle, Pool, SecondaryMap, Tree};
@@ -125,4 +127,68 @@ fn what_contradicts_itself_is_refused() {
         &forged(&sizes, &[one, one].concat(), &none),
         "no key has slot 0",
     );
+}
+
+/// Lists and names keep their handles, stale ones too, and go on as they would have.
+#[test]
+fn handles_of_lists_and_names_stay_good() {
+    #[derive(Clone, Copy, bytemuck::NoUninit, bytemuck::CheckedBitPattern)]
+    #[repr(C)]
+    struct Node {
+        children: ListHandle<u16>,
+        name: Symbol,
+        zero: u32,
+    }
+
+    let (mut lists, mut names, mut nodes) =
+        (ListPool::<u16>::new(), StringPool::new(), Arena::new());
+    let mut below = super::numbers(5);
+    let (mut all_lists, mut all_names) = (Vec::new(), Vec::new());
+    for round in 0..if cfg!(miri) { 60 } else { 2_000 } {
+        let list = lists.make((0..below(9) as u16).collect::<Vec<_>>());
+        let text = format!("name {}", below(300));
+        let name = if round % 2 == 0 { names.acquire(&text) } else { names.intern(&text) };
+        nodes.insert(Node { children: list, name, zero: 0 });
+        all_lists.push(list);
+        all_names.push(name);
+        if below(3) > 0 {
+            let gone = below(all_lists.len() as u64) as usize;
+            if lists.get(all_lists[gone]).is_some() {
+                lists.free(all_lists[gone]);
+            }
+            if names.get(all_names[gone]).is_some() {
+                names.release(all_names[gone]);
+            }
+        }
+    }
+    let mut file = Cursor::new(Vec::new());
+    let saver = Saver::new().section("nodes", &nodes).section("lists", &lists);
+    saver.section("names", &names).write_to(&mut file).unwrap();
+    let mut world = Snapshot::from_reader(file).unwrap();
+    let nodes: Arena<Node> = world.load("nodes").unwrap();
+    let mut loaded_lists: ListPool<u16> = world.load("lists").unwrap();
+    let mut loaded_names: StringPool = world.load("names").unwrap();
+    loaded_lists.validate();
+    loaded_names.validate();
+    for node in nodes.values() {
+        assert_eq!(loaded_lists.get(node.children), lists.get(node.children));
+        assert_eq!(loaded_names.get(node.name), names.get(node.name));
+    }
+    for round in 0..if cfg!(miri) { 20 } else { 300 } {
+        assert_eq!(loaded_lists.make([round]), lists.make([round]), "the same handles come next");
+        let text = format!("another {round}");
+        assert_eq!(loaded_names.acquire(&text), names.acquire(&text));
+        assert_eq!(loaded_names.intern("name 7"), names.intern("name 7"));
+        let (list, name) = (all_lists[round as usize], all_names[round as usize]);
+        if lists.get(list).is_some() {
+            lists.free(list);
+            loaded_lists.free(list);
+        }
+        if names.get(name).is_some() {
+            assert_eq!(names.release(name), loaded_names.release(name));
+        }
+    }
+    loaded_lists.validate();
+    loaded_names.validate();
+    assert!(all_names.iter().all(|&name| loaded_names.get(name) == names.get(name)));
 }

@@ -87,7 +87,7 @@ pub(super) fn forge(file: &mut [u8]) {
         return;
     };
     // An array's entry ends in element size, alignment, count, offset and checksum.
-    let sums: Vec<(usize, u32)> = (0..table.len().saturating_sub(40))
+    let sums: Vec<(usize, u32)> = (0..(table.len() + 1).saturating_sub(40))
         .filter_map(|entry| {
             let [element, _, count, offset, sum] =
                 [0, 8, 16, 24, 32].map(|field| at(&table, entry + field));

@@ -88,3 +88,43 @@ fn a_full_disk_is_an_error() {
     let error = Saver::new().section("it", &arena).write_to(full).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }
+
+/// A program that is killed at any moment of a save leaves the old file or the new.
+#[test]
+#[cfg(unix)]
+#[cfg_attr(miri, ignore = "starts programs")]
+fn a_save_that_is_killed_leaves_the_old_file_or_the_new() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
+        // The program that is killed: it saves generation after generation.
+        for generation in 1..=u32::MAX {
+            let arena: Arena<u32> = std::iter::repeat_n(generation, 20_000).collect();
+            Saver::new().tag(generation.into()).section("it", &arena).save(&file).unwrap();
+        }
+    }
+    let scratch = Scratch::new("killed");
+    let file = scratch.file();
+    let mut generations = Vec::new();
+    for round in 0..30 {
+        let name = "killed::a_save_that_is_killed_leaves_the_old_file_or_the_new";
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(["--exact", name]).env("LARDER_SAVES_TO", &file).stdout(Stdio::null());
+        let mut program = program.stderr(Stdio::null()).spawn().unwrap();
+        let begun = || Snapshot::open(&file).map_or(0, |snapshot| snapshot.tag());
+        while begun() < 2 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros(397 * round));
+        program.kill().unwrap();
+        program.wait().unwrap();
+        let mut snapshot = Snapshot::open(&file).unwrap();
+        let arena: Arena<u32> = snapshot.load("it").unwrap();
+        let generation = snapshot.tag() as u32;
+        assert!(arena.len() == 20_000 && arena.values().all(|&number| number == generation));
+        generations.push(generation);
+        std::fs::remove_file(&file).unwrap();
+    }
+    assert!(generations.iter().any(|&generation| generation > 2), "{generations:?}");
+}

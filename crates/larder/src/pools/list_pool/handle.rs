@@ -33,6 +33,7 @@ use crate::raw::lists::ListKey;
 /// ```
 #[doc(alias("EntityList", "array of arrays", "vector"))]
 #[doc(alias = "List")]
+#[repr(transparent)]
 pub struct ListHandle<T> {
     pub(super) key: ListKey,
     marker: PhantomData<fn() -> T>,

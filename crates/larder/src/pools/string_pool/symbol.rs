@@ -89,6 +89,17 @@ impl Numbering {
         Self(life << (SLOT_BITS + 1) | slot)
     }
 
+    #[cfg(feature = "snapshot")]
+    pub(super) const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// That of this number, if one has it.
+    #[cfg(feature = "snapshot")]
+    pub(super) const fn from_bits(bits: u32) -> Option<Self> {
+        if bits >> SLOT_BITS & 1 == 0 { Some(Self(bits)) } else { None }
+    }
+
     /// The slot and the life.
     #[inline(always)]
     pub(super) const fn parts(self, symbol: Symbol) -> (u32, u32) {

@@ -8,6 +8,7 @@
 /// lower half has the rest of the number above the slot: a pool turns it into a slot by its *twist*, and makes a number
 /// beyond all slots of that of another pool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
 pub(crate) struct ListKey(pub(crate) u64);
 
 const SLOT_BITS: u32 = 28;

@@ -1,0 +1,17 @@
+//! `keep`: what outlives the program, or goes on elsewhere: saving and loading.
+
+mod bars;
+mod saving;
+
+#[cfg(test)]
+mod tests;
+
+use crate::study::{Part, Studies};
+
+/// What `keep` measures.
+pub(crate) const KEEP: Studies =
+    Studies { command: "keep", each: "object", parts, bars: bars::BARS };
+
+fn parts() -> Vec<Part> {
+    saving::parts().collect()
+}

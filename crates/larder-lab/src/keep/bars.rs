@@ -1,0 +1,24 @@
+//! What larder promises about what is kept.
+
+use super::saving::{ARENA, COLUMNS, MAPPED, NAME as SAVING, PLAIN, SERDE, SLOTMAP};
+use crate::study::bars::Against::{Best, Nanosecond};
+use crate::study::bars::{Bar, bar};
+
+/// 0.8 of the speed.
+const SPEED: f64 = 1.25;
+
+/// Five milliseconds.
+const AT_ONCE: f64 = 5_000_000.0;
+
+#[rustfmt::skip]
+pub(crate) const BARS: &[Bar] = &[
+    bar(SAVING, "save", ARENA, Best(&[PLAIN]), SPEED),
+    bar(SAVING, "save", COLUMNS, Best(&[PLAIN]), SPEED),
+    bar(SAVING, "write", ARENA, Best(&[PLAIN]), SPEED),
+    bar(SAVING, "load", ARENA, Best(&[PLAIN]), SPEED),
+    bar(SAVING, "load", COLUMNS, Best(&[PLAIN]), SPEED),
+    bar(SAVING, "open", MAPPED, Nanosecond, AT_ONCE),
+    bar(SAVING, "open", COLUMNS, Nanosecond, AT_ONCE),
+    bar(SAVING, "serialize", SERDE, Best(&[SLOTMAP]), 1.0),
+    bar(SAVING, "deserialize", SERDE, Best(&[SLOTMAP]), 1.0),
+];
