@@ -1,7 +1,9 @@
-//! `find`: what objects own (lists of any length, names), and what finds objects by their properties.
+//! `find`: what objects own (lists of any length, names), what finds objects by their properties, and what
+//! changed.
 //! Against other crates, and against code written by hand.
 
 mod bars;
+mod changes;
 mod children;
 mod grid;
 mod names;
@@ -24,5 +26,5 @@ fn parts() -> Vec<Part> {
     let owned = lists.chain(names::parts());
     let hashed = unique::parts().chain(observers::parts());
     let found = hashed.chain(ordered::parts()).chain(grid::parts());
-    owned.chain(found).chain(views::parts()).collect()
+    owned.chain(found).chain(views::parts()).chain(changes::parts()).collect()
 }

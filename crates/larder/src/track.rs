@@ -7,7 +7,16 @@
 //!   refresh an index or a cache, to copy [ranges](Changes::ranges) to a GPU, to save or send what is new. Any
 //!   number of them poll whenever they like.
 //! - A [`Checkpoint`] is a moment to go [back](Tracked::rollback) to, exactly: values, keys, generations and the order
-//!   in which free slots are used.
+//!   in which free slots are used. To [undo](Tracked::undo) and redo is the other form, in which generations count on.
+//!
+//! # Rollback or undo
+//! | | [`rollback`](Tracked::rollback) | [`undo`](Tracked::undo), [`redo`](Tracked::redo) |
+//! |---|---|---|
+//! | for | a simulation that is run again | an editor's document |
+//! | values, and keys of removed values | return | return |
+//! | keys made since | are issued again, for other values | stay dead for good, unless redone |
+//! | order in which free slots are used | returns | another |
+//! | the same calls again | return the same keys | return new keys |
 //!
 //! # Costs
 //! | | |
@@ -46,6 +55,7 @@ mod error;
 mod trackable;
 
 mod history;
+mod spent;
 mod subscribers;
 
 mod tracked;

@@ -3,7 +3,7 @@
 use indicatif::ProgressBar;
 
 use super::children::lengths;
-use super::{bars, children, grid, names, observers, ordered, unique, views};
+use super::{bars, changes, children, grid, names, observers, ordered, unique, views};
 use crate::study::bars::all_are_about;
 use crate::study::{Contest, Part, Workload};
 
@@ -23,8 +23,11 @@ fn all_subjects_agree_and_every_bar_is_judged() {
     }
     rows.extend(grid::measure::<2>(&once(grid::NAME, 500)).expect("they agree"));
     rows.extend(grid::measure::<3>(&once(grid::NAME, 500)).expect("they agree"));
-    let parts = unique::parts().chain(ordered::parts()).chain(views::parts());
-    let small = parts.filter(|part| part.count <= 1_000);
+    let parts =
+        unique::parts().chain(ordered::parts()).chain(views::parts()).chain(changes::parts());
+    let small = parts.filter(|part| {
+        part.count <= 10_000 && (part.count <= 1_000 || part.study == changes::NAME)
+    });
     let measure = |part: Part| part.measure(&once(part.study, part.count)).expect("they agree");
     rows.extend(small.flat_map(measure));
     assert!(rows.iter().all(|row| row.ns > 0.0));

@@ -77,6 +77,23 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
     /// There is room for it.
     unsafe fn append_free(&mut self);
 
+    /// A hole goes on in that generation, or is never used again. (A slot that is retired had its last
+    /// generation, for which it has a place in the `taken` words.)
+    fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
+        if let Some(next) = next {
+            return self.set_free_generation(slot, next);
+        }
+        assert!(self.ledger().book.is_hole(slot), "slot {slot} is free");
+        if self.ledger_mut().book.prepare_taken().is_ok() {
+            // SAFETY: the slot is a hole, and has no value once it is live.
+            unsafe {
+                self.ledger_mut().book.fill_hole(slot);
+                self.retire(slot);
+            }
+            self.ledger_mut().book.relink_in_order();
+        }
+    }
+
     /// The free slots in the order in which they come, and all else that decides on the next.
     fn order(&self) -> Result<Order<K>, TryReserveError> {
         let book = &self.ledger().book;

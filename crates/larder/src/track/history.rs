@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::error::TrackError;
+use super::spent::Spent;
 use super::trackable::{Records, Revert, Track};
 use crate::error::TryReserveError;
 use crate::raw::marks::Marks;
@@ -60,8 +61,12 @@ pub(super) struct History<A: Track> {
     made: u64,
     /// Checkpoints before this number were given up because memory was refused.
     lost: u64,
-    /// Lists to be used again. There is room for those of all steps.
+    /// Lists to be used again. There is room for those of all steps, undone ones too.
     spare: Vec<Records<A>>,
+    /// Steps that were undone, with what slots were then.
+    pub(super) undone: Vec<Step<A>>,
+    /// What undoing leaves behind: see there.
+    pub(super) spent: Spent<A::Key>,
 }
 
 impl<A: Track> History<A> {
@@ -74,18 +79,23 @@ impl<A: Track> History<A> {
             made: 0,
             lost: 0,
             spare: Vec::new(),
+            undone: Vec::new(),
+            spent: Spent::new(),
         }
     }
 
-    /// Whether there is no checkpoint, so that nothing has to be kept.
+    /// Whether nothing has to be kept.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.steps.is_empty() && self.undone.is_empty() && self.spent.is_empty()
     }
 
     /// Slots of a word are about to change.
     #[inline]
     pub(super) fn keep(&mut self, container: &A, word: usize, slots: u64) {
+        if !self.undone.is_empty() {
+            self.forget_undone();
+        }
         if !self.steps.is_empty() && word * WORD < self.bound {
             let fresh = slots & !self.kept.word(word);
             if fresh != 0 {
@@ -119,10 +129,11 @@ impl<A: Track> History<A> {
     where
         A: Revert,
     {
+        self.forget_undone();
         let order = container.order()?;
         let bytes = size_of::<Step<A>>();
         self.steps.try_reserve(1).map_err(|_| TryReserveError::AllocRefused { bytes })?;
-        reserve(&mut self.spare, self.steps.len() + 1)?;
+        reserve(&mut self.spare, self.steps.len() + self.undone.len() + 1)?;
         let mut records = self.spare.pop().unwrap_or_default();
         records.clear();
         self.cover(order.slots as usize)?;
@@ -169,6 +180,7 @@ impl<A: Track> History<A> {
     /// The container was put back to a step: what was recorded from then on is given up. (User code
     /// runs last.)
     pub(super) fn went_back(&mut self, step: usize) {
+        self.spare.extend(self.undone.drain(..).map(|dead| dead.records));
         while self.steps.len() > step + 1 {
             self.spare.extend(self.steps.pop_back().map(|dead| dead.records));
         }
@@ -185,6 +197,26 @@ impl<A: Track> History<A> {
     pub(super) fn forget(&mut self, before: usize) {
         self.spare.extend(self.steps.drain(..before).map(|dead| dead.records));
         self.clear_spare();
+    }
+
+    /// What was undone cannot be done again: something else was done.
+    #[cold]
+    pub(super) fn forget_undone(&mut self) {
+        self.spare.extend(self.undone.drain(..).map(|dead| dead.records));
+        self.clear_spare();
+    }
+
+    /// Another step is the last: what it has records of is kept already.
+    pub(super) fn resume(&mut self) {
+        let Some(slots) = self.steps.back().map(|step| step.order.slots as usize) else { return };
+        // (So many were covered before: this needs no memory.)
+        let _ = self.cover(slots);
+        for record in self.steps.back().into_iter().flat_map(|step| &step.records) {
+            let slot = record.slot as usize;
+            if slot < slots {
+                self.kept.insert_all(slot / WORD, 1 << (slot % WORD));
+            }
+        }
     }
 
     /// Drops what given up records hold, and keeps their memory. (If a `Drop` panics, what is left is

@@ -66,6 +66,8 @@ pub trait Track: Sized {
     #[doc(hidden)]
     fn state(&self, slot: usize) -> Saved<GenerationOf<Self::Key>, ()>;
     #[doc(hidden)]
+    fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<Self::Key>>);
+    #[doc(hidden)]
     fn order(&self) -> Result<Order<Self::Key>, TryReserveError>;
     #[doc(hidden)]
     fn exchange(
@@ -150,6 +152,10 @@ macro_rules! track {
 
             fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
                 self.rows.state(slot)
+            }
+
+            fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
+                self.rows.pass_over(slot, next);
             }
 
             fn order(&self) -> Result<Order<K>, TryReserveError> {

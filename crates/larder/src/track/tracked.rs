@@ -5,14 +5,14 @@ use core::ops::{Deref, Index};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::error::TrackError;
-use super::history::{Checkpoint, History};
+use super::history::{Checkpoint, History, Step};
 use super::subscribers::{Changes, Subscriber, Subscribers};
 use super::trackable::{Revert, Track};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::occupancy::WORD;
-use crate::raw::rewind::Saved;
+use crate::raw::rewind::{Saved, reserve};
 
 /// Tells containers apart, so that what is of one is not taken for another's.
 static MADE: AtomicUsize = AtomicUsize::new(0);
@@ -166,10 +166,13 @@ impl<A: Track> Tracked<A> {
     /// ```
     pub fn remove(&mut self, key: A::Key) -> Option<A::Value> {
         let slot = self.find(key)?;
-        if self.records() {
-            self.touch_moved(slot, Some(key));
+        if !self.records() {
+            return self.container.take(key);
         }
-        self.container.take(key)
+        self.touch_moved(slot, Some(key));
+        let value = self.container.take(key);
+        self.history.spent.pass_over(&mut self.container, slot);
+        value
     }
 
     /// The slot of a key that has a value.
@@ -450,38 +453,89 @@ impl<A: Track> Tracked<A> {
         let step = self.history.find(to.number)?;
         self.history.prepare(step, self.container.slots())?;
         for at in (step..self.history.steps.len()).rev() {
-            self.note_return(at);
             let now = &mut self.history.steps[at];
+            note_return(&mut self.subscribers, &self.container, now);
             self.container.exchange(&mut now.records, Some(&now.order))?;
         }
         self.history.went_back(step);
         Ok(())
     }
 
-    /// Tells subscribers what going back one step changes.
-    fn note_return(&mut self, step: usize) {
-        if self.subscribers.is_empty() {
-            return;
-        }
-        let step = &self.history.steps[step];
-        for record in &step.records {
-            let slot = record.slot as usize;
-            let now = self.container.key_at(slot);
-            let then = match &record.saved {
-                Saved::Live(generation, _) => Some(A::Key::compose(record.slot, *generation)),
-                _ => None,
-            };
-            if now == then {
-                self.subscribers.note(slot / WORD, 1 << (slot % WORD));
-            } else {
-                self.subscribers.note_moved(slot, now);
-            }
-        }
-        for slot in step.order.slots as usize..self.container.slots() {
-            if let Some(now) = self.container.key_at(slot) {
-                self.subscribers.note_moved(slot, Some(now));
-            }
-        }
+    /// Takes back what was done since the latest checkpoint, so that the values are what they were, and the
+    /// checkpoint is gone: [`redo`](Self::redo) brings both back. Says whether there was a checkpoint.
+    /// O(slots that changed since), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
+    ///
+    /// Unlike after a [`rollback`](Self::rollback), generations count on: **keys made since stay dead for good**, unless
+    /// they are redone; what is inserted next has a key that was never issued. Keys of removed values are valid again.
+    /// Free slots are used in another order than they would have been. (Keys without generations cannot
+    /// be told apart, here as anywhere.)
+    ///
+    /// Changing anything, and a checkpoint, forget what could be redone.
+    ///
+    /// # Errors
+    /// If memory is refused; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut shapes = Tracked::new(Arena::new());
+    /// shapes.checkpoint();
+    /// let circle = shapes.insert("circle");
+    ///
+    /// assert!(shapes.undo()?);
+    /// assert_eq!(shapes.get(circle), None);
+    /// assert!(shapes.redo()?);
+    /// assert_eq!(shapes.get(circle), Some(&"circle"));
+    ///
+    /// assert!(shapes.undo()?);
+    /// let square = shapes.insert("square"); // in the same slot
+    /// assert_eq!((shapes.get(circle), shapes.get(square)), (None, Some(&"square")));
+    /// assert_eq!((shapes.redo()?, shapes.undo()?), (false, false));
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    pub fn undo(&mut self) -> Result<bool, TrackError> {
+        let history = &mut self.history;
+        let Some(step) = history.steps.back_mut() else { return Ok(false) };
+        reserve(&mut history.undone, 1)?;
+        history.spent.count_on(&self.container, step)?;
+        note_return(&mut self.subscribers, &self.container, step);
+        self.container.exchange(&mut step.records, None)?;
+        history.undone.extend(history.steps.pop_back());
+        history.resume();
+        Ok(true)
+    }
+
+    /// Does again what was undone last, and brings back its checkpoint; says whether there was anything. Keys that were
+    /// made by it are valid again. O(slots that it changes), and with another [order of reuse](crate::Reuse) than
+    /// the packed one O(slots).
+    ///
+    /// # Errors
+    /// If memory is refused; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut words = Tracked::new(Arena::new());
+    /// for word in ["to", "be"] {
+    ///     words.checkpoint();
+    ///     words.insert(word);
+    /// }
+    /// while words.undo()? {}
+    /// assert!(words.redo()?);
+    /// assert!(words.values().eq(&["to"]));
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    pub fn redo(&mut self) -> Result<bool, TrackError> {
+        let history = &mut self.history;
+        let Some(step) = history.undone.last_mut() else { return Ok(false) };
+        history.spent.count_on(&self.container, step)?;
+        note_return(&mut self.subscribers, &self.container, step);
+        self.container.exchange(&mut step.records, None)?;
+        history.steps.extend(history.undone.pop());
+        history.resume();
+        Ok(true)
     }
 
     /// Forgets the checkpoints before this one, and frees what they hold. O(what that is).
@@ -520,6 +574,32 @@ impl<A: Track> Tracked<A> {
     /// ```
     pub fn forget_all(&mut self) {
         self.history.forget(self.history.steps.len());
+        self.history.forget_undone();
+    }
+}
+
+/// Tells subscribers what putting slots back changes.
+fn note_return<A: Track>(subscribers: &mut Subscribers<A::Key>, container: &A, step: &Step<A>) {
+    if subscribers.is_empty() {
+        return;
+    }
+    for record in &step.records {
+        let slot = record.slot as usize;
+        let now = container.key_at(slot);
+        let then = match &record.saved {
+            Saved::Live(generation, _) => Some(A::Key::compose(record.slot, *generation)),
+            _ => None,
+        };
+        if now == then {
+            subscribers.note(slot / WORD, 1 << (slot % WORD));
+        } else {
+            subscribers.note_moved(slot, now);
+        }
+    }
+    for slot in step.order.slots as usize..container.slots() {
+        if let Some(now) = container.key_at(slot) {
+            subscribers.note_moved(slot, Some(now));
+        }
     }
 }
 

@@ -45,6 +45,7 @@ trait Plain: Revert<Value = Ship, Key: Debug + Ord> + Clone {
     fn rename_all_tracked(tracked: &mut Tracked<Self>);
     fn park(&mut self, key: Self::Key);
     fn entries(&self) -> Vec<(Self::Key, Ship)>;
+    fn has(&self, key: Self::Key) -> bool;
     fn check(&self);
     fn numbers(&self) -> (usize, usize, usize, usize, usize);
 }
@@ -78,6 +79,9 @@ macro_rules! plain {
             }
             fn entries(&self) -> Vec<(K, Ship)> {
                 self.iter().map(|(key, $ship)| (key, $read)).collect()
+            }
+            fn has(&self, key: K) -> bool {
+                self.contains_key(key)
             }
             fn check(&self) {
                 self.validate();
@@ -229,4 +233,82 @@ fn paged_arenas_go_back_exactly() {
 fn columns_go_back_exactly() {
     histories::<SoaArena<Ship>>();
     histories::<SoaArena<Ship, Serial<Ship>>>();
+}
+
+/// A document that is undone and redone: what it contained, step by step, and all keys that it ever issued.
+fn document<A: Plain>(reuse: Reuse, seed: u64, steps: usize, versioned: bool) {
+    let mut dice = Dice(seed * 2 + 0x9E37_79B9_7F4A_7C15);
+    let mut tracked = Tracked::new(A::make(reuse));
+    let mut now: BTreeMap<A::Key, Ship> = BTreeMap::new();
+    let (mut undone, mut redone) = (Vec::new(), Vec::new());
+    let mut issued: Vec<A::Key> = Vec::new();
+    let mut view = View { subscriber: tracked.subscribe(), seen: BTreeMap::new() };
+    for step in 0..steps as u64 {
+        match dice.below(12) {
+            0 => {
+                tracked.checkpoint();
+                undone.push(now.clone());
+                redone.clear();
+            }
+            1 => {
+                assert_eq!(tracked.undo(), Ok(!undone.is_empty()));
+                if let Some(then) = undone.pop() {
+                    redone.push(core::mem::replace(&mut now, then));
+                }
+            }
+            2 => {
+                assert_eq!(tracked.redo(), Ok(!redone.is_empty()));
+                if let Some(then) = redone.pop() {
+                    undone.push(core::mem::replace(&mut now, then));
+                }
+            }
+            3..8 => {
+                let key = tracked.insert(Ship::new(step));
+                assert!(!versioned || !issued.contains(&key), "{key:?} was issued before");
+                issued.push(key);
+                assert_eq!(now.insert(key, Ship::new(step)), None);
+                redone.clear();
+            }
+            _ if issued.is_empty() => {}
+            kind => {
+                let key = issued[dice.below(issued.len())];
+                if now.contains_key(&key) {
+                    redone.clear();
+                }
+                if kind < 11 {
+                    assert_eq!(tracked.remove(key), now.remove(&key));
+                } else {
+                    assert_eq!(A::rename_tracked(&mut tracked, key, step), now.contains_key(&key));
+                    now.entry(key).and_modify(|ship| *ship = Ship::new(step));
+                }
+            }
+        }
+        if step % 5 == 0 {
+            tracked.check();
+            let entries: BTreeMap<A::Key, Ship> = tracked.entries().into_iter().collect();
+            assert_eq!(entries, now);
+            assert!(issued.iter().all(|&key| tracked.has(key) == now.contains_key(&key)));
+        }
+        if step % 31 == 0 {
+            view.poll(&mut tracked);
+        }
+    }
+}
+
+fn documents<A: Plain>(versioned: bool) {
+    for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
+        for seed in 1..=scaled(8, 1) as u64 {
+            document::<A>(reuse, seed * 3 + number as u64, scaled(500, 60), versioned);
+        }
+    }
+}
+
+#[test]
+fn no_key_of_an_undone_step_comes_back_but_by_redoing_it() {
+    documents::<Arena<Ship, Handle<Ship>>>(true);
+    documents::<Arena<Ship, Handle32<Ship, 30>>>(true);
+    documents::<Arena<Ship, Serial<Ship>>>(true);
+    documents::<PagedArena<Ship>>(true);
+    documents::<SoaArena<Ship, Handle32<Ship, 29>>>(true);
+    documents::<Arena<Ship, BareHandle<Ship>>>(false);
 }

@@ -1,0 +1,142 @@
+//! Recording changes: what a write costs beside a subscriber, what a checkpoint costs by what changes after it.
+
+use anyhow::Result;
+use larder::track::Tracked;
+use larder::{Arena, Handle};
+
+use crate::measure::random::Random;
+use crate::study::{self, Contest, NEVER_SLOW, Part, Row, Turn};
+
+/// The name of the study.
+pub(crate) const NAME: &str = "changes";
+/// The number of values.
+const COUNTS: &[usize] = &[10_000, 1_000_000];
+
+pub(crate) const PLAIN: &str = "Arena";
+pub(crate) const TRACKED: &str = "Tracked";
+pub(crate) const COPY: &str = "a copy of what changes";
+pub(crate) const CLONE: &str = "a clone";
+
+/// A value of 64 bytes.
+type Ship = [u64; 8];
+
+pub(crate) fn parts() -> impl Iterator<Item = Part> {
+    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
+}
+
+/// An arena of so many values, and one in a hundred of its keys, scattered.
+fn fleet(count: usize) -> (Arena<Ship>, Vec<Handle<Ship>>) {
+    let mut random = Random::new(0xC4A6);
+    let arena = Arena::from_iter((0..count as u64).map(|number| [number; 8]));
+    let mut keys: Vec<_> = arena.keys().collect();
+    for last in (1..keys.len()).rev() {
+        keys.swap(last, random.next() as usize % (last + 1));
+    }
+    keys.truncate(count.div_ceil(100));
+    (arena, keys)
+}
+
+fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+    let (arena, keys) = &fleet(contest.count);
+    let (walk, few) = ("walk", "one in a hundred");
+    let rows = [
+        contest.take_turns(walk, "a value, all changed by a walk", walks(arena))?,
+        contest.take_turns(
+            few,
+            "a value, one in a hundred written after a checkpoint",
+            checkpoints(arena, keys),
+        )?,
+        contest.take_turns(
+            "rollback",
+            "a value, one in a hundred written and put back",
+            rollbacks(arena, keys),
+        )?,
+    ];
+    Ok(rows.concat())
+}
+
+fn walks(arena: &Arena<Ship>) -> Vec<Turn<'_>> {
+    let answer = |arena: &Arena<Ship>| arena.values().fold(0, |sum, ship| sum ^ ship[3]);
+    let mut tracked = Tracked::new(arena.clone());
+    let subscriber = tracked.subscribe();
+    vec![
+        Turn::changing(
+            PLAIN,
+            arena.len(),
+            arena.clone(),
+            |arena| arena.iter_mut().for_each(|(_, ship)| ship[3] += ship[0]),
+            answer,
+        ),
+        Turn::changing(
+            TRACKED,
+            arena.len(),
+            (tracked, subscriber),
+            |(tracked, _)| tracked.iter_mut().for_each(|(_, ship)| ship[3] += ship[0]),
+            move |(tracked, _)| answer(tracked),
+        ),
+    ]
+}
+
+fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>> {
+    let copies: Vec<Ship> = Vec::with_capacity(keys.len());
+    let mut tracked = Tracked::new(arena.clone());
+    tracked.checkpoint();
+    vec![
+        Turn::changing(
+            COPY,
+            keys.len(),
+            copies,
+            |copies| {
+                copies.clear();
+                copies.extend(keys.iter().map(|&key| arena[key]));
+            },
+            |_| 0,
+        ),
+        Turn::changing(CLONE, keys.len(), None, |copy| *copy = Some(arena.clone()), |_| 0),
+        Turn::changing(
+            TRACKED,
+            keys.len(),
+            tracked,
+            move |tracked| {
+                let now = tracked.checkpoint();
+                tracked.forget(now).expect("it was just made");
+                for &key in keys {
+                    tracked.get_mut(key).expect("it is live")[3] += 1;
+                }
+            },
+            |_| 0,
+        ),
+    ]
+}
+
+fn rollbacks<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>> {
+    let saved: Vec<Ship> = Vec::with_capacity(keys.len());
+    let mut tracked = Tracked::new(arena.clone());
+    let start = tracked.checkpoint();
+    vec![
+        Turn::changing(
+            COPY,
+            keys.len(),
+            (arena.clone(), saved),
+            |(arena, saved)| {
+                saved.clear();
+                saved.extend(keys.iter().map(|&key| arena[key]));
+                keys.iter().for_each(|&key| arena[key][3] += 1);
+                keys.iter().zip(&*saved).for_each(|(&key, ship)| arena[key] = *ship);
+            },
+            |(arena, _)| arena[keys[0]][3],
+        ),
+        Turn::changing(
+            TRACKED,
+            keys.len(),
+            tracked,
+            move |tracked| {
+                for &key in keys {
+                    tracked.get_mut(key).expect("it is live")[3] += 1;
+                }
+                tracked.rollback(start).expect("it is held");
+            },
+            |tracked| tracked[keys[0]][3],
+        ),
+    ]
+}
