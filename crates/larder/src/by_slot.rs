@@ -288,6 +288,7 @@ impl<T: Copy + Default> Far<T> {
     }
 
     /// How many slots have something.
+    #[cfg(feature = "indices")]
     pub(crate) fn len(&self) -> usize {
         self.used
     }

@@ -11,6 +11,7 @@ use hashbrown::TryReserveError as TableError;
 use crate::error::TryReserveError;
 
 /// A stored hash for the table, which uses both ends of it.
+#[cfg(feature = "pools")]
 pub(crate) fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
 }

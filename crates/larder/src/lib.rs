@@ -44,6 +44,10 @@ pub mod track;
 pub mod trees;
 
 #[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees")))]
+#[cfg_attr(
+    not(all(feature = "trees", feature = "indices", feature = "pools", feature = "hashbrown")),
+    allow(dead_code, reason = "small functions that the four share")
+)]
 mod by_slot;
 mod error;
 mod explain;
@@ -54,6 +58,10 @@ mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
 #[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees", feature = "pools")))]
+#[cfg_attr(
+    not(all(feature = "trees", feature = "indices", feature = "pools", feature = "hashbrown")),
+    allow(dead_code, reason = "small functions that the four share")
+)]
 mod scratch;
 mod stats;
 

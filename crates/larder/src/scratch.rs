@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::error::TryReserveError;
 
 /// Replaces the contents of a vector. If memory is refused, or `from` panics, it has some of the elements.
-#[cfg(any(feature = "indices", feature = "trees"))]
+#[cfg(feature = "indices")]
 pub(crate) fn fill<E>(
     vec: &mut Vec<E>,
     from: impl Iterator<Item = E>,

@@ -34,6 +34,7 @@
 
 mod cover;
 mod hand;
+#[cfg(feature = "alloc")]
 mod rewind;
 mod search;
 mod side;

@@ -343,6 +343,7 @@ impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
         T::FILL
     }
 
+    #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>) {
         // SAFETY: the slot is below the capacity; it is the first without a value, or its value is not live.
         unsafe { self.fill(slot, generation, T::FILL) };

@@ -311,6 +311,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for S {
     #[inline(always)]
     fn spare() {}
 
+    #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>) {
         // SAFETY: the slot is below the capacity, and borrowed exclusively.
         unsafe { Layout::<T, K>::address_mut(self, slot).generation.write(generation) };

@@ -436,6 +436,7 @@ impl<'a> Source<'a> {
     }
 
     /// How many elements an array has.
+    #[cfg(feature = "pools")]
     pub(crate) fn count(&self, name: &str) -> Result<usize, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);
         found.map(|array| array.count).ok_or_else(|| Kind::Missing { name: name.to_owned() })

@@ -51,10 +51,9 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
                 let (text, after) =
                     length.and_then(|length| rest.split_at_checked(length)).ok_or_else(wrong)?;
                 rest = after;
-                let hash = pool.hash(text);
-                if pool.find_slot(hash, text).is_some() {
+                let Err(hash) = pool.look_up(text) else {
                     return Err(Source::invalid("a text is there twice"));
-                }
+                };
                 let references = references.get(slot as usize).copied().unwrap_or(KEPT);
                 pool.add(text, hash, references)?;
             } else {

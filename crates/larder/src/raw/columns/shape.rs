@@ -139,7 +139,6 @@ pub(super) fn addresses<S: Shape>(starts: &mut S::Starts) -> &mut [NonNull<u8>] 
 
 /// A shape whose values can be cloned: all their fields can. Sealed.
 #[doc(hidden)]
-#[cfg_attr(not(feature = "alloc"), expect(unreachable_pub, reason = "only clones name it"))]
 pub trait CloneShape: Shape {
     /// # Safety
     /// The element is initialised, and does not change meanwhile.

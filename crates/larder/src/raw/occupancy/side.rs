@@ -68,6 +68,7 @@ impl Links {
     }
 
     /// Forgets all.
+    #[cfg(feature = "alloc")]
     pub(super) fn clear(&mut self) {
         (self.first, self.last) = (NONE, NONE);
     }

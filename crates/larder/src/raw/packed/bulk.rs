@@ -9,10 +9,10 @@ use super::{At, Packed, Storage};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::slots::Slots;
-use crate::raw::storage::Spot;
 #[cfg(feature = "alloc")]
-use crate::raw::{slots::Growth, storage::CloneAt};
+use crate::raw::slots::Growth;
+use crate::raw::slots::Slots;
+use crate::raw::storage::{CloneAt, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Adds the values. On an error those before are in.

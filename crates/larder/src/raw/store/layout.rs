@@ -237,6 +237,7 @@ pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
     ///
     /// # Safety
     /// `slot < capacity()`, and the slots before it are in use.
+    #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>);
 
     /// Drops a value, after something took its place, if holes are filled.
