@@ -171,35 +171,11 @@ widths! {
 }
 
 /// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
-#[derive(Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Counter<const INDEX_BITS: u32>(<IndexBits<INDEX_BITS> as Width>::Stored)
 where
     IndexBits<INDEX_BITS>: Width;
-
-impl<const INDEX_BITS: u32> Clone for Counter<INDEX_BITS>
-where
-    IndexBits<INDEX_BITS>: Width,
-{
-    #[inline]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<const INDEX_BITS: u32> Copy for Counter<INDEX_BITS> where IndexBits<INDEX_BITS>: Width {}
-
-impl<const INDEX_BITS: u32> PartialEq for Counter<INDEX_BITS>
-where
-    IndexBits<INDEX_BITS>: Width,
-{
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl<const INDEX_BITS: u32> Eq for Counter<INDEX_BITS> where IndexBits<INDEX_BITS>: Width {}
 
 impl<const INDEX_BITS: u32> Counter<INDEX_BITS>
 where

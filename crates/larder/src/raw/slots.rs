@@ -23,7 +23,7 @@ use crate::error::TryReserveError;
 use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::occupancy::Occupancy;
+use crate::raw::occupancy::{Occupancy, WORD};
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
@@ -45,8 +45,14 @@ pub enum Saved<G, T> {
 /// elements. (Values and generations without a size take no memory. Where addresses have 32 bits, a
 /// book of more could not count the slots of its words.)
 pub(crate) const fn most_slots<K: Key>() -> usize {
-    let (named, counted) = (K::MAX_SLOTS as usize, isize::MAX as usize);
-    if named < counted { named } else { counted }
+    const {
+        let (named, counted) = (K::MAX_SLOTS as usize, isize::MAX as usize);
+        let most = if named < counted { named } else { counted };
+        // Walks and joins go from word to word by the number of the first slot.
+        let in_groups = most.checked_next_multiple_of(WORD * WORD);
+        assert!(most > 0 && in_groups.is_some(), "slots of whole groups are counted");
+        most
+    }
 }
 
 /// How large a block should be that grows: twice as large, so that growing stays rare.
@@ -99,10 +105,10 @@ pub(crate) trait Slots<K: Key>: Sized {
     /// about to.
     unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>);
 
-    /// Writes the value and the generation of a slot that is about to be live.
+    /// Writes the value and the generation of a slot.
     ///
     /// # Safety
-    /// The slot is the first above the mark, there is room, and the generation is a live one.
+    /// The slot is the last in use and has no value, and the generation is a live one.
     #[cfg(feature = "alloc")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
 
@@ -125,16 +131,11 @@ pub(crate) trait Slots<K: Key>: Sized {
             self.ledger_mut().book.prepare_taken()?;
         }
         // SAFETY: there is room for the slot, so the book covers it, and it has a place in the `taken`
-        // words where it needs one. Once appended it is live for the book, until it is told otherwise.
+        // words where it needs one. Once appended it is live for the book, and becomes at once what it was.
         unsafe {
-            if let Saved::Live(generation, value) = saved {
-                self.write_live(slot, generation, value);
-                self.ledger_mut().book.append_many(1);
-                return Ok(());
-            }
             self.ledger_mut().book.append_many(1);
             match saved {
-                Saved::Live(..) => {}
+                Saved::Live(generation, value) => self.write_live(slot, generation, value),
                 Saved::Free(generation) => {
                     self.store(slot, generation);
                     self.ledger_mut().book.vacate(slot);
@@ -299,10 +300,7 @@ pub(crate) trait Slots<K: Key>: Sized {
     }
 
     /// The same container, which is empty, with its generations beginning at a mark.
-    fn begun_at(mut self, mark: MarkOf<K>) -> Self
-    where
-        Self: Sized,
-    {
+    fn begun_at(mut self, mark: MarkOf<K>) -> Self {
         self.ledger_mut().mark = mark;
         self
     }
@@ -317,9 +315,7 @@ pub(crate) trait Slots<K: Key>: Sized {
                 // SAFETY: the slot is in use.
                 None => unsafe { self.stored(slot) },
             };
-            let versioned = GenerationOf::<K>::VERSIONED;
-            let is_retired = versioned && book.is_taken(slot) && free == Generation::RETIRED;
-            if is_retired || !free.may_be_dropped() {
+            if self.is_retired(slot) || !free.may_be_dropped() {
                 return None;
             }
             free.raise(&mut mark);
@@ -442,17 +438,10 @@ pub(crate) trait Slots<K: Key>: Sized {
     #[inline(never)]
     unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> Option<K> {
         self.ledger_mut().book.fetch();
-        match self.place() {
-            Ok(place) => {
-                // SAFETY: the place is the next one; and by the contract.
-                unsafe { self.ledger_mut().settle(&place) };
-                Some(place.key())
-            }
-            Err(reason) => {
-                *refusal = reason;
-                None
-            }
-        }
+        let place = self.place().map_err(|reason| *refusal = reason).ok()?;
+        // SAFETY: the place is the next one; and by the contract.
+        unsafe { self.ledger_mut().settle(&place) };
+        Some(place.key())
     }
 
     /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
@@ -516,7 +505,7 @@ pub(crate) trait Slots<K: Key>: Sized {
         if !ledger.book.is_taken(slot) {
             return if younger(stored) { Found::Younger } else { Found::Free };
         }
-        if stored == Generation::RETIRED && GenerationOf::<K>::VERSIONED {
+        if self.is_retired(slot) {
             return Found::Retired;
         }
         let kept = stored.awaited();
@@ -543,11 +532,15 @@ pub(crate) trait Slots<K: Key>: Sized {
 
     /// Whether a slot is kept for a detached key, not retired.
     fn is_detached(&self, slot: usize) -> bool {
-        let versioned = GenerationOf::<K>::VERSIONED;
-        self.ledger().book.is_taken(slot) && {
-            // SAFETY: a taken slot is in use, and not live.
-            !(versioned && unsafe { self.stored(slot) } == Generation::RETIRED)
-        }
+        self.ledger().book.is_taken(slot) && !self.is_retired(slot)
+    }
+
+    /// Whether a slot is never used again. (Without generations none is.)
+    fn is_retired(&self, slot: usize) -> bool {
+        // SAFETY: a taken slot is in use, and not live.
+        let stored = || unsafe { self.stored(slot) };
+        let book = &self.ledger().book;
+        GenerationOf::<K>::VERSIONED && book.is_taken(slot) && stored() == Generation::RETIRED
     }
 
     /// Gives a detached key's slot back. Says whether there was one.
@@ -574,8 +567,8 @@ pub(crate) trait Slots<K: Key>: Sized {
 
     /// Gives up every detached key.
     fn release_all(&mut self) {
-        let any = self.ledger().book.detached() > 0;
-        for slot in 0..if any { self.ledger().book.slots() } else { 0 } {
+        let slots = self.ledger().book.slots();
+        for slot in 0..if self.ledger().book.detached() > 0 { slots } else { 0 } {
             if self.is_detached(slot) {
                 // SAFETY: just checked.
                 unsafe { self.release_slot(slot) };
@@ -605,27 +598,5 @@ pub(crate) trait Slots<K: Key>: Sized {
             assert!(taken || free, "slot {slot} is free in generation {bits}");
             assert!(!versioned || !live, "slot {slot} has no value in generation {bits}");
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::most_slots;
-    use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
-    use crate::raw::occupancy::WORD;
-
-    /// Walks and joins go from word to word by the number of the first slot.
-    fn counts<K: Key>() {
-        let slots = most_slots::<K>();
-        assert!(slots > 0 && slots <= K::MAX_SLOTS as usize);
-        assert!(slots.checked_next_multiple_of(WORD * WORD).is_some(), "slots of whole groups");
-    }
-
-    #[test]
-    fn the_slots_of_all_words_are_counted_on_every_target() {
-        counts::<Handle<u8>>();
-        counts::<Handle32<u8>>();
-        counts::<BareHandle<()>>();
-        counts::<Serial<u8>>();
     }
 }

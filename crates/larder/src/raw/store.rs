@@ -86,7 +86,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
 
     #[cfg(feature = "alloc")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: there is room for the slot, which is the first above the mark.
+        // SAFETY: a slot in use is below the capacity; it has no value.
         unsafe { self.layout.fill(slot, generation, value) };
     }
 
