@@ -213,6 +213,12 @@ impl<const N: usize> Block<N> {
         Cell(self.first)
     }
 
+    /// Whether a cell is the first one along the last axis.
+    #[inline]
+    pub(super) fn begins_row(&self, Cell(numbers): Cell<N>) -> bool {
+        numbers[N - 1] == self.first[N - 1]
+    }
+
     /// The next cell; the first one after the last.
     #[inline]
     pub(super) fn after(&self, Cell(mut numbers): Cell<N>) -> Cell<N> {

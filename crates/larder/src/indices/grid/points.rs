@@ -14,7 +14,6 @@
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use super::cells::Cell;
 use super::table::{FREE, Table};
@@ -85,11 +84,10 @@ pub(super) struct Head<const N: usize> {
 }
 
 impl<const N: usize> Head<N> {
-    /// The quads with its points.
+    /// The first quad with its points, and behind the last.
     #[inline]
-    pub(super) fn quads(&self) -> Range<usize> {
-        let start = self.start as usize;
-        start..start + self.used()
+    pub(super) fn quads(&self) -> [u32; 2] {
+        [self.start, self.start + self.used() as u32]
     }
 
     /// How many quads have points.
@@ -142,6 +140,8 @@ pub(super) struct Points<K: Key, const N: usize> {
     free: u32,
     quads: Vec<Quad<K, N>>,
     wasted: usize,
+    /// How many cells lay in order when they were put in order last.
+    ordered: usize,
     places: BySlot<Place>,
     len: usize,
 }
@@ -161,6 +161,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             free: FREE,
             quads: Vec::new(),
             wasted: 0,
+            ordered: 0,
             places: BySlot::new(),
             len: 0,
         }
@@ -203,10 +204,10 @@ impl<K: Key, const N: usize> Points<K, N> {
         &self.cells[number as usize]
     }
 
-    /// All quads, of all cells and of none.
+    /// The quads from one to before another.
     #[inline]
-    pub(super) fn all_quads(&self) -> &[Quad<K, N>] {
-        &self.quads
+    pub(super) fn quads(&self, [start, end]: [u32; 2]) -> &[Quad<K, N>] {
+        &self.quads[start as usize..end as usize]
     }
 
     /// The entry at a position among all quads.
@@ -253,6 +254,9 @@ impl<K: Key, const N: usize> Points<K, N> {
 
 /// Changing.
 impl<K: Key, const N: usize> Points<K, N> {
+    /// The most quads, whose points have numbers.
+    const MOST: usize = u32::MAX as usize / QUAD;
+
     /// Prepares to file a point, which allocates what filing it needs. On an error nothing visible has changed.
     #[inline]
     pub(super) fn prepare(
@@ -289,7 +293,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         }
         self.table.make_room()?;
         if self.spare_quads() < 1 {
-            self.gather(1)?;
+            self.make_quads(1)?;
         }
         if self.free == FREE && self.cells.len() == self.cells.capacity() {
             let cells = self.cells.len();
@@ -305,7 +309,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         let head = self.head(number);
         let needed = (head.room + more(head)) as usize;
         if self.spare_quads() < needed {
-            self.gather(needed)?;
+            self.make_quads(needed)?;
             number = self.find(cell).unwrap_or(number);
         }
         let Head { start, len, room, .. } = *self.head(number);
@@ -330,46 +334,67 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.quads.capacity() - self.quads.len()
     }
 
-    /// Moves all cells side by side, those of a row one after the other, and numbers them in this order: a query that
-    /// goes along a row finds each cell beside the one before, and reads its points where the processor expects it to.
-    /// A cell has a quarter of its quads more then, so that few have to move until the next time; and there is room for
-    /// so many quads behind all, a quarter more at least. O(cells + points).
+    /// Makes room for so many quads behind all others. If half of the cells are new, or a quarter of the memory is wasted,
+    /// all are put in order: cells may have other numbers then.
     #[cold]
     #[inline(never)]
-    fn gather(&mut self, more: usize) -> Result<(), TryReserveError> {
-        let room = |head: &Head<N>| (head.used() + head.used() / QUAD) as u32;
-        let max = u32::MAX as usize / QUAD;
-        let kept: usize = self.cells.iter().map(|head| room(head) as usize).sum();
-        let requested = kept.saturating_add(more.max(kept / 4));
-        if requested > max {
-            return Err(TryReserveError::CapacityOverflow { requested, max });
+    fn make_quads(&mut self, quads: usize) -> Result<(), TryReserveError> {
+        let held = self.quads.len();
+        let more = quads.max(held / 4);
+        let is_ordered = self.wasted < held / 4 && self.cells.len() <= 2 * self.ordered;
+        if is_ordered && held + more <= Self::MOST {
+            return reserve_exact(&mut self.quads, more);
         }
-        let (mut order, mut spare) = (Vec::new(), Vec::new());
-        let (mut cells, mut quads) = (Vec::new(), Vec::new());
-        let numbered = self.cells.iter().zip(0_u32..).filter(|(head, _)| head.len > 0);
-        reserve_exact(&mut order, self.table.len())?;
-        fill(&mut order, numbered.map(|(head, number)| Ranked::new(head.cell.rank(), number)))?;
-        fill(&mut spare, order.iter().copied())?;
-        reserve_exact(&mut cells, self.cells.capacity())?;
-        reserve_exact(&mut quads, requested)?;
-        sort(&mut order, &mut spare);
-        self.table.clear();
-        for (Ranked { key: before, .. }, number) in order.into_iter().zip(0..) {
-            let head = self.head(before);
-            let points = &self.quads[head.quads()];
-            let moved = Head { start: quads.len() as u32, room: room(head), ..*head };
-            if number != before {
-                let keys = points.iter().flat_map(|quad| &quad.keys).zip(0..moved.len);
-                keys.for_each(|(key, index)| {
+        self.order()?;
+        self.gather(quads)
+    }
+
+    /// Numbers cells along rows, so that a query that goes along a row finds each cell beside the one before. O(cells +
+    /// points), O(cells) if they are in order.
+    fn order(&mut self) -> Result<(), TryReserveError> {
+        let count = self.table.len();
+        if self.cells.len() > count || !self.cells.is_sorted_by_key(|head| head.cell.rank()) {
+            let (mut order, mut spare, mut cells) = (Vec::new(), Vec::new(), Vec::new());
+            reserve_exact(&mut order, count)?;
+            reserve_exact(&mut cells, self.cells.capacity())?;
+            let numbered = self.cells.iter().zip(0_u32..).filter(|(head, _)| head.len > 0);
+            order.extend(numbered.map(|(head, number)| Ranked::new(head.cell.rank(), number)));
+            fill(&mut spare, order.iter().copied())?;
+            sort(&mut order, &mut spare);
+            self.table.clear();
+            for (Ranked { key: before, .. }, number) in order.into_iter().zip(0..) {
+                let head = *self.head(before);
+                for index in 0..head.len {
+                    let (key, _) = self.at(Place { cell: before, index });
                     self.places.set(key.slot(), Place { cell: number, index });
-                });
+                }
+                self.table.insert(hash_of(head.cell), number);
+                cells.push(head);
             }
-            quads.extend_from_slice(points);
-            quads.resize((moved.start + moved.room) as usize, Quad::EMPTY);
-            self.table.insert(hash_of(moved.cell), number);
-            cells.push(moved);
+            (self.cells, self.free) = (cells, FREE);
         }
-        (self.cells, self.quads, self.wasted, self.free) = (cells, quads, 0, FREE);
+        self.ordered = count;
+        Ok(())
+    }
+
+    /// Moves all cells side by side, in the order of their numbers, with room for so many quads behind them, and a quarter
+    /// more at least; and takes back what they do not need. O(cells + points).
+    fn gather(&mut self, quads: usize) -> Result<(), TryReserveError> {
+        // (What a cell had room for once may be much.)
+        let room = |head: &Head<N>| head.room.min((head.used() + head.used() / 2 + 1) as u32);
+        let kept: usize = self.cells.iter().map(|head| room(head) as usize).sum();
+        let requested = kept.saturating_add(quads.max(kept / 4));
+        if requested > Self::MOST {
+            return Err(TryReserveError::CapacityOverflow { requested, max: Self::MOST });
+        }
+        let mut gathered = Vec::new();
+        reserve_exact(&mut gathered, requested)?;
+        for head in &mut self.cells {
+            let (from, room) = (head.start as usize, room(head));
+            (head.start, head.room) = (gathered.len() as u32, room);
+            gathered.extend_from_slice(&self.quads[from..from + room as usize]);
+        }
+        (self.quads, self.wasted) = (gathered, 0);
         Ok(())
     }
 
@@ -483,7 +508,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.cells.clear();
         self.quads.clear();
         self.places.clear();
-        (self.free, self.wasted, self.len) = (FREE, 0, 0);
+        (self.free, self.wasted, self.ordered, self.len) = (FREE, 0, 0, 0);
     }
 
     /// Makes room for so many points more; cells may still need some.

@@ -166,7 +166,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         check_center(center)?;
         let mut nearest = Nearest::new(center, self.cell_size);
         let mut search = |nearest: &mut Nearest<K, N>, head: &Head<N>| {
-            nearest.search::<ALL>(&self.inner.all_quads()[head.quads()], &mut is_meant);
+            nearest.search::<ALL>(self.inner.quads(head.quads()), &mut is_meant);
         };
         // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
         let around = Around::new(center, self.cell_size);

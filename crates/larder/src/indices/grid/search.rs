@@ -1,7 +1,6 @@
 //! Walks over cells, and over the points in them that a test accepts.
 
 use core::iter::FusedIterator;
-use core::ops::Range;
 
 use super::cells::{Block, Cell, distance_squared};
 use super::points::{Head, Points, QUAD, Quad};
@@ -40,15 +39,21 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
         mut is_meant: impl FnMut(Cell<N>) -> bool,
     ) -> Option<&'a Head<N>> {
         while self.left > 0 {
-            self.left -= 1;
             if self.is_walk {
-                let head = &self.points.cells()[self.left];
+                let cells = self.points.cells();
+                let head = &cells[cells.len() - self.left];
+                self.left -= 1;
                 if head.len > 0 && self.block.contains(head.cell) && is_meant(head.cell) {
                     return Some(head);
                 }
             } else {
                 let cell = self.next;
                 self.next = self.block.after(cell);
+                self.left -= 1;
+                if self.block.begins_row(cell) {
+                    // The processor looks it up without waiting for the cell before.
+                    self.guess = FREE;
+                }
                 if is_meant(cell) {
                     if let Some(number) = self.points.find_beside(cell, self.guess) {
                         self.guess = number + 1;
@@ -201,9 +206,13 @@ const ORDER: [[u32; QUAD]; 1 << QUAD] = {
 /// How many of four bits are set. (x86-64 has no instruction for it that every processor knows.)
 const ONES: [u8; 1 << QUAD] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
+/// How many cells are looked up at once where there are few.
+const CELLS: usize = 8;
+
 /// The keys and points of a block of cells that a test accepts.
 ///
-/// Hits are gathered without branches, which would be mispredicted, and then returned one by one.
+/// Few cells are looked up before their points are read: so the processor waits for all of them at the same time. Hits are
+/// gathered without branches, which would be mispredicted, and then returned one by one.
 #[derive(Clone)]
 pub(super) struct Found<'a, K: Key, const N: usize, T> {
     cells: Visit<'a, K, N>,
@@ -211,9 +220,12 @@ pub(super) struct Found<'a, K: Key, const N: usize, T> {
     size: f32,
     /// Whether cells are tested as a whole first.
     is_large: bool,
-    /// Whether all of the cell is accepted, of which these quads are left.
+    /// Whether all of a cell is accepted, which is looked up alone then.
     is_covered: bool,
-    quads: Range<usize>,
+    /// The quads of cells that were looked up, from `cell` to `found_end`, and not read yet.
+    cell: usize,
+    found_end: usize,
+    found: [[u32; 2]; CELLS],
     /// Where the points lie that were accepted, from `hit` to `hits_end`.
     hit: usize,
     hits_end: usize,
@@ -229,7 +241,9 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
             size,
             is_large: block.is_large(),
             is_covered: false,
-            quads: 0..0,
+            cell: 0,
+            found_end: 0,
+            found: [[0; 2]; CELLS],
             hit: 0,
             hits_end: 0,
             hits: [0; HITS],
@@ -240,34 +254,40 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     #[inline]
     fn gather(&mut self) -> bool {
         let mut end = 0;
-        while end <= HITS - QUAD && (!self.quads.is_empty() || self.next_cell()) {
-            let (quads, hits) =
-                (&self.cells.points.all_quads()[self.quads.clone()], &mut self.hits);
-            let (first, test) = (self.quads.start, self.test);
-            (self.quads.start, end) = if self.is_covered {
-                gather_of(quads, first, |quad| All.accepted(quad), hits, end)
+        while end <= HITS - QUAD && (self.cell < self.found_end || self.look_up()) {
+            let (test, hits) = (self.test, &mut self.hits);
+            let [start, quads_end] = &mut self.found[self.cell];
+            let quads = self.cells.points.quads([*start, *quads_end]);
+            (*start, end) = if self.is_covered {
+                gather_of(quads, *start, |quad| All.accepted(quad), hits, end)
             } else {
-                gather_of(quads, first, |quad| test.accepted(quad), hits, end)
+                gather_of(quads, *start, |quad| test.accepted(quad), hits, end)
             };
+            self.cell += usize::from(start == quads_end);
         }
         (self.hit, self.hits_end) = (0, end);
         end > 0
     }
 
-    /// Goes on to the next cell, if there is one.
+    /// Looks up the next cell, or all of a few; returns whether there are any.
     #[inline]
-    fn next_cell(&mut self) -> bool {
-        let mut cover = Cover::Some;
-        let head = self.cells.next(|cell| {
-            if self.is_large {
-                cover = self.test.cover(cell, self.size);
-            }
-            cover != Cover::None
-        });
-        let Some(head) = head else { return false };
-        self.is_covered = cover == Cover::All;
-        self.quads = head.quads();
-        true
+    fn look_up(&mut self) -> bool {
+        (self.cell, self.found_end) = (0, 0);
+        let most = if self.is_large { 1 } else { CELLS };
+        while self.found_end < most {
+            let mut cover = Cover::Some;
+            let head = self.cells.next(|cell| {
+                if self.is_large {
+                    cover = self.test.cover(cell, self.size);
+                }
+                cover != Cover::None
+            });
+            let Some(head) = head else { break };
+            self.is_covered = cover == Cover::All;
+            self.found[self.found_end] = head.quads();
+            self.found_end += 1;
+        }
+        self.found_end > 0
     }
 }
 
@@ -276,15 +296,15 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
 #[inline(always)]
 fn gather_of<K: Key, const N: usize>(
     quads: &[Quad<K, N>],
-    mut at: usize,
+    mut at: u32,
     accepted: impl Fn(&Quad<K, N>) -> u32,
     hits: &mut [u32; HITS],
     mut end: usize,
-) -> (usize, usize) {
+) -> (u32, usize) {
     for quad in quads {
         let Some(room) = hits.get_mut(end..end + QUAD) else { break };
         let accepted = accepted(quad);
-        let first = (at * QUAD) as u32;
+        let first = at * QUAD as u32;
         room.copy_from_slice(&ORDER[accepted as usize].map(|order| first + order));
         end += usize::from(ONES[accepted as usize]);
         at += 1;

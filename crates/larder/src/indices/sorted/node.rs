@@ -22,7 +22,9 @@ pub(super) const FAN: usize = 64;
 pub(super) const THIN_INNER: usize = FAN / 4;
 
 /// Properties and their keys, the greatest first: so the least one is taken from the end, without moving others.
+/// (A search reads one line of the cache here, and those of what it looks for.)
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(super) struct Leaf<Q, K> {
     pub(super) properties: Vec<Q>,
     pub(super) keys: Vec<K>,
