@@ -7,13 +7,14 @@
 mod grid;
 #[path = "paths/indices.rs"]
 mod indices;
+#[path = "paths/linked.rs"]
+mod linked;
 #[path = "paths/pools.rs"]
 mod pools;
 
 use core::hint::black_box;
 
-use larder::trees::{Buckets, Links};
-use larder::{Arena, Handle, SecondaryMap, Tree, indices::SortedIndex, maps::SparseSecondaryMap};
+use larder::{Arena, Handle, SecondaryMap, indices::SortedIndex, maps::SparseSecondaryMap};
 
 /// What lies in the arena.
 type Value = [u64; 2];
@@ -205,58 +206,6 @@ fn sorted(job: &str) -> usize {
     keys.len()
 }
 
-/// An object of a hierarchy, which consists of its links.
-struct Node;
-type Nodes = Arena<Links<Handle<Node>>, Handle<Node>>;
-
-/// A random hierarchy, in the objects and beside them, and its keys; the first is above all.
-fn grown() -> (Nodes, Tree<Handle<Node>>, Vec<Handle<Node>>) {
-    let (mut nodes, mut tree, mut state) = (Nodes::with_key(), Tree::new(), 1_u64);
-    let keys: Vec<_> = (0..COUNT).map(|_| nodes.insert(Links::new())).collect();
-    for (child, above) in keys[1..].iter().zip(1..) {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let parent = keys[(state >> 33) as usize % above];
-        Links::append(&mut nodes, parent, *child).expect("both are there");
-        tree.append(&nodes, parent, *child).expect("both are there");
-    }
-    (nodes, tree, keys)
-}
-
-/// Walks from each of the keys, which is what is counted; how many steps that were.
-fn walking<I: Iterator>(keys: &[Handle<Node>], walk: impl Fn(Handle<Node>) -> I) -> usize {
-    let mut steps = 0;
-    counted(&mut || {
-        for &key in black_box(keys) {
-            steps += walk(key).map(black_box).count();
-        }
-    });
-    steps
-}
-
-/// Removes all, which is what is counted.
-fn destroying(mut destroy: impl FnMut() -> usize) -> usize {
-    let mut removed = 0;
-    counted(&mut || removed = destroy());
-    removed
-}
-
-/// What is done with a hierarchy.
-fn hierarchy(path: &str) -> usize {
-    let (mut nodes, mut tree, keys) = grown();
-    match path {
-        "tree_descendants" => walking(&keys[..1], |key| tree.descendants(key)),
-        "links_descendants" => walking(&keys[..1], |key| Links::descendants(&nodes, key)),
-        "tree_children" => walking(&keys, |key| tree.children(key)),
-        "links_children" => walking(&keys, |key| Links::children(&nodes, key)),
-        "tree_ancestors" => walking(&keys, |key| tree.ancestors(key)),
-        "links_ancestors" => walking(&keys, |key| Links::ancestors(&nodes, key)),
-        "tree_remove" => destroying(|| tree.remove_subtree(&mut nodes, keys[0])),
-        "links_remove" => destroying(|| Links::remove_subtree(&mut nodes, keys[0])),
-        other => unreachable!("there is no path `{other}`"),
-    }
-}
-
 /// Inserts into a map of side data, and looks up in it: every tenth object of a container, in random order.
 macro_rules! side {
     ($map:ident, insert) => {{
@@ -286,20 +235,6 @@ macro_rules! side {
         });
         keys.len()
     }};
-}
-
-/// Walks one bucket of sixteen.
-fn walk_bucket() -> usize {
-    let (arena, keys) = full();
-    let mut kinds = Buckets::<Key, 16>::new();
-    for (number, &key) in keys.iter().enumerate() {
-        kinds.set(&arena, key, number % 16).expect("it is there");
-    }
-    counted(&mut || {
-        let (arena, kinds) = black_box((&arena, &kinds));
-        black_box(kinds.iter(3).fold(0_u64, |sum, key| sum + arena[key][0]));
-    });
-    kinds.count(3)
 }
 
 fn main() {
@@ -339,13 +274,12 @@ fn main() {
         "secondary_get" => side!(SecondaryMap, get),
         "sparse_insert" => side!(SparseSecondaryMap, insert),
         "sparse_get" => side!(SparseSecondaryMap, get),
-        "bucket_walk" => walk_bucket(),
         path if path.starts_with("grid_") => grid::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(&path)
         }
-        path if path.starts_with("tree_") || path.starts_with("links_") => hierarchy(path),
+        path if linked::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => linked::run(path),
         other => pools::run(other),
     };
     println!("{operations}");

@@ -41,11 +41,15 @@ mod links;
 mod list_head;
 mod walk;
 
+mod cursor;
 mod hierarchy;
 #[cfg(feature = "alloc")]
 mod nodes;
 #[cfg(feature = "alloc")]
 mod tree;
+
+#[cfg(feature = "alloc")]
+mod pieces;
 
 #[cfg(feature = "alloc")]
 mod buckets;
@@ -55,21 +59,21 @@ mod key_list;
 mod list_methods;
 
 #[cfg(feature = "alloc")]
-mod auto_unlink;
+mod unlink;
+
 #[cfg(feature = "alloc")]
-mod in_objects;
+mod auto_unlink;
 #[cfg(feature = "alloc")]
 mod removal_queue;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
 
 #[cfg(feature = "alloc")]
-pub use auto_unlink::{AutoUnlink, Linking, Unlink};
+pub use auto_unlink::{AutoUnlink, Linking};
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
+pub use cursor::Cursor;
 pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
-#[cfg(feature = "alloc")]
-pub use in_objects::{InObjects, InsertionOrder};
 pub use intrusive_list::IntrusiveList;
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
@@ -81,7 +85,5 @@ pub use removal_queue::RemovalQueue;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
 #[cfg(feature = "alloc")]
-pub use walk::BreadthFirst;
-pub use walk::{
-    Ancestors, Children, Cursor, Descendants, Hierarchy, Leaves, PostOrder, Traverse, Visit,
-};
+pub use unlink::{InObjects, InsertionOrder, Unlink};
+pub use walk::{Ancestors, Children, Descendants, Hierarchy, Traverse, Visit};

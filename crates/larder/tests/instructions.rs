@@ -86,6 +86,21 @@ const PATHS: &[&str] = &[
     "sparse_insert",
     "sparse_get",
     "bucket_walk",
+    "tree_take",
+    "tree_take_2",
+    "tree_take_4",
+    "links_take",
+    "links_take_2",
+    "links_take_4",
+    "key_list_take",
+    "key_list_take_2",
+    "key_list_take_4",
+    "list_in_take",
+    "list_in_take_2",
+    "list_in_take_4",
+    "bucket_take",
+    "bucket_take_2",
+    "bucket_take_4",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
@@ -101,6 +116,11 @@ const CONSTANT: &[&str] = &[
     "grid_within",
     "grid_nearest",
     "grid_move",
+    "tree_take",
+    "links_take",
+    "key_list_take",
+    "list_in_take",
+    "bucket_take",
 ];
 
 /// How much more it may be at four times as many.

@@ -1,6 +1,7 @@
 //! Lists of objects: ENT-PATH, from the author of an entity component system. Every object is in four
 //! lists. In each round every 7th member leaves the second list, every 11th the third, every 13th the
-//! fourth; every 17th object of the first is destroyed; new objects are added.
+//! fourth; every 17th object of the first is destroyed; new objects are added. All of that passes over whole lists,
+//! which is what a `Vec` is best at; what a list is for is `one`: an object leaves that its caller has the key of.
 
 mod rolls;
 
@@ -8,6 +9,7 @@ use anyhow::Result;
 
 use self::rolls::{InObjects, KeyLists, KeyVecs, LinkedByHand, Roll, SideLists};
 use crate::measure::clock::Sample;
+use crate::measure::random::Random;
 use crate::study::{
     self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, jobs, reading,
 };
@@ -25,11 +27,14 @@ const ROUNDS: usize = 10;
 const LEAVING: [usize; 3] = [7, 11, 13];
 /// Which objects of the first list are destroyed: every 17th.
 const DYING: usize = 17;
+/// How many objects leave one by one.
+const VICTIMS: usize = 50;
 
 jobs! {
     Push = "push", "an object, from nothing on, at the end of four lists";
     Leave = "leave", "every 7th member leaves its list, per member that is passed";
     Destroy = "destroy", "every 17th object leaves four lists and is gone, per one passed";
+    One = "one", "an object that was chosen at random leaves four lists and is gone";
     Rounds = "rounds", "ten rounds of all, and walks, per object of the first";
     Walk = "walk", "all objects by their list, after ten rounds";
 }
@@ -67,7 +72,18 @@ impl<R: Roll> Bench<R> {
 /// Adds objects to all lists.
 #[inline(never)]
 fn push<R: Roll>(roll: &mut R, numbers: core::ops::Range<usize>) {
-    numbers.for_each(|number| roll.push(number as u32));
+    numbers.for_each(|number| {
+        roll.push(number as u32);
+    });
+}
+
+/// Objects in all lists, and some of them, chosen at random.
+fn pushed_and_chosen<R: Roll>(count: usize) -> (R, Vec<R::Key>) {
+    let mut roll = R::new();
+    let keys: Vec<_> = (0..count).map(|number| roll.push(number as u32)).collect();
+    let mut random = Random::new(0x0E17);
+    let chosen = (0..VICTIMS).map(|_| keys[random.below(count)]).collect();
+    (roll, chosen)
 }
 
 fn pushed<R: Roll>(count: usize) -> R {
@@ -120,6 +136,13 @@ impl<R: Roll> Contestant<Job> for Bench<R> {
                     (0..4).fold(0_u64, |digest, list| digest.rotate_left(1) ^ roll.walk(list))
                 };
                 consuming(count, repeats, full, work, walks)
+            }
+            Job::One => {
+                let work = |(roll, chosen): &mut (R, Vec<R::Key>)| {
+                    chosen.iter().for_each(|&key| roll.destroy_one(key));
+                };
+                let walks = |(roll, _): &(R, Vec<R::Key>), (): &()| roll.walk(0) ^ roll.walk(3);
+                consuming(VICTIMS, repeats, || pushed_and_chosen(count), work, walks)
             }
             Job::Rounds => {
                 let work = |roll: &mut R| rounds(roll, count);

@@ -1,15 +1,11 @@
 //! Objects in a fixed number of buckets: one for each kind of object, for example.
-//!
-//! The members of a bucket lie side by side, in the order in which they came, in pieces of [`PIECE`] keys that all
-//! buckets share. A removal leaves a hole. Two pieces that follow each other and together have [`MERGED`] members or
-//! fewer become one, so that a removal moves a limited number of keys, and a walk meets a limited number of holes.
 
 use alloc::vec::Vec;
-use core::{fmt, mem, slice};
+use core::{fmt, mem};
 
 use super::error::ListError;
+use super::pieces::{Head, MERGED, Members, NONE, PIECE, Piece};
 use crate::containers::container::Container;
-use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
 use crate::maps::secondary::SecondaryMap;
@@ -67,285 +63,6 @@ pub struct Buckets<K: Key, const N: usize> {
     /// The position of each member.
     places: SecondaryMap<K, u32>,
     members: Members<K, N>,
-}
-
-/// How many keys a piece has room for: as many as there are bits in [`Piece::live`].
-const PIECE: usize = 64;
-
-/// Two pieces that follow each other and have so many members are merged when one is removed.
-const MERGED: u32 = 48;
-
-/// No piece.
-const NONE: u32 = u32::MAX;
-
-/// Keys of one bucket, side by side.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    /// Which of its keys are members.
-    live: u64,
-    next: u32,
-    prev: u32,
-    bucket: u32,
-}
-
-/// The pieces of a bucket: a list with two ends.
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    first: u32,
-    last: u32,
-    len: usize,
-}
-
-/// Of each bucket its keys.
-#[derive(Debug)]
-struct Members<K, const N: usize> {
-    /// [`PIECE`] for each piece, of which those of the last one may be missing where there are none; those that are not
-    /// members dangle.
-    keys: Vec<K>,
-    pieces: Vec<Piece>,
-    /// Pieces that are not in use, as a list.
-    free: u32,
-    heads: [Head; N],
-}
-
-impl Piece {
-    /// After its last member.
-    const fn end(&self) -> usize {
-        (u64::BITS - self.live.leading_zeros()) as usize
-    }
-}
-
-impl<K: Key, const N: usize> Members<K, N> {
-    const fn new() -> Self {
-        let heads = [Head { first: NONE, last: NONE, len: 0 }; N];
-        Self { keys: Vec::new(), pieces: Vec::new(), free: NONE, heads }
-    }
-
-    /// Room for exactly so many keys and pieces more. On an error nothing has changed.
-    fn try_reserve_exact(&mut self, keys: usize, pieces: usize) -> Result<(), TryReserveError> {
-        self.keys.try_reserve_exact(keys).map_err(|_| refused::<K>(keys))?;
-        self.pieces.try_reserve_exact(pieces).map_err(|_| refused::<Piece>(pieces))
-    }
-
-    /// Room for one member more, of whichever bucket.
-    fn make_room(&mut self) -> Result<(), TryReserveError> {
-        let pieces = self.pieces.len();
-        if self.free == NONE || self.keys.len() < pieces * PIECE {
-            self.keys.try_reserve(2 * PIECE).map_err(|_| refused::<K>(2 * PIECE))?;
-            self.pieces.try_reserve(1).map_err(|_| refused::<Piece>(1))?;
-            self.keys.resize(pieces * PIECE, K::DANGLING);
-        }
-        Ok(())
-    }
-
-    /// A piece without members, for which there is room, as the last one of a bucket.
-    fn begin_piece(&mut self, bucket: usize) -> u32 {
-        let piece = match self.free {
-            NONE => {
-                self.pieces.push(Piece { live: 0, next: NONE, prev: NONE, bucket: 0 });
-                // (Where only some keys of it are needed, there is no more room.)
-                let keys = (self.pieces.len() * PIECE).min(self.keys.capacity());
-                self.keys.resize(keys, K::DANGLING);
-                self.pieces.len() as u32 - 1
-            }
-            free => {
-                self.free = self.pieces[free as usize].next;
-                free
-            }
-        };
-        let prev = mem::replace(&mut self.heads[bucket].last, piece);
-        match prev {
-            NONE => self.heads[bucket].first = piece,
-            prev => self.pieces[prev as usize].next = piece,
-        }
-        self.pieces[piece as usize] = Piece { live: 0, next: NONE, prev, bucket: bucket as u32 };
-        piece
-    }
-
-    /// Frees a piece without members.
-    fn end_piece(&mut self, piece: u32) {
-        let Piece { next, prev, bucket, .. } = self.pieces[piece as usize];
-        let head = &mut self.heads[bucket as usize];
-        match prev {
-            NONE => head.first = next,
-            prev => self.pieces[prev as usize].next = next,
-        }
-        match next {
-            NONE => head.last = prev,
-            next => self.pieces[next as usize].prev = prev,
-        }
-        self.pieces[piece as usize].next = self.free;
-        self.free = piece;
-    }
-
-    /// Puts a key, for which there is room, last into a bucket, and returns its position.
-    fn push(&mut self, bucket: usize, key: K) -> u32 {
-        let mut piece = self.heads[bucket].last;
-        if piece == NONE || self.pieces[piece as usize].end() == PIECE {
-            piece = self.begin_piece(bucket);
-        }
-        self.heads[bucket].len += 1;
-        self.put(piece, self.pieces[piece as usize].end(), key)
-    }
-
-    fn put(&mut self, piece: u32, at: usize, key: K) -> u32 {
-        let position = piece as usize * PIECE + at;
-        self.keys[position] = key;
-        self.pieces[piece as usize].live |= 1 << at;
-        position as u32
-    }
-
-    /// The piece of a position, and the bit of it there.
-    fn piece_at(&self, position: u32) -> (&Piece, u32) {
-        (&self.pieces[position as usize / PIECE], position % PIECE as u32)
-    }
-
-    /// The first member at a position or after it, in the same piece.
-    fn first_from(&self, piece: u32, at: u32) -> Option<K> {
-        let live = self.pieces[piece as usize].live.checked_shr(at)?;
-        let at = (live != 0).then(|| at + live.trailing_zeros())?;
-        Some(self.keys[piece as usize * PIECE + at as usize])
-    }
-
-    fn first(&self, bucket: usize) -> Option<K> {
-        let first = self.heads[bucket].first;
-        if first == NONE { None } else { self.first_from(first, 0) }
-    }
-
-    /// The member after the one at a position.
-    fn next(&self, position: u32) -> Option<K> {
-        let (piece, at) = self.piece_at(position);
-        let here = self.first_from(position / PIECE as u32, at + 1);
-        here.or_else(|| if piece.next == NONE { None } else { self.first_from(piece.next, 0) })
-    }
-
-    fn iter(&self, bucket: usize) -> Iter<'_, K> {
-        let Head { first, last, .. } = self.heads[bucket];
-        let pieces = Pieces { pieces: &self.pieces, first, last };
-        Iter { keys: &self.keys, pieces, front: Default::default(), back: Default::default() }
-    }
-}
-
-/// The members of a bucket.
-struct Iter<'a, K> {
-    keys: &'a [K],
-    pieces: Pieces<'a>,
-    /// What is left of the pieces at either end.
-    front: slice::Iter<'a, K>,
-    back: slice::Iter<'a, K>,
-}
-
-impl<'a, K: Key> Iter<'a, K> {
-    /// The keys of a piece, with its holes.
-    fn keys_of(keys: &'a [K], pieces: &[Piece], piece: u32) -> slice::Iter<'a, K> {
-        let begin = piece as usize * PIECE;
-        keys[begin..begin + pieces[piece as usize].end()].iter()
-    }
-}
-
-/// Whether a key is that of a member, and not a hole.
-fn is_member<K: Key>(key: &&K) -> bool {
-    **key != K::DANGLING
-}
-
-impl<K: Key> Iterator for Iter<'_, K> {
-    type Item = K;
-
-    #[inline]
-    fn next(&mut self) -> Option<K> {
-        loop {
-            if let Some(key) = self.front.find(is_member) {
-                return Some(*key);
-            }
-            let Some(piece) = self.pieces.next() else {
-                return self.back.find(is_member).copied();
-            };
-            self.front = Self::keys_of(self.keys, self.pieces.pieces, piece);
-        }
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, K) -> B>(self, init: B, mut f: F) -> B {
-        let Self { keys, pieces, front, back } = self;
-        let mut folded = front.copied().filter(|key| is_member(&key)).fold(init, &mut f);
-        let all = pieces.pieces;
-        for piece in pieces {
-            let members = Self::keys_of(keys, all, piece);
-            let Piece { live, .. } = all[piece as usize];
-            folded = if live & live.wrapping_add(1) == 0 {
-                members.copied().fold(folded, &mut f)
-            } else {
-                members.copied().filter(|key| is_member(&key)).fold(folded, &mut f)
-            };
-        }
-        back.copied().filter(|key| is_member(&key)).fold(folded, f)
-    }
-}
-
-impl<K: Key> DoubleEndedIterator for Iter<'_, K> {
-    #[inline]
-    fn next_back(&mut self) -> Option<K> {
-        loop {
-            if let Some(key) = self.back.rfind(is_member) {
-                return Some(*key);
-            }
-            let Some(piece) = self.pieces.next_back() else {
-                return self.front.rfind(is_member).copied();
-            };
-            self.back = Self::keys_of(self.keys, self.pieces.pieces, piece);
-        }
-    }
-}
-
-/// The error of a vector that was refused so many elements more.
-fn refused<T>(additional: usize) -> TryReserveError {
-    TryReserveError::AllocRefused { bytes: additional.saturating_mul(size_of::<T>()) }
-}
-
-/// The pieces of a bucket.
-struct Pieces<'a> {
-    pieces: &'a [Piece],
-    first: u32,
-    last: u32,
-}
-
-impl Pieces<'_> {
-    /// Takes one of the ends, beyond which is the next.
-    fn take(&mut self, piece: u32) -> Option<&Piece> {
-        if piece == NONE {
-            return None;
-        }
-        if self.first == self.last {
-            (self.first, self.last) = (NONE, NONE);
-        }
-        Some(&self.pieces[piece as usize])
-    }
-}
-
-impl Iterator for Pieces<'_> {
-    type Item = u32;
-
-    #[inline]
-    fn next(&mut self) -> Option<u32> {
-        let first = self.first;
-        let next = self.take(first)?.next;
-        if self.first != NONE {
-            self.first = next;
-        }
-        Some(first)
-    }
-}
-
-impl DoubleEndedIterator for Pieces<'_> {
-    #[inline]
-    fn next_back(&mut self) -> Option<u32> {
-        let last = self.last;
-        let prev = self.take(last)?.prev;
-        if self.last != NONE {
-            self.last = prev;
-        }
-        Some(last)
-    }
 }
 
 impl<K: Key, const N: usize> Buckets<K, N> {
@@ -564,7 +281,10 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[doc(alias = "for_kind")]
     #[track_caller]
-    pub fn iter(&self, bucket: usize) -> impl DoubleEndedIterator<Item = K> {
+    pub fn iter(
+        &self,
+        bucket: usize,
+    ) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator + Clone {
         self.members.iter(bucket)
     }
 
@@ -701,7 +421,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         let Members { keys, pieces, heads, .. } = &self.members;
         let mut used = 0;
         for (bucket, head) in heads.iter().enumerate() {
-            let all = Pieces { pieces, first: head.first, last: head.last }.collect::<Vec<_>>();
+            let all = self.members.pieces_of(bucket).collect::<Vec<_>>();
             assert!(all.iter().all(|&piece| pieces[piece as usize].bucket as usize == bucket));
             let live = |piece: &u32| pieces[*piece as usize].live.count_ones();
             assert!(all.iter().all(|piece| live(piece) > 0), "no piece is empty");

@@ -154,11 +154,16 @@ pub(crate) fn insert_after<P: Copy + Eq>(
     Ok(())
 }
 
-/// Detaches a key from its parent, with everything below it.
+/// Detaches a key from its parent, with everything below it, and says whether it had one.
 #[inline]
 pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> bool {
-    let had_parent = store.find(key).is_some_and(|found| leave(store, found));
-    if let (true, Some(links)) = (had_parent, store.links_mut(key)) {
+    store.find(key).is_some_and(|found| detach_found(store, found))
+}
+
+#[inline]
+pub(crate) fn detach_found<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> bool {
+    let had_parent = leave(store, key);
+    if let (true, Some(links)) = (had_parent, store.links_mut(key.at)) {
         (links.parent, links.ring) = (None, Ring::OPEN);
     }
     had_parent

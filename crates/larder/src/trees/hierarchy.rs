@@ -1,4 +1,4 @@
-//! The methods of [`Tree`] and of [`Links`], written once.
+//! The methods of [`Tree`](crate::Tree) and of [`Links`], written once.
 //!
 //! Both do the same to a [`LinkStore`]: a `Tree` is one, and the methods of `Links` take one. The macros have
 //! the signature's receiver, and the store it leads to, as parameters; and for examples how a method is
@@ -12,13 +12,7 @@ use super::edit;
 use super::error::{CheckError, LinkError};
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::links::{Links, links_example};
-#[cfg(feature = "alloc")]
-use super::tree::{Tree, tree_example};
-#[cfg(feature = "alloc")]
-use super::walk::BreadthFirst;
-use super::walk::{
-    Ancestors, Children, Descendants, Hierarchy, Leaves, PostOrder, Steps, Traverse,
-};
+use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use crate::containers::container::Container;
 #[cfg(feature = "alloc")]
 use crate::explain;
@@ -201,8 +195,8 @@ macro_rules! hierarchy {
             /// }
             #[doc = concat!("assert!(", $call, "descendants_post_order(", $at, "a).eq([c, b, d]));")]
             /// ```
-            pub fn descendants_post_order$($S)*($($read)*, key: K) -> PostOrder<'_, $Store, K> {
-                PostOrder::new($stored, key)
+            pub fn descendants_post_order$($S)*($($read)*, key: K) -> impl Iterator<Item = K> + Clone {
+                $stored.post_order(key)
             }
 
             /// Walks everything below a key, without the key itself: enters each before its children and
@@ -237,8 +231,8 @@ macro_rules! hierarchy {
             #[doc = concat!("assert!(", $call, "descendants_breadth_first(", $at, "a).eq([b, d, c]));")]
             /// ```
             #[cfg(feature = "alloc")]
-            pub fn descendants_breadth_first$($S)*($($read)*, key: K) -> BreadthFirst<'_, $Store, K> {
-                BreadthFirst::new($stored, key)
+            pub fn descendants_breadth_first$($S)*($($read)*, key: K) -> impl Iterator<Item = K> + Clone {
+                $stored.breadth_first(key)
             }
 
             /// Walks everything below a key that has no children. O(1) for each descendant.
@@ -251,8 +245,8 @@ macro_rules! hierarchy {
             /// }
             #[doc = concat!("assert!(", $call, "leaves(", $at, "a).eq([c, d]));")]
             /// ```
-            pub fn leaves$($S)*($($read)*, key: K) -> Leaves<'_, $Store, K> {
-                Leaves::new($stored, key)
+            pub fn leaves$($S)*($($read)*, key: K) -> impl Iterator<Item = K> + Clone {
+                $stored.leaves_below(key)
             }
         }
 
@@ -453,7 +447,10 @@ macro_rules! hierarchy {
             /// ```
             pub fn remove_children<C: $($objects)*>($($remove)*, key: K) -> usize {
                 let mut removed = 0;
-                while let Some($key) = Self::first_child($children, key).filter(|_| $container.contains_key(key)) {
+                if !$container.contains_key(key) {
+                    return removed;
+                }
+                while let Some($key) = Self::first_child($children, key) {
                     let $taken = &mut |_, _| ();
                     removed += $subtree;
                     if Self::first_child($children, key) == Some($key) {
@@ -507,6 +504,9 @@ macro_rules! hierarchy {
     };
 }
 
+#[cfg(feature = "alloc")]
+pub(super) use hierarchy;
+
 hierarchy! {
     Links, example: links_example, "Links::", "&things, ", "&mut things, ", "&mut things, ",
     read: [<S: LinkStore<Self, Key = K>>] (objects: &S) in objects: S,
@@ -517,30 +517,9 @@ hierarchy! {
         objects; children of objects;
     unlink: edit::unlink(objects, key),
     subtree: |taken| edit::remove_subtree(objects, key, |objects| objects, |objects, leaf| {
-        edit::detach(objects, leaf.at);
+        edit::detach_found(objects, leaf);
         objects.remove(leaf.at).map(|object| taken(leaf.at, object)).is_some()
     }),
-}
-
-#[cfg(feature = "alloc")]
-hierarchy! {
-    Tree, example: tree_example, "tree.", "", "&things, ", "",
-    read: [] (&self) in self: Self,
-    attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key),
-        or "memory is refused",
-    edit: (&mut self) at self.nodes.place_of(key), in &mut self.nodes,
-    remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects; children of self;
-    unlink: self.forget(key),
-    subtree: |taken| {
-        let mut remove = |key| objects.remove(key).map(|object| taken(key, object)).is_some();
-        let Some(root) = self.nodes.place_of(key) else {
-            return usize::from(remove(key));
-        };
-        edit::remove_subtree(&mut self.nodes, root, |nodes| nodes, |nodes, leaf| {
-            edit::leave(nodes, leaf);
-            remove(nodes.vacate(leaf.at))
-        })
-    },
 }
 
 /// Sorting siblings.
@@ -567,37 +546,6 @@ impl<K: Key> Links<K> {
         compare: impl FnMut(&S, K, K) -> Ordering,
     ) {
         if let Err(reason) = edit::sort_children(objects, key, compare) {
-            explain::refused::<Self>(&reason);
-        }
-    }
-}
-
-/// Sorting siblings.
-#[cfg(feature = "alloc")]
-impl<K: Key> Tree<K> {
-    /// Sorts the children of a key; stable. If `compare` panics, nothing has changed. O(n log n), with memory
-    /// for n keys.
-    ///
-    /// # Panics
-    /// If memory is refused. Then nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = tree_example!()]
-    /// tree.append(&things, a, b).unwrap();
-    /// tree.append(&things, a, c).unwrap();
-    /// tree.sort_children_by(a, |x, y| things[y].cmp(things[x])); // descending
-    /// assert!(tree.children(a).eq([c, b]));
-    /// ```
-    #[track_caller]
-    pub fn sort_children_by(&mut self, key: K, mut compare: impl FnMut(K, K) -> Ordering) {
-        let Some(place) = self.nodes.place_of(key) else {
-            return;
-        };
-        let sorted = edit::sort_children(&mut self.nodes, place, |nodes, a, b| {
-            compare(nodes.key_of(a), nodes.key_of(b))
-        });
-        if let Err(reason) = sorted {
             explain::refused::<Self>(&reason);
         }
     }
@@ -634,7 +582,7 @@ impl<K: Key> Links<K> {
     /// Checks that all links agree, for example after loading. `keys` are all keys of the container. O(keys).
     ///
     /// Links that disagree are safe: they are not followed, and every walk ends. The links of a
-    /// [`Tree`] always agree.
+    /// [`Tree`](crate::Tree) always agree.
     ///
     /// # Errors
     /// If links contradict each other, lead to missing objects, or form a cycle.

@@ -1,16 +1,17 @@
-//! A hierarchy beside a container, for objects that do not contain links. Its methods are in `hierarchy.rs`.
+//! A hierarchy beside a container, for objects that do not contain links. The methods that it shares with `Links` are in `hierarchy.rs`.
 
+use core::cmp::Ordering;
 use core::fmt;
 
 use super::edit;
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-use super::error::LinkError;
-use super::error::LinkErrorKind;
+use super::error::{LinkError, LinkErrorKind};
+use super::hierarchy::hierarchy;
 use super::link_store::LinkStore;
 use super::links::Links;
 use super::nodes::{Nodes, Place};
-use super::walk::Hierarchy;
+use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use crate::containers::container::Container;
+use crate::explain;
 use crate::key::Key;
 use crate::stats::Stats;
 
@@ -24,7 +25,6 @@ macro_rules! tree_example {
          # let mut tree = Tree::new();"
     };
 }
-pub(super) use tree_example;
 
 /// The hierarchy of the objects of one container.
 ///
@@ -95,6 +95,56 @@ impl<K: Key> Tree<K> {
     #[must_use]
     pub const fn new() -> Self {
         Self { nodes: Nodes::new() }
+    }
+}
+
+hierarchy! {
+    Tree, example: tree_example, "tree.", "", "&things, ", "",
+    read: [] (&self) in self: Self,
+    attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key),
+        or "memory is refused",
+    edit: (&mut self) at self.nodes.place_of(key), in &mut self.nodes,
+    remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects; children of self;
+    unlink: self.forget(key),
+    subtree: |taken| {
+        let mut remove = |key| objects.remove(key).map(|object| taken(key, object)).is_some();
+        let Some(root) = self.nodes.place_of(key) else {
+            return usize::from(remove(key));
+        };
+        edit::remove_subtree(&mut self.nodes, root, |nodes| nodes, |nodes, leaf| {
+            edit::leave(nodes, leaf);
+            remove(nodes.vacate(leaf.at))
+        })
+    },
+}
+
+/// Sorting siblings.
+impl<K: Key> Tree<K> {
+    /// Sorts the children of a key; stable. If `compare` panics, nothing has changed. O(n log n), with memory
+    /// for n keys.
+    ///
+    /// # Panics
+    /// If memory is refused. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, a, c).unwrap();
+    /// tree.sort_children_by(a, |x, y| things[y].cmp(things[x])); // descending
+    /// assert!(tree.children(a).eq([c, b]));
+    /// ```
+    #[track_caller]
+    pub fn sort_children_by(&mut self, key: K, mut compare: impl FnMut(K, K) -> Ordering) {
+        let Some(place) = self.nodes.place_of(key) else {
+            return;
+        };
+        let sorted = edit::sort_children(&mut self.nodes, place, |nodes, a, b| {
+            compare(nodes.key_of(a), nodes.key_of(b))
+        });
+        if let Err(reason) = sorted {
+            explain::refused::<Self>(&reason);
+        }
     }
 }
 

@@ -15,7 +15,6 @@ use super::ring::{Arc, Ring};
 use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
 use crate::explain;
-use crate::key::Key;
 
 /// What can be walked: a [`Tree`](crate::Tree), and every [`LinkStore`] of [`Links`].
 ///
@@ -196,6 +195,44 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
         core::iter::successors(next(&key), next)
     }
 
+    /// Everything below a key, each after its children.
+    fn post_order(&self, key: K) -> impl Iterator<Item = K> + Clone {
+        let left = Traverse::new(self, key).filter_map(|step| match step {
+            Visit::Enter(_) => None,
+            Visit::Leave(key) => Some(key),
+        });
+        left.take(self.most().unwrap_or(usize::MAX))
+    }
+
+    /// Everything below a key, level by level.
+    #[cfg(feature = "alloc")]
+    fn breadth_first(&self, root: K) -> impl Iterator<Item = K> + Clone {
+        let root = self.place_of(root);
+        let (mut level, mut above) = (Children::of(self, root), VecDeque::new());
+        let next = move || loop {
+            let next = level.next_place().filter(|&place| Some(place) != root);
+            if let Some(place) = next {
+                if above.try_reserve(1).is_err() {
+                    let bytes = (above.len() + 1).saturating_mul(size_of::<Self::Place>());
+                    explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
+                }
+                above.push_back(place);
+                return Some(self.key_of(place));
+            }
+            level = Children::of(self, Some(above.pop_front()?));
+        };
+        core::iter::from_fn(next).take(self.most().unwrap_or(usize::MAX))
+    }
+
+    /// Everything below a key that has no children.
+    fn leaves_below(&self, key: K) -> impl Iterator<Item = K> + Clone
+    where
+        K: Copy,
+    {
+        let is_leaf = |&key: &K| self.ask(key, |of, found| of.first_child_of(found)).is_none();
+        Descendants::new(self, key).filter(is_leaf)
+    }
+
     fn is_ancestor(&self, above: Self::Place, below: Self::Place) -> bool {
         let mut upward = self.find(below).map(Upward::new);
         let mut next = || upward.as_mut()?.next(self);
@@ -208,16 +245,16 @@ impl<K, S: Hierarchy<K>> Steps<K> for S {}
 /// Finds out whether something is visited again: links from a file may form a cycle. (Brent's cycle detection.)
 #[derive(Clone, Copy)]
 struct Cycle<P> {
-    /// What was visited, after how many steps the next is remembered, and how many of them are left.
+    /// What was visited when the number of visits was last a power of two.
     passed: P,
-    steps: u64,
-    left: u64,
+    visits: u64,
 }
 
 impl<P: Copy + Eq> Cycle<P> {
     #[inline]
     const fn from(at: P) -> Self {
-        Self { passed: at, steps: 64, left: 64 }
+        // (As if after as many: there are few to remember in all, and short cycles are found at once.)
+        Self { passed: at, visits: 64 }
     }
 
     #[inline]
@@ -225,14 +262,12 @@ impl<P: Copy + Eq> Cycle<P> {
         if !H::MAY_TEAR {
             return false;
         }
-        if at == self.passed {
-            return true;
+        let closes = at == self.passed;
+        self.visits += 1;
+        if self.visits & (self.visits - 1) == 0 {
+            self.passed = at;
         }
-        self.left -= 1;
-        if self.left == 0 {
-            (self.passed, self.steps, self.left) = (at, 2 * self.steps, 2 * self.steps);
-        }
-        false
+        closes
     }
 }
 
@@ -258,9 +293,9 @@ impl<P: Copy + Eq> Upward<P> {
 
 /// A position in a walk, and the first of the siblings there, if that is known.
 #[derive(Clone, Copy)]
-struct Step<P> {
-    here: Found<P>,
-    first: Option<P>,
+pub(super) struct Step<P> {
+    pub(super) here: Found<P>,
+    pub(super) first: Option<P>,
 }
 
 impl<P: Copy + Eq> Step<P> {
@@ -284,7 +319,7 @@ impl<P: Copy + Eq> Step<P> {
 
     /// The next in pre-order after everything below, of what is below the root.
     #[inline]
-    fn behind<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
+    pub(super) fn behind<K>(self, of: &impl Hierarchy<K, Place = P>, root: P) -> Option<Self> {
         let (Self { mut here, mut first }, mut cycle) = (self, Cycle::from(self.here.at));
         while here.at != root {
             let known = first.is_some();
@@ -443,6 +478,9 @@ impl<S: Hierarchy<K>, K> Iterator for Descendants<'_, S, K> {
     fn next(&mut self) -> Option<K> {
         let (root, step) = (self.root?, self.next?);
         self.last = Some(step.here.at);
+        // Links that agree are read where they are needed, not carried from step to step.
+        let here = if S::MAY_TEAR { step.here } else { self.of.find(step.here.at)? };
+        let step = Step { here, ..step };
         self.next = match step.down(self.of, root) {
             Some(child) => Some(child),
             None => step.behind(self.of, root),
@@ -520,108 +558,6 @@ impl<S: Hierarchy<K>, K> Iterator for Traverse<'_, S, K> {
     }
 }
 
-/// A walk over everything below a key, each after its children. Made by `descendants_post_order`.
-pub struct PostOrder<'a, S: Hierarchy<K>, K> {
-    steps: Traverse<'a, S, K>,
-}
-
-impl<'a, S: Hierarchy<K>, K> PostOrder<'a, S, K> {
-    #[inline]
-    pub(crate) fn new(of: &'a S, root: K) -> Self {
-        Self { steps: Traverse::new(of, root) }
-    }
-}
-
-impl<S: Hierarchy<K>, K> Iterator for PostOrder<'_, S, K> {
-    type Item = K;
-
-    #[inline]
-    fn next(&mut self) -> Option<K> {
-        self.steps.find_map(|step| match step {
-            Visit::Enter(_) => None,
-            Visit::Leave(key) => Some(key),
-        })
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let is_on = self.steps.next.is_some();
-        left(is_on, self.steps.of.most().filter(|_| is_on))
-    }
-}
-
-/// A walk over everything below a key that has no children. Made by `leaves`.
-pub struct Leaves<'a, S: Hierarchy<K>, K> {
-    below: Descendants<'a, S, K>,
-}
-
-impl<'a, S: Hierarchy<K>, K> Leaves<'a, S, K> {
-    #[inline]
-    pub(crate) fn new(of: &'a S, root: K) -> Self {
-        Self { below: Descendants::new(of, root) }
-    }
-}
-
-impl<S: Hierarchy<K>, K> Iterator for Leaves<'_, S, K> {
-    type Item = K;
-
-    fn next(&mut self) -> Option<K> {
-        loop {
-            let step = self.below.next?;
-            let key = self.below.next();
-            if self.below.of.first_child_of(step.here).is_none() {
-                return key;
-            }
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        left(self.below.next.is_some(), self.below.size_hint().1)
-    }
-}
-
-/// A walk over everything below a key, level by level. Made by `descendants_breadth_first`.
-#[cfg(feature = "alloc")]
-pub struct BreadthFirst<'a, S: Hierarchy<K>, K> {
-    level: Children<'a, S, K>,
-    /// Whose children come next.
-    above: VecDeque<S::Place>,
-    root: Option<S::Place>,
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, S: Hierarchy<K>, K> BreadthFirst<'a, S, K> {
-    pub(crate) fn new(of: &'a S, root: K) -> Self {
-        let root = of.place_of(root);
-        Self { level: Children::of(of, root), above: VecDeque::new(), root }
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<S: Hierarchy<K>, K> Iterator for BreadthFirst<'_, S, K> {
-    type Item = K;
-
-    fn next(&mut self) -> Option<K> {
-        let of = self.level.of;
-        loop {
-            let next = self.level.next_place().filter(|&place| Some(place) != self.root);
-            if let Some(place) = next {
-                if self.above.try_reserve(1).is_err() {
-                    let bytes = (self.above.len() + 1).saturating_mul(size_of::<S::Place>());
-                    explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
-                }
-                self.above.push_back(place);
-                return Some(of.key_of(place));
-            }
-            let above = self.above.pop_front()?;
-            self.level = Children::of(of, Some(above));
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        left(false, self.level.of.most())
-    }
-}
-
 /// What is left of a walk: none or something, and no more than there is in all.
 const fn left(some: bool, most: Option<usize>) -> (usize, Option<usize>) {
     (some as usize, most)
@@ -634,9 +570,7 @@ macro_rules! walks {
                 Self { ..*self }
             }
         }
-        walks!(#$walk);
-    )*};
-    (#$walk:ident) => {
+
         impl<S: Hierarchy<K>, K> FusedIterator for $walk<'_, S, K> {}
 
         impl<S: Hierarchy<K>, K> core::fmt::Debug for $walk<'_, S, K> {
@@ -644,138 +578,6 @@ macro_rules! walks {
                 f.debug_struct(stringify!($walk)).finish_non_exhaustive()
             }
         }
-    };
+    )*};
 }
 walks!(Children, Ancestors, Descendants, Traverse);
-walks!(#PostOrder);
-walks!(#Leaves);
-
-impl<S: Hierarchy<K>, K> Clone for PostOrder<'_, S, K> {
-    fn clone(&self) -> Self {
-        Self { steps: self.steps.clone() }
-    }
-}
-
-impl<S: Hierarchy<K>, K> Clone for Leaves<'_, S, K> {
-    fn clone(&self) -> Self {
-        Self { below: self.below.clone() }
-    }
-}
-
-#[cfg(feature = "alloc")]
-walks!(#BreadthFirst);
-
-#[cfg(feature = "alloc")]
-impl<S: Hierarchy<K>, K> Clone for BreadthFirst<'_, S, K> {
-    fn clone(&self) -> Self {
-        Self { level: self.level.clone(), above: self.above.clone(), root: self.root }
-    }
-}
-
-/// A walk over everything below a key, each before its children, that borrows nothing: between two steps the
-/// hierarchy may change, and the current key may be removed.
-///
-/// If the current key is removed, the walk continues at its place: with its children, if they were promoted, or
-/// with what came after it.
-///
-/// # Guarantees
-/// If keys are only removed, each key returned exists, and none is returned twice. All keys that stay below the
-/// root are returned, in order, if at each step the current key is still below the root, or if its parent is and
-/// is still the parent of the sibling before it, if there was one.
-///
-/// Otherwise, for example if the whole subtree around the key was removed, the walk continues from the sibling
-/// after it or from its parent, and may miss keys, or ends. Defer such removals with a
-/// [`RemovalQueue`](crate::trees::RemovalQueue).
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, Tree, trees::Cursor};
-///
-/// let mut things = Arena::from_iter([0, 1, 2, 3]);
-/// let keys: Vec<_> = things.keys().collect();
-/// let mut tree = Tree::new();
-/// for &child in &keys[1..] {
-///     tree.append(&things, keys[0], child).unwrap();
-/// }
-/// let mut cursor = Cursor::new(keys[0]);
-/// while let Some(key) = cursor.next(&tree) {
-///     if things[key] % 2 == 1 {
-///         tree.remove_subtree(&mut things, key);
-///     }
-/// }
-/// assert!(tree.children(keys[0]).eq([keys[2]]));
-/// ```
-#[derive(Clone, Debug)]
-pub struct Cursor<K> {
-    root: K,
-    at: K,
-    /// The parent and the siblings of `at`, for when it is gone.
-    above: Option<K>,
-    before: Option<K>,
-    beside: Option<K>,
-}
-
-impl<K: Key> Cursor<K> {
-    /// Starts before everything below `root`. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Tree, trees::Cursor};
-    ///
-    /// let mut things = Arena::new();
-    /// let alone = things.insert("alone");
-    /// assert_eq!(Cursor::new(alone).next(&Tree::new()), None);
-    /// ```
-    #[must_use]
-    pub const fn new(root: K) -> Self {
-        Self { root, at: root, above: None, before: None, beside: None }
-    }
-
-    /// Moves to the next key and returns it; `None` at the end. O(1) on average over a walk.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Tree, trees::Cursor};
-    ///
-    /// let mut things = Arena::new();
-    /// let (root, child) = (things.insert(()), things.insert(()));
-    /// let mut tree = Tree::new();
-    /// tree.append(&things, root, child).unwrap();
-    /// let mut cursor = Cursor::new(root);
-    /// assert_eq!(cursor.next(&tree), Some(child));
-    /// assert_eq!(cursor.next(&tree), None);
-    /// ```
-    pub fn next(&mut self, hierarchy: &impl Hierarchy<K>) -> Option<K> {
-        let next = self.successor(hierarchy)?;
-        let key_of = |found: Found<_>| hierarchy.key_of(found.at);
-        self.at = hierarchy.key_of(next.at);
-        self.above = hierarchy.parent_of(next).map(key_of);
-        self.before = hierarchy.prev_sibling_of(next).map(key_of);
-        self.beside = hierarchy.next_sibling_of(next).map(key_of);
-        Some(self.at)
-    }
-
-    fn successor<S: Hierarchy<K>>(&self, of: &S) -> Option<Found<S::Place>> {
-        let root = of.place_of(self.root)?;
-        let behind = |here| Step { here, first: None }.behind(of, root).map(|step| step.here);
-        let at = of.find_key(self.at);
-        let next = match at.filter(|&at| at.at == root || of.parent_of(at).is_some()) {
-            Some(at) => of.first_child_of(at).or_else(|| behind(at)),
-            None => {
-                let above = of.find_key(self.above?);
-                let is_there = |found: &Found<S::Place>| {
-                    above.is_some_and(|above| found.links.parent == Some(above.at))
-                };
-                let in_its_place = match self.before {
-                    Some(before) => {
-                        of.find_key(before).filter(is_there).and_then(|key| of.next_sibling_of(key))
-                    }
-                    None => above.and_then(|above| of.first_child_of(above)),
-                };
-                let beside = || of.find_key(self.beside?).filter(is_there);
-                in_its_place.or_else(beside).or_else(|| behind(above?))
-            }
-        };
-        next.filter(|next| next.at != root)
-    }
-}

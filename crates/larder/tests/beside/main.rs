@@ -32,5 +32,6 @@ mod side_histories;
 mod side_map;
 mod side_misuse;
 mod strings;
+mod walks;
 mod with_links;
 mod worn_slots;

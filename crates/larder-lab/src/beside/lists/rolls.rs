@@ -11,6 +11,9 @@ use slotmap::{DefaultKey, SlotMap};
 
 /// Four lists of objects.
 pub(crate) trait Roll: Sized {
+    /// What `push` returns.
+    type Key: Copy;
+
     /// The name in tables and in JSON.
     const NAME: &'static str;
 
@@ -18,7 +21,10 @@ pub(crate) trait Roll: Sized {
     fn new() -> Self;
 
     /// A new object, last in all lists.
-    fn push(&mut self, number: u32);
+    fn push(&mut self, number: u32) -> Self::Key;
+
+    /// An object leaves all lists and is removed, if it is there.
+    fn destroy_one(&mut self, key: Self::Key);
 
     /// The last of every so many members leaves this list.
     fn leave(&mut self, list: usize, every: usize);
@@ -55,6 +61,8 @@ pub(crate) struct SideLists {
 }
 
 impl Roll for SideLists {
+    type Key = Handle<u32>;
+
     const NAME: &'static str = "Arena and KeyList";
 
     fn new() -> Self {
@@ -62,11 +70,20 @@ impl Roll for SideLists {
     }
 
     #[inline(always)]
-    fn push(&mut self, number: u32) {
+    fn push(&mut self, number: u32) -> Self::Key {
         let key = self.objects.insert(number);
         for list in &mut self.lists {
             list.push_back(&self.objects, key).expect("it is there");
         }
+        key
+    }
+
+    #[inline(always)]
+    fn destroy_one(&mut self, key: Self::Key) {
+        for list in &mut self.lists {
+            list.remove(key);
+        }
+        self.objects.remove(key);
     }
 
     #[inline(never)]
@@ -103,7 +120,7 @@ impl Roll for SideLists {
 
 /// An object with its links in four lists.
 #[derive(Default)]
-struct Member {
+pub(crate) struct Member {
     number: u32,
     links: [Link<Handle<Member>>; 4],
 }
@@ -127,6 +144,8 @@ pub(crate) struct InObjects {
 }
 
 impl Roll for InObjects {
+    type Key = Handle<Member>;
+
     const NAME: &'static str = "Arena and List";
 
     fn new() -> Self {
@@ -134,11 +153,20 @@ impl Roll for InObjects {
     }
 
     #[inline(always)]
-    fn push(&mut self, number: u32) {
+    fn push(&mut self, number: u32) -> Self::Key {
         let key = self.objects.insert(Member { number, ..Member::default() });
         for (at, list) in self.lists.iter_mut().enumerate() {
             list.push_back(&mut in_list!(&mut self.objects, at), key).expect("it is there");
         }
+        key
+    }
+
+    #[inline(always)]
+    fn destroy_one(&mut self, key: Self::Key) {
+        for (at, list) in self.lists.iter_mut().enumerate() {
+            list.remove(&mut in_list!(&mut self.objects, at), key);
+        }
+        self.objects.remove(key);
     }
 
     #[inline(never)]
@@ -184,6 +212,8 @@ pub(crate) struct KeyLists {
 }
 
 impl Roll for KeyLists {
+    type Key = DefaultKey;
+
     const NAME: &'static str = "SlotMap and LinkedList";
 
     fn new() -> Self {
@@ -191,9 +221,18 @@ impl Roll for KeyLists {
     }
 
     #[inline(always)]
-    fn push(&mut self, number: u32) {
+    fn push(&mut self, number: u32) -> Self::Key {
         let key = self.objects.insert(number);
         self.lists.iter_mut().for_each(|list| list.push_back(key));
+        key
+    }
+
+    #[inline(always)]
+    fn destroy_one(&mut self, key: Self::Key) {
+        for list in &mut self.lists {
+            list.extract_if(|&mut member| member == key).next();
+        }
+        self.objects.remove(key);
     }
 
     #[inline(never)]
@@ -231,6 +270,8 @@ pub(crate) struct KeyVecs {
 }
 
 impl Roll for KeyVecs {
+    type Key = DefaultKey;
+
     const NAME: &'static str = "SlotMap and Vec";
 
     fn new() -> Self {
@@ -238,9 +279,20 @@ impl Roll for KeyVecs {
     }
 
     #[inline(always)]
-    fn push(&mut self, number: u32) {
+    fn push(&mut self, number: u32) -> Self::Key {
         let key = self.objects.insert(number);
         self.lists.iter_mut().for_each(|list| list.push(key));
+        key
+    }
+
+    #[inline(always)]
+    fn destroy_one(&mut self, key: Self::Key) {
+        for list in &mut self.lists {
+            if let Some(at) = list.iter().position(|&member| member == key) {
+                list.remove(at);
+            }
+        }
+        self.objects.remove(key);
     }
 
     #[inline(never)]
@@ -331,6 +383,8 @@ impl LinkedByHand {
 }
 
 impl Roll for LinkedByHand {
+    type Key = DefaultKey;
+
     const NAME: &'static str = "SlotMap linked by hand";
 
     fn new() -> Self {
@@ -338,9 +392,18 @@ impl Roll for LinkedByHand {
     }
 
     #[inline(always)]
-    fn push(&mut self, number: u32) {
+    fn push(&mut self, number: u32) -> Self::Key {
         let key = self.objects.insert(HandLinked { number, ..HandLinked::default() });
         (0..4).for_each(|list| self.link(list, key));
+        key
+    }
+
+    #[inline(always)]
+    fn destroy_one(&mut self, key: Self::Key) {
+        if self.objects.contains_key(key) {
+            (0..4).for_each(|list| self.unlink(list, key));
+            self.objects.remove(key);
+        }
     }
 
     #[inline(never)]

@@ -1,0 +1,150 @@
+//! Hierarchies, lists and buckets.
+
+use core::hint::black_box;
+
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link, Links};
+use larder::{Arena, Handle, Tree};
+
+use super::{barrier, counted};
+
+/// What the paths begin with.
+pub(crate) const PREFIXES: &[&str] = &["tree_", "links_", "key_list_", "list_in_", "bucket_"];
+
+/// An object of a hierarchy, which consists of its links.
+struct Node;
+type Nodes = Arena<Links<Handle<Node>>, Handle<Node>>;
+
+/// A random hierarchy, in the objects and beside them, and its keys; the first is above all.
+fn grown() -> (Nodes, Tree<Handle<Node>>, Vec<Handle<Node>>) {
+    let (mut nodes, mut tree, mut state) = (Nodes::with_key(), Tree::new(), 1_u64);
+    let keys: Vec<_> = (0..super::COUNT).map(|_| nodes.insert(Links::new())).collect();
+    for (child, above) in keys[1..].iter().zip(1..) {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let parent = keys[(state >> 33) as usize % above];
+        Links::append(&mut nodes, parent, *child).expect("both are there");
+        tree.append(&nodes, parent, *child).expect("both are there");
+    }
+    (nodes, tree, keys)
+}
+
+/// Walks from each of the keys, which is what is counted; how many steps that were.
+fn walking<I: Iterator>(keys: &[Handle<Node>], walk: impl Fn(Handle<Node>) -> I) -> usize {
+    let mut steps = 0;
+    counted(&mut || {
+        for &key in black_box(keys) {
+            steps += walk(key).map(black_box).count();
+        }
+    });
+    steps
+}
+
+/// Removes all, which is what is counted.
+fn destroying(mut destroy: impl FnMut() -> usize) -> usize {
+    let mut removed = 0;
+    counted(&mut || removed = destroy());
+    removed
+}
+
+/// Calls it for each of the keys in random order, which is what is counted.
+fn each<K: Copy>(mut keys: Vec<K>, mut change: impl FnMut(K)) -> usize {
+    let mut state = 1_u64;
+    for last in (1..keys.len()).rev() {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        keys.swap(last, (state >> 33) as usize % (last + 1));
+    }
+    counted(&mut || {
+        for &key in black_box(&keys) {
+            barrier();
+            change(key);
+        }
+    });
+    keys.len()
+}
+
+/// A tree of one key and its children, from which each is taken, wherever it is among them.
+fn star(count: usize, beside: bool) -> usize {
+    let (mut nodes, mut tree) = (Nodes::with_key(), Tree::new());
+    let [root, keys @ ..] =
+        &(0..=count).map(|_| nodes.insert(Links::new())).collect::<Vec<_>>()[..]
+    else {
+        unreachable!("there is one at least");
+    };
+    for &key in keys {
+        Links::append(&mut nodes, *root, key).expect("both are there");
+        tree.append(&nodes, *root, key).expect("both are there");
+    }
+    each(keys.to_vec(), |key| {
+        assert!(if beside { tree.make_root(key) } else { Links::make_root(&mut nodes, key) });
+    })
+}
+
+/// A list, from which each member is taken, wherever it is.
+fn list(count: usize, beside: bool) -> usize {
+    struct Member;
+    let mut members = Arena::<Link<Handle<Member>>, Handle<Member>>::with_key();
+    let keys: Vec<_> = (0..count).map(|_| members.insert(Link::new())).collect();
+    let (mut outside, mut inside) = (KeyList::new(), IntrusiveList::numbered(0));
+    for &key in &keys {
+        outside.push_back(&members, key).expect("it is there");
+        inside.push_back(&mut members, key).expect("it is there");
+    }
+    each(keys, |key| {
+        black_box(if beside { outside.remove(key) } else { inside.remove(&mut members, key) });
+    })
+}
+
+/// Objects in sixteen buckets.
+fn bucketed(count: usize) -> (Arena<u64>, Vec<Handle<u64>>, Buckets<Handle<u64>, 16>) {
+    let (arena, mut kinds): (Arena<u64>, _) = ((0..count as u64).collect(), Buckets::new());
+    let keys: Vec<_> = arena.keys().collect();
+    for (number, &key) in keys.iter().enumerate() {
+        kinds.set(&arena, key, number % 16).expect("it is there");
+    }
+    (arena, keys, kinds)
+}
+
+/// Walks one bucket.
+fn walk_bucket() -> usize {
+    let (arena, _, kinds) = bucketed(super::COUNT);
+    counted(&mut || {
+        let (arena, kinds) = black_box((&arena, &kinds));
+        black_box(kinds.iter(3).fold(0_u64, |sum, key| sum + arena[key]));
+    });
+    kinds.count(3)
+}
+
+/// Does the work of this name, with this many times as many objects, and says how many operations that were.
+pub(crate) fn run(path: &str) -> usize {
+    let (path, times) = match path.rsplit_once('_') {
+        Some((path, "2")) => (path, 2),
+        Some((path, "4")) => (path, 4),
+        _ => (path, 1),
+    };
+    let count = times * super::COUNT;
+    match path {
+        "tree_take" => return star(count, true),
+        "links_take" => return star(count, false),
+        "key_list_take" => return list(count, true),
+        "list_in_take" => return list(count, false),
+        "bucket_walk" => return walk_bucket(),
+        "bucket_take" => {
+            let (_, keys, mut kinds) = bucketed(count);
+            return each(keys, |key| assert!(kinds.remove(key).is_some()));
+        }
+        _ => {}
+    }
+    let (mut nodes, mut tree, keys) = grown();
+    match path {
+        "tree_descendants" => walking(&keys[..1], |key| tree.descendants(key)),
+        "links_descendants" => walking(&keys[..1], |key| Links::descendants(&nodes, key)),
+        "tree_children" => walking(&keys, |key| tree.children(key)),
+        "links_children" => walking(&keys, |key| Links::children(&nodes, key)),
+        "tree_ancestors" => walking(&keys, |key| tree.ancestors(key)),
+        "links_ancestors" => walking(&keys, |key| Links::ancestors(&nodes, key)),
+        "tree_remove" => destroying(|| tree.remove_subtree(&mut nodes, keys[0])),
+        "links_remove" => destroying(|| Links::remove_subtree(&mut nodes, keys[0])),
+        other => unreachable!("there is no path `{other}`"),
+    }
+}

@@ -1,0 +1,112 @@
+//! Walking a hierarchy that changes on the way.
+
+use super::walk::{Found, Hierarchy, Step, Steps};
+use crate::key::Key;
+
+/// A walk over everything below a key, each before its children, that borrows nothing: between two steps the
+/// hierarchy may change, and the current key may be removed.
+///
+/// If the current key is removed, the walk continues at its place: with its children, if they were promoted, or
+/// with what came after it.
+///
+/// # Guarantees
+/// If keys are only removed, each key returned exists, and none is returned twice. All keys that stay below the
+/// root are returned, in order, if at each step the current key is still below the root, or if its parent is and
+/// is still the parent of the sibling before it, if there was one.
+///
+/// Otherwise, for example if the whole subtree around the key was removed, the walk continues from the sibling
+/// after it or from its parent, and may miss keys, or ends. Defer such removals with a
+/// [`RemovalQueue`](crate::trees::RemovalQueue).
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Tree, trees::Cursor};
+///
+/// let mut things = Arena::from_iter([0, 1, 2, 3]);
+/// let keys: Vec<_> = things.keys().collect();
+/// let mut tree = Tree::new();
+/// for &child in &keys[1..] {
+///     tree.append(&things, keys[0], child).unwrap();
+/// }
+/// let mut cursor = Cursor::new(keys[0]);
+/// while let Some(key) = cursor.next(&tree) {
+///     if things[key] % 2 == 1 {
+///         tree.remove_subtree(&mut things, key);
+///     }
+/// }
+/// assert!(tree.children(keys[0]).eq([keys[2]]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cursor<K> {
+    root: K,
+    at: K,
+    /// The parent and the siblings of `at`, for when it is gone.
+    above: Option<K>,
+    before: Option<K>,
+    beside: Option<K>,
+}
+
+impl<K: Key> Cursor<K> {
+    /// Starts before everything below `root`. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Tree, trees::Cursor};
+    ///
+    /// let mut things = Arena::new();
+    /// let alone = things.insert("alone");
+    /// assert_eq!(Cursor::new(alone).next(&Tree::new()), None);
+    /// ```
+    #[must_use]
+    pub const fn new(root: K) -> Self {
+        Self { root, at: root, above: None, before: None, beside: None }
+    }
+
+    /// Moves to the next key and returns it; `None` at the end. O(1) on average over a walk.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Tree, trees::Cursor};
+    ///
+    /// let mut things = Arena::new();
+    /// let (root, child) = (things.insert(()), things.insert(()));
+    /// let mut tree = Tree::new();
+    /// tree.append(&things, root, child).unwrap();
+    /// let mut cursor = Cursor::new(root);
+    /// assert_eq!(cursor.next(&tree), Some(child));
+    /// assert_eq!(cursor.next(&tree), None);
+    /// ```
+    pub fn next(&mut self, hierarchy: &impl Hierarchy<K>) -> Option<K> {
+        let next = self.successor(hierarchy)?;
+        let key_of = |found: Found<_>| hierarchy.key_of(found.at);
+        self.at = hierarchy.key_of(next.at);
+        self.above = hierarchy.parent_of(next).map(key_of);
+        self.before = hierarchy.prev_sibling_of(next).map(key_of);
+        self.beside = hierarchy.next_sibling_of(next).map(key_of);
+        Some(self.at)
+    }
+
+    fn successor<S: Hierarchy<K>>(&self, of: &S) -> Option<Found<S::Place>> {
+        let root = of.place_of(self.root)?;
+        let behind = |here| Step { here, first: None }.behind(of, root).map(|step| step.here);
+        let at = of.find_key(self.at);
+        let next = match at.filter(|&at| at.at == root || of.parent_of(at).is_some()) {
+            Some(at) => of.first_child_of(at).or_else(|| behind(at)),
+            None => {
+                let above = of.find_key(self.above?);
+                let is_there = |found: &Found<S::Place>| {
+                    above.is_some_and(|above| found.links.parent == Some(above.at))
+                };
+                let in_its_place = match self.before {
+                    Some(before) => {
+                        of.find_key(before).filter(is_there).and_then(|key| of.next_sibling_of(key))
+                    }
+                    None => above.and_then(|above| of.first_child_of(above)),
+                };
+                let beside = || of.find_key(self.beside?).filter(is_there);
+                in_its_place.or_else(beside).or_else(|| behind(above?))
+            }
+        };
+        next.filter(|next| next.at != root)
+    }
+}

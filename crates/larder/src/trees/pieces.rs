@@ -1,0 +1,262 @@
+//! The members of [`Buckets`]: their keys side by side, in pieces of [`PIECE`] that all buckets share.
+//!
+//! A removal leaves a hole. Two pieces that follow each other and together have [`MERGED`] members or fewer become one,
+//! so that a removal moves a limited number of keys, and a walk meets a limited number of holes.
+//!
+//! [`Buckets`]: crate::trees::Buckets
+
+use alloc::vec::Vec;
+use core::mem;
+
+use crate::error::TryReserveError;
+use crate::key::Key;
+
+/// How many keys a piece has room for: as many as there are bits in [`Piece::live`].
+pub(super) const PIECE: usize = 64;
+
+/// Two pieces that follow each other and have so many members are merged when one is removed.
+pub(super) const MERGED: u32 = 48;
+
+/// No piece.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Keys of one bucket, side by side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// Which of its keys are members.
+    pub(super) live: u64,
+    pub(super) next: u32,
+    pub(super) prev: u32,
+    pub(super) bucket: u32,
+}
+
+/// The pieces of a bucket: a list with two ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) len: usize,
+}
+
+/// Of each bucket its keys.
+#[derive(Debug)]
+pub(super) struct Members<K, const N: usize> {
+    /// [`PIECE`] for each piece, of which those of the last one may be missing where there are none; those that are not
+    /// members dangle.
+    pub(super) keys: Vec<K>,
+    pub(super) pieces: Vec<Piece>,
+    /// Pieces that are not in use, as a list.
+    pub(super) free: u32,
+    pub(super) heads: [Head; N],
+}
+
+impl Piece {
+    /// After its last member.
+    const fn end(&self) -> usize {
+        (u64::BITS - self.live.leading_zeros()) as usize
+    }
+}
+
+impl<K: Key, const N: usize> Members<K, N> {
+    pub(super) const fn new() -> Self {
+        let heads = [Head { first: NONE, last: NONE, len: 0 }; N];
+        Self { keys: Vec::new(), pieces: Vec::new(), free: NONE, heads }
+    }
+
+    /// Room for exactly so many keys and pieces more. On an error nothing has changed.
+    pub(super) fn try_reserve_exact(
+        &mut self,
+        keys: usize,
+        pieces: usize,
+    ) -> Result<(), TryReserveError> {
+        self.keys.try_reserve_exact(keys).map_err(|_| refused::<K>(keys))?;
+        self.pieces.try_reserve_exact(pieces).map_err(|_| refused::<Piece>(pieces))
+    }
+
+    /// Room for one member more, of whichever bucket.
+    pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
+        let pieces = self.pieces.len();
+        if self.free == NONE || self.keys.len() < pieces * PIECE {
+            self.keys.try_reserve(2 * PIECE).map_err(|_| refused::<K>(2 * PIECE))?;
+            self.pieces.try_reserve(1).map_err(|_| refused::<Piece>(1))?;
+            self.keys.resize(pieces * PIECE, K::DANGLING);
+        }
+        Ok(())
+    }
+
+    /// A piece without members, for which there is room, as the last one of a bucket.
+    fn begin_piece(&mut self, bucket: usize) -> u32 {
+        let piece = match self.free {
+            NONE => {
+                self.pieces.push(Piece { live: 0, next: NONE, prev: NONE, bucket: 0 });
+                // (Where only some keys of it are needed, there is no more room.)
+                let keys = (self.pieces.len() * PIECE).min(self.keys.capacity());
+                self.keys.resize(keys, K::DANGLING);
+                self.pieces.len() as u32 - 1
+            }
+            free => {
+                self.free = self.pieces[free as usize].next;
+                free
+            }
+        };
+        let prev = mem::replace(&mut self.heads[bucket].last, piece);
+        match prev {
+            NONE => self.heads[bucket].first = piece,
+            prev => self.pieces[prev as usize].next = piece,
+        }
+        self.pieces[piece as usize] = Piece { live: 0, next: NONE, prev, bucket: bucket as u32 };
+        piece
+    }
+
+    /// Frees a piece without members.
+    pub(super) fn end_piece(&mut self, piece: u32) {
+        let Piece { next, prev, bucket, .. } = self.pieces[piece as usize];
+        let head = &mut self.heads[bucket as usize];
+        match prev {
+            NONE => head.first = next,
+            prev => self.pieces[prev as usize].next = next,
+        }
+        match next {
+            NONE => head.last = prev,
+            next => self.pieces[next as usize].prev = prev,
+        }
+        self.pieces[piece as usize].next = self.free;
+        self.free = piece;
+    }
+
+    /// Puts a key, for which there is room, last into a bucket, and returns its position.
+    pub(super) fn push(&mut self, bucket: usize, key: K) -> u32 {
+        let mut piece = self.heads[bucket].last;
+        if piece == NONE || self.pieces[piece as usize].end() == PIECE {
+            piece = self.begin_piece(bucket);
+        }
+        self.heads[bucket].len += 1;
+        self.put(piece, self.pieces[piece as usize].end(), key)
+    }
+
+    pub(super) fn put(&mut self, piece: u32, at: usize, key: K) -> u32 {
+        let position = piece as usize * PIECE + at;
+        self.keys[position] = key;
+        self.pieces[piece as usize].live |= 1 << at;
+        position as u32
+    }
+
+    /// The piece of a position, and the bit of it there.
+    pub(super) fn piece_at(&self, position: u32) -> (&Piece, u32) {
+        (&self.pieces[position as usize / PIECE], position % PIECE as u32)
+    }
+
+    /// The first member at a position or after it, in the same piece.
+    fn first_from(&self, piece: u32, at: u32) -> Option<K> {
+        let live = self.pieces[piece as usize].live.checked_shr(at)?;
+        let at = (live != 0).then(|| at + live.trailing_zeros())?;
+        Some(self.keys[piece as usize * PIECE + at as usize])
+    }
+
+    pub(super) fn first(&self, bucket: usize) -> Option<K> {
+        let first = self.heads[bucket].first;
+        if first == NONE { None } else { self.first_from(first, 0) }
+    }
+
+    /// The member after the one at a position.
+    pub(super) fn next(&self, position: u32) -> Option<K> {
+        let (piece, at) = self.piece_at(position);
+        let here = self.first_from(position / PIECE as u32, at + 1);
+        here.or_else(|| if piece.next == NONE { None } else { self.first_from(piece.next, 0) })
+    }
+
+    pub(super) fn iter(&self, bucket: usize) -> Iter<'_, K> {
+        let Head { first, last, len } = self.heads[bucket];
+        let end = |piece: u32| (piece, self.pieces.get(piece as usize).map_or(0, |it| it.live));
+        let (front, back) = (end(first), end(last));
+        Iter { keys: &self.keys, pieces: &self.pieces, front, back, left: len }
+    }
+
+    /// The pieces of a bucket, in order.
+    pub(super) fn pieces_of(&self, bucket: usize) -> impl Iterator<Item = u32> {
+        let there = |piece: u32| Some(piece).filter(|&piece| piece != NONE);
+        let next = move |&piece: &u32| there(self.pieces[piece as usize].next);
+        core::iter::successors(there(self.heads[bucket].first), next)
+    }
+}
+
+/// The members of a bucket.
+#[derive(Clone)]
+pub(super) struct Iter<'a, K> {
+    keys: &'a [K],
+    pieces: &'a [Piece],
+    /// The pieces at either end, and which of their keys the walk from there has not visited.
+    front: (u32, u64),
+    back: (u32, u64),
+    /// How many members are left between the ends.
+    left: usize,
+}
+
+impl<K: Copy> Iter<'_, K> {
+    /// Goes to the next piece from the front, where nothing is left of this one.
+    #[inline]
+    fn enter(&mut self) {
+        if self.front.1 == 0 {
+            let next = self.pieces[self.front.0 as usize].next;
+            self.front = (next, self.pieces[next as usize].live);
+        }
+    }
+}
+
+impl<K: Copy> Iterator for Iter<'_, K> {
+    type Item = K;
+
+    #[inline]
+    fn next(&mut self) -> Option<K> {
+        self.left = self.left.checked_sub(1)?;
+        self.enter();
+        let (piece, live) = self.front;
+        self.front.1 = live & (live - 1);
+        Some(self.keys[piece as usize * PIECE + live.trailing_zeros() as usize])
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, K) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        while self.left > 0 {
+            self.enter();
+            let (piece, live) = self.front;
+            let (begin, count) = (piece as usize * PIECE, live.count_ones() as usize);
+            if live & live.wrapping_add(1) == 0 && count <= self.left {
+                // No holes: the keys are a slice.
+                folded = self.keys[begin..begin + count].iter().copied().fold(folded, &mut f);
+                self.left -= count;
+                self.front.1 = 0;
+            } else if let Some(key) = self.next() {
+                folded = f(folded, key);
+            }
+        }
+        folded
+    }
+}
+
+impl<K: Copy> DoubleEndedIterator for Iter<'_, K> {
+    #[inline]
+    fn next_back(&mut self) -> Option<K> {
+        self.left = self.left.checked_sub(1)?;
+        if self.back.1 == 0 {
+            let prev = self.pieces[self.back.0 as usize].prev;
+            self.back = (prev, self.pieces[prev as usize].live);
+        }
+        let (piece, live) = self.back;
+        let at = live.ilog2();
+        self.back.1 = live ^ 1 << at;
+        Some(self.keys[piece as usize * PIECE + at as usize])
+    }
+}
+
+impl<K: Copy> ExactSizeIterator for Iter<'_, K> {}
+
+/// The error of a vector that was refused so many elements more.
+fn refused<T>(additional: usize) -> TryReserveError {
+    TryReserveError::AllocRefused { bytes: additional.saturating_mul(size_of::<T>()) }
+}

@@ -1,0 +1,303 @@
+//! What an [`AutoUnlink`] tells of removals: trees, lists and buckets, links in the objects, and the order in which
+//! they were inserted.
+//!
+//! [`AutoUnlink`]: crate::trees::AutoUnlink
+
+use core::ops::Deref;
+
+use super::buckets::Buckets;
+use super::edit;
+use super::intrusive_list::IntrusiveList;
+use super::key_list::KeyList;
+use super::link_store::LinkStoreMut;
+use super::links::Links;
+use super::list_head::Link;
+use super::tree::Tree;
+use crate::containers::container::Container;
+use crate::error::TryReserveError;
+use crate::key::Key;
+
+/// What objects of a container are linked in: the part of an [`AutoUnlink`](crate::trees::AutoUnlink) that is told
+/// of removals.
+///
+/// # Examples
+/// Links in the objects are unlinked by [`InObjects`](crate::trees::InObjects) and by an
+/// [`IntrusiveList`](crate::trees::IntrusiveList). For other fields, implement it for a type of your own:
+/// ```
+/// use larder::{Arena, Handle, trees::{AutoUnlink, Field, IntrusiveList, Link, Links, Unlink}};
+///
+/// #[derive(Default)]
+/// struct Thing {
+///     family: Links<Handle<Thing>>,
+///     burning: Link<Handle<Thing>>,
+/// }
+/// # impl AsRef<Links<Handle<Thing>>> for Thing {
+/// #     fn as_ref(&self) -> &Links<Handle<Thing>> { &self.family }
+/// # }
+/// # impl AsMut<Links<Handle<Thing>>> for Thing {
+/// #     fn as_mut(&mut self) -> &mut Links<Handle<Thing>> { &mut self.family }
+/// # }
+///
+/// struct Lists {
+///     burning: IntrusiveList<Handle<Thing>>,
+/// }
+/// impl Unlink<Arena<Thing>> for Lists {
+///     fn unlink(&mut self, things: &mut Arena<Thing>, key: Handle<Thing>) {
+///         Links::orphan_children(things, key);
+///         Links::make_root(things, key);
+///         let mut field = Field::new(things, |thing| &thing.burning, |thing| &mut thing.burning);
+///         self.burning.remove(&mut field, key);
+///     }
+///     fn retain_live(&mut self, _: &Arena<Thing>) {} // the links go with their objects
+/// }
+///
+/// let lists = Lists { burning: IntrusiveList::numbered(0) };
+/// let mut things = AutoUnlink::new(Arena::new(), lists);
+/// let [torch, flame] = [(); 2].map(|()| things.insert(Thing::default()));
+/// Links::append(&mut things, torch, flame).unwrap();
+/// things.remove(flame);
+/// assert_eq!(Links::check(&things, things.keys()), Ok(()));
+/// ```
+pub trait Unlink<C: Container> {
+    /// Unlinks an object that is about to be removed from the container.
+    fn unlink(&mut self, objects: &mut C, key: C::Key);
+
+    /// Unlinks objects that are not in the container.
+    fn retain_live(&mut self, objects: &C);
+
+    /// As [`retain_live`](Self::retain_live), where links in the objects have to be changed for it: called after
+    /// objects were removed without [`unlink`](Self::unlink).
+    fn mend(&mut self, objects: &mut C) {
+        self.retain_live(objects);
+    }
+
+    /// Makes room for linking an object that is about to be inserted.
+    ///
+    /// # Errors
+    /// If memory is refused. Then nothing has changed.
+    fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
+        let _ = key;
+        Ok(())
+    }
+
+    /// Links an object that was just inserted, for which there is [room](Self::reserve_for).
+    fn inserted(&mut self, objects: &mut C, key: C::Key) {
+        let _ = (objects, key);
+    }
+
+    /// Whether [`reserve_for`](Self::reserve_for) and [`inserted`](Self::inserted) are called.
+    const LINKS_INSERTED: bool = false;
+}
+
+macro_rules! beside {
+    ($([$($N:tt)*] $type:ty;)*) => {$(
+        impl<C: Container, $($N)*> Unlink<C> for $type {
+            fn unlink(&mut self, _: &mut C, key: C::Key) {
+                self.forget(key);
+            }
+
+            fn retain_live(&mut self, objects: &C) {
+                self.retain_live(objects);
+            }
+        }
+    )*};
+}
+
+beside! {
+    [] Tree<C::Key>;
+    [] KeyList<C::Key>;
+    [const N: usize] Buckets<C::Key, N>;
+}
+
+impl<C: Container, L: Unlink<C>, const N: usize> Unlink<C> for [L; N] {
+    fn unlink(&mut self, objects: &mut C, key: C::Key) {
+        self.iter_mut().for_each(|links| links.unlink(objects, key));
+    }
+
+    fn retain_live(&mut self, objects: &C) {
+        self.iter_mut().for_each(|links| links.retain_live(objects));
+    }
+
+    fn mend(&mut self, objects: &mut C) {
+        self.iter_mut().for_each(|links| links.mend(objects));
+    }
+
+    fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
+        self.iter_mut().try_for_each(|links| links.reserve_for(key))
+    }
+
+    fn inserted(&mut self, objects: &mut C, key: C::Key) {
+        self.iter_mut().for_each(|links| links.inserted(objects, key));
+    }
+
+    const LINKS_INSERTED: bool = L::LINKS_INSERTED;
+}
+
+/// Unlinks from each member of a tuple.
+macro_rules! tuple {
+    ($($L:ident $at:tt),+) => {
+        impl<C: Container, $($L: Unlink<C>),+> Unlink<C> for ($($L,)+) {
+            fn unlink(&mut self, objects: &mut C, key: C::Key) {
+                $(self.$at.unlink(objects, key);)+
+            }
+
+            fn retain_live(&mut self, objects: &C) {
+                $(self.$at.retain_live(objects);)+
+            }
+
+            fn mend(&mut self, objects: &mut C) {
+                $(self.$at.mend(objects);)+
+            }
+
+            fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
+                $(self.$at.reserve_for(key)?;)+
+                Ok(())
+            }
+
+            fn inserted(&mut self, objects: &mut C, key: C::Key) {
+                $(self.$at.inserted(objects, key);)+
+            }
+
+            const LINKS_INSERTED: bool = $($L::LINKS_INSERTED)||+;
+        }
+    };
+}
+
+tuple!(A 0);
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, D 2);
+tuple!(A 0, B 1, D 2, E 3);
+tuple!(A 0, B 1, D 2, E 3, F 4);
+tuple!(A 0, B 1, D 2, E 3, F 4, G 5);
+
+/// The hierarchy whose [`Links`] are in the objects: an [`AutoUnlink`](crate::trees::AutoUnlink) with it takes an object
+/// that is removed out of the hierarchy.
+///
+/// Which field has the links says [`link_field!`](crate::trees::link_field), or [`AsRef`] and [`AsMut`]. Objects that
+/// [`change`](crate::trees::AutoUnlink::change) removes leave gaps, as they do in a container alone:
+/// [`Links::mend`] closes them.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, trees::{AutoUnlink, InObjects, Links, link_field}};
+///
+/// #[derive(Default)]
+/// struct Thing {
+///     family: Links<Handle<Thing>>,
+/// }
+/// link_field!(Thing.family: Links<Handle<Thing>>);
+///
+/// let mut things = AutoUnlink::new(Arena::new(), InObjects);
+/// let [a, b, c, d] = [(); 4].map(|()| things.insert(Thing::default()));
+/// for child in [b, c, d] {
+///     Links::append(&mut things, a, child).unwrap();
+/// }
+/// things.remove(c);
+/// assert!(Links::children(&things, a).eq([b, d]));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct InObjects;
+
+impl<C, K: Key> Unlink<C> for InObjects
+where
+    C: Container<Key = K> + LinkStoreMut<Links<K>, Key = K>,
+{
+    fn unlink(&mut self, objects: &mut C, key: K) {
+        edit::unlink(objects, key);
+    }
+
+    fn retain_live(&mut self, _: &C) {}
+}
+
+/// A list in an [`AutoUnlink`](crate::trees::AutoUnlink) loses the objects that are removed; it is pushed to through
+/// [`linking`](crate::trees::AutoUnlink::linking). Objects that `change` removes leave gaps, which
+/// [`mend`](IntrusiveList::mend) closes.
+impl<C, K: Key> Unlink<C> for IntrusiveList<K>
+where
+    C: Container<Key = K> + LinkStoreMut<Link<K>, Key = K>,
+{
+    fn unlink(&mut self, objects: &mut C, key: K) {
+        self.remove(objects, key);
+    }
+
+    fn retain_live(&mut self, _: &C) {}
+}
+
+/// The objects of an [`AutoUnlink`](crate::trees::AutoUnlink) in the order in which they were inserted: each
+/// insertion is pushed to this list, and each removal leaves it. It dereferences to the list, for reading.
+///
+/// Objects that [`change`](crate::trees::AutoUnlink::change) inserts are not in it, nor those of the container that the
+/// `AutoUnlink` was made of.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, trees::{AutoUnlink, InsertionOrder}};
+///
+/// let mut birds = AutoUnlink::new(Arena::new(), InsertionOrder::new());
+/// let [wren, kite] = ["wren", "kite"].map(|bird| birds.insert(bird));
+/// birds.remove(wren);
+/// let owl = birds.insert("owl"); // in the wren's slot
+/// assert!(birds.links().iter().eq([kite, owl]));
+/// ```
+#[doc(alias("slot_list", "insertion order", "IndexMap"))]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(serialize = "K: serde::Serialize", deserialize = "K: serde::Deserialize<'de>"))
+)]
+pub struct InsertionOrder<K: Key>(KeyList<K>);
+
+impl<K: Key> InsertionOrder<K> {
+    /// Makes an empty order. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, trees::InsertionOrder};
+    ///
+    /// assert!(InsertionOrder::<Handle<u8>>::new().is_empty());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(KeyList::new())
+    }
+}
+
+impl<K: Key> Default for InsertionOrder<K> {
+    /// An empty order.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Key> Deref for InsertionOrder<K> {
+    type Target = KeyList<K>;
+
+    #[inline]
+    fn deref(&self) -> &KeyList<K> {
+        &self.0
+    }
+}
+
+impl<C: Container<Key = K>, K: Key> Unlink<C> for InsertionOrder<K> {
+    fn unlink(&mut self, _: &mut C, key: K) {
+        self.0.forget(key);
+    }
+
+    fn retain_live(&mut self, objects: &C) {
+        self.0.retain_live(objects);
+    }
+
+    fn reserve_for(&mut self, key: K) -> Result<(), TryReserveError> {
+        self.0.reserve_for(key)
+    }
+
+    fn inserted(&mut self, objects: &mut C, key: K) {
+        // There is room, and the key is new.
+        let pushed = self.0.push_back(objects, key);
+        debug_assert!(pushed.is_ok(), "the container has a new key");
+    }
+
+    const LINKS_INSERTED: bool = true;
+}
