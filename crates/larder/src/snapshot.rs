@@ -172,9 +172,10 @@ impl<'a> Saver<'a> {
 
     /// Writes the snapshot to a file, which it replaces if there is one. O(bytes).
     ///
-    /// The file is replaced at once: a new file is written beside it (`.NAME.….new`), synchronised and renamed, and the
+    /// The file is replaced at once: a new file is written beside it (`.NAME.0.new`), synchronised and renamed, and the
     /// directory is synchronised. A program that is killed meanwhile, and a machine that loses power, leave the file
-    /// before or the new one; a program that is killed may leave the file beside it, which can be deleted.
+    /// before or the new one; a program that is killed may leave the file beside it, which the next save uses. Several
+    /// saves to one file may go on at once: the last to end counts.
     ///
     /// # Errors
     /// If the system refuses: the disk is full, for example. The file is then as it was, and the one beside it is

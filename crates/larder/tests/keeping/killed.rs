@@ -123,8 +123,32 @@ fn a_save_that_is_killed_leaves_the_old_file_or_the_new() {
         let arena: Arena<u32> = snapshot.load("it").unwrap();
         let generation = snapshot.tag() as u32;
         assert!(arena.len() == 20_000 && arena.values().all(|&number| number == generation));
+        assert!(scratch.names().len() <= 2, "what is left is used again: {:?}", scratch.names());
         generations.push(generation);
         std::fs::remove_file(&file).unwrap();
     }
     assert!(generations.iter().any(|&generation| generation > 2), "{generations:?}");
+}
+
+/// Saves to one file at the same time do not mix.
+#[test]
+#[cfg_attr(miri, ignore = "writes files")]
+fn several_threads_save_to_one_file() {
+    let scratch = Scratch::new("threads");
+    std::thread::scope(|scope| {
+        for thread in 0..4_u32 {
+            let file = scratch.file();
+            scope.spawn(move || {
+                for round in 0..20 {
+                    let arena: Arena<u32> = std::iter::repeat_n(thread, 5_000 + round).collect();
+                    Saver::new().tag(thread.into()).section("it", &arena).save(&file).unwrap();
+                    let mut snapshot = Snapshot::open(&file).unwrap();
+                    let tag = snapshot.tag() as u32;
+                    let arena: Arena<u32> = snapshot.load("it").unwrap();
+                    assert!(arena.len() >= 5_000 && arena.values().all(|&number| number == tag));
+                }
+            });
+        }
+    });
+    assert_eq!(scratch.names(), ["world.snapshot"]);
 }

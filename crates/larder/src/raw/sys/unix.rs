@@ -121,9 +121,6 @@ pub(crate) unsafe fn map_file(
     let access = if writable { ProtFlags::READ | ProtFlags::WRITE } else { ProtFlags::READ };
     let flags = MapFlags::PRIVATE | MapFlags::FIXED;
     let first = first.as_ptr().cast::<c_void>();
-    // SAFETY: the pages are ours, and nothing in them is needed; the file is open meanwhile.
-    unsafe {
-        let file = rustix::fd::BorrowedFd::borrow_raw(std::os::fd::AsRawFd::as_raw_fd(file));
-        rustix::mm::mmap(first, bytes, access, flags, file, offset).is_ok()
-    }
+    // SAFETY: the pages are ours, and nothing in them is needed.
+    unsafe { rustix::mm::mmap(first, bytes, access, flags, file, offset) }.is_ok()
 }
