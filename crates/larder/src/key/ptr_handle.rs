@@ -9,9 +9,10 @@ use super::key_traits;
 /// A weak reference to a value by its address: what a [`Handle`](crate::Handle) is with the number
 /// of a slot. 16 bytes (8 where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
-/// For memory that does not move: an [`Arena`](crate::Arena) that is fixed or reserved hands them out
-/// beside its keys ([`of`](Self::of)). A lookup computes no address: the value can be fetched while its
-/// generation is checked. If the value was removed, or moved by
+/// For memory that does not move, a [`PinnedContainer`](crate::containers::PinnedContainer): an
+/// [`Arena`](crate::Arena) or a [`Pool`](crate::Pool) that is fixed or reserved, and every
+/// [`PagedArena`](crate::PagedArena), has them beside its keys ([`of`](Self::of)). In an arena a lookup computes no
+/// address: the value can be fetched while its generation is checked. If the value was removed, or moved by
 /// [`compact`](crate::Arena::compact), the pointer handle is stale and stays so.
 ///
 /// It is a number, not a pointer: nothing is reached through it but by its arena, which checks it.

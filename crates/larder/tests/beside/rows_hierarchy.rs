@@ -3,11 +3,15 @@
 
 use larder::Key;
 use larder::{
-    Arena, Handle, Handle32, InlineArena, Pool, SecondaryMap, Tree,
+    Arena, Handle, Handle32, InlineArena, Pool, SecondaryMap, Soa, SoaArena, Tree,
     containers::WithNil,
     key::BareHandle,
-    trees::{Buckets, KeyList, LinkErrorKind, Links, RemovalQueue},
+    trees::{
+        AutoUnlink, Buckets, InObjects, IntrusiveList, KeyList, Link, LinkErrorKind, Links,
+        RemovalQueue, link_field,
+    },
 };
+use serde::{Deserialize, Serialize};
 
 use crate::family::{Id, Thing};
 use larder_testing::allocator::requests_of;
@@ -122,6 +126,73 @@ fn e17_removal_unlinks_by_itself() {
     assert_eq!(Links::remove_orphaning(&mut things, keys[1]).unwrap().number, 1);
     assert_eq!([2, 3].map(|at| Links::parent(&things, keys[at])), [None; 2]);
     assert_eq!(Links::check(&things, things.keys()), Ok(()));
+    // From an owner of both a plain removal does, of siblings as well.
+    let (things, keys) = family();
+    let mut things = AutoUnlink::new(things, InObjects);
+    let more = [5, 6].map(|number| things.insert(Thing::new(number)));
+    more.iter().for_each(|&child| Links::append(&mut things, keys[0], child).unwrap());
+    assert!(things.remove(keys[4]).is_some() && things.remove(more[0]).is_some());
+    assert!(Links::children(&things, keys[0]).eq([keys[1], more[1]]));
+    assert_eq!(Links::check(&things, things.keys()), Ok(()));
+}
+
+/// The large array of things as its author ends up with it: a fixed pool of columns with a nil thing; a hierarchy
+/// and a list in the things, kinds beside them. Nothing is allocated after the start, and it is saved and loaded.
+#[test]
+fn e_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
+    type Id = Handle<Entity>;
+    #[derive(Clone, Debug, Default, PartialEq, Soa, Serialize, Deserialize)]
+    struct Entity {
+        pos: [u32; 2],
+        group: Links<Id>,
+        burning: Link<Id>,
+    }
+    link_field!(Entity.group: Links<Id>, in columns);
+    link_field!(Entity.burning: Link<Id>, in columns);
+    type Beside = (InObjects, IntrusiveList<Id>, Buckets<Id, 3>);
+
+    const ROOM: usize = 90;
+    let beside = (InObjects, IntrusiveList::numbered(0), Buckets::<Id, 3>::with_capacity(ROOM));
+    let mut world = AutoUnlink::new(SoaArena::<Entity>::fixed(ROOM), beside);
+    let mut keys = [Id::DANGLING; ROOM];
+    let (requests, ()) = requests_of(|| {
+        for round in 0..4 {
+            for (number, key) in keys.iter_mut().enumerate() {
+                *key = world.insert(Entity { pos: [number as u32; 2], ..Entity::default() });
+                let (mut things, (_, burning, kinds)) = world.linking();
+                burning.push_back(&mut things, *key).unwrap();
+                kinds.set(&*things, *key, (number + round) % 3).unwrap();
+            }
+            (1..ROOM).for_each(|n| Links::append(&mut world, keys[(n - 1) / 3], keys[n]).unwrap());
+            for (number, &key) in keys.iter().enumerate() {
+                if round < 3 || number % 3 == 1 {
+                    assert!(world.remove(key).is_some());
+                }
+            }
+        }
+    });
+    assert_eq!((requests, world.len()), (0, 60));
+
+    // As references are handles, what is saved needs no remapping.
+    let text = serde_json::to_string(&world.into_parts()).unwrap();
+    let (things, beside): (SoaArena<Entity>, Beside) = serde_json::from_str(&text).unwrap();
+    let world = AutoUnlink::new(things, beside);
+    let (_, burning, kinds) = world.links();
+    assert!(burning.iter(&world).eq(keys.into_iter().filter(|&key| world.contains_key(key))));
+    assert_eq!([0, 1, 2].map(|kind| kinds.count(kind)), [30, 0, 30].map(|n| n));
+    assert_eq!(Links::check(&world, world.keys()), Ok(()));
+    assert!(Links::children(&world, keys[0]).eq([keys[2], keys[3]]));
+
+    // What is not there reads as nil, field by field.
+    let nil = Entity { pos: [7, 7], ..Entity::default() };
+    let (things, _) = world.into_parts();
+    let mut things = WithNil::new(things, nil);
+    assert_eq!(
+        (things.get_or_nil(keys[1]).pos, things.get_or_nil(keys[2]).pos),
+        (&[7, 7], &[2, 2])
+    );
+    Links::append(&mut *things, keys[2], keys[89]).unwrap();
+    assert_eq!(Links::parent(&*things, keys[89]), Some(keys[2]));
 }
 
 #[test]

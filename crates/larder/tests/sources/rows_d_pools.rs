@@ -3,10 +3,10 @@
 
 use core::cell::Cell;
 
-use larder::{Arena, DenseArena, Handle, Handle32, Pool, Reuse, key::BareHandle};
+use larder::{Arena, DenseArena, Handle, Handle32, PagedArena, Pool, Reuse, key::BareHandle};
 
 use larder_testing::common::{
-    Drops, REUSE_ORDERS, SplitMix, allocations_of, scaled, workspace_text,
+    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, scaled, workspace_text,
 };
 
 /// What Rea's README has in its empty slots.
@@ -299,4 +299,40 @@ fn b55_holes_hold_safe_data() {
         assert_eq!(speeds.get(id).copied(), expected);
     }
     assert_eq!(speeds.slots()[ids[1].slot() as usize], speeds[ids[1]]);
+}
+
+/// Rea's default storage is a deque: it grows, and nothing moves. Where there is virtual memory a pool does so in one
+/// piece; where there is none, blocks do, and what is removed is kept by its owner to be used again.
+#[test]
+fn d3_objects_that_never_move_however_many_come_and_are_used_again() {
+    let count = scaled(20_000, 200);
+    let mut pool = Pool::<Vec<u8>>::builder(Vec::new).recycling(Vec::clear).reserved(count).build();
+    let mut arena = PagedArena::<Vec<u8>>::new();
+    let ids: Vec<_> = (0..count)
+        .map(|number| {
+            let object = || vec![number as u8; 16];
+            (pool.insert(object()), arena.insert(object()))
+        })
+        .collect();
+    let (first, last) = (ids[0], ids[count - 1]);
+    let places = (address(&pool[first.0]), address(&arena[first.1]));
+    let mut kept = Vec::with_capacity(count);
+    for &(in_pool, in_arena) in &ids[1..count - 1] {
+        pool.remove(in_pool);
+        let mut object = arena.remove(in_arena).unwrap();
+        object.clear();
+        kept.push(object);
+    }
+    let requests = allocations_of(|| {
+        for number in 1..count - 1 {
+            pool.insert_with(|object| object.resize(16, number as u8));
+            let mut object = kept.pop().unwrap();
+            object.resize(16, number as u8);
+            arena.insert(object);
+        }
+    });
+    assert_eq!(requests, 0, "objects and their buffers are used again");
+    assert_eq!((address(&pool[first.0]), address(&arena[first.1])), places);
+    assert_eq!((pool[last.0][0], arena[last.1][0]), ((count - 1) as u8, (count - 1) as u8));
+    assert_eq!((pool.len(), arena.len()), (count, count));
 }
