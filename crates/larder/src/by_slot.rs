@@ -41,11 +41,20 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// Whether there is room for a slot that has nothing. (If it is far, this may be `false` all the same.) O(1).
+    /// Whether the slot is in the array and has nothing: then it can be [filled](Self::fill). O(1).
     #[cfg(all(feature = "hashbrown", feature = "indices"))]
     #[inline]
     pub(crate) fn is_free(&self, slot: u32) -> bool {
         self.near.get(slot as usize).is_some_and(|value| *value == T::default())
+    }
+
+    /// Sets what a free slot has. O(1).
+    #[cfg(all(feature = "hashbrown", feature = "indices"))]
+    #[inline]
+    pub(crate) fn fill(&mut self, slot: u32, value: T) {
+        if let Some(place) = self.near.get_mut(slot as usize) {
+            *place = value;
+        }
     }
 
     /// Sets what a slot has that has something, or for which there is room. O(1).
@@ -94,7 +103,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
 
     /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they are side by
     /// side. On an error nothing visible has changed. O(slots).
-    #[cfg(all(feature = "hashbrown", feature = "indices"))]
+    #[cfg(feature = "indices")]
     pub(crate) fn try_reserve(
         &mut self,
         additional: usize,
@@ -108,6 +117,22 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         // (A few more, for callers that ask for keys that are filed already, too.)
         let slots = requested.next_multiple_of(64);
         if requested > self.near.len() { self.grow(slots) } else { Ok(()) }
+    }
+
+    /// The same slots with other values. O(slots).
+    #[cfg(feature = "indices")]
+    pub(crate) fn try_map<U: Copy + Default>(
+        &self,
+        change: impl Fn(T) -> U,
+    ) -> Result<BySlot<U>, TryReserveError> {
+        let change = |value| if value == T::default() { U::default() } else { change(value) };
+        let mut near = Vec::new();
+        reserve_exact(&mut near, self.near.len())?;
+        near.extend(self.near.iter().map(|&value| change(value)));
+        let mut entries = Vec::new();
+        reserve_exact(&mut entries, self.far.entries.len())?;
+        entries.extend(self.far.entries.iter().map(|&(slot, value)| (slot, change(value))));
+        Ok(BySlot { near, far: Far { entries, used: self.far.used } })
     }
 
     /// Each slot that has something, and what that is: by slot, then those far from all others. O(slots).
@@ -168,13 +193,13 @@ const EMPTY: u32 = u32::MAX;
 /// **Invariant.** `entries` has no elements, or a power of two of them, at least half of which are empty. From
 /// where a slot's hash says to where its entry is, no element is empty.
 #[derive(Clone, Debug)]
-pub(crate) struct Far<T> {
+struct Far<T> {
     entries: Vec<(u32, T)>,
     used: usize,
 }
 
 impl<T: Copy + Default> Far<T> {
-    pub(crate) const fn new() -> Self {
+    const fn new() -> Self {
         Self { entries: Vec::new(), used: 0 }
     }
 
@@ -208,7 +233,7 @@ impl<T: Copy + Default> Far<T> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn get(&self, slot: u32) -> T {
+    fn get(&self, slot: u32) -> T {
         match self.find(slot) {
             Some(Ok(position)) => self.entries[position].1,
             _ => T::default(),
@@ -217,7 +242,7 @@ impl<T: Copy + Default> Far<T> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn set(&mut self, slot: u32, value: T) {
+    fn set(&mut self, slot: u32, value: T) {
         match self.find(slot) {
             Some(Ok(position)) => self.entries[position].1 = value,
             Some(Err(position)) if slot != EMPTY => {
@@ -230,7 +255,7 @@ impl<T: Copy + Default> Far<T> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn take(&mut self, slot: u32) -> T {
+    fn take(&mut self, slot: u32) -> T {
         match self.find(slot) {
             Some(Ok(position)) => self.remove(position),
             _ => T::default(),
@@ -256,7 +281,7 @@ impl<T: Copy + Default> Far<T> {
     }
 
     /// Makes room for one more. On an error nothing has changed.
-    pub(crate) fn make_room(&mut self) -> Result<(), TryReserveError> {
+    fn make_room(&mut self) -> Result<(), TryReserveError> {
         let length = self.entries.len();
         if (self.used + 1) * 2 <= length {
             return Ok(());
@@ -270,7 +295,7 @@ impl<T: Copy + Default> Far<T> {
     }
 
     /// Removes the entries of slots below `end`, and tells of each.
-    pub(crate) fn drain_below(&mut self, end: usize, mut tell: impl FnMut(u32, T)) {
+    fn drain_below(&mut self, end: usize, mut tell: impl FnMut(u32, T)) {
         let mut position = 0;
         while position < self.entries.len() {
             let (slot, value) = self.entries[position];
@@ -287,14 +312,8 @@ impl<T: Copy + Default> Far<T> {
         }
     }
 
-    /// How many slots have something.
-    #[cfg(feature = "indices")]
-    pub(crate) fn len(&self) -> usize {
-        self.used
-    }
-
     /// Its memory, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<(u32, T)>()
     }
 
@@ -302,7 +321,7 @@ impl<T: Copy + Default> Far<T> {
         self.entries.iter().copied().filter(|entry| entry.0 != EMPTY)
     }
 
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.entries.fill((EMPTY, T::default()));
         self.used = 0;
     }

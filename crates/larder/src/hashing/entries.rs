@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::table::Number;
+use super::table::{Number, Table};
 use crate::error::TryReserveError;
 use crate::stats::MemoryUsage;
 
@@ -10,17 +10,12 @@ use crate::stats::MemoryUsage;
 ///
 /// `kept` answers what is [kept](super::table::kept) of the hash under which a key is filed.
 pub(crate) trait Entries<Q, K: Copy>: Sized {
+    type Entry: Entry<Q, K>;
     type Place: Place;
 
     const NEW: Self;
 
-    fn find(&self, hash: u64, is_it: impl Fn(&Q) -> bool) -> Option<Number>;
-
-    /// The entry that has such a key at this place.
-    fn find_at(&self, at: Self::Place, is_it: impl Fn(K) -> bool) -> Option<Number>;
-
-    /// The property and keys of an entry, which exists.
-    fn get(&self, entry: Number) -> (&Q, &[K]);
+    fn table(&self) -> &Table<Self::Entry>;
 
     /// Adds a key to the entry of that hash and property, or begins it. Returns the key's place, and the property where
     /// the entry has it already. On an error, or if `Eq` panics, nothing visible has changed.
@@ -53,8 +48,18 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     /// Removes the key at a position of an entry, which exist.
     fn remove(&mut self, entry: Number, position: u32) -> Removed<Q, K>;
 
-    /// Removes the key of this place, if such a one is there.
-    fn remove_at(&mut self, at: Self::Place, is_it: impl Fn(K) -> bool) -> Option<Removed<Q, K>>;
+    /// Removes the key at a position of the entry of which this was kept, if the entry is such a one.
+    #[inline]
+    fn remove_at(
+        &mut self,
+        kept: u32,
+        position: u32,
+        is_it: impl Fn(&Self::Entry) -> bool,
+    ) -> Option<Removed<Q, K>> {
+        let table = self.table();
+        let entry = table.find_bucket_index(table.position_of_kept(kept), is_it)?;
+        Some(self.remove(entry, position))
+    }
 
     /// Removes the keys for which `keep` returns `false`, and tells `removed` of each, and of the key that has moved to
     /// its place. If `keep` or a property's `Drop` panics, the keys visited before are decided.
@@ -75,22 +80,47 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     where
         Q: Clone;
 
-    fn iter<'a>(&'a self) -> impl ExactSizeIterator<Item = (&'a Q, &'a [K])> + Clone
-    where
-        Q: 'a,
-        K: 'a;
-
     /// What its memory is used for; `values` are keys.
     fn memory_usage(&self) -> MemoryUsage;
 
     /// Panics if it is inconsistent.
-    fn validate(&self);
+    fn validate(&self) {}
+}
+
+pub(crate) trait Entry<Q, K> {
+    /// The property and its keys.
+    fn get(&self) -> (&Q, &[K]);
 }
 
 /// By the slot of a key: what is kept of its entry's hash, and the key's position there. The default stands for no key.
 pub(crate) trait Place: Copy + Default + PartialEq + fmt::Debug {
     fn kept(self) -> u32;
     fn position(self) -> u32;
+}
+
+/// The position is 0: of the only key.
+impl Place for u32 {
+    #[inline]
+    fn kept(self) -> u32 {
+        self
+    }
+
+    #[inline]
+    fn position(self) -> u32 {
+        0
+    }
+}
+
+impl Place for (u32, u32) {
+    #[inline]
+    fn kept(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    fn position(self) -> u32 {
+        self.1
+    }
 }
 
 /// What a removal has done to an entry.

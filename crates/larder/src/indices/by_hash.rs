@@ -1,5 +1,6 @@
 //! What indices by hash have in common: entries by property, and a place by slot.
 
+use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 use core::marker::PhantomData;
 
@@ -7,7 +8,7 @@ use super::error::IndexError;
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::hashing::entries::{Entries, NoRoom, Place, Removed};
+use crate::hashing::entries::{Entries, Entry, NoRoom, Place, Removed};
 use crate::hashing::table::Number;
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
@@ -23,7 +24,7 @@ pub(super) struct ByHash<Q, K: Key, S, E: Entries<Q, K>> {
     pub(super) entries: E,
     places: BySlot<E::Place>,
     len: usize,
-    pub(super) hasher: S,
+    hasher: S,
     of: PhantomData<(Q, K)>,
 }
 
@@ -53,8 +54,45 @@ impl<K> From<NoRoom<K>> for IndexError<K> {
     }
 }
 
+/// Whether an entry has such a key at a position.
+#[inline]
+fn has_at<Q, K: Copy, E: Entry<Q, K>>(
+    position: u32,
+    is_it: impl Fn(K) -> bool,
+) -> impl Fn(&E) -> bool {
+    move |entry| entry.get().1.get(position as usize).is_some_and(|&key| is_it(key))
+}
+
 /// With a hash.
 impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> {
+    #[inline]
+    pub(super) fn find<B: Hash + Eq + ?Sized>(&self, property: &B) -> Option<&E::Entry>
+    where
+        Q: Borrow<B>,
+    {
+        let table = self.entries.table();
+        let position = table.position_of(self.hasher.hash_one(property));
+        table.find(position, |entry| entry.get().0.borrow() == property)
+    }
+
+    #[inline]
+    pub(super) fn number_of<B: Hash + Eq + ?Sized>(&self, property: &B) -> Option<Number>
+    where
+        Q: Borrow<B>,
+    {
+        self.number_hashed(self.hasher.hash_one(property), property)
+    }
+
+    #[inline]
+    fn number_hashed<B: Eq + ?Sized>(&self, hash: u64, property: &B) -> Option<Number>
+    where
+        Q: Borrow<B>,
+    {
+        let table = self.entries.table();
+        let position = table.position_of(hash);
+        table.find_bucket_index(position, |entry| entry.get().0.borrow() == property)
+    }
+
     /// Files a key. On an error or a panic nothing has changed. O(1) amortised.
     #[inline]
     pub(super) fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
@@ -64,7 +102,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> 
         let hash = self.hasher.hash_one(&property);
         let kept = |other: K| self.places.get(other.slot()).kept();
         let (place, _unused) = self.entries.add(hash, property, key, kept)?;
-        self.places.set(key.slot(), place);
+        self.places.fill(key.slot(), place);
         self.len += 1;
         Ok(())
     }
@@ -83,16 +121,16 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> 
             return Err(IndexError::Dangling);
         }
         let hash = self.hasher.hash_one(&property);
-        let entry = self.entries.find(hash, |other| *other == property);
+        let entry = self.number_hashed(hash, &property);
         self.places.make_room(key.slot(), self.len)?;
         let kept = |other: K| self.places.get(other.slot()).kept();
         if entry.is_none() {
             self.entries.make_room(None, kept)?;
         }
         // (Entries have other numbers now.)
-        let before = self.find(key.slot(), |other| other.slot() == key.slot());
+        let before = self.find_by_slot(key.slot(), |other| other.slot() == key.slot());
         if let Some((old, position)) = before {
-            let tenant = self.entries.get(old).1[position as usize];
+            let tenant = self.keys(old)[position as usize];
             if is_older(key, tenant) {
                 return Err(IndexError::Stale { tenant });
             }
@@ -117,14 +155,22 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
         self.len
     }
 
+    /// The keys of an entry.
+    #[inline]
+    pub(super) fn keys(&self, entry: Number) -> &[K] {
+        self.entries.table().get_bucket(entry).map_or(&[], |entry| entry.get().1)
+    }
+
     /// The entry and position of the key that a slot has, if it is that one.
     #[inline]
-    fn find(&self, slot: u32, is_it: impl Fn(K) -> bool) -> Option<(Number, u32)> {
+    fn find_by_slot(&self, slot: u32, is_it: impl Fn(K) -> bool) -> Option<(Number, u32)> {
         let place = self.places.get(slot);
         if place.kept() == 0 {
             return None;
         }
-        Some((self.entries.find_at(place, is_it)?, place.position()))
+        let (table, position) = (self.entries.table(), place.position());
+        let kept = table.position_of_kept(place.kept());
+        Some((table.find_bucket_index(kept, has_at(position, is_it))?, position))
     }
 
     /// Files what was prepared, without memory or user code. O(1).
@@ -166,19 +212,23 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
     /// Removes a key, without user code. Returns the property of a removed entry. O(1).
     #[inline]
     pub(super) fn remove(&mut self, key: K) -> Option<Option<Q>> {
-        let place = self.places.get(key.slot());
+        let place = self.places.take(key.slot());
         if place.kept() == 0 {
             return None;
         }
-        let removed = self.entries.remove_at(place, |other| other == key)?;
-        self.places.take(key.slot());
+        let has_it = has_at(place.position(), |other| other == key);
+        let Some(removed) = self.entries.remove_at(place.kept(), place.position(), has_it) else {
+            // Another key of the slot is filed.
+            self.places.set(key.slot(), place);
+            return None;
+        };
         self.len -= 1;
         Some(self.settle_place(removed, place))
     }
 
     /// Removes the last key of an entry, which is at this position. Returns the property too, if it was the only one.
     pub(super) fn remove_last(&mut self, entry: Number, position: u32) -> (K, Option<Q>) {
-        let last = self.entries.get(entry).1[position as usize];
+        let last = self.keys(entry)[position as usize];
         let place = self.places.take(last.slot());
         self.len -= 1;
         let removed = self.entries.remove(entry, position);
@@ -190,8 +240,8 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
     }
 
     pub(super) fn property(&self, key: K) -> Option<&Q> {
-        let (entry, _) = self.find(key.slot(), |other| other == key)?;
-        Some(self.entries.get(entry).0)
+        let (entry, _) = self.find_by_slot(key.slot(), |other| other == key)?;
+        self.entries.table().get_bucket(entry).map(|entry| entry.get().0)
     }
 
     pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
@@ -242,8 +292,8 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
         self.entries.validate();
         assert_eq!(self.places.count(), self.len, "a place has no key");
         let mut met = 0;
-        for (_, keys) in self.entries.iter() {
-            for (&key, position) in keys.iter().zip(0..) {
+        for entry in self.entries.table().iter() {
+            for (&key, position) in entry.get().1.iter().zip(0..) {
                 let place = self.places.get(key.slot());
                 let is_there = place.position() == position && self.contains_key(key);
                 assert!(is_there, "{key:?} is not at its place");

@@ -14,7 +14,7 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::entries::Entries;
+use crate::hashing::entries::{Entries, Entry};
 use crate::key::Key;
 use crate::raw::groups::Groups;
 use crate::stats::Stats;
@@ -111,8 +111,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
     where
         Q: Borrow<B>,
     {
-        let hash = self.inner.hasher.hash_one(property);
-        self.inner.entries.keys(hash, |other| other.borrow() == property)
+        self.inner.find(property).map_or(&[], |group| group.get().1)
     }
 
     /// Removes all keys with a property, the last one first, and passes each to `each`. O(keys with the property). If
@@ -129,11 +128,8 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
     where
         Q: Borrow<B>,
     {
-        let hash = self.inner.hasher.hash_one(property);
-        let Some(group) = self.inner.entries.find(hash, |other| other.borrow() == property) else {
-            return;
-        };
-        for position in (0..self.inner.entries.get(group).1.len() as u32).rev() {
+        let Some(group) = self.inner.number_of(property) else { return };
+        for position in (0..self.inner.keys(group).len() as u32).rev() {
             let (last, _property) = self.inner.remove_last(group, position);
             each(last);
         }
@@ -165,7 +161,7 @@ impl<Q, K: Key, S> MultiIndex<Q, K, S> {
     /// ```
     #[must_use]
     pub fn property_count(&self) -> usize {
-        self.inner.entries.len()
+        self.inner.entries.table().len()
     }
 
     /// Walks the properties and their keys, in no order. O(properties) in all.
@@ -177,6 +173,6 @@ impl<Q, K: Key, S> MultiIndex<Q, K, S> {
     /// assert!(index.iter().eq([(&"red", &[wren, kite][..])]));
     /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Q, &[K])> + Clone {
-        self.inner.entries.iter()
+        self.inner.entries.table().iter().map(Entry::get)
     }
 }

@@ -6,7 +6,7 @@ use core::hash::{BuildHasher, Hash};
 use core::slice;
 
 use hashbrown::DefaultHashBuilder;
-use hashbrown::hash_table::Entry;
+use hashbrown::hash_table;
 
 use super::by_hash::{ByHash, Leftover, Ticket};
 use super::error::IndexError;
@@ -16,7 +16,7 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::entries::{Entries, NoRoom, Place, Removed};
+use crate::hashing::entries::{Entries, Entry, NoRoom, Removed};
 use crate::hashing::table::{self, Number, Table};
 use crate::key::Key;
 use crate::stats::{MemoryUsage, Stats};
@@ -106,9 +106,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> UniqueIndex<Q, K, S> {
     where
         Q: Borrow<B>,
     {
-        let hash = self.inner.hasher.hash_one(property);
-        let found = self.inner.entries.0.find(hash, |(other, _)| other.borrow() == property);
-        found.map(|&(_, key)| key)
+        self.inner.find(property).map(|&(_, key)| key)
     }
 }
 
@@ -140,28 +138,25 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
     }
 }
 
-/// Properties with one key each.
+/// Properties with one key each. By slot is what is kept of the property's hash.
 struct Pairs<Q, K>(Table<(Q, K)>);
 
+impl<Q, K> Entry<Q, K> for (Q, K) {
+    #[inline]
+    fn get(&self) -> (&Q, &[K]) {
+        (&self.0, slice::from_ref(&self.1))
+    }
+}
+
 impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
-    type Place = Kept;
+    type Entry = (Q, K);
+    type Place = u32;
 
     const NEW: Self = Self(Table::new());
 
     #[inline]
-    fn find(&self, hash: u64, is_it: impl Fn(&Q) -> bool) -> Option<Number> {
-        self.0.find_number(hash, |(property, _)| is_it(property))
-    }
-
-    #[inline]
-    fn find_at(&self, at: Kept, is_it: impl Fn(K) -> bool) -> Option<Number> {
-        self.0.find_kept(at.0, |&(_, key)| is_it(key))
-    }
-
-    #[inline]
-    fn get(&self, entry: Number) -> (&Q, &[K]) {
-        let (property, key) = self.0.get(entry);
-        (property, slice::from_ref(key))
+    fn table(&self) -> &Table<(Q, K)> {
+        &self.0
     }
 
     #[inline]
@@ -171,60 +166,72 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         property: Q,
         key: K,
         kept: impl Fn(K) -> u32,
-    ) -> Result<(Kept, Option<Q>), NoRoom<K>>
+    ) -> Result<(u32, Option<Q>), NoRoom<K>>
     where
         Q: Eq,
     {
-        self.0.try_reserve(1, |&(_, key)| kept(key))?;
-        match self.0.entry(hash, |(other, _)| *other == property) {
-            Entry::Occupied(entry) => Err(NoRoom::Unique(entry.get().1)),
-            Entry::Vacant(entry) => {
+        self.make_room(None, kept)?;
+        let position = self.0.position_of(hash);
+        let is_it = |other: &(Q, K)| other.0 == property;
+        match self.0.entry(position, is_it, |_| unreachable!("there is room")) {
+            hash_table::Entry::Occupied(entry) => Err(NoRoom::Unique(entry.get().1)),
+            hash_table::Entry::Vacant(entry) => {
                 entry.insert((property, key));
-                Ok((Kept(table::kept(hash)), None))
+                Ok((table::kept(hash), None))
             }
         }
     }
 
+    #[inline]
     fn make_room(
         &mut self,
         entry: Option<Number>,
         kept: impl Fn(K) -> u32,
     ) -> Result<(), NoRoom<K>> {
-        match entry {
-            Some(entry) => Err(NoRoom::Unique(self.0.get(entry).1)),
-            None => Ok(self.0.try_reserve(1, |&(_, key)| kept(key))?),
+        match entry.and_then(|entry| self.0.get_bucket(entry)) {
+            Some(&(_, holder)) => Err(NoRoom::Unique(holder)),
+            None => Ok(self.0.make_room(1, |&(_, key)| kept(key))?),
         }
     }
 
-    fn begin(&mut self, hash: u64, property: Q, key: K) -> Kept {
+    fn begin(&mut self, hash: u64, property: Q, key: K) -> u32 {
         let kept = table::kept(hash);
         self.0.insert(kept, (property, key));
-        Kept(kept)
+        kept
     }
 
-    fn push(&mut self, _: Number, _: K) -> Kept {
+    fn push(&mut self, _: Number, _: K) -> u32 {
         unreachable!("there is no room")
     }
 
     fn set(&mut self, entry: Number, _: u32, key: K) {
-        self.0.get_mut(entry).1 = key;
+        if let Some(entry) = self.0.get_bucket_mut(entry) {
+            entry.1 = key;
+        }
     }
 
     fn remove(&mut self, entry: Number, _: u32) -> Removed<Q, K> {
-        let ((property, _), _) = self.0.occupied(entry).remove();
+        let Ok(entry) = self.0.get_bucket_entry(entry) else { unreachable!("it was found") };
+        let ((property, _), _) = entry.remove();
         Removed::Entry(property)
     }
 
     #[inline]
-    fn remove_at(&mut self, at: Kept, is_it: impl Fn(K) -> bool) -> Option<Removed<Q, K>> {
-        let ((property, _), _) = self.0.occupied_kept(at.0, |&(_, key)| is_it(key))?.remove();
-        Some(Removed::Entry(property))
+    fn remove_at(
+        &mut self,
+        kept: u32,
+        _: u32,
+        is_it: impl Fn(&(Q, K)) -> bool,
+    ) -> Option<Removed<Q, K>> {
+        let position = self.0.position_of_kept(kept);
+        let entry = self.0.find_entry(position, is_it).ok()?;
+        Some(Removed::Entry(entry.remove().0.0))
     }
 
     fn retain(
         &mut self,
         mut keep: impl FnMut(K) -> bool,
-        mut removed: impl FnMut(K, Option<(K, Kept)>),
+        mut removed: impl FnMut(K, Option<(K, u32)>),
     ) {
         self.0.retain(|&mut (_, key)| {
             let is_kept = keep(key);
@@ -240,7 +247,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
     }
 
     fn try_reserve(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError> {
-        self.0.try_reserve(keys, |&(_, key)| kept(key))
+        self.0.make_room(keys, |&(_, key)| kept(key))
     }
 
     fn try_clone(&self, kept: impl Fn(K) -> u32) -> Result<Self, TryReserveError>
@@ -248,23 +255,15 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         Q: Clone,
     {
         let mut copy = Table::new();
-        copy.try_reserve(self.0.len(), |_| unreachable!("it is empty"))?;
+        copy.make_room(self.0.len(), |_| unreachable!("it is empty"))?;
         for (property, key) in self.0.iter() {
             copy.insert(kept(*key), (property.clone(), *key));
         }
         Ok(Self(copy))
     }
 
-    fn iter<'a>(&'a self) -> impl ExactSizeIterator<Item = (&'a Q, &'a [K])> + Clone
-    where
-        Q: 'a,
-        K: 'a,
-    {
-        self.0.iter().map(|(property, key)| (property, slice::from_ref(key)))
-    }
-
     fn memory_usage(&self) -> MemoryUsage {
-        let (values, committed) = (self.0.len() * size_of::<K>(), self.0.bytes());
+        let (values, committed) = (self.0.len() * size_of::<K>(), self.0.allocation_size());
         let bookkeeping = committed - values;
         MemoryUsage {
             values,
@@ -273,23 +272,5 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
             reserved: committed,
             ..MemoryUsage::default()
         }
-    }
-
-    fn validate(&self) {}
-}
-
-/// What is kept of a property's hash.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Kept(u32);
-
-impl Place for Kept {
-    #[inline]
-    fn kept(self) -> u32 {
-        self.0
-    }
-
-    #[inline]
-    fn position(self) -> u32 {
-        0
     }
 }

@@ -9,38 +9,18 @@ mod pieces;
 use core::mem;
 
 use alloc::vec::Vec;
-use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
-use crate::hashing::entries::{Entries, NoRoom, Place, Removed};
+use crate::hashing::entries::{Entries, Entry, NoRoom, Removed};
 use crate::hashing::table::{Number, Table, kept};
 use crate::stats::MemoryUsage;
 
-struct Group<Q, K> {
+pub(crate) struct Group<Q, K> {
     list: List<K>,
     /// What is [`kept`] of the property's hash.
     kept: u32,
     property: Q,
-}
-
-/// Where a key lies: what is kept of its group's hash, and its position there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct InGroup {
-    kept: u32,
-    position: u32,
-}
-
-impl Place for InGroup {
-    #[inline]
-    fn kept(self) -> u32 {
-        self.kept
-    }
-
-    #[inline]
-    fn position(self) -> u32 {
-        self.position
-    }
 }
 
 pub(crate) struct Groups<Q, K: Copy> {
@@ -53,8 +33,14 @@ unsafe impl<Q: Send, K: Copy + Send> Send for Groups<Q, K> {}
 // SAFETY: through a shared reference nothing is changed.
 unsafe impl<Q: Sync, K: Copy + Sync> Sync for Groups<Q, K> {}
 
+impl<Q, K: Copy> Entry<Q, K> for Group<Q, K> {
+    #[inline]
+    fn get(&self) -> (&Q, &[K]) {
+        (&self.property, self.keys())
+    }
+}
+
 impl<Q, K: Copy> Group<Q, K> {
-    /// The list is borrowed as long as the group, and so is whatever has it.
     #[inline]
     fn keys(&self) -> &[K] {
         // SAFETY: by the invariant the list is one of the pieces, which exist as long as the groups.
@@ -62,15 +48,10 @@ impl<Q, K: Copy> Group<Q, K> {
     }
 
     #[inline]
-    fn has(&self, at: InGroup, is_it: impl Fn(K) -> bool) -> bool {
-        self.kept == at.kept && self.keys().get(at.position as usize).is_some_and(|&key| is_it(key))
-    }
-
-    #[inline]
-    fn push(&mut self, key: K) -> InGroup {
+    fn push(&mut self, key: K) -> (u32, u32) {
         assert!(!self.list.is_full(), "room was made");
         // SAFETY: (1) by the invariant. (2) It was just checked.
-        InGroup { kept: self.kept, position: unsafe { self.list.push(key) } }
+        (self.kept, unsafe { self.list.push(key) })
     }
 
     /// Removes a key other than the only one.
@@ -87,42 +68,15 @@ fn kept_of<Q, K>(group: &Group<Q, K>) -> u32 {
 }
 
 impl<Q, K: Copy> Groups<Q, K> {
-    /// How many groups there are.
-    pub(crate) fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    /// The keys of the group of that hash and property; none if there is no such group.
-    #[inline]
-    pub(crate) fn keys(&self, hash: u64, is_it: impl Fn(&Q) -> bool) -> &[K] {
-        match self.table.find(hash, |group| is_it(&group.property)) {
-            Some(group) => group.keys(),
-            None => &[],
-        }
-    }
-
     #[inline]
     fn make_room_for_group(&mut self) -> Result<(), TryReserveError> {
-        self.table.try_reserve(1, kept_of)?;
+        self.table.make_room(1, kept_of)?;
         self.pieces.make_room_for_list()
     }
 
     #[inline]
-    fn remove_from(
-        pieces: &mut Pieces<K>,
-        mut entry: OccupiedEntry<'_, Group<Q, K>>,
-        position: u32,
-    ) -> Removed<Q, K> {
-        let group = entry.get_mut();
-        match group.swap_remove(position) {
-            Some(moved) => return Removed::Moved(moved),
-            None if group.list.len() > 0 => return Removed::Last,
-            None => {}
-        }
-        let (Group { list, property, .. }, _) = entry.remove();
-        // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-        unsafe { pieces.free(list) };
-        Removed::Entry(property)
+    fn group_mut(&mut self, group: Number) -> &mut Group<Q, K> {
+        self.table.get_bucket_mut(group).unwrap_or_else(|| unreachable!("it was found"))
     }
 
     /// Takes the lists from all groups, and frees those that have blocks of their own.
@@ -138,24 +92,15 @@ impl<Q, K: Copy> Groups<Q, K> {
 }
 
 impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
-    type Place = InGroup;
+    type Entry = Group<Q, K>;
+    /// What is kept of the group's hash, and the position there.
+    type Place = (u32, u32);
 
     const NEW: Self = Self { table: Table::new(), pieces: Pieces::new() };
 
     #[inline]
-    fn find(&self, hash: u64, is_it: impl Fn(&Q) -> bool) -> Option<Number> {
-        self.table.find_number(hash, |group| is_it(&group.property))
-    }
-
-    #[inline]
-    fn find_at(&self, at: InGroup, is_it: impl Fn(K) -> bool) -> Option<Number> {
-        self.table.find_kept(at.kept, |group| group.has(at, &is_it))
-    }
-
-    #[inline]
-    fn get(&self, group: Number) -> (&Q, &[K]) {
-        let group = self.table.get(group);
-        (&group.property, group.keys())
+    fn table(&self) -> &Table<Group<Q, K>> {
+        &self.table
     }
 
     #[inline]
@@ -165,11 +110,12 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         property: Q,
         key: K,
         _: impl Fn(K) -> u32,
-    ) -> Result<(InGroup, Option<Q>), NoRoom<K>>
+    ) -> Result<((u32, u32), Option<Q>), NoRoom<K>>
     where
         Q: Eq,
     {
-        if let Some(group) = self.table.find_mut(hash, |group| group.property == property) {
+        let position = self.table.position_of(hash);
+        if let Some(group) = self.table.find_mut(position, |group| group.property == property) {
             if group.list.is_full() {
                 // SAFETY: by the invariant the list is one of the pieces.
                 unsafe { self.pieces.grow(&mut group.list) }?;
@@ -182,47 +128,52 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
 
     fn make_room(&mut self, group: Option<Number>, _: impl Fn(K) -> u32) -> Result<(), NoRoom<K>> {
         let Some(group) = group else { return Ok(self.make_room_for_group()?) };
-        let list = &mut self.table.get_mut(group).list;
-        if list.is_full() {
+        let Some(group) = self.table.get_bucket_mut(group) else { unreachable!("it was found") };
+        if group.list.is_full() {
             // SAFETY: by the invariant the list is one of the pieces.
-            unsafe { self.pieces.grow(list) }?;
+            unsafe { self.pieces.grow(&mut group.list) }?;
         }
         Ok(())
     }
 
     #[inline]
-    fn begin(&mut self, hash: u64, property: Q, key: K) -> InGroup {
+    fn begin(&mut self, hash: u64, property: Q, key: K) -> (u32, u32) {
         let (list, kept) = (self.pieces.first(key), kept(hash));
         self.table.insert(kept, Group { list, kept, property });
-        InGroup { kept, position: 0 }
+        (kept, 0)
     }
 
     #[inline]
-    fn push(&mut self, group: Number, key: K) -> InGroup {
-        self.table.get_mut(group).push(key)
+    fn push(&mut self, group: Number, key: K) -> (u32, u32) {
+        self.group_mut(group).push(key)
     }
 
     fn set(&mut self, group: Number, position: u32, key: K) {
-        let list = &mut self.table.get_mut(group).list;
+        let list = &mut self.group_mut(group).list;
         // SAFETY: (1) by the invariant. (2) The group is borrowed exclusively.
         unsafe { list.keys_mut()[position as usize] = key };
     }
 
     #[inline]
     fn remove(&mut self, group: Number, position: u32) -> Removed<Q, K> {
-        Self::remove_from(&mut self.pieces, self.table.occupied(group), position)
-    }
-
-    #[inline]
-    fn remove_at(&mut self, at: InGroup, is_it: impl Fn(K) -> bool) -> Option<Removed<Q, K>> {
-        let group = self.table.occupied_kept(at.kept, |group| group.has(at, &is_it))?;
-        Some(Self::remove_from(&mut self.pieces, group, at.position))
+        let Ok(mut entry) = self.table.get_bucket_entry(group) else {
+            unreachable!("it was found")
+        };
+        match entry.get_mut().swap_remove(position) {
+            Some(moved) => return Removed::Moved(moved),
+            None if entry.get().list.len() > 0 => return Removed::Last,
+            None => {}
+        }
+        let (Group { list, property, .. }, _) = entry.remove();
+        // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
+        unsafe { self.pieces.free(list) };
+        Removed::Entry(property)
     }
 
     fn retain(
         &mut self,
         mut keep: impl FnMut(K) -> bool,
-        mut removed: impl FnMut(K, Option<(K, InGroup)>),
+        mut removed: impl FnMut(K, Option<(K, (u32, u32))>),
     ) {
         self.table.retain(|group| {
             let mut position = 0;
@@ -230,7 +181,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
                 if keep(key) {
                     position += 1;
                 } else {
-                    let place = InGroup { kept: group.kept, position };
+                    let place = (group.kept, position);
                     removed(key, group.swap_remove(position).map(|moved| (moved, place)));
                 }
             }
@@ -259,7 +210,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         Q: Clone,
     {
         let mut copy = Self::NEW;
-        copy.table.try_reserve(self.len(), kept_of)?;
+        copy.table.make_room(self.table.len(), kept_of)?;
         for group in self.table.iter() {
             let property = group.property.clone();
             // SAFETY: by the invariant the list is one of our pieces.
@@ -269,21 +220,13 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         Ok(copy)
     }
 
-    fn iter<'a>(&'a self) -> impl ExactSizeIterator<Item = (&'a Q, &'a [K])> + Clone
-    where
-        Q: 'a,
-        K: 'a,
-    {
-        self.table.iter().map(|group| (&group.property, group.keys()))
-    }
-
     /// O(groups).
     fn memory_usage(&self) -> MemoryUsage {
         let large = self.table.iter().filter(|group| group.list.is_large());
         let rooms = self.pieces.keys() + large.map(|group| group.list.room()).sum::<usize>();
         let keys = self.table.iter().map(|group| group.list.len()).sum::<usize>();
         let uncut = self.pieces.uncut();
-        let bookkeeping = self.table.bytes() + self.pieces.bytes_beside();
+        let bookkeeping = self.table.allocation_size() + self.pieces.bytes_beside();
         let committed = bookkeeping + rooms * size_of::<K>();
         MemoryUsage {
             values: keys * size_of::<K>(),

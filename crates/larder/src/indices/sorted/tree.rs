@@ -301,7 +301,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(self.len.saturating_add(additional), K::MAX_SLOTS)
+        self.places.try_reserve(additional, self.len, K::MAX_SLOTS)
     }
 
     /// Makes the leaf of an empty tree, with room for one key.
