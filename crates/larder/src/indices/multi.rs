@@ -179,7 +179,6 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for MultiIndex<Q, K, S> {
     type Property = Q;
     type Ticket = Ticket<Q, K>;
     type Leftover = Leftover<Q>;
-    type Bulk = ();
 
     #[inline]
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {

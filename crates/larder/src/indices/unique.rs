@@ -141,7 +141,6 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> TwoPhase for UniqueIndex<Q, K, S> {
     type Property = Q;
     type Ticket = Ticket<Q, K>;
     type Leftover = Option<Q>;
-    type Bulk = ();
 
     #[inline]
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
