@@ -91,11 +91,7 @@ impl<X: TwoPhase, V, F: Fn(&V) -> X::Property> RowIndex<X::Key, V> for IndexBy<X
     fn fill(&mut self, rows: &dyn Rows<X::Key, V>) -> Result<(), IndexError<X::Key>> {
         self.settle();
         self.index.try_reserve(rows.least())?;
-        let mut bulk = X::Bulk::default();
-        rows.try_for_each(&mut |key, value| {
-            self.index.collect(&mut bulk, key, (self.property)(value))
-        })?;
-        self.index.finish(bulk)
+        rows.try_for_each(&mut |key, value| self.index.insert(key, (self.property)(value)))
     }
 }
 

@@ -295,7 +295,6 @@ macro_rules! hashed {
             type Property = Q;
             type Ticket = Ticket<Q, K>;
             type Leftover = Leftover<Q>;
-            type Bulk = ();
 
             #[inline]
             fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {

@@ -17,7 +17,7 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::stats::Stats;
-use tree::{Bulk, Leftover, Ticket, Tree};
+use tree::{Leftover, Ticket, Tree};
 
 /// Hidden lines of the examples: two birds, and an index by a number.
 macro_rules! example {
@@ -206,8 +206,7 @@ methods! {
     errors: "If the key is stale or dangling, or memory is refused.",
     panics: "# Panics\nIf `Ord` or `Clone` of a property panics: then nothing has changed. If the `Drop` of the property that \
              the key had panics: then the key is filed.\n",
-    extend: "O(n log n). An empty index is built at once, up to twice as fast for many keys; this needs memory for\n\
-             the pairs, and if the iterator or `Ord` panics, the index stays empty."
+    extend: "O(n log n); fastest if the properties ascend. If the iterator or `Ord` panics, an empty index stays empty."
 }
 
 properties! {
@@ -272,7 +271,6 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
     type Property = Q;
     type Ticket = Ticket<Q, K>;
     type Leftover = Leftover<Q>;
-    type Bulk = Bulk<Q, K>;
 
     fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         self.inner.prepare(key, property)
@@ -294,12 +292,17 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
         self.inner.try_reserve(keys)
     }
 
-    fn collect(&mut self, bulk: &mut Bulk<Q, K>, key: K, property: Q) -> Result<(), IndexError<K>> {
-        if self.is_empty() { bulk.push(key, property) } else { self.insert(key, property) }
-    }
-
-    fn finish(&mut self, bulk: Bulk<Q, K>) -> Result<(), IndexError<K>> {
-        if self.is_empty() { self.inner.fill(bulk) } else { Ok(()) }
+    fn extend(&mut self, pairs: impl IntoIterator<Item = (K, Q)>) -> Result<(), IndexError<K>> {
+        if !self.is_empty() {
+            return pairs.into_iter().try_for_each(|(key, property)| self.insert(key, property));
+        }
+        // If user code panics, the index stays empty.
+        let (mut filed, mut pairs) = (core::mem::take(self), pairs.into_iter());
+        let reserved = filed.inner.try_reserve(pairs.size_hint().0).map_err(IndexError::from);
+        let outcome = reserved
+            .and_then(|()| pairs.try_for_each(|(key, property)| filed.insert(key, property)));
+        *self = filed;
+        outcome
     }
 
     fn len(&self) -> usize {

@@ -19,8 +19,6 @@ pub trait TwoPhase {
     type Ticket;
     /// What has to be dropped.
     type Leftover;
-    /// What is collected for filing at once; `()` if that is not faster than one by one.
-    type Bulk: Default;
 
     /// Prepares to file a key. On an error or a panic nothing visible has changed.
     fn prepare(
@@ -54,22 +52,6 @@ pub trait TwoPhase {
     /// Makes room for this many more keys. On an error nothing visible has changed.
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError>;
 
-    /// Files a key, now or in [`finish`](Self::finish). On an error what came before is not affected.
-    fn collect(
-        &mut self,
-        _: &mut Self::Bulk,
-        key: Self::Key,
-        property: Self::Property,
-    ) -> Result<(), IndexError<Self::Key>> {
-        self.insert(key, property)
-    }
-
-    /// Files what was collected, if nothing was changed since.
-    fn finish(&mut self, bulk: Self::Bulk) -> Result<(), IndexError<Self::Key>> {
-        drop(bulk);
-        Ok(())
-    }
-
     /// Files keys up to the first that is refused.
     fn extend(
         &mut self,
@@ -80,11 +62,7 @@ pub trait TwoPhase {
     {
         let mut pairs = pairs.into_iter();
         self.try_reserve(pairs.size_hint().0)?;
-        let mut bulk = Self::Bulk::default();
-        let collected =
-            pairs.try_for_each(|(key, property)| self.collect(&mut bulk, key, property));
-        self.finish(bulk)?;
-        collected
+        pairs.try_for_each(|(key, property)| self.insert(key, property))
     }
 
     /// Both phases, for an index that stands alone.

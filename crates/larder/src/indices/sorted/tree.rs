@@ -26,7 +26,6 @@ use crate::error::TryReserveError;
 use crate::indices::error::IndexError;
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
-use crate::scratch::reserve;
 use crate::stats::MemoryUsage;
 
 #[derive(Clone, Debug)]
@@ -55,55 +54,6 @@ pub struct Ticket<Q, K> {
 
 /// Properties that are not needed any more: of a key, and of an inner node.
 pub(super) type Leftover<Q> = [Option<Q>; 2];
-
-/// On which side of a leaf.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Side {
-    Before,
-    After,
-}
-
-/// Properties and keys for filing at once, with one key for each slot.
-#[derive(Debug)]
-#[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
-pub struct Bulk<Q, K: Key> {
-    pairs: Vec<(Q, K)>,
-    /// Of each key the number of its pair.
-    places: Places,
-}
-
-impl<Q, K: Key> Default for Bulk<Q, K> {
-    fn default() -> Self {
-        Self { pairs: Vec::new(), places: Places::new() }
-    }
-}
-
-impl<Q, K: Key> Bulk<Q, K> {
-    /// Adds a pair, in place of any pair of the same slot.
-    pub(super) fn push(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        let number = self.places.leaf(key.slot());
-        let there = self.pairs.get_mut(number as usize);
-        admit(key, there.as_ref().map(|pair| pair.1))?;
-        if let Some(there) = there {
-            *there = (property, key);
-            return Ok(());
-        }
-        self.places.make_room(key.slot(), self.pairs.len())?;
-        reserve(&mut self.pairs, 1)?;
-        self.places.set_leaf(key.slot(), self.pairs.len() as u32);
-        self.pairs.push((property, key));
-        Ok(())
-    }
-}
-
-/// Whether a key can be filed where another of its slot is, or none.
-fn admit<K: Key>(key: K, tenant: Option<K>) -> Result<(), IndexError<K>> {
-    match tenant {
-        _ if !can_be_live(key) => Err(IndexError::Dangling),
-        Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
-        _ => Ok(()),
-    }
-}
 
 /// Finding.
 impl<Q, K: Key> Tree<Q, K> {
@@ -143,23 +93,15 @@ impl<Q, K: Key> Tree<Q, K> {
     where
         Q: Borrow<B>,
     {
-        match self.leaf_of(property) {
-            NONE => &[],
-            leaf => {
-                let leaf = &self.leaves[leaf];
-                &leaf.keys[leaf.group(property)]
-            }
-        }
+        let leaf = self.leaves.all.get(self.leaf_of(property) as usize);
+        leaf.map_or(&[], |leaf| &leaf.keys[leaf.group(property)])
     }
 
     /// Where the key of a slot is: its leaf, and its position in it.
     #[inline]
     fn find_slot(&self, slot: u32) -> Option<(u32, usize)> {
         let number = self.places.leaf(slot);
-        if number == NONE {
-            return None;
-        }
-        let leaf = &self.leaves[number];
+        let leaf = self.leaves.all.get(number as usize)?;
         let position = if leaf.is_long {
             self.places.position(slot)
         } else {
@@ -204,31 +146,8 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         Ok(Ticket { key, property, leaf, position })
     }
 
-    /// Files what was collected in an empty tree: sorts it, and fills leaf after leaf. On an error or a panic nothing has
-    /// changed. O(n log n), O(n) if it is sorted.
-    pub(super) fn fill(&mut self, bulk: Bulk<Q, K>) -> Result<(), IndexError<K>> {
-        let Bulk { mut pairs, places } = bulk;
-        // (In place, since a stable sort aborts if memory is refused. It may panic if `Ord` is inconsistent.)
-        pairs.sort_unstable_by(|(a, key), (b, other)| a.cmp(b).then(key.cmp(other)));
-        let mut filled = Self { places, ..Self::new() };
-        for (property, key) in pairs {
-            let (leaf, position) = match filled.last {
-                NONE => (filled.begin()?, 0),
-                last => {
-                    let leaf = &filled.leaves[last];
-                    let greatest = leaf.properties.first();
-                    let is_same = greatest.is_some_and(|other| other.cmp(&property).is_eq());
-                    filled.make_room(last, 0..usize::from(is_same), &property)?
-                }
-            };
-            filled.list(key, property, leaf, position);
-        }
-        drop(mem::replace(self, filled));
-        Ok(())
-    }
-
-    /// Has room for one more key of this property, beside the keys of its group, if any; returns where. Nothing visible
-    /// has changed.
+    /// Has room for one more key of this property, beside the keys of its group, if any, where a leaf is full or long;
+    /// returns where. Nothing visible has changed.
     #[inline(never)]
     fn make_room(
         &mut self,
@@ -237,11 +156,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         property: &Q,
     ) -> Result<(u32, usize), TryReserveError> {
         let (is_new, at) = (group.is_empty(), group.start);
-        let leaf = &mut self.leaves[number];
-        if !leaf.is_long && leaf.len() < LEAF {
-            leaf.make_room()?;
-            return Ok((number, at));
-        }
+        let leaf = &self.leaves[number];
         let is_after = is_new && at == 0;
         let is_outermost =
             is_after && leaf.next == NONE || is_new && at == leaf.len() && leaf.previous == NONE;
@@ -249,8 +164,12 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         let border = if leaf.is_long || is_outermost { None } else { leaf.border() };
         match border {
             Some(border) => self.divide(number, border, at),
-            None if is_after => Ok((self.begin_beside(number, Side::After, property)?, 0)),
-            None if is_new => Ok((self.begin_beside(number, Side::Before, property)?, 0)),
+            // A leaf of its own.
+            None if is_after => Ok((self.add_leaf(number, true, property.clone())?, 0)),
+            None if is_new => {
+                let above = leaf.properties.last().unwrap_or(property).clone();
+                Ok((self.add_leaf(number, false, above)?, 0))
+            }
             None => {
                 self.make_long(number)?;
                 Ok((number, self.leaves[number].len()))
@@ -266,7 +185,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         at: usize,
     ) -> Result<(u32, usize), TryReserveError> {
         let separator = self.leaves[number].properties[border - 1].clone();
-        let new = self.add_leaf(number, Side::After, separator)?;
+        let new = self.add_leaf(number, true, separator)?;
         let (mut properties, mut keys) = self.leaves[new].take_buffers();
         let leaf = &mut self.leaves[number];
         properties.extend(leaf.properties.drain(..border));
@@ -276,18 +195,6 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         (divided.properties, divided.keys) = (properties, keys);
         Ok(if at < border { (new, at) } else { (number, at - border) })
     }
-
-    /// Begins a leaf with a property that is in none, beside the one in which it would be.
-    fn begin_beside(
-        &mut self,
-        number: u32,
-        side: Side,
-        property: &Q,
-    ) -> Result<u32, TryReserveError> {
-        let least = self.leaves[number].properties.last();
-        let upper = if side == Side::After { property } else { least.unwrap_or(property) };
-        self.add_leaf(number, side, upper.clone())
-    }
 }
 
 /// Room, without user code.
@@ -296,8 +203,11 @@ impl<Q, K: Key> Tree<Q, K> {
     #[inline]
     fn admit(&mut self, key: K) -> Result<(), IndexError<K>> {
         let tenant = self.find_slot(key.slot()).map(|(leaf, at)| self.leaves[leaf].keys[at]);
-        admit(key, tenant)?;
-        Ok(self.places.make_room(key.slot(), self.len)?)
+        match tenant {
+            _ if !can_be_live(key) => Err(IndexError::Dangling),
+            Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
+            _ => Ok(self.places.make_room(key.slot(), self.len)?),
+        }
     }
 
     pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
@@ -313,18 +223,21 @@ impl<Q, K: Key> Tree<Q, K> {
         Ok(first)
     }
 
-    /// Makes an empty leaf beside another.
-    fn add_leaf(&mut self, beside: u32, side: Side, separator: Q) -> Result<u32, TryReserveError> {
+    /// Makes an empty leaf before another or after it.
+    fn add_leaf(
+        &mut self,
+        beside: u32,
+        is_after: bool,
+        separator: Q,
+    ) -> Result<u32, TryReserveError> {
         let free = self.leaves.find_free()?;
         self.leaves[free].make_room_for_all()?;
         let parent = self.make_room_above(beside, true)?;
         let new = self.leaves.take();
-        self.inners[parent].link(beside, side == Side::After, new, separator);
+        self.inners[parent].link(beside, is_after, new, separator);
         self.leaves[new].parent = parent;
-        let (before, after) = match side {
-            Side::After => (beside, self.leaves[beside].next),
-            Side::Before => (self.leaves[beside].previous, beside),
-        };
+        let Leaf { previous, next, .. } = self.leaves[beside];
+        let (before, after) = if is_after { (beside, next) } else { (previous, beside) };
         self.chain(before, new);
         self.chain(new, after);
         Ok(new)
@@ -344,11 +257,11 @@ impl<Q, K: Key> Tree<Q, K> {
 
     /// Has room for one more child in the node above a leaf or an inner node, which it returns.
     fn make_room_above(&mut self, child: u32, is_leaf: bool) -> Result<u32, TryReserveError> {
-        let parent = if is_leaf { self.leaves[child].parent } else { self.inners[child].parent };
+        let parent = *self.parent(child, is_leaf);
         if parent == NONE {
             let root = self.add_inner(is_leaf)?;
             self.inners[root].children.push(child);
-            self.set_parent(child, is_leaf, root);
+            *self.parent(child, is_leaf) = root;
             self.root = root;
             self.height += 1;
             return Ok(root);
@@ -359,7 +272,7 @@ impl<Q, K: Key> Tree<Q, K> {
         }
         self.divide_inner(parent)?;
         // (Divided, it or the new one is above the child.)
-        Ok(if is_leaf { self.leaves[child].parent } else { self.inners[child].parent })
+        Ok(*self.parent(child, is_leaf))
     }
 
     /// Moves half of the children of an inner node to a new one.
@@ -386,16 +299,13 @@ impl<Q, K: Key> Tree<Q, K> {
         Ok(new)
     }
 
-    fn set_parent(&mut self, child: u32, is_leaf: bool, parent: u32) {
-        match is_leaf {
-            true => self.leaves[child].parent = parent,
-            false => self.inners[child].parent = parent,
-        }
+    fn parent(&mut self, child: u32, is_leaf: bool) -> &mut u32 {
+        if is_leaf { &mut self.leaves[child].parent } else { &mut self.inners[child].parent }
     }
 
     fn put_children(&mut self, number: u32, separators: Vec<Q>, children: Vec<u32>) {
         let is_leaf = self.inners[number].is_low;
-        children.iter().for_each(|&child| self.set_parent(child, is_leaf, number));
+        children.iter().for_each(|&child| *self.parent(child, is_leaf) = number);
         let inner = &mut self.inners[number];
         (inner.separators, inner.children) = (separators, children);
     }
@@ -445,24 +355,21 @@ impl<Q, K: Key> Tree<Q, K> {
         }
     }
 
-    /// Removes the first key.
     pub(super) fn pop_first(&mut self) -> Option<(Q, K)> {
-        let number = self.first;
-        let leaf = self.leaves.all.get_mut(number as usize)?;
-        let (key, property) = (leaf.keys.pop()?, leaf.properties.pop()?);
-        leaf.is_long &= leaf.keys.len() > LEAF / 2;
-        self.len -= 1;
-        self.places.remove(key.slot());
-        // (The `Drop` of a separator may panic; the key is removed by then.)
-        drop(self.mend(number));
-        Some((property, key))
+        let last = self.leaves.all.get(self.first as usize)?.len().checked_sub(1)?;
+        self.pop(self.first, last)
     }
 
-    /// Removes the last key.
     pub(super) fn pop_last(&mut self) -> Option<(Q, K)> {
-        let number = self.last;
-        let key = *self.leaves.all.get(number as usize)?.keys.first()?;
-        let property = self.unlist(number, 0);
+        self.pop(self.last, 0)
+    }
+
+    /// Removes the key at a position, if there is one.
+    #[inline]
+    fn pop(&mut self, number: u32, position: usize) -> Option<(Q, K)> {
+        let key = *self.leaves.all.get(number as usize)?.keys.get(position)?;
+        let property = self.unlist(number, position);
+        // (The `Drop` of a separator may panic; the key is removed by then.)
         drop(self.mend(number));
         Some((property, key))
     }
@@ -503,7 +410,7 @@ impl<Q, K: Key> Tree<Q, K> {
     #[inline]
     fn mend(&mut self, number: u32) -> Option<Q> {
         match self.leaves[number].len() {
-            0 => self.unlink(number, Side::Before),
+            0 => self.unlink(number, false),
             THIN => self.merge(number),
             _ => None,
         }
@@ -520,17 +427,15 @@ impl<Q, K: Key> Tree<Q, K> {
             let is_short = !other.is_long && !leaf.is_long && leaf.len() + other.len() <= MERGED;
             room && is_short && other.parent == parent
         };
-        let (into, side) = if fits(next, true) {
-            (next, Side::After)
-        } else if fits(previous, false) {
-            (previous, Side::Before)
-        } else {
+        let is_after = fits(next, true);
+        if !is_after && !fits(previous, false) {
             return None;
-        };
+        }
+        let into = if is_after { next } else { previous };
         let (mut properties, mut keys) = self.leaves[number].take_buffers();
         keys.iter().for_each(|&key| self.places.set_leaf(key.slot(), into));
         let other = &mut self.leaves[into];
-        if side == Side::Before {
+        if !is_after {
             mem::swap(&mut properties, &mut other.properties);
             mem::swap(&mut keys, &mut other.keys);
         }
@@ -538,12 +443,13 @@ impl<Q, K: Key> Tree<Q, K> {
         other.keys.append(&mut keys);
         let leaf = &mut self.leaves[number];
         (leaf.properties, leaf.keys) = (properties, keys);
-        self.unlink(number, side)
+        self.unlink(number, is_after)
     }
 
-    /// Removes an empty leaf, whose place the one on a side takes, if there is one; returns the separator between them.
+    /// Removes an empty leaf, whose place the one after it or before it takes, if there is one; returns the separator
+    /// between them.
     #[inline(never)]
-    fn unlink(&mut self, number: u32, side: Side) -> Option<Q> {
+    fn unlink(&mut self, number: u32, is_after: bool) -> Option<Q> {
         let leaf = &mut self.leaves[number];
         let (parent, previous, next) = (leaf.parent, leaf.previous, leaf.next);
         leaf.retire();
@@ -553,11 +459,11 @@ impl<Q, K: Key> Tree<Q, K> {
             self.root = NONE;
             return None;
         }
-        self.remove_child(parent, number, side)
+        self.remove_child(parent, number, is_after)
     }
 
-    fn remove_child(&mut self, number: u32, child: u32, side: Side) -> Option<Q> {
-        let separator = self.inners[number].unlink(child, side == Side::After);
+    fn remove_child(&mut self, number: u32, child: u32, is_after: bool) -> Option<Q> {
+        let separator = self.inners[number].unlink(child, is_after);
         let above = self.inners[number].parent;
         match self.inners[number].children.len() {
             0 => {
@@ -566,7 +472,7 @@ impl<Q, K: Key> Tree<Q, K> {
                     (self.root, self.height) = (NONE, 0);
                     return separator;
                 }
-                return self.remove_child(above, number, Side::Before);
+                return self.remove_child(above, number, false);
             }
             THIN_INNER => self.merge_inner(number),
             _ => {}
@@ -608,7 +514,7 @@ impl<Q, K: Key> Tree<Q, K> {
             let (is_low, &[child]) = (root.is_low, &root.children[..]) else { return };
             root.children.clear();
             self.inners.free(self.root);
-            self.set_parent(child, is_low, NONE);
+            *self.parent(child, is_low) = NONE;
             self.root = child;
             self.height -= 1;
         }
@@ -630,8 +536,7 @@ impl<Q, K: Key> Tree<Q, K> {
                 }
                 let property = self.unlist(number, position);
                 let is_empty = self.leaves[number].len() == 0;
-                let separator = if is_empty { self.unlink(number, Side::Before) } else { None };
-                drop([Some(property), separator]);
+                drop([Some(property), if is_empty { self.unlink(number, false) } else { None }]);
             }
             if (1..=THIN).contains(&self.leaves[number].len()) {
                 drop(self.merge(number));
@@ -654,55 +559,40 @@ impl<Q, K: Key> Tree<Q, K> {
     /// `values` are the keys.
     pub(super) fn memory_usage(&self) -> MemoryUsage {
         let values = self.len * size_of::<K>();
-        let leaves: usize = self.leaves.all.iter().map(Leaf::bytes).sum();
-        let inners: usize = self.inners.all.iter().map(Inner::bytes).sum();
-        let nodes = self.leaves.bytes() + self.inners.bytes();
-        let committed = leaves + inners + nodes + self.places.bytes();
-        let bookkeeping = committed - values;
-        MemoryUsage {
-            values,
-            bookkeeping,
-            committed,
-            reserved: committed,
-            ..MemoryUsage::default()
-        }
+        let leaves = self.leaves.bytes() + self.leaves.all.iter().map(Leaf::bytes).sum::<usize>();
+        let inners = self.inners.bytes() + self.inners.all.iter().map(Inner::bytes).sum::<usize>();
+        let committed = leaves + inners + self.places.bytes();
+        let (bookkeeping, reserved) = (committed - values, committed);
+        MemoryUsage { values, bookkeeping, committed, reserved, ..MemoryUsage::default() }
     }
 
     /// Panics if it is inconsistent.
     pub(super) fn validate(&self) {
-        let (mut number, mut before, mut met) = (self.first, NONE, 0);
-        while number != NONE {
+        let (mut level, mut above) = (Vec::new(), Vec::from([(self.root, NONE)]));
+        for height in (0..self.height).rev() {
+            for (number, parent) in above.drain(..) {
+                let Inner { separators, children, .. } = &self.inners[number];
+                let node = (self.inners[number].parent, self.inners[number].is_low);
+                assert_eq!(node, (parent, height == 0), "the node above {number}");
+                assert_eq!(separators.len() + 1, children.len(), "between each two children");
+                assert!(children.len() <= FAN, "a node has too many children");
+                level.extend(children.iter().map(|&child| (child, number)));
+            }
+            mem::swap(&mut level, &mut above);
+        }
+        let (mut next, mut before, mut met) = (self.first, NONE, 0);
+        for (number, parent) in above.into_iter().filter(|&(root, _)| root != NONE) {
             let leaf = &self.leaves[number];
-            assert!(leaf.len() > 0, "a leaf is empty");
+            assert_eq!((next, leaf.previous, leaf.parent), (number, before, parent));
+            assert!(leaf.len() > 0 && leaf.properties.len() == leaf.len(), "{number} has no keys");
             assert!(leaf.is_long || leaf.len() <= LEAF, "a leaf has too many keys");
-            assert_eq!((leaf.properties.len(), leaf.previous), (leaf.len(), before), "{number}");
             for (position, &key) in leaf.keys.iter().enumerate() {
                 assert_eq!(self.find_key(key), Some((number, position)), "{key:?} is elsewhere");
             }
             met += leaf.len();
-            (before, number) = (number, leaf.next);
+            (before, next) = (number, leaf.next);
         }
-        assert_eq!((met, self.places.count(), self.last), (self.len, self.len, before));
-        let mut leaves = Vec::new();
-        if self.root != NONE {
-            self.collect_leaves(self.root, self.height, NONE, &mut leaves);
-        }
-        let next = |&leaf: &u32| Some(self.leaves[leaf].next).filter(|&next| next != NONE);
-        let first = Some(self.first).filter(|&first| first != NONE);
-        assert!(leaves.into_iter().eq(core::iter::successors(first, next)), "leaves are in order");
-    }
-
-    fn collect_leaves(&self, number: u32, height: usize, parent: u32, leaves: &mut Vec<u32>) {
-        if height == 0 {
-            assert_eq!(self.leaves[number].parent, parent, "the node above leaf {number}");
-            return leaves.push(number);
-        }
-        let inner = &self.inners[number];
-        assert_eq!((inner.parent, inner.is_low), (parent, height == 1), "the node above {number}");
-        assert_eq!(inner.separators.len() + 1, inner.children.len(), "between each two children");
-        assert!(inner.children.len() <= FAN, "a node has too many children");
-        inner.children.iter().for_each(|&child| {
-            self.collect_leaves(child, height - 1, number, leaves);
-        });
+        assert_eq!((met, self.places.count()), (self.len, self.len), "keys are lost");
+        assert_eq!((next, self.last), (NONE, before), "leaves are in order");
     }
 }
