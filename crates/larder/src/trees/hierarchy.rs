@@ -1,8 +1,6 @@
 //! The methods of [`Tree`](crate::Tree) and of [`Links`], written once.
 //!
-//! Both do the same to a [`LinkStore`]: a `Tree` is one, and the methods of `Links` take one. The macros have
-//! the signature's receiver, and the store it leads to, as parameters; and for examples how a method is
-//! called and what is passed first.
+//! Both do the same to a [`LinkStore`]: a `Tree` has one, and the methods of `Links` take one.
 
 use core::borrow::Borrow;
 #[cfg(feature = "alloc")]
@@ -19,12 +17,9 @@ use crate::explain;
 use crate::key::Key;
 
 /// All that both have. The parameters are
-/// - the macro of an example's hidden lines, how a method is called there, and the first arguments of methods
-///   that read, attach and change;
-/// - the arguments, before the key, of methods that read, attach, change and remove, and the store that these
-///   lead to;
-/// - what the links name two keys by that are to be attached, and a key; what unlinks a key, and what removes a
-///   subtree.
+/// - for examples: their hidden lines, how a method is called, and what it is passed first to read, attach and change;
+/// - the arguments, before the key, of methods that read, attach, change and remove, and the store these lead to;
+/// - what the links name keys by that are to be attached; what unlinks a key, and what removes a subtree.
 macro_rules! hierarchy {
     (
         $type:ident, example: $setup:ident, $call:literal, $at:literal, $on:literal, $by:literal,
