@@ -67,7 +67,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+pub(crate) use std::io;
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 pub use error::{SnapshotError, SnapshotErrorKind};
@@ -157,6 +158,17 @@ pub(crate) mod sealed {
 }
 
 /// Writes a snapshot: the sections first, then [`save`](Self::save).
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Saver, Snapshot};
+///
+/// let (numbers, mut file) = (larder::Arena::from_iter([7_u32]), std::io::Cursor::new(Vec::new()));
+/// Saver::new().section("numbers", &numbers).write_to(&mut file)?;
+/// let loaded: larder::Arena<u32> = Snapshot::from_reader(file)?.load("numbers")?;
+/// assert!(loaded.iter().eq(numbers.iter()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Default)]
 #[must_use = "nothing is saved before `save`"]
 pub struct Saver<'a> {
@@ -272,7 +284,18 @@ impl<'a> Saver<'a> {
     }
 }
 
-/// A snapshot whose table of sections was read.
+/// A snapshot whose table of sections was read. Sections are read one by one.
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Saver, Snapshot};
+///
+/// let (numbers, mut file) = (larder::Arena::from_iter([7_u32]), std::io::Cursor::new(Vec::new()));
+/// Saver::new().tag(2).section("numbers", &numbers).write_to(&mut file)?;
+/// let snapshot = Snapshot::from_reader(file)?;
+/// assert_eq!(format!("{snapshot:?} {}", snapshot.tag()), r#"{"numbers": "rows"} 2"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Snapshot<R = File> {
     from: R,
     tag: u64,
