@@ -67,19 +67,52 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+pub(crate) use std::io;
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 pub use error::{SnapshotError, SnapshotErrorKind};
 use format::{Mode, Section, Sink, Source};
 
-/// Plain data: all its bytes are values, and not all bytes need be a value of it. Implemented for every type that has the
-/// two traits of `bytemuck`.
+/// Plain data: no byte of a value is padding, and it can be told whether bytes are a value. Implemented for every type that
+/// has the two traits of `bytemuck`.
+///
+/// # Examples
+/// ```
+/// use bytemuck::{CheckedBitPattern, NoUninit};
+/// use larder::Handle;
+/// use larder::snapshot::Plain;
+///
+/// #[derive(Clone, Copy, NoUninit, CheckedBitPattern)]
+/// #[repr(C)]
+/// struct Missile {
+///     target: Handle<Missile>, // checked to be a handle when it is loaded
+///     place: [f32; 2],
+/// }
+///
+/// fn is_plain<T: Plain>() {}
+/// is_plain::<Missile>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not plain data",
+    note = "derive `NoUninit` and `CheckedBitPattern` of `bytemuck`, or `Pod`; values that own memory are saved with serde"
+)]
 pub trait Plain: bytemuck::NoUninit + bytemuck::CheckedBitPattern {}
 
 impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
 
-/// A container that can be a section of a snapshot. Sealed.
+/// A container that can be a section of a snapshot: objects, side data, hierarchies, indices, lists and names. Sealed.
+///
+/// # Examples
+/// ```
+/// fn save(world: &[(&str, &dyn larder::snapshot::Save)]) -> std::io::Result<Vec<u8>> {
+///     let mut file = std::io::Cursor::new(Vec::new());
+///     let saver = larder::snapshot::Saver::new();
+///     world.iter().fold(saver, |saver, (name, part)| saver.section(name, *part)).write_to(&mut file)?;
+///     Ok(file.into_inner())
+/// }
+/// assert!(save(&[("numbers", &larder::Arena::from_iter([7_u32]))]).is_ok());
+/// ```
 pub trait Save: sealed::Sealed {
     /// What it is.
     #[doc(hidden)]
@@ -90,6 +123,18 @@ pub trait Save: sealed::Sealed {
 }
 
 /// A container that can be loaded from a section of a snapshot. Sealed.
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Load, Snapshot, SnapshotError};
+///
+/// fn first<C: Load>(path: &str) -> Result<C, SnapshotError> {
+///     let mut file = Snapshot::open(path)?;
+///     let name = file.sections().next().unwrap_or_default().to_owned();
+///     file.load(&name)
+/// }
+/// assert!(first::<larder::Arena<u32>>("no/such.file").is_err());
+/// ```
 pub trait Load: Sized + sealed::Sealed {
     #[doc(hidden)]
     const KIND: &'static str;
@@ -99,6 +144,12 @@ pub trait Load: Sized + sealed::Sealed {
 }
 
 /// A container whose values can be mapped from a file: any bytes are values. Sealed.
+///
+/// # Examples
+/// ```
+/// fn can_be_mapped<C: larder::snapshot::Map>() {}
+/// can_be_mapped::<larder::SoaArena<(f32, [u8; 4])>>();
+/// ```
 pub trait Map: Load {}
 
 pub(crate) mod sealed {
@@ -107,6 +158,17 @@ pub(crate) mod sealed {
 }
 
 /// Writes a snapshot: the sections first, then [`save`](Self::save).
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Saver, Snapshot};
+///
+/// let (numbers, mut file) = (larder::Arena::from_iter([7_u32]), std::io::Cursor::new(Vec::new()));
+/// Saver::new().section("numbers", &numbers).write_to(&mut file)?;
+/// let loaded: larder::Arena<u32> = Snapshot::from_reader(file)?.load("numbers")?;
+/// assert!(loaded.iter().eq(numbers.iter()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Default)]
 #[must_use = "nothing is saved before `save`"]
 pub struct Saver<'a> {
@@ -222,7 +284,18 @@ impl<'a> Saver<'a> {
     }
 }
 
-/// A snapshot whose table of sections was read.
+/// A snapshot whose table of sections was read. Sections are read one by one.
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Saver, Snapshot};
+///
+/// let (numbers, mut file) = (larder::Arena::from_iter([7_u32]), std::io::Cursor::new(Vec::new()));
+/// Saver::new().tag(2).section("numbers", &numbers).write_to(&mut file)?;
+/// let snapshot = Snapshot::from_reader(file)?;
+/// assert_eq!(format!("{snapshot:?} {}", snapshot.tag()), r#"{"numbers": "rows"} 2"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Snapshot<R = File> {
     from: R,
     tag: u64,

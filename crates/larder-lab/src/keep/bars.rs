@@ -7,18 +7,21 @@ use crate::study::bars::{Bar, bar};
 /// 0.8 of the speed.
 const SPEED: f64 = 1.25;
 
+/// The counts at which a file is more than calls to the system.
+const LARGE: &[usize] = &[1_000_000, 16_000_000];
+
 /// Five milliseconds.
 const AT_ONCE: f64 = 5_000_000.0;
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
-    bar(SAVING, "save", ARENA, Best(&[PLAIN]), SPEED),
-    bar(SAVING, "save", COLUMNS, Best(&[PLAIN]), SPEED),
-    bar(SAVING, "write", ARENA, Best(&[PLAIN]), SPEED),
-    bar(SAVING, "load", ARENA, Best(&[PLAIN]), SPEED),
-    bar(SAVING, "load", COLUMNS, Best(&[PLAIN]), SPEED),
+    bar(SAVING, "save", ARENA, Best(&[PLAIN]), SPEED).at(LARGE),
+    bar(SAVING, "save", COLUMNS, Best(&[PLAIN]), SPEED).at(LARGE),
+    bar(SAVING, "write", ARENA, Best(&[PLAIN]), SPEED).at(LARGE),
+    bar(SAVING, "load", ARENA, Best(&[PLAIN]), SPEED).at(LARGE),
+    bar(SAVING, "load", COLUMNS, Best(&[PLAIN]), SPEED).at(LARGE),
     bar(SAVING, "open", MAPPED, Nanosecond, AT_ONCE),
     bar(SAVING, "open", COLUMNS, Nanosecond, AT_ONCE),
-    bar(SAVING, "serialize", SERDE, Best(&[SLOTMAP]), 1.0),
-    bar(SAVING, "deserialize", SERDE, Best(&[SLOTMAP]), 1.0),
+    bar(SAVING, "serialize", SERDE, Best(&[SLOTMAP]), 1.0).at(LARGE),
+    bar(SAVING, "deserialize", SERDE, Best(&[SLOTMAP]), 1.0).at(LARGE),
 ];

@@ -103,6 +103,7 @@ fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
     let mut detached = form.detached.into_iter().peekable();
     let mut retired = form.retired.into_iter().peekable();
     let mut newest = 0;
+    container.try_reserve(form.slots.len()).map_err(E::custom)?;
     for (slot, (generation, value)) in form.slots.into_iter().enumerate() {
         let slot = u32::try_from(slot).map_err(|_| E::custom("more slots than a key can name"))?;
         let wrong = || E::custom(format_args!("slot {slot} cannot have generation {generation}"));

@@ -537,20 +537,25 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
     }
 }
 
-/// Writes a row to bytes that are zero.
+/// Writes a row: zeros where nothing is initialised.
 ///
 /// # Safety
 /// The row has its generation, and its value if it is live; there is room for one.
-#[inline]
+#[inline(always)]
 unsafe fn write_row<T: NoUninit, G>(row: NonNull<Row<T, G>>, is_live: bool, to: NonNull<u8>) {
+    let (value, at) = (size_of::<T>(), offset_of!(Row<T, G>, generation));
+    let end = at + size_of::<G>();
     // SAFETY: no byte of a value or of a generation, which is a number, is uninitialised; they lie in the
-    // row.
+    // row, with nothing but padding between and behind them.
     unsafe {
         if is_live {
-            to.copy_from_nonoverlapping(row.cast(), size_of::<T>());
+            to.copy_from_nonoverlapping(row.cast(), value);
+        } else {
+            to.write_bytes(0, value);
         }
-        let at = offset_of!(Row<T, G>, generation);
+        to.add(value).write_bytes(0, at - value);
         to.add(at).copy_from_nonoverlapping(row.cast::<u8>().add(at), size_of::<G>());
+        to.add(end).write_bytes(0, size_of::<Row<T, G>>() - end);
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) const LARGE: usize = 64 << 10;
 const LINE: u64 = 64;
 
 /// How many bytes are copied and checked at once: few enough to stay in a cache meanwhile.
-const CHUNK: usize = 256 << 10;
+const CHUNK: usize = 64 << 10;
 
 /// What the elements of an array are.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,8 +137,8 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// An array whose elements `write` writes, range by range, into bytes that are zero. If it is large it
-    /// begins `phase` bytes after a multiple of a page.
+    /// An array whose elements `write` writes, range by range, all bytes of them. If it is large it begins
+    /// `phase` bytes after a multiple of a page.
     pub(crate) fn array(
         &mut self,
         name: &str,
@@ -154,7 +154,6 @@ impl<'a> Sink<'a> {
         for first in (0..if size == 0 { 0 } else { count }).step_by(step) {
             let end = count.min(first + step);
             let chunk = &mut self.buffer[..(end - first) * size];
-            chunk.fill(0);
             write(first..end, chunk);
             sum.update(chunk);
             self.to.write_all(chunk)?;

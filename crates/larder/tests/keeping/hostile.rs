@@ -114,7 +114,7 @@ fn files_that_were_made_to_deceive_are_refused_or_whole() {
     let file = file();
     let mut below = numbers(1);
     let mut loaded = 0;
-    for _ in 0..3_000 {
+    for _ in 0..2_000 {
         let mut forged = file.clone();
         for _ in 0..=below(3) {
             let at = 64 + below(file.len() as u64 - 64) as usize;
@@ -127,7 +127,7 @@ fn files_that_were_made_to_deceive_are_refused_or_whole() {
         forge(&mut forged);
         loaded += usize::from(try_all(&forged));
     }
-    assert!((150..2_850).contains(&loaded), "some are whole, some are not: {loaded}");
+    assert!((100..1_900).contains(&loaded), "some are whole, some are not: {loaded}");
 }
 
 #[test]
@@ -188,4 +188,63 @@ fn keys_in_values_are_checked() {
     file[at..at + 8].fill(0);
     forge(&mut file);
     assert!(load::<DenseArena<Node>>(&file).is_err());
+}
+
+/// Whatever the bytes of a mapped file are, its container can be read; a clone of it is whole, or refused.
+#[test]
+#[cfg_attr(miri, ignore = "maps files")]
+fn any_bytes_can_be_mapped() {
+    let scratch = super::Scratch::new("any bytes");
+    let mut rows: Arena<[u32; 4]> = (0..8_000).map(|number| [number; 4]).collect();
+    let keys: Vec<_> = rows.keys().collect();
+    keys.iter().step_by(3).for_each(|&key| _ = rows.remove(key));
+    let columns: SoaArena<([u32; 4], u64)> = (0..8_000).map(|number| ([number; 4], 7)).collect();
+    let dense: DenseArena<[u32; 4]> = rows.values().copied().collect();
+    let mut file = Cursor::new(Vec::new());
+    let saver = Saver::new().section("rows", &rows).section("columns", &columns);
+    saver.section("dense", &dense).write_to(&mut file).unwrap();
+    let file = file.into_inner();
+    let (mut below, mut mapped, mut whole) = (numbers(2), 0, 0);
+    for round in 0..60 {
+        let mut forged = file.clone();
+        for _ in 0..below(1_000) {
+            let at = 64 + below(file.len() as u64 - 2_064) as usize;
+            forged[at] = below(256) as u8;
+        }
+        if round % 2 == 0 {
+            forge(&mut forged);
+        }
+        std::fs::write(scratch.file(), &forged).unwrap();
+        let Ok(mut snapshot) = Snapshot::open(scratch.file()) else { continue };
+        // SAFETY: the file is this test's alone.
+        let (rows, columns, dense) = unsafe {
+            (snapshot.map::<Arena<_>>("rows"), snapshot.map("columns"), snapshot.map("dense"))
+        };
+        if let Ok(rows) = rows {
+            mapped += 1;
+            let sum = |rows: &Arena<[u32; 4]>| {
+                rows.values().fold(0, |sum: u32, row| sum.wrapping_add(row[0]))
+            };
+            let found = keys.iter().filter(|&&key| rows.get(key).is_some()).count();
+            assert!(
+                found <= keys.len() && rows.iter().rev().count() == rows.len() && sum(&rows) > 0
+            );
+            if let Ok(mut copy) = std::panic::catch_unwind(|| Arena::clone(&rows)) {
+                whole += 1;
+                assert_eq!(sum(&copy), sum(&rows));
+                copy.retain(|_, row| row[1] % 2 == 0);
+                copy.insert([1; 4]);
+                copy.validate();
+            }
+        }
+        if let Ok(columns) = columns {
+            let columns: &SoaArena<([u32; 4], u64)> = &columns;
+            assert_eq!(columns.values().map(|one| one.1).count(), columns.len());
+        }
+        if let Ok(dense) = dense {
+            let dense: &DenseArena<[u32; 4]> = &dense;
+            assert!(dense.keys().all(|key| dense.contains_key(key)));
+        }
+    }
+    assert!(mapped > whole && whole > 0, "{mapped} are mapped, {whole} are whole");
 }

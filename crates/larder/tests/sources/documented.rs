@@ -39,6 +39,9 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("key.rs", "Compose", "the seal on `Key`, which cannot be named"),
     ("indices/grid.rs", "validate", "hidden: for the project's own tests"),
     ("indices/grid.rs", "Placed", "part of the seal on `IndexBy`, which cannot be named"),
+    ("snapshot.rs", "Sealed", "the seal on `Save`, which cannot be named"),
+    ("snapshot/format.rs", "Sink", "part of the seal on `Save`, which cannot be named"),
+    ("snapshot/format.rs", "Source", "part of the seal on `Load`, which cannot be named"),
     ("indices/sorted_keys/radix.rs", "Rank", "the seal on `RadixKey`, which cannot be named"),
 ];
 

@@ -1,7 +1,7 @@
 //! A pool of lists as a section of a snapshot: handles stay good.
 
+use crate::snapshot::io;
 use alloc::vec::Vec;
-use std::io;
 
 use super::{FIRST, ListPool, NUMBERS, UNBRANDED};
 use crate::pools::saved::Slots;

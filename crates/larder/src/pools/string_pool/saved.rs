@@ -1,8 +1,8 @@
 //! A pool of texts as a section of a snapshot: symbols stay good.
 
+use crate::snapshot::io;
 use alloc::vec::Vec;
 use core::hash::BuildHasher;
-use std::io;
 
 use super::symbol::Numbering;
 use super::{KEPT, StringPool};
