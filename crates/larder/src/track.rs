@@ -8,6 +8,8 @@
 //!   number of them poll whenever they like.
 //! - A [`Checkpoint`] is a moment to go [back](Tracked::rollback) to, exactly: values, keys, generations and the order
 //!   in which free slots are used. To [undo](Tracked::undo) and redo is the other form, in which generations count on.
+//! - With the feature `bytemuck`, a [delta](Tracked::delta) is what changed as bytes, of values that are plain
+//!   data: to be saved, or applied to a [`Replica`] elsewhere, once and in order.
 //!
 //! # Rollback or undo
 //! | | [`rollback`](Tracked::rollback) | [`undo`](Tracked::undo), [`redo`](Tracked::redo) |
@@ -58,8 +60,12 @@ mod history;
 mod spent;
 mod subscribers;
 
+#[cfg(feature = "bytemuck")]
+mod delta;
 mod tracked;
 
+#[cfg(feature = "bytemuck")]
+pub use delta::{DeltaError, Publisher, Replica};
 pub use error::TrackError;
 pub use history::Checkpoint;
 pub use subscribers::{Changes, Subscriber};

@@ -117,6 +117,12 @@ impl Marks {
         }
     }
 
+    /// The marked slots, in ascending order.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        self.present_words()
+            .flat_map(|word| bits(self.words[word]).map(move |bit| word * WORD + bit))
+    }
+
     /// Takes away all marks. It covers as much as before.
     pub(crate) fn clear(&mut self) {
         for (group, present) in self.present.iter_mut().enumerate() {

@@ -184,11 +184,17 @@ impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
     where
         L::At: CloneAt<T>,
     {
+        if self.ledger.book.is_live(slot) {
+            // SAFETY: the slot is live, so in use, and its value is initialised; it is borrowed.
+            let (generation, value) = unsafe {
+                let address = self.layout.address(slot);
+                (address.generation.read(), address.clone_value())
+            };
+            let saved = Saved::Live(generation, value);
+            return records.push(Record { slot: slot as u32, saved });
+        }
         let saved = match self.state(slot) {
-            Saved::Live(generation, ()) => {
-                // SAFETY: the slot is live, so its value is initialised, and it is borrowed.
-                Saved::Live(generation, unsafe { self.layout.address(slot).clone_value() })
-            }
+            Saved::Live(..) => return,
             Saved::Free(generation) => Saved::Free(generation),
             Saved::Detached(generation) => Saved::Detached(generation),
             Saved::Retired => Saved::Retired,

@@ -1,7 +1,7 @@
 //! What slots were at each checkpoint: of each slot that changed since, the first time that it did.
 //!
-//! **Invariant.** `kept` has the slots that the last step has a record of, and those of its last word that
-//! were not in use when it began. A step's records are of slots in use when it began, each once.
+//! **Invariant.** `kept` has the slots that `records` has a record of, and those of the last word that
+//! were not in use when the last step began. A step's records are of slots in use when it began, each once.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -54,8 +54,11 @@ pub(super) struct Step<A: Track> {
 pub(super) struct History<A: Track> {
     pub(super) steps: VecDeque<Step<A>>,
     kept: Marks,
-    /// How many slots were in use when the last step began.
-    bound: usize,
+    /// The records of the last step.
+    records: Records<A>,
+    /// Slots below this word are recorded before they change: those that were in use when the last step
+    /// began; all, and `kept` is empty, while there is something undone, which is forgotten then.
+    watched: usize,
     /// How a slot is recorded: known where values can be cloned, which is where checkpoints are made.
     record: Option<fn(&A, usize, &mut Records<A>)>,
     made: u64,
@@ -74,7 +77,8 @@ impl<A: Track> History<A> {
         Self {
             steps: VecDeque::new(),
             kept: Marks::new(),
-            bound: 0,
+            records: Vec::new(),
+            watched: 0,
             record: None,
             made: 0,
             lost: 0,
@@ -84,19 +88,10 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Whether nothing has to be kept.
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.steps.is_empty() && self.undone.is_empty() && self.spent.is_empty()
-    }
-
     /// Slots of a word are about to change.
     #[inline]
     pub(super) fn keep(&mut self, container: &A, word: usize, slots: u64) {
-        if !self.undone.is_empty() {
-            self.forget_undone();
-        }
-        if !self.steps.is_empty() && word * WORD < self.bound {
+        if word < self.watched {
             let fresh = slots & !self.kept.word(word);
             if fresh != 0 {
                 self.keep_slots(container, word, fresh);
@@ -104,24 +99,54 @@ impl<A: Track> History<A> {
         }
     }
 
-    #[inline(never)]
+    /// A slot is about to change.
+    #[inline]
+    pub(super) fn keep_slot(&mut self, container: &A, slot: usize) {
+        if slot / WORD < self.watched && !self.kept.contains(slot) {
+            self.keep_fresh(container, slot);
+        }
+    }
+
     fn keep_slots(&mut self, container: &A, word: usize, slots: u64) {
-        let (Some(step), Some(record)) = (self.steps.back_mut(), self.record) else { return };
-        if reserve(&mut step.records, slots.count_ones() as usize).is_err() {
+        // (A value's `Clone` may panic: so one at a time.)
+        bits(slots).for_each(|bit| self.keep_slot(container, word * WORD + bit));
+    }
+
+    #[inline(never)]
+    fn keep_fresh(&mut self, container: &A, slot: usize) {
+        let is_full = self.records.len() == self.records.capacity();
+        if let (false, Some(record)) = (is_full, self.record) {
+            record(container, slot, &mut self.records);
+            self.kept.insert(slot);
+        } else {
+            self.keep_slowly(container, slot);
+        }
+    }
+
+    #[cold]
+    fn keep_slowly(&mut self, container: &A, slot: usize) {
+        if !self.undone.is_empty() {
+            self.forget_undone();
+        } else if reserve(&mut self.records, WORD).is_err() {
             self.give_up();
-            return;
         }
-        for bit in bits(slots) {
-            // (A value's `Clone` may panic: so one at a time.)
-            record(container, word * WORD + bit, &mut step.records);
-            self.kept.insert_all(word, 1 << bit);
-        }
+        self.keep_slot(container, slot);
     }
 
     /// Gives up every checkpoint, since a change could not be recorded.
     fn give_up(&mut self) {
         self.lost = self.made;
+        self.watched = 0;
+        self.records.clear();
         self.steps.clear();
+    }
+
+    /// The records of the last step are put into it, for as long as steps are changed:
+    /// [`resume`](Self::resume) ends it.
+    pub(super) fn pause(&mut self) {
+        if let (true, Some(step)) = (self.undone.is_empty(), self.steps.back_mut()) {
+            step.records = mem::take(&mut self.records);
+        }
     }
 
     /// Begins a step.
@@ -133,31 +158,48 @@ impl<A: Track> History<A> {
         let order = container.order()?;
         let bytes = size_of::<Step<A>>();
         self.steps.try_reserve(1).map_err(|_| TryReserveError::AllocRefused { bytes })?;
-        reserve(&mut self.spare, self.steps.len() + self.undone.len() + 1)?;
+        reserve(&mut self.spare, self.steps.len() + 1)?;
         let mut records = self.spare.pop().unwrap_or_default();
         records.clear();
-        self.cover(order.slots as usize)?;
-        self.record = Some(A::record);
-        let number = self.made;
-        self.made += 1;
-        self.steps.push_back(Step { number, order, records });
-        Ok(number)
-    }
-
-    /// No slot is kept yet of so many in use. On an error nothing has changed.
-    fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let slots = order.slots as usize;
         if slots > self.kept.covered() {
             let mut kept = Marks::new();
             kept.resize(slots)?;
             self.kept = kept;
-        } else {
-            self.kept.clear();
         }
-        self.bound = slots;
+        self.pause();
+        self.record = Some(A::record);
+        let number = self.made;
+        self.made += 1;
+        self.steps.push_back(Step { number, order, records });
+        self.resume();
+        Ok(number)
+    }
+
+    /// Goes on with the last step: what it has records of is kept already. (All that it had in use was covered
+    /// when it began.)
+    pub(super) fn resume(&mut self) {
+        self.kept.clear();
+        self.watched = if self.undone.is_empty() { 0 } else { usize::MAX };
+        let Some(step) = self.steps.back_mut() else { return };
+        if self.records.is_empty() {
+            self.records = mem::take(&mut step.records);
+        }
+        if !self.undone.is_empty() {
+            // (What has no room to record into finds out what is undone.)
+            step.records = mem::take(&mut self.records);
+            return;
+        }
+        let slots = step.order.slots as usize;
+        self.watched = slots.div_ceil(WORD);
         if slots % WORD != 0 {
             self.kept.insert_all(slots / WORD, !0 << (slots % WORD));
         }
-        Ok(())
+        for slot in self.records.iter().map(|record| record.slot as usize) {
+            if slot < slots {
+                self.kept.insert_all(slot / WORD, 1 << (slot % WORD));
+            }
+        }
     }
 
     /// Where the step of a checkpoint is.
@@ -184,17 +226,18 @@ impl<A: Track> History<A> {
         while self.steps.len() > step + 1 {
             self.spare.extend(self.steps.pop_back().map(|dead| dead.records));
         }
-        if let Some(Step { records, order, .. }) = self.steps.back_mut() {
-            self.spare.push(mem::take(records));
-            let slots = order.slots as usize;
-            // (So many were covered before: this needs no memory.)
-            let _ = self.cover(slots);
-        }
+        self.spare.extend(self.steps.back_mut().map(|step| mem::take(&mut step.records)));
+        self.resume();
         self.clear_spare();
+        self.records = self.spare.pop().unwrap_or_default();
     }
 
     /// Forgets the steps before one.
     pub(super) fn forget(&mut self, before: usize) {
+        if before == self.steps.len() {
+            self.watched = 0;
+            self.pause();
+        }
         self.spare.extend(self.steps.drain(..before).map(|dead| dead.records));
         self.clear_spare();
     }
@@ -202,20 +245,10 @@ impl<A: Track> History<A> {
     /// What was undone cannot be done again: something else was done.
     #[cold]
     pub(super) fn forget_undone(&mut self) {
-        self.spare.extend(self.undone.drain(..).map(|dead| dead.records));
-        self.clear_spare();
-    }
-
-    /// Another step is the last: what it has records of is kept already.
-    pub(super) fn resume(&mut self) {
-        let Some(slots) = self.steps.back().map(|step| step.order.slots as usize) else { return };
-        // (So many were covered before: this needs no memory.)
-        let _ = self.cover(slots);
-        for record in self.steps.back().into_iter().flat_map(|step| &step.records) {
-            let slot = record.slot as usize;
-            if slot < slots {
-                self.kept.insert_all(slot / WORD, 1 << (slot % WORD));
-            }
+        if !self.undone.is_empty() {
+            self.spare.extend(self.undone.drain(..).map(|dead| dead.records));
+            self.resume();
+            self.clear_spare();
         }
     }
 

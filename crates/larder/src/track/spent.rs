@@ -45,14 +45,15 @@ fn free<G, V>(next: Option<G>) -> Saved<G, V> {
     next.map_or(Saved::Retired, Saved::Free)
 }
 
+impl<K: Key> Default for Spent<K> {
+    fn default() -> Self {
+        Self { slots: Vec::new() }
+    }
+}
+
 impl<K: Key> Spent<K> {
     pub(super) const fn new() -> Self {
         Self { slots: Vec::new() }
-    }
-
-    #[inline]
-    pub(super) const fn is_empty(&self) -> bool {
-        self.slots.is_empty()
     }
 
     fn of(&self, slot: u32) -> Option<Next<K>> {
@@ -110,7 +111,7 @@ impl<K: Key> Spent<K> {
 
     /// A slot has just been vacated: its generation goes past those that are spent.
     pub(super) fn pass_over<A: Track<Key = K>>(&self, container: &mut A, slot: usize) {
-        let spent = if self.is_empty() { None } else { self.of(slot as u32) };
+        let spent = if self.slots.is_empty() { None } else { self.of(slot as u32) };
         if let (Some(spent), now @ Saved::Free(_)) = (spent, container.state(slot)) {
             container.pass_over(slot, later::<K>(spent, next::<K, _>(&now)));
         }

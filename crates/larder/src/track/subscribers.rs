@@ -15,7 +15,6 @@ use crate::key::Key;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::reserve;
-use crate::raw::walk::bits;
 
 /// What changed since some moment.
 struct Pending<K> {
@@ -135,6 +134,37 @@ impl<K: Key> Subscribers<K> {
         Ok(number as u32)
     }
 
+    /// One more, to which all slots so far are new; its number.
+    #[cfg(feature = "bytemuck")]
+    pub(super) fn add_anew(&mut self, slots: usize) -> Result<u32, TryReserveError> {
+        let mut pending = Pending::new();
+        pending.cover(slots)?;
+        (0..slots / WORD).for_each(|word| pending.changed.insert_all(word, !0));
+        if slots % WORD != 0 {
+            pending.changed.insert_all(slots / WORD, !(!0 << (slots % WORD)));
+        }
+        let number = self.add(slots)?;
+        self.each[number as usize] = Some(pending);
+        Ok(number)
+    }
+
+    /// The slots that changed since a subscriber was told.
+    #[cfg(feature = "bytemuck")]
+    pub(super) fn changed_slots(&mut self, number: u32) -> Result<&Marks, TrackError> {
+        self.hand_out();
+        match self.each.get(number as usize) {
+            Some(Some(pending)) if pending.lost => Err(TrackError::Lost),
+            Some(Some(pending)) => Ok(&pending.changed),
+            _ => Err(TrackError::Gone),
+        }
+    }
+
+    /// A subscriber was told.
+    #[cfg(feature = "bytemuck")]
+    pub(super) fn told(&mut self, number: u32) {
+        self.each.get_mut(number as usize).into_iter().flatten().for_each(Pending::clear);
+    }
+
     pub(super) fn end(&mut self, number: u32) {
         if let Some(pending) = self.each.get_mut(number as usize) {
             self.count -= usize::from(pending.take().is_some());
@@ -225,19 +255,17 @@ impl<K: Key> Subscriber<K> {
         reserve(&mut self.written, any)?;
         pending.before.sort_unstable_by_key(|&(slot, _)| slot);
         let mut before = pending.before.iter().peekable();
-        for word in pending.changed.present_words() {
-            for slot in bits(pending.changed.word(word)).map(|bit| word * WORD + bit) {
-                let now = container.key_at(slot);
-                let then = before.next_if(|entry| entry.0 as usize == slot);
-                let then = then.map_or(now, |&(_, then)| then);
-                if then == now {
-                    self.changed.extend(now);
-                } else {
-                    self.removed.extend(then);
-                    self.inserted.extend(now);
-                }
-                self.written.extend(now.map(|_| slot as u32));
+        for slot in pending.changed.slots() {
+            let now = container.key_at(slot);
+            let then = before.next_if(|entry| entry.0 as usize == slot);
+            let then = then.map_or(now, |&(_, then)| then);
+            if then == now {
+                self.changed.extend(now);
+            } else {
+                self.removed.extend(then);
+                self.inserted.extend(now);
             }
+            self.written.extend(now.map(|_| slot as u32));
         }
         pending.clear();
         Ok(())

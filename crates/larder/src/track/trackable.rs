@@ -10,7 +10,7 @@ use crate::raw::rewind::{Order, Record, Rewind, Saved};
 use crate::raw::rows::Slots;
 use crate::raw::slots::GenerationOf;
 use crate::soa::{Fill, Soa};
-use crate::{Arena, PagedArena, SoaArena};
+use crate::{Arena, PagedArena, Reuse, SoaArena};
 
 /// The records of a container's slots.
 pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Value>>;
@@ -46,12 +46,17 @@ pub trait Track: Sized {
     #[doc(hidden)]
     fn slots(&self) -> usize;
     #[doc(hidden)]
+    fn reuse(&self) -> Reuse;
+    #[doc(hidden)]
     fn slot_capacity(&self) -> usize;
     /// The live slots of a word, as bits; none where there is no such word.
     #[doc(hidden)]
     fn live_bits(&self, word: usize) -> u64;
     #[doc(hidden)]
     fn key_at(&self, slot: usize) -> Option<Self::Key>;
+    /// The slot of a key that has a value.
+    #[doc(hidden)]
+    fn find(&self, key: Self::Key) -> Option<usize>;
     /// The slot of the next insertion, for which there is room then.
     #[doc(hidden)]
     fn next_slot(&mut self) -> Result<usize, TryReserveError>;
@@ -111,6 +116,10 @@ macro_rules! track {
                 self.rows.book().slots()
             }
 
+            fn reuse(&self) -> Reuse {
+                self.rows.book().reuse()
+            }
+
             fn slot_capacity(&self) -> usize {
                 self.rows.slot_capacity()
             }
@@ -123,6 +132,11 @@ macro_rules! track {
             #[inline]
             fn key_at(&self, slot: usize) -> Option<K> {
                 self.rows.key_at(slot)
+            }
+
+            #[inline]
+            fn find(&self, key: K) -> Option<usize> {
+                self.rows.find(key)
             }
 
             #[inline]

@@ -1,16 +1,23 @@
 //! Containers whose changes are recorded.
 
-use core::fmt;
+#[cfg(feature = "bytemuck")]
+use alloc::vec::Vec;
 use core::ops::{Deref, Index};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(feature = "bytemuck")]
+use bytemuck::Pod;
+use core::{fmt, mem};
+
+#[cfg(feature = "bytemuck")]
+use super::delta::{self, Publisher, Stream};
 use super::error::TrackError;
 use super::history::{Checkpoint, History, Step};
 use super::subscribers::{Changes, Subscriber, Subscribers};
 use super::trackable::{Revert, Track};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
-use crate::key::{Key, sealed::Compose};
+use crate::key::sealed::Compose;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Saved, reserve};
 
@@ -80,24 +87,17 @@ impl<A: Track> Tracked<A> {
         self.container
     }
 
-    /// Whether a change has to be recorded.
-    #[inline]
-    fn records(&self) -> bool {
-        !self.subscribers.is_empty() || !self.history.is_empty()
-    }
-
     /// The value of a slot is about to change.
     #[inline]
     fn touch(&mut self, slot: usize) {
-        let (word, bit) = (slot / WORD, 1 << (slot % WORD));
-        self.history.keep(&self.container, word, bit);
-        self.subscribers.note(word, bit);
+        self.history.keep_slot(&self.container, slot);
+        self.subscribers.note(slot / WORD, 1 << (slot % WORD));
     }
 
     /// The occupant of a slot is about to change.
     #[inline]
     fn touch_moved(&mut self, slot: usize, now: Option<A::Key>) {
-        self.history.keep(&self.container, slot / WORD, 1 << (slot % WORD));
+        self.history.keep_slot(&self.container, slot);
         self.subscribers.note_moved(slot, now);
     }
 
@@ -136,12 +136,10 @@ impl<A: Track> Tracked<A> {
     /// assert_eq!(birds.try_insert("kite").unwrap_err().value, "kite");
     /// ```
     pub fn try_insert(&mut self, value: A::Value) -> Result<A::Key, InsertError<A::Value>> {
-        if self.records() {
-            if let Err(reason) = self.prepare_insert() {
-                return Err(InsertError { value, reason });
-            }
+        match self.prepare_insert() {
+            Ok(()) => self.container.put(value),
+            Err(reason) => Err(InsertError { value, reason }),
         }
-        self.container.put(value)
     }
 
     /// Records that the next free slot is about to be occupied.
@@ -165,20 +163,11 @@ impl<A: Track> Tracked<A> {
     /// assert_eq!((birds.remove(wren), birds.remove(wren)), (Some("wren"), None));
     /// ```
     pub fn remove(&mut self, key: A::Key) -> Option<A::Value> {
-        let slot = self.find(key)?;
-        if !self.records() {
-            return self.container.take(key);
-        }
+        let slot = self.container.find(key)?;
         self.touch_moved(slot, Some(key));
         let value = self.container.take(key);
         self.history.spent.pass_over(&mut self.container, slot);
         value
-    }
-
-    /// The slot of a key that has a value.
-    fn find(&self, key: A::Key) -> Option<usize> {
-        let slot = key.slot() as usize;
-        (self.container.key_at(slot) == Some(key)).then_some(slot)
     }
 
     /// Returns a key's value for mutation, and counts it as changed; `None` if the key is stale, foreign or
@@ -195,10 +184,8 @@ impl<A: Track> Tracked<A> {
     /// ```
     #[inline]
     pub fn get_mut(&mut self, key: A::Key) -> Option<A::RefMut<'_>> {
-        if self.records() {
-            let slot = self.find(key)?;
-            self.touch(slot);
-        }
+        let slot = self.container.find(key)?;
+        self.touch(slot);
         self.container.lend_mut(key)
     }
 
@@ -215,12 +202,10 @@ impl<A: Track> Tracked<A> {
     /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (A::Key, A::RefMut<'_>)> {
-        if self.records() {
-            for word in 0..self.container.slots().div_ceil(WORD) {
-                let live = self.container.live_bits(word);
-                self.history.keep(&self.container, word, live);
-                self.subscribers.note(word, live);
-            }
+        for word in 0..self.container.slots().div_ceil(WORD) {
+            let live = self.container.live_bits(word);
+            self.history.keep(&self.container, word, live);
+            self.subscribers.note(word, live);
         }
         self.container.lend_all_mut()
     }
@@ -367,6 +352,58 @@ impl<A: Track> Tracked<A> {
     }
 }
 
+/// Sending what changed.
+#[cfg(feature = "bytemuck")]
+impl<A: Revert<Value: Pod>> Tracked<A> {
+    /// Begins a stream of deltas, the first of which has all that is in the container. The identity tells the streams
+    /// of one program apart: a replica refuses deltas of another. O(slots / 64).
+    ///
+    /// # Errors
+    /// If memory is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Replica, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::from_iter([1_u32, 2]));
+    /// let mut publisher = ships.publish(7)?;
+    /// let mut replica = Replica::new(Arena::new());
+    /// replica.apply(&ships.delta(&mut publisher)?)?;
+    /// assert_eq!(*replica, *ships);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn publish(&mut self, identity: u64) -> Result<Publisher, TryReserveError> {
+        let slots = self.container.slot_capacity().max(self.container.slots());
+        let number = self.subscribers.add_anew(slots)?;
+        Ok(Publisher { owner: self.number, number, state: Stream::new(identity) })
+    }
+
+    /// Returns what changed since the publisher's last delta, as bytes. O(changes + slots / 4,096), and with another
+    /// [order of reuse](crate::Reuse) than the packed one O(free slots).
+    ///
+    /// # Errors
+    /// If the publisher is of another container; if memory was refused when a change had to be noted: then another
+    /// stream has to be [begun](Self::publish); or if memory is refused now: then the next delta has it all.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{TrackError, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::from_iter(0..1_000_u32));
+    /// let mut publisher = ships.publish(7)?;
+    /// let all = ships.delta(&mut publisher)?;
+    /// let key = ships.keys().next().unwrap();
+    /// *ships.get_mut(key).unwrap() += 1;
+    /// let one = ships.delta(&mut publisher)?;
+    /// assert!(all.len() > 20_000 && one.len() < 200);
+    /// # Ok::<(), TrackError>(())
+    /// ```
+    pub fn delta(&mut self, publisher: &mut Publisher) -> Result<Vec<u8>, TrackError> {
+        self.check_owner(publisher.owner)?;
+        delta::write(&self.container, &mut self.subscribers, publisher)
+    }
+}
+
 /// Going back.
 impl<A: Track> Tracked<A> {
     /// Returns a moment that [`rollback`](Self::rollback) can go back to. No value is copied: the first change of a
@@ -451,13 +488,22 @@ impl<A: Track> Tracked<A> {
     pub fn rollback(&mut self, to: Checkpoint) -> Result<(), TrackError> {
         self.check_owner(to.owner)?;
         let step = self.history.find(to.number)?;
-        self.history.prepare(step, self.container.slots())?;
-        for at in (step..self.history.steps.len()).rev() {
-            let now = &mut self.history.steps[at];
-            note_return(&mut self.subscribers, &self.container, now);
-            self.container.exchange(&mut now.records, Some(&now.order))?;
+        self.history.pause();
+        if let Err(reason) = self.go_back(step) {
+            self.history.resume();
+            return Err(reason.into());
         }
         self.history.went_back(step);
+        Ok(())
+    }
+
+    /// Puts the container back, one step after the other.
+    fn go_back(&mut self, step: usize) -> Result<(), TryReserveError> {
+        self.history.prepare(step, self.container.slots())?;
+        for step in self.history.steps.range_mut(step..).rev() {
+            note_return(&mut self.subscribers, &self.container, step);
+            self.container.exchange(&mut step.records, Some(&step.order))?;
+        }
         Ok(())
     }
 
@@ -495,15 +541,16 @@ impl<A: Track> Tracked<A> {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     pub fn undo(&mut self) -> Result<bool, TrackError> {
-        let history = &mut self.history;
-        let Some(step) = history.steps.back_mut() else { return Ok(false) };
-        reserve(&mut history.undone, 1)?;
-        history.spent.count_on(&self.container, step)?;
-        note_return(&mut self.subscribers, &self.container, step);
-        self.container.exchange(&mut step.records, None)?;
-        history.undone.extend(history.steps.pop_back());
-        history.resume();
-        Ok(true)
+        if self.history.steps.is_empty() {
+            return Ok(false);
+        }
+        self.history.pause();
+        let undone = self.step_over(|history| history.steps.back_mut());
+        if undone.is_ok() {
+            self.history.undone.extend(self.history.steps.pop_back());
+        }
+        self.history.resume();
+        Ok(undone.map(|()| true)?)
     }
 
     /// Does again what was undone last, and brings back its checkpoint; says whether there was anything. Keys that were
@@ -528,14 +575,32 @@ impl<A: Track> Tracked<A> {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     pub fn redo(&mut self) -> Result<bool, TrackError> {
-        let history = &mut self.history;
-        let Some(step) = history.undone.last_mut() else { return Ok(false) };
-        history.spent.count_on(&self.container, step)?;
-        note_return(&mut self.subscribers, &self.container, step);
-        self.container.exchange(&mut step.records, None)?;
-        history.steps.extend(history.undone.pop());
-        history.resume();
-        Ok(true)
+        if self.history.undone.is_empty() {
+            return Ok(false);
+        }
+        self.history.pause();
+        let redone = self.step_over(|history| history.undone.last_mut());
+        if redone.is_ok() {
+            self.history.steps.extend(self.history.undone.pop());
+        }
+        self.history.resume();
+        Ok(redone.map(|()| true)?)
+    }
+
+    /// Exchanges what the container is with what a step says, but for generations, which count on.
+    fn step_over(
+        &mut self,
+        step: impl FnOnce(&mut History<A>) -> Option<&mut Step<A>>,
+    ) -> Result<(), TryReserveError> {
+        reserve(&mut self.history.undone, 1)?;
+        let mut spent = mem::take(&mut self.history.spent);
+        let done = step(&mut self.history).map_or(Ok(()), |step| {
+            spent.count_on(&self.container, step)?;
+            note_return(&mut self.subscribers, &self.container, step);
+            self.container.exchange(&mut step.records, None).map(|_| ())
+        });
+        self.history.spent = spent;
+        done
     }
 
     /// Forgets the checkpoints before this one, and frees what they hold. O(what that is).

@@ -10,10 +10,10 @@ use larder::{Arena, Handle, Handle32, Key, PagedArena, Reuse, Soa, SoaArena};
 use larder_testing::common::{REUSE_ORDERS, scaled};
 
 /// Numbers that look random.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -2,5 +2,6 @@
 
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
+mod deltas;
 mod histories;
 mod misuse;

@@ -1,0 +1,184 @@
+//! Copies that are kept alike by deltas; damaged, forged, repeated and foreign ones.
+
+use core::fmt::Debug;
+
+use larder::key::{BareHandle, Serial};
+use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Tracked};
+use larder::{Arena, Handle, Handle32, Key, Reuse};
+use larder_testing::common::{REUSE_ORDERS, scaled};
+
+use crate::histories::Dice;
+
+type Ships<K> = Tracked<Arena<u64, K>>;
+
+fn alike<K: Key + Debug>(here: &Arena<u64, K>, there: &Arena<u64, K>) {
+    there.validate();
+    assert!(here.iter().eq(there.iter()), "the same values under the same keys");
+    let of = |arena: &Arena<u64, K>| {
+        let stats = arena.stats();
+        (stats.live, stats.holes, stats.detached, stats.retired, stats.slots)
+    };
+    assert_eq!(of(here), of(there));
+    let (mut here, mut there) = (here.clone(), there.clone());
+    for value in 0..80 {
+        assert_eq!(here.insert(value), there.insert(value), "free slots in the same order");
+    }
+}
+
+fn change<K: Key>(
+    ships: &mut Ships<K>,
+    keys: &mut Vec<K>,
+    dice: &mut Dice,
+    held: &mut Vec<Checkpoint>,
+) {
+    for value in 0..dice.below(60) as u64 {
+        let key = if keys.is_empty() { K::DANGLING } else { keys[dice.below(keys.len())] };
+        match dice.below(24) {
+            0..9 => keys.push(ships.insert(value)),
+            9..16 => drop(ships.remove(key)),
+            16..20 => drop(ships.get_mut(key).map(|ship| *ship += 100)),
+            20 => held.push(ships.checkpoint()),
+            21 if !held.is_empty() => {
+                held.truncate(dice.below(held.len()) + 1);
+                ships.rollback(held[held.len() - 1]).expect("it is held");
+            }
+            22 => drop(ships.undo().map(|undone| undone.then(|| held.pop()))),
+            _ => {}
+        }
+    }
+}
+
+fn history<K: Key + Debug>(reuse: Reuse, seed: u64) {
+    let mut dice = Dice(seed + 0x1234_5678_9ABC);
+    let mut arena: Arena<u64, K> = Arena::builder_with_key().reuse(reuse).build();
+    let mut keys: Vec<K> = (0..70).map(|value| arena.insert(value)).collect();
+    keys.iter().take(3).for_each(|&key| assert!(arena.detach(key).is_some()));
+    let (mut here, mut held) = (Tracked::new(arena), Vec::new());
+    let mut publisher = here.publish(seed).expect("there is memory");
+    let empty = || Arena::builder_with_key().reuse(reuse).build();
+    let mut there = Replica::new(empty());
+    for round in 0..scaled(30, 4) {
+        change(&mut here, &mut keys, &mut dice, &mut held);
+        let delta = here.delta(&mut publisher).expect("there is memory");
+        assert_eq!(there.apply(&delta), Ok(()));
+        alike(&here, &there);
+        let sequence = round as u64;
+        assert_eq!(there.apply(&delta), Err(DeltaError::Repeated { sequence }));
+    }
+}
+
+#[test]
+fn a_replica_stays_alike_with_every_key_and_order_of_reuse() {
+    for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
+        for seed in 0..scaled(12, 1) as u64 {
+            let seed = seed * 3 + number as u64;
+            history::<Handle<u64>>(reuse, seed);
+            history::<Handle32<u64, 30>>(reuse, seed);
+            history::<Serial<u64>>(reuse, seed);
+            history::<BareHandle<u64>>(reuse, seed);
+        }
+    }
+}
+
+/// Two deltas of a small container, and a replica that has applied the first.
+fn pair(reuse: Reuse) -> (Vec<u8>, Vec<u8>, Replica<Arena<u64>>, Ships<Handle<u64>>, Publisher) {
+    let empty = || Arena::builder().reuse(reuse).build();
+    let (mut here, mut there) = (Tracked::new(empty()), Replica::new(empty()));
+    let mut publisher = here.publish(1).expect("there is memory");
+    let keys = [1, 2, 3, 4, 5].map(|value| here.insert(value));
+    here.remove(keys[1]);
+    let first = here.delta(&mut publisher).expect("there is memory");
+    there.apply(&first).expect("it is the first");
+    here.remove(keys[3]);
+    here.insert(6);
+    let second = here.delta(&mut publisher).expect("there is memory");
+    (first, second, there, here, publisher)
+}
+
+#[test]
+fn every_cut_and_every_flipped_bit_is_refused_and_changes_nothing() {
+    let (_, second, mut there, here, _) = pair(Reuse::Packed);
+    let before = there.clone();
+    for length in 0..second.len() {
+        assert_eq!(there.apply(&second[..length]), Err(DeltaError::Damaged), "cut at {length}");
+    }
+    for bit in 0..second.len() * 8 {
+        let mut damaged = second.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(there.apply(&damaged), Err(DeltaError::Damaged), "bit {bit}");
+    }
+    alike(&before, &there);
+    assert_eq!(there.apply(&second), Ok(()));
+    alike(&here, &there);
+}
+
+/// As the library's.
+fn checksum_of(bytes: &[u8]) -> u64 {
+    let mix =
+        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    let mut sums = [1_u64, 2, 3, 4];
+    let mut padded = bytes.to_vec();
+    padded.resize(bytes.len() / 32 * 32 + 32, 0);
+    for (at, word) in padded.chunks_exact(8).enumerate() {
+        sums[at % 4] = mix(sums[at % 4], u64::from_ne_bytes(word.try_into().expect("8 bytes")));
+    }
+    sums.into_iter().fold(bytes.len() as u64, mix)
+}
+
+#[test]
+fn what_is_forged_with_a_right_checksum_is_applied_whole_or_not_at_all() {
+    for reuse in REUSE_ORDERS {
+        let (_, second, there, ..) = pair(reuse);
+        let (body, sum) = second.split_at(second.len() - 8);
+        assert_eq!(sum, checksum_of(body).to_ne_bytes(), "the checksum is the library's");
+        let arena = there.into_inner();
+        let (mut dice, mut applied) = (Dice(99), 0);
+        for _ in 0..scaled(3_000, 50) {
+            let (_, _, mut there, ..) = pair(reuse);
+            let mut forged = body.to_vec();
+            for _ in 0..=dice.below(3) {
+                let at = dice.below(forged.len());
+                forged[at] =
+                    if dice.below(2) == 0 { dice.below(8) as u8 } else { dice.below(256) as u8 };
+            }
+            let sum = checksum_of(&forged);
+            forged.extend_from_slice(&sum.to_ne_bytes());
+            match there.apply(&forged) {
+                Ok(()) => {
+                    there.validate();
+                    applied += 1;
+                }
+                Err(_) => alike(&arena, &there),
+            }
+            let mut after = there.into_inner();
+            let key = after.insert(1);
+            assert_eq!(after.remove(key), Some(1));
+        }
+        assert!(applied > 0, "values can be anything");
+    }
+}
+
+#[test]
+fn deltas_of_others_and_out_of_order_are_refused_by_name() {
+    let (first, second, mut there, mut here, mut publisher) = pair(Reuse::Packed);
+    let third = here.delta(&mut publisher).expect("there is memory");
+    let early = DeltaError::Early { sequence: 2, expected: 1 };
+    assert_eq!(there.apply(&third), Err(early));
+    assert_eq!(there.apply(&first), Err(DeltaError::Repeated { sequence: 0 }));
+    let mut other = Tracked::new(Arena::<u64>::new());
+    let mut stranger = other.publish(2).expect("there is memory");
+    let foreign = other.delta(&mut stranger).expect("there is memory");
+    assert_eq!(there.apply(&foreign), Err(DeltaError::Foreign));
+    // The same identity, another history.
+    let mut twin = other.publish(1).expect("there is memory");
+    let [_, foreign] = [(); 2].map(|()| other.delta(&mut twin).expect("there is memory"));
+    assert_eq!(there.apply(&foreign), Err(DeltaError::Foreign));
+    let mut narrow = Replica::new(Arena::<u32>::new());
+    assert_eq!(narrow.apply(&first), Err(DeltaError::Shape));
+    let mut stack = Replica::new(Arena::<u64>::builder().reuse(Reuse::Lifo).build());
+    assert_eq!(stack.apply(&first), Err(DeltaError::Shape));
+    let mut small = Replica::new(Arena::<u64>::fixed(2));
+    assert!(matches!(small.apply(&first), Err(DeltaError::Memory(_))));
+    assert_eq!((there.apply(&second), there.apply(&third)), (Ok(()), Ok(())));
+    alike(&here, &there);
+}
