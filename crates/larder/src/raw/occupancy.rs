@@ -246,8 +246,7 @@ impl Occupancy {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
         while word * WORD < self.slots() {
-            // SAFETY: checked by the loop.
-            let live = unsafe { self.live_word(word) } & mask;
+            let live = self.live_bits(word) & mask;
             if live != 0 {
                 return Some(word * WORD + live.trailing_zeros() as usize);
             }
@@ -263,8 +262,7 @@ impl Occupancy {
         let mut word = end / WORD;
         let mut mask = (1 << (end % WORD)) - 1;
         loop {
-            // SAFETY: the word is only looked at where it begins below `slots`.
-            let live = if mask == 0 { 0 } else { mask & unsafe { self.live_word(word) } };
+            let live = self.live_bits(word) & mask;
             if live != 0 {
                 return Some(word * WORD + live.ilog2() as usize);
             }
@@ -302,7 +300,7 @@ impl Occupancy {
     /// for does not decide what comes after it.)
     pub(crate) fn hole(&self) -> usize {
         if self.reuse != Reuse::Packed {
-            return self.linked_hole();
+            return self.links.first as usize;
         }
         self.at_hand().unwrap_or_else(|| self.first_found())
     }
@@ -321,15 +319,14 @@ impl Occupancy {
     /// The book has not changed since.
     pub(crate) unsafe fn fill(&mut self, slot: usize) {
         self.fetch();
-        // SAFETY: the book answered the slot, which a search takes to hand last, so that it is next.
-        unsafe {
-            if self.reuse == Reuse::Packed {
-                debug_assert_eq!(self.at_hand(), Some(slot), "the hole that was asked for");
-                self.take_at_hand(slot)
-            } else {
-                self.fill_linked(slot)
-            }
+        debug_assert_eq!(self.hole(), slot, "the hole that was asked for");
+        if self.reuse == Reuse::Packed {
+            // SAFETY: the book answered the slot, which a search takes to hand last, so that it is next.
+            return unsafe { self.take_at_hand(slot) };
         }
+        self.links.pop_front();
+        self.stored -= 1;
+        self.set_live(slot);
     }
 
     /// A live slot becomes free.
@@ -366,8 +363,7 @@ impl Occupancy {
         if dead == 0 {
             return;
         }
-        // SAFETY: a word with a live slot is covered.
-        unsafe { *self.words.word_mut(word) &= !dead };
+        self.words.words_mut()[word] &= !dead;
         self.note_cleared(word);
         self.stored += dead.count_ones();
         if self.reuse == Reuse::Packed {
@@ -377,21 +373,16 @@ impl Occupancy {
         }
     }
 
-    /// Sets the bit of a slot that is not at hand.
-    ///
-    /// # Safety
-    /// `slot < slots`.
-    unsafe fn set_live(&mut self, slot: usize) {
+    /// Sets the bit of a slot in use that is not at hand.
+    fn set_live(&mut self, slot: usize) {
         let word = slot / WORD;
-        // SAFETY: the caller's slot is covered.
-        unsafe { *self.words.word_mut(word) |= 1 << (slot % WORD) };
+        self.words.words_mut()[word] |= 1 << (slot % WORD);
         self.words.note_present(word, true);
     }
 
     /// Bits of a word were cleared, and their slots are not at hand: the word may have to be forgotten.
     fn note_cleared(&mut self, word: usize) {
-        // SAFETY: a word with a slot is covered.
-        if unsafe { self.words.word(word) } == 0 {
+        if self.words.words()[word] == 0 {
             // (Another of its slots may be at hand.)
             self.put_all_back();
             self.words.note_present(word, false);

@@ -96,8 +96,7 @@ impl Occupancy {
         for word in slots / WORD..self.slots().div_ceil(WORD) {
             // The bits of slots that are not in use are set.
             let fresh = !0 << (slots.saturating_sub(word * WORD).min(WORD - 1));
-            // SAFETY: the word is covered: it lies below the old mark.
-            unsafe { *self.words.word_mut(word) |= fresh };
+            self.words.words_mut()[word] |= fresh;
             self.words.note_present(word, true);
         }
         self.stored -= self.slots - slots as u32;
@@ -112,8 +111,7 @@ impl Occupancy {
         for word in 0..self.slots().div_ceil(WORD) {
             let rest = self.slots() - word * WORD;
             let fresh = if rest < WORD { !0 << rest } else { 0 };
-            // SAFETY: the word lies below `slots`.
-            unsafe { *self.words.word_mut(word) = fresh };
+            self.words.words_mut()[word] = fresh;
             self.words.note_present(word, fresh != 0);
             self.note_room(word);
         }

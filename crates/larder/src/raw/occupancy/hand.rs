@@ -38,7 +38,7 @@ impl Words {
     pub(super) unsafe fn pop(&mut self, slot: usize) {
         self.top -= 1;
         // SAFETY: the word is covered.
-        unsafe { *self.word_mut(slot / WORD) |= 1 << (slot % WORD) };
+        unsafe { *self.start.add(slot / WORD).as_mut() |= 1 << (slot % WORD) };
     }
 
     /// A live slot becomes one at hand. Says whether there is no room left for another: then some has

@@ -72,15 +72,7 @@ impl Occupancy {
     /// The hole that a search would find first.
     pub(super) fn first_found(&self) -> usize {
         let begun = self.cursor as usize;
-        // Most often there is one more in the word where the last search ended.
-        self.hole_of(begun).unwrap_or_else(|| self.first_found_after(begun))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn first_found_after(&self, begun: usize) -> usize {
-        let mut words = begun..(begun / SPAN + 1) * SPAN;
-        let mut span = self.lowest as usize;
+        let (mut words, mut span) = (begun..(begun / SPAN + 1) * SPAN, self.lowest as usize);
         loop {
             if let Some(hole) = words.find_map(|word| self.hole_of(word)) {
                 return hole;
@@ -94,11 +86,8 @@ impl Occupancy {
     /// The lowest hole of a word. Any number may be asked about.
     #[inline]
     fn hole_of(&self, word: usize) -> Option<usize> {
-        if word * WORD >= self.slots() {
-            return None;
-        }
-        // SAFETY: the word begins below `slots`. (The bits of slots that were never used are set.)
-        let holes = !(unsafe { self.words.word(word) } | self.taken_word(word));
+        // (The bits of slots that were never used are set.)
+        let holes = !(self.words.words().get(word)? | self.taken_word(word));
         (holes != 0).then(|| word * WORD + holes.trailing_zeros() as usize)
     }
 
@@ -106,11 +95,9 @@ impl Occupancy {
     pub(crate) fn next_hole(&self, slot: usize) -> Option<usize> {
         let mut mask = !0 << (slot % WORD);
         for word in slot / WORD..self.slots().div_ceil(WORD) {
-            // SAFETY: the word begins below `slots`.
-            let used = unsafe { self.live_word(word) } | self.taken_word(word);
-            if !used & mask != 0 {
-                let hole = word * WORD + (!used & mask).trailing_zeros() as usize;
-                return (hole < self.slots()).then_some(hole);
+            let holes = !(self.words.words()[word] | self.taken_word(word)) & mask;
+            if holes != 0 {
+                return Some(word * WORD + holes.trailing_zeros() as usize);
             }
             mask = !0;
         }

@@ -22,7 +22,7 @@ const NONE: u32 = u32::MAX;
 /// the book, each once; all are within `next`.
 pub(super) struct Links {
     next: Filled<u32>,
-    first: u32,
+    pub(super) first: u32,
     last: u32,
 }
 
@@ -73,7 +73,7 @@ impl Links {
         (self.first, self.last) = (NONE, NONE);
     }
 
-    fn pop_front(&mut self) {
+    pub(super) fn pop_front(&mut self) {
         self.first = self.next[self.first as usize];
         if self.first == NONE {
             self.last = NONE;
@@ -132,8 +132,7 @@ impl Occupancy {
     /// # Safety
     /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
     pub(crate) unsafe fn park(&mut self, slot: usize) {
-        // SAFETY: a live slot is below `slots`.
-        unsafe { *self.words.word_mut(slot / WORD) &= !(1 << (slot % WORD)) };
+        self.words.words_mut()[slot / WORD] &= !(1 << (slot % WORD));
         self.note_cleared(slot / WORD);
         self.taken[slot / WORD] |= 1 << (slot % WORD);
         self.detached += 1;
@@ -145,8 +144,7 @@ impl Occupancy {
     /// The slot is detached.
     pub(crate) unsafe fn unpark(&mut self, slot: usize) {
         self.untake(slot);
-        // SAFETY: a detached slot is below `slots`.
-        unsafe { self.set_live(slot) };
+        self.set_live(slot);
     }
 
     /// A detached slot becomes free.
@@ -171,23 +169,6 @@ impl Occupancy {
     pub(crate) fn retire(&mut self) {
         self.detached -= 1;
         self.retired += 1;
-    }
-
-    /// As [`hole`](Self::hole), where the holes are linked.
-    pub(super) fn linked_hole(&self) -> usize {
-        self.links.first as usize
-    }
-
-    /// Takes the first hole of the links; it is live.
-    ///
-    /// # Safety
-    /// `slot` is what [`linked_hole`](Self::linked_hole) just answered.
-    pub(super) unsafe fn fill_linked(&mut self, slot: usize) {
-        debug_assert_eq!(self.links.first as usize, slot);
-        self.links.pop_front();
-        self.stored -= 1;
-        // SAFETY: a hole is below `slots`.
-        unsafe { self.set_live(slot) };
     }
 
     /// The slot became a hole.
@@ -221,8 +202,7 @@ impl Occupancy {
     pub(crate) unsafe fn fill_hole(&mut self, slot: usize) {
         self.put_all_back();
         self.stored -= 1;
-        // SAFETY: a hole is below `slots`.
-        unsafe { self.set_live(slot) };
+        self.set_live(slot);
     }
 
     /// A copy of the whole book.

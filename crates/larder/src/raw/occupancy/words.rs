@@ -369,12 +369,10 @@ impl Words {
         unsafe { self.start.add(word).read() }
     }
 
-    /// # Safety
-    /// `word < len()`.
-    #[inline(always)]
-    pub(super) unsafe fn word_mut(&mut self, word: usize) -> &mut u64 {
-        // SAFETY: by the contract; the words are initialised, and borrowed as `self` is.
-        unsafe { self.start.add(word).as_mut() }
+    #[inline]
+    pub(super) const fn words_mut(&mut self) -> &mut [u64] {
+        // SAFETY: by the invariant; borrowed as `self` is.
+        unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_mut() }
     }
 
     /// How many words are not present.
