@@ -49,6 +49,8 @@ const PATHS: &[&str] = &[
     "lists_churn",
     "lists_replace",
     "grid_insert",
+    "grid_insert_2",
+    "grid_insert_4",
     "grid_within",
     "grid_within_2",
     "grid_within_4",
@@ -59,6 +61,8 @@ const PATHS: &[&str] = &[
     "grid_move_2",
     "grid_move_4",
     "grid_remove",
+    "grid_remove_2",
+    "grid_remove_4",
     "multi_add",
     "multi_add_one",
     "multi_add_one_2",
@@ -113,6 +117,7 @@ const CONSTANT: &[&str] = &[
     "lists_compact",
     "multi_add_one",
     "multi_remove_one",
+    "grid_insert",
     "grid_within",
     "grid_nearest",
     "grid_move",
@@ -121,6 +126,7 @@ const CONSTANT: &[&str] = &[
     "key_list_take",
     "list_in_take",
     "bucket_take",
+    "grid_remove",
 ];
 
 /// How much more it may be at four times as many.

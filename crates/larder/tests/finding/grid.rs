@@ -471,6 +471,33 @@ fn empty_cells_take_no_memory() {
     grid.validate();
 }
 
+/// Of points as close together, a query compares as many however many there are; and a grid asks for memory as often for
+/// twice as many points as it did for half of them.
+#[test]
+fn work_does_not_grow_with_the_points() {
+    let work = |count: usize| {
+        let (mut random, mut compared) = (SplitMix::new(31), 0);
+        let scale = 2.0 * (count as f32).sqrt();
+        let points: Vec<_> = (0..count).map(|_| point(scale, &mut random)).collect();
+        let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
+        let mut grid = GridIndex::<Id, 2>::new(8.0);
+        let (requests, ()) = requests_of(|| {
+            keys.iter().zip(&points).for_each(|(&key, &at)| grid.insert(key, at).unwrap());
+        });
+        for _ in 0..200 {
+            let meant = |_| {
+                compared += 1;
+                true
+            };
+            grid.nearest_where(point(scale, &mut random), meant).unwrap();
+        }
+        (compared, requests)
+    };
+    let [one, two, four] = [1, 2, 4].map(|times| work(times * scaled(2_000, 40)));
+    assert!(two.0 < one.0 * 3 / 2 && four.0 < one.0 * 3 / 2, "{one:?}, {two:?}, {four:?}");
+    assert!(four.1 - two.1 < (two.1 - one.1) * 2 + 8, "{one:?}, {two:?}, {four:?}");
+}
+
 #[test]
 fn queries_ask_for_no_memory() {
     let mut random = SplitMix::new(6);

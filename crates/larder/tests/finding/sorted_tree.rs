@@ -309,8 +309,8 @@ fn asked(act: impl FnOnce()) -> (usize, usize) {
     (COMPARISONS.get(), CLONES.get())
 }
 
-/// Comparisons an operation: of adding, of moving, and of finding.
-fn comparisons_among(count: usize, each: u64) -> [f64; 3] {
+/// Comparisons an operation: of adding, of moving, of finding, and of a range of which one key is read.
+fn comparisons_among(count: usize, each: u64) -> [f64; 4] {
     let mut random = SplitMix::new(5);
     let keys: Vec<_> = Arena::from_iter(0..count as u32).keys().collect();
     let mut property = || Asked(random.next() % (count as u64 / each).max(1));
@@ -321,6 +321,10 @@ fn comparisons_among(count: usize, each: u64) -> [f64; 3] {
     let (moved, _) = asked(|| keys.iter().for_each(|&key| index.insert(key, property()).unwrap()));
     let (found, clones) = asked(|| {
         keys.iter().for_each(|_| assert!(index.get(&property()).len() <= count));
+    });
+    assert_eq!(clones, 0);
+    let (ranged, clones) = asked(|| {
+        keys.iter().for_each(|_| assert!(index.range(property()..).take(1).count() <= 1));
     });
     assert_eq!(clones, 0);
     // Removing asks for nothing, neither one by one nor from the ends.
@@ -336,7 +340,7 @@ fn comparisons_among(count: usize, each: u64) -> [f64; 3] {
     });
     assert_eq!((requests, asked), (0, (0, 0)));
     assert!(index.is_empty());
-    [added, moved, found].map(|comparisons| comparisons as f64 / count as f64)
+    [added, moved, found, ranged].map(|comparisons| comparisons as f64 / count as f64)
 }
 
 #[test]
@@ -344,7 +348,7 @@ fn comparisons_grow_with_the_logarithm_and_removals_make_none() {
     let count = scaled(8_000, 200);
     for each in [1, 10, u64::MAX] {
         let by_size = [1, 2, 4].map(|times| comparisons_among(count * times, each));
-        for operation in 0..3 {
+        for operation in 0..4 {
             let [one, two, four] = by_size.map(|comparisons| comparisons[operation]);
             // Twice as many are one comparison more, about. (A group is compared as a whole.)
             assert!(four < 32.0, "{four} comparisons");

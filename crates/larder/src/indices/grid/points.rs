@@ -8,7 +8,8 @@
 //! ```
 //! **Invariant.** The table has the cells with points, and no others; each has quads of its own, enough for its room,
 //! and its first `length` points lie in the cell. `wasted` is the number of quads that belong to no cell. What follows
-//! a cell's points in its quads is not a number. Every place is that of a point with the place's key, and there are as
+//! a cell's points in its quads is not a number. Cells have their numbers in an order of space, except for those begun
+//! since they were [ordered](Points::order) last, and most quads lie in the order of their cells; no result depends on it. Every place is that of a point with the place's key, and there are as
 //! many places as points.
 //!
 //! No user code runs here, except in [`retain_live`](Points::retain_live).

@@ -356,20 +356,21 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     pub(super) fn pop_first(&mut self) -> Option<(Q, K)> {
-        let last = self.leaves.all.get(self.first as usize)?.len().checked_sub(1)?;
-        self.pop(self.first, last)
+        let number = self.first;
+        let leaf = self.leaves.all.get_mut(number as usize)?;
+        let (key, property) = (leaf.keys.pop()?, leaf.properties.pop()?);
+        leaf.is_long &= leaf.keys.len() > LEAF / 2;
+        self.len -= 1;
+        self.places.remove(key.slot());
+        // (The `Drop` of a separator may panic; the key is removed by then.)
+        drop(self.mend(number));
+        Some((property, key))
     }
 
     pub(super) fn pop_last(&mut self) -> Option<(Q, K)> {
-        self.pop(self.last, 0)
-    }
-
-    /// Removes the key at a position, if there is one.
-    #[inline]
-    fn pop(&mut self, number: u32, position: usize) -> Option<(Q, K)> {
-        let key = *self.leaves.all.get(number as usize)?.keys.get(position)?;
-        let property = self.unlist(number, position);
-        // (The `Drop` of a separator may panic; the key is removed by then.)
+        let number = self.last;
+        let key = *self.leaves.all.get(number as usize)?.keys.first()?;
+        let property = self.unlist(number, 0);
         drop(self.mend(number));
         Some((property, key))
     }

@@ -146,7 +146,7 @@ fn sort_runs<K: Copy>(entries: &mut [Ranked<K>], spare: &mut [Ranked<K>], lowest
 fn enough_digits(entries: usize) -> u32 {
     match entries {
         0..=1024 => 1,
-        0..=0x4_0000 => 2,
+        1025..=0x4_0000 => 2,
         _ => 3,
     }
 }
