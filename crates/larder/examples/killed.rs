@@ -2,8 +2,8 @@
 //! it is killed, the next run loads a whole snapshot and arrives where a run that was never killed does.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use std::process::Command;
-use std::{env, error::Error, fs, path::Path, thread::sleep, time::Duration};
+use core::{error::Error, time::Duration};
+use std::{env, fs, path::Path, process::Command, thread::sleep};
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use larder::snapshot::{Saver, Snapshot};

@@ -112,8 +112,9 @@ pub(crate) trait Slots<K: Key>: Sized {
     #[cfg(feature = "alloc")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
 
-    /// Appends a slot as it was saved. On an error nothing has changed.
+    /// Appends a slot as it was saved. On an error nothing has changed. (Inlined, so that a value is not copied on its way.)
     #[cfg(feature = "alloc")]
+    #[inline(always)]
     fn restore(
         &mut self,
         saved: Saved<GenerationOf<K>, Self::Value>,

@@ -118,11 +118,12 @@ impl Column {
         if found.count != count {
             return Err(Source::invalid("there are more or fewer values than there should be"));
         }
-        // SAFETY: by the contract; without groups all elements are in one piece.
-        if self.lanes == usize::MAX
-            && unsafe { map(from.mode, found.offset, self.start, found.bytes()) }
-        {
-            return Ok(());
+        if self.lanes == usize::MAX {
+            // SAFETY: by the contract; without groups all elements are in one piece.
+            let is_mapped = unsafe { map(from.mode, found.offset, self.start, found.bytes()) };
+            if is_mapped {
+                return Ok(());
+            }
         }
         let size = self.element.size;
         from.read(found, |range, bytes| {
@@ -646,9 +647,10 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
             unsafe { column.write(self.len(), to) }?;
         }
         let book = &self.ledger().book;
-        // SAFETY: slots below `slots` are in use. (What is read of live ones is replaced.)
-        let stored = |slot| {
-            if book.is_live(slot) { Generation::RETIRED } else { unsafe { self.stored(slot) } }
+        let stored = |slot| match book.is_live(slot) {
+            true => Generation::RETIRED,
+            // SAFETY: slots below `slots` are in use.
+            false => unsafe { self.stored(slot) },
         };
         let mut generations: Vec<GenerationOf<K>> = (0..book.slots()).map(stored).collect();
         for key in self.keys() {

@@ -203,8 +203,10 @@ impl<'a> Sink<'a> {
 
 /// How many elements of so many bytes are written and read at once: whole words of the book.
 const fn step(size: usize) -> usize {
-    let fit = if size == 0 { 1 } else { CHUNK / size };
-    if fit < 64 { 64 } else { fit / 64 * 64 }
+    match CHUNK.checked_div(size) {
+        Some(fit) if fit >= 64 => fit / 64 * 64,
+        _ => 64,
+    }
 }
 
 fn encode(sections: &[Section]) -> Vec<u8> {

@@ -94,13 +94,13 @@ fn a_full_disk_is_an_error() {
 #[cfg(unix)]
 #[cfg_attr(miri, ignore = "starts programs")]
 fn a_save_that_is_killed_leaves_the_old_file_or_the_new() {
+    use core::time::Duration;
     use std::process::{Command, Stdio};
-    use std::time::Duration;
 
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
         // The program that is killed: it saves generation after generation.
         for generation in 1..=u32::MAX {
-            let arena: Arena<u32> = std::iter::repeat_n(generation, 20_000).collect();
+            let arena: Arena<u32> = core::iter::repeat_n(generation, 20_000).collect();
             Saver::new().tag(generation.into()).section("it", &arena).save(&file).unwrap();
         }
     }
@@ -140,7 +140,7 @@ fn several_threads_save_to_one_file() {
             let file = scratch.file();
             scope.spawn(move || {
                 for round in 0..20 {
-                    let arena: Arena<u32> = std::iter::repeat_n(thread, 5_000 + round).collect();
+                    let arena: Arena<u32> = core::iter::repeat_n(thread, 5_000 + round).collect();
                     Saver::new().tag(thread.into()).section("it", &arena).save(&file).unwrap();
                     let mut snapshot = Snapshot::open(&file).unwrap();
                     let tag = snapshot.tag() as u32;

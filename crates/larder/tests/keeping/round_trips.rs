@@ -1,6 +1,6 @@
 //! What is loaded is what was saved, and goes on as it would have.
 
-use std::fmt::Debug;
+use core::fmt::Debug;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use larder::key::{BareHandle, Serial};
