@@ -38,7 +38,7 @@ const MAGIC: u64 = 0x6C61_7264_6572_D101;
 ///
 /// let mut here = Tracked::new(Arena::<u32>::new());
 /// let mut publisher = here.publish(7)?;
-/// let mut there = Replica::new(Arena::new());
+/// let mut there = Replica::new(Arena::<u32>::new());
 /// let key = here.insert(1);
 /// there.apply(&here.delta(&mut publisher)?)?;
 /// *here.get_mut(key).unwrap() = 2;
@@ -80,7 +80,7 @@ impl Stream {
 ///
 /// let mut here = Tracked::new(Arena::<u32>::new());
 /// let mut publisher = here.publish(7)?;
-/// let mut there = Replica::new(Arena::new());
+/// let mut there = Replica::new(Arena::<u32>::new());
 /// let mut delta = here.delta(&mut publisher)?;
 /// there.apply(&delta)?;
 /// assert_eq!(there.apply(&delta), Err(DeltaError::Repeated { sequence: 0 }));
@@ -148,7 +148,7 @@ impl From<TryReserveError> for DeltaError {
 /// let mut here = Tracked::new(Arena::<u32>::new());
 /// let mut publisher = here.publish(7)?;
 /// let key = here.insert(5);
-/// let mut there = Replica::new(Arena::new());
+/// let mut there = Replica::new(Arena::<u32>::new());
 /// there.apply(&here.delta(&mut publisher)?)?;
 ///
 /// let mut arena = there.into_inner();
@@ -205,7 +205,7 @@ impl<A: Track> Replica<A> {
     /// let mut here = Tracked::new(Arena::<u32>::new());
     /// let mut publisher = here.publish(7)?;
     /// let [first, second] = [here.delta(&mut publisher)?, here.delta(&mut publisher)?];
-    /// let mut there = Replica::new(Arena::new());
+    /// let mut there = Replica::new(Arena::<u32>::new());
     /// let early = DeltaError::Early { sequence: 1, expected: 0 };
     /// assert_eq!(there.apply(&second), Err(early));
     /// assert_eq!((there.apply(&first), there.apply(&second)), (Ok(()), Ok(())));
