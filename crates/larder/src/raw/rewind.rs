@@ -215,20 +215,18 @@ impl<T, K: Key, L: Refill<T, K>> Rewind<K> for Store<T, K, L> {
     unsafe fn exchange_all(&mut self, records: &mut [Record<K, T>]) {
         for Record { slot, saved, .. } in records {
             let slot = *slot as usize;
-            let was = match (self.state(slot), &mut *saved) {
+            if let (Saved::Live(then, value), true) = (&mut *saved, self.ledger.book.is_live(slot))
+            {
                 // Most often the value alone is another, and the book has nothing to learn.
-                (Saved::Live(now, ()), Saved::Live(then, value)) => {
-                    // SAFETY: the slot is live, in use, and borrowed exclusively.
-                    unsafe {
-                        let address = self.layout.address_mut(slot);
-                        address.generation.write(*then);
-                        ptr::write(value, address.spot().replace(ptr::read(value)));
-                    }
-                    *then = now;
-                    continue;
+                // SAFETY: the slot is live, so in use, and borrowed exclusively; each value is moved once.
+                unsafe {
+                    let address = self.layout.address_mut(slot);
+                    *then = address.generation.replace(*then);
+                    ptr::write(value, address.spot().replace(ptr::read(value)));
                 }
-                (state, _) => state,
-            };
+                continue;
+            }
+            let was = self.state(slot);
             // SAFETY: the slot is in use. First it becomes a hole: its value, if any, is moved out once. Then
             // it becomes what the record says; a slot that is taken or in its last generation has a
             // place in the `taken` words, which `exchange` prepared. Nothing in between can panic.

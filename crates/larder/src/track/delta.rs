@@ -38,7 +38,7 @@ const MAGIC: u64 = 0x6C61_7264_6572_D101;
 ///
 /// let mut here = Tracked::new(Arena::<u32>::new());
 /// let mut publisher = here.publish(7)?;
-/// let mut there = Replica::new(Arena::new());
+/// let mut there = Replica::new(Arena::<u32>::new());
 /// let key = here.insert(1);
 /// there.apply(&here.delta(&mut publisher)?)?;
 /// *here.get_mut(key).unwrap() = 2;
@@ -80,7 +80,7 @@ impl Stream {
 ///
 /// let mut here = Tracked::new(Arena::<u32>::new());
 /// let mut publisher = here.publish(7)?;
-/// let mut there = Replica::new(Arena::new());
+/// let mut there = Replica::new(Arena::<u32>::new());
 /// let mut delta = here.delta(&mut publisher)?;
 /// there.apply(&delta)?;
 /// assert_eq!(there.apply(&delta), Err(DeltaError::Repeated { sequence: 0 }));
@@ -148,7 +148,7 @@ impl From<TryReserveError> for DeltaError {
 /// let mut here = Tracked::new(Arena::<u32>::new());
 /// let mut publisher = here.publish(7)?;
 /// let key = here.insert(5);
-/// let mut there = Replica::new(Arena::new());
+/// let mut there = Replica::new(Arena::<u32>::new());
 /// there.apply(&here.delta(&mut publisher)?)?;
 ///
 /// let mut arena = there.into_inner();
@@ -160,6 +160,8 @@ pub struct Replica<A: Track> {
     container: A,
     /// `None` until the first delta.
     next: Option<Stream>,
+    /// Memory for what is read, kept for the next delta.
+    records: Records<A>,
 }
 
 impl<A: Track> Replica<A> {
@@ -174,7 +176,7 @@ impl<A: Track> Replica<A> {
     /// ```
     #[must_use]
     pub const fn new(container: A) -> Self {
-        Self { container, next: None }
+        Self { container, next: None, records: Vec::new() }
     }
 
     /// Returns the container. O(1).
@@ -205,7 +207,7 @@ impl<A: Track> Replica<A> {
     /// let mut here = Tracked::new(Arena::<u32>::new());
     /// let mut publisher = here.publish(7)?;
     /// let [first, second] = [here.delta(&mut publisher)?, here.delta(&mut publisher)?];
-    /// let mut there = Replica::new(Arena::new());
+    /// let mut there = Replica::new(Arena::<u32>::new());
     /// let early = DeltaError::Early { sequence: 1, expected: 0 };
     /// assert_eq!(there.apply(&second), Err(early));
     /// assert_eq!((there.apply(&first), there.apply(&second)), (Ok(()), Ok(())));
@@ -230,13 +232,14 @@ impl<A: Track> Replica<A> {
         let stream = Stream { identity: bytes.u64()?, sequence: bytes.u64()?, chain: bytes.u64()? };
         let expected = self.next.unwrap_or(Stream::new(stream.identity));
         check_order(stream, expected)?;
-        let (order, mut records) = read(&mut bytes, &self.container)?;
+        let Self { container, records, .. } = self;
+        let order = read(&mut bytes, container, records)?;
         // What is put in comes out again if the order of free slots turns out to be impossible.
-        let before = self.container.order()?;
-        let begun = (order.slots as usize).abs_diff(self.container.slots());
-        reserve(&mut records, 2 * begun)?;
-        if !self.container.exchange(&mut records, Some(&order))? {
-            self.container.exchange(&mut records, Some(&before))?;
+        let before = container.order()?;
+        let begun = (order.slots as usize).abs_diff(container.slots());
+        reserve(records, 2 * begun)?;
+        if !container.exchange(records, Some(&order))? {
+            container.exchange(records, Some(&before))?;
             return Err(DeltaError::Damaged);
         }
         self.next = Some(stream.after(checksum));
@@ -264,7 +267,8 @@ fn check_order(found: Stream, expected: Stream) -> Result<(), DeltaError> {
 fn read<A: Track<Value: Pod>>(
     bytes: &mut Reader<'_>,
     container: &A,
-) -> Result<(Order<A::Key>, Records<A>), DeltaError> {
+    records: &mut Records<A>,
+) -> Result<Order<A::Key>, DeltaError> {
     let mark = MarkOf::<A::Key>::from_u64(bytes.u64()?).ok_or(DeltaError::Damaged)?;
     let [slots, cursor, ordered, recorded] =
         [bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?];
@@ -273,8 +277,8 @@ fn read<A: Track<Value: Pod>>(
     for _ in 0..ordered {
         free.push(bytes.u32()?);
     }
-    let mut records: Records<A> = Vec::new();
-    reserve(&mut records, (recorded as usize).min(bytes.0.len() / 16))?;
+    records.clear();
+    reserve(records, (recorded as usize).min(bytes.0.len() / 16))?;
     let (mut next, mut begun) = (0, 0);
     for _ in 0..recorded {
         let (slot, saved) = read_slot::<A>(bytes, mark)?;
@@ -289,7 +293,7 @@ fn read<A: Track<Value: Pod>>(
     if begun != (slots as usize).saturating_sub(container.slots()) || !bytes.0.is_empty() {
         return Err(DeltaError::Damaged);
     }
-    Ok((Order { slots, cursor, free, mark }, records))
+    Ok(Order { slots, cursor, free, mark })
 }
 
 type SlotOf<A> = Saved<GenerationOf<<A as Track>::Key>, <A as Track>::Value>;

@@ -367,7 +367,7 @@ impl<A: Revert<Value: Pod>> Tracked<A> {
     ///
     /// let mut ships = Tracked::new(Arena::from_iter([1_u32, 2]));
     /// let mut publisher = ships.publish(7)?;
-    /// let mut replica = Replica::new(Arena::new());
+    /// let mut replica = Replica::new(Arena::<u32>::new());
     /// replica.apply(&ships.delta(&mut publisher)?)?;
     /// assert_eq!(*replica, *ships);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

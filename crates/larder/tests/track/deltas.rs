@@ -7,7 +7,7 @@ use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Tracked};
 use larder::{Arena, Handle, Handle32, Key, Reuse};
 use larder_testing::common::{REUSE_ORDERS, scaled};
 
-use crate::histories::Dice;
+use crate::going_back::Dice;
 
 type Ships<K> = Tracked<Arena<u64, K>>;
 
@@ -80,8 +80,10 @@ fn a_replica_stays_alike_with_every_key_and_order_of_reuse() {
     }
 }
 
+type Pair = (Vec<u8>, Vec<u8>, Replica<Arena<u64>>, Ships<Handle<u64>>, Publisher);
+
 /// Two deltas of a small container, and a replica that has applied the first.
-fn pair(reuse: Reuse) -> (Vec<u8>, Vec<u8>, Replica<Arena<u64>>, Ships<Handle<u64>>, Publisher) {
+fn pair(reuse: Reuse) -> Pair {
     let empty = || Arena::builder().reuse(reuse).build();
     let (mut here, mut there) = (Tracked::new(empty()), Replica::new(empty()));
     let mut publisher = here.publish(1).expect("there is memory");

@@ -3,5 +3,5 @@
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod deltas;
-mod histories;
+mod going_back;
 mod misuse;

@@ -1,7 +1,11 @@
-//! Checkpoints and subscribers of another container, and those that are gone.
+//! Checkpoints and subscribers of another container, values that panic, and memory that is refused.
 
-use larder::Arena;
 use larder::track::{TrackError, Tracked};
+use larder::{Arena, Reuse};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{attempt, panicking_after};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::Value;
 
 #[test]
 fn what_is_of_another_container_is_refused() {
@@ -11,7 +15,83 @@ fn what_is_of_another_container_is_refused() {
     assert_eq!(one.rollback(checkpoint), Err(TrackError::Foreign));
     assert_eq!(one.forget(checkpoint), Err(TrackError::Foreign));
     assert_eq!(one.poll(&mut subscriber).err(), Some(TrackError::Foreign));
+    let mut publisher = other.publish(1).expect("there is memory");
+    assert_eq!(one.delta(&mut publisher), Err(TrackError::Foreign));
     assert_eq!(one.unsubscribe(subscriber), Err(TrackError::Foreign));
     other.insert(2);
     assert_eq!(one[key], 1);
+}
+
+/// A history with changes of every kind, and what it leaves.
+fn trial(tracked: &mut Tracked<Arena<Touchy>>) {
+    let keys: Vec<_> = (0..6).map(|id| tracked.insert(Touchy::make(id))).collect();
+    let first = tracked.checkpoint();
+    drop(tracked.remove(keys[0]));
+    tracked.checkpoint();
+    tracked.iter_mut().for_each(|(_, value)| *value = Touchy::make(9));
+    tracked.insert(Touchy::make(7));
+    let _ = tracked.undo();
+    let _ = tracked.redo();
+    let _ = tracked.rollback(first);
+    drop(tracked.remove(keys[1]));
+    tracked.checkpoint();
+    tracked.clear();
+    let _ = tracked.undo();
+    tracked.forget_all();
+}
+
+#[test]
+fn values_that_panic_leave_everything_valid_and_nothing_dropped_twice() {
+    for nerve in [Nerve::Clone, Nerve::Drop] {
+        for reuse in [Reuse::Packed, Reuse::Lifo] {
+            for steps in 0.. {
+                forget_all();
+                let mut tracked = Tracked::new(Arena::builder().reuse(reuse).build());
+                set_nerve(nerve);
+                let panicked = panicking_after(steps, || trial(&mut tracked));
+                set_nerve(Nerve::None);
+                tracked.validate();
+                let alive = tracked.len();
+                tracked.forget_all();
+                let now = tracked.checkpoint();
+                let key = tracked.insert(Touchy::make(3));
+                tracked.rollback(now).expect("it is held");
+                assert!(!tracked.contains_key(key) && tracked.len() == alive);
+                drop(tracked.into_inner());
+                assert_eq!(count_alive(), 0, "after {steps} steps");
+                if !panicked {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn where_memory_is_refused_what_is_lost_is_said() {
+    for grants in 0..60 {
+        let mut tracked = Tracked::new(Arena::from_iter(0..300_u32));
+        let keys: Vec<_> = tracked.keys().collect();
+        let Ok(mut subscriber) = tracked.try_subscribe() else { panic!("there is memory") };
+        let before = tracked.checkpoint();
+        let plain = tracked.clone();
+        let (_, inserted) = refusing_after(grants, true, || {
+            keys.iter().step_by(2).for_each(|&key| assert!(tracked.remove(key).is_some()));
+            keys.iter().skip(1).step_by(2).for_each(|&key| *tracked.get_mut(key).unwrap() += 1);
+            let _ = tracked.try_checkpoint();
+            let _ = tracked.undo();
+            tracked.try_insert(7).is_ok()
+        });
+        tracked.validate();
+        let _ = inserted;
+        match tracked.poll(&mut subscriber) {
+            Ok(changes) => assert!(changes.changed().len() + changes.removed().len() <= 300),
+            Err(error) => assert_eq!(error, TrackError::Lost),
+        }
+        match tracked.rollback(before) {
+            Ok(()) => assert!(*tracked == plain),
+            Err(error) => assert!(matches!(error, TrackError::Lost | TrackError::Gone)),
+        }
+        assert!(attempt(|| tracked.checkpoint()).is_ok(), "recording goes on");
+    }
 }
