@@ -482,6 +482,6 @@ fn two_values_of_which_one_may_be_gone() {
         let (first, second) = pair(&mut arena, keys[a], keys[b]);
         assert_eq!((first.copied(), second.copied()), expected);
     }
-    let panic = larder_testing::caught::panic_of(|| _ = pair(&mut arena, keys[0], keys[0]));
+    let panic = panic_of(|| _ = pair(&mut arena, keys[0], keys[0]));
     assert!(panic.message.contains("one key twice"), "{}", panic.message);
 }
