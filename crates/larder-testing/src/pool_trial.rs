@@ -436,7 +436,9 @@ impl<V: Value, K: TestKey> Trial<V, K> {
                 .eq(order.iter().copied())
         );
         let before = |&key: &K| pool.prev_key(key);
-        assert!(core::iter::successors(pool.last_key(), before).eq(order.iter().rev().copied()));
+        assert!(
+            core::iter::successors(pool.keys().next_back(), before).eq(order.iter().rev().copied())
+        );
     }
 
     /// Drops the pool and checks that every value went with it.

@@ -180,7 +180,6 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
         keys: [Self::Key; N],
     ) -> Result<[Self::RefMut<'_>; N], GetDisjointMutError>;
     fn first_key(&self) -> Option<Self::Key>;
-    fn last_key(&self) -> Option<Self::Key>;
     fn next_key(&self, key: Self::Key) -> Option<Self::Key>;
     fn prev_key(&self, key: Self::Key) -> Option<Self::Key>;
 
@@ -336,10 +335,6 @@ $(where $($where)*)?
 
     fn first_key(&self) -> Option<K> {
         $container::first_key(self)
-    }
-
-    fn last_key(&self) -> Option<K> {
-        $container::last_key(self)
     }
 
     fn next_key(&self, key: K) -> Option<K> {

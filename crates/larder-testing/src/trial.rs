@@ -221,8 +221,9 @@ impl<S: Subject> Trial<S> {
         let forward =
             core::iter::successors(self.subject.first_key(), |&key| self.subject.next_key(key));
         assert!(forward.eq(order.iter().copied()));
-        let backward =
-            core::iter::successors(self.subject.last_key(), |&key| self.subject.prev_key(key));
+        let backward = core::iter::successors(self.subject.keys().next_back(), |&key| {
+            self.subject.prev_key(key)
+        });
         assert!(backward.eq(order.iter().rev().copied()));
         for (&key, &state) in &self.model.states {
             if matches!(state, State::Live(_)) {

@@ -10,7 +10,7 @@ use crate::key::Key;
 
 /// Why a container could not make room.
 ///
-/// Returned by the `try_` methods; the others panic with the same words.
+/// Returned by the `try_` methods; the other methods panic with the same message.
 ///
 /// # Examples
 /// ```
@@ -24,56 +24,53 @@ use crate::key::Key;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TryReserveError {
-    /// The container is of a fixed size, or reserved, and all of it is in use.
+    /// The container is fixed or reserved, and full.
     Full {
-        /// How many values the container has room for.
+        /// The container's capacity.
         capacity: usize,
     },
-    /// The inserter is full: what has no room where values lie already would have to move them.
+    /// The inserter is full: another insertion would have to move values.
     InserterFull {
-        /// For how many values there is room without moving any: in all of the arena, those included
-        /// that were there before, or in what a shared inserter was made for.
+        /// How many values fit without moving any: in the whole arena, or in the slots of a shared inserter.
         capacity: usize,
     },
-    /// Slots could not be told from those of a leaked inserter, or of the container that is to be
-    /// continued: their generations are used up. (Those of an inserter with keys of two bits for them,
-    /// always.)
+    /// No generations are left that would differ from those of a leaked inserter, or of the container that is
+    /// continued. (An inserter of keys with two bits of generation never has any.)
     GenerationsUsedUp,
-    /// More slots were asked for than the key can name or memory can address.
+    /// More slots were requested than keys can name or memory can address.
     CapacityOverflow {
-        /// How many slots were asked for (at least; saturated).
+        /// How many slots were requested (at least; saturated).
         requested: usize,
         /// How many slots a container with this key and element type can have.
         max: usize,
     },
-    /// The allocator refused; or there is none, without the feature `alloc`.
+    /// The allocator refused memory; or there is none, without the feature `alloc`.
     AllocRefused {
         /// How many bytes were asked for.
         bytes: usize,
     },
-    /// The block that a container was to lie in has no room for a single value.
+    /// The caller's block has no room for a single value.
     BlockTooSmall {
-        /// How many bytes more it would have to have, those included that come before the first
-        /// aligned address.
+        /// How many more bytes are needed, including those before the first aligned address.
         missing: usize,
     },
     /// The operating system refused address space for a reserved container.
     ReserveRefused {
         /// How many bytes of address space were asked for.
         bytes: usize,
-        /// The operating system's number for the reason.
+        /// The operating system's error number.
         code: i32,
     },
     /// The operating system refused memory for address space that is reserved already.
     CommitRefused {
         /// How many bytes of memory were asked for.
         bytes: usize,
-        /// The operating system's number for the reason.
+        /// The operating system's error number.
         code: i32,
     },
 }
 
-/// The operating system's words for one of its numbers.
+/// The operating system's message for an error number.
 struct SystemWords(i32);
 
 impl fmt::Display for SystemWords {
@@ -151,7 +148,7 @@ impl Error for TryReserveError {}
 /// A value that could not be inserted, and why.
 ///
 /// Returned by [`Arena::try_insert`](crate::Arena::try_insert) and
-/// [`DenseArena::try_insert`](crate::DenseArena::try_insert): the value comes back.
+/// [`DenseArena::try_insert`](crate::DenseArena::try_insert), with the value.
 ///
 /// # Examples
 /// ```
@@ -164,14 +161,14 @@ impl Error for TryReserveError {}
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct InsertError<T> {
-    /// The value, unharmed.
+    /// The value, unchanged.
     pub value: T,
     /// Why there was no room for it.
     pub reason: TryReserveError,
 }
 
 impl<T> InsertError<T> {
-    /// Gives the value back. O(1).
+    /// Returns the value. O(1).
     ///
     /// # Examples
     /// ```
@@ -182,7 +179,7 @@ impl<T> InsertError<T> {
         self.value
     }
 
-    /// Says why there was no room. O(1).
+    /// Returns the reason. O(1).
     ///
     /// # Examples
     /// ```
@@ -209,7 +206,7 @@ impl<T> fmt::Display for InsertError<T> {
 
 impl<T> Error for InsertError<T> {}
 
-/// A value that could not be put back under its key: the key's slot is not waiting for it.
+/// A value that could not be put back under its key, because the key is not detached.
 ///
 /// Returned by `reattach`. Either the key was never detached, or its slot was released or cleared
 /// since.
@@ -223,12 +220,12 @@ impl<T> Error for InsertError<T> {}
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ReattachError<T> {
-    /// The value, unharmed.
+    /// The value, unchanged.
     pub value: T,
 }
 
 impl<T> ReattachError<T> {
-    /// Gives the value back. O(1).
+    /// Returns the value. O(1).
     ///
     /// # Examples
     /// ```
@@ -257,10 +254,10 @@ impl<T> fmt::Display for ReattachError<T> {
 
 impl<T> Error for ReattachError<T> {}
 
-/// A value that a secondary map did not take, and why.
+/// A value that could not be inserted in a secondary map, and why.
 ///
 /// Returned by `try_insert` of [`SecondaryMap`](crate::SecondaryMap) and
-/// `SparseSecondaryMap`: the value comes back.
+/// `SparseSecondaryMap`, with the value.
 ///
 /// # Examples
 /// ```
@@ -281,15 +278,15 @@ impl<T> Error for ReattachError<T> {}
 #[cfg(feature = "alloc")]
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecondaryInsertError<K, V> {
-    /// The key under which it was to be.
+    /// The key.
     pub key: K,
-    /// The value, unharmed.
+    /// The value, unchanged.
     pub value: V,
-    /// What was in the way.
+    /// The reason.
     pub reason: SecondaryInsertErrorKind<K>,
 }
 
-/// Why a secondary map does not take a value under a key.
+/// Why a secondary map refuses a value under a key.
 ///
 /// # Examples
 /// ```
@@ -304,20 +301,20 @@ pub struct SecondaryInsertError<K, V> {
 #[non_exhaustive]
 #[doc(alias = "Refusal")]
 pub enum SecondaryInsertErrorKind<K> {
-    /// The key's slot has a value of a later key.
+    /// The key is stale: its slot has a value of a later key.
     Stale {
-        /// That key.
+        /// The later key.
         tenant: K,
     },
-    /// No container hands out such a key.
+    /// The key is dangling.
     Dangling,
-    /// There is no memory for it.
+    /// Memory was refused.
     NoMemory(TryReserveError),
 }
 
 #[cfg(feature = "alloc")]
 impl<K, V> SecondaryInsertError<K, V> {
-    /// Gives the value back. O(1).
+    /// Returns the value. O(1).
     ///
     /// # Examples
     /// ```

@@ -46,7 +46,7 @@ pub use serial::Serial;
 /// use larder::{Arena, Key};
 ///
 /// fn highest_slot<T, K: Key>(arena: &Arena<T, K>) -> Option<u32> {
-///     arena.last_key().map(Key::slot)
+///     arena.keys().next_back().map(Key::slot)
 /// }
 /// assert_eq!(highest_slot(&Arena::from_iter(["a", "b"])), Some(1));
 /// ```

@@ -113,7 +113,10 @@ fn keys_keep_their_bits() {
     }
     // `slotmap` would make it 3; it never saves one.
     let even = serde_json::from_str::<Handle<u8>>("{\"idx\":1,\"version\":2}").unwrap_err();
-    assert!(even.to_string().contains("slot 1 with version 2: versions of keys are odd"), "{even}");
+    assert!(
+        even.to_string().contains("no key has version 2 (of slot 1): versions of keys are odd"),
+        "{even}"
+    );
     assert!(postcard::from_bytes::<Handle<u8>>(&postcard::to_allocvec(&2_u64).unwrap()).is_err());
 }
 
@@ -136,7 +139,8 @@ fn slabs_encoding_is_read() {
     for mut arena in [ours, collected] {
         arena.validate();
         assert!(arena.iter().map(|(key, value)| (usize::from(key), value)).eq(&theirs));
-        assert!(arena.iter().eq(dense.iter().collect::<std::collections::BTreeMap<_, _>>()));
+        assert!(arena.iter().all(|(key, value)| dense.get(key) == Some(value)));
+        assert_eq!(arena.len(), dense.len());
         let mut free: Vec<usize> = (0..3).map(|_| arena.insert(7).into()).collect();
         free.sort_unstable();
         assert_eq!(free, [0, 3, 4]);

@@ -16,11 +16,14 @@ use crate::raw::rows::BlockSize;
 use crate::raw::slots::{Growth, MarkOf, Plan};
 use crate::stats::Reuse;
 
-/// Makes a container: how much room it has, whether it may grow, in which order it uses slots
-/// again.
+/// Configures and makes a container: its capacity, whether it grows, where its memory is, and in which order slots
+/// are reused.
 ///
-/// Got from `builder()` or, for another key than [`Handle`](crate::Handle), `builder_with_key()`;
-/// those of a [`Pool`](crate::Pool) ask for the function that makes its values.
+/// Returned by `builder()` and, for keys other than [`Handle`](crate::Handle), by `builder_with_key()`; those of a
+/// [`Pool`](crate::Pool) take the function that makes its values.
+///
+/// `capacity`, `fixed`, `fixed_bytes`, `fixed_within`, `reserved` and `in_memory` replace each other: the last call
+/// counts.
 ///
 /// # Examples
 /// ```
@@ -189,8 +192,7 @@ pub trait Contiguous: Build {}
 impl<C: Contiguous> Builder<C> {
     /// Reserves address space for `max` values when it is built, and takes memory for it only as it
     /// is used: the container begins empty, grows without moving anything, and is full with `max`
-    /// values. O(1). Of `capacity`, `fixed`, `fixed_bytes`, `reserved` and `in_memory` the last one
-    /// said holds. Needs the feature `reserved`.
+    /// values. O(1). Needs the feature `reserved`.
     ///
     /// # Examples
     /// ```
@@ -251,10 +253,10 @@ impl<C: Contiguous> Builder<C> {
 
 /// How a [`PagedArena`] is divided.
 impl<T, K: Key> Builder<PagedArena<T, K>> {
-    /// Makes blocks of at most `bytes` bytes: as many slots fit into each as do, at least one. 16 KiB
-    /// where nothing is said; multiples of the system's pages are best. O(1).
+    /// Makes blocks of at most `bytes` bytes: each has as many slots as fit, at least one. The default is 16
+    /// KiB; multiples of the system's page size are best. O(1).
     ///
-    /// Of this and [`doubling`](Self::doubling) the last one said holds.
+    /// Replaces [`doubling`](Self::doubling).
     ///
     /// # Examples
     /// ```
@@ -267,9 +269,8 @@ impl<T, K: Key> Builder<PagedArena<T, K>> {
         self
     }
 
-    /// Makes the first block one of 16 slots, and each other twice as large as the one before. So
-    /// there are few blocks however many values there are, and up to half of the slots are spare.
-    /// O(1).
+    /// Makes a first block of 16 slots, and each further block twice as large as the one before. There are few blocks
+    /// then, and up to half of all slots are spare. O(1).
     ///
     /// # Examples
     /// ```
@@ -303,9 +304,7 @@ impl<C: Build> Builder<C> {
     }
 
     /// Makes room for `count` values at first; the container grows beyond. O(1): nothing is
-    /// allocated before [`build`](Self::build). Of this, `fixed`, `fixed_bytes`, `reserved` and
-    /// `in_memory` the last one said holds.
-    ///
+    /// allocated before [`build`](Self::build).     ///
     /// # Examples
     /// ```
     /// let mut arena = larder::Arena::builder().capacity(100).build();
@@ -353,11 +352,10 @@ impl<C: Build> Builder<C> {
         self
     }
 
-    /// Makes room for as many values as fit into `bytes` bytes with all that the container will ever take
-    /// beside them, generations, tables and the book, and takes it when it is built. Like
-    /// [`fixed`](Self::fixed), it never allocates again. O(1). What values own is not counted, nor is
-    /// what the allocator needs for itself. Of this and the others that say how much room there is the
-    /// last one said holds.
+    /// Makes room for as many values as fit into `bytes` bytes together with everything that the container needs
+    /// beside them: generations, tables and occupancy. Like a [`fixed`](Self::fixed) container it allocates when it
+    /// is built and never again. O(1). Memory that values own is not counted, nor is the allocator's overhead. A
+    /// [`PagedArena`] takes whole blocks.
     ///
     /// # Examples
     /// ```
@@ -379,9 +377,8 @@ impl<C: Build> Builder<C> {
 
     /// Says whether large blocks are advised to use huge pages, on Linux with `std`. O(1).
     ///
-    /// Where nothing is said, blocks from the allocator are that begin at 4 MiB or more, and reserved
-    /// ones are not. Huge pages make walks and lookups in much memory quicker; but the first touch of
-    /// one takes as long as two hundred insertions, which is what reserved memory is taken to avoid.
+    /// By default, blocks from the allocator of 4 MiB and more are, and reserved ones are not. Huge pages make walks and lookups in much memory quicker; but the first access to
+    /// a huge page takes as long as two hundred insertions, which reserved memory is meant to avoid.
     ///
     /// # Examples
     /// ```
@@ -393,8 +390,7 @@ impl<C: Build> Builder<C> {
         self
     }
 
-    /// Says in which order freed slots are used again; [`Reuse::Packed`] where nothing is said.
-    /// O(1).
+    /// Sets the order in which freed slots are reused; the default is [`Reuse::Packed`]. O(1).
     ///
     /// # Examples
     /// ```
@@ -412,11 +408,11 @@ impl<C: Build> Builder<C> {
     }
 
     /// Begins the generations of slots where those of no other container of this process began, so that the
-    /// keys of one are stale in all others. O(1). Of this and [`continuing`](Self::continuing) the last
-    /// one said holds. Needs atomic numbers of 32 bits.
+    /// keys of one are stale in all others. O(1). Replaces
+    /// [`continuing`](Self::continuing). Needs atomic integers of 32 bits.
     ///
-    /// Where nothing is said, every container begins with the same keys, in every run of the program; these
-    /// depend on the containers that were made before. They are spread over the lower half of the
+    /// By default every container begins with the same keys, in every run of the program; keys of distinct
+    /// containers depend on how many were made before. They are spread over the lower half of the
     /// generations, as far from each other as their number allows: N containers with
     /// [`Handle`](crate::Handle)s are told apart for sure while no slot has had 2²⁹ / N values, half a
     /// million for a thousand containers. After that, a key of another container has a value with a chance
@@ -439,8 +435,8 @@ impl<C: Build> Builder<C> {
     }
 
     /// Begins the generations of slots past all that the slots of `old` have had, so that the keys of `old`,
-    /// which is to be replaced, are stale in the new container for good. O(slots). Of this and
-    /// [`distinct`](Self::distinct) the last one said holds.
+    /// which is to be replaced, are stale in the new container for good. O(slots). Replaces
+    /// [`distinct`](Self::distinct).
     ///
     /// [`clear`](crate::Arena::clear) does the same in place, and each slot goes on from its own generation; a
     /// container that continues another begins all slots after the one that has had most values.
@@ -468,8 +464,8 @@ impl<C: Build> Builder<C> {
     /// it is O(1): a few calls to the system.
     ///
     /// # Panics
-    /// If there is no memory for it, more slots are asked for than its keys can name, or the block to
-    /// lie in has no room for a value; if the container that it continues has used up the generations of a
+    /// If memory is refused, more slots are requested than keys can name, or the caller's block has no
+    /// room for a value; if the container that it continues has used up the generations of a
     /// slot; if `fixed_bytes` was asked for and the values have no size.
     ///
     /// # Examples
@@ -486,11 +482,11 @@ impl<C: Build> Builder<C> {
         }
     }
 
-    /// Makes the container, unless memory is refused. Costs what [`build`](Self::build) does.
+    /// Like [`build`](Self::build), but returns an error if memory is refused. Costs the same.
     ///
     /// # Errors
-    /// If there is no memory for it, more slots are asked for than its keys can name, or the block to
-    /// lie in has no room for a value; if the container that it continues has used up the generations of a
+    /// If memory is refused, more slots are requested than keys can name, or the caller's block has no
+    /// room for a value; if the container that it continues has used up the generations of a
     /// slot.
     ///
     /// # Panics

@@ -1,22 +1,19 @@
 //! Sorting a container a little at a time.
 
-/// How far a packed container is sorted: what `sort_step` goes on from.
+/// The progress of a gradual sort, which `sort_step` continues.
 ///
-/// A `sort_step` compares so many pairs of values, swaps those that are out of order, and remembers here
-/// where it stopped. So values that should be neighbours in memory, because a loop meets them one after
-/// the other, become so over many frames, and no frame has to wait for it. Keys stay valid: after each
-/// swap both values answer to their own.
+/// A `sort_step` compares up to `budget` pairs of values, swaps those that are out of order, and stores here where it
+/// stopped. So values that a loop visits one after the other become neighbours in memory over many frames, and no
+/// frame waits for a whole sort. Keys stay valid.
 ///
-/// # What it costs
-/// It is Shell's sort: rounds of passes, each inserting values among those at a certain distance. A round of
-/// n values compares n × log₂(n) × 0.8 pairs where they are in order already, about twice that in
-/// random order, and each comparison swaps at most once; a swap costs O(1), two values and two keys
-/// moved. Equal values do not keep their order.
+/// # Costs
+/// It is Shell's sort: rounds of passes, each of which sorts values at a certain distance by insertion. A round of
+/// n values compares n × log₂(n) × 0.8 pairs if they are in order, about twice that in random order, with at most one swap a
+/// comparison; a swap is O(1) and moves two values and two keys. The sort is not stable.
 ///
-/// Values may be inserted, removed and changed between steps: the container is as good as ever, but the
-/// order may be reached a round later. There is one order for each container. Where it is needed at once,
-/// sort; where it is only to be walked in that order, [`SortedKeys`](crate::indices::SortedKeys) leaves the values
-/// where they are.
+/// Values may be inserted, removed and changed between steps; the order may then be reached a round later. If it is
+/// needed at once, use `sort_by`; to iterate in another order than that of memory, use
+/// [`SortedKeys`](crate::indices::SortedKeys).
 ///
 /// # Examples
 /// ```
@@ -45,7 +42,7 @@ pub struct GradualSort {
 }
 
 impl GradualSort {
-    /// Begins with nothing compared. O(1).
+    /// Makes the progress of a sort that has not begun. O(1).
     ///
     /// # Examples
     /// ```

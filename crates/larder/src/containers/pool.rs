@@ -7,10 +7,10 @@ pub use entry::VacantEntry;
 
 use core::mem::MaybeUninit;
 
-use crate::containers::builder::{Build, Builder, Contiguous, Options};
+use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
 use crate::key::{Handle, Key};
-use crate::raw::pool::{self as rows, InMemory, Slots};
+use crate::raw::pool::{self as rows, Slots};
 use crate::stats::{Reuse, Stats};
 use crate::{explain, macros};
 use recipe::Recipe;
@@ -564,31 +564,6 @@ impl<T> Pool<T> {
         empty: impl FnMut() -> T + Clone + Send + Sync + 'static,
     ) -> Result<Self, TryReserveError> {
         Self::builder(empty).in_memory(block).try_build()
-    }
-}
-
-impl<T, K: Key> Build for Pool<T, K> {
-    type Needs = Recipe<T>;
-
-    /// The values for which there is memory are made at once.
-    #[track_caller]
-    fn from_options(options: Options, recipe: Recipe<T>) -> Result<Self, TryReserveError> {
-        let mark = options.mark::<K>()?;
-        let mut pool = Self { rows: Rows::make(options.plan::<T>())?.begun_at(mark), recipe };
-        pool.rows.make_all(|| pool.recipe.make());
-        Ok(pool)
-    }
-
-    macros::mark_after! {}
-}
-
-impl<T, K: Key> Contiguous for Pool<T, K> {}
-
-/// An empty slot holds `T::default()`.
-impl<T: Default, K: Key> Default for Pool<T, K> {
-    /// An empty pool. Does not allocate.
-    fn default() -> Self {
-        Self::with_key(|| T::default())
     }
 }
 

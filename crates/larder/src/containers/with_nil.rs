@@ -1,16 +1,16 @@
-//! A container with a nil object: what is read where a key has no object.
+//! A container with a nil object, which is read where a key has no object.
 
 use core::ops::{Deref, DerefMut};
 
 use crate::containers::container::{Container, RowContainer, ValueContainer};
 use crate::error::{InsertError, TryReserveError};
 
-/// A container, and a nil object that [`get_or_nil`](Self::get_or_nil) answers for keys whose object is
-/// not there: code that only reads needs no case for them.
+/// A container with a nil object, which [`get_or_nil`](Self::get_or_nil) returns for stale, foreign and dangling keys:
+/// code that only reads needs no case for them.
 ///
-/// The nil object lies beside the container: it has no key, is not walked, counted or removed, and cannot be
-/// written to. (Where one could write to it, every mistake would find what the last one wrote.) Otherwise it is
-/// the container, which it dereferences to.
+/// The nil object is stored beside the container: it has no key, is not iterated over, counted or removed, and cannot
+/// be written to. (If it could, a write through a stale key would be read through every other.) In all other respects
+/// it is the container, which it dereferences to. The container may be one of rows or of columns.
 ///
 /// # Examples
 /// ```
@@ -44,7 +44,7 @@ pub struct WithNil<C: ValueContainer> {
 }
 
 impl<C: ValueContainer> WithNil<C> {
-    /// A container, empty or not, and its nil object. O(1).
+    /// Takes a container, empty or not, and its nil object. O(1).
     ///
     /// # Examples
     /// ```
@@ -58,7 +58,7 @@ impl<C: ValueContainer> WithNil<C> {
         Self { container, nil }
     }
 
-    /// The value of a key; the nil object if the key is stale, foreign or dangling. O(1).
+    /// Returns the value of a key; the nil object if the key is stale, foreign or dangling. O(1).
     ///
     /// # Examples
     /// ```
@@ -75,7 +75,7 @@ impl<C: ValueContainer> WithNil<C> {
         self.container.value(key).unwrap_or_else(|| C::lend(&self.nil))
     }
 
-    /// The nil object. O(1).
+    /// Returns the nil object. O(1).
     ///
     /// # Examples
     /// ```
@@ -89,7 +89,7 @@ impl<C: ValueContainer> WithNil<C> {
         &self.nil
     }
 
-    /// The container without its nil object. O(1).
+    /// Returns the container without its nil object. O(1).
     ///
     /// # Examples
     /// ```

@@ -127,7 +127,7 @@ impl<M> From<BareHandle<M>> for usize {
 /// ```
 /// use larder::{Arena, key::BareHandle};
 ///
-/// let words: Arena<&str, BareHandle<&str>> = Arena::from_iter([(3, "ox")]);
+/// let words: Arena<&str, BareHandle<&str>> = [(3, "ox")].into_iter().collect();
 /// assert_eq!(words[BareHandle::try_from(3_usize)?], "ox");
 /// assert!(BareHandle::<&str>::try_from(usize::MAX).is_err());
 /// # Ok::<(), core::num::TryFromIntError>(())

@@ -156,23 +156,6 @@ macro_rules! by_slot {
                 self.rows.key_at(self.rows.book().next_live(0)?)
             }
 
-            /// Returns the key of the last value in slot order. O(1), and one step for every 64 empty
-            /// slots after it.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
-            /// assert_eq!(arena.last_key(), Some(b));
-            /// arena.remove(b);
-            /// assert_eq!(arena.last_key(), Some(a));
-            /// ```
-            #[must_use]
-            pub fn last_key(&self) -> Option<K> {
-                self.rows.key_at(self.rows.book().previous_live(usize::MAX)?)
-            }
-
             /// Returns the key of the next value after a key's slot. The key itself may be stale, so a
             /// loop over keys may remove values. O(1), and one step for every 64 empty slots
             /// between.
@@ -363,21 +346,6 @@ macro_rules! by_index {
             #[must_use]
             pub fn first_key(&self) -> Option<K> {
                 self.key_of_index(0)
-            }
-
-            /// Returns the key of the last value, in position order. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// arena.insert('a');
-            /// let b = arena.insert('b');
-            /// assert_eq!(arena.last_key(), Some(b));
-            /// ```
-            #[must_use]
-            pub fn last_key(&self) -> Option<K> {
-                self.keys_as_slice().last().copied()
             }
 
             /// Returns the key of the next value, in position order; `None` for the last, and for a key

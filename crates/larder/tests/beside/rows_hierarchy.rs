@@ -139,7 +139,7 @@ fn e17_removal_unlinks_by_itself() {
 /// The large array of things as its author ends up with it: a fixed pool of columns with a nil thing; a hierarchy
 /// and a list in the things, kinds beside them. Nothing is allocated after the start, and it is saved and loaded.
 #[test]
-fn e_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
+fn e17_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
     type Id = Handle<Entity>;
     #[derive(Clone, Debug, Default, PartialEq, Soa, Serialize, Deserialize)]
     struct Entity {

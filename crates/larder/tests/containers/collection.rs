@@ -188,7 +188,7 @@ fn keys_print_slot_and_generation() {
 #[test]
 fn keys_survive_the_way_through_their_bits() {
     let mut arena: Arena<u8> = (0..3).collect();
-    let key = arena.last_key().unwrap();
+    let key = arena.keys().next_back().unwrap();
     arena.remove(key);
     let key = arena.insert(9);
     assert_eq!(key.to_bits(), 3 << 32 | 2);
@@ -454,4 +454,34 @@ fn arena_finds_keys_of_values() {
             && arena.get_by_slot(3).is_none()
     );
     assert!(arena.get_by_slot(100).is_none() && arena.key_of_slot(u32::MAX).is_none());
+}
+
+/// thunderdome's `get2_mut`, as docs/migrating.md says it: a pair of `Option`s of two keys.
+#[test]
+fn two_values_of_which_one_may_be_gone() {
+    type Pair<'a> = (Option<&'a mut u32>, Option<&'a mut u32>);
+    fn pair(arena: &mut Arena<u32>, a: Handle<u32>, b: Handle<u32>) -> Pair<'_> {
+        if !arena.contains_key(b) {
+            return (arena.get_mut(a), None);
+        }
+        if !arena.contains_key(a) {
+            return (None, arena.get_mut(b));
+        }
+        let [a, b] = arena.get_disjoint_mut([a, b]).expect("two values, or one key twice");
+        (Some(a), Some(b))
+    }
+    let mut arena = Arena::from_iter([1, 2, 3]);
+    let keys: Vec<_> = arena.keys().collect();
+    arena.remove(keys[1]);
+    for (a, b, expected) in [
+        (0, 2, (Some(1), Some(3))),
+        (1, 2, (None, Some(3))),
+        (0, 1, (Some(1), None)),
+        (1, 1, (None, None)),
+    ] {
+        let (first, second) = pair(&mut arena, keys[a], keys[b]);
+        assert_eq!((first.copied(), second.copied()), expected);
+    }
+    let panic = panic_of(|| _ = pair(&mut arena, keys[0], keys[0]));
+    assert!(panic.message.contains("one key twice"), "{}", panic.message);
 }

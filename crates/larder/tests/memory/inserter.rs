@@ -267,7 +267,7 @@ fn four_threads<K: Key>() {
         let mut arena = memory(room).reuse(reuse).build();
         arena.extend((0..70).map(|number| number.to_string()));
         arena.retain(|key, _| key.slot() != 3);
-        let detached = arena.last_key().unwrap();
+        let detached = arena.keys().next_back().unwrap();
         let text = arena.detach(detached).unwrap();
         let inserted = insert_from_all(&mut arena);
         arena.validate();

@@ -31,7 +31,7 @@ fn b33_b38_addresses_in_an_arena_are_permanent() {
 
         arena.retain(|_, value| *value % 100 == 0);
         arena.shrink_to_fit();
-        let last = arena.last_key().unwrap();
+        let last = arena.keys().next_back().unwrap();
         let at_last = address(&arena[last]);
         arena.extend(0..MANY as u64 / 2);
         assert_eq!((address(&arena[first]), address(&arena[last])), (at_first, at_last));
@@ -280,13 +280,13 @@ test_both!(retired_slots_are_not_room, Container => {
         Container::builder_with_key().reserved(2).build();
     arena.insert(0);
     for value in 0..2 {
-        let last = arena.last_key().unwrap();
+        let last = arena.keys().next_back().unwrap();
         arena.remove(last);
         assert!(arena.remaining() > 0);
         arena.insert(value);
     }
     while arena.try_insert(9).is_ok() {
-        let last = arena.last_key().unwrap();
+        let last = arena.keys().next_back().unwrap();
         arena.remove(last);
     }
     let stats = arena.stats();

@@ -2,7 +2,7 @@
 //! method makes them.
 #![cfg(not(miri))]
 
-use larder_testing::common::files_below;
+use larder_testing::common::{files_below, workspace_text};
 
 /// What needs no example: its file, its name, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
@@ -162,4 +162,30 @@ pub struct Four;
     assert_eq!(names, ["one", "two", "Four"]);
     assert_eq!(found.iter().map(Item::has_example).collect::<Vec<_>>(), [true, false, false]);
     assert!(found[2].names_its_maker() && !found[1].names_its_maker());
+}
+
+/// The verdicts of docs/columns.md on a loop over one field repeat the numbers of its table.
+#[test]
+fn verdicts_on_columns_are_what_the_table_says() {
+    let page = workspace_text("docs/columns.md");
+    let (_, table) = page.split_once("**tick, `tick`**").expect("the table");
+    for (id, store) in [
+        ("B43", "SoaArena"),
+        ("B51", "DenseSoaArena, lanes of 8"),
+        ("B52", "DenseSoaArena, lanes of 16"),
+        ("B53", "DenseSoaArena, a block of lanes"),
+    ] {
+        let begins = |text: &str, with: &str| {
+            let line = text.lines().find(|line| line.starts_with(&format!("| {with} |")));
+            line.unwrap_or_else(|| panic!("no line of {with}")).to_owned()
+        };
+        let row = begins(table, store);
+        let multiples: Vec<_> = row
+            .split('|')
+            .filter_map(|cell| Some(format!("×{}", cell.split_once('×')?.1.trim())))
+            .collect();
+        assert_eq!(multiples.len(), 5, "{row}");
+        let verdict = begins(&page, id);
+        assert!(verdict.contains(&multiples.join(", ")), "{id} says otherwise than {multiples:?}");
+    }
 }

@@ -14,7 +14,7 @@ fn d40_erasing_the_last_object_leaves_the_walk_whole() {
             let mut list: Container<u32> = Container::builder().reuse(reuse).build();
             list.extend(0..count);
             for left in (1..count).rev() {
-                let tail = list.last_key().unwrap();
+                let tail = list.keys().next_back().unwrap();
                 assert_eq!(list.remove(tail), Some(left));
                 if cfg!(miri) && left % 9 != 0 {
                     continue;
@@ -175,7 +175,7 @@ fn d49_what_rea_lacks() {
         list.retain(|_, value| *value % 7 == 0);
 
         // Backwards by ids.
-        let backwards = core::iter::successors(list.last_key(), |&id| list.prev_key(id));
+        let backwards = core::iter::successors(list.keys().next_back(), |&id| list.prev_key(id));
         assert!(backwards.map(|id| list[id]).eq(list.values().rev().copied()));
 
         // Making an object in place, and one that knows its own id.

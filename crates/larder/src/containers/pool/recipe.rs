@@ -5,6 +5,13 @@
 use alloc::boxed::Box;
 use core::fmt;
 
+use super::{Pool, Rows};
+use crate::containers::builder::{Build, Contiguous, Options};
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::macros;
+use crate::raw::pool::{InMemory, Slots};
+
 /// A function that makes values, which can be copied with its pool.
 trait Make<T>: FnMut() -> T + Send + Sync {
     fn boxed(&self) -> Box<dyn Make<T>>;
@@ -71,5 +78,30 @@ impl<T> Clone for Recipe<T> {
 impl<T> fmt::Debug for Recipe<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Recipe").field("resets", &self.reset.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl<T, K: Key> Build for Pool<T, K> {
+    type Needs = Recipe<T>;
+
+    /// The values for which there is memory are made at once.
+    #[track_caller]
+    fn from_options(options: Options, recipe: Recipe<T>) -> Result<Self, TryReserveError> {
+        let mark = options.mark::<K>()?;
+        let mut pool = Self { rows: Rows::make(options.plan::<T>())?.begun_at(mark), recipe };
+        pool.rows.make_all(|| pool.recipe.make());
+        Ok(pool)
+    }
+
+    macros::mark_after! {}
+}
+
+impl<T, K: Key> Contiguous for Pool<T, K> {}
+
+/// An empty slot holds `T::default()`.
+impl<T: Default, K: Key> Default for Pool<T, K> {
+    /// An empty pool. Does not allocate.
+    fn default() -> Self {
+        Self::with_key(|| T::default())
     }
 }

@@ -30,7 +30,7 @@ impl<'de, M> Deserialize<'de> for Handle<M> {
             let version = u32::try_from(version).map_err(D::Error::custom)?;
             if version % 2 == 0 {
                 return Err(D::Error::custom(format_args!(
-                    "a key of slot {idx} with version {version}: versions of keys are odd"
+                    "no key has version {version} (of slot {idx}): versions of keys are odd"
                 )));
             }
             u64::from(version) << 32 | u64::from(idx)
