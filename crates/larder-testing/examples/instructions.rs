@@ -257,10 +257,25 @@ fn hierarchy(path: &str) -> usize {
     }
 }
 
+/// Mends a hierarchy that every fifth object is gone from.
+fn mending(count: usize) -> usize {
+    let mut nodes = Nodes::with_key();
+    let keys: Vec<_> = (0..count).map(|_| nodes.insert(Links::new())).collect();
+    for (child, number) in keys.iter().zip(0..).skip(1) {
+        Links::append(&mut nodes, keys[number / 8], *child).expect("both are there");
+    }
+    keys.iter().skip(4).step_by(5).for_each(|&key| assert!(nodes.remove(key).is_some()));
+    let live: Vec<_> = nodes.keys().collect();
+    counted(&mut || {
+        Links::mend(&mut nodes, &live);
+    });
+    live.len()
+}
+
 /// Inserts into a map of side data, and looks up in it: every tenth object of a container, in random order.
 macro_rules! side {
-    ($map:ident, insert) => {{
-        let (_, keys) = full();
+    ($map:ident, insert $times:expr) => {{
+        let keys = keys_of(COUNT * $times);
         let mut map = $map::<Key, Value>::new();
         counted(&mut || {
             let map = black_box(&mut map);
@@ -335,9 +350,13 @@ fn main() {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
-        "secondary_insert" => side!(SecondaryMap, insert),
+        "secondary_insert" => side!(SecondaryMap, insert 1),
+        "secondary_insert_2" => side!(SecondaryMap, insert 2),
+        "secondary_insert_4" => side!(SecondaryMap, insert 4),
         "secondary_get" => side!(SecondaryMap, get),
-        "sparse_insert" => side!(SparseSecondaryMap, insert),
+        "sparse_insert" => side!(SparseSecondaryMap, insert 1),
+        "sparse_insert_2" => side!(SparseSecondaryMap, insert 2),
+        "sparse_insert_4" => side!(SparseSecondaryMap, insert 4),
         "sparse_get" => side!(SparseSecondaryMap, get),
         "bucket_walk" => walk_bucket(),
         path if path.starts_with("grid_") => grid::run(path),
@@ -345,6 +364,9 @@ fn main() {
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(&path)
         }
+        "links_mend" => mending(COUNT),
+        "links_mend_2" => mending(2 * COUNT),
+        "links_mend_4" => mending(4 * COUNT),
         path if path.starts_with("tree_") || path.starts_with("links_") => hierarchy(path),
         other => pools::run(other),
     };
