@@ -208,8 +208,8 @@ fn sorted(job: &str) -> usize {
 
 /// Inserts into a map of side data, and looks up in it: every tenth object of a container, in random order.
 macro_rules! side {
-    ($map:ident, insert) => {{
-        let (_, keys) = full();
+    ($map:ident, insert $times:expr) => {{
+        let keys = keys_of(COUNT * $times);
         let mut map = $map::<Key, Value>::new();
         counted(&mut || {
             let map = black_box(&mut map);
@@ -270,9 +270,13 @@ fn main() {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
-        "secondary_insert" => side!(SecondaryMap, insert),
+        "secondary_insert" => side!(SecondaryMap, insert 1),
+        "secondary_insert_2" => side!(SecondaryMap, insert 2),
+        "secondary_insert_4" => side!(SecondaryMap, insert 4),
         "secondary_get" => side!(SecondaryMap, get),
-        "sparse_insert" => side!(SparseSecondaryMap, insert),
+        "sparse_insert" => side!(SparseSecondaryMap, insert 1),
+        "sparse_insert_2" => side!(SparseSecondaryMap, insert 2),
+        "sparse_insert_4" => side!(SparseSecondaryMap, insert 4),
         "sparse_get" => side!(SparseSecondaryMap, get),
         path if path.starts_with("grid_") => grid::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),

@@ -34,6 +34,8 @@ pub(crate) mod key_type;
 pub(crate) mod keyed;
 #[cfg(all(feature = "alloc", feature = "pools"))]
 pub(crate) mod lists;
+#[cfg(all(feature = "alloc", feature = "pools"))]
+pub(crate) mod lives;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
 pub(crate) mod packed;

@@ -145,6 +145,24 @@ pub(crate) fn run(path: &str) -> usize {
         "links_ancestors" => walking(&keys, |key| Links::ancestors(&nodes, key)),
         "tree_remove" => destroying(|| tree.remove_subtree(&mut nodes, keys[0])),
         "links_remove" => destroying(|| Links::remove_subtree(&mut nodes, keys[0])),
+        "links_mend" => mending(super::COUNT),
+        "links_mend_2" => mending(2 * super::COUNT),
+        "links_mend_4" => mending(4 * super::COUNT),
         other => unreachable!("there is no path `{other}`"),
     }
+}
+
+/// Mends a hierarchy that every fifth object is gone from.
+fn mending(count: usize) -> usize {
+    let mut nodes = Nodes::with_key();
+    let keys: Vec<_> = (0..count).map(|_| nodes.insert(Links::new())).collect();
+    for (child, number) in keys.iter().zip(0..).skip(1) {
+        Links::append(&mut nodes, keys[number / 8], *child).expect("both are there");
+    }
+    keys.iter().skip(4).step_by(5).for_each(|&key| assert!(nodes.remove(key).is_some()));
+    let live: Vec<_> = nodes.keys().collect();
+    counted(&mut || {
+        Links::mend(&mut nodes, &live);
+    });
+    live.len()
 }

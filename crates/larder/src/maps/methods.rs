@@ -175,17 +175,12 @@ macro_rules! map {
             /// assert_eq!(ages.insert(wren, 4), None); // too late: nothing changes
             /// assert_eq!(ages.get(wren), None);
             /// ```
-            #[inline]
+            #[inline(always)] // A call, and a result in memory, would take as long as the insertion.
             #[track_caller]
             pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-                match self.try_insert(key, value) {
+                match self.map.try_insert(key, value) {
                     Ok(before) => before,
-                    Err(refused) => {
-                        if let SecondaryInsertErrorKind::NoMemory(reason) = refused.reason {
-                            $crate::explain::refused::<Self>(&reason);
-                        }
-                        None
-                    }
+                    Err(refused) => Self::not_inserted(refused),
                 }
             }
 
@@ -577,22 +572,6 @@ macro_rules! map {
         }
 
         $crate::maps::traits::traits! { $map }
-
-        impl<K: Key, V> $map<K, V> {
-            /// Panics if the map is inconsistent, for the project's own tests.
-            #[doc(hidden)]
-            pub fn validate(&self) {
-                self.map.validate();
-            }
-
-            /// What `Index` says of a key that has no value.
-            #[cold]
-            #[inline(never)]
-            #[track_caller]
-            fn no_entry(&self, key: K) -> ! {
-                $crate::explain::no_entry::<Self, K>(key, self.key_of_slot(key.slot()))
-            }
-        }
     };
 }
 pub(super) use map;

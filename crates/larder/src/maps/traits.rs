@@ -1,6 +1,6 @@
-//! The traits of both maps of side data.
+//! The traits of both maps of side data, and what their methods do where something is wrong.
 
-/// Traits that show, compare, copy, fill and walk a map.
+/// Traits that show, compare, copy, fill and walk a map; and its errors.
 macro_rules! traits {
     ($map:ident) => {
         impl<K: Key, V> Default for $map<K, V> {
@@ -96,6 +96,33 @@ macro_rules! traits {
             #[inline]
             fn into_iter(self) -> IterMut<'a, K, V> {
                 self.iter_mut()
+            }
+        }
+
+        impl<K: Key, V> $map<K, V> {
+            /// Panics if the map is inconsistent, for the project's own tests.
+            #[doc(hidden)]
+            pub fn validate(&self) {
+                self.map.validate();
+            }
+
+            /// What `Index` says of a key that has no value.
+            #[cold]
+            #[inline(never)]
+            #[track_caller]
+            fn no_entry(&self, key: K) -> ! {
+                $crate::explain::no_entry::<Self, K>(key, self.key_of_slot(key.slot()))
+            }
+
+            /// What `insert` does with an error.
+            #[cold]
+            #[inline(never)]
+            #[track_caller]
+            fn not_inserted(refused: SecondaryInsertError<K, V>) -> Option<V> {
+                if let SecondaryInsertErrorKind::NoMemory(reason) = refused.reason {
+                    $crate::explain::refused::<Self>(&reason);
+                }
+                None
             }
         }
     };

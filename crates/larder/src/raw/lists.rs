@@ -14,15 +14,14 @@
 //! A head of class 0 names no piece and counts nothing, unless `T` has no size: such values lie nowhere, all heads are of
 //! class 0, and `start` counts them.
 //!
-//! A head is live if its generation is odd; there are `count` of them. Each other one is linked from `vacant` through
-//! `start`, or is retired: its generation is 0.
+//! Heads are slots as [`lives`](crate::raw::lives) has them: their life is the generation, and free ones are linked through
+//! `start`.
 
 mod head;
 mod pieces;
 #[cfg(test)]
 mod tests;
 
-use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
@@ -33,9 +32,7 @@ use pieces::copy_few;
 
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
-
-/// No piece, and no head.
-const NONE: u32 = u32::MAX;
+use crate::raw::lives::{Lives, NONE, Slot};
 
 /// The head of a list, if it is this pool's and was not freed: one comparison beside that of the slot.
 #[inline(always)]
@@ -57,19 +54,13 @@ unsafe fn place<T>(block: &Buffer<T>, head: Head, index: u32) -> NonNull<T> {
 
 /// Lists, their heads, and the block that their values lie in.
 pub(crate) struct Lists<T> {
-    heads: Vec<Head>,
+    heads: Lives<Head>,
     /// Makes the lower half of a key of this pool its slot.
     twist: u32,
     /// The first free piece of each class.
     free: [u32; CLASSES],
     block: Buffer<T>,
     mark: u32,
-    /// The first free head.
-    vacant: u32,
-    /// How many lists there are.
-    count: u32,
-    /// How many heads had their last generation.
-    retired: u32,
     /// Heads that are begun have later generations than this one, which is even.
     above: u32,
     /// Tells the keys of this pool from others.
@@ -79,14 +70,11 @@ pub(crate) struct Lists<T> {
 impl<T> Lists<T> {
     pub(crate) const fn new(brand: u16) -> Self {
         Self {
-            heads: Vec::new(),
+            heads: Lives::new(),
             twist: ListKey::twist(brand),
             free: [NONE; CLASSES],
             block: Buffer::new(),
             mark: 0,
-            vacant: NONE,
-            count: 0,
-            retired: 0,
             above: 0,
             brand,
         }
@@ -106,7 +94,7 @@ impl<T> Lists<T> {
     }
 
     pub(crate) const fn len(&self) -> usize {
-        self.count as usize
+        self.heads.live()
     }
 
     #[inline(always)]
@@ -139,7 +127,7 @@ impl<T> Lists<T> {
 
     /// Each list and its values, in the order of slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ListKey, &[T])> {
-        let live = (0..).zip(&self.heads).filter(|(_, head)| head.is_live());
+        let live = (0..).zip(self.heads.iter()).filter(|(_, head)| head.is_live());
         live.map(|(slot, &head)| (ListKey::of(head.tag, slot, self.brand), self.values_of(head)))
     }
 
@@ -300,7 +288,7 @@ impl<T> Lists<T> {
     /// A piece of this class, and room for the head of a list in it. On an error nothing has changed.
     #[inline(always)]
     fn take_room(&mut self, class: u32) -> Result<u32, TryReserveError> {
-        if self.vacant == NONE && self.heads.len() == self.heads.capacity() {
+        if self.heads.are_full() {
             self.grow_heads()?;
         }
         self.take(class)
@@ -309,30 +297,19 @@ impl<T> Lists<T> {
     /// A list in a piece that was taken, with room for a head.
     #[inline(always)]
     fn begin(&mut self, start: u32, fill: u32) -> ListKey {
-        self.count += 1;
-        let slot = self.vacant;
-        if let Some(head) = self.heads.get_mut(slot as usize) {
-            self.vacant = head.start;
-            *head = Head { tag: head.tag + GENERATION, start, fill };
-            return ListKey::of(head.tag, slot, self.brand);
-        }
-        let (tag, slot) = (ListKey::tag_of(self.above + 1, self.brand), self.heads.len() as u32);
-        self.heads.push(Head { tag, start, fill });
-        ListKey::of(tag, slot, self.brand)
+        let (above, brand) = (self.above, self.brand);
+        let (slot, head) = self.heads.begin(|free| {
+            let tag = free.map_or(ListKey::tag_of(above + 1, brand), |free| free.tag + GENERATION);
+            Head { tag, start, fill }
+        });
+        ListKey::of(head.tag, slot, brand)
     }
 
     /// Drops a list with its values; `false` if there is no such list.
     #[inline]
     pub(crate) fn free(&mut self, list: ListKey) -> bool {
-        let Some(head) = found(&mut self.heads, self.twist, list) else { return false };
-        let old = *head;
-        head.tag = head.tag.wrapping_add(GENERATION);
-        if head.is_retired() {
-            self.retired += 1;
-        } else {
-            head.start = mem::replace(&mut self.vacant, list.low() ^ self.twist);
-        }
-        self.count -= 1;
+        let slot = list.low() ^ self.twist;
+        let Some(old) = self.heads.leave(slot, |head| head.tag == list.tag()) else { return false };
         self.release(old);
         true
     }
@@ -362,34 +339,22 @@ impl<T> Lists<T> {
                 }
                 self.0.mark = 0;
                 self.0.free = [NONE; CLASSES];
-                self.0.link_heads();
+                self.0.heads.link();
             }
         }
 
         Rest(self).0.retain(|_, _| false);
     }
 
-    /// Links the free heads anew, the first of them first.
-    fn link_heads(&mut self) {
-        self.vacant = NONE;
-        for (slot, head) in (0..self.heads.len() as u32).zip(&mut self.heads).rev() {
-            if !head.is_live() && !head.is_retired() {
-                head.start = mem::replace(&mut self.vacant, slot);
-            }
-        }
-    }
-
     /// Where there is no list, and half of the heads or more are retired: begins with fresh ones. Says whether it did; later
     /// keys may equal those of before.
     #[inline]
     pub(crate) fn renew_if_worn(&mut self) -> bool {
-        let (slots, retired) = (self.heads.len(), self.retired as usize);
-        if self.count != 0 || retired == 0 || retired < slots - retired {
-            return false;
+        let renewed = self.heads.renew_if_worn().is_some();
+        if renewed {
+            self.above = 0;
         }
-        self.heads.clear();
-        (self.vacant, self.retired, self.above) = (NONE, 0, 0);
-        true
+        renewed
     }
 
     /// The generation of each head and the free heads, the one first that is taken next; and the even generation below all
@@ -422,7 +387,7 @@ impl<T> Lists<T> {
     /// The greatest generation that a list had; `None` where heads are retired, which had the last. O(slots).
     pub(crate) fn reached(&self) -> Option<u32> {
         let generations = self.heads.iter().map(|head| head.generation());
-        (self.retired == 0).then(|| generations.fold(self.above, u32::max))
+        (self.heads.retired() == 0).then(|| generations.fold(self.above, u32::max))
     }
 
     /// Makes room for `additional` more values; `None` if there is no such list. On an error nothing has changed.
@@ -518,9 +483,9 @@ impl<T> Lists<T> {
             mark += room(head);
             *head = moved;
         }
+        heads.link();
         (self.block, self.heads, self.mark, self.above) = (block, heads, mark, above);
         self.free = [NONE; CLASSES];
-        self.link_heads();
         Ok(())
     }
 
@@ -530,9 +495,8 @@ impl<T> Lists<T> {
         T: Clone,
     {
         let mut copy = Self::new(self.brand);
-        (copy.vacant, copy.retired, copy.above) = (self.vacant, self.retired, self.above);
-        copy.count = self.count;
-        copy.heads = self.copy_of_heads(self.heads.len())?;
+        copy.above = self.above;
+        copy.heads = self.heads.try_copy(self.heads.len())?;
         let live = copy.heads.iter_mut().filter(|head| head.is_live());
         live.for_each(|head| *head = head.emptied());
         for (list, values) in self.iter() {

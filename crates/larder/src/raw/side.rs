@@ -46,11 +46,10 @@ pub(crate) struct Side<K: Key, V> {
     owns: PhantomData<V>,
 }
 
-/// A block of this many bytes is grown as it is, whatever slots are in use: of a larger one, only the pages of rows in use
-/// are touched.
+/// A block of at most so many bytes is grown as it is; of a larger one, only pages of rows in use are touched.
 const SMALL: usize = 1 << 20;
 
-/// How many slots the marks cover at least: so the first rows can grow in place, with nothing allocated in between.
+/// How many slots the marks cover at least: so that the first rows grow in place.
 const MARKED: usize = 1024;
 
 /// Keys and values.
@@ -90,8 +89,7 @@ impl<K: Key, V> Side<K, V> {
         MemoryUsage { values, holes, unused: 0, bookkeeping, committed, reserved: committed }
     }
 
-    /// Makes rows for the slots below `slots`, of which none from there on has a value. On an error
-    /// nothing has changed.
+    /// Makes rows for the slots below `slots`, which all values are in. On an error nothing has changed.
     fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
         debug_assert!(self.marks.last().is_none_or(|last| last < slots), "no value is lost");
         if slots <= self.capacity() {
@@ -121,7 +119,7 @@ impl<K: Key, V> Side<K, V> {
     }
 
     /// Begins the rows below `slots`, which there are.
-    #[inline]
+    #[inline(never)]
     fn begin(&mut self, slots: usize) {
         debug_assert!(slots <= self.capacity());
         for slot in self.begun..slots {
@@ -241,9 +239,8 @@ impl<K: Key, V> Side<K, V> {
 
 /// Inserting and removing.
 impl<K: Key, V> Side<K, V> {
-    /// Inserts, or gives the value back. An earlier tenant's value is dropped when the new one is in. In place where the key's slot has its row, and that is the key's or
-    /// free. (Always inlined, as one of the changes that took an index's add from 494
-    /// instructions to 440.)
+    /// Inserts, or gives the value back: in place where the key's slot has its row, and that is the key's or free. An
+    /// earlier tenant's value is dropped when the new one is in.
     #[inline(always)]
     pub(crate) fn try_insert(
         &mut self,
@@ -269,11 +266,10 @@ impl<K: Key, V> Side<K, V> {
             Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
         };
         // SAFETY: a marked slot has its value, and is vacant afterwards; the key was not refused.
-        let _stale = unsafe {
-            let stale = tenant.map(|tenant| self.take(tenant.slot() as usize));
+        unsafe {
+            let _stale = tenant.map(|tenant| self.take(tenant.slot() as usize));
             self.fill(key, value);
-            stale
-        };
+        }
         Ok(None)
     }
 
@@ -308,11 +304,14 @@ impl<K: Key, V> Side<K, V> {
     ///
     /// # Safety
     /// The key is one that [can be live](can_be_live), and its slot [is vacant](Self::is_vacant).
-    #[inline]
+    #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;
         if slot >= self.begun {
-            self.begin(slot + 1);
+            if slot > self.begun {
+                self.begin(slot);
+            }
+            self.begun = slot + 1;
         }
         self.marks.insert(slot);
         // SAFETY: the slot has a row, which has no value.

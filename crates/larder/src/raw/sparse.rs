@@ -46,6 +46,13 @@ const fn hash_of(slot: u32) -> u64 {
     (product >> u64::BITS) as u64 ^ product as u64
 }
 
+/// Adds all positions to a table that has room for them.
+fn fill<K: Key, V>(positions: &mut HashTable<u32>, entries: &[(K, V)]) {
+    for (position, (key, _)) in (0..).zip(entries) {
+        positions.insert_unique(hash_of(key.slot()), position, |_| 0);
+    }
+}
+
 /// Gives a value back.
 const fn refuse<K, V>(
     key: K,
@@ -124,9 +131,7 @@ impl<K: Key, V> Sparse<K, V> {
         let mut positions = HashTable::new();
         let reserved = positions.try_reserve(room, |_| 0);
         reserved.map_err(|refused| no_room(refused, room, u32::MAX as usize))?;
-        for (position, (key, _)) in (0..).zip(&self.entries) {
-            positions.insert_unique(hash_of(key.slot()), position, |_| 0);
-        }
+        fill(&mut positions, &self.entries);
         Ok(positions)
     }
 
@@ -147,9 +152,7 @@ impl<K: Key, V> Sparse<K, V> {
     /// Fills the table anew, which has room for all positions.
     fn find_all_again(&mut self) {
         self.positions.clear();
-        for (position, (key, _)) in (0..).zip(&self.entries) {
-            self.positions.insert_unique(hash_of(key.slot()), position, |_| 0);
-        }
+        fill(&mut self.positions, &self.entries);
     }
 }
 

@@ -9,8 +9,8 @@
 //! *sparse*: each removal moves a few texts out of the first such block, so that none takes long.
 //!
 //! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are written before
-//! the place, and again after the text was removed only. A slot is live if its life is odd. Each other one is linked from
-//! `vacant`, or is retired: its life is 0. The length of both is [`LONG`].
+//! the place, and again after the text was removed only. Places are slots as [`lives`](crate::raw::lives) has them; the
+//! length of one that is not live is [`LONG`].
 //!
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one byte. They are the
 //! slot of the text whose place is behind them, or [`DEAD`] and the length.
@@ -23,6 +23,7 @@ use core::mem;
 use core::ops::Range;
 
 use crate::error::TryReserveError;
+use crate::raw::lives::{Lives, NONE, Slot};
 use crate::scratch::reserve;
 
 /// How much text a block has room for.
@@ -47,9 +48,6 @@ const HEAD: usize = 4;
 /// What the head of a removed text has above its length.
 const DEAD: u32 = 1 << 31;
 
-/// No slot, and no block.
-const NONE: u32 = u32::MAX;
-
 /// How much a removal may do for sparse blocks, beside a step for each byte that it removed: so those who made a block sparse
 /// pay for emptying it. Passing a removed text is a step, and moving one is as many as [`MOVE`].
 const STEPS: usize = 4 * MOVE;
@@ -65,25 +63,29 @@ struct Place {
 }
 
 impl Place {
-    #[inline(always)]
-    const fn life(self) -> u32 {
-        self.word >> LIFE_AT
-    }
-
-    const fn is_live(self) -> bool {
-        self.life() % 2 == 1
-    }
-
-    const fn is_retired(self) -> bool {
-        self.life() == 0
-    }
-
     const fn block(self) -> usize {
         (self.at >> OFFSET_BITS) as usize
     }
 
     const fn offset(self) -> usize {
         self.at as usize % BLOCK
+    }
+}
+
+impl Slot for Place {
+    #[inline(always)]
+    fn life(self) -> u32 {
+        self.word >> LIFE_AT
+    }
+
+    #[inline(always)]
+    fn end(&mut self) {
+        self.word = (self.life() + 1) << LIFE_AT | LONG;
+    }
+
+    #[inline(always)]
+    fn link(&mut self) -> &mut u32 {
+        &mut self.at
     }
 }
 
@@ -136,7 +138,7 @@ const fn cost(len: usize) -> usize {
 /// Texts, their slots, and the blocks that they lie in.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
-    places: Vec<Place>,
+    places: Lives<Place>,
     blocks: Vec<Box<[u8]>>,
     records: Vec<Record>,
     /// The blocks that texts are put into: kept ones, counted ones.
@@ -145,10 +147,6 @@ pub(crate) struct Texts {
     sparse: [u32; 2],
     /// The first number without a block.
     unused: u32,
-    /// The first free slot.
-    vacant: u32,
-    count: u32,
-    retired: u32,
     /// Bytes of all texts.
     used: usize,
     /// An emptied block's memory, for the next.
@@ -165,22 +163,19 @@ pub(crate) struct TextBytes {
 impl Texts {
     pub(crate) fn new() -> Self {
         Self {
-            places: Vec::new(),
+            places: Lives::new(),
             blocks: Vec::new(),
             records: Vec::new(),
             open: [NONE; 2],
             sparse: [NONE; 2],
             unused: NONE,
-            vacant: NONE,
-            count: 0,
-            retired: 0,
             used: 0,
             spare: Box::default(),
         }
     }
 
     pub(crate) const fn len(&self) -> usize {
-        self.count as usize
+        self.places.live()
     }
 
     /// How many slots there are, with those that are free or retired.
@@ -241,7 +236,7 @@ impl Texts {
 
     /// The slot, the life and the text of each, in the order of slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32, &str)> {
-        let live = (0..).zip(&self.places).filter(|(_, place)| place.is_live());
+        let live = (0..).zip(self.places.iter()).filter(|(_, place)| place.is_live());
         // SAFETY: the slot is live (1).
         live.map(|(slot, &place)| (slot, place.life(), unsafe { self.text(place) }))
     }
@@ -275,8 +270,8 @@ impl Texts {
         if requested > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
         }
-        let least = if self.places.capacity() == 0 { 8 } else { 1 };
-        reserve(&mut self.places, texts.max(least))
+        // Twice as much where there is none left: places are read in every order, and growing is most of adding one.
+        reserve(self.places.memory(), texts.max(if requested < 8 { 8 } else { 1 }))
     }
 
     /// Stores a text under a slot of its own, in a new life. On an error nothing visible has changed.
@@ -286,29 +281,21 @@ impl Texts {
         text: &str,
         is_counted: bool,
     ) -> Result<(u32, u32), TryReserveError> {
-        if self.vacant == NONE && self.places.len() == self.places.capacity() {
+        if self.places.are_full() {
             self.reserve_slots(1)?;
         }
         let at = match self.make_room(text.len(), is_counted) {
             Some(at) => at,
             None => self.make_room_with_records(text.len(), is_counted)?,
         };
-        let place = Place { at, word: text.len().min(LONG as usize) as u32 };
-        let (slot, life) = match self.places.get_mut(self.vacant as usize) {
-            Some(free) => {
-                let (slot, life) = (mem::replace(&mut self.vacant, free.at), free.life() + 1);
-                *free = Place { word: place.word | life << LIFE_AT, ..place };
-                (slot, life)
-            }
-            None => {
-                self.places.push(Place { word: place.word | 1 << LIFE_AT, ..place });
-                (self.slots() as u32 - 1, 1)
-            }
-        };
-        self.count += 1;
+        let len = text.len().min(LONG as usize) as u32;
+        let (slot, place) = self.places.begin(|free| {
+            let life = free.map_or(1, |free| free.life() + 1);
+            Place { at, word: life << LIFE_AT | len }
+        });
         self.used += cost(text.len());
         self.write(place, slot, text.as_bytes());
-        Ok((slot, life))
+        Ok((slot, place.life()))
     }
 
     /// Writes a text to its place, for which room was made.
@@ -396,14 +383,9 @@ impl Texts {
 
     /// Removes the text of a slot, and moves a few out of sparse blocks.
     pub(crate) fn remove(&mut self, slot: u32) {
-        let place = self.places[slot as usize];
-        if !place.is_live() {
-            return;
-        }
+        let Some(place) = self.places.leave(slot, Place::is_live) else { return };
         let cost = cost(self.range(place).len());
         self.used -= cost;
-        self.count -= 1;
-        self.leave_slot(slot);
         let (block, at) = (place.block(), place.offset());
         if self.records[block].kind == Kind::Alone {
             self.drop_block(block);
@@ -415,25 +397,10 @@ impl Texts {
         self.move_some(STEPS + cost.min(BLOCK / 2));
     }
 
-    /// Ends the life of a slot.
-    fn leave_slot(&mut self, slot: u32) {
-        let place = &mut self.places[slot as usize];
-        // (After the last life it is 0.)
-        place.word = (place.life() + 1) << LIFE_AT | LONG;
-        if place.is_retired() {
-            self.retired += 1;
-        } else {
-            place.at = mem::replace(&mut self.vacant, slot);
-        }
-    }
-
     /// The life of each slot, and the free slots, the one first that is taken next.
     #[cfg(feature = "snapshot")]
     pub(crate) fn saved_slots(&self) -> (Vec<u32>, Vec<u32>) {
-        let next = |&slot: &u32| Some(self.places[slot as usize].at).filter(|&slot| slot != NONE);
-        let first = Some(self.vacant).filter(|&slot| slot != NONE);
-        let lives = self.places.iter().map(|place| place.life()).collect();
-        (lives, core::iter::successors(first, next).collect())
+        self.places.saved()
     }
 
     /// Says in which life a live slot is: an odd one.
@@ -543,33 +510,22 @@ impl Texts {
         }
         self.records.clear();
         (self.open, self.sparse, self.unused) = ([NONE; 2], [NONE; 2], NONE);
-        (self.used, self.count, self.vacant) = (0, 0, NONE);
-        // The first slots are used first, so that few wear out.
-        for slot in (0..self.places.len()).rev() {
-            let place = &mut self.places[slot];
-            if place.is_live() {
-                self.leave_slot(slot as u32);
-            } else if !place.is_retired() {
-                place.at = mem::replace(&mut self.vacant, slot as u32);
-            }
+        self.used = 0;
+        for slot in 0..self.slots() as u32 {
+            self.places.leave(slot, Place::is_live);
         }
+        self.places.link();
     }
 
     /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says how many it left.
     pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
-        let (slots, retired) = (self.slots(), self.retired as usize);
-        if self.count != 0 || retired == 0 || retired < slots - retired {
-            return None;
-        }
-        self.places.clear();
-        (self.vacant, self.retired) = (NONE, 0);
-        Some(slots)
+        self.places.renew_if_worn()
     }
 
     /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.spare = Box::default();
-        crate::scratch::shrink(&mut self.places);
+        crate::scratch::shrink(self.places.memory());
     }
 
     pub(crate) fn bytes_of_all(&self) -> TextBytes {
@@ -577,7 +533,7 @@ impl Texts {
         TextBytes {
             used: self.used,
             wasted: room + self.spare.len() - self.used,
-            beside: self.places.capacity() * size_of::<Place>()
+            beside: self.places.bytes()
                 + self.blocks.capacity() * size_of::<Box<[u8]>>()
                 + self.records.capacity() * size_of::<Record>(),
         }

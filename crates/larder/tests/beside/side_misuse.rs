@@ -363,6 +363,23 @@ fn refused_memory_changes_nothing() {
     refusals::<Sparse<Wide>>();
 }
 
+/// However full the map is.
+#[test]
+fn replacing_an_entry_asks_for_no_memory() {
+    fn replaces<M: SideMap<Key = Handle<u32>, Value = u32>>() {
+        let mut map = M::new();
+        for slot in 0..scaled(1_000, 100) as u32 {
+            map.insert(Handle::made(slot, 1), slot);
+            let (requests, before) = requests_of(|| map.insert(Handle::made(slot, 1), 1));
+            assert_eq!((requests, before), (0, Some(slot)));
+            let (requests, before) = requests_of(|| map.insert(Handle::made(slot, 2), 2));
+            assert_eq!((requests, before), (0, None), "an earlier object's value is dropped");
+        }
+    }
+    replaces::<Side<u32>>();
+    replaces::<Sparse<u32>>();
+}
+
 #[test]
 fn no_key_names_so_many_slots() {
     let mut map = Side::<u8>::new();

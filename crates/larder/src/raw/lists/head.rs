@@ -2,6 +2,8 @@
 //!
 //! **Invariant.** None.
 
+use crate::raw::lives::Slot;
+
 /// A list: from above its generation, the number of its pool, and the slot of its head. Zero is no list.
 ///
 /// The upper half is the *tag*, which the head has too: so one comparison checks the generation and most of the number. The
@@ -126,14 +128,6 @@ impl Head {
         self.tag / GENERATION
     }
 
-    pub(super) const fn is_live(self) -> bool {
-        self.generation() % 2 == 1
-    }
-
-    pub(super) const fn is_retired(self) -> bool {
-        self.generation() == 0
-    }
-
     #[inline(always)]
     pub(super) const fn class(self) -> u32 {
         self.fill % CLASSES as u32
@@ -162,5 +156,22 @@ impl Head {
     /// Without values or a piece.
     pub(super) const fn emptied(self) -> Self {
         Self { start: 0, fill: 0, ..self }
+    }
+}
+
+impl Slot for Head {
+    #[inline(always)]
+    fn life(self) -> u32 {
+        self.generation()
+    }
+
+    #[inline(always)]
+    fn end(&mut self) {
+        self.tag = self.tag.wrapping_add(GENERATION);
+    }
+
+    #[inline(always)]
+    fn link(&mut self) -> &mut u32 {
+        &mut self.start
     }
 }

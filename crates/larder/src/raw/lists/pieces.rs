@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::{CLASSES, Head, ListKey, Lists, NONE, class_for, room_of};
+use super::{CLASSES, Head, ListKey, Lists, class_for, room_of};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
-use crate::scratch::{cover, grown, reserve_exact};
+use crate::raw::lives::{Lives, NONE, Slot};
+use crate::scratch::grown;
 
 /// What became of the block, in elements; and the bytes of the heads.
 pub(crate) struct Account {
@@ -74,23 +75,15 @@ impl<T> Lists<T> {
         if len == max {
             return Err(TryReserveError::CapacityOverflow { requested: len + 1, max });
         }
-        cover(&mut self.heads, len + 1)
-    }
-
-    /// The first heads, in memory of their own.
-    pub(super) fn copy_of_heads(&self, count: usize) -> Result<Vec<Head>, TryReserveError> {
-        let mut heads = Vec::new();
-        reserve_exact(&mut heads, count)?;
-        heads.extend_from_slice(&self.heads[..count]);
-        Ok(heads)
+        self.heads.cover(len + 1)
     }
 
     /// The heads without the free ones at the end, and the generation that those which are begun instead must be above.
-    pub(super) fn heads_in_use(&self) -> Result<(Vec<Head>, u32), TryReserveError> {
+    pub(super) fn heads_in_use(&self) -> Result<(Lives<Head>, u32), TryReserveError> {
         let in_use = |head: &Head| head.is_live() || head.is_retired();
         let count = self.heads.iter().rposition(in_use).map_or(0, |last| last + 1);
         let left = self.heads[count..].iter().map(|head| head.generation());
-        Ok((self.copy_of_heads(count)?, left.fold(self.above, u32::max)))
+        Ok((self.heads.try_copy(count)?, left.fold(self.above, u32::max)))
     }
 
     /// Makes the block one of at least `end` elements.
@@ -232,7 +225,7 @@ impl<T> Lists<T> {
             in_free_pieces: self.free_pieces().map(|(_, class)| pieces(class)).sum(),
             mark: self.mark as usize,
             capacity: self.block.capacity(),
-            head_bytes: self.heads.capacity() * size_of::<Head>(),
+            head_bytes: self.heads.bytes(),
         }
     }
 
@@ -258,14 +251,7 @@ impl<T> Lists<T> {
     }
 
     fn validate_heads(&self) {
-        let count = |is: fn(Head) -> bool| self.heads.iter().filter(|head| is(**head)).count();
-        assert_eq!(count(Head::is_live), self.count as usize, "lists are miscounted");
-        assert_eq!(count(Head::is_retired), self.retired as usize, "retired heads are miscounted");
-        let next = |slot: u32| self.heads.get(slot as usize).map(|head| (slot, *head));
-        let vacant = core::iter::successors(next(self.vacant), |(_, head)| next(head.start));
-        let left = self.heads.len() - self.count as usize - self.retired as usize;
-        let free = vacant.take(left + 1).filter(|(_, head)| !head.is_live() && !head.is_retired());
-        assert_eq!(free.count(), left, "a free head is not linked");
+        self.heads.validate();
         let all_ours = self
             .heads
             .iter()

@@ -1,6 +1,7 @@
 //! Checks of the invariant of [`texts`](super).
 
-use super::{BLOCK, HEAD, Kind, LONG, Place, Texts, cost};
+use super::{BLOCK, HEAD, Kind, LONG, Texts, cost};
+use crate::raw::lives::Slot;
 
 /// For the project's own tests.
 impl Texts {
@@ -15,7 +16,7 @@ impl Texts {
     /// Checks the invariant.
     pub(crate) fn validate(&self) {
         let mut live = alloc::vec![0; self.blocks.len()];
-        for (slot, place) in (0..).zip(&self.places).filter(|(_, place)| place.is_live()) {
+        for (slot, place) in (0..).zip(self.places.iter()).filter(|(_, place)| place.is_live()) {
             let (block, at, range) = (place.block(), place.offset(), self.range(*place));
             let mut bytes = cost(range.len());
             assert!(core::str::from_utf8(&self.blocks[block][range]).is_ok(), "a text is cut");
@@ -35,17 +36,6 @@ impl Texts {
         }
         let mut free = self.places.iter().filter(|place| !place.is_live());
         assert!(free.all(|place| place.word & LONG == LONG), "a free slot has a length");
-        let count = |is: fn(&Place) -> bool| self.places.iter().filter(|place| is(place)).count();
-        assert_eq!(count(|place| place.is_live()), self.len(), "texts are miscounted");
-        assert_eq!(
-            count(|place| place.is_retired()),
-            self.retired as usize,
-            "slots are miscounted"
-        );
-        let next = |slot: u32| self.places.get(slot as usize).map(|place| (slot, *place));
-        let free = core::iter::successors(next(self.vacant), |(_, place)| next(place.at));
-        let left = self.slots() - self.len() - self.retired as usize;
-        let free = free.take(left + 1).filter(|(_, place)| !place.is_live() && !place.is_retired());
-        assert_eq!(free.count(), left, "a free slot is not linked");
+        self.places.validate();
     }
 }

@@ -1,0 +1,184 @@
+//! Slots that are used again, each in a later life, and retired after the last: heads of lists, places of texts.
+//!
+//! **Invariant.** A slot is live if its life is odd; there are `count` of them. Each other one is linked from `vacant`, or
+//! is one of the `retired` ones: its life is 0.
+
+use alloc::vec::Vec;
+use core::mem;
+use core::ops::{Deref, DerefMut};
+
+use crate::error::TryReserveError;
+use crate::scratch::{cover, reserve_exact};
+
+/// No slot.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What lies in a slot.
+pub(crate) trait Slot: Copy {
+    fn life(self) -> u32;
+
+    /// Begins the next life; after the last it is 0.
+    fn end(&mut self);
+
+    /// Of a slot that is free: which one is linked behind it.
+    fn link(&mut self) -> &mut u32;
+
+    #[inline(always)]
+    fn is_live(self) -> bool {
+        self.life() % 2 == 1
+    }
+
+    #[inline(always)]
+    fn is_retired(self) -> bool {
+        self.life() == 0
+    }
+}
+
+/// Slots in one piece, which is what they are seen as.
+#[derive(Clone, Debug)]
+pub(crate) struct Lives<S> {
+    slots: Vec<S>,
+    /// The first free slot.
+    vacant: u32,
+    /// How many are live.
+    count: u32,
+    /// How many had their last life.
+    retired: u32,
+}
+
+impl<S> Deref for Lives<S> {
+    type Target = [S];
+
+    #[inline(always)]
+    fn deref(&self) -> &[S] {
+        &self.slots
+    }
+}
+
+impl<S> DerefMut for Lives<S> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [S] {
+        &mut self.slots
+    }
+}
+
+impl<S> Lives<S> {
+    pub(crate) const fn new() -> Self {
+        Self { slots: Vec::new(), vacant: NONE, count: 0, retired: 0 }
+    }
+
+    pub(crate) const fn live(&self) -> usize {
+        self.count as usize
+    }
+
+    pub(crate) const fn retired(&self) -> usize {
+        self.retired as usize
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<S>()
+    }
+
+    /// Whether another life needs another slot, for which there is no room.
+    #[inline(always)]
+    pub(crate) fn are_full(&self) -> bool {
+        self.vacant == NONE && self.slots.len() == self.slots.capacity()
+    }
+
+    /// Makes room for so many slots in all, and some more.
+    pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        cover(&mut self.slots, slots)
+    }
+
+    /// The memory of the slots.
+    #[cfg(feature = "hashbrown")]
+    pub(crate) const fn memory(&mut self) -> &mut Vec<S> {
+        &mut self.slots
+    }
+}
+
+impl<S: Slot> Lives<S> {
+    /// Fills a slot with what `begun` makes of the one that is free, or of none; for that there is room.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, begun: impl FnOnce(Option<S>) -> S) -> (u32, S) {
+        self.count += 1;
+        let slot = self.vacant;
+        if let Some(free) = self.slots.get_mut(slot as usize) {
+            self.vacant = *free.link();
+            *free = begun(Some(*free));
+            return (slot, *free);
+        }
+        let (slot, first) = (self.slots.len() as u32, begun(None));
+        self.slots.push(first);
+        (slot, first)
+    }
+
+    /// Ends the life of a slot, if it is one that `is` accepts, which is live; answers with what it was.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, slot: u32, is: impl FnOnce(S) -> bool) -> Option<S> {
+        let there = self.slots.get_mut(slot as usize)?;
+        let old = *there;
+        if !is(old) {
+            return None;
+        }
+        there.end();
+        self.count -= 1;
+        if there.is_retired() {
+            self.retired += 1;
+        } else {
+            *there.link() = mem::replace(&mut self.vacant, slot);
+        }
+        Some(old)
+    }
+
+    /// Links the free slots anew, the first of them first: so that few wear out.
+    pub(crate) fn link(&mut self) {
+        self.vacant = NONE;
+        for (slot, there) in (0..self.slots.len() as u32).zip(&mut self.slots).rev() {
+            if !there.is_live() && !there.is_retired() {
+                *there.link() = mem::replace(&mut self.vacant, slot);
+            }
+        }
+    }
+
+    /// Where no slot is live, and half of them or more are retired: begins with fresh ones, and says how many it left.
+    #[inline]
+    pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
+        let (slots, retired) = (self.slots.len(), self.retired());
+        if self.count != 0 || retired == 0 || retired < slots - retired {
+            return None;
+        }
+        self.slots.clear();
+        (self.vacant, self.retired) = (NONE, 0);
+        Some(slots)
+    }
+
+    /// A copy of the first slots, beyond which all are free. What is linked has to be linked anew where there are others.
+    pub(crate) fn try_copy(&self, count: usize) -> Result<Self, TryReserveError> {
+        let mut slots = Vec::new();
+        reserve_exact(&mut slots, count)?;
+        slots.extend_from_slice(&self.slots[..count]);
+        Ok(Self { slots, ..*self })
+    }
+
+    /// The life of each slot, and the free slots, the one first that is taken next.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn saved(&self) -> (Vec<u32>, Vec<u32>) {
+        let next = |&slot: &u32| self.get(slot as usize).map(|there| *there.clone().link());
+        let first = Some(self.vacant).filter(|&slot| slot != NONE);
+        let free = core::iter::successors(first, |slot| next(slot).filter(|&slot| slot != NONE));
+        (self.iter().map(|slot| slot.life()).collect(), free.collect())
+    }
+
+    /// Checks the invariant.
+    pub(crate) fn validate(&self) {
+        let count = |is: fn(S) -> bool| self.iter().filter(|slot| is(**slot)).count();
+        assert_eq!(count(S::is_live), self.live(), "slots in use are miscounted");
+        assert_eq!(count(S::is_retired), self.retired(), "retired slots are miscounted");
+        let next = |slot: u32| self.get(slot as usize).copied();
+        let free = core::iter::successors(next(self.vacant), |slot| next(*slot.clone().link()));
+        let left = self.len() - self.live() - self.retired();
+        let free = free.take(left + 1).filter(|slot| !slot.is_live() && !slot.is_retired());
+        assert_eq!(free.count(), left, "a free slot is not linked");
+    }
+}
