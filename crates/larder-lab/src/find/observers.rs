@@ -161,8 +161,8 @@ fn add<R: Relations>(relations: &mut R, plan: &Plan) {
 
 #[inline(never)]
 fn find<R: Relations>(relations: &R, plan: &Plan) -> u64 {
-    let found = plan.asked.iter().flat_map(|&property| relations.find(property));
-    found.fold(0, |sum, key| sum.wrapping_add(key.to_bits()))
+    let sums = plan.asked.iter().map(|&property| relations.sum(property));
+    sums.fold(0, u64::wrapping_add)
 }
 
 #[inline(never)]

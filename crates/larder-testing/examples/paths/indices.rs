@@ -23,23 +23,27 @@ fn any(number: usize, below: usize) -> u32 {
     ((mixed >> 33) as usize % below) as u32
 }
 
-/// Keys in the order of their slots, and at random.
-fn keys() -> (Vec<Key>, Vec<Key>) {
-    let keys = keys_of(MANY);
+/// So many keys in the order of their slots, and at random.
+fn keys(count: usize) -> (Vec<Key>, Vec<Key>) {
+    let keys = keys_of(count);
     let mut shuffled = keys.clone();
     shuffle(&mut shuffled);
     (keys, shuffled)
 }
 
-fn property(key: Key, again: usize) -> u32 {
-    any(key.slot() as usize + again * MANY, MANY / 10)
+/// One of as many properties as there are tenths of the keys.
+fn property(key: Key, count: usize, again: usize) -> u32 {
+    any(key.slot() as usize + again * MANY, count / 10)
+}
+
+/// Keys and their properties.
+fn pairs(keys: &[Key], again: usize) -> Vec<(Key, u32)> {
+    keys.iter().map(|&key| (key, property(key, keys.len(), again))).collect()
 }
 
 fn grouped(keys: &[Key]) -> MultiIndex<u32, Key> {
     let mut index = MultiIndex::new();
-    for &key in keys {
-        index.insert(key, property(key, 0)).expect("the key is live");
-    }
+    index.extend(pairs(keys, 0)).expect("the keys are live");
     index
 }
 
@@ -51,44 +55,47 @@ fn unique(keys: &[Key]) -> UniqueIndex<u64, Key> {
     index
 }
 
-/// So many keys under one property are added, or removed in random order.
-fn crowd(count: usize, is_removal: bool) -> usize {
-    let mut keys = keys_of(count);
+/// All keys under one property.
+fn crowd(keys: &[Key]) -> MultiIndex<u32, Key> {
     let mut index = MultiIndex::new();
-    let file = |index: &mut MultiIndex<u32, Key>, key| index.insert(key, 7).expect("live");
-    if !is_removal {
-        return each(&keys, |key| file(black_box(&mut index), key));
-    }
-    keys.iter().for_each(|&key| file(&mut index, key));
-    shuffle(&mut keys);
-    each(&keys, |key| assert!(black_box(&mut index).remove(key)))
+    keys.iter().for_each(|&key| index.insert(key, 7).expect("the key is live"));
+    index
 }
 
-/// Does the work of this name, and says how many operations that were.
+/// Does the work of this name, and says how many operations that were: a quarter of [`MANY`], or twice or four times as
+/// many with the number behind the name.
 pub(super) fn run(path: &str) -> usize {
-    let (keys, shuffled) = keys();
-    match path {
-        "multi_add_one" => crowd(MANY / 4, false),
-        "multi_add_one_2" => crowd(MANY / 2, false),
-        "multi_add_one_4" => crowd(MANY, false),
-        "multi_remove_one" => crowd(MANY / 4, true),
-        "multi_remove_one_2" => crowd(MANY / 2, true),
-        "multi_remove_one_4" => crowd(MANY, true),
+    let times = |times: usize| Some((path.strip_suffix(&format!("_{times}"))?, times));
+    let (name, times) = times(2).or(times(4)).unwrap_or((path, 1));
+    let count = MANY / 4 * times;
+    let (keys, shuffled) = keys(count);
+    match name {
+        "multi_add_one" => {
+            let mut index = MultiIndex::new();
+            each(&keys, |key| black_box(&mut index).insert(key, 7).expect("live"))
+        }
+        "multi_remove_one" => {
+            let mut index = crowd(&keys);
+            each(&shuffled, |key| assert!(black_box(&mut index).remove(key)))
+        }
         "multi_add" => {
             let mut index = MultiIndex::new();
-            each(&keys, |key| black_box(&mut index).insert(key, property(key, 0)).expect("live"))
+            each(&pairs(&keys, 0), |(key, property)| {
+                black_box(&mut index).insert(key, property).expect("live")
+            })
         }
         "multi_find" => {
             let index = grouped(&keys);
-            let properties: Vec<u32> = shuffled.iter().map(|&key| property(key, 0)).collect();
+            let properties: Vec<u32> =
+                shuffled.iter().map(|&key| property(key, count, 0)).collect();
             each(&properties, |property| {
                 black_box(black_box(&index).get(&property).len());
             })
         }
         "multi_move" => {
             let mut index = grouped(&keys);
-            each(&shuffled, |key| {
-                black_box(&mut index).insert(key, property(key, 1)).expect("live")
+            each(&pairs(&shuffled, 1), |(key, property)| {
+                black_box(&mut index).insert(key, property).expect("live")
             })
         }
         "multi_remove" => {

@@ -49,17 +49,12 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     fn remove(&mut self, entry: Number, position: u32) -> Removed<Q, K>;
 
     /// Removes the key at a position of the entry of which this was kept, if the entry is such a one.
-    #[inline]
     fn remove_at(
         &mut self,
         kept: u32,
         position: u32,
         is_it: impl Fn(&Self::Entry) -> bool,
-    ) -> Option<Removed<Q, K>> {
-        let table = self.table();
-        let entry = table.find_bucket_index(table.position_of_kept(kept), is_it)?;
-        Some(self.remove(entry, position))
-    }
+    ) -> Option<Removed<Q, K>>;
 
     /// Removes the keys for which `keep` returns `false`, and tells `removed` of each, and of the key that has moved to
     /// its place. If `keep` or a property's `Drop` panics, the keys visited before are decided.

@@ -10,6 +10,8 @@ use core::mem;
 
 use alloc::vec::Vec;
 
+use hashbrown::hash_table::OccupiedEntry;
+
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
 use crate::hashing::entries::{Entries, Entry, NoRoom, Removed};
@@ -72,6 +74,24 @@ impl<Q, K: Copy> Groups<Q, K> {
     fn make_room_for_group(&mut self) -> Result<(), TryReserveError> {
         self.table.make_room(1, kept_of)?;
         self.pieces.make_room_for_list()
+    }
+
+    #[inline]
+    fn remove_from(
+        pieces: &mut Pieces<K>,
+        mut entry: OccupiedEntry<'_, Group<Q, K>>,
+        position: u32,
+    ) -> Removed<Q, K> {
+        let group = entry.get_mut();
+        match group.swap_remove(position) {
+            Some(moved) => return Removed::Moved(moved),
+            None if group.list.len() > 0 => return Removed::Last,
+            None => {}
+        }
+        let (Group { list, property, .. }, _) = entry.remove();
+        // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
+        unsafe { pieces.free(list) };
+        Removed::Entry(property)
     }
 
     #[inline]
@@ -154,20 +174,21 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         unsafe { list.keys_mut()[position as usize] = key };
     }
 
-    #[inline]
     fn remove(&mut self, group: Number, position: u32) -> Removed<Q, K> {
-        let Ok(mut entry) = self.table.get_bucket_entry(group) else {
-            unreachable!("it was found")
-        };
-        match entry.get_mut().swap_remove(position) {
-            Some(moved) => return Removed::Moved(moved),
-            None if entry.get().list.len() > 0 => return Removed::Last,
-            None => {}
-        }
-        let (Group { list, property, .. }, _) = entry.remove();
-        // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-        unsafe { self.pieces.free(list) };
-        Removed::Entry(property)
+        let Ok(group) = self.table.get_bucket_entry(group) else { unreachable!("it was found") };
+        Self::remove_from(&mut self.pieces, group, position)
+    }
+
+    #[inline]
+    fn remove_at(
+        &mut self,
+        kept: u32,
+        position: u32,
+        is_it: impl Fn(&Group<Q, K>) -> bool,
+    ) -> Option<Removed<Q, K>> {
+        let at = self.table.position_of_kept(kept);
+        let group = self.table.find_entry(at, is_it).ok()?;
+        Some(Self::remove_from(&mut self.pieces, group, position))
     }
 
     fn retain(
