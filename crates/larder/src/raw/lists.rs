@@ -360,11 +360,9 @@ impl<T> Lists<T> {
     /// The generation of each head and the free heads, the one first that is taken next; and the even generation below all
     /// that are begun.
     #[cfg(feature = "snapshot")]
-    pub(crate) fn saved_heads(&self) -> (Vec<u32>, Vec<u32>, u32) {
-        let next = |&slot: &u32| Some(self.heads[slot as usize].start).filter(|&slot| slot != NONE);
-        let first = Some(self.vacant).filter(|&slot| slot != NONE);
-        let generations = self.heads.iter().map(|head| head.generation()).collect();
-        (generations, core::iter::successors(first, next).collect(), self.above)
+    pub(crate) fn saved_heads(&self) -> (alloc::vec::Vec<u32>, alloc::vec::Vec<u32>, u32) {
+        let (lives, free) = self.heads.saved();
+        (lives, free, self.above)
     }
 
     /// Appends a list of copies in a generation, an odd one, to a pool in which none is free.
@@ -377,7 +375,7 @@ impl<T> Lists<T> {
     where
         T: Copy,
     {
-        debug_assert!(self.vacant == NONE && generation % 2 == 1);
+        debug_assert!(generation % 2 == 1, "of a list that is there");
         let slot = self.make_copies(values)?.slot();
         let head = &mut self.heads[slot as usize];
         head.tag = ListKey::tag_of(generation, self.brand);
