@@ -45,7 +45,7 @@ fn markdown(verdicts: &[Verdict]) -> String {
             verdict.element_bytes.map_or_else(String::new, |bytes| format!(", {bytes} bytes"));
         (verdict.subject, format!("{}{bytes}", verdict.workload), verdict.against.clone())
     };
-    let mut lines: Vec<((&str, String, String), Vec<&Verdict>)> = Vec::new();
+    let mut lines: Vec<(_, Vec<&Verdict>)> = Vec::new();
     for verdict in verdicts {
         let name = line(verdict);
         match lines.iter_mut().find(|(known, _)| *known == name) {

@@ -21,6 +21,9 @@ const SPARSEST: usize = 8;
 /// It has at least so many.
 const LEAST: usize = 8;
 
+/// A shorter one grows by half.
+const SHORT: usize = 256;
+
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {
     near: Vec<T>,
@@ -87,8 +90,11 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if slot as usize / SPARSEST > used {
             return self.far.make_room();
         }
-        // By half: entries are few bytes, quickly copied, and most indices are nearly as long as their container.
-        self.grow((slot as usize + 1).max(self.near.len() / 2 * 3).max(LEAST))
+        // By half, later by a quarter: entries are few bytes, quickly copied, and most indices are nearly as long as their
+        // container.
+        let slots = self.near.len();
+        let larger = if slots < SHORT { slots / 2 * 3 } else { slots / 4 * 5 };
+        self.grow((slot as usize + 1).max(larger).max(LEAST))
     }
 
     /// Has so many slots in the array, which has no more.
