@@ -113,7 +113,9 @@ impl Marks {
         self.words[word] = was | slots;
         self.count += (slots & !was).count_ones() as usize;
         if was == 0 && slots != 0 {
-            self.present[word / WORD] |= 1 << (word % WORD);
+            if let Some(present) = self.present.get_mut(word / WORD) {
+                *present |= 1 << (word % WORD);
+            }
         }
     }
 
@@ -125,6 +127,9 @@ impl Marks {
 
     /// Takes away all marks. It covers as much as before.
     pub(crate) fn clear(&mut self) {
+        if self.present.is_empty() {
+            self.words.fill(0);
+        }
         for (group, present) in self.present.iter_mut().enumerate() {
             for word in bits(core::mem::take(present)) {
                 self.words[group * WORD + word] = 0;

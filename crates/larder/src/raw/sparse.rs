@@ -33,8 +33,14 @@ pub(crate) struct Sparse<K: Key, V> {
     positions: HashTable<u32>,
 }
 
-/// How many entries there is room for at least, where there is room.
-const LEAST: usize = 7;
+/// How many entries there is room for at least, where there is room: what the smallest tables have, of small entries.
+const fn least<E>() -> usize {
+    match size_of::<E>() {
+        0..=64 => 7,
+        65..=1024 => 3,
+        _ => 1,
+    }
+}
 
 /// The hash of a slot: both halves of a product, so that slots at any regular distance are spread. No
 /// other hash depends on it, and there are only 2³² slots: of these, 2³² divided by the number of places in the table
@@ -113,7 +119,7 @@ impl<K: Key, V> Sparse<K, V> {
         if additional == 0 {
             return Ok(());
         }
-        let more = additional.max(LEAST.saturating_sub(length));
+        let more = additional.max(least::<(K, V)>().saturating_sub(length));
         self.entries.try_reserve(more).map_err(|_| refused::<(K, V)>(length, more))?;
         if needed <= self.positions.capacity() {
             return Ok(());
@@ -121,7 +127,7 @@ impl<K: Key, V> Sparse<K, V> {
         // Where half of the table was entries that are gone, it is as large again.
         let full = self.positions.num_buckets() / 8 * 7;
         let roomy = if needed > full / 2 { full + 1 } else { full };
-        self.positions = self.table_for(needed.max(roomy).max(LEAST))?;
+        self.positions = self.table_for(needed.max(roomy))?;
         Ok(())
     }
 
