@@ -41,7 +41,7 @@ figure unsafe-blocks \
 # Pages, in bytes. The runs are records, and grow.
 
 pages() {
-    find . \( -name target -o -name .git -o -name runs \) -prune -o -name '*.md' -type f -print |
+    find . \( -name target -o -name .git -o -name runs -o -name node_modules \) -prune -o -name '*.md' -type f -print |
         xargs wc -c | awk '$2 != "total" { sub("^\\./", "", $2); print $1, $2 }' | sort -rn
 }
 figure architecture-bytes "$(wc -c <ARCHITECTURE.md)" 12000

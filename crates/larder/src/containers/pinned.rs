@@ -9,7 +9,7 @@ use crate::explain;
 use crate::key::{Handle, PtrHandle};
 use crate::{Arena, PagedArena};
 
-/// A container whose values have [`PtrHandle`]s: an [`Arena`] or a [`Pool`](crate::Pool) that is fixed, reserved or in
+/// A container whose values have [`PtrHandle`]s: an [`Arena`] or a [`Pool`] that is fixed, reserved or in
 /// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s. Sealed.
 ///
 /// Where growing moves values, a value of another slot could come to lie at an old address in the same generation.
@@ -128,7 +128,7 @@ impl<M> PtrHandle<M> {
     }
 
     /// Returns the value; `None` if the pointer handle is stale, foreign or made of other numbers.
-    /// O(1): in an [`Arena`] one cache line, whose address need not be computed, in a [`Pool`](crate::Pool) two. In a
+    /// O(1): in an [`Arena`] one cache line, whose address need not be computed, in a [`Pool`] two. In a
     /// [`PagedArena`] the block is searched for: O(log(blocks)), so a key is quicker there.
     ///
     /// # Examples

@@ -741,7 +741,7 @@ impl Snapshot {
     ///
     /// // SAFETY: no other program knows the file.
     /// let mapped = unsafe { Snapshot::open(&path)?.map::<Arena<u64>>("numbers")? };
-    /// assert_eq!(mapped.get(arena.last_key().unwrap()), Some(&99_999));
+    /// assert_eq!(mapped.get(arena.keys().next_back().unwrap()), Some(&99_999));
     /// # std::fs::remove_file(&path)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -774,7 +774,7 @@ impl Snapshot {
     /// let mut mapped: Arena<u64> = unsafe { Snapshot::open(&path)?.map_private("numbers", 200_000)? };
     /// mapped.remove(arena.first_key().unwrap());
     /// mapped.insert(7);
-    /// assert_eq!(Snapshot::open(&path)?.load::<Arena<u64>>("numbers")?.first(), Some(&0)); // as it was
+    /// assert_eq!(Snapshot::open(&path)?.load::<Arena<u64>>("numbers")?.values().next(), Some(&0)); // as it was
     /// # std::fs::remove_file(&path)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

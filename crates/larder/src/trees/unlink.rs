@@ -21,8 +21,8 @@ use crate::key::Key;
 /// of removals.
 ///
 /// # Examples
-/// Links in the objects are unlinked by [`InObjects`](crate::trees::InObjects) and by an
-/// [`IntrusiveList`](crate::trees::IntrusiveList). For other fields, implement it for a type of your own:
+/// Links in the objects are unlinked by [`InObjects`] and by an
+/// [`IntrusiveList`]. For other fields, implement it for a type of your own:
 /// ```
 /// use larder::{Arena, Handle, trees::{AutoUnlink, Field, IntrusiveList, Link, Links, Unlink}};
 ///
