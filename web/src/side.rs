@@ -117,7 +117,7 @@ impl Side<Arena<Body>> {
         }
         let mut moved = 0;
         let Self { objects, keys, .. } = self;
-        objects.compact(|from, to| {
+        objects.compact(|from, to, _| {
             keys[at[from.slot() as usize]] = to;
             moved += 1;
         });
