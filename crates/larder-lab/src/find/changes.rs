@@ -79,6 +79,8 @@ fn walks(arena: &Arena<Ship>) -> Vec<Turn<'_>> {
 
 fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>> {
     let copies: Vec<Ship> = Vec::with_capacity(keys.len());
+    // What no write changes, of the values that are written.
+    let answer = move |arena: &Arena<Ship>| keys.iter().fold(0, |sum, &key| sum ^ arena[key][4]);
     let mut tracked = Tracked::new(arena.clone());
     tracked.checkpoint();
     vec![
@@ -90,9 +92,15 @@ fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn
                 copies.clear();
                 copies.extend(keys.iter().map(|&key| arena[key]));
             },
-            |_| 0,
+            |copies| copies.iter().fold(0, |sum, ship| sum ^ ship[4]),
         ),
-        Turn::changing(CLONE, keys.len(), None, |copy| *copy = Some(arena.clone()), |_| 0),
+        Turn::changing(
+            CLONE,
+            keys.len(),
+            None,
+            |copy| *copy = Some(arena.clone()),
+            move |copy| copy.as_ref().map_or(0, answer),
+        ),
         Turn::changing(
             TRACKED,
             keys.len(),
@@ -104,7 +112,7 @@ fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn
                     tracked.get_mut(key).expect("it is live")[3] += 1;
                 }
             },
-            |_| 0,
+            move |tracked| answer(tracked),
         ),
     ]
 }
