@@ -201,7 +201,7 @@ impl Occupancy {
     pub(crate) unsafe fn walk(&self) -> Walk {
         let (words, summary) = (self.words.start(), Some(self.words.present()));
         let (range, present) =
-            if self.words.has_empty() { self.live_range() } else { (0..self.slots(), 0) };
+            if self.words.has_empty() { self.live_range() } else { (0..self.slots(), !0) };
         // SAFETY: the words cover `slots` slots, whose bits say what is live.
         unsafe { Walk::new(words, summary, range, present, self.len()) }
     }

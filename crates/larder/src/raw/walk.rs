@@ -17,8 +17,8 @@
 //! one slot. So there is one place where a slot is yielded, whatever run it is of, and a `for` loop
 //! compiles to a short loop over a run inside a loop over runs.
 //!
-//! A run is of at most [`MOST_WORDS`] words, so that the first slot is found as soon where many follow
-//! as where few do; a full word after it begins the next. What goes through all slots
+//! A run is of at most [`MOST_WORDS`] words, one if it is the first, so that the first slot is found as soon
+//! where many follow as where few do; a full word after it begins the next. What goes through all slots
 //! ([`Walk::visit`]) takes runs whole.
 
 #[cfg(test)]
@@ -497,8 +497,10 @@ unsafe fn read(words: NonNull<u64>, number: usize) -> u64 {
 /// The words that begin below `limit` are covered, and `word` is one.
 #[inline(never)]
 unsafe fn end_of_run(words: NonNull<u64>, limit: usize, word: usize) -> (usize, usize) {
+    // A loop that wants few of the first slots does not look for more.
+    let most = if word == 0 { 1 } else { MOST_WORDS };
     // SAFETY: by the contract.
-    let end = unsafe { end_of_full(words, limit, word, MOST_WORDS) };
+    let end = unsafe { end_of_full(words, limit, word, most) };
     (end, end.div_ceil(WORD))
 }
 
