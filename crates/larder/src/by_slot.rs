@@ -19,10 +19,7 @@ use crate::scratch::{reserve_exact, shrink};
 const SPARSEST: usize = 8;
 
 /// It has at least so many.
-const LEAST: usize = 8;
-
-/// A shorter one grows by half.
-const SHORT: usize = 256;
+const LEAST: usize = 4;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {
@@ -44,20 +41,11 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// Whether the slot is in the array and has nothing: then it can be [filled](Self::fill). O(1).
+    /// Where in the array a slot is that has nothing. O(1).
     #[cfg(all(feature = "hashbrown", feature = "indices"))]
     #[inline]
-    pub(crate) fn is_free(&self, slot: u32) -> bool {
-        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
-    }
-
-    /// Sets what a free slot has. O(1).
-    #[cfg(all(feature = "hashbrown", feature = "indices"))]
-    #[inline]
-    pub(crate) fn fill(&mut self, slot: u32, value: T) {
-        if let Some(place) = self.near.get_mut(slot as usize) {
-            *place = value;
-        }
+    pub(crate) fn free_mut(&mut self, slot: u32) -> Option<&mut T> {
+        self.near.get_mut(slot as usize).filter(|value| **value == T::default())
     }
 
     /// Sets what a slot has that has something, or for which there is room. O(1).
@@ -90,11 +78,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if slot as usize / SPARSEST > used {
             return self.far.make_room();
         }
-        // By half, later by a quarter: entries are few bytes, quickly copied, and most indices are nearly as long as their
-        // container.
-        let slots = self.near.len();
-        let larger = if slots < SHORT { slots / 2 * 3 } else { slots / 4 * 5 };
-        self.grow((slot as usize + 1).max(larger).max(LEAST))
+        self.grow((slot as usize + 1).max(self.near.len() * 2).max(LEAST))
     }
 
     /// Has so many slots in the array, which has no more.
@@ -374,10 +358,7 @@ mod tests {
                 }
                 most = most.max(model.len());
                 assert_eq!(map.get(slot), model.get(&slot).copied().unwrap_or(0));
-                assert!(
-                    map.near.len() <= SPARSEST * (most + 1) / 2 * 3,
-                    "memory is that of the keys"
-                );
+                assert!(map.near.len() <= SPARSEST * (most + 1) * 2, "memory is that of the keys");
                 if step % 128 == 0 {
                     assert_eq!(map.iter().collect::<BTreeMap<_, _>>(), model);
                 }

@@ -17,14 +17,21 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
 
     fn table(&self) -> &Table<Self::Entry>;
 
-    /// Adds a key to the entry of that hash and property, or begins it. Returns the key's place, and the property where
-    /// the entry has it already. On an error, or if `Eq` panics, nothing visible has changed.
+    /// Whether room need not be [made](Self::make_room) before a key is added. (Where entries keep their hashes,
+    /// adding makes room itself.)
+    #[inline]
+    fn has_room(&self) -> bool {
+        true
+    }
+
+    /// Adds a key to the entry of that hash and property, or begins it where there [is room](Self::has_room). Returns the
+    /// key's place, and the property where the entry has it already. On an error, or if `Eq` panics, nothing visible has
+    /// changed.
     fn add(
         &mut self,
         hash: u64,
         property: Q,
         key: K,
-        kept: impl Fn(K) -> u32,
     ) -> Result<(Self::Place, Option<Q>), NoRoom<K>>
     where
         Q: Eq;

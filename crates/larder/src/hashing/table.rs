@@ -63,6 +63,13 @@ impl<T> Table<T> {
         self.entries.insert_unique(position, entry, |_| unreachable!("there is room"));
     }
 
+    /// Whether there is room for another entry.
+    #[inline]
+    pub(crate) fn has_room(&self) -> bool {
+        // (The table has this difference, and only counts with it.)
+        self.capacity() - self.len() != 0
+    }
+
     /// Makes room for so many more entries, by what was kept of the hash of each. On an error nothing has changed.
     #[inline]
     pub(crate) fn make_room(

@@ -96,18 +96,18 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> 
     /// Files a key. On an error or a panic nothing has changed. O(1) amortised.
     #[inline]
     pub(super) fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        if !can_be_live(key) || !self.places.is_free(key.slot()) {
+        let free = self.places.free_mut(key.slot()).filter(|_| can_be_live(key));
+        let Some(free) = free.filter(|_| self.entries.has_room()) else {
             return self.refile(key, property);
-        }
+        };
         let hash = self.hasher.hash_one(&property);
-        let kept = |other: K| self.places.get(other.slot()).kept();
-        let (place, _unused) = self.entries.add(hash, property, key, kept)?;
-        self.places.fill(key.slot(), place);
+        let (place, _unused) = self.entries.add(hash, property, key)?;
+        *free = place;
         self.len += 1;
         Ok(())
     }
 
-    /// Files a key whose slot has one already, or no room for its place.
+    /// Files a key whose slot has one already, or for which there is no room.
     #[inline(never)]
     fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
         let ticket = self.prepare(key, property)?;

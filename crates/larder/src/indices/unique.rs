@@ -160,17 +160,15 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
     }
 
     #[inline]
-    fn add(
-        &mut self,
-        hash: u64,
-        property: Q,
-        key: K,
-        kept: impl Fn(K) -> u32,
-    ) -> Result<(u32, Option<Q>), NoRoom<K>>
+    fn has_room(&self) -> bool {
+        self.0.has_room()
+    }
+
+    #[inline]
+    fn add(&mut self, hash: u64, property: Q, key: K) -> Result<(u32, Option<Q>), NoRoom<K>>
     where
         Q: Eq,
     {
-        self.make_room(None, kept)?;
         let position = self.0.position_of(hash);
         let is_it = |other: &(Q, K)| other.0 == property;
         match self.0.entry(position, is_it, |_| unreachable!("there is room")) {

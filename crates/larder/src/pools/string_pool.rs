@@ -21,7 +21,7 @@ pub use whole::StringStats;
 
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::{no_room, wide};
+use crate::hashing::{kept, no_room, wide};
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::texts::{MAX_SLOTS, Texts};
@@ -414,8 +414,7 @@ impl<S: BuildHasher> StringPool<S> {
     fn look_up(&self, text: &str) -> Result<u32, u32> {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(text.as_bytes());
-        let hash = hasher.finish();
-        let hash = (hash >> 32) as u32 ^ hash as u32;
+        let hash = kept(hasher.finish());
         self.table.find(wide(hash), |&slot| self.texts.is(slot, text)).copied().ok_or(hash)
     }
 

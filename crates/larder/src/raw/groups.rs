@@ -124,13 +124,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     }
 
     #[inline]
-    fn add(
-        &mut self,
-        hash: u64,
-        property: Q,
-        key: K,
-        _: impl Fn(K) -> u32,
-    ) -> Result<((u32, u32), Option<Q>), NoRoom<K>>
+    fn add(&mut self, hash: u64, property: Q, key: K) -> Result<((u32, u32), Option<Q>), NoRoom<K>>
     where
         Q: Eq,
     {

@@ -187,15 +187,28 @@ impl Texts {
     #[inline(always)]
     pub(crate) fn get(&self, slot: u32, life: u32) -> Option<&str> {
         let place = *self.places.get(slot as usize)?;
-        if place.life() != life {
-            return None;
+        // Of the word the length is left, if the life is the same.
+        let len = place.word ^ life << LIFE_AT;
+        if len < LONG {
+            // SAFETY: a text of that length is in the place: those that are not live are longer.
+            return Some(unsafe {
+                core::str::from_utf8_unchecked(self.short(place, len as usize))
+            });
         }
-        // SAFETY: the slot has that life, which is that of a text (1) where the length is not that of a free slot.
+        // SAFETY: the slot is live (1).
+        (len == LONG && place.is_live()).then(|| unsafe { self.text(place) })
+    }
+
+    /// The bytes of a text that is not long.
+    ///
+    /// # Safety
+    /// 1. The place is that of a live slot, and `len` the length there.
+    #[inline(always)]
+    unsafe fn short(&self, place: Place, len: usize) -> &[u8] {
+        // SAFETY: by 1 the place names a block that there is, and so many bytes in it.
         unsafe {
-            match place.word & LONG {
-                LONG => place.is_live().then(|| self.text(place)),
-                _ => Some(self.text(place)),
-            }
+            let block = self.blocks.get_unchecked(place.block());
+            block.get_unchecked(place.offset()..place.offset() + len)
         }
     }
 
@@ -210,28 +223,23 @@ impl Texts {
         const LIVE: u32 = 1 << LIFE_AT;
 
         let Some(&place) = self.places.get(slot as usize) else { return false };
-        let len = text.len().min(LONG as usize) as u32;
-        if place.word & (LIVE | LONG) != LIVE | len {
-            return false;
-        }
-        // SAFETY: the slot is live, so its block has the bytes of its text, which are so many where they are few.
-        let few = || unsafe {
-            let block = self.blocks.get_unchecked(place.block());
-            block.get_unchecked(place.offset()..place.offset() + text.len())
-        };
-        // Names are short: two words that overlap, without a call.
-        match text.len() {
-            8..=16 => ends_are_same::<8>(few(), text.as_bytes()),
-            4..8 => ends_are_same::<4>(few(), text.as_bytes()),
-            // SAFETY: the slot is live (1).
-            _ => is_same(unsafe { self.text(place) }, text),
+        let (len, bytes) = (text.len(), text.as_bytes());
+        let has_len = place.word & (LIVE | LONG) == LIVE | len as u32;
+        // SAFETY: the slot is live (1), and of texts up to 16 bytes the length is the same.
+        unsafe {
+            match len {
+                // Names are short: two words that overlap, without a call.
+                8..=16 => has_len && ends_are_same::<8>(self.short(place, len), bytes),
+                4..8 => has_len && ends_are_same::<4>(self.short(place, len), bytes),
+                _ => place.is_live() && is_same(self.text(place), text),
+            }
         }
     }
 
     /// The life of a slot, odd if it has a text.
     #[inline(always)]
     pub(crate) fn life(&self, slot: u32) -> u32 {
-        self.places[slot as usize].life()
+        self.places.get(slot as usize).map_or(0, |place| place.life())
     }
 
     /// The slot, the life and the text of each, in the order of slots.

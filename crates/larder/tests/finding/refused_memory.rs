@@ -27,7 +27,7 @@ macro_rules! refuse_each {
     ($Index:ident, $property:expr) => {{
         let mut index = $Index::new();
         let mut refusals = 0;
-        for (n, &key) in keys(100).iter().enumerate() {
+        for (n, &key) in keys(150).iter().enumerate() {
             let property = $property(n);
             for grants in 0.. {
                 let (refused, outcome) =
@@ -55,7 +55,7 @@ fn unique_keys_are_filed_or_not() {
 #[test]
 fn groups_are_begun_and_grow_or_not() {
     let index = refuse_each!(MultiIndex, |n| n / 7);
-    assert_eq!((index.property_count(), index.get(&3).len()), (15, 7));
+    assert_eq!((index.property_count(), index.get(&3).len()), (22, 7));
     refuse_each!(MultiIndex, |n| n);
     refuse_each!(MultiIndex, |_| 0);
 }
