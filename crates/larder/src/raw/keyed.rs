@@ -8,8 +8,13 @@ use crate::raw::slots::GenerationOf;
 /// Whether a container could have a value under this key.
 #[inline]
 pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
-    let generation = key.generation().to_u64();
-    key.slot() < K::MAX_SLOTS && GenerationOf::<K>::live_from_u64(generation).is_some()
+    key.slot() < K::MAX_SLOTS && has_live_generation(key)
+}
+
+/// As [`can_be_live`], of a key whose slot there is.
+#[inline(always)]
+pub(crate) fn has_live_generation<K: Key>(key: K) -> bool {
+    GenerationOf::<K>::live_from_u64(key.generation().to_u64()).is_some()
 }
 
 /// Whether a key was handed out before another of the same slot.

@@ -8,9 +8,10 @@
 //!    generation the mark alone decides.
 //!
 //! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. What is missing is a
-//! book of holes: the key says which slot its value goes into. Rows are begun when a value is put behind them. A row
-//! without a value may be zero bytes, which an allocator has at hand: in a large block rows that no key names are not
-//! touched, whatever the largest slot is.
+//! book of holes: the key says which slot its value goes into. Rows are begun when a value is put among or behind them, as
+//! many as have one word of marks: so an insertion asks one question, whether its slot's row is begun and free. A row
+//! without a value may be zero bytes, which an allocator has at hand: in a large block pages of rows that no key names are
+//! not touched, whatever the largest slot is.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
@@ -26,7 +27,7 @@ use crate::key::{Key, sealed::Compose};
 use crate::raw::buffer::Buffer;
 use crate::raw::generation::Generation;
 use crate::raw::join::{Exclusive, Shared, View, Words};
-use crate::raw::keyed::{can_be_live, refusal};
+use crate::raw::keyed::{has_live_generation, refusal};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
@@ -99,10 +100,12 @@ impl<K: Key, V> Side<K, V> {
             let _ = self.marks.resize(slots);
             return Ok(());
         }
-        self.rows.check(slots)?;
         let small = slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
         let dense = small || self.marks.is_dense_for(slots);
-        self.marks.resize(slots.max(MARKED))?;
+        if slots > self.marks.covered() {
+            self.rows.check(slots)?;
+            self.marks.resize(slots.max(MARKED))?;
+        }
         if dense {
             return self.rows.resize(slots);
         }
@@ -118,10 +121,11 @@ impl<K: Key, V> Side<K, V> {
         Ok(())
     }
 
-    /// Begins the rows below `slots`, which there are.
-    #[inline(never)]
+    /// Begins the rows below `slots`, which there are, and small ones up to the end of their word of marks.
     fn begin(&mut self, slots: usize) {
         debug_assert!(slots <= self.capacity());
+        let group = if size_of::<RowOf<V, K>>() <= WORD { WORD } else { 1 };
+        let slots = slots.next_multiple_of(group).min(self.capacity());
         for slot in self.begun..slots {
             // SAFETY: there is such a row, which is not begun, and so has no value.
             unsafe { self.address(slot).generation.write(Generation::RETIRED) };
@@ -130,8 +134,6 @@ impl<K: Key, V> Side<K, V> {
     }
 
     /// Makes a row for a slot that has none: at least as many again as there are.
-    #[cold]
-    #[inline(never)]
     fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
         let slots = doubled(self.capacity(), slot + 1, <Buffer<_> as Layout<V, K>>::LEAST);
         self.resize(slots.min(most_slots::<K>()))
@@ -222,18 +224,19 @@ impl<K: Key, V> Side<K, V> {
         self.marks.contains(slot).then(|| unsafe { self.address(slot).key() })
     }
 
-    /// Whether a value of the key can be put into its slot as it is: that has a row, and no value.
+    /// Whether a value of the key can be put into its slot as it is: its row is begun, and has no value.
     #[inline(always)]
     fn is_vacant(&self, key: K) -> bool {
         let slot = key.slot() as usize;
-        if slot >= self.begun {
-            return slot < self.capacity() && can_be_live(key);
+        // No key names more slots than there can be rows, so the slot is one of a live key.
+        if slot >= self.begun || !has_live_generation(key) {
+            return false;
         }
         if !GenerationOf::<K>::VERSIONED {
-            return !self.marks.contains(slot) && can_be_live(key);
+            return !self.marks.contains(slot);
         }
         // SAFETY: just checked; by (1) the row has its generation.
-        unsafe { self.address(slot).generation.read() == Generation::RETIRED && can_be_live(key) }
+        unsafe { self.address(slot).generation.read() == Generation::RETIRED }
     }
 }
 
@@ -247,29 +250,22 @@ impl<K: Key, V> Side<K, V> {
         key: K,
         value: V,
     ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        if self.is_vacant(key) {
-            // SAFETY: just checked.
-            unsafe { self.fill(key, value) };
-            return Ok(None);
+        let mut stale = None;
+        if !self.is_vacant(key) {
+            if let Some(there) = self.get_mut(key) {
+                return Ok(Some(mem::replace(there, value)));
+            }
+            // The value is not passed on: it would be in memory for that, in each call.
+            match self.make_room_slowly(key) {
+                Ok(None) => {}
+                // SAFETY: a slot that has a tenant is marked.
+                Ok(Some(tenant)) => stale = Some(unsafe { self.take(tenant.slot() as usize) }),
+                Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
+            }
         }
-        match self.get_mut(key) {
-            Some(there) => Ok(Some(mem::replace(there, value))),
-            None => self.insert_slowly(key, value),
-        }
-    }
-
-    /// Of a key without an entry.
-    #[inline(never)]
-    fn insert_slowly(&mut self, key: K, value: V) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        let tenant = match self.make_room_slowly(key) {
-            Ok(tenant) => tenant,
-            Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
-        };
-        // SAFETY: a marked slot has its value, and is vacant afterwards; the key was not refused.
-        unsafe {
-            let _stale = tenant.map(|tenant| self.take(tenant.slot() as usize));
-            self.fill(key, value);
-        }
+        // SAFETY: the slot was vacant, or is since there is room and the tenant left; the key was not refused.
+        unsafe { self.fill(key, value) };
+        drop(stale);
         Ok(None)
     }
 
@@ -287,7 +283,8 @@ impl<K: Key, V> Side<K, V> {
         if self.is_vacant(key) { Ok(None) } else { self.make_room_slowly(key) }
     }
 
-    /// Of a key without an entry whose slot is another key's or has no row, or that is none.
+    /// Of a key without an entry whose slot is another key's or not begun, or that is none.
+    #[cold]
     #[inline(never)]
     fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
         if let Some(reason) = refusal(key, self.key_at(key.slot())) {
@@ -297,6 +294,7 @@ impl<K: Key, V> Side<K, V> {
         if slot >= self.capacity() {
             self.grow(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
         }
+        self.begin(slot + 1);
         Ok(self.key_at(key.slot()))
     }
 
@@ -307,12 +305,6 @@ impl<K: Key, V> Side<K, V> {
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;
-        if slot >= self.begun {
-            if slot > self.begun {
-                self.begin(slot);
-            }
-            self.begun = slot + 1;
-        }
         self.marks.insert(slot);
         // SAFETY: the slot has a row, which has no value.
         unsafe { Layout::<V, K>::fill(&mut self.rows, slot, key.generation(), value) };
@@ -387,7 +379,7 @@ impl<K: Key, V> Side<K, V> {
         // What is copied when a value's `Clone` panics is the copy's to drop.
         self.iter().for_each(|(key, value)| {
             let value = value.clone();
-            // SAFETY: the key has a value here, and its slot is vacant in the copy, which has as many rows.
+            // SAFETY: the key has a value here, and its slot is vacant in the copy, in which as many rows are begun.
             unsafe { copy.fill(key, value) };
         });
         Ok(copy)
