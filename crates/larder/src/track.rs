@@ -8,7 +8,7 @@
 //!   number of them poll whenever they like.
 //! - A [`Checkpoint`] is a moment to go [back](Tracked::rollback) to, exactly: values, keys, generations and the order
 //!   in which free slots are used. To [undo](Tracked::undo) and redo is the other form, in which generations count on.
-//! - With the feature `bytemuck`, a [delta](Tracked::delta) is what changed as bytes, of values that are plain
+//! - With the feature `snapshot`, a [delta](Tracked::delta) is what changed as bytes, of values that are plain
 //!   data: to be saved, or applied to a [`Replica`] elsewhere, once and in order.
 //!
 //! # Rollback or undo
@@ -29,6 +29,8 @@
 //! | `poll` | O(changes + slots / 4,096) |
 //! | `checkpoint` | O(slots changed since the last / 64 + slots / 4,096): no value is copied |
 //! | `rollback` | O(slots changed since) |
+//!
+//! Where values are packed, a removal moves the last value into the gap, which counts as a change of that, too.
 //!
 //! Memory: two bits a slot, and two more a subscriber; a checkpoint takes what changed after it.
 //!
@@ -60,14 +62,19 @@ mod history;
 mod spent;
 mod subscribers;
 
-#[cfg(feature = "bytemuck")]
-mod delta;
 mod tracked;
 
-#[cfg(feature = "bytemuck")]
-pub use delta::{DeltaError, Publisher, Replica};
+mod going_back;
+
+#[cfg(feature = "snapshot")]
+mod delta;
+#[cfg(feature = "snapshot")]
+mod replica;
+
 pub use error::TrackError;
 pub use history::Checkpoint;
+#[cfg(feature = "snapshot")]
+pub use replica::{DeltaError, Publisher, Replica};
 pub use subscribers::{Changes, Subscriber};
-pub use trackable::{Revert, Track};
+pub use trackable::{Insert, Revert, Track};
 pub use tracked::Tracked;

@@ -81,7 +81,7 @@ type Rows<T, K> = rows::Stock<T, K>;
 #[doc(alias("object pool", "slot_list", "controlled_slot_list", "regulated_slot_list"))]
 pub struct Pool<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
-    recipe: Recipe<T>,
+    pub(crate) recipe: Recipe<T>,
 }
 
 /// The methods that other containers have too, by the macros of `macros`.

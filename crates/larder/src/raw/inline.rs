@@ -11,6 +11,8 @@
 //! [`Inside`] has room for `N` elements, and no more. What is written to them is written by an address
 //! that was made of an exclusive borrow.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
@@ -18,6 +20,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::join::Words;
 use crate::raw::occupancy::{WORD, low};
+#[cfg(feature = "alloc")]
+use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Rooms, RowOf};
 use crate::raw::slots::{self, Growth};
 use crate::raw::storage::Room;
@@ -420,5 +424,46 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
             assert_eq!((live | taken) & !low(used), 0, "bits of unused slots are clear");
             assert_eq!(live & taken, 0, "no slot is live and taken");
         }
+    }
+}
+
+/// The lowest hole is taken first, so there is no order to be saved.
+#[cfg(feature = "alloc")]
+impl<const N: usize> RewindBook for Book<N> {
+    fn save_order(&self, _free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
+        Ok(0)
+    }
+
+    fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
+        free.is_empty() && cursor == 0
+    }
+
+    fn relink_in_order(&mut self) {}
+
+    fn begin_rewind(&mut self) {}
+
+    unsafe fn open(&mut self, slot: usize, retired: bool) {
+        if self.is(Half::Taken, slot) {
+            self.clear(Half::Taken, slot);
+            if retired { self.retired -= 1 } else { self.detached -= 1 }
+        } else {
+            self.clear(Half::Live, slot);
+        }
+        self.add_holes(slot / WORD, 1);
+    }
+
+    unsafe fn close(&mut self, slot: usize) {
+        self.set(Half::Taken, slot);
+        (self.holes, self.detached) = (self.holes - 1, self.detached + 1);
+    }
+
+    unsafe fn fill_hole(&mut self, slot: usize) {
+        self.set(Half::Live, slot);
+        self.holes -= 1;
+    }
+
+    unsafe fn truncate(&mut self, slots: usize) {
+        self.holes -= self.slots - slots;
+        self.slots = slots;
     }
 }

@@ -21,6 +21,8 @@
 mod bulk;
 mod iter;
 mod lend;
+#[cfg(feature = "alloc")]
+mod rewind;
 mod view;
 
 use core::marker::PhantomData;

@@ -281,6 +281,12 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
         }
     }
 
+    #[cfg(feature = "alloc")]
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) {
+        // SAFETY: the slot is below the capacity; it is the first without a value, or its value is not live.
+        unsafe { self.fill(slot, generation, spare) };
+    }
+
     #[inline(always)]
     unsafe fn take(address: Address<T, K, S::At>, spare: T) -> T {
         // SAFETY: the value is initialised, and the slot's borrow exclusive.
@@ -341,12 +347,6 @@ impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
     #[inline(always)]
     fn spare() -> T {
         T::FILL
-    }
-
-    #[cfg(feature = "alloc")]
-    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: the slot is below the capacity; it is the first without a value, or its value is not live.
-        unsafe { self.fill(slot, generation, T::FILL) };
     }
 
     #[inline(always)]

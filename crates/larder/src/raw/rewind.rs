@@ -12,11 +12,11 @@ use core::{mem, ptr};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::occupancy::Occupancy;
+use crate::raw::occupancy::WORD;
 pub(crate) use crate::raw::slots::Saved;
-use crate::raw::slots::{GenerationOf, MarkOf, Slots};
+use crate::raw::slots::{Book, GenerationOf, MarkOf, Slots};
 use crate::raw::storage::CloneAt;
-use crate::raw::store::{Refill, Store};
+use crate::raw::store::{Layout, Store};
 
 /// A slot, and a state that it had.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
@@ -37,17 +37,84 @@ pub struct Order<K: Key> {
     pub(crate) mark: MarkOf<K>,
 }
 
+/// A book whose slots can be put into other states one by one. Between
+/// [`begin_rewind`](Self::begin_rewind) and what ends it no slot is at hand or linked.
+pub(crate) trait RewindBook: Book {
+    /// Appends the free slots that are taken first, in order, and answers the word that a search begins with.
+    fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError>;
+
+    /// Takes over the order in which free slots were going to be taken. Says whether it could be.
+    fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool;
+
+    /// Free slots come in ascending order.
+    fn relink_in_order(&mut self);
+
+    /// Slots are about to be put into other states. The order of the free slots is forgotten:
+    /// [`restore_order`](Self::restore_order) or [`relink_in_order`](Self::relink_in_order) ends it.
+    fn begin_rewind(&mut self);
+
+    /// A slot that is live or taken becomes a hole.
+    ///
+    /// # Safety
+    /// 1. `slot < slots`, and it is no hole.
+    /// 2. Its value, if any, is not used again; `retired` says whether it is retired.
+    unsafe fn open(&mut self, slot: usize, retired: bool);
+
+    /// A hole becomes a slot that is taken.
+    ///
+    /// # Safety
+    /// The slot is a hole, and [`prepare_taken`](Book::prepare_taken) was called.
+    unsafe fn close(&mut self, slot: usize);
+
+    /// A hole becomes live.
+    ///
+    /// # Safety
+    /// The slot is a hole.
+    unsafe fn fill_hole(&mut self, slot: usize);
+
+    /// Forgets the slots from this number on.
+    ///
+    /// # Safety
+    /// All of them are holes.
+    unsafe fn truncate(&mut self, slots: usize);
+}
+
+/// A value, and where it lies among others.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+#[derive(Clone)]
+pub struct Placed<T> {
+    pub(crate) at: u32,
+    pub(crate) value: T,
+}
+
+/// What a record says of a value's position: where it has to be, if anywhere, and where it was.
+pub(super) type Move = (Option<u32>, u32);
+
+/// What [`Rewind::exchange_all`] needs that may have to be allocated or made.
+pub(crate) struct Scratch<S> {
+    /// What takes the place of each value that is moved out for good, where holes are filled.
+    spares: Vec<S>,
+    /// Room for one for each record, where values have an order.
+    pub(super) moves: Vec<Move>,
+}
+
 /// Slots that can be put into states that they had.
-pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
-    /// What a live slot holds.
-    type Owned;
+pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
+    /// What a record has of a live slot.
+    type Kept;
+
+    /// What takes the place of a value that is moved out, where holes are filled.
+    type Spare;
+
+    /// Whether values have an order of their own, which is put back, too.
+    const PLACED: bool = false;
 
     /// The state of a slot in use, but for its value.
     fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
-        assert!(slot < self.ledger().book.slots(), "slot {slot} is in use");
+        let book = &self.ledger().book;
+        assert!(slot < book.slots(), "slot {slot} is in use");
         // SAFETY: just checked. (The answer is right for live slots, too, which an implementor states.)
         let generation = unsafe { self.stored_live(slot) };
-        let book = &self.ledger().book;
         if book.is_live(slot) {
             Saved::Live(generation, ())
         } else if !book.is_taken(slot) {
@@ -59,6 +126,14 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
         }
     }
 
+    /// The live slots of a word, as bits; none where there is no such word.
+    #[inline]
+    fn live_bits(&self, word: usize) -> u64 {
+        let book = &self.ledger().book;
+        // SAFETY: just checked.
+        if word * WORD < book.slots() { unsafe { book.live_word(word) } } else { 0 }
+    }
+
     /// What a slot remembers, live or not.
     ///
     /// # Safety
@@ -68,14 +143,56 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
     /// Puts each slot into the state of its record, which then holds the state that the slot had.
     ///
     /// # Safety
-    /// The book has begun to be rewound, and has `taken` words for what needs them.
-    unsafe fn exchange_all(&mut self, records: &mut [Record<K, Self::Owned>]);
+    /// 1. The book has begun to be rewound, and has `taken` words for what needs them.
+    /// 2. No slot has two records, and all are in use.
+    /// 3. There is a spare for each live slot that is not live afterwards.
+    unsafe fn exchange_all(
+        &mut self,
+        records: &mut [Record<K, Self::Kept>],
+        with: &mut Scratch<Self::Spare>,
+    );
 
     /// A free slot more is in use.
     ///
     /// # Safety
     /// There is room for it.
-    unsafe fn append_free(&mut self);
+    unsafe fn append_free(&mut self, spare: Self::Spare);
+
+    /// A slot becomes a hole, whatever it was; that is answered.
+    ///
+    /// # Safety
+    /// The slot is in use, and its value, if it has one, is moved out before anything looks.
+    unsafe fn open(&mut self, slot: usize) -> Saved<GenerationOf<K>, ()> {
+        let was = self.state(slot);
+        if !matches!(was, Saved::Free(_)) {
+            let retired = matches!(was, Saved::Retired);
+            // SAFETY: the slot is in use, and no hole; and by the contract.
+            unsafe { self.ledger_mut().book.open(slot, retired) };
+        }
+        was
+    }
+
+    /// A hole becomes what was saved of a slot without a value; nothing else does.
+    ///
+    /// # Safety
+    /// The slot is a hole, and there are `taken` words if it is to be taken.
+    unsafe fn close<V>(&mut self, slot: usize, saved: &Saved<GenerationOf<K>, V>) {
+        let (generation, retired) = match saved {
+            Saved::Live(..) => return,
+            // SAFETY: the slot is in use, and free in that generation.
+            Saved::Free(generation) => return unsafe { self.store(slot, *generation) },
+            Saved::Detached(generation) => (generation.parked(), false),
+            Saved::Retired => (Generation::RETIRED, true),
+        };
+        // SAFETY: the slot is in use, and by the contract a hole.
+        unsafe {
+            self.store(slot, generation);
+            self.ledger_mut().book.close(slot);
+        }
+        if retired {
+            self.ledger_mut().book.retire();
+        }
+    }
 
     /// A hole goes on in that generation, or is never used again. (A slot that is retired had its last
     /// generation, for which it has a place in the `taken` words.)
@@ -98,27 +215,28 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
     fn order(&self) -> Result<Order<K>, TryReserveError> {
         let book = &self.ledger().book;
         let mut free = Vec::new();
-        reserve(&mut free, book.ordered())?;
-        free.extend(book.free_order());
-        let (slots, cursor) = (book.slots() as u32, book.cursor() as u32);
-        Ok(Order { slots, cursor, free, mark: self.ledger().mark })
+        let cursor = book.save_order(&mut free)? as u32;
+        Ok(Order { slots: book.slots() as u32, cursor, free, mark: self.ledger().mark })
     }
 
     /// Puts each slot into the state of its record, which then holds the state that the slot had; with an
     /// order, that is the next, and slots that it does not have are forgotten: what was live there is
     /// added to the records. Says whether the order was possible; if not, free slots come in another.
     ///
-    /// On an error nothing has changed.
+    /// No slot has two records. On an error, or if `spare` panics, nothing has changed.
     fn exchange(
         &mut self,
-        records: &mut Vec<Record<K, Self::Owned>>,
+        records: &mut Vec<Record<K, Self::Kept>>,
         order: Option<&Order<K>>,
+        mut spare: impl FnMut() -> Self::Spare,
     ) -> Result<bool, TryReserveError> {
-        let slots = order.map_or(0, |order| order.slots as usize);
+        let in_use = self.ledger().book.slots();
+        let slots = order.map_or(in_use, |order| order.slots as usize);
+        let fresh = slots.saturating_sub(in_use);
         if slots > self.slot_capacity() {
             self.grow(slots)?;
         }
-        let surplus = slots..order.map_or(0, |_| self.ledger().book.slots()).max(slots);
+        let surplus = slots..in_use.max(slots);
         reserve(records, surplus.len())?;
         let needs_taken = |saved: &Saved<GenerationOf<K>, _>| match saved {
             Saved::Live(generation, _) => generation.is_last(),
@@ -128,27 +246,35 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
         if records.iter().any(|record| needs_taken(&record.saved)) {
             self.ledger_mut().book.prepare_taken()?;
         }
-        while self.ledger().book.slots() < slots {
+        let is_live = |slot: usize| self.ledger().book.is_live(slot);
+        let dies = |record: &&Record<K, _>| {
+            !matches!(record.saved, Saved::Live(..)) && is_live(record.slot as usize)
+        };
+        let dying = records.iter().filter(dies).count();
+        let dying = dying + surplus.clone().filter(|&slot| is_live(slot)).count();
+        let mut with = Scratch { spares: Vec::new(), moves: Vec::new() };
+        reserve(&mut with.spares, fresh + dying)?;
+        reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
+        (0..fresh + dying).for_each(|_| with.spares.push(spare()));
+        for spare in with.spares.drain(..fresh) {
             // SAFETY: there is room.
-            unsafe { self.append_free() };
+            unsafe { self.append_free(spare) };
         }
-        let fresh = |slot| Record {
+        let forgotten = |slot| Record {
             slot: slot as u32,
             saved: Saved::Free(Generation::fresh(MarkOf::<K>::START)),
         };
-        let known = records.len();
-        records.extend(surplus.clone().map(fresh));
+        records.extend(surplus.clone().map(forgotten));
         let unlinked = Unlinked(self, PhantomData);
         unlinked.0.ledger_mut().book.begin_rewind();
-        // SAFETY: just done; and prepared above. (New records are of free slots.)
-        unsafe { unlinked.0.exchange_all(records) };
+        // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are new. 3. As counted.
+        unsafe { unlinked.0.exchange_all(records, &mut with) };
         mem::forget(unlinked);
+        let ledger = self.ledger_mut();
         let Some(order) = order else {
-            self.ledger_mut().book.relink_in_order();
+            ledger.book.relink_in_order();
             return Ok(true);
         };
-        debug_assert!(records[known..].iter().all(|record| record.slot as usize >= slots));
-        let ledger = self.ledger_mut();
         if !surplus.is_empty() {
             // SAFETY: all of the surplus became free.
             unsafe { ledger.book.truncate(slots) };
@@ -178,33 +304,36 @@ pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize) -> Result<(), TryR
     vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
-impl<T, K: Key, L: Refill<T, K>> Store<T, K, L> {
+/// The record of a slot in use, with what is kept of its value.
+pub(super) fn record<K: Key, S: Rewind<K>>(
+    slots: &S,
+    slot: usize,
+    keep: impl FnOnce() -> S::Kept,
+) -> Record<K, S::Kept> {
+    let saved = match slots.state(slot) {
+        Saved::Live(generation, ()) => Saved::Live(generation, keep()),
+        Saved::Free(generation) => Saved::Free(generation),
+        Saved::Detached(generation) => Saved::Detached(generation),
+        Saved::Retired => Saved::Retired,
+    };
+    Record { slot: slot as u32, saved }
+}
+
+impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Store<T, K, L, B> {
     /// Appends a record of a slot in use, its value cloned.
     pub(crate) fn record(&self, slot: usize, records: &mut Vec<Record<K, T>>)
     where
         L::At: CloneAt<T>,
     {
-        if self.ledger.book.is_live(slot) {
-            // SAFETY: the slot is live, so in use, and its value is initialised; it is borrowed.
-            let (generation, value) = unsafe {
-                let address = self.layout.address(slot);
-                (address.generation.read(), address.clone_value())
-            };
-            let saved = Saved::Live(generation, value);
-            return records.push(Record { slot: slot as u32, saved });
-        }
-        let saved = match self.state(slot) {
-            Saved::Live(..) => return,
-            Saved::Free(generation) => Saved::Free(generation),
-            Saved::Detached(generation) => Saved::Detached(generation),
-            Saved::Retired => Saved::Retired,
-        };
-        records.push(Record { slot: slot as u32, saved });
+        // SAFETY: the slot is in use, and if a value is asked for, it is live, and borrowed.
+        records.push(record(self, slot, || unsafe { self.layout.address(slot).clone_value() }));
     }
 }
 
-impl<T, K: Key, L: Refill<T, K>> Rewind<K> for Store<T, K, L> {
-    type Owned = T;
+impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> {
+    type Kept = T;
+
+    type Spare = L::Spare;
 
     #[inline]
     unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
@@ -212,11 +341,11 @@ impl<T, K: Key, L: Refill<T, K>> Rewind<K> for Store<T, K, L> {
         unsafe { self.stored(slot) }
     }
 
-    unsafe fn exchange_all(&mut self, records: &mut [Record<K, T>]) {
-        for Record { slot, saved, .. } in records {
+    unsafe fn exchange_all(&mut self, records: &mut [Record<K, T>], with: &mut Scratch<L::Spare>) {
+        for Record { slot, saved } in records {
             let slot = *slot as usize;
-            if let (Saved::Live(then, value), true) = (&mut *saved, self.ledger.book.is_live(slot))
-            {
+            let is_live = self.ledger.book.is_live(slot);
+            if let (Saved::Live(then, value), true) = (&mut *saved, is_live) {
                 // Most often the value alone is another, and the book has nothing to learn.
                 // SAFETY: the slot is live, so in use, and borrowed exclusively; each value is moved once.
                 unsafe {
@@ -226,53 +355,37 @@ impl<T, K: Key, L: Refill<T, K>> Rewind<K> for Store<T, K, L> {
                 }
                 continue;
             }
-            let was = self.state(slot);
+            let spare = is_live.then(|| with.spares.pop().expect("one for each that dies"));
             // SAFETY: the slot is in use. First it becomes a hole: its value, if any, is moved out once. Then
             // it becomes what the record says; a slot that is taken or in its last generation has a
-            // place in the `taken` words, which `exchange` prepared. Nothing in between can panic.
+            // place in the `taken` words, by 1. Nothing in between can panic, but for the `Drop` of what
+            // filled a hole, when all is done.
             unsafe {
-                let was = match was {
-                    Saved::Live(generation, ()) => {
-                        self.ledger.book.open(slot, false);
-                        let value = L::take(self.layout.address_mut(slot), L::spare());
-                        Saved::Live(generation, value)
+                let was = match (self.open(slot), spare) {
+                    (Saved::Live(generation, ()), Some(spare)) => {
+                        Saved::Live(generation, L::take(self.layout.address_mut(slot), spare))
                     }
-                    Saved::Free(generation) => Saved::Free(generation),
-                    Saved::Detached(generation) => {
-                        self.ledger.book.open(slot, false);
-                        Saved::Detached(generation)
-                    }
-                    Saved::Retired => {
-                        self.ledger.book.open(slot, true);
-                        Saved::Retired
-                    }
+                    (Saved::Free(generation), _) => Saved::Free(generation),
+                    (Saved::Detached(generation), _) => Saved::Detached(generation),
+                    (Saved::Retired | Saved::Live(..), _) => Saved::Retired,
                 };
                 match mem::replace(saved, was) {
                     Saved::Live(generation, value) => {
                         self.ledger.book.fill_hole(slot);
                         self.layout.fill(slot, generation, value);
                     }
-                    Saved::Free(generation) => self.store(slot, generation),
-                    Saved::Detached(generation) => {
-                        self.store(slot, generation.parked());
-                        self.ledger.book.close(slot);
-                    }
-                    Saved::Retired => {
-                        self.store(slot, Generation::RETIRED);
-                        self.ledger.book.close(slot);
-                        self.ledger.book.retire();
-                    }
+                    then => self.close(slot, &then),
                 }
             }
         }
     }
 
-    unsafe fn append_free(&mut self) {
+    unsafe fn append_free(&mut self, spare: L::Spare) {
         let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
         // SAFETY: there is room for the slot, which has a generation, and what holes have, before the book
         // knows it; then it becomes a hole at once.
         unsafe {
-            L::begin(&mut self.layout, slot, generation);
+            self.layout.begin(slot, generation, spare);
             self.ledger.book.append_many(1);
             self.ledger.book.open(slot, false);
         }

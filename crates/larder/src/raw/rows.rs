@@ -263,6 +263,12 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
         }
     }
 
+    #[cfg(feature = "alloc")]
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, (): ()) {
+        // SAFETY: the slot is below the capacity, and borrowed exclusively.
+        unsafe { Layout::<T, K>::address_mut(self, slot).generation.write(generation) };
+    }
+
     #[inline(always)]
     unsafe fn take(address: Address<T, K, NonNull<T>>, (): ()) -> T {
         // SAFETY: the value is initialised, and is not used again.
@@ -310,12 +316,6 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for S {
 
     #[inline(always)]
     fn spare() {}
-
-    #[cfg(feature = "alloc")]
-    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: the slot is below the capacity, and borrowed exclusively.
-        unsafe { Layout::<T, K>::address_mut(self, slot).generation.write(generation) };
-    }
 
     #[inline(always)]
     unsafe fn discard(spot: Spot<'_, T, NonNull<T>>) {

@@ -1,435 +1,243 @@
-//! What changed, as bytes: to be saved, or to be applied to a copy elsewhere.
-//!
-//! ```text
-//! header   │ magic and version, as one number in the sender's byte order
-//!          │ shape: of values, generations and slots │ identity │ sequence │ chain │ mark
-//!          │ slots, cursor, count of free slots in order, count of records
-//! order    │ the free slots that are taken first
-//! records  │ slot, state, generation; then the value if the slot is live
-//! checksum │ of all that, and the chain of the next delta
-//! ```
-//! All numbers are in the byte order of the machine, as values are; another machine's magic differs.
+//! The bytes of a delta: what changed, to be saved, or to be applied to a copy elsewhere. What they mean is in
+//! `docs/snapshot-format.md`.
 
 use alloc::vec::Vec;
-use core::error::Error;
-use core::fmt;
-use core::ops::Deref;
 
 use bytemuck::Pod;
 
-use super::error::TrackError;
-use super::subscribers::Subscribers;
+use super::replica::{DeltaError, Stream};
 use super::trackable::{Records, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::key::sealed::Compose;
 use crate::raw::generation::{Generation, Mark};
+use crate::raw::marks::Marks;
 use crate::raw::rewind::{Order, Record, Saved, reserve};
 use crate::raw::slots::{GenerationOf, MarkOf};
 
-/// "larder", a delta, version 1.
-const MAGIC: u64 = 0x6C61_7264_6572_D101;
+const MAGIC: [u8; 8] = *b"larder\x1ad";
 
-/// What a delta is a step of. Made by [`publish`](super::Tracked::publish), and given to
-/// [`delta`](super::Tracked::delta).
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, track::{Replica, Tracked}};
-///
-/// let mut here = Tracked::new(Arena::<u32>::new());
-/// let mut publisher = here.publish(7)?;
-/// let mut there = Replica::new(Arena::<u32>::new());
-/// let key = here.insert(1);
-/// there.apply(&here.delta(&mut publisher)?)?;
-/// *here.get_mut(key).unwrap() = 2;
-/// there.apply(&here.delta(&mut publisher)?)?;
-/// assert_eq!(there[key], 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct Publisher {
-    pub(super) owner: usize,
-    pub(super) number: u32,
-    pub(super) state: Stream,
+const VERSION: u16 = 1;
+
+/// The byte order of values: that of the machine.
+const ORDER: u8 = if cfg!(target_endian = "little") { 1 } else { 2 };
+
+/// Header and checksum.
+const FRAME: usize = 80;
+
+/// What is written of a slot, its value and its position aside.
+const SLOT: usize = 16;
+
+/// What both ends must have in common.
+fn shape_of<A: Track>(container: &A) -> [u8; 21] {
+    let mut shape = [0; 21];
+    shape[0] = container.reuse() as u8;
+    shape[1] = size_of::<GenerationOf<A::Key>>() as u8;
+    shape[2] = u8::from(A::PLACED);
+    shape[5..9].copy_from_slice(&A::Key::MAX_SLOTS.to_le_bytes());
+    shape[9..13].copy_from_slice(&(align_of::<A::Value>() as u32).to_le_bytes());
+    shape[13..].copy_from_slice(&(size_of::<A::Value>() as u64).to_le_bytes());
+    shape
 }
 
-/// Where a stream of deltas is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stream {
-    identity: u64,
-    sequence: u64,
-    /// The checksum of the delta before.
-    chain: u64,
-}
-
-impl Stream {
-    pub(super) const fn new(identity: u64) -> Self {
-        Self { identity, sequence: 0, chain: identity }
-    }
-
-    const fn after(self, checksum: u64) -> Self {
-        Self { identity: self.identity, sequence: self.sequence + 1, chain: checksum }
-    }
-}
-
-/// Why a delta was not applied. Nothing was changed.
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, track::{DeltaError, Replica, Tracked}};
-///
-/// let mut here = Tracked::new(Arena::<u32>::new());
-/// let mut publisher = here.publish(7)?;
-/// let mut there = Replica::new(Arena::<u32>::new());
-/// let mut delta = here.delta(&mut publisher)?;
-/// there.apply(&delta)?;
-/// assert_eq!(there.apply(&delta), Err(DeltaError::Repeated { sequence: 0 }));
-/// delta[20] ^= 1;
-/// assert_eq!(there.apply(&delta), Err(DeltaError::Damaged));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DeltaError {
-    /// These are not the bytes of a delta: some are missing or others, or it is of another version or byte order.
-    Damaged,
-    /// It is of a container with other values, keys or order of reuse.
-    Shape,
-    /// It is of another container, or continues another history.
-    Foreign,
-    /// It was applied already.
-    Repeated {
-        /// Its number.
-        sequence: u64,
-    },
-    /// Deltas before it have not been applied.
-    Early {
-        /// Its number.
-        sequence: u64,
-        /// The number of the one that is to be applied next.
-        expected: u64,
-    },
-    /// Memory was refused.
-    Memory(TryReserveError),
-}
-
-impl fmt::Display for DeltaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Damaged => f.write_str("the bytes are not those of a delta"),
-            Self::Shape => f.write_str("the delta is of other values, keys or order of reuse"),
-            Self::Foreign => f.write_str("the delta is of another container or history"),
-            Self::Repeated { sequence } => write!(f, "delta {sequence} was applied already"),
-            Self::Early { sequence, expected } => {
-                write!(f, "delta {sequence} comes before delta {expected}")
-            }
-            Self::Memory(reason) => reason.fmt(f),
-        }
-    }
-}
-
-impl Error for DeltaError {}
-
-impl From<TryReserveError> for DeltaError {
-    fn from(reason: TryReserveError) -> Self {
-        Self::Memory(reason)
-    }
-}
-
-/// A copy of a container that is kept alike by deltas. It derefs to the container, shared: nothing else changes it.
-///
-/// It has the same values under the same keys, and uses free slots in the same order: [taken out](Self::into_inner),
-/// it goes on as the other would.
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, track::{Replica, Tracked}};
-///
-/// let mut here = Tracked::new(Arena::<u32>::new());
-/// let mut publisher = here.publish(7)?;
-/// let key = here.insert(5);
-/// let mut there = Replica::new(Arena::<u32>::new());
-/// there.apply(&here.delta(&mut publisher)?)?;
-///
-/// let mut arena = there.into_inner();
-/// assert_eq!(arena[key], 5);
-/// assert_eq!(arena.insert(6), here.insert(6));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct Replica<A: Track> {
-    container: A,
-    /// `None` until the first delta.
-    next: Option<Stream>,
-    /// Memory for what is read, kept for the next delta.
-    records: Records<A>,
-}
-
-impl<A: Track> Replica<A> {
-    /// Makes a replica out of a container, whose values the first delta replaces. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Replica};
-    ///
-    /// let replica = Replica::new(Arena::<u32>::new());
-    /// assert!(replica.is_empty());
-    /// ```
-    #[must_use]
-    pub const fn new(container: A) -> Self {
-        Self { container, next: None, records: Vec::new() }
-    }
-
-    /// Returns the container. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Replica};
-    ///
-    /// let mut arena = Replica::new(Arena::<u32>::new()).into_inner();
-    /// arena.insert(1);
-    /// ```
-    #[must_use]
-    pub fn into_inner(self) -> A {
-        self.container
-    }
-
-    /// Applies the next delta: the first of a publisher, then each that follows, once and in order.
-    /// O(bytes), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
-    ///
-    /// # Errors
-    /// If the bytes are damaged, if the delta is of another container, or not the next, or if memory is refused.
-    /// Nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{DeltaError, Replica, Tracked}};
-    ///
-    /// let mut here = Tracked::new(Arena::<u32>::new());
-    /// let mut publisher = here.publish(7)?;
-    /// let [first, second] = [here.delta(&mut publisher)?, here.delta(&mut publisher)?];
-    /// let mut there = Replica::new(Arena::<u32>::new());
-    /// let early = DeltaError::Early { sequence: 1, expected: 0 };
-    /// assert_eq!(there.apply(&second), Err(early));
-    /// assert_eq!((there.apply(&first), there.apply(&second)), (Ok(()), Ok(())));
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    pub fn apply(&mut self, delta: &[u8]) -> Result<(), DeltaError>
-    where
-        A::Value: Pod,
-    {
-        let (body, checksum) = delta.split_last_chunk().ok_or(DeltaError::Damaged)?;
-        let checksum = u64::from_ne_bytes(*checksum);
-        if checksum != checksum_of(body) {
-            return Err(DeltaError::Damaged);
-        }
-        let mut bytes = Reader(body);
-        if bytes.u64()? != MAGIC {
-            return Err(DeltaError::Damaged);
-        }
-        if bytes.u64()? != shape_of(&self.container) {
-            return Err(DeltaError::Shape);
-        }
-        let stream = Stream { identity: bytes.u64()?, sequence: bytes.u64()?, chain: bytes.u64()? };
-        let expected = self.next.unwrap_or(Stream::new(stream.identity));
-        check_order(stream, expected)?;
-        let Self { container, records, .. } = self;
-        let order = read(&mut bytes, container, records)?;
-        // What is put in comes out again if the order of free slots turns out to be impossible.
-        let before = container.order()?;
-        let begun = (order.slots as usize).abs_diff(container.slots());
-        reserve(records, 2 * begun)?;
-        if !container.exchange(records, Some(&order))? {
-            container.exchange(records, Some(&before))?;
-            return Err(DeltaError::Damaged);
-        }
-        self.next = Some(stream.after(checksum));
-        Ok(())
-    }
-}
-
-/// Whether the delta is the one that is expected.
-fn check_order(found: Stream, expected: Stream) -> Result<(), DeltaError> {
-    let (sequence, expected_sequence) = (found.sequence, expected.sequence);
-    if found.identity != expected.identity {
-        Err(DeltaError::Foreign)
-    } else if sequence < expected_sequence {
-        Err(DeltaError::Repeated { sequence })
-    } else if sequence > expected_sequence {
-        Err(DeltaError::Early { sequence, expected: expected_sequence })
-    } else if found != expected {
-        Err(DeltaError::Foreign)
-    } else {
-        Ok(())
-    }
-}
-
-/// Reads the order and the records, and checks each by itself and all together.
-fn read<A: Track<Value: Pod>>(
-    bytes: &mut Reader<'_>,
-    container: &A,
-    records: &mut Records<A>,
-) -> Result<Order<A::Key>, DeltaError> {
-    let mark = MarkOf::<A::Key>::from_u64(bytes.u64()?).ok_or(DeltaError::Damaged)?;
-    let [slots, cursor, ordered, recorded] =
-        [bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?];
-    let mut free = Vec::new();
-    reserve(&mut free, (ordered as usize).min(bytes.0.len()))?;
-    for _ in 0..ordered {
-        free.push(bytes.u32()?);
-    }
-    records.clear();
-    reserve(records, (recorded as usize).min(bytes.0.len() / 16))?;
-    let (mut next, mut begun) = (0, 0);
-    for _ in 0..recorded {
-        let (slot, saved) = read_slot::<A>(bytes, mark)?;
-        if slot < next || slot >= slots {
-            return Err(DeltaError::Damaged);
-        }
-        next = slot + 1;
-        begun += usize::from(slot as usize >= container.slots());
-        records.push(Record { slot, saved });
-    }
-    // A slot that is begun has a record: so no more memory is asked for than there are bytes.
-    if begun != (slots as usize).saturating_sub(container.slots()) || !bytes.0.is_empty() {
-        return Err(DeltaError::Damaged);
-    }
-    Ok(Order { slots, cursor, free, mark })
-}
-
-type SlotOf<A> = Saved<GenerationOf<<A as Track>::Key>, <A as Track>::Value>;
-
-fn read_slot<A: Track<Value: Pod>>(
-    bytes: &mut Reader<'_>,
-    mark: MarkOf<A::Key>,
-) -> Result<(u32, SlotOf<A>), DeltaError> {
-    let (slot, state, generation) = (bytes.u32()?, bytes.u32()?, bytes.u64()?);
-    let live = || {
-        let live = GenerationOf::<A::Key>::live_from_u64(generation);
-        live.filter(|_| mark.covers(generation)).ok_or(DeltaError::Damaged)
-    };
-    let free = GenerationOf::<A::Key>::free_from_u64(generation);
-    let saved = match state {
-        0 => Saved::Live(live()?, bytemuck::pod_read_unaligned(bytes.take(size_of::<A::Value>())?)),
-        1 => Saved::Free(free.ok_or(DeltaError::Damaged)?),
-        2 => Saved::Detached(live()?),
-        3 if GenerationOf::<A::Key>::VERSIONED => Saved::Retired,
-        _ => return Err(DeltaError::Damaged),
-    };
-    Ok((slot, saved))
-}
-
-/// Writes what a publisher has not sent yet.
+/// Writes the slots that changed.
 pub(super) fn write<A: Revert<Value: Pod>>(
     container: &A,
-    all: &mut Subscribers<A::Key>,
-    publisher: &mut Publisher,
-) -> Result<Vec<u8>, TrackError> {
+    changed: &Marks,
+    stream: Stream,
+) -> Result<Vec<u8>, TryReserveError> {
     let order = container.order()?;
-    let (changed, mut bytes, mut one) =
-        (all.changed_slots(publisher.number)?, Vec::new(), Vec::new());
-    let bound = 16 * 8 + 4 * order.free.len() + changed.len() * (16 + size_of::<A::Value>());
+    let (mut bytes, mut one) = (Vec::new(), Vec::new());
+    let slots = || changed.slots().take_while(|&slot| slot < order.slots as usize);
+    let bound = FRAME + 4 * order.free.len() + changed.len() * (SLOT + 8 + size_of::<A::Value>());
     reserve(&mut bytes, bound)?;
     reserve(&mut one, 1)?;
-    let Stream { identity, sequence, chain } = publisher.state;
-    for number in [MAGIC, shape_of(container), identity, sequence, chain, order.mark.to_u64()] {
-        bytes.extend_from_slice(&number.to_ne_bytes());
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.push(ORDER);
+    bytes.extend_from_slice(&shape_of(container));
+    for number in [stream.identity, stream.sequence, order.mark.to_u64()] {
+        bytes.extend_from_slice(&number.to_le_bytes());
     }
-    for number in [order.slots, order.cursor, order.free.len() as u32, 0] {
-        bytes.extend_from_slice(&number.to_ne_bytes());
+    let (count, ordered) = (slots().count() as u32, order.free.len() as u32);
+    let numbers = [stream.chain, order.slots, order.cursor, ordered, count];
+    for number in numbers.iter().chain(&order.free) {
+        bytes.extend_from_slice(&number.to_le_bytes());
     }
-    let count_at = bytes.len() - 4;
-    order.free.iter().for_each(|slot| bytes.extend_from_slice(&slot.to_ne_bytes()));
-    let mut count = 0_u32;
-    for slot in changed.slots().take_while(|&slot| slot < order.slots as usize) {
+    for slot in slots() {
         container.record(slot, &mut one);
-        for record in one.drain(..) {
-            write_slot::<A>(&mut bytes, &record);
-            count += 1;
-        }
+        one.drain(..).for_each(|record| write_slot::<A>(&mut bytes, &record));
     }
-    bytes[count_at..count_at + 4].copy_from_slice(&count.to_ne_bytes());
-    let checksum = checksum_of(&bytes);
-    bytes.extend_from_slice(&checksum.to_ne_bytes());
-    publisher.state = publisher.state.after(checksum);
-    all.told(publisher.number);
+    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
     Ok(bytes)
 }
 
-fn write_slot<A: Track<Value: Pod>>(bytes: &mut Vec<u8>, record: &Record<A::Key, A::Value>) {
+fn write_slot<A: Track<Value: Pod>>(bytes: &mut Vec<u8>, record: &Record<A::Key, A::Kept>) {
     let (state, generation) = match &record.saved {
         Saved::Live(generation, _) => (0_u32, generation.to_u64()),
         Saved::Free(generation) => (1, generation.to_u64()),
         Saved::Detached(generation) => (2, generation.to_u64()),
         Saved::Retired => (3, 0),
     };
-    bytes.extend_from_slice(&record.slot.to_ne_bytes());
-    bytes.extend_from_slice(&state.to_ne_bytes());
-    bytes.extend_from_slice(&generation.to_ne_bytes());
-    if let Saved::Live(_, value) = &record.saved {
+    bytes.extend_from_slice(&record.slot.to_le_bytes());
+    bytes.extend_from_slice(&state.to_le_bytes());
+    bytes.extend_from_slice(&generation.to_le_bytes());
+    if let Saved::Live(_, kept) = &record.saved {
+        let (value, at) = A::kept(kept);
+        if A::PLACED {
+            bytes.extend_from_slice(&u64::from(at).to_le_bytes());
+        }
         bytes.extend_from_slice(bytemuck::bytes_of(value));
     }
 }
 
-/// What both ends must have in common.
-fn shape_of<A: Track>(container: &A) -> u64 {
-    let keys = (A::Key::MAX_SLOTS as u64) << 32 | (size_of::<GenerationOf<A::Key>>() as u64) << 24;
-    let values = (size_of::<A::Value>() as u64) << 8 | align_of::<A::Value>() as u64;
-    mix(mix(keys, values), container.reuse() as u64)
+/// A slot as it was read: the bytes of its value, and where it lies.
+type Read<'a, A> = Saved<GenerationOf<<A as Track>::Key>, (&'a [u8], u32)>;
+
+/// Bytes that are read one after the other, and whose checksum is right.
+#[derive(Clone)]
+pub(super) struct Delta<'a> {
+    bytes: &'a [u8],
+    pub(super) checksum: u32,
 }
 
-/// Bytes that are read one after the other.
-struct Reader<'a>(&'a [u8]);
+impl<'a> Delta<'a> {
+    pub(super) fn open(delta: &'a [u8]) -> Result<Self, DeltaError> {
+        let (bytes, checksum) = delta.split_last_chunk().ok_or(DeltaError::Damaged)?;
+        let checksum = u32::from_le_bytes(*checksum);
+        if crc32fast::hash(bytes) != checksum {
+            return Err(DeltaError::Damaged);
+        }
+        Ok(Self { bytes, checksum })
+    }
 
-impl<'a> Reader<'a> {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     fn take(&mut self, count: usize) -> Result<&'a [u8], DeltaError> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(DeltaError::Damaged)?;
-        self.0 = rest;
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or(DeltaError::Damaged)?;
+        self.bytes = rest;
         Ok(taken)
     }
 
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], DeltaError> {
+        let (taken, rest) = self.bytes.split_first_chunk().ok_or(DeltaError::Damaged)?;
+        self.bytes = rest;
+        Ok(*taken)
+    }
+
     fn u32(&mut self) -> Result<u32, DeltaError> {
-        Ok(bytemuck::pod_read_unaligned(self.take(4)?))
+        self.array().map(u32::from_le_bytes)
     }
 
     fn u64(&mut self) -> Result<u64, DeltaError> {
-        Ok(bytemuck::pod_read_unaligned(self.take(8)?))
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// What it is a delta of, which must be of the container's shape.
+    pub(super) fn header<A: Track>(&mut self, container: &A) -> Result<Stream, DeltaError> {
+        if self.array()? != MAGIC {
+            return Err(DeltaError::Damaged);
+        }
+        match u16::from_le_bytes(self.array()?) {
+            VERSION => {}
+            found => return Err(DeltaError::Version { found }),
+        }
+        if self.array()? != [ORDER] {
+            return Err(DeltaError::ByteOrder);
+        }
+        if self.array()? != shape_of(container) {
+            return Err(DeltaError::Shape);
+        }
+        let (identity, sequence) = (self.u64()?, self.u64()?);
+        let chain = self.bytes.get(8..12).and_then(|chain| chain.try_into().ok());
+        let chain = u32::from_le_bytes(chain.ok_or(DeltaError::Damaged)?);
+        Ok(Stream { identity, sequence, chain })
+    }
+
+    /// What decides on the next slots; and how many slots come.
+    pub(super) fn order<A: Track>(&mut self) -> Result<(Order<A::Key>, u32), DeltaError> {
+        let mark = MarkOf::<A::Key>::from_u64(self.u64()?).ok_or(DeltaError::Damaged)?;
+        let [_chain, slots, cursor] = [self.u32()?, self.u32()?, self.u32()?];
+        let [ordered, recorded] = [self.u32()?, self.u32()?];
+        let listed = self.take((ordered as usize).saturating_mul(4))?;
+        let mut free = Vec::new();
+        reserve(&mut free, ordered as usize)?;
+        free.extend(
+            listed.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>).map(u32::from_le),
+        );
+        Ok((Order { slots, cursor, free, mark }, recorded))
+    }
+
+    pub(super) fn slot<A: Track>(
+        &mut self,
+        mark: MarkOf<A::Key>,
+    ) -> Result<(u32, Read<'a, A>), DeltaError> {
+        let (slot, state, generation) = (self.u32()?, self.u32()?, self.u64()?);
+        let live = || {
+            let live = GenerationOf::<A::Key>::live_from_u64(generation);
+            live.filter(|_| mark.covers(generation)).ok_or(DeltaError::Damaged)
+        };
+        let saved = match state {
+            0 => {
+                let at = if A::PLACED { self.u64()? } else { 0 };
+                let at = u32::try_from(at).map_err(|_| DeltaError::Damaged)?;
+                Saved::Live(live()?, (self.take(size_of::<A::Value>())?, at))
+            }
+            1 => {
+                let free = GenerationOf::<A::Key>::free_from_u64(generation);
+                Saved::Free(free.ok_or(DeltaError::Damaged)?)
+            }
+            2 => Saved::Detached(live()?),
+            3 if GenerationOf::<A::Key>::VERSIONED => Saved::Retired,
+            _ => return Err(DeltaError::Damaged),
+        };
+        Ok((slot, saved))
     }
 }
 
-/// Another number for each of either, the other being the same.
-const fn mix(sum: u64, word: u64) -> u64 {
-    (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+/// Whether a slot has that key already, so that only its value is another.
+pub(super) fn is_value_only<A: Track>(container: &A, slot: u32, state: &Read<'_, A>) -> bool {
+    let Saved::Live(generation, (_, at)) = state else { return false };
+    let same = container.key_at(slot as usize) == Some(A::Key::compose(slot, *generation));
+    same && (!A::PLACED || container.place_of(slot as usize) == *at as usize)
 }
 
-/// Four sums side by side, of every fourth word: a damaged word always leads to another. (Against accidents, not
-/// against a sender who means harm: what is read is checked all the same.)
-fn checksum_of(bytes: &[u8]) -> u64 {
-    let mut sums = [1_u64, 2, 3, 4];
-    let blocks = bytes.chunks_exact(32);
-    let rest = blocks.remainder();
-    for block in blocks {
-        for (sum, word) in sums.iter_mut().zip(block.chunks_exact(8)) {
-            *sum = mix(*sum, bytemuck::pod_read_unaligned(word));
+/// Whether values without a record, and those of records where they say, lie side by side, each in a place of its own.
+pub(super) fn fits<A: Track>(
+    container: &A,
+    records: &Records<A>,
+    order: &Order<A::Key>,
+) -> Result<bool, TryReserveError>
+where
+    A::Value: Pod,
+{
+    if !A::PLACED {
+        return Ok(true);
+    }
+    let placed = container.placed();
+    let moves = |key: &A::Key| {
+        let recorded = records.binary_search_by_key(&key.slot(), |record| record.slot);
+        key.slot() >= order.slots || recorded.is_ok()
+    };
+    let mut places = Vec::new();
+    reserve(&mut places, records.len())?;
+    for Record { saved, .. } in records {
+        if let Saved::Live(_, kept) = saved {
+            places.push(A::kept(kept).1 as usize);
         }
     }
-    let mut last = [0; 32];
-    last[..rest.len()].copy_from_slice(rest);
-    for (sum, word) in sums.iter_mut().zip(last.chunks_exact(8)) {
-        *sum = mix(*sum, bytemuck::pod_read_unaligned(word));
-    }
-    sums.into_iter().fold(bytes.len() as u64, mix)
-}
-
-impl<A: Track> Deref for Replica<A> {
-    type Target = A;
-
-    fn deref(&self) -> &A {
-        &self.container
-    }
-}
-
-impl<A: Track + fmt::Debug> fmt::Debug for Replica<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.container.fmt(f)
-    }
+    places.sort_unstable();
+    let distinct = places.windows(2).all(|two| two[0] != two[1]);
+    let is_live = |&slot: &usize| container.key_at(slot).is_some();
+    let recorded = records.iter().map(|record| record.slot as usize);
+    let surplus = order.slots as usize..container.slots();
+    let stay = placed.len() - recorded.chain(surplus).filter(is_live).count();
+    let all = stay + places.len();
+    let free = |&place: &usize| placed.get(place).is_none_or(moves);
+    Ok(distinct
+        && places.last().is_none_or(|&last| last < all)
+        && places.iter().all(free)
+        && placed.iter().skip(all).all(moves))
 }

@@ -135,7 +135,7 @@ impl<K: Key> Subscribers<K> {
     }
 
     /// One more, to which all slots so far are new; its number.
-    #[cfg(feature = "bytemuck")]
+    #[cfg(feature = "snapshot")]
     pub(super) fn add_anew(&mut self, slots: usize) -> Result<u32, TryReserveError> {
         let mut pending = Pending::new();
         pending.cover(slots)?;
@@ -149,7 +149,7 @@ impl<K: Key> Subscribers<K> {
     }
 
     /// The slots that changed since a subscriber was told.
-    #[cfg(feature = "bytemuck")]
+    #[cfg(feature = "snapshot")]
     pub(super) fn changed_slots(&mut self, number: u32) -> Result<&Marks, TrackError> {
         self.hand_out();
         match self.each.get(number as usize) {
@@ -160,7 +160,7 @@ impl<K: Key> Subscribers<K> {
     }
 
     /// A subscriber was told.
-    #[cfg(feature = "bytemuck")]
+    #[cfg(feature = "snapshot")]
     pub(super) fn told(&mut self, number: u32) {
         self.each.get_mut(number as usize).into_iter().flatten().for_each(Pending::clear);
     }
@@ -209,16 +209,17 @@ impl<K: Key> Subscribers<K> {
 #[derive(Debug)]
 pub struct Subscriber<K> {
     pub(super) owner: usize,
-    pub(super) number: u32,
+    /// `None` if memory was refused when it subscribed.
+    pub(super) number: Option<u32>,
     inserted: Vec<K>,
     removed: Vec<K>,
     changed: Vec<K>,
-    /// The slots of those inserted and changed, in ascending order.
+    /// Where those inserted and changed lie, in ascending order.
     written: Vec<u32>,
 }
 
 impl<K: Key> Subscriber<K> {
-    pub(super) const fn new(owner: usize, number: u32) -> Self {
+    pub(super) const fn new(owner: usize, number: Option<u32>) -> Self {
         Self {
             owner,
             number,
@@ -240,9 +241,8 @@ impl<K: Key> Subscriber<K> {
         }
         self.written.clear();
         all.hand_out();
-        let Some(Some(pending)) = all.each.get_mut(self.number as usize) else {
-            return Err(TrackError::Gone);
-        };
+        let pending = self.number.and_then(|number| all.each.get_mut(number as usize)?.as_mut());
+        let Some(pending) = pending else { return Err(TrackError::Gone) };
         if pending.lost {
             pending.clear();
             return Err(TrackError::Lost);
@@ -265,7 +265,10 @@ impl<K: Key> Subscriber<K> {
                 self.removed.extend(then);
                 self.inserted.extend(now);
             }
-            self.written.extend(now.map(|_| slot as u32));
+            self.written.extend(now.map(|_| container.place_of(slot) as u32));
+        }
+        if A::PLACED {
+            self.written.sort_unstable();
         }
         pending.clear();
         Ok(())

@@ -3,26 +3,26 @@
 
 use alloc::vec::Vec;
 
-use crate::error::{InsertError, TryReserveError};
+use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::columns::shape::CloneShape;
-use crate::raw::rewind::{Order, Record, Rewind, Saved};
-use crate::raw::rows::Slots;
-use crate::raw::slots::GenerationOf;
+use crate::raw::rewind::{Order, Placed, Record, Rewind, Saved};
+use crate::raw::slots::{Book, GenerationOf, Slots};
 use crate::soa::{Fill, Soa};
-use crate::{Arena, PagedArena, Reuse, SoaArena};
+use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 
 /// The records of a container's slots.
-pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Value>>;
+pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Kept>>;
 
-/// A container that can be [tracked](super::Tracked). Sealed: [`Arena`], [`PagedArena`], [`SoaArena`].
+/// What can be [tracked](super::Tracked): values in slots. Sealed: the containers, and
+/// [`SecondaryMap`](crate::SecondaryMap).
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, PagedArena, track::{Track, Tracked}};
+/// use larder::{Arena, DenseArena, track::{Insert, Revert, Tracked}};
 ///
 /// /// Inserts a value, and takes that back.
-/// fn insert_in_vain<A: larder::track::Revert>(container: A, value: A::Value) -> A {
+/// fn insert_in_vain<A: Insert + Revert>(container: A, value: A::Value) -> A {
 ///     let mut tracked = Tracked::new(container);
 ///     let before = tracked.checkpoint();
 ///     tracked.insert(value);
@@ -30,11 +30,10 @@ pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Value>>
 ///     tracked.into_inner()
 /// }
 /// assert!(insert_in_vain(Arena::new(), 'a').is_empty());
-/// assert!(insert_in_vain(PagedArena::new(), 'a').is_empty());
-/// # fn _is_track(_: impl Track) {}
+/// assert!(insert_in_vain(DenseArena::new(), 'a').is_empty());
 /// ```
 pub trait Track: Sized {
-    /// What it issues for its values.
+    /// What names its values.
     type Key: Key;
     /// What it contains.
     type Value;
@@ -43,10 +42,15 @@ pub trait Track: Sized {
     where
         Self: 'a;
 
+    /// What is recorded of a value.
+    #[doc(hidden)]
+    type Kept;
+    /// Whether values have an order of their own.
+    #[doc(hidden)]
+    const PLACED: bool = false;
+
     #[doc(hidden)]
     fn slots(&self) -> usize;
-    #[doc(hidden)]
-    fn reuse(&self) -> Reuse;
     #[doc(hidden)]
     fn slot_capacity(&self) -> usize;
     /// The live slots of a word, as bits; none where there is no such word.
@@ -57,11 +61,6 @@ pub trait Track: Sized {
     /// The slot of a key that has a value.
     #[doc(hidden)]
     fn find(&self, key: Self::Key) -> Option<usize>;
-    /// The slot of the next insertion, for which there is room then.
-    #[doc(hidden)]
-    fn next_slot(&mut self) -> Result<usize, TryReserveError>;
-    #[doc(hidden)]
-    fn put(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
     #[doc(hidden)]
     fn take(&mut self, key: Self::Key) -> Option<Self::Value>;
     #[doc(hidden)]
@@ -71,15 +70,78 @@ pub trait Track: Sized {
     #[doc(hidden)]
     fn state(&self, slot: usize) -> Saved<GenerationOf<Self::Key>, ()>;
     #[doc(hidden)]
-    fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<Self::Key>>);
-    #[doc(hidden)]
     fn order(&self) -> Result<Order<Self::Key>, TryReserveError>;
     #[doc(hidden)]
     fn exchange(
         &mut self,
-        records: &mut Vec<Record<Self::Key, Self::Value>>,
+        records: &mut Vec<Record<Self::Key, Self::Kept>>,
         order: Option<&Order<Self::Key>>,
     ) -> Result<bool, TryReserveError>;
+
+    /// The slot of the value that is moved when that of a slot is removed.
+    #[doc(hidden)]
+    fn moves_with(&self, _slot: usize) -> Option<usize> {
+        None
+    }
+    /// Where the value of a live slot lies.
+    #[doc(hidden)]
+    fn place_of(&self, slot: usize) -> usize {
+        slot
+    }
+    /// A hole goes on in that generation, or is never used again.
+    #[doc(hidden)]
+    fn pass_over(&mut self, _slot: usize, _next: Option<GenerationOf<Self::Key>>) {}
+    #[doc(hidden)]
+    fn reuse(&self) -> Reuse {
+        Reuse::Packed
+    }
+    /// The keys in the order of the values, where these have one.
+    #[doc(hidden)]
+    #[cfg(feature = "snapshot")]
+    fn placed(&self) -> &[Self::Key] {
+        &[]
+    }
+    #[doc(hidden)]
+    #[cfg(feature = "snapshot")]
+    fn write_over(&mut self, key: Self::Key, value: Self::Value);
+    #[doc(hidden)]
+    #[cfg(feature = "snapshot")]
+    fn keep(value: Self::Value, at: u32) -> Self::Kept;
+    #[doc(hidden)]
+    #[cfg(feature = "snapshot")]
+    fn kept(kept: &Self::Kept) -> (&Self::Value, u32);
+}
+
+/// A container that issues the keys of its values. Sealed, as [`Track`].
+///
+/// # Examples
+/// ```
+/// use larder::{Pool, track::{Insert, Tracked}};
+///
+/// fn insert_two<A: Insert<Value: Copy>>(container: &mut Tracked<A>, value: A::Value) -> [A::Key; 2] {
+///     [(); 2].map(|()| container.insert(value))
+/// }
+/// let mut numbers = Tracked::new(Pool::new(|| 0));
+/// let [one, other] = insert_two(&mut numbers, 5);
+/// assert!(one != other && numbers[one] == numbers[other]);
+/// ```
+pub trait Insert: Track {
+    /// The key of the next insertion, for which there is room then.
+    #[doc(hidden)]
+    fn next_key(&mut self) -> Result<Self::Key, TryReserveError>;
+    #[doc(hidden)]
+    fn put(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
+    /// The slot that is kept for a detached key.
+    #[doc(hidden)]
+    fn find_detached(&self, key: Self::Key) -> Option<usize>;
+    #[doc(hidden)]
+    fn try_detach(&mut self, key: Self::Key) -> Result<Option<Self::Value>, TryReserveError>;
+    #[doc(hidden)]
+    fn reattach(
+        &mut self,
+        key: Self::Key,
+        value: Self::Value,
+    ) -> Result<(), ReattachError<Self::Value>>;
 }
 
 /// A container whose values can be cloned, so that what is written over can be kept. Sealed, as [`Track`].
@@ -98,26 +160,30 @@ pub trait Track: Sized {
 pub trait Revert: Track {
     /// Appends a record of a slot, its value cloned.
     #[doc(hidden)]
-    fn record(&self, slot: usize, records: &mut Vec<Record<Self::Key, Self::Value>>);
+    fn record(&self, slot: usize, records: &mut Vec<Record<Self::Key, Self::Kept>>);
 }
 
 macro_rules! track {
-    ([$($bound:tt)*] $container:ty, |$a:lifetime| $ref_mut:ty, clone: [$($clone:tt)*]) => {
-        impl<T: $($bound)*, K: Key> Track for $container {
+    (
+        [$($generics:tt)*] $container:ty,
+        |$a:lifetime| $ref_mut:ty,
+        clone: [$($clone:tt)*],
+        $take:ident,
+        spare: |$this:ident| $spare:expr,
+        kept: $kept:ty $(, placed: |$value:ident, $at:ident| $placed:expr)?
+    ) => {
+        impl<$($generics)*> Track for $container {
             type Key = K;
             type Value = T;
             type RefMut<$a>
                 = $ref_mut
             where
                 Self: $a;
+            type Kept = $kept;
 
             #[inline]
             fn slots(&self) -> usize {
-                self.rows.book().slots()
-            }
-
-            fn reuse(&self) -> Reuse {
-                self.rows.book().reuse()
+                self.rows.ledger().book.slots()
             }
 
             fn slot_capacity(&self) -> usize {
@@ -126,7 +192,7 @@ macro_rules! track {
 
             #[inline]
             fn live_bits(&self, word: usize) -> u64 {
-                self.rows.book().live_bits(word)
+                Rewind::live_bits(&self.rows, word)
             }
 
             #[inline]
@@ -136,40 +202,26 @@ macro_rules! track {
 
             #[inline]
             fn find(&self, key: K) -> Option<usize> {
-                self.rows.find(key)
-            }
-
-            #[inline]
-            fn next_slot(&mut self) -> Result<usize, TryReserveError> {
-                Ok(self.rows.place()?.slot)
-            }
-
-            #[inline]
-            fn put(&mut self, value: T) -> Result<K, InsertError<T>> {
-                self.rows.try_insert(value)
+                self.rows.find(key).map(|_| key.slot() as usize)
             }
 
             #[inline]
             fn take(&mut self, key: K) -> Option<T> {
-                self.rows.remove(key)
+                self.$take(key)
             }
 
             #[inline]
             fn lend_mut(&mut self, key: K) -> Option<Self::RefMut<'_>> {
-                self.rows.get_mut(key)
+                self.get_mut(key)
             }
 
             #[inline]
             fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, Self::RefMut<'_>)> {
-                self.rows.iter_mut()
+                self.iter_mut()
             }
 
             fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
                 self.rows.state(slot)
-            }
-
-            fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
-                self.rows.pass_over(slot, next);
             }
 
             fn order(&self) -> Result<Order<K>, TryReserveError> {
@@ -178,24 +230,134 @@ macro_rules! track {
 
             fn exchange(
                 &mut self,
-                records: &mut Vec<Record<K, T>>,
+                records: &mut Vec<Record<K, $kept>>,
                 order: Option<&Order<K>>,
             ) -> Result<bool, TryReserveError> {
-                Rewind::exchange(&mut self.rows, records, order)
+                let $this = self;
+                Rewind::exchange(&mut $this.rows, records, order, || $spare)
+            }
+
+            fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
+                self.rows.pass_over(slot, next);
+            }
+
+            fn reuse(&self) -> Reuse {
+                self.rows.ledger().book.reuse()
+            }
+
+            #[cfg(feature = "snapshot")]
+            fn write_over(&mut self, key: K, value: T) {
+                drop(self.rows.replace(key, value));
+            }
+
+            track!(@kept $kept $(, |$value, $at| $placed)?);
+        }
+
+        impl<$($generics)*> Insert for $container {
+            #[inline]
+            fn next_key(&mut self) -> Result<K, TryReserveError> {
+                Ok(self.rows.place()?.key())
+            }
+
+            #[inline]
+            fn put(&mut self, value: T) -> Result<K, InsertError<T>> {
+                self.try_insert(value)
+            }
+
+            fn find_detached(&self, key: K) -> Option<usize> {
+                self.rows.find_detached(key)
+            }
+
+            fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
+                let $this = self;
+                track!(@detach $this, key, $spare $(, $placed)?)
+            }
+
+            fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
+                self.rows.reattach(key, value)
             }
         }
 
-        impl<T: $($bound)*, K: Key> Revert for $container
+        impl<$($generics)*> Revert for $container
         where
             $($clone)*
         {
-            fn record(&self, slot: usize, records: &mut Vec<Record<K, T>>) {
+            fn record(&self, slot: usize, records: &mut Vec<Record<K, $kept>>) {
                 self.rows.record(slot, records);
             }
         }
     };
+    (@kept $kept:ty) => {
+        #[cfg(feature = "snapshot")]
+        fn keep(value: T, _at: u32) -> T {
+            value
+        }
+
+        #[cfg(feature = "snapshot")]
+        fn kept(kept: &T) -> (&T, u32) {
+            (kept, 0)
+        }
+    };
+    (@kept $kept:ty, |$value:ident, $at:ident| $placed:expr) => {
+        const PLACED: bool = true;
+
+        fn moves_with(&self, slot: usize) -> Option<usize> {
+            self.rows.moves_with(slot)
+        }
+
+        fn place_of(&self, slot: usize) -> usize {
+            self.rows.place_of(slot)
+        }
+
+        #[cfg(feature = "snapshot")]
+        fn placed(&self) -> &[K] {
+            self.rows.keys()
+        }
+
+        #[cfg(feature = "snapshot")]
+        fn keep($value: T, $at: u32) -> $kept {
+            $placed
+        }
+
+        #[cfg(feature = "snapshot")]
+        fn kept(kept: &$kept) -> (&T, u32) {
+            (&kept.value, kept.at)
+        }
+    };
+    (@detach $this:ident, $key:ident, $spare:expr) => {
+        $this.rows.try_detach_with($key, || $spare)
+    };
+    (@detach $this:ident, $key:ident, $spare:expr, $placed:expr) => {
+        $this.rows.try_detach($key)
+    };
 }
 
-track!([Sized] Arena<T, K>, |'a| &'a mut T, clone: [T: Clone]);
-track!([Sized] PagedArena<T, K>, |'a| &'a mut T, clone: [T: Clone]);
-track!([Soa + Fill] SoaArena<T, K>, |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape]);
+track!(
+    [T, K: Key] Arena<T, K>, |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (), kept: T
+);
+track!(
+    [T, K: Key] PagedArena<T, K>,
+    |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (), kept: T
+);
+track!(
+    [T, const N: usize, K: Key] InlineArena<T, N, K>,
+    |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (), kept: T
+);
+track!(
+    [T, K: Key] Pool<T, K>,
+    |'a| &'a mut T, clone: [T: Clone], take, spare: |this| this.recipe.make(), kept: T
+);
+track!(
+    [T: Soa + Fill, K: Key] SoaArena<T, K>,
+    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], remove, spare: |this| T::FILL, kept: T
+);
+track!(
+    [T, K: Key] DenseArena<T, K>,
+    |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (),
+    kept: Placed<T>, placed: |value, at| Placed { at, value }
+);
+track!(
+    [T: Soa, K: Key] DenseSoaArena<T, K>,
+    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], remove, spare: |this| (),
+    kept: Placed<T>, placed: |value, at| Placed { at, value }
+);

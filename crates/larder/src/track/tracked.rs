@@ -1,25 +1,18 @@
 //! Containers whose changes are recorded.
 
-#[cfg(feature = "bytemuck")]
-use alloc::vec::Vec;
+use core::fmt;
 use core::ops::{Deref, Index};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-#[cfg(feature = "bytemuck")]
-use bytemuck::Pod;
-use core::{fmt, mem};
-
-#[cfg(feature = "bytemuck")]
-use super::delta::{self, Publisher, Stream};
 use super::error::TrackError;
-use super::history::{Checkpoint, History, Step};
+use super::history::History;
 use super::subscribers::{Changes, Subscriber, Subscribers};
-use super::trackable::{Revert, Track};
-use crate::error::{InsertError, TryReserveError};
+use super::trackable::{Insert, Track};
+use crate::containers::container::{Container, RowContainer};
+use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain;
-use crate::key::sealed::Compose;
+use crate::key::Key;
 use crate::raw::occupancy::WORD;
-use crate::raw::rewind::{Saved, reserve};
 
 /// Tells containers apart, so that what is of one is not taken for another's.
 static MADE: AtomicUsize = AtomicUsize::new(0);
@@ -50,10 +43,10 @@ static MADE: AtomicUsize = AtomicUsize::new(0);
 /// ```
 #[doc(alias("change tracking", "dirty flags", "observer", "undo", "snapshot", "transaction"))]
 pub struct Tracked<A: Track> {
-    container: A,
-    number: usize,
-    subscribers: Subscribers<A::Key>,
-    history: History<A>,
+    pub(super) container: A,
+    pub(super) number: usize,
+    pub(super) subscribers: Subscribers<A::Key>,
+    pub(super) history: History<A>,
 }
 
 impl<A: Track> Tracked<A> {
@@ -96,60 +89,19 @@ impl<A: Track> Tracked<A> {
 
     /// The occupant of a slot is about to change.
     #[inline]
-    fn touch_moved(&mut self, slot: usize, now: Option<A::Key>) {
+    pub(super) fn touch_moved(&mut self, slot: usize, now: Option<A::Key>) {
         self.history.keep_slot(&self.container, slot);
         self.subscribers.note_moved(slot, now);
     }
 
-    /// Adds a value and returns its key, as the container's own `insert`. O(1) amortised.
-    ///
-    /// # Panics
-    /// If there is no room.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let wren = birds.insert("wren");
-    /// assert_eq!(birds[wren], "wren");
-    /// ```
-    #[track_caller]
-    pub fn insert(&mut self, value: A::Value) -> A::Key {
-        match self.try_insert(value) {
-            Ok(key) => key,
-            Err(error) => explain::refused::<Self>(&error.reason),
+    /// A value is about to be taken out: the slot of its key.
+    fn prepare_take(&mut self, key: A::Key) -> Option<usize> {
+        let slot = self.container.find(key)?;
+        if let Some(moved) = self.container.moves_with(slot) {
+            self.touch(moved);
         }
-    }
-
-    /// As [`insert`](Self::insert), but returns an error where there is no room. O(1) amortised.
-    ///
-    /// # Errors
-    /// If there is no room, or memory to note the change; nothing has changed, and the value is given back.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::fixed(1));
-    /// birds.insert("wren");
-    /// assert_eq!(birds.try_insert("kite").unwrap_err().value, "kite");
-    /// ```
-    pub fn try_insert(&mut self, value: A::Value) -> Result<A::Key, InsertError<A::Value>> {
-        match self.prepare_insert() {
-            Ok(()) => self.container.put(value),
-            Err(reason) => Err(InsertError { value, reason }),
-        }
-    }
-
-    /// Records that the next free slot is about to be occupied.
-    fn prepare_insert(&mut self) -> Result<(), TryReserveError> {
-        let slot = self.container.next_slot()?;
-        if !self.subscribers.is_empty() {
-            self.subscribers.cover(self.container.slot_capacity())?;
-        }
-        self.touch_moved(slot, None);
-        Ok(())
+        self.touch_moved(slot, Some(key));
+        Some(slot)
     }
 
     /// Removes a key's value and returns it; `None` if the key is stale, foreign or dangling. O(1).
@@ -163,8 +115,7 @@ impl<A: Track> Tracked<A> {
     /// assert_eq!((birds.remove(wren), birds.remove(wren)), (Some("wren"), None));
     /// ```
     pub fn remove(&mut self, key: A::Key) -> Option<A::Value> {
-        let slot = self.container.find(key)?;
-        self.touch_moved(slot, Some(key));
+        let slot = self.prepare_take(key)?;
         let value = self.container.take(key);
         self.history.spent.pass_over(&mut self.container, slot);
         value
@@ -224,10 +175,10 @@ impl<A: Track> Tracked<A> {
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&A, A::Key) -> bool) {
         for slot in 0..self.container.slots() {
-            if let Some(key) = self.container.key_at(slot) {
-                if !keep(&self.container, key) {
-                    drop(self.remove(key));
-                }
+            if let Some(key) =
+                self.container.key_at(slot).filter(|&key| !keep(&self.container, key))
+            {
+                drop(self.remove(key));
             }
         }
     }
@@ -247,12 +198,117 @@ impl<A: Track> Tracked<A> {
     }
 }
 
-/// What changed.
-impl<A: Track> Tracked<A> {
-    /// Adds a subscriber, which is told of changes from here on. O(slots / 64).
+/// Adding values.
+impl<A: Insert> Tracked<A> {
+    /// Adds a value and returns its key, as the container's own `insert`. O(1) amortised.
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If there is no room.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// assert_eq!(birds[wren], "wren");
+    /// ```
+    #[track_caller]
+    pub fn insert(&mut self, value: A::Value) -> A::Key {
+        match self.try_insert(value) {
+            Ok(key) => key,
+            Err(error) => explain::refused::<Self>(&error.reason),
+        }
+    }
+
+    /// As [`insert`](Self::insert), but returns an error where there is no room. O(1) amortised.
+    ///
+    /// # Errors
+    /// If there is no room, or memory to note the change; nothing has changed, and the value is given back.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::fixed(1));
+    /// birds.insert("wren");
+    /// assert_eq!(birds.try_insert("kite").unwrap_err().value, "kite");
+    /// ```
+    pub fn try_insert(&mut self, value: A::Value) -> Result<A::Key, InsertError<A::Value>> {
+        match self.prepare_insert() {
+            Ok(_) => self.container.put(value),
+            Err(reason) => Err(InsertError { value, reason }),
+        }
+    }
+
+    /// Records that the next free slot is about to be occupied, and answers its key then.
+    fn prepare_insert(&mut self) -> Result<A::Key, TryReserveError> {
+        let key = self.container.next_key()?;
+        self.cover()?;
+        self.touch_moved(key.slot() as usize, None);
+        Ok(key)
+    }
+
+    /// Moves a value out and keeps its slot, so that [`reattach`](Self::reattach) can put one back under the
+    /// same key; `None` if the key is stale, foreign or dangling. O(1).
+    ///
+    /// # Panics
+    /// If memory is refused; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// let before = birds.checkpoint();
+    /// assert_eq!(birds.detach(wren), Some("wren"));
+    /// birds.reattach(wren, "wren, ringed")?;
+    /// birds.rollback(before)?;
+    /// assert_eq!(birds[wren], "wren");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn detach(&mut self, key: A::Key) -> Option<A::Value> {
+        self.prepare_take(key)?;
+        match self.container.try_detach(key) {
+            Ok(value) => value,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// Puts a value back under its detached key. O(1).
+    ///
+    /// # Errors
+    /// If the key is not detached: the value is given back.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// assert_eq!(birds.reattach(wren, "kite").unwrap_err().into_value(), "kite");
+    /// let bird = birds.detach(wren).unwrap();
+    /// assert_eq!((birds.len(), birds.reattach(wren, bird).is_ok()), (0, true));
+    /// ```
+    pub fn reattach(
+        &mut self,
+        key: A::Key,
+        value: A::Value,
+    ) -> Result<(), ReattachError<A::Value>> {
+        match self.container.find_detached(key) {
+            Some(slot) => self.touch_moved(slot, None),
+            None => return Err(ReattachError { value }),
+        }
+        self.container.reattach(key, value)
+    }
+}
+
+/// What changed.
+impl<A: Track> Tracked<A> {
+    /// Adds a subscriber, which is told of changes from here on. (Where memory is refused, its first
+    /// [`poll`](Self::poll) says so.) O(slots / 64).
     ///
     /// # Examples
     /// ```
@@ -265,29 +321,9 @@ impl<A: Track> Tracked<A> {
     /// assert_eq!(birds.poll(&mut screen)?.inserted(), [kite]);
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
-    #[track_caller]
+    #[must_use]
     pub fn subscribe(&mut self) -> Subscriber<A::Key> {
-        match self.try_subscribe() {
-            Ok(subscriber) => subscriber,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
-    }
-
-    /// As [`subscribe`](Self::subscribe), but returns an error where memory is refused. O(slots / 64).
-    ///
-    /// # Errors
-    /// If memory is refused; nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::<&str>::new());
-    /// assert!(birds.try_subscribe().is_ok());
-    /// ```
-    pub fn try_subscribe(&mut self) -> Result<Subscriber<A::Key>, TryReserveError> {
-        let number = self.subscribers.add(self.container.slot_capacity())?;
-        Ok(Subscriber::new(self.number, number))
+        Subscriber::new(self.number, self.subscribers.add(self.container.slot_capacity()).ok())
     }
 
     /// Ends a subscription, so that nothing is recorded for it any more. O(1).
@@ -306,7 +342,7 @@ impl<A: Track> Tracked<A> {
     /// ```
     pub fn unsubscribe(&mut self, subscriber: Subscriber<A::Key>) -> Result<(), TrackError> {
         self.check_owner(subscriber.owner)?;
-        self.subscribers.end(subscriber.number);
+        subscriber.number.into_iter().for_each(|number| self.subscribers.end(number));
         Ok(())
     }
 
@@ -343,328 +379,24 @@ impl<A: Track> Tracked<A> {
         subscriber: &'s mut Subscriber<A::Key>,
     ) -> Result<Changes<'s, A::Key>, TrackError> {
         self.check_owner(subscriber.owner)?;
+        if subscriber.number.is_none() {
+            subscriber.number = Some(self.subscribers.add(self.container.slot_capacity())?);
+            return Err(TrackError::Lost);
+        }
         subscriber.read(&self.container, &mut self.subscribers)?;
         Ok(subscriber.changes())
     }
 
-    fn check_owner(&self, owner: usize) -> Result<(), TrackError> {
+    /// Makes room to tell subscribers of any slot that there is room for.
+    pub(super) fn cover(&mut self) -> Result<(), TryReserveError> {
+        if self.subscribers.is_empty() {
+            return Ok(());
+        }
+        self.subscribers.cover(self.container.slot_capacity())
+    }
+
+    pub(super) fn check_owner(&self, owner: usize) -> Result<(), TrackError> {
         if owner == self.number { Ok(()) } else { Err(TrackError::Foreign) }
-    }
-}
-
-/// Sending what changed.
-#[cfg(feature = "bytemuck")]
-impl<A: Revert<Value: Pod>> Tracked<A> {
-    /// Begins a stream of deltas, the first of which has all that is in the container. The identity tells the streams
-    /// of one program apart: a replica refuses deltas of another. O(slots / 64).
-    ///
-    /// # Errors
-    /// If memory is refused.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{Replica, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::from_iter([1_u32, 2]));
-    /// let mut publisher = ships.publish(7)?;
-    /// let mut replica = Replica::new(Arena::<u32>::new());
-    /// replica.apply(&ships.delta(&mut publisher)?)?;
-    /// assert_eq!(*replica, *ships);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn publish(&mut self, identity: u64) -> Result<Publisher, TryReserveError> {
-        let slots = self.container.slot_capacity().max(self.container.slots());
-        let number = self.subscribers.add_anew(slots)?;
-        Ok(Publisher { owner: self.number, number, state: Stream::new(identity) })
-    }
-
-    /// Returns what changed since the publisher's last delta, as bytes. O(changes + slots / 4,096), and with another
-    /// [order of reuse](crate::Reuse) than the packed one O(free slots).
-    ///
-    /// # Errors
-    /// If the publisher is of another container; if memory was refused when a change had to be noted: then another
-    /// stream has to be [begun](Self::publish); or if memory is refused now: then the next delta has it all.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{TrackError, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::from_iter(0..1_000_u32));
-    /// let mut publisher = ships.publish(7)?;
-    /// let all = ships.delta(&mut publisher)?;
-    /// let key = ships.keys().next().unwrap();
-    /// *ships.get_mut(key).unwrap() += 1;
-    /// let one = ships.delta(&mut publisher)?;
-    /// assert!(all.len() > 20_000 && one.len() < 200);
-    /// # Ok::<(), TrackError>(())
-    /// ```
-    pub fn delta(&mut self, publisher: &mut Publisher) -> Result<Vec<u8>, TrackError> {
-        self.check_owner(publisher.owner)?;
-        delta::write(&self.container, &mut self.subscribers, publisher)
-    }
-}
-
-/// Going back.
-impl<A: Track> Tracked<A> {
-    /// Returns a moment that [`rollback`](Self::rollback) can go back to. No value is copied: the first change of a
-    /// slot after it clones what is there. O(slots that changed since the last checkpoint / 64 + slots / 4,096), and
-    /// with another [order of reuse](crate::Reuse) than the packed one O(free slots).
-    ///
-    /// # Panics
-    /// If memory is refused.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let empty = birds.checkpoint();
-    /// birds.insert("wren");
-    /// birds.rollback(empty)?;
-    /// assert!(birds.is_empty());
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    #[track_caller]
-    pub fn checkpoint(&mut self) -> Checkpoint
-    where
-        A: Revert,
-    {
-        match self.try_checkpoint() {
-            Ok(checkpoint) => checkpoint,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
-    }
-
-    /// As [`checkpoint`](Self::checkpoint), but returns an error where memory is refused.
-    ///
-    /// # Errors
-    /// If memory is refused; nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::<&str>::new());
-    /// let empty = birds.try_checkpoint()?;
-    /// # let _ = empty;
-    /// # Ok::<(), larder::TryReserveError>(())
-    /// ```
-    pub fn try_checkpoint(&mut self) -> Result<Checkpoint, TryReserveError>
-    where
-        A: Revert,
-    {
-        let number = self.history.begin(&self.container)?;
-        Ok(Checkpoint { owner: self.number, number })
-    }
-
-    /// Puts the container back to what it was at a checkpoint: values, keys, generations, and the order in which free
-    /// slots are used. So the same calls return the same keys again. **Keys made since are dead until then, and then
-    /// belong to other values.** Checkpoints made since are gone; this one stays, and can be returned to again.
-    /// O(slots that changed since).
-    ///
-    /// Subscribers are told of what changes by it as of any other change.
-    ///
-    /// # Errors
-    /// If the checkpoint is of another container or gone, if memory was refused when a change had to be recorded, or
-    /// is refused now. Nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{TrackError, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::new());
-    /// let a = ships.insert(1);
-    /// let first = ships.checkpoint();
-    /// let b = ships.insert(2);
-    /// let second = ships.checkpoint();
-    /// ships.remove(a);
-    ///
-    /// ships.rollback(first)?;
-    /// assert_eq!((ships.get(a), ships.get(b)), (Some(&1), None));
-    /// assert_eq!(ships.rollback(second), Err(TrackError::Gone));
-    /// assert_eq!(ships.insert(3), b); // the same key again
-    /// # Ok::<(), TrackError>(())
-    /// ```
-    pub fn rollback(&mut self, to: Checkpoint) -> Result<(), TrackError> {
-        self.check_owner(to.owner)?;
-        let step = self.history.find(to.number)?;
-        self.history.pause();
-        if let Err(reason) = self.go_back(step) {
-            self.history.resume();
-            return Err(reason.into());
-        }
-        self.history.went_back(step);
-        Ok(())
-    }
-
-    /// Puts the container back, one step after the other.
-    fn go_back(&mut self, step: usize) -> Result<(), TryReserveError> {
-        self.history.prepare(step, self.container.slots())?;
-        for step in self.history.steps.range_mut(step..).rev() {
-            note_return(&mut self.subscribers, &self.container, step);
-            self.container.exchange(&mut step.records, Some(&step.order))?;
-        }
-        Ok(())
-    }
-
-    /// Takes back what was done since the latest checkpoint, so that the values are what they were, and the
-    /// checkpoint is gone: [`redo`](Self::redo) brings both back. Says whether there was a checkpoint.
-    /// O(slots that changed since), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
-    ///
-    /// Unlike after a [`rollback`](Self::rollback), generations count on: **keys made since stay dead for good**, unless
-    /// they are redone; what is inserted next has a key that was never issued. Keys of removed values are valid again.
-    /// Free slots are used in another order than they would have been. (Keys without generations cannot
-    /// be told apart, here as anywhere.)
-    ///
-    /// Changing anything, and a checkpoint, forget what could be redone.
-    ///
-    /// # Errors
-    /// If memory is refused; nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut shapes = Tracked::new(Arena::new());
-    /// shapes.checkpoint();
-    /// let circle = shapes.insert("circle");
-    ///
-    /// assert!(shapes.undo()?);
-    /// assert_eq!(shapes.get(circle), None);
-    /// assert!(shapes.redo()?);
-    /// assert_eq!(shapes.get(circle), Some(&"circle"));
-    ///
-    /// assert!(shapes.undo()?);
-    /// let square = shapes.insert("square"); // in the same slot
-    /// assert_eq!((shapes.get(circle), shapes.get(square)), (None, Some(&"square")));
-    /// assert_eq!((shapes.redo()?, shapes.undo()?), (false, false));
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    pub fn undo(&mut self) -> Result<bool, TrackError> {
-        if self.history.steps.is_empty() {
-            return Ok(false);
-        }
-        self.history.pause();
-        let undone = self.step_over(|history| history.steps.back_mut());
-        if undone.is_ok() {
-            self.history.undone.extend(self.history.steps.pop_back());
-        }
-        self.history.resume();
-        Ok(undone.map(|()| true)?)
-    }
-
-    /// Does again what was undone last, and brings back its checkpoint; says whether there was anything. Keys that were
-    /// made by it are valid again. O(slots that it changes), and with another [order of reuse](crate::Reuse) than
-    /// the packed one O(slots).
-    ///
-    /// # Errors
-    /// If memory is refused; nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut words = Tracked::new(Arena::new());
-    /// for word in ["to", "be"] {
-    ///     words.checkpoint();
-    ///     words.insert(word);
-    /// }
-    /// while words.undo()? {}
-    /// assert!(words.redo()?);
-    /// assert!(words.values().eq(&["to"]));
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    pub fn redo(&mut self) -> Result<bool, TrackError> {
-        if self.history.undone.is_empty() {
-            return Ok(false);
-        }
-        self.history.pause();
-        let redone = self.step_over(|history| history.undone.last_mut());
-        if redone.is_ok() {
-            self.history.steps.extend(self.history.undone.pop());
-        }
-        self.history.resume();
-        Ok(redone.map(|()| true)?)
-    }
-
-    /// Exchanges what the container is with what a step says, but for generations, which count on.
-    fn step_over(
-        &mut self,
-        step: impl FnOnce(&mut History<A>) -> Option<&mut Step<A>>,
-    ) -> Result<(), TryReserveError> {
-        reserve(&mut self.history.undone, 1)?;
-        let mut spent = mem::take(&mut self.history.spent);
-        let done = step(&mut self.history).map_or(Ok(()), |step| {
-            spent.count_on(&self.container, step)?;
-            note_return(&mut self.subscribers, &self.container, step);
-            self.container.exchange(&mut step.records, None).map(|_| ())
-        });
-        self.history.spent = spent;
-        done
-    }
-
-    /// Forgets the checkpoints before this one, and frees what they hold. O(what that is).
-    ///
-    /// # Errors
-    /// If the checkpoint is of another container or gone; nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{TrackError, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::<u8>::new());
-    /// let [first, second] = [ships.checkpoint(), ships.checkpoint()];
-    /// ships.forget(second)?;
-    /// assert_eq!(ships.rollback(first), Err(TrackError::Gone));
-    /// assert_eq!(ships.rollback(second), Ok(()));
-    /// # Ok::<(), TrackError>(())
-    /// ```
-    pub fn forget(&mut self, older_than: Checkpoint) -> Result<(), TrackError> {
-        self.check_owner(older_than.owner)?;
-        let step = self.history.find(older_than.number)?;
-        self.history.forget(step);
-        Ok(())
-    }
-
-    /// Forgets every checkpoint, so that nothing more is recorded until the next. O(what they hold).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{TrackError, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::<u8>::new());
-    /// let first = ships.checkpoint();
-    /// ships.forget_all();
-    /// assert_eq!(ships.rollback(first), Err(TrackError::Gone));
-    /// ```
-    pub fn forget_all(&mut self) {
-        self.history.forget(self.history.steps.len());
-        self.history.forget_undone();
-    }
-}
-
-/// Tells subscribers what putting slots back changes.
-fn note_return<A: Track>(subscribers: &mut Subscribers<A::Key>, container: &A, step: &Step<A>) {
-    if subscribers.is_empty() {
-        return;
-    }
-    for record in &step.records {
-        let slot = record.slot as usize;
-        let now = container.key_at(slot);
-        let then = match &record.saved {
-            Saved::Live(generation, _) => Some(A::Key::compose(record.slot, *generation)),
-            _ => None,
-        };
-        if now == then {
-            subscribers.note(slot / WORD, 1 << (slot % WORD));
-        } else {
-            subscribers.note_moved(slot, now);
-        }
-    }
-    for slot in step.order.slots as usize..container.slots() {
-        if let Some(now) = container.key_at(slot) {
-            subscribers.note_moved(slot, Some(now));
-        }
     }
 }
 
@@ -685,6 +417,59 @@ impl<A: Track + Index<A::Key>> Index<A::Key> for Tracked<A> {
     #[track_caller]
     fn index(&self, key: A::Key) -> &A::Output {
         &self.container[key]
+    }
+}
+
+/// So that links in tracked objects can be edited, too, and whatever else takes any container.
+impl<A: Track> Container for Tracked<A> {
+    type Key = A::Key;
+    type Removed = A::Value;
+
+    #[inline]
+    fn contains_key(&self, key: A::Key) -> bool {
+        self.container.find(key).is_some()
+    }
+
+    fn remove(&mut self, key: A::Key) -> Option<A::Value> {
+        self.remove(key)
+    }
+}
+
+impl<A> RowContainer for Tracked<A>
+where
+    A: Insert + RowContainer<Key = <A as Track>::Key, Value = <A as Track>::Value>,
+{
+    type Value = <A as Track>::Value;
+
+    #[inline]
+    fn get(&self, key: <A as Track>::Key) -> Option<&Self::Value> {
+        self.container.get(key)
+    }
+
+    #[inline]
+    fn get_mut(&mut self, key: <A as Track>::Key) -> Option<&mut Self::Value> {
+        let slot = self.container.find(key)?;
+        self.touch(slot);
+        self.container.get_mut(key)
+    }
+
+    fn next_key(&mut self) -> Result<<A as Track>::Key, TryReserveError> {
+        Insert::next_key(&mut self.container)
+    }
+
+    fn try_insert(
+        &mut self,
+        value: Self::Value,
+    ) -> Result<<A as Track>::Key, InsertError<Self::Value>> {
+        self.try_insert(value)
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.container.try_reserve(additional)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (<A as Track>::Key, &Self::Value)> {
+        self.container.iter()
     }
 }
 

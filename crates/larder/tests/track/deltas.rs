@@ -4,7 +4,10 @@ use core::fmt::Debug;
 
 use larder::key::{BareHandle, Serial};
 use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Tracked};
-use larder::{Arena, Handle, Handle32, Key, Reuse};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
+    Soa, SoaArena,
+};
 use larder_testing::common::{REUSE_ORDERS, scaled};
 
 use crate::going_back::Dice;
@@ -114,25 +117,12 @@ fn every_cut_and_every_flipped_bit_is_refused_and_changes_nothing() {
     alike(&here, &there);
 }
 
-/// As the library's.
-fn checksum_of(bytes: &[u8]) -> u64 {
-    let mix =
-        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-    let mut sums = [1_u64, 2, 3, 4];
-    let mut padded = bytes.to_vec();
-    padded.resize(bytes.len() / 32 * 32 + 32, 0);
-    for (at, word) in padded.chunks_exact(8).enumerate() {
-        sums[at % 4] = mix(sums[at % 4], u64::from_ne_bytes(word.try_into().expect("8 bytes")));
-    }
-    sums.into_iter().fold(bytes.len() as u64, mix)
-}
-
 #[test]
 fn what_is_forged_with_a_right_checksum_is_applied_whole_or_not_at_all() {
     for reuse in REUSE_ORDERS {
         let (_, second, there, ..) = pair(reuse);
-        let (body, sum) = second.split_at(second.len() - 8);
-        assert_eq!(sum, checksum_of(body).to_ne_bytes(), "the checksum is the library's");
+        let (body, sum) = second.split_at(second.len() - 4);
+        assert_eq!(sum, crc32fast::hash(body).to_le_bytes(), "the checksum is the last");
         let arena = there.into_inner();
         let (mut dice, mut applied) = (Dice(99), 0);
         for _ in 0..scaled(3_000, 50) {
@@ -143,8 +133,7 @@ fn what_is_forged_with_a_right_checksum_is_applied_whole_or_not_at_all() {
                 forged[at] =
                     if dice.below(2) == 0 { dice.below(8) as u8 } else { dice.below(256) as u8 };
             }
-            let sum = checksum_of(&forged);
-            forged.extend_from_slice(&sum.to_ne_bytes());
+            forged.extend_from_slice(&crc32fast::hash(&forged).to_le_bytes());
             match there.apply(&forged) {
                 Ok(()) => {
                     there.validate();
@@ -183,4 +172,120 @@ fn deltas_of_others_and_out_of_order_are_refused_by_name() {
     assert!(matches!(small.apply(&first), Err(DeltaError::Memory(_))));
     assert_eq!((there.apply(&second), there.apply(&third)), (Ok(()), Ok(())));
     alike(&here, &there);
+}
+
+/// Plain data that can lie in columns.
+#[derive(Clone, Copy, Debug, PartialEq, Soa, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Spot {
+    x: u32,
+    y: u32,
+}
+
+/// A random history of a container, a replica of which stays alike; and forged deltas, which leave it as it was.
+macro_rules! stays_alike {
+    ($($name:ident: $empty:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            for seed in 0..scaled(6, 1) as u64 {
+                let (mut dice, mut keys, mut held) = (Dice(seed + 77), Vec::new(), Vec::new());
+                let (mut here, mut there) = (Tracked::new($empty), Replica::new($empty));
+                let mut publisher = here.publish(seed).expect("there is memory");
+                let mut deltas = Vec::new();
+                for round in 0..scaled(40, 5) as u32 {
+                    for number in 0..dice.below(40) as u32 {
+                        let spot = Spot { x: number, y: round };
+                        match dice.below(20) {
+                            0..9 => keys.push(here.insert(spot)),
+                            9..15 if !keys.is_empty() => {
+                                here.remove(keys[dice.below(keys.len())]);
+                            }
+                            15 if !keys.is_empty() => {
+                                here.detach(keys[dice.below(keys.len())]);
+                            }
+                            16 if !keys.is_empty() => {
+                                drop(here.reattach(keys[dice.below(keys.len())], spot));
+                            }
+                            17 => held.push(here.checkpoint()),
+                            18 if !held.is_empty() => {
+                                held.truncate(dice.below(held.len()) + 1);
+                                here.rollback(held[held.len() - 1]).expect("it is held");
+                            }
+                            19 => drop(here.undo().map(|undone| undone.then(|| held.pop()))),
+                            _ => {}
+                        }
+                    }
+                    let delta = here.delta(&mut publisher).expect("there is memory");
+                    assert_eq!(there.apply(&delta), Ok(()));
+                    there.validate();
+                    assert!(here.iter().eq(there.iter()), "the same values in the same order");
+                    let (mut one, mut other) = (here.clone(), there.clone());
+                    let spot = Spot { x: 1, y: 2 };
+                    (0..40).for_each(|_| assert_eq!(one.insert(spot), other.insert(spot)));
+                    deltas.push(delta);
+                }
+                for _ in 0..scaled(60, 3) {
+                    let last = 1 + dice.below(deltas.len() - 1);
+                    let [mut there, mut before] = [(); 2].map(|()| Replica::new($empty));
+                    for delta in &deltas[..last] {
+                        assert_eq!((there.apply(delta), before.apply(delta)), (Ok(()), Ok(())));
+                    }
+                    let mut forged = deltas[last][..deltas[last].len() - 4].to_vec();
+                    let at = 48 + dice.below(forged.len() - 48);
+                    forged[at] = dice.below(9) as u8;
+                    forged.extend_from_slice(&crc32fast::hash(&forged).to_le_bytes());
+                    let applied = there.apply(&forged).is_ok();
+                    there.validate();
+                    assert!(applied || before.iter().eq(there.iter()), "nothing has changed");
+                    assert!(applied || before.apply(&deltas[last]) == there.apply(&deltas[last]));
+                    assert!(applied || before.iter().eq(there.iter()), "it goes on");
+                }
+            }
+        }
+    )*};
+}
+
+stays_alike! {
+    a_replica_of_blocks: PagedArena::<Spot>::new();
+    a_replica_inside_its_owner: InlineArena::<Spot, 900>::new();
+    a_replica_of_a_pool: Pool::new(|| Spot { x: 0, y: 0 });
+    a_replica_of_columns: SoaArena::<Spot>::new();
+    a_replica_of_packed_values: DenseArena::<Spot>::new();
+    a_replica_of_packed_columns: DenseSoaArena::<Spot>::new();
+}
+
+/// The bytes are those that `docs/snapshot-format.md` describes.
+#[cfg(target_endian = "little")]
+#[test]
+fn the_bytes_are_the_documented_ones() {
+    let mut here = Tracked::new(DenseArena::<u16>::new());
+    let mut publisher = here.publish(0x0102_0304_0506_0708).expect("there is memory");
+    here.delta(&mut publisher).expect("there is memory");
+    let keys = [7, 8].map(|value| here.insert(value));
+    here.remove(keys[0]);
+    let delta = here.delta(&mut publisher).expect("there is memory");
+    let mut golden = b"larder\x1ad".to_vec();
+    golden.extend([1, 0, 1, 0, 4, 1, 0, 0]); // version, byte order, reuse, generation, positions
+    golden.extend([0xFF, 0xFF, 0xFF, 0xFF, 2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]); // slots, values
+    golden.extend([8, 7, 6, 5, 4, 3, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0]); // identity, sequence
+    golden.extend([0, 0, 0, 0, 0, 0, 0, 0]); // mark
+    golden.extend(&delta[56..60]); // the checksum of the delta before
+    golden.extend([2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
+    golden.extend([0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]); // slot 0, free
+    golden.extend([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]); // slot 1, live
+    golden.extend([0, 0, 0, 0, 0, 0, 0, 0, 8, 0]); // at position 0
+    golden.extend(crc32fast::hash(&golden).to_le_bytes());
+    assert_eq!(delta, golden);
+}
+
+#[test]
+fn other_versions_and_byte_orders_are_refused_by_name() {
+    let (_, second, mut there, ..) = pair(Reuse::Packed);
+    for (at, error) in [(8, DeltaError::Version { found: 9 }), (10, DeltaError::ByteOrder)] {
+        let mut other = second[..second.len() - 4].to_vec();
+        other[at] = 9;
+        other.extend_from_slice(&crc32fast::hash(&other).to_le_bytes());
+        assert_eq!(there.apply(&other), Err(error));
+    }
+    assert_eq!(there.apply(&second), Ok(()));
 }

@@ -5,8 +5,11 @@ use core::fmt::Debug;
 use std::collections::BTreeMap;
 
 use larder::key::{BareHandle, Serial};
-use larder::track::{Checkpoint, Revert, Subscriber, Tracked};
-use larder::{Arena, Handle, Handle32, Key, PagedArena, Reuse, Soa, SoaArena};
+use larder::track::{Checkpoint, Insert, Revert, Subscriber, Tracked};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
+    Soa, SoaArena,
+};
 use larder_testing::common::{REUSE_ORDERS, scaled};
 
 /// Numbers that look random.
@@ -23,19 +26,21 @@ impl Dice {
 
 /// A value that owns memory, in columns too.
 #[derive(Clone, Debug, PartialEq, Soa)]
-struct Ship {
+pub(crate) struct Ship {
     number: u64,
     name: String,
 }
 
 impl Ship {
-    fn new(number: u64) -> Self {
+    pub(crate) fn new(number: u64) -> Self {
         Self { number, name: format!("ship {number}") }
     }
 }
 
 /// What the test asks of a container, tracked or not.
-trait Plain: Revert<Value = Ship, Key: Debug + Ord> + Clone {
+pub(crate) trait Plain: Insert + Revert<Value = Ship, Key: Debug + Ord> + Clone {
+    /// Whether the container itself can detach.
+    const PARKS: bool = true;
     fn make(reuse: Reuse) -> Self;
     fn add(&mut self, ship: Ship) -> Self::Key;
     fn drop_out(&mut self, key: Self::Key) -> Option<Ship>;
@@ -43,7 +48,10 @@ trait Plain: Revert<Value = Ship, Key: Debug + Ord> + Clone {
     fn rename_tracked(tracked: &mut Tracked<Self>, key: Self::Key, number: u64) -> bool;
     fn rename_all(&mut self);
     fn rename_all_tracked(tracked: &mut Tracked<Self>);
-    fn park(&mut self, key: Self::Key);
+    fn park(&mut self, key: Self::Key) -> Option<Ship>;
+    fn unpark(&mut self, key: Self::Key, ship: Ship) -> bool;
+    /// Where a value lies, as ranges say it.
+    fn place(&self, key: Self::Key) -> usize;
     fn entries(&self) -> Vec<(Self::Key, Ship)>;
     fn has(&self, key: Self::Key) -> bool;
     fn check(&self);
@@ -51,16 +59,14 @@ trait Plain: Revert<Value = Ship, Key: Debug + Ord> + Clone {
 }
 
 macro_rules! plain {
-    ($container:ident, |$ship:ident| $number:expr, $name:expr, $read:expr) => {
-        impl<K: Key + Debug + Ord> Plain for $container<Ship, K> {
-            fn make(reuse: Reuse) -> Self {
-                Self::builder_with_key().reuse(reuse).build()
+    ([$($generics:tt)*] $container:ty, |$ship:ident| $number:expr, $name:expr, $read:expr,
+     make: |$reuse:ident| $make:expr, place: |$this:ident, $of:ident| $place:expr $(, $take:ident)?) => {
+        impl<$($generics)*> Plain for $container {
+            fn make($reuse: Reuse) -> Self {
+                $make
             }
             fn add(&mut self, ship: Ship) -> K {
                 self.insert(ship)
-            }
-            fn drop_out(&mut self, key: K) -> Option<Ship> {
-                self.remove(key)
             }
             fn rename(&mut self, key: K, number: u64) -> bool {
                 self.get_mut(key).map(|$ship| ($number, $name) = parts(number)).is_some()
@@ -74,8 +80,9 @@ macro_rules! plain {
             fn rename_all_tracked(tracked: &mut Tracked<Self>) {
                 tracked.iter_mut().for_each(|(_, $ship)| $number += 1);
             }
-            fn park(&mut self, key: K) {
-                self.detach(key);
+            fn place(&self, key: K) -> usize {
+                let ($this, $of) = (self, key);
+                $place
             }
             fn entries(&self) -> Vec<(K, Ship)> {
                 self.iter().map(|(key, $ship)| (key, $read)).collect()
@@ -90,6 +97,30 @@ macro_rules! plain {
                 let stats = self.stats();
                 (stats.live, stats.holes, stats.detached, stats.retired, stats.slots)
             }
+            plain!(@taking $($take)?);
+        }
+    };
+    (@taking take) => {
+        const PARKS: bool = false;
+        fn drop_out(&mut self, key: K) -> Option<Ship> {
+            self.take(key)
+        }
+        fn park(&mut self, _key: K) -> Option<Ship> {
+            None
+        }
+        fn unpark(&mut self, _key: K, _ship: Ship) -> bool {
+            false
+        }
+    };
+    (@taking) => {
+        fn drop_out(&mut self, key: K) -> Option<Ship> {
+            self.remove(key)
+        }
+        fn park(&mut self, key: K) -> Option<Ship> {
+            self.detach(key)
+        }
+        fn unpark(&mut self, key: K, ship: Ship) -> bool {
+            self.reattach(key, ship).is_ok()
         }
     };
 }
@@ -98,13 +129,42 @@ fn parts(number: u64) -> (u64, String) {
     (number, format!("ship {number}"))
 }
 
-plain!(Arena, |ship| ship.number, ship.name, ship.clone());
-plain!(PagedArena, |ship| ship.number, ship.name, ship.clone());
 plain!(
-    SoaArena,
-    |ship| *ship.number,
-    *ship.name,
-    Ship { number: *ship.number, name: ship.name.clone() }
+    [K: Key + Debug + Ord] Arena<Ship, K>, |ship| ship.number, ship.name, ship.clone(),
+    make: |reuse| Self::builder_with_key().reuse(reuse).build(),
+    place: |_this, key| key.slot() as usize
+);
+plain!(
+    [K: Key + Debug + Ord] PagedArena<Ship, K>, |ship| ship.number, ship.name, ship.clone(),
+    make: |reuse| Self::builder_with_key().reuse(reuse).build(),
+    place: |_this, key| key.slot() as usize
+);
+plain!(
+    [const N: usize, K: Key + Debug + Ord] InlineArena<Ship, N, K>, |ship| ship.number, ship.name, ship.clone(),
+    make: |_reuse| Self::with_key(),
+    place: |_this, key| key.slot() as usize
+);
+plain!(
+    [K: Key + Debug + Ord] Pool<Ship, K>, |ship| ship.number, ship.name, ship.clone(),
+    make: |reuse| Self::builder_with_key(|| Ship::new(0)).reuse(reuse).build(),
+    place: |_this, key| key.slot() as usize, take
+);
+plain!(
+    [K: Key + Debug + Ord] DenseArena<Ship, K>, |ship| ship.number, ship.name, ship.clone(),
+    make: |reuse| Self::builder_with_key().reuse(reuse).build(),
+    place: |this, key| this.get_index_of(key).expect("it is live")
+);
+plain!(
+    [K: Key + Debug + Ord] SoaArena<Ship, K>, |ship| *ship.number, *ship.name,
+    Ship { number: *ship.number, name: ship.name.clone() },
+    make: |reuse| Self::builder_with_key().reuse(reuse).build(),
+    place: |_this, key| key.slot() as usize
+);
+plain!(
+    [K: Key + Debug + Ord] DenseSoaArena<Ship, K>, |ship| *ship.number, *ship.name,
+    Ship { number: *ship.number, name: ship.name.clone() },
+    make: |reuse| Self::builder_with_key().reuse(reuse).build(),
+    place: |this, key| this.get_index_of(key).expect("it is live")
 );
 
 /// A subscriber, and what it knows of the container.
@@ -132,8 +192,8 @@ impl<A: Plain> View<A> {
         for (key, ship) in &now {
             let known = changes.inserted().contains(key) || changes.changed().contains(key);
             assert!(known || then.get(key) == Some(ship), "{key:?} has changed");
-            let slot = key.slot() as usize;
-            assert!(!known || ranges.iter().any(|range| range.contains(&slot)), "in a range");
+            let place = tracked.place(*key);
+            assert!(!known || ranges.iter().any(|range| range.contains(&place)), "in a range");
         }
         assert!(
             changes.changed().iter().all(|key| now.contains_key(key) && then.contains_key(key))
@@ -147,13 +207,18 @@ fn history<A: Plain>(reuse: Reuse, seed: u64, steps: usize) {
     let mut dice = Dice(seed * 2 + 0x9E37_79B9_7F4A_7C15);
     let mut plain = A::make(reuse);
     let mut keys: Vec<A::Key> = (0..40).map(|number| plain.add(Ship::new(number))).collect();
-    keys.iter().skip(30).for_each(|&key| plain.park(key));
+    keys.iter().skip(30).for_each(|&key| drop(plain.park(key)));
     let mut tracked = Tracked::new(plain.clone());
     let mut held: Vec<(Checkpoint, A)> = Vec::new();
     let mut views: Vec<View<A>> = Vec::new();
     for step in 0..steps as u64 {
         let some_key = keys[dice.below(keys.len())];
-        match dice.below(40) {
+        match dice.below(42) {
+            40 if A::PARKS => assert_eq!(tracked.detach(some_key), plain.park(some_key)),
+            41 if A::PARKS => {
+                let back = tracked.reattach(some_key, Ship::new(step)).is_ok();
+                assert_eq!(back, plain.unpark(some_key, Ship::new(step)));
+            }
             0..12 => {
                 let key = plain.add(Ship::new(step));
                 assert_eq!(tracked.insert(Ship::new(step)), key, "the same key");
@@ -170,7 +235,9 @@ fn history<A: Plain>(reuse: Reuse, seed: u64, steps: usize) {
             }
             31 if dice.below(8) == 0 => {
                 tracked.clear();
-                plain.entries().iter().for_each(|(key, _)| drop(plain.drop_out(*key)));
+                let mut entries = plain.entries();
+                entries.sort_by_key(|(key, _)| key.slot());
+                entries.iter().for_each(|(key, _)| drop(plain.drop_out(*key)));
             }
             32..35 if held.len() < 12 => held.push((tracked.checkpoint(), plain.clone())),
             35 if !held.is_empty() => {
@@ -227,6 +294,27 @@ fn arenas_go_back_exactly() {
 fn paged_arenas_go_back_exactly() {
     histories::<PagedArena<Ship>>();
     histories::<PagedArena<Ship, Handle32<Ship, 30>>>();
+}
+
+#[test]
+fn inline_arenas_go_back_exactly() {
+    histories::<InlineArena<Ship, 700>>();
+    histories::<InlineArena<Ship, 700, Handle32<Ship, 29>>>();
+}
+
+#[test]
+fn pools_go_back_exactly() {
+    histories::<Pool<Ship>>();
+    histories::<Pool<Ship, Handle32<Ship, 29>>>();
+}
+
+#[test]
+fn packed_values_go_back_exactly_in_their_order() {
+    histories::<DenseArena<Ship>>();
+    histories::<DenseArena<Ship, Handle32<Ship, 29>>>();
+    histories::<DenseArena<Ship, BareHandle<Ship>>>();
+    histories::<DenseSoaArena<Ship>>();
+    histories::<DenseSoaArena<Ship, Serial<Ship>>>();
 }
 
 #[test]
@@ -310,5 +398,9 @@ fn no_key_of_an_undone_step_comes_back_but_by_redoing_it() {
     documents::<Arena<Ship, Serial<Ship>>>(true);
     documents::<PagedArena<Ship>>(true);
     documents::<SoaArena<Ship, Handle32<Ship, 29>>>(true);
+    documents::<InlineArena<Ship, 700>>(true);
+    documents::<Pool<Ship, Handle32<Ship, 30>>>(true);
+    documents::<DenseArena<Ship>>(true);
+    documents::<DenseSoaArena<Ship, Handle32<Ship, 29>>>(true);
     documents::<Arena<Ship, BareHandle<Ship>>>(false);
 }

@@ -5,3 +5,4 @@
 mod deltas;
 mod going_back;
 mod misuse;
+mod short;

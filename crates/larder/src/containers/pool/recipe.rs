@@ -53,7 +53,7 @@ impl<T> Recipe<T> {
 
     /// A value of a slot that holds no object.
     #[inline]
-    pub(super) fn make(&mut self) -> T {
+    pub(crate) fn make(&mut self) -> T {
         (self.make)()
     }
 

@@ -1,11 +1,15 @@
 //! Putting slots back into a state that they had, and the order in which free slots come. The invariant is
 //! that of [`occupancy`](super).
 //!
-//! Between [`begin_rewind`](Occupancy::begin_rewind) and what ends it no slot is at hand, and the holes of
+//! Between [`begin_rewind`](RewindBook::begin_rewind) and what ends it no slot is at hand, and the holes of
 //! other orders of reuse than the packed one are in no list.
+
+use alloc::vec::Vec;
 
 use super::words::largest_hand;
 use super::{Occupancy, WORD};
+use crate::error::TryReserveError;
+use crate::raw::rewind::{RewindBook, reserve};
 #[cfg(feature = "snapshot")]
 use crate::raw::walk::bits;
 use crate::stats::Reuse;
@@ -72,44 +76,6 @@ impl Occupancy {
         self.words.parts_mut().words[slot / WORD] ^= 1 << (slot % WORD);
     }
 
-    /// Slots are about to be put into other states, one by one. The order of the free slots is forgotten:
-    /// [`restore_order`](Self::restore_order) or [`relink_in_order`](Self::relink_in_order) ends it.
-    pub(crate) fn begin_rewind(&mut self) {
-        self.put_all_back();
-        self.links.clear();
-    }
-
-    /// A slot that is live or taken becomes a hole.
-    ///
-    /// # Safety
-    /// 1. `slot < slots`, and it is no hole.
-    /// 2. Its value, if any, is not used again; `retired` says whether it is retired.
-    pub(crate) unsafe fn open(&mut self, slot: usize, retired: bool) {
-        let word = slot / WORD;
-        if self.is_taken(slot) {
-            (self.detached, self.retired) =
-                (self.detached + u32::from(retired), self.retired - u32::from(retired));
-            self.untake(slot);
-        } else {
-            self.flip(slot);
-            self.note_cleared(word);
-        }
-        self.stored += 1;
-        if self.reuse == Reuse::Packed {
-            self.note_room(word);
-        }
-    }
-
-    /// A hole becomes a slot that is taken.
-    ///
-    /// # Safety
-    /// The slot is a hole, and [`prepare_taken`](Self::prepare_taken) was called.
-    pub(crate) unsafe fn close(&mut self, slot: usize) {
-        self.stored -= 1;
-        self.taken[slot / WORD] |= 1 << (slot % WORD);
-        self.detached += 1;
-    }
-
     /// Of a book whose slots are all live: those that are in neither of the two become free, those that are
     /// taken detached. Says whether the bits are such of these slots.
     #[cfg(feature = "snapshot")]
@@ -128,5 +94,58 @@ impl Occupancy {
             }
         }
         true
+    }
+}
+
+impl RewindBook for Occupancy {
+    fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
+        reserve(free, self.ordered())?;
+        free.extend(self.free_order());
+        Ok(self.cursor())
+    }
+
+    fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
+        self.restore_order(free, cursor)
+    }
+
+    fn relink_in_order(&mut self) {
+        self.relink_in_order();
+    }
+
+    fn begin_rewind(&mut self) {
+        self.put_all_back();
+        self.links.clear();
+    }
+
+    unsafe fn open(&mut self, slot: usize, retired: bool) {
+        let word = slot / WORD;
+        if self.is_taken(slot) {
+            (self.detached, self.retired) =
+                (self.detached + u32::from(retired), self.retired - u32::from(retired));
+            self.untake(slot);
+        } else {
+            self.flip(slot);
+            self.note_cleared(word);
+        }
+        self.stored += 1;
+        if self.reuse == Reuse::Packed {
+            self.note_room(word);
+        }
+    }
+
+    unsafe fn close(&mut self, slot: usize) {
+        self.stored -= 1;
+        self.taken[slot / WORD] |= 1 << (slot % WORD);
+        self.detached += 1;
+    }
+
+    unsafe fn fill_hole(&mut self, slot: usize) {
+        // SAFETY: the contract is the same.
+        unsafe { self.fill_hole(slot) };
+    }
+
+    unsafe fn truncate(&mut self, slots: usize) {
+        // SAFETY: the contract is the same.
+        unsafe { self.truncate(slots) };
     }
 }

@@ -184,6 +184,13 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// 2. The slot has no live value, and is in use, or the first that is not.
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T);
 
+    /// Writes what a slot has that is in use, and not live: it is the first that is not in use.
+    ///
+    /// # Safety
+    /// `slot < capacity()`, and the slots before it are in use.
+    #[cfg(feature = "alloc")]
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: Self::Spare);
+
     /// Moves a value out, and puts the spare in its place.
     ///
     /// # Safety
@@ -232,13 +239,6 @@ pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
     const DISCARDS: bool;
 
     fn spare() -> Self::Spare;
-
-    /// Writes what a slot has that is in use, and not live: it is the first that is not in use.
-    ///
-    /// # Safety
-    /// `slot < capacity()`, and the slots before it are in use.
-    #[cfg(feature = "alloc")]
-    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>);
 
     /// Drops a value, after something took its place, if holes are filled.
     ///

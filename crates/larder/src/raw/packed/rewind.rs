@@ -1,0 +1,156 @@
+//! Putting slots of packed values into states that they had. The invariant is that of [`packed`](super).
+//!
+//! A record has the position of its value, too, and values that were moved by a removal have one. So those without a
+//! record are where they were, and it is enough to move those with one.
+
+use alloc::vec::Vec;
+use core::{mem, ptr};
+
+use super::Packed;
+use crate::key::Key;
+use crate::raw::generation::Generation;
+use crate::raw::rewind::{Move, Placed, Record, Rewind, RewindBook, Saved, Scratch, record};
+use crate::raw::slots::{GenerationOf, Slots};
+use crate::raw::storage::{CloneAt, Spot, Storage};
+
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+    /// Appends a record of a slot in use, its value cloned.
+    pub(crate) fn record(&self, slot: usize, records: &mut Vec<Record<K, Placed<T>>>)
+    where
+        S::At: CloneAt<T>,
+    {
+        records.push(record(self, slot, || {
+            let position = self.place_of(slot);
+            // SAFETY: the slot is live, so its value is at its position, and is borrowed.
+            Placed { at: position as u32, value: unsafe { self.values.at().clone_value(position) } }
+        }));
+    }
+
+    /// The position of the value of a live slot.
+    pub(crate) fn place_of(&self, slot: usize) -> usize {
+        debug_assert!(self.key_at(slot).is_some(), "slot {slot} is live");
+        self.position_in(slot).unwrap_or(0)
+    }
+
+    /// The slot of the last value, which a removal moves, if it is not this slot's.
+    pub(crate) fn moves_with(&self, slot: usize) -> Option<usize> {
+        let last = self.keys().last().map(|key| key.slot() as usize);
+        last.filter(|&last| last != slot)
+    }
+
+    /// Puts in what has a value, where its slot has one, or at the end, and says where it was.
+    ///
+    /// # Safety
+    /// As [`Rewind::exchange_all`], of one record.
+    unsafe fn put_in(&mut self, record: &mut Record<K, Placed<T>>) -> Move {
+        let (slot, was_live) =
+            (record.slot as usize, self.ledger.book.is_live(record.slot as usize));
+        let before = if was_live { self.place_of(slot) } else { 0 };
+        let Saved::Live(then, placed) = &mut record.saved else {
+            if !was_live {
+                // SAFETY: the slot is in use, has no value, and a place in the `taken` words.
+                unsafe {
+                    let was = self.open(slot);
+                    self.close(slot, &record.saved);
+                    record.saved = was.placed();
+                }
+            }
+            return (None, before as u32);
+        };
+        let key = K::compose(record.slot, *then);
+        let target = mem::replace(&mut placed.at, before as u32);
+        if was_live {
+            // SAFETY: the position is that of the slot's value, which is borrowed exclusively; each value is
+            // moved once, and the key is of the same slot.
+            unsafe {
+                *then = self.key(before).generation();
+                self.keys.at(before).write(key);
+                let (mut spot, value) = (Spot::new(self.values.at(), before), &mut placed.value);
+                ptr::write(value, spot.replace(ptr::read(value)));
+            }
+        } else {
+            // SAFETY: the slot is in use, and has no value; there is room for one for each slot in use, and the
+            // key is the slot's.
+            unsafe {
+                let was = self.open(slot).placed();
+                self.ledger.book.fill_hole(slot);
+                if let Saved::Live(_, Placed { value, .. }) = mem::replace(&mut record.saved, was) {
+                    self.push(slot, key, value);
+                }
+            }
+        }
+        (Some(target), before as u32)
+    }
+}
+
+impl<G> Saved<G, ()> {
+    /// The state of a slot without a value.
+    fn placed<V>(self) -> Saved<G, V> {
+        match self {
+            Self::Free(generation) => Saved::Free(generation),
+            Self::Detached(generation) => Saved::Detached(generation),
+            Self::Live(..) | Self::Retired => Saved::Retired,
+        }
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
+    type Kept = Placed<T>;
+
+    type Spare = ();
+
+    const PLACED: bool = true;
+
+    unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
+        match self.key_at(slot) {
+            Some(key) => key.generation(),
+            // SAFETY: by the contract.
+            None => unsafe { self.stored(slot) },
+        }
+    }
+
+    /// What is put in comes first, at the end; then each of it goes where it was, so that what has to go is at the end.
+    unsafe fn exchange_all(
+        &mut self,
+        records: &mut [Record<K, Placed<T>>],
+        with: &mut Scratch<()>,
+    ) {
+        let moves = &mut with.moves;
+        for record in &mut *records {
+            // SAFETY: the contract is the same.
+            moves.push(unsafe { self.put_in(record) });
+        }
+        for (record, (target, _)) in records.iter().zip(&*moves) {
+            let target = target.map(|at| at as usize).filter(|&at| at < self.len);
+            let both = target.map(|target| (self.place_of(record.slot as usize), target));
+            if let Some((now, target)) = both.filter(|(now, target)| now != target) {
+                self.swap_positions(now, target);
+            }
+        }
+        for (record, &(target, before)) in records.iter_mut().zip(&*moves) {
+            let slot = record.slot as usize;
+            if target.is_some() || !self.ledger.book.is_live(slot) {
+                continue;
+            }
+            // SAFETY: the slot is live: its value is moved out, and it becomes a hole, then what the record says.
+            unsafe {
+                let (key, value) = self.swap_out(self.place_of(slot));
+                self.ledger.book.open(slot, false);
+                self.close(slot, &record.saved);
+                let was = Placed { at: before, value };
+                record.saved = Saved::Live(key.generation(), was);
+            }
+        }
+    }
+
+    unsafe fn append_free(&mut self, (): ()) {
+        let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
+        // SAFETY: there is room for the slot, which has a generation before the book knows it; then it becomes a
+        // hole at once.
+        unsafe {
+            self.set_cell(slot, GenerationOf::<K>::to_cell(generation));
+            self.ledger.book.append_many(1);
+            self.ledger.book.open(slot, false);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Going back to a checkpoint, and undoing.
+
+use core::mem;
+
+use super::error::TrackError;
+use super::history::{Checkpoint, History, Step};
+use super::subscribers::Subscribers;
+use super::trackable::{Revert, Track};
+use super::tracked::Tracked;
+use crate::error::TryReserveError;
+use crate::explain;
+use crate::key::sealed::Compose;
+use crate::raw::occupancy::WORD;
+use crate::raw::rewind::{Saved, reserve};
+
+/// Going back.
+impl<A: Track> Tracked<A> {
+    /// Returns a moment that [`rollback`](Self::rollback) can go back to. No value is copied: the first change of a
+    /// slot after it clones what is there. O(slots that changed since the last checkpoint / 64 + slots / 4,096), and
+    /// with another [order of reuse](crate::Reuse) than the packed one O(free slots).
+    ///
+    /// # Panics
+    /// If memory is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let empty = birds.checkpoint();
+    /// birds.insert("wren");
+    /// birds.rollback(empty)?;
+    /// assert!(birds.is_empty());
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[track_caller]
+    pub fn checkpoint(&mut self) -> Checkpoint
+    where
+        A: Revert,
+    {
+        match self.try_checkpoint() {
+            Ok(checkpoint) => checkpoint,
+            Err(reason) => explain::refused::<Self>(&reason),
+        }
+    }
+
+    /// As [`checkpoint`](Self::checkpoint), but returns an error where memory is refused.
+    ///
+    /// # Errors
+    /// If memory is refused; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::<&str>::new());
+    /// let empty = birds.try_checkpoint()?;
+    /// # let _ = empty;
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    pub fn try_checkpoint(&mut self) -> Result<Checkpoint, TryReserveError>
+    where
+        A: Revert,
+    {
+        let number = self.history.begin(&self.container)?;
+        Ok(Checkpoint { owner: self.number, number })
+    }
+
+    /// Puts the container back to what it was at a checkpoint: values, keys, generations, and the order in which free
+    /// slots are used. So the same calls return the same keys again. **Keys made since are dead until then, and then
+    /// belong to other values.** Checkpoints made since are gone; this one stays, and can be returned to again.
+    /// O(slots that changed since).
+    ///
+    /// Subscribers are told of what changes by it as of any other change.
+    ///
+    /// # Errors
+    /// If the checkpoint is of another container or gone, if memory was refused when a change had to be recorded, or
+    /// is refused now. Nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{TrackError, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::new());
+    /// let a = ships.insert(1);
+    /// let first = ships.checkpoint();
+    /// let b = ships.insert(2);
+    /// let second = ships.checkpoint();
+    /// ships.remove(a);
+    ///
+    /// ships.rollback(first)?;
+    /// assert_eq!((ships.get(a), ships.get(b)), (Some(&1), None));
+    /// assert_eq!(ships.rollback(second), Err(TrackError::Gone));
+    /// assert_eq!(ships.insert(3), b); // the same key again
+    /// # Ok::<(), TrackError>(())
+    /// ```
+    pub fn rollback(&mut self, to: Checkpoint) -> Result<(), TrackError> {
+        self.check_owner(to.owner)?;
+        let step = self.history.find(to.number)?;
+        self.history.pause();
+        if let Err(reason) = self.go_back(step) {
+            self.history.resume();
+            return Err(reason.into());
+        }
+        self.history.went_back(step);
+        Ok(())
+    }
+
+    /// Puts the container back, one step after the other.
+    fn go_back(&mut self, step: usize) -> Result<(), TryReserveError> {
+        self.history.prepare(step, self.container.slots())?;
+        for step in self.history.steps.range_mut(step..).rev() {
+            note_return(&mut self.subscribers, &self.container, step);
+            self.container.exchange(&mut step.records, Some(&step.order))?;
+        }
+        Ok(())
+    }
+
+    /// Takes back what was done since the latest checkpoint, so that the values are what they were, and the
+    /// checkpoint is gone: [`redo`](Self::redo) brings both back. Says whether there was a checkpoint.
+    /// O(slots that changed since), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
+    ///
+    /// Unlike after a [`rollback`](Self::rollback), generations count on: **keys made since stay dead for good**, unless
+    /// they are redone; what is inserted next has a key that was never issued. Keys of removed values are valid again.
+    /// Free slots are used in another order than they would have been. (Keys without generations cannot
+    /// be told apart, here as anywhere.)
+    ///
+    /// Changing anything, and a checkpoint, forget what could be redone.
+    ///
+    /// # Errors
+    /// If memory is refused; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut shapes = Tracked::new(Arena::new());
+    /// shapes.checkpoint();
+    /// let circle = shapes.insert("circle");
+    ///
+    /// assert!(shapes.undo()?);
+    /// assert_eq!(shapes.get(circle), None);
+    /// assert!(shapes.redo()?);
+    /// assert_eq!(shapes.get(circle), Some(&"circle"));
+    ///
+    /// assert!(shapes.undo()?);
+    /// let square = shapes.insert("square"); // in the same slot
+    /// assert_eq!((shapes.get(circle), shapes.get(square)), (None, Some(&"square")));
+    /// assert_eq!((shapes.redo()?, shapes.undo()?), (false, false));
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    pub fn undo(&mut self) -> Result<bool, TrackError> {
+        self.step_over(
+            |history| history.steps.back_mut(),
+            |History { steps, undone, .. }| undone.extend(steps.pop_back()),
+        )
+    }
+
+    /// Does again what was undone last, and brings back its checkpoint; says whether there was anything. Keys that were
+    /// made by it are valid again. O(slots that it changes), and with another [order of reuse](crate::Reuse) than
+    /// the packed one O(slots).
+    ///
+    /// # Errors
+    /// If memory is refused; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut words = Tracked::new(Arena::new());
+    /// for word in ["to", "be"] {
+    ///     words.checkpoint();
+    ///     words.insert(word);
+    /// }
+    /// while words.undo()? {}
+    /// assert!(words.redo()?);
+    /// assert!(words.values().eq(&["to"]));
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    pub fn redo(&mut self) -> Result<bool, TrackError> {
+        self.step_over(
+            |history| history.undone.last_mut(),
+            |History { steps, undone, .. }| steps.extend(undone.pop()),
+        )
+    }
+
+    /// Exchanges what the container is with what a step says, but for generations, which count on; and says
+    /// whether there was one. Then the step has been `passed`.
+    fn step_over(
+        &mut self,
+        step: impl Fn(&mut History<A>) -> Option<&mut Step<A>>,
+        passed: impl FnOnce(&mut History<A>),
+    ) -> Result<bool, TrackError> {
+        if step(&mut self.history).is_none() {
+            return Ok(false);
+        }
+        reserve(&mut self.history.undone, 1)?;
+        self.history.pause();
+        let mut spent = mem::take(&mut self.history.spent);
+        let done = step(&mut self.history).map_or(Ok(()), |step| {
+            spent.count_on(&self.container, step)?;
+            note_return(&mut self.subscribers, &self.container, step);
+            self.container.exchange(&mut step.records, None).map(drop)
+        });
+        self.history.spent = spent;
+        if done.is_ok() {
+            passed(&mut self.history);
+        }
+        self.history.resume();
+        Ok(done.map(|()| true)?)
+    }
+
+    /// Forgets the checkpoints before this one, and frees what they hold. O(what that is).
+    ///
+    /// # Errors
+    /// If the checkpoint is of another container or gone; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{TrackError, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::<u8>::new());
+    /// let [first, second] = [ships.checkpoint(), ships.checkpoint()];
+    /// ships.forget(second)?;
+    /// assert_eq!(ships.rollback(first), Err(TrackError::Gone));
+    /// assert_eq!(ships.rollback(second), Ok(()));
+    /// # Ok::<(), TrackError>(())
+    /// ```
+    pub fn forget(&mut self, older_than: Checkpoint) -> Result<(), TrackError> {
+        self.check_owner(older_than.owner)?;
+        let step = self.history.find(older_than.number)?;
+        self.history.forget(step);
+        Ok(())
+    }
+
+    /// Forgets every checkpoint, so that nothing more is recorded until the next. O(what they hold).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{TrackError, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::<u8>::new());
+    /// let first = ships.checkpoint();
+    /// ships.forget_all();
+    /// assert_eq!(ships.rollback(first), Err(TrackError::Gone));
+    /// ```
+    pub fn forget_all(&mut self) {
+        self.history.forget(self.history.steps.len());
+        self.history.forget_undone();
+    }
+}
+
+/// Tells subscribers what putting slots back changes.
+fn note_return<A: Track>(subscribers: &mut Subscribers<A::Key>, container: &A, step: &Step<A>) {
+    if subscribers.is_empty() {
+        return;
+    }
+    for record in &step.records {
+        let slot = record.slot as usize;
+        let now = container.key_at(slot);
+        let then = match &record.saved {
+            Saved::Live(generation, _) => Some(A::Key::compose(record.slot, *generation)),
+            _ => None,
+        };
+        if now == then {
+            subscribers.note(slot / WORD, 1 << (slot % WORD));
+        } else {
+            subscribers.note_moved(slot, now);
+        }
+    }
+    for slot in step.order.slots as usize..container.slots() {
+        if let Some(now) = container.key_at(slot) {
+            subscribers.note_moved(slot, Some(now));
+        }
+    }
+}

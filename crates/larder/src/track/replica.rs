@@ -1,0 +1,368 @@
+//! Streams of deltas: what writes them, and copies that are kept alike by them.
+
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+use core::ops::Deref;
+
+use bytemuck::Pod;
+
+use super::delta::{self, Delta};
+use super::error::TrackError;
+use super::trackable::{Records, Revert, Track};
+use super::tracked::Tracked;
+use crate::error::TryReserveError;
+use crate::key::sealed::Compose;
+use crate::raw::rewind::{Order, Record, Saved, reserve};
+
+/// What a delta is a step of. Made by [`publish`](super::Tracked::publish), and given to
+/// [`delta`](super::Tracked::delta).
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::{Replica, Tracked}};
+///
+/// let mut here = Tracked::new(Arena::<u32>::new());
+/// let mut publisher = here.publish(7)?;
+/// let mut there = Replica::new(Arena::<u32>::new());
+/// let key = here.insert(1);
+/// there.apply(&here.delta(&mut publisher)?)?;
+/// *here.get_mut(key).unwrap() = 2;
+/// there.apply(&here.delta(&mut publisher)?)?;
+/// assert_eq!(there[key], 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Publisher {
+    pub(super) owner: usize,
+    pub(super) number: u32,
+    pub(super) state: Stream,
+}
+
+/// Where a stream of deltas is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stream {
+    pub(super) identity: u64,
+    pub(super) sequence: u64,
+    /// The checksum of the delta before.
+    pub(super) chain: u32,
+}
+
+impl Stream {
+    const fn new(identity: u64) -> Self {
+        Self { identity, sequence: 0, chain: 0 }
+    }
+
+    const fn after(self, checksum: u32) -> Self {
+        Self { identity: self.identity, sequence: self.sequence + 1, chain: checksum }
+    }
+
+    /// Whether a delta is the one that is expected here.
+    fn check(self, found: Self) -> Result<(), DeltaError> {
+        let (sequence, expected) = (found.sequence, self.sequence);
+        if found.identity != self.identity {
+            Err(DeltaError::Foreign)
+        } else if sequence < expected {
+            Err(DeltaError::Repeated { sequence })
+        } else if sequence > expected {
+            Err(DeltaError::Early { sequence, expected })
+        } else if found != self {
+            Err(DeltaError::Foreign)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Why a delta was not applied. Nothing was changed.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::{DeltaError, Replica, Tracked}};
+///
+/// let mut here = Tracked::new(Arena::<u32>::new());
+/// let mut publisher = here.publish(7)?;
+/// let mut there = Replica::new(Arena::<u32>::new());
+/// let mut delta = here.delta(&mut publisher)?;
+/// there.apply(&delta)?;
+/// assert_eq!(there.apply(&delta), Err(DeltaError::Repeated { sequence: 0 }));
+/// delta[20] ^= 1;
+/// assert_eq!(there.apply(&delta), Err(DeltaError::Damaged));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeltaError {
+    /// These are not the bytes of a delta: some are missing or others.
+    Damaged,
+    /// It is of another version.
+    Version {
+        /// Its version.
+        found: u16,
+    },
+    /// It was written by a machine with another byte order.
+    ByteOrder,
+    /// It is of a container with other values, keys or order of reuse.
+    Shape,
+    /// It is of another container, or continues another history.
+    Foreign,
+    /// It was applied already.
+    Repeated {
+        /// Its number.
+        sequence: u64,
+    },
+    /// Deltas before it have not been applied.
+    Early {
+        /// Its number.
+        sequence: u64,
+        /// The number of the one that is to be applied next.
+        expected: u64,
+    },
+    /// Memory was refused.
+    Memory(TryReserveError),
+}
+
+impl fmt::Display for DeltaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged => f.write_str("the bytes are not those of a delta"),
+            Self::Version { found } => write!(f, "the delta is of version {found}"),
+            Self::ByteOrder => f.write_str("the delta has another byte order"),
+            Self::Shape => f.write_str("the delta is of other values, keys or order of reuse"),
+            Self::Foreign => f.write_str("the delta is of another container or history"),
+            Self::Repeated { sequence } => write!(f, "delta {sequence} was applied already"),
+            Self::Early { sequence, expected } => {
+                write!(f, "delta {sequence} comes before delta {expected}")
+            }
+            Self::Memory(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl Error for DeltaError {}
+
+impl From<TryReserveError> for DeltaError {
+    fn from(reason: TryReserveError) -> Self {
+        Self::Memory(reason)
+    }
+}
+
+/// A copy of a container that is kept alike by deltas. It derefs to the container, shared: nothing else changes it.
+///
+/// It has the same values under the same keys, and uses free slots in the same order: [taken out](Self::into_inner),
+/// it goes on as the other would.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::{Replica, Tracked}};
+///
+/// let mut here = Tracked::new(Arena::<u32>::new());
+/// let mut publisher = here.publish(7)?;
+/// let key = here.insert(5);
+/// let mut there = Replica::new(Arena::<u32>::new());
+/// there.apply(&here.delta(&mut publisher)?)?;
+///
+/// let mut arena = there.into_inner();
+/// assert_eq!(arena[key], 5);
+/// assert_eq!(arena.insert(6), here.insert(6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Replica<A: Track> {
+    container: A,
+    /// `None` until the first delta.
+    next: Option<Stream>,
+    /// Memory for what is read, kept for the next delta.
+    records: Records<A>,
+}
+
+impl<A: Track> Replica<A> {
+    /// Makes a replica out of a container, whose values the first delta replaces. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Replica};
+    ///
+    /// let replica = Replica::new(Arena::<u32>::new());
+    /// assert!(replica.is_empty());
+    /// ```
+    #[must_use]
+    pub const fn new(container: A) -> Self {
+        Self { container, next: None, records: Vec::new() }
+    }
+
+    /// Returns the container. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Replica};
+    ///
+    /// let mut arena = Replica::new(Arena::<u32>::new()).into_inner();
+    /// arena.insert(1);
+    /// ```
+    #[must_use]
+    pub fn into_inner(self) -> A {
+        self.container
+    }
+
+    /// Applies the next delta: the first of a publisher, then each that follows, once and in order.
+    /// O(bytes), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
+    ///
+    /// # Errors
+    /// If the bytes are damaged, if the delta is of another container, or not the next, or if memory is refused.
+    /// Nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{DeltaError, Replica, Tracked}};
+    ///
+    /// let mut here = Tracked::new(Arena::<u32>::new());
+    /// let mut publisher = here.publish(7)?;
+    /// let [first, second] = [here.delta(&mut publisher)?, here.delta(&mut publisher)?];
+    /// let mut there = Replica::new(Arena::<u32>::new());
+    /// let early = DeltaError::Early { sequence: 1, expected: 0 };
+    /// assert_eq!(there.apply(&second), Err(early));
+    /// assert_eq!((there.apply(&first), there.apply(&second)), (Ok(()), Ok(())));
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    pub fn apply(&mut self, delta: &[u8]) -> Result<(), DeltaError>
+    where
+        A: Track<Value: Pod>,
+    {
+        let mut bytes = Delta::open(delta)?;
+        let stream = bytes.header(&self.container)?;
+        self.next.unwrap_or(Stream::new(stream.identity)).check(stream)?;
+        let (order, mut values, count) = self.read(&mut bytes)?;
+        // What is put in comes out again if the order of free slots turns out to be impossible.
+        let Self { container, records, .. } = self;
+        let before = container.order()?;
+        let begun = (order.slots as usize).abs_diff(container.slots());
+        let has_values = records.len() < count as usize;
+        reserve(records, 2 * begun)?;
+        if !container.exchange(records, Some(&order))? {
+            container.exchange(records, Some(&before))?;
+            return Err(DeltaError::Damaged);
+        }
+        for _ in 0..if has_values { count } else { 0 } {
+            if let Ok((slot, Saved::Live(generation, (value, _)))) = values.slot::<A>(order.mark) {
+                let key = A::Key::compose(slot, generation);
+                container.write_over(key, bytemuck::pod_read_unaligned(value));
+            }
+        }
+        records.clear();
+        self.next = Some(stream.after(bytes.checksum));
+        Ok(())
+    }
+
+    /// Reads the order and the records, and checks each by itself and all together. Slots of which only the value is
+    /// another get no record: their values are read again.
+    fn read<'a>(
+        &mut self,
+        bytes: &mut Delta<'a>,
+    ) -> Result<(Order<A::Key>, Delta<'a>, u32), DeltaError>
+    where
+        A: Track<Value: Pod>,
+    {
+        let Self { container, records, .. } = self;
+        let (order, recorded) = bytes.order::<A>()?;
+        let values = bytes.clone();
+        records.clear();
+        let (mut next, mut begun) = (0, 0);
+        for _ in 0..recorded {
+            let (slot, state) = bytes.slot::<A>(order.mark)?;
+            if slot < next || slot >= order.slots {
+                return Err(DeltaError::Damaged);
+            }
+            next = slot + 1;
+            begun += usize::from(slot as usize >= container.slots());
+            if delta::is_value_only(container, slot, &state) {
+                continue;
+            }
+            reserve(records, 1)?;
+            let saved = match state {
+                Saved::Live(generation, (value, at)) => {
+                    Saved::Live(generation, A::keep(bytemuck::pod_read_unaligned(value), at))
+                }
+                Saved::Free(generation) => Saved::Free(generation),
+                Saved::Detached(generation) => Saved::Detached(generation),
+                Saved::Retired => Saved::Retired,
+            };
+            records.push(Record { slot, saved });
+        }
+        // A slot that is begun has a record: so no more memory is asked for than there are bytes.
+        let all = (order.slots as usize).saturating_sub(container.slots());
+        if begun != all || !bytes.is_empty() || !delta::fits(container, records, &order)? {
+            return Err(DeltaError::Damaged);
+        }
+        Ok((order, values, recorded))
+    }
+}
+
+impl<A: Track> Deref for Replica<A> {
+    type Target = A;
+
+    fn deref(&self) -> &A {
+        &self.container
+    }
+}
+
+impl<A: Track + fmt::Debug> fmt::Debug for Replica<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.container.fmt(f)
+    }
+}
+
+/// Sending what changed.
+impl<A: Revert<Value: Pod>> Tracked<A> {
+    /// Begins a stream of deltas, the first of which has all that is in the container. The identity tells the streams
+    /// of one program apart: a replica refuses deltas of another. O(slots / 64).
+    ///
+    /// # Errors
+    /// If memory is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Replica, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::from_iter([1_u32, 2]));
+    /// let mut publisher = ships.publish(7)?;
+    /// let mut replica = Replica::new(Arena::<u32>::new());
+    /// replica.apply(&ships.delta(&mut publisher)?)?;
+    /// assert_eq!(*replica, *ships);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn publish(&mut self, identity: u64) -> Result<Publisher, TryReserveError> {
+        let slots = self.container.slot_capacity().max(self.container.slots());
+        let number = self.subscribers.add_anew(slots)?;
+        Ok(Publisher { owner: self.number, number, state: Stream::new(identity) })
+    }
+
+    /// Returns what changed since the publisher's last delta, as bytes. O(changes + slots / 4,096), and with another
+    /// [order of reuse](crate::Reuse) than the packed one O(free slots).
+    ///
+    /// # Errors
+    /// If the publisher is of another container; if memory was refused when a change had to be noted: then another
+    /// stream has to be [begun](Self::publish); or if memory is refused now: then the next delta has it all.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{TrackError, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::from_iter(0..1_000_u32));
+    /// let mut publisher = ships.publish(7)?;
+    /// let all = ships.delta(&mut publisher)?;
+    /// let key = ships.keys().next().unwrap();
+    /// *ships.get_mut(key).unwrap() += 1;
+    /// let one = ships.delta(&mut publisher)?;
+    /// assert!(all.len() > 20_000 && one.len() < 200);
+    /// # Ok::<(), TrackError>(())
+    /// ```
+    pub fn delta(&mut self, publisher: &mut Publisher) -> Result<Vec<u8>, TrackError> {
+        self.check_owner(publisher.owner)?;
+        let changed = self.subscribers.changed_slots(publisher.number)?;
+        let bytes = delta::write(&self.container, changed, publisher.state)?;
+        let checksum = bytes.last_chunk().map_or(0, |sum| u32::from_le_bytes(*sum));
+        publisher.state = publisher.state.after(checksum);
+        self.subscribers.told(publisher.number);
+        Ok(bytes)
+    }
+}
