@@ -20,6 +20,38 @@
 //! | order in which free slots are used | returns | another |
 //! | the same calls again | return the same keys | return new keys |
 //!
+//! # What takes part
+//! | | |
+//! |---|---|
+//! | all containers, [`SecondaryMap`](crate::SecondaryMap) | in a [`Tracked`] |
+//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: a `Tracked` one is taken by their methods |
+//! | hierarchies and lists beside a container | the same methods take a `Tracked<SecondaryMap<K, Links<K>>>`; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
+//! | indices, and what else follows from values | [`Changes::refresh`] after a rollback, as after any change |
+//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | not: use links as above, or clone them at a checkpoint |
+//!
+//! A world of several has a checkpoint of each; they are made and returned to one after the other. If memory is refused
+//! on the way back, the same rollbacks again do the rest.
+//!
+//! ```
+//! # #[cfg(feature = "trees")] {
+//! use larder::trees::Links;
+//! use larder::{Arena, SecondaryMap, track::Tracked};
+//!
+//! let mut parts = Tracked::new(Arena::new());
+//! let mut family = Tracked::new(SecondaryMap::new());
+//! let [car, wheel] = ["car", "wheel"].map(|part| parts.insert(part));
+//! [car, wheel].map(|part| family.insert(part, Links::new()));
+//! let then = (parts.checkpoint(), family.checkpoint());
+//!
+//! Links::append(&mut family, car, wheel)?;
+//! parts.remove(wheel);
+//! parts.rollback(then.0)?;
+//! family.rollback(then.1)?;
+//! assert_eq!((parts[wheel], Links::parent(&family, wheel)), ("wheel", None));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Costs
 //! | | |
 //! |---|---|
@@ -29,6 +61,7 @@
 //! | `poll` | O(changes + slots / 4,096) |
 //! | `checkpoint` | O(slots changed since the last / 64 + slots / 4,096): no value is copied |
 //! | `rollback` | O(slots changed since) |
+//! | a delta, written and applied | O(changes); of packed values O(changes · log(changes)) |
 //!
 //! Where values are packed, a removal moves the last value into the gap, which counts as a change of that, too.
 //!
@@ -65,6 +98,7 @@ mod subscribers;
 mod tracked;
 
 mod going_back;
+mod side;
 
 #[cfg(feature = "snapshot")]
 mod delta;

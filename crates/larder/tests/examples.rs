@@ -26,6 +26,7 @@ fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
         "scene_graph" => (vec![], "    gun at 8, 1"),
         "sound_system" => (vec![], "{}"),
         "slot_list" => (vec![], "901 objects, "),
+        "replica" => (vec![], "alike after each of 100 frames"),
         "rollback" => (vec![], "after 200 frames both have "),
         "swarm" => (vec![], "second 4: "),
         "undo" => (vec![], "1,000 edits undone: circle, square"),

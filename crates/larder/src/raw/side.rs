@@ -224,6 +224,12 @@ impl<K: Key, V> Side<K, V> {
         self.marks.contains(slot).then(|| unsafe { self.address(slot).key() })
     }
 
+    /// The slots of a word that have a value, as bits.
+    #[inline]
+    pub(crate) fn live_bits(&self, word: usize) -> u64 {
+        self.marks.word(word)
+    }
+
     /// Whether a value of the key can be put into its slot as it is: its row is begun, and has no value.
     #[inline(always)]
     fn is_vacant(&self, key: K) -> bool {

@@ -114,7 +114,8 @@ impl<A: Track> History<A> {
 
     #[inline(never)]
     fn keep_fresh(&mut self, container: &A, slot: usize) {
-        let is_full = self.records.len() == self.records.capacity();
+        let covered = self.kept.covered();
+        let is_full = self.records.len() == self.records.capacity() || slot >= covered;
         if let (false, Some(record)) = (is_full, self.record) {
             record(container, slot, &mut self.records);
             self.kept.insert(slot);
@@ -127,10 +128,19 @@ impl<A: Track> History<A> {
     fn keep_slowly(&mut self, container: &A, slot: usize) {
         if !self.undone.is_empty() {
             self.forget_undone();
-        } else if reserve(&mut self.records, WORD).is_err() {
+        } else if reserve(&mut self.records, WORD).and_then(|()| self.cover(slot)).is_err() {
             self.give_up();
         }
         self.keep_slot(container, slot);
+    }
+
+    /// Makes room to note that a slot is kept. (Those of a map of side data may be any.)
+    fn cover(&mut self, slot: usize) -> Result<(), TryReserveError> {
+        if slot < self.kept.covered() {
+            Ok(())
+        } else {
+            self.kept.resize((slot + 1).next_power_of_two())
+        }
     }
 
     /// Gives up every checkpoint, since a change could not be recorded.
@@ -161,7 +171,7 @@ impl<A: Track> History<A> {
         reserve(&mut self.spare, self.steps.len() + 1)?;
         let mut records = self.spare.pop().unwrap_or_default();
         records.clear();
-        let slots = order.slots as usize;
+        let slots = (order.slots as usize).min(container.slot_capacity());
         if slots > self.kept.covered() {
             let mut kept = Marks::new();
             kept.resize(slots)?;
@@ -192,7 +202,7 @@ impl<A: Track> History<A> {
         }
         let slots = step.order.slots as usize;
         self.watched = slots.div_ceil(WORD);
-        if slots % WORD != 0 {
+        if slots % WORD != 0 && slots < self.kept.covered() {
             self.kept.insert_all(slots / WORD, !0 << (slots % WORD));
         }
         for slot in self.records.iter().map(|record| record.slot as usize) {

@@ -235,9 +235,9 @@ impl<A: Track> Replica<A> {
         // What is put in comes out again if the order of free slots turns out to be impossible.
         let Self { container, records, .. } = self;
         let before = container.order()?;
-        let begun = (order.slots as usize).abs_diff(container.slots());
         let has_values = records.len() < count as usize;
-        reserve(records, 2 * begun)?;
+        let begun = (order.slots as usize).abs_diff(container.slots());
+        reserve(records, if A::ISSUES { 2 * begun } else { 0 })?;
         if !container.exchange(records, Some(&order))? {
             container.exchange(records, Some(&before))?;
             return Err(DeltaError::Damaged);
@@ -273,7 +273,7 @@ impl<A: Track> Replica<A> {
                 return Err(DeltaError::Damaged);
             }
             next = slot + 1;
-            begun += usize::from(slot as usize >= container.slots());
+            begun += usize::from(A::ISSUES && slot as usize >= container.slots());
             if delta::is_value_only(container, slot, &state) {
                 continue;
             }
@@ -289,8 +289,12 @@ impl<A: Track> Replica<A> {
             records.push(Record { slot, saved });
         }
         // A slot that is begun has a record: so no more memory is asked for than there are bytes.
+        // (But a map of side data has room up to the largest slot that is named.)
         let all = (order.slots as usize).saturating_sub(container.slots());
-        if begun != all || !bytes.is_empty() || !delta::fits(container, records, &order)? {
+        if begun != if A::ISSUES { all } else { 0 }
+            || !bytes.is_empty()
+            || !delta::fits(container, records, &order)?
+        {
             return Err(DeltaError::Damaged);
         }
         Ok((order, values, recorded))
@@ -331,8 +335,7 @@ impl<A: Revert<Value: Pod>> Tracked<A> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn publish(&mut self, identity: u64) -> Result<Publisher, TryReserveError> {
-        let slots = self.container.slot_capacity().max(self.container.slots());
-        let number = self.subscribers.add_anew(slots)?;
+        let number = self.subscribers.add_anew(self.container.slot_capacity())?;
         Ok(Publisher { owner: self.number, number, state: Stream::new(identity) })
     }
 

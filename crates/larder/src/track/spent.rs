@@ -68,6 +68,9 @@ impl<K: Key> Spent<K> {
         container: &A,
         step: &mut Step<A>,
     ) -> Result<(), TryReserveError> {
+        if !A::ISSUES {
+            return Ok(());
+        }
         let known = step.records.len();
         let begun = step.order.slots as usize..container.slots();
         let live = begun.clone().filter(|&slot| container.key_at(slot).is_some());

@@ -10,7 +10,11 @@ use core::ops::Range;
 
 use super::error::TrackError;
 use super::trackable::Track;
+#[cfg(feature = "indices")]
+use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
+#[cfg(feature = "indices")]
+use crate::indices::{IndexError, RowIndex};
 use crate::key::Key;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
@@ -99,6 +103,14 @@ impl<K: Key> Subscribers<K> {
     #[inline]
     pub(super) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
         self.recent.cover(slots)
+    }
+
+    /// Makes room to note changes of any slot up to one.
+    pub(super) fn cover_slot(&mut self, slot: usize) -> Result<(), TryReserveError> {
+        if self.count == 0 || slot < self.recent.changed.covered() {
+            return Ok(());
+        }
+        self.cover((slot + 1).next_power_of_two())
     }
 
     /// Slots of a word have changed.
@@ -386,6 +398,59 @@ impl<'a, K> Changes<'a, K> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.inserted.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+
+    /// Files in an index what changed: keys that have no value any more are taken out, the others filed by their value
+    /// now. After a [rollback](super::Tracked::rollback) an index is right again by that. O(changes), each as an
+    /// insertion.
+    ///
+    /// # Errors
+    /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal, or memory
+    /// is refused. Some changes are not filed then; [`RowIndex::clear`] and [`RowIndex::fill`] file all anew.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "hashbrown")] {
+    /// use larder::{Arena, indices::MultiIndex, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let mut by_length = MultiIndex::by(|bird: &&str| bird.len());
+    /// let mut subscriber = birds.subscribe();
+    /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
+    /// assert_eq!(by_length.get(&4), [wren, kite]);
+    ///
+    /// let before = birds.checkpoint();
+    /// *birds.get_mut(kite).unwrap() = "red kite";
+    /// birds.remove(wren);
+    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
+    /// assert_eq!((by_length.get(&4), by_length.get(&8)), (&[][..], &[kite][..]));
+    ///
+    /// birds.rollback(before)?;
+    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
+    /// assert_eq!((by_length.get(&4).len(), by_length.get(&8).len()), (2, 0));
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "indices")]
+    pub fn refresh<C: ValueContainer<Key = K>>(
+        &self,
+        index: &mut (impl RowIndex<K, C::Value> + ?Sized),
+        container: &C,
+    ) -> Result<(), IndexError<K>>
+    where
+        K: Key,
+    {
+        index.settle();
+        self.removed.iter().chain(self.changed).for_each(|&key| index.unfile(key));
+        index.settle();
+        for &key in self.changed.iter().chain(self.inserted) {
+            let filed =
+                container.with_value(key, |value| index.prepare(key, value).map(|()| index.file()));
+            index.settle();
+            filed.unwrap_or(Ok(()))?;
+        }
+        Ok(())
     }
 
     /// Iterates over ranges of slots that contain every inserted and changed value, in ascending order: what has

@@ -48,6 +48,9 @@ pub trait Track: Sized {
     /// Whether values have an order of their own.
     #[doc(hidden)]
     const PLACED: bool = false;
+    /// Whether it issues its keys, and so decides on their generations.
+    #[doc(hidden)]
+    const ISSUES: bool = true;
 
     #[doc(hidden)]
     fn slots(&self) -> usize;

@@ -82,7 +82,7 @@ impl<A: Track> Tracked<A> {
 
     /// The value of a slot is about to change.
     #[inline]
-    fn touch(&mut self, slot: usize) {
+    pub(super) fn touch(&mut self, slot: usize) {
         self.history.keep_slot(&self.container, slot);
         self.subscribers.note(slot / WORD, 1 << (slot % WORD));
     }

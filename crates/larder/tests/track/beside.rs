@@ -1,0 +1,219 @@
+//! What lies beside a container goes back with it: side data, hierarchies and lists whose links are tracked, indices.
+
+use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
+use larder::track::{Checkpoint, Replica, Subscriber, Tracked};
+use larder::trees::{AutoUnlink, IntrusiveList, Link, LinkStore, Links};
+use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
+use larder_testing::common::scaled;
+
+use crate::going_back::Dice;
+
+type Id = Handle<u32>;
+type Beside<V> = Tracked<SecondaryMap<Id, V>>;
+
+/// A container, and all that can be beside it.
+struct World {
+    objects: Tracked<DenseArena<u32>>,
+    names: Beside<String>,
+    family: Beside<Links<Id>>,
+    links: Beside<Link<Id>>,
+    queue: IntrusiveList<Id>,
+    subscriber: Subscriber<Id>,
+}
+
+/// All that can be seen of a world.
+#[derive(Clone, Debug, PartialEq)]
+struct Seen {
+    objects: Vec<(Id, u32)>,
+    names: Vec<(Id, String)>,
+    parents: Vec<(Id, Links<Id>)>,
+    queue: Vec<Id>,
+}
+
+/// A moment of a world.
+struct Moment {
+    checkpoints: [Checkpoint; 4],
+    queue: IntrusiveList<Id>,
+    seen: Seen,
+}
+
+fn entries<V: Clone>(map: &SecondaryMap<Id, V>) -> Vec<(Id, V)> {
+    map.iter().map(|(key, value)| (key, value.clone())).collect()
+}
+
+impl World {
+    fn new() -> Self {
+        let mut objects = Tracked::new(DenseArena::new());
+        let subscriber = objects.subscribe();
+        Self {
+            objects,
+            names: Tracked::new(SecondaryMap::new()),
+            family: Tracked::new(SecondaryMap::new()),
+            links: Tracked::new(SecondaryMap::new()),
+            queue: IntrusiveList::numbered(1),
+            subscriber,
+        }
+    }
+
+    fn seen(&self) -> Seen {
+        Seen {
+            objects: self.objects.iter().map(|(key, value)| (key, *value)).collect(),
+            names: entries(&self.names),
+            parents: entries(&self.family),
+            queue: self.queue.iter(&self.links).collect(),
+        }
+    }
+
+    fn moment(&mut self) -> Moment {
+        let seen = self.seen();
+        let checkpoints = [
+            self.objects.checkpoint(),
+            self.names.checkpoint(),
+            self.family.checkpoint(),
+            self.links.checkpoint(),
+        ];
+        Moment { checkpoints, queue: self.queue.clone(), seen }
+    }
+
+    fn rollback(&mut self, to: &Moment) {
+        self.objects.rollback(to.checkpoints[0]).expect("it is held");
+        self.names.rollback(to.checkpoints[1]).expect("it is held");
+        self.family.rollback(to.checkpoints[2]).expect("it is held");
+        self.links.rollback(to.checkpoints[3]).expect("it is held");
+        self.queue = to.queue.clone();
+    }
+
+    fn add(&mut self, value: u32) -> Id {
+        let key = self.objects.insert(value);
+        self.names.insert(key, format!("object {value}"));
+        self.family.insert(key, Links::new());
+        self.links.insert(key, Link::new());
+        key
+    }
+
+    fn remove(&mut self, key: Id) {
+        Links::remove_orphaning(&mut self.family, key);
+        self.queue.remove(&mut self.links, key);
+        self.links.remove(key);
+        self.names.remove(key);
+        self.objects.remove(key);
+    }
+}
+
+#[test]
+fn a_world_goes_back_whole_with_links_lists_and_indices() {
+    for seed in 1..=scaled(12, 1) as u64 {
+        let (mut dice, mut world) = (Dice(seed * 0x9E37_79B9), World::new());
+        let mut keys: Vec<Id> = (0..20).map(|value| world.add(value)).collect();
+        let mut by_last = MultiIndex::by(|value: &u32| value % 10);
+        let mut in_order = SortedIndex::by(|value: &u32| *value);
+        let mut unique = UniqueIndex::by(|value: &u32| *value);
+        let mut held: Vec<Moment> = Vec::new();
+        for step in 0..scaled(800, 80) as u32 {
+            let [one, other] = [(); 2].map(|()| keys[dice.below(keys.len())]);
+            match dice.below(20) {
+                0..4 => keys.push(world.add(100 + step)),
+                4..7 => world.remove(one),
+                7..11 => drop(Links::append(&mut world.family, one, other)),
+                11 => drop(Links::make_root(&mut world.family, one)),
+                12..14 => drop(world.queue.push_back(&mut world.links, one)),
+                14 => drop(world.queue.remove(&mut world.links, one)),
+                15 => drop(world.names.get_mut(one).map(|name| name.push('!'))),
+                16 => drop(world.objects.get_mut(one).map(|value| *value += 10_000)),
+                17 => held.push(world.moment()),
+                18 if !held.is_empty() => {
+                    held.truncate(dice.below(held.len()) + 1);
+                    world.rollback(&held[held.len() - 1]);
+                    assert_eq!(world.seen(), held[held.len() - 1].seen);
+                    assert_eq!(Links::check(&world.family, world.objects.keys()), Ok(()));
+                }
+                _ => {
+                    let World { objects, subscriber, .. } = &mut world;
+                    let changes = objects.poll(subscriber).expect("it is its own");
+                    changes.refresh(&mut by_last, &**objects).expect("there is memory");
+                    changes.refresh(&mut in_order, &**objects).expect("there is memory");
+                    changes.refresh(&mut unique, &**objects).expect("all are different");
+                    let mut sorted: Vec<_> =
+                        objects.iter().map(|(key, value)| (*value, key)).collect();
+                    sorted.sort_unstable();
+                    assert!(
+                        in_order
+                            .iter()
+                            .map(|(value, key)| (*value, key))
+                            .eq(sorted.iter().copied())
+                    );
+                    let last = |value: &u32| value % 10;
+                    for (value, key) in &sorted {
+                        assert_eq!(unique.get(value), Some(*key));
+                        assert!(by_last.get(&last(value)).contains(key));
+                    }
+                    assert_eq!((by_last.len(), unique.len()), (sorted.len(), sorted.len()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn links_in_tracked_objects_go_back_with_them() {
+    let mut things = Tracked::new(Arena::<Links<Id>, Id>::with_key());
+    let [a, b, c] = [(); 3].map(|()| things.insert(Links::new()));
+    Links::append(&mut things, a, b).expect("both are there");
+    let before = things.checkpoint();
+    Links::append(&mut things, b, c).expect("both are there");
+    assert_eq!(Links::remove_subtree(&mut things, b), 2);
+    things.rollback(before).expect("it is held");
+    assert!(Links::children(&things, a).eq([b]) && things.links(c) == Some(&Links::new()));
+    assert!(things.undo().expect("there is memory"));
+}
+
+#[test]
+fn a_tracked_container_can_be_owned_with_a_tree() {
+    let mut things = AutoUnlink::new(Tracked::new(Arena::new()), Tree::new());
+    let [a, b] = [1, 2].map(|value| things.insert(value));
+    assert_eq!((things.get(a).copied(), things.remove(b)), (Some(1), Some(2)));
+}
+
+#[test]
+fn side_data_is_undone_sent_and_far_keys_are_kept() {
+    let mut objects = Arena::<u32>::new();
+    let keys: Vec<Id> = (0..200).map(|value| objects.insert(value)).collect();
+    let mut map = Tracked::new(SecondaryMap::<Id, u64>::new());
+    let mut publisher = map.publish(3).expect("there is memory");
+    let mut there = Replica::new(SecondaryMap::<Id, u64>::new());
+    let mut subscriber = map.subscribe();
+    map.checkpoint();
+    keys.iter().step_by(3).for_each(|&key| assert_eq!(map.insert(key, 1), None));
+    there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the first");
+    map.checkpoint();
+    keys.iter().step_by(2).for_each(|&key| assert_ne!(map.insert(key, 2), Some(2)));
+    map.retain(|map, key| map.get(key) != Some(&1));
+    let two = entries_of(&map);
+    there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the next");
+    assert_eq!(entries_of(&there), two);
+    assert!(map.undo() == Ok(true) && map.values().all(|&value| value == 1));
+    assert!(map.undo() == Ok(true) && map.is_empty());
+    assert!(map.poll(&mut subscriber).expect("it is its own").is_empty(), "as it began");
+    assert!(map.redo() == Ok(true) && map.redo() == Ok(true) && entries_of(&map) == two);
+    let changes = map.poll(&mut subscriber).expect("it is its own");
+    assert_eq!((changes.inserted().len(), changes.removed().len()), (100, 0));
+    there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the next");
+    assert_eq!(entries_of(&there), two);
+
+    // The key of another tenant of a slot, and one whose slot is far from all others.
+    let before = map.checkpoint();
+    objects.remove(keys[0]);
+    let later = objects.insert(7);
+    assert_eq!((later.slot(), map.insert(later, 9)), (keys[0].slot(), None));
+    assert_eq!(map.try_insert(keys[0], 9).expect_err("it is stale").value, 9);
+    let far = Id::from_bits(keys[0].to_bits() & !0xFFFF_FFFF | 3_000_000).expect("it is a key");
+    assert_eq!(map.insert(far, 8), None);
+    map.validate();
+    map.rollback(before).expect("it is held");
+    map.validate();
+    assert_eq!(entries_of(&map), two);
+}
+
+fn entries_of(map: &SecondaryMap<Id, u64>) -> Vec<(Id, u64)> {
+    map.iter().map(|(key, value)| (key, *value)).collect()
+}
