@@ -57,11 +57,10 @@
 //! fields does not matter, and a column that the type no longer has is passed over; one that the file does not have, or
 //! that has another type, is an error that names it.
 
-mod beside;
-mod containers;
 pub(crate) mod error;
 pub(crate) mod format;
 mod replace;
+mod sections;
 
 use alloc::vec::Vec;
 use core::fmt;

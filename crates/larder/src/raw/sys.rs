@@ -11,7 +11,7 @@
 
 use core::ptr::NonNull;
 
-#[cfg(feature = "snapshot")]
+#[cfg(all(feature = "snapshot", unix, not(miri)))]
 pub(crate) use space::map_file;
 #[cfg(feature = "reserved")]
 pub(crate) use space::{GRAIN, GUARD, commit, decommit, release, reserve};
@@ -40,6 +40,21 @@ pub(crate) const fn touch_ahead(_first: NonNull<u8>, _bytes: usize) {}
 
 #[cfg(all(feature = "reserved", not(all(target_os = "linux", not(miri)))))]
 pub(crate) const fn leave_alone(_first: NonNull<u8>, _bytes: usize) {}
+
+/// Only Unix maps files to addresses of ours: elsewhere what would be mapped is read.
+///
+/// # Safety
+/// None.
+#[cfg(all(feature = "snapshot", not(all(unix, not(miri)))))]
+pub(crate) unsafe fn map_file(
+    _file: &std::fs::File,
+    _offset: u64,
+    _first: NonNull<u8>,
+    _bytes: usize,
+    _writable: bool,
+) -> bool {
+    false
+}
 
 /// Blocks of at least this many bytes are worth huge pages.
 pub(crate) const HUGE_FROM: usize = 4 << 20;

@@ -124,21 +124,31 @@ impl<'a> Sink<'a> {
         self.section().numbers.push((name.to_owned(), value));
     }
 
-    /// An array that lies in one piece.
+    /// An array of numbers.
     pub(crate) fn slice<T: bytemuck::NoUninit>(&mut self, name: &str, of: &[T]) -> io::Result<()> {
-        let bytes: &[u8] = bytemuck::cast_slice(of);
-        self.place(bytes.len(), 0)?;
+        self.bytes(name, Element::of::<T>(), of.len(), 0, bytemuck::cast_slice(of))
+    }
+
+    /// An array that lies in one piece. If it is large it begins `phase` bytes after a multiple of a page.
+    pub(crate) fn bytes(
+        &mut self,
+        name: &str,
+        element: Element,
+        count: usize,
+        phase: usize,
+        of: &[u8],
+    ) -> io::Result<()> {
+        self.place(of.len(), phase)?;
         let mut sum = crc32fast::Hasher::new();
-        for chunk in bytes.chunks(CHUNK) {
+        for chunk in of.chunks(CHUNK) {
             sum.update(chunk);
             self.to.write_all(chunk)?;
         }
-        self.note(name, Element::of::<T>(), of.len(), sum);
+        self.note(name, element, count, sum);
         Ok(())
     }
 
-    /// An array whose elements `write` writes, range by range, all bytes of them. If it is large it begins
-    /// `phase` bytes after a multiple of a page.
+    /// As [`bytes`](Self::bytes), of what `write` writes, range by range, all bytes of them.
     pub(crate) fn array(
         &mut self,
         name: &str,
@@ -411,6 +421,20 @@ impl<'a> Source<'a> {
         Err(Kind::Element { name: name.to_owned(), expected, found })
     }
 
+    /// As [`find`](Self::find), of so many elements.
+    pub(crate) fn find_all(
+        &self,
+        name: &str,
+        element: &Element,
+        count: usize,
+    ) -> Result<&'a Stored, Kind> {
+        let found = self.find(name, element)?;
+        if found.count == count {
+            return Ok(found);
+        }
+        Err(Self::invalid("there are more or fewer values than there should be"))
+    }
+
     /// Has `take` take the bytes of an array, range by range; says at the end whether they were those that
     /// were saved.
     pub(crate) fn read(
@@ -451,10 +475,7 @@ impl<'a> Source<'a> {
 
     /// The whole of an array of so many values.
     pub(crate) fn values<T: Plain>(&mut self, name: &str, count: usize) -> Result<Vec<T>, Kind> {
-        let array = self.find(name, &Element::of::<T>())?;
-        if array.count != count {
-            return Err(Self::invalid("there are more or fewer values than there should be"));
-        }
+        let array = self.find_all(name, &Element::of::<T>(), count)?;
         let mut values: Vec<T> = Vec::new();
         let refused = |_| crate::TryReserveError::AllocRefused { bytes: array.bytes() };
         values.try_reserve_exact(count).map_err(refused)?;

@@ -4,9 +4,10 @@ use core::fmt::Debug;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use larder::key::{BareHandle, Serial};
-use larder::snapshot::{Load, Map, Save, Saver, Snapshot};
+use larder::snapshot::{Load, Map, Save, Saver, Snapshot, SnapshotErrorKind};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, Soa, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Reuse, Soa,
+    SoaArena,
 };
 
 use super::{Scratch, load, numbers, saved};
@@ -199,6 +200,41 @@ fn rows_are_loaded_in_pages_or_in_one_block() {
     let arena: Arena<u64> = load(&saved(&paged)).unwrap();
     assert!(arena.iter().eq(paged.iter()));
     assert!(load::<PagedArena<u64>>(&saved(&arena)).unwrap().iter().eq(paged.iter()));
+}
+
+/// Slots inside their owner are saved as an arena's are, and loaded where there is room for them.
+#[test]
+fn an_inline_arena_goes_on() {
+    type Inline = InlineArena<Body, 200, Handle32<Body, 28>>;
+    let (mut inline, mut keys, mut below) = (Inline::with_key(), Vec::new(), numbers(3));
+    let mut step = |inline: &mut Inline, keys: &mut Vec<_>| match below(5) {
+        0..=2 => keys.extend(inline.try_insert(body(keys.len() as u64)).ok()),
+        _ if keys.is_empty() => {}
+        4 if below(4) == 0 => _ = inline.detach(keys[below(keys.len() as u64) as usize]),
+        _ => _ = inline.remove(keys[below(keys.len() as u64) as usize]),
+    };
+    for round in 0..if cfg!(miri) { 3 } else { 60 } {
+        (0..40).for_each(|_| step(&mut inline, &mut keys));
+        let file = saved(&inline);
+        let mut loaded: Inline = load(&file).unwrap();
+        loaded.validate();
+        assert!(loaded.iter().eq(inline.iter()), "round {round}");
+        assert!(keys.iter().all(|&key| loaded.contains_key(key) == inline.contains_key(key)));
+        assert_eq!(loaded.stats(), inline.stats());
+        assert_eq!(saved(&loaded), file, "the same bytes");
+        let arena: Arena<Body, Handle32<Body, 28>> = load(&file).unwrap();
+        assert!(arena.iter().eq(inline.iter()));
+        arena.validate();
+        assert!(load::<Inline>(&saved(&arena)).unwrap().iter().eq(inline.iter()));
+        let mut copy = inline.clone();
+        for number in 0..50 {
+            let (next, expected) = (loaded.try_insert(body(number)), copy.try_insert(body(number)));
+            assert_eq!(next.ok(), expected.ok(), "the same keys come next");
+        }
+        loaded.validate();
+    }
+    let error = load::<InlineArena<Body, 7, Handle32<Body, 28>>>(&saved(&inline)).unwrap_err();
+    assert!(matches!(error.reason, SnapshotErrorKind::NoMemory(_)), "{error}");
 }
 
 /// Fields are found by name, in whatever order, and those that are gone are passed over.

@@ -10,8 +10,6 @@ use super::words::largest_hand;
 use super::{Occupancy, WORD};
 use crate::error::TryReserveError;
 use crate::raw::rewind::{RewindBook, reserve};
-#[cfg(feature = "snapshot")]
-use crate::raw::walk::bits;
 use crate::stats::Reuse;
 
 impl Occupancy {
@@ -74,26 +72,6 @@ impl Occupancy {
     fn flip(&mut self, slot: usize) {
         debug_assert!(slot < self.slots(), "a slot in use");
         self.words.parts_mut().words[slot / WORD] ^= 1 << (slot % WORD);
-    }
-
-    /// Of a book whose slots are all live: those that are in neither of the two become free, those that are
-    /// taken detached. Says whether the bits are such of these slots.
-    #[cfg(feature = "snapshot")]
-    pub(crate) fn restore_bits(&mut self, live: &[u64], taken: &[u64]) -> bool {
-        debug_assert_eq!(self.len(), self.slots(), "all slots are live");
-        for (word, &live) in live.iter().enumerate().take(self.slots().div_ceil(WORD)) {
-            let all = super::low((self.slots() - word * WORD).min(WORD));
-            let taken = taken.get(word).copied().unwrap_or(0);
-            if (live | taken) & !all != 0 || live & taken != 0 {
-                return false;
-            }
-            // SAFETY: all slots of the word are live until now; and `prepare_taken` was called.
-            unsafe {
-                self.vacate_word(word, all & !live & !taken);
-                bits(taken).for_each(|bit| self.park(word * WORD + bit));
-            }
-        }
-        true
     }
 }
 

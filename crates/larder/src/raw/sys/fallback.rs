@@ -51,18 +51,3 @@ pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
         alloc::alloc::dealloc(first.as_ptr(), layout);
     }
 }
-
-/// Nothing is mapped here: what would be is read.
-///
-/// # Safety
-/// None.
-#[cfg(feature = "snapshot")]
-pub(crate) unsafe fn map_file(
-    _file: &std::fs::File,
-    _offset: u64,
-    _first: NonNull<u8>,
-    _bytes: usize,
-    _writable: bool,
-) -> bool {
-    false
-}

@@ -85,18 +85,3 @@ pub(crate) unsafe fn release(first: NonNull<u8>, _bytes: usize, _align: usize) {
     // SAFETY: the pages are ours, all of them, and are not used again.
     unsafe { VirtualFree(first.as_ptr().cast(), 0, MEM_RELEASE) };
 }
-
-/// Nothing is mapped here: what would be is read.
-///
-/// # Safety
-/// None.
-#[cfg(feature = "snapshot")]
-pub(crate) unsafe fn map_file(
-    _file: &std::fs::File,
-    _offset: u64,
-    _first: NonNull<u8>,
-    _bytes: usize,
-    _writable: bool,
-) -> bool {
-    false
-}

@@ -1,5 +1,5 @@
-//! What lies beside containers, as sections: keys, and what is noted of each. It is put together again from these, so
-//! that no file can contain what contradicts itself.
+//! Containers as sections, and what lies beside them: keys, and what is noted of each. That is put together again from
+//! these, so that no file can contain what contradicts itself.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -10,16 +10,86 @@ use core::hash::{BuildHasher, Hash};
 use std::io;
 
 use super::format::{Sink, Source};
-use super::{Load, Plain, Save, SnapshotErrorKind, sealed};
+use super::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
+use crate::containers::{
+    Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
+};
 #[cfg(feature = "indices")]
 use crate::indices::{SortedIndex, TwoPhase};
 use crate::key::Key;
 use crate::maps::SecondaryMap;
 use crate::raw::generation::Generation;
 use crate::raw::slots::GenerationOf;
-use crate::raw::snapshot::{check_keys, write_keys};
+use crate::raw::snapshot::{AnyShape, PlainShape, check_keys, write_keys};
+use crate::soa::{Fill, Soa};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, KeyList, Tree};
+
+/// Implements the traits for a container by functions of its field `rows`.
+macro_rules! sections {
+    ($($kind:literal $container:ident [$($bounds:tt)*] $([$size:ident])? $read:path;)*) => {$(
+        impl<T: $($bounds)* $(, const $size: usize)?, K: Key> sealed::Sealed
+            for $container<T $(, $size)?, K>
+        {
+        }
+
+        impl<T: $($bounds)* $(, const $size: usize)?, K: Key> Save for $container<T $(, $size)?, K> {
+            fn kind(&self) -> &'static str {
+                $kind
+            }
+
+            fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+                self.rows.write(to)
+            }
+        }
+
+        impl<T: $($bounds)* $(, const $size: usize)?, K: Key> Load for $container<T $(, $size)?, K> {
+            const KIND: &'static str = $kind;
+
+            fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+                Ok(Self { rows: $read(from)? })
+            }
+        }
+    )*};
+}
+
+sections! {
+    "rows" Arena[Plain] crate::raw::rows::Rows::read_block;
+    "rows" PagedArena[Plain] crate::raw::rows::Rows::read_paged;
+    "rows" InlineArena[Plain][N] crate::raw::inline::Inline::read_inside;
+    "columns" SoaArena[Soa<Shape: PlainShape> + Fill] crate::raw::pool::Stock::read_split;
+    "dense rows" DenseArena[Plain] crate::raw::packed::Packed::read;
+    "dense columns" DenseSoaArena[Soa<Shape: PlainShape>] crate::raw::packed::Packed::read;
+}
+
+impl<T: Plain, K: Key> sealed::Sealed for Pool<T, K> {}
+
+impl<T: Plain, K: Key> Save for Pool<T, K> {
+    fn kind(&self) -> &'static str {
+        "pool"
+    }
+
+    fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        self.rows.write(to)
+    }
+}
+
+/// What its function makes is `T::default()`, as in a pool that was made by `default`.
+impl<T: Plain + Default, K: Key> Load for Pool<T, K> {
+    const KIND: &'static str = "pool";
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        let mut pool = Self::default();
+        pool.rows = crate::raw::pool::Stock::read_split(from)?;
+        Ok(pool)
+    }
+}
+
+impl<T: Plain + Default + bytemuck::AnyBitPattern, K: Key> Map for Pool<T, K> {}
+impl<T: Plain + bytemuck::AnyBitPattern, K: Key> Map for Arena<T, K> {}
+impl<T: Soa<Shape: AnyShape> + Fill, K: Key> Map for SoaArena<T, K> {}
+impl<T: Plain + bytemuck::AnyBitPattern, K: Key> Map for DenseArena<T, K> {}
+impl<T: Soa<Shape: AnyShape>, K: Key> Map for DenseSoaArena<T, K> {}
 
 /// Keys, as slots and the numbers of generations.
 fn write_list<K: Key>(keys: impl Iterator<Item = K> + Clone, to: &mut Sink<'_>) -> io::Result<()> {

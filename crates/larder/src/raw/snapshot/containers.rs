@@ -1,0 +1,265 @@
+//! Containers, written to a snapshot and read from one. The invariant is that of [`snapshot`](super): memory is
+//! made for a container, then read to, and only then does its book learn of the slots.
+
+use alloc::vec::Vec;
+use core::mem::offset_of;
+use core::ptr::NonNull;
+use std::io;
+
+use bytemuck::NoUninit;
+
+use super::slots::{Kept, Saved, WRONG_GENERATION, generations, write_slots};
+use super::{Column, Columnar, NO_VALUE, are_values, map};
+use crate::key::Key;
+use crate::raw::generation::Generation;
+use crate::raw::inline::Inline;
+use crate::raw::occupancy::WORD;
+use crate::raw::packed::Packed;
+use crate::raw::pool::{Split, Stock};
+use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
+use crate::raw::slots::{GenerationOf, Growth, InMemory, Slots};
+use crate::raw::storage::Room;
+use crate::snapshot::Plain;
+use crate::snapshot::error::Kind;
+use crate::snapshot::format::{Element, Mode, Sink, Source, Stored};
+
+/// Rows as elements: the value, its generation, and zeros where there is padding.
+fn rows<T: Plain, K: Key>() -> Element {
+    let name = Element::of::<T>().name;
+    Element { name, size: size_of::<RowOf<T, K>>(), align: align_of::<RowOf<T, K>>() }
+}
+
+impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: Kept> Rows<T, K, S, B> {
+    pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        write_slots(self, to)?;
+        let (size, slots) = (size_of::<RowOf<T, K>>(), self.book().slots());
+        to.array("rows", rows::<T, K>(), slots, 0, |range, bytes| {
+            for word in range.start / WORD..range.end.div_ceil(WORD) {
+                // SAFETY: the word begins below `slots`.
+                let live = unsafe { self.book().live_word(word) };
+                let slots = word * WORD..range.end.min((word + 1) * WORD);
+                let rows =
+                    bytes[(slots.start - range.start) * size..].chunks_exact_mut(size.max(1));
+                for (slot, bytes) in slots.zip(rows) {
+                    let is_live = live >> (slot % WORD) & 1 == 1;
+                    // SAFETY: the slot is in use; and the bytes are a row's.
+                    unsafe {
+                        write_row(self.layout.at(slot), is_live, NonNull::from(bytes).cast())
+                    };
+                }
+            }
+        })
+    }
+
+    /// Reads the rows of a container that has room for them, and lets the book know of them.
+    fn read_rows(&mut self, saved: &Saved<K>, from: &mut Source<'_>) -> Result<(), Kind> {
+        let (size, found) = (size_of::<RowOf<T, K>>(), Self::find_rows(saved, from)?);
+        assert!(self.layout.capacity() >= saved.slots, "there is room for all rows");
+        // SAFETY: there is room for the rows. If memory is reserved, they have theirs to themselves. (Of
+        // none, no address is asked for.)
+        let mapped =
+            saved.slots > 0 && unsafe { map(from.mode, found, self.layout.at_mut(0).cast()) };
+        if !mapped {
+            from.read(found, |range, bytes| {
+                for (slot, bytes) in range.zip(bytes.chunks_exact(size)) {
+                    // SAFETY: there is room for the slot, and the bytes are those of a row; they are then
+                    // initialised, and so is the generation, which is a number.
+                    let (is_value, generation) = unsafe {
+                        let row = self.layout.at_mut(slot);
+                        row.cast()
+                            .copy_from_nonoverlapping(NonNull::from(bytes).cast::<u8>(), size);
+                        (are_values::<T>(row.cast(), 1), (*row.as_ptr()).generation)
+                    };
+                    if !saved.allows(slot, generation) {
+                        return Err(WRONG_GENERATION);
+                    }
+                    if !is_value && saved.is_live(slot) {
+                        return Err(NO_VALUE);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        // SAFETY: all rows were read; of those that were mapped instead, any bytes are one.
+        unsafe { saved.settle(self) }
+    }
+
+    /// The array of rows, before memory is asked for.
+    fn find_rows<'a>(saved: &Saved<K>, from: &Source<'a>) -> Result<&'a Stored, Kind> {
+        from.find_all("rows", &rows::<T, K>(), saved.slots)
+    }
+}
+
+/// Writes a row: zeros where nothing is initialised.
+///
+/// # Safety
+/// The row has its generation, and its value if it is live; there is room for one.
+#[inline(always)]
+unsafe fn write_row<T: NoUninit, G>(row: NonNull<Row<T, G>>, is_live: bool, to: NonNull<u8>) {
+    let (value, at) = (size_of::<T>(), offset_of!(Row<T, G>, generation));
+    let end = at + size_of::<G>();
+    // SAFETY: no byte of a value or of a generation, which is a number, is uninitialised; they lie in the
+    // row, with nothing but padding between and behind them.
+    unsafe {
+        if is_live {
+            to.copy_from_nonoverlapping(row.cast(), value);
+        } else {
+            to.write_bytes(0, value);
+        }
+        to.add(value).write_bytes(0, at - value);
+        to.add(at).copy_from_nonoverlapping(row.cast::<u8>().add(at), size_of::<G>());
+        to.add(end).write_bytes(0, size_of::<Row<T, G>>() - end);
+    }
+}
+
+impl<T: Plain, K: Key> Rows<T, K, Contiguous<T, K>> {
+    pub(crate) fn read_block(from: &mut Source<'_>) -> Result<Self, Kind> {
+        let saved = Saved::<K>::read(from)?;
+        Self::find_rows(&saved, from)?;
+        let mut rows: Self = saved.make(saved.slots, from.mode)?;
+        rows.read_rows(&saved, from)?;
+        Ok(rows)
+    }
+}
+
+impl<T: Plain, K: Key> Rows<T, K, Paged<T, K>> {
+    /// In blocks of the usual size, of the allocator.
+    pub(crate) fn read_paged(from: &mut Source<'_>) -> Result<Self, Kind> {
+        from.mode = Mode::Read;
+        let saved = Saved::<K>::read(from)?;
+        Self::find_rows(&saved, from)?;
+        let mut rows = Self::new(saved.reuse).furnish(saved.slots, Growth::Moves)?;
+        rows.read_rows(&saved, from)?;
+        Ok(rows)
+    }
+}
+
+impl<T: Plain, K: Key, const N: usize> Inline<T, K, N> {
+    /// Inside their owner: nothing is mapped to there.
+    pub(crate) fn read_inside(from: &mut Source<'_>) -> Result<Self, Kind> {
+        from.mode = Mode::Read;
+        let saved = Saved::<K>::read(from)?;
+        let mut rows = Self::inside();
+        rows.layout.check(saved.slots)?;
+        rows.read_rows(&saved, from)?;
+        Ok(rows)
+    }
+}
+
+impl<T, K: Key, S: Columnar<T>> Stock<T, K, S> {
+    pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        write_slots(self, to)?;
+        let (slots, Split { values, generations: of, made, .. }) =
+            (self.book().slots(), &self.layout);
+        to.number("made", *made as u64);
+        // SAFETY: so many values are initialised; and so are the generations of slots in use.
+        unsafe {
+            for column in values.columns() {
+                column.write(*made, to)?;
+            }
+            generations::<K>(of.start()).write(slots, to)
+        }
+    }
+
+    pub(crate) fn read_split(from: &mut Source<'_>) -> Result<Self, Kind>
+    where
+        Self: InMemory<K>,
+    {
+        let saved = Saved::<K>::read(from)?;
+        // (Values without a size are not counted by the length of the file.)
+        let made = if S::VALUE == 0 { saved.slots } else { from.size("made")? };
+        if made < saved.slots {
+            return Err(Source::invalid("there are fewer values than slots"));
+        }
+        // (Before memory is asked for, the file has to have that many.)
+        let described = S::EMPTY.columns();
+        for Column { name, element, .. } in &described {
+            from.find_all(name, element, made)?;
+        }
+        let mut stock: Self = saved.make(made, from.mode)?;
+        // SAFETY: there is room for so many values, and for as many generations, in blocks of their own.
+        unsafe {
+            stock.layout.values.begin(made);
+            for column in stock.layout.values.columns() {
+                column.read(made, from, |_| Ok(()))?;
+            }
+            stock.layout.made = made;
+            saved.read_generations(from, stock.layout.generations.start())?;
+            saved.settle(&mut stock)?;
+        }
+        Ok(stock)
+    }
+}
+
+impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
+    pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        write_slots(self, to)?;
+        let book = &self.ledger().book;
+        let stored = |slot| match book.is_live(slot) {
+            true => Generation::RETIRED,
+            // SAFETY: slots below `slots` are in use.
+            false => unsafe { self.stored(slot) },
+        };
+        let mut all: Vec<GenerationOf<K>> = (0..book.slots()).map(stored).collect();
+        for key in self.keys() {
+            all[key.slot() as usize] = key.generation();
+        }
+        // SAFETY: as many values are initialised as there are keys, and the generations of all slots.
+        unsafe {
+            for column in self.values.columns() {
+                column.write(self.len(), to)?;
+            }
+            to.slice("order", &self.keys().iter().map(|key| key.slot()).collect::<Vec<_>>())?;
+            generations::<K>(NonNull::from(&mut all[..]).cast()).write(all.len(), to)
+        }
+    }
+
+    pub(crate) fn read(from: &mut Source<'_>) -> Result<Self, Kind>
+    where
+        Self: InMemory<K>,
+    {
+        let (saved, order) = (Saved::<K>::read(from)?, from.slice::<u32>("order")?);
+        for Column { name, element, .. } in S::EMPTY.columns() {
+            from.find_all(&name, &element, order.len())?;
+        }
+        // (These are not mapped: keys are checked, whatever is done with the values.)
+        let mode = core::mem::replace(&mut from.mode, Mode::Read);
+        let mut generations = Vec::new();
+        let bytes = saved.slots.saturating_mul(size_of::<GenerationOf<K>>());
+        let refused = |_| crate::TryReserveError::AllocRefused { bytes };
+        generations.try_reserve_exact(saved.slots).map_err(refused)?;
+        generations.resize(saved.slots, GenerationOf::<K>::RETIRED);
+        // SAFETY: there is room for them.
+        unsafe { saved.read_generations(from, NonNull::from(&mut generations[..]).cast()) }?;
+        from.mode = mode;
+        let mut missing = saved.live.clone();
+        for &slot in &order {
+            let slot = slot as usize;
+            let word = missing.get_mut(slot / WORD).filter(|word| **word >> (slot % WORD) & 1 == 1);
+            *word.ok_or(WRONG_ORDER)? &= !(1 << (slot % WORD));
+        }
+        if missing.iter().any(|&word| word != 0) || order.len() > saved.slots {
+            return Err(WRONG_ORDER);
+        }
+        let mut packed: Self = saved.make(saved.slots, from.mode)?;
+        // SAFETY: there is room for a value for every slot, and values have a block of their own. Every slot that
+        // is live has one key, and the others have their generation.
+        unsafe {
+            packed.values.begin(order.len());
+            for column in packed.values.columns() {
+                column.read(order.len(), from, |_| Ok(()))?;
+            }
+            for (slot, generation) in generations.iter().enumerate() {
+                packed.set_cell(slot, generation.to_cell());
+            }
+            for (position, &slot) in order.iter().enumerate() {
+                packed.set_key(position, K::compose(slot, generations[slot as usize]));
+            }
+            packed.len = order.len();
+            saved.settle(&mut packed)?;
+        }
+        Ok(packed)
+    }
+}
+
+const WRONG_ORDER: Kind = Kind::Invalid { what: "the order of values does not fit the live slots" };

@@ -1,0 +1,239 @@
+//! What books say, written to a snapshot and read from one.
+//!
+//! **Invariant.** None of its own: a book learns of slots when all that is said of them was read.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::ptr::NonNull;
+use std::io;
+
+use super::Column;
+use crate::key::Key;
+use crate::raw::generation::{Generation, Mark};
+use crate::raw::inline;
+use crate::raw::memory::Memory;
+use crate::raw::occupancy::{Occupancy, WORD, low};
+use crate::raw::slots::{Book, GenerationOf, Growth, InMemory, MarkOf, Slots, most_slots};
+use crate::raw::walk::bits;
+use crate::snapshot::error::Kind;
+use crate::snapshot::format::{Element, Mode, Sink, Source};
+use crate::stats::Reuse;
+
+/// What a book says, in a file.
+pub(super) struct Saved<K: Key> {
+    pub(super) slots: usize,
+    pub(super) live: Vec<u64>,
+    /// A word for each of the others, or none at all.
+    taken: Vec<u64>,
+    free: Vec<u32>,
+    cursor: usize,
+    mark: MarkOf<K>,
+    pub(super) reuse: Reuse,
+}
+
+/// The numbers that say how the keys of a type are laid out.
+fn key_layout<K: Key>() -> [(&'static str, u64); 3] {
+    [
+        ("bytes", size_of::<K>() as u64),
+        ("slots at most", K::MAX_SLOTS.into()),
+        ("bytes of a generation", size_of::<GenerationOf<K>>() as u64),
+    ]
+}
+
+pub(crate) fn write_keys<K: Key>(to: &mut Sink<'_>) {
+    key_layout::<K>().into_iter().for_each(|(what, number)| to.number(what, number));
+}
+
+pub(crate) fn check_keys<K: Key>(from: &Source<'_>) -> Result<(), Kind> {
+    for (what, expected) in key_layout::<K>() {
+        let found = from.number(what)?;
+        if found != expected {
+            return Err(Kind::Keys { what, expected, found });
+        }
+    }
+    Ok(())
+}
+
+/// A book that can be saved: every one.
+pub(crate) trait Kept: Book {
+    /// The word that a search for free slots begins with, and the free slots that are used first, in order. (None where
+    /// the lowest is always the first.)
+    fn order(&self) -> (usize, Vec<u32>) {
+        (0, Vec::new())
+    }
+
+    /// Takes that over. Says whether it could be.
+    fn reorder(&mut self, _cursor: usize, _free: &[u32]) -> bool {
+        true
+    }
+}
+
+impl Kept for Occupancy {
+    fn order(&self) -> (usize, Vec<u32>) {
+        (self.cursor(), self.free_order().collect())
+    }
+
+    fn reorder(&mut self, cursor: usize, free: &[u32]) -> bool {
+        self.restore_order(free, cursor)
+    }
+}
+
+impl<const N: usize> Kept for inline::Book<N> {}
+
+/// All but values and generations.
+pub(super) fn write_slots<K: Key, C: Slots<K, Book: Kept>>(
+    container: &C,
+    to: &mut Sink<'_>,
+) -> io::Result<()> {
+    let (book, mark) = (&container.ledger().book, container.ledger().mark);
+    let (words, (cursor, free)) = (book.slots().div_ceil(WORD), book.order());
+    write_keys::<K>(to);
+    to.number("slots", book.slots() as u64);
+    to.number("reuse", book.reuse() as u64);
+    to.number("mark", mark.to_u64());
+    to.number("cursor", cursor as u64);
+    // SAFETY: these words begin below `slots`.
+    let live: Vec<u64> = (0..words).map(|word| unsafe { book.live_word(word) }).collect();
+    let taken_of = |(word, &live): (usize, &u64)| {
+        let is_taken = |&bit: &usize| book.is_taken(word * WORD + bit);
+        bits(!live).filter(is_taken).fold(0, |taken, bit| taken | 1 << bit)
+    };
+    let any = book.detached() + book.retired() > 0;
+    let taken: Vec<u64> = live.iter().enumerate().filter(|_| any).map(taken_of).collect();
+    to.slice("live", &live)?;
+    to.slice("taken", &taken)?;
+    to.slice("free", &free)
+}
+
+impl<K: Key> Saved<K> {
+    pub(super) fn read(from: &mut Source<'_>) -> Result<Self, Kind> {
+        check_keys::<K>(from)?;
+        let slots = from.size("slots")?;
+        let reuse = match from.number("reuse")? {
+            0 => Reuse::Packed,
+            1 => Reuse::Lifo,
+            2 => Reuse::Fifo,
+            _ => return Err(Source::invalid("there is no such order of reuse")),
+        };
+        let mark = MarkOf::<K>::from_u64(from.number("mark")?);
+        let mark = mark.ok_or(Source::invalid("no container has that mark"))?;
+        let cursor = from.size("cursor")?;
+        let (live, taken, free) = (from.slice("live")?, from.slice("taken")?, from.slice("free")?);
+        let words = slots.div_ceil(WORD);
+        if slots > most_slots::<K>() || live.len() != words || ![0, words].contains(&taken.len()) {
+            return Err(Source::invalid("there are more or fewer bits than slots"));
+        }
+        Ok(Self { slots, live, taken, free, cursor, mark, reuse })
+    }
+
+    fn taken_word(&self, word: usize) -> u64 {
+        self.taken.get(word).copied().unwrap_or(0)
+    }
+
+    pub(super) fn is_live(&self, slot: usize) -> bool {
+        self.live[slot / WORD] >> (slot % WORD) & 1 == 1
+    }
+
+    /// Whether a slot, which is in use, can have this generation.
+    #[inline]
+    pub(super) fn allows(&self, slot: usize, generation: GenerationOf<K>) -> bool {
+        let is_live = |generation: GenerationOf<K>| {
+            let number = generation.to_u64();
+            self.mark.covers(number) && GenerationOf::<K>::live_from_u64(number).is_some()
+        };
+        if self.is_live(slot) {
+            return is_live(generation);
+        }
+        if self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 0 {
+            return GenerationOf::<K>::free_from_u64(generation.to_u64()).is_some();
+        }
+        if !GenerationOf::<K>::VERSIONED || generation == GenerationOf::<K>::RETIRED {
+            return true;
+        }
+        let awaited = generation.awaited();
+        is_live(awaited) && awaited.parked() == generation
+    }
+
+    /// An empty container with room for so many slots.
+    pub(super) fn make<C: InMemory<K>>(&self, slots: usize, mode: Mode<'_>) -> Result<C, Kind> {
+        C::check_slots(slots)?;
+        let (memory, growth) = match mode {
+            Mode::Read => (Memory::Heap { huge: true }, Growth::Moves),
+            Mode::Map { max, writable, .. } => {
+                let max = max.max(slots);
+                C::check_slots(max)?;
+                let growth =
+                    if writable { Growth::Reserved { max: max as u32 } } else { Growth::Mapped };
+                (Memory::Reserved { max, huge: false, ahead: false }, growth)
+            }
+        };
+        Ok(C::within(self.reuse, memory)?.furnish(slots, growth)?)
+    }
+
+    /// Tells the book of an empty container what its slots are.
+    ///
+    /// # Safety
+    /// The container has room for all slots. Each has its generation initialised, and its value where a live slot of
+    /// such a container has one.
+    pub(super) unsafe fn settle<C: Slots<K, Book: Kept>>(
+        &self,
+        container: &mut C,
+    ) -> Result<(), Kind> {
+        container.ledger_mut().mark = self.mark;
+        let book = &mut container.ledger_mut().book;
+        // (A slot in its last generation needs a place there.)
+        book.prepare_taken()?;
+        // SAFETY: the book covers as many slots as there is room for, and had none. All of a word are live until
+        // now, and so is each that is taken.
+        unsafe {
+            book.append_many(self.slots);
+            for (word, &live) in self.live.iter().enumerate() {
+                let (all, taken) =
+                    (low((self.slots - word * WORD).min(WORD)), self.taken_word(word));
+                if (live | taken) & !all != 0 || live & taken != 0 {
+                    return Err(Source::invalid("a slot is two things at once, or none"));
+                }
+                book.vacate_word(word, all & !live & !taken);
+                bits(taken).for_each(|bit| book.park(word * WORD + bit));
+            }
+        }
+        let taken = self.taken.iter().enumerate();
+        let taken = taken.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit));
+        let retired = taken.filter(|&slot| !container.is_detached(slot)).count();
+        let book = &mut container.ledger_mut().book;
+        (0..retired).for_each(|_| book.retire());
+        if book.reorder(self.cursor, &self.free) {
+            Ok(())
+        } else {
+            Err(Source::invalid("the order of free slots does not fit the free slots"))
+        }
+    }
+
+    /// Reads the generations of all slots to where they lie, side by side.
+    ///
+    /// # Safety
+    /// There is room for them, and nothing else in the pages that they lie in, if they are reserved.
+    pub(super) unsafe fn read_generations(
+        &self,
+        from: &mut Source<'_>,
+        start: NonNull<GenerationOf<K>>,
+    ) -> Result<(), Kind> {
+        // SAFETY: by the contract; what was just read is initialised, since a generation is a number.
+        unsafe {
+            generations::<K>(start).read(self.slots, from, |mut range| {
+                let allowed = range.all(|slot| self.allows(slot, start.add(slot).read()));
+                if allowed { Ok(()) } else { Err(WRONG_GENERATION) }
+            })
+        }
+    }
+}
+
+pub(super) const WRONG_GENERATION: Kind =
+    Kind::Invalid { what: "a slot cannot have that generation" };
+
+/// Generations as a column: numbers, whatever their type is called.
+pub(super) fn generations<K: Key>(start: NonNull<GenerationOf<K>>) -> Column {
+    let (size, align) = (size_of::<GenerationOf<K>>(), align_of::<GenerationOf<K>>());
+    let element = Element { name: "generation".to_string(), size, align };
+    Column::of_numbers("generations", element, start.cast())
+}
