@@ -514,10 +514,11 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
         if !mapped {
             from.read(found, |range, bytes| {
                 for (slot, bytes) in range.zip(bytes.chunks_exact(size)) {
-                    // SAFETY: there is room for the slot, and the bytes are those of a row.
+                    // SAFETY: there is room for the slot, and the bytes are those of a row, wherever they lie.
                     let row = unsafe {
                         let row = self.layout.at(slot);
-                        row.copy_from_nonoverlapping(NonNull::from(bytes).cast(), 1);
+                        row.cast()
+                            .copy_from_nonoverlapping(NonNull::from(bytes).cast::<u8>(), size);
                         row
                     };
                     // SAFETY: its bytes are initialised; so is its generation, which is a number.
