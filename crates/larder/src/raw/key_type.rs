@@ -123,7 +123,12 @@ macro_rules! key_type {
     };
     ($(#[$attr:meta])* $vis:vis struct $name:ident($key:ty); $($rest:tt)*) => {
         $(#[$attr])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+        // (By their paths: names can mean other derives where the macro is used.)
+        #[derive(
+            ::core::clone::Clone, ::core::marker::Copy, ::core::cmp::PartialEq, ::core::cmp::Eq,
+            ::core::cmp::PartialOrd, ::core::cmp::Ord, ::core::hash::Hash, ::core::default::Default,
+            ::core::fmt::Debug,
+        )]
         #[repr(transparent)]
         $vis struct $name($key);
 

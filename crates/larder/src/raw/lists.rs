@@ -414,6 +414,10 @@ impl<T> Lists<T> {
     /// Makes room for `needed` values in a list that has room for fewer: moves it to a larger piece, or makes its piece
     /// larger. On an error nothing has changed.
     fn grow(&mut self, list: ListKey, head: Head, needed: usize) -> Result<(), TryReserveError> {
+        if needed <= head.room::<T>() as usize {
+            // Where addresses have 32 bits, a sum of lengths was cut off at as many as a list can have.
+            return Err(TryReserveError::CapacityOverflow { requested: needed, max: Self::LONGEST });
+        }
         let class = Self::class_of(needed)?;
         let mut grown = Head { fill: head.fill - head.class() + class, ..head };
         if !self.extend_last(head, class) {

@@ -157,10 +157,10 @@ impl Marks {
     /// to yield may lose its mark (those that it has yielded may), and none may be marked.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
-        let (words, present) = self.parts();
-        let (words, slots) = (NonNull::from(words).cast(), words.len() * WORD);
+        // (Not by a reference: marks that are taken away while the walk is used end those.)
+        let (words, present) = (self.words.start(), self.parts().1);
         // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say what is marked.
-        unsafe { Walk::new(words, present, 0..slots, 0, self.count) }
+        unsafe { Walk::new(words, present, 0..self.covered(), 0, self.count) }
     }
 
     /// The words, and the summary of them, if there is one: what reads them must not outlive them.

@@ -20,9 +20,9 @@ use std::sync::MutexGuard;
 
 /// Answers whether a concrete type has a trait: an inherent constant, where the bound lets there be
 /// one, goes before the one of [`Otherwise`].
-struct Probe<T: ?Sized>(PhantomData<T>);
+pub(super) struct Probe<T: ?Sized>(PhantomData<T>);
 
-trait Otherwise {
+pub(super) trait Otherwise {
     const SEND: bool = false;
     const SYNC: bool = false;
     const UNPIN: bool = false;
@@ -33,23 +33,23 @@ trait Otherwise {
 impl<T: ?Sized> Otherwise for Probe<T> {}
 
 impl<T: ?Sized + Send> Probe<T> {
-    const SEND: bool = true;
+    pub(super) const SEND: bool = true;
 }
 
 impl<T: ?Sized + Sync> Probe<T> {
-    const SYNC: bool = true;
+    pub(super) const SYNC: bool = true;
 }
 
 impl<T: ?Sized + Unpin> Probe<T> {
-    const UNPIN: bool = true;
+    pub(super) const UNPIN: bool = true;
 }
 
 impl<T: ?Sized + UnwindSafe> Probe<T> {
-    const UNWIND_SAFE: bool = true;
+    pub(super) const UNWIND_SAFE: bool = true;
 }
 
 impl<T: ?Sized + RefUnwindSafe> Probe<T> {
-    const REF_UNWIND_SAFE: bool = true;
+    pub(super) const REF_UNWIND_SAFE: bool = true;
 }
 
 /// The five answers for a type.
@@ -64,6 +64,7 @@ macro_rules! auto_traits {
         ]
     };
 }
+pub(super) use auto_traits;
 
 /// Containers and their iterators against `Vec` and its iterators.
 macro_rules! assert_as_vec {

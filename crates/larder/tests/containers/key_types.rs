@@ -222,3 +222,24 @@ fn null_of_slotmap_dangles() {
     assert_eq!(serde_json::from_str::<EnemyId>(&null).unwrap(), EnemyId::DANGLING);
     assert_eq!(serde_json::from_str::<Serial<u8>>(&null).unwrap(), Serial::DANGLING);
 }
+
+/// What a key type derives does not depend on what the names of derives mean where it is made.
+mod where_derives_have_other_names {
+    #[expect(unused_imports, reason = "they are not to be found")]
+    use larder::Soa as PartialEq;
+    #[expect(unused_imports, reason = "they are not to be found")]
+    use larder::Soa as Debug;
+
+    larder::key_type! {
+        pub(super) struct Plain;
+    }
+}
+
+#[test]
+fn key_types_derive_what_the_standard_library_names_so() {
+    use where_derives_have_other_names::Plain;
+
+    let mut arena = Arena::<u8, Plain>::with_key();
+    let keys = [arena.insert(1), arena.insert(2)];
+    assert!(keys[0] != keys[1] && format!("{:?}", keys[0]) != format!("{:?}", keys[1]));
+}

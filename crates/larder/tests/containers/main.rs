@@ -5,6 +5,7 @@
 mod auto_traits;
 mod collection;
 mod distinct;
+mod every_type;
 mod exhaustion;
 mod forged;
 mod key_types;

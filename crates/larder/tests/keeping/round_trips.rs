@@ -368,3 +368,32 @@ fn columns_are_mapped() {
 fn dense_columns_are_mapped() {
     maps::<DenseSoaArena<Split>>("dense columns");
 }
+
+/// A row that is aligned more strictly than what a file is read through.
+#[test]
+fn values_of_any_alignment_are_loaded() {
+    #[derive(Clone, Copy, Debug, PartialEq, NoUninit, CheckedBitPattern)]
+    #[repr(C, align(256))]
+    struct Aligned([u32; 64]);
+
+    fn goes_there_and_back<C: Save + Load>(container: &C, values: impl Fn(&C) -> Vec<Aligned>) {
+        let loaded = load::<C>(&saved(container)).unwrap();
+        assert_eq!(values(&loaded), values(container));
+    }
+
+    let all = || (0..40).map(|number| Aligned([number; 64]));
+    goes_there_and_back(&Arena::<_>::from_iter(all()), |it| it.values().copied().collect());
+    goes_there_and_back(&PagedArena::<_>::from_iter(all()), |it| it.values().copied().collect());
+    goes_there_and_back(&DenseArena::<_>::from_iter(all()), |it| it.values().copied().collect());
+}
+
+/// Rows that take no bytes: a file has none of them.
+#[test]
+fn values_and_keys_without_a_size_are_loaded() {
+    let mut arena = Arena::<(), BareHandle<()>>::with_key();
+    let keys = [0, 1, 2].map(|_| arena.insert(()));
+    arena.remove(keys[1]);
+    let loaded = load::<Arena<(), BareHandle<()>>>(&saved(&arena)).unwrap();
+    loaded.validate();
+    assert_eq!(keys.map(|key| loaded.contains_key(key)), [true, false, true]);
+}

@@ -41,3 +41,21 @@ fn marks_take_a_bit_each_and_a_summary() {
         assert_eq!(marks.bytes(), words * 8, "{slots} slots");
     }
 }
+
+/// What takes marks away changes words that the walk has yet to read: an interpreter that knows which pointer
+/// may still be used says whether the walk's may.
+#[test]
+fn marks_are_taken_away_while_they_are_walked() {
+    let slots = [3, 64, 65, 190, 4095, 4096, 4_200];
+    let mut marks = Marks::new();
+    marks.resize(4_201).expect("there is memory");
+    slots.into_iter().for_each(|slot| marks.insert(slot));
+    // SAFETY: the marks live as long, and only slots that were yielded lose theirs.
+    let mut walk = unsafe { marks.walk() };
+    let mut walked = Vec::new();
+    while let Some(slot) = walk.next() {
+        marks.remove(slot);
+        walked.push(slot);
+    }
+    assert_eq!((&walked[..], marks.len()), (&slots[..], 0));
+}

@@ -1,0 +1,364 @@
+//! Which auto traits every public type has, with elements that have all, and with elements that lack
+//! some: each type is compared with one of the standard library's that holds or lends its elements
+//! alike. A type that this file does not name fails the last test.
+
+use core::cell::Cell;
+use core::marker::PhantomPinned;
+use larder::containers::{Builder, GradualSort, ParIter, Pool, WithNil};
+use larder::indices::{
+    GridIndex, IndexBy, Indexed, MultiIndex, Rejected, SortedIndex, SortedKeys, UniqueIndex,
+};
+use larder::key::{BareHandle, PtrHandle, Serial};
+use larder::maps::join::Join;
+use larder::maps::{
+    Entry, OccupiedEntry, SparseSecondaryMap, VacantEntry, secondary, sparse_secondary,
+};
+use larder::pools::list_pool::{ListHandle, ListPool, ListStats};
+use larder::pools::string_pool::{StringPool, StringStats, Symbol, SymbolSeed};
+use larder::snapshot::{Mapped, Saver, Snapshot, SnapshotError, SnapshotErrorKind};
+use larder::soa::{InLanes, Lanes, Live, Split};
+use larder::track::{
+    Changes, Checkpoint, DeltaError, Publisher, Replica, Subscriber, TrackError, Tracked,
+};
+use larder::trees::{
+    Ancestors, AutoUnlink, Buckets, CheckError, Children, Cursor, Descendants, Field, InObjects,
+    InsertionOrder, IntrusiveList, KeyList, Link, LinkError, LinkErrorKind, Linking, Links,
+    ListError, Members, RemovalQueue, Traverse, Tree, Visit,
+};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, SecondaryMap, Soa,
+    SoaArena,
+    containers::{arena, dense_arena, dense_soa_arena, inline_arena, paged_arena, pool, soa_arena},
+};
+use std::rc::Rc;
+use std::sync::MutexGuard;
+
+use super::auto_traits::{Otherwise, Probe, auto_traits};
+
+/// An element in columns, which is as `T` is.
+#[derive(Soa)]
+struct Row<T> {
+    value: Option<T>,
+}
+
+/// The same in lanes.
+#[derive(Soa)]
+#[soa(lanes = 8)]
+struct InLane<T> {
+    value: Option<T>,
+}
+
+/// Keys that all types share, so that only elements make a difference.
+type K = Handle<u8>;
+/// A function, as it is kept by what filters and finds: it is `Send`, `Sync` and all the rest.
+type F = fn(&u8) -> u8;
+
+/// (A function, which is compiled once.)
+#[track_caller]
+fn expect(answers: &[bool], std: &[bool], name: &str) {
+    assert_eq!(answers, std, "{name}");
+}
+
+/// Each of the types has the auto traits of the other.
+macro_rules! as_std {
+    ($std:ty: $($type:ty),* $(,)?) => {{
+        let std = auto_traits!($std);
+        $(expect(&auto_traits!($type), &std, stringify!($type));)*
+    }};
+}
+
+/// As [`as_std`], but unwind safety is not compared: where a value stays while a panic passes, whether
+/// it can be seen afterwards is for other tests.
+macro_rules! sent_as_std {
+    ($std:ty: $($type:ty),* $(,)?) => {{
+        let std = auto_traits!($std);
+        $(expect(&auto_traits!($type)[..3], &std[..3], stringify!($type));)*
+    }};
+}
+
+/// The iterators and entries of a container.
+macro_rules! module {
+    ($module:ident, $element:ty, [$value:ty $(, $n:literal)?]) => {
+        as_std!(core::slice::Iter<'static, $element>:
+            $module::Iter<'static, $value, $($n,)? K>,
+            $module::Keys<'static, $value, $($n,)? K>,
+            $module::Values<'static, $value, $($n,)? K>,
+        );
+        as_std!(core::slice::IterMut<'static, $element>:
+            $module::IterMut<'static, $value, $($n,)? K>,
+            $module::ValuesMut<'static, $value, $($n,)? K>,
+        );
+    };
+}
+
+macro_rules! owning_module {
+    ($module:ident, $element:ty, $vec:ty, $into_iter:ty, [$value:ty $(, $n:literal)?]) => {
+        module!($module, $element, [$value $(, $n)?]);
+        as_std!($into_iter:
+            $module::IntoIter<$value, $($n,)? K>,
+            $module::IntoKeys<$value, $($n,)? K>,
+            $module::IntoValues<$value, $($n,)? K>,
+        );
+        // A drain of packed values has one of them at hand.
+        let draining = [auto_traits!(&'static mut $vec)[0], auto_traits!(&'static mut $vec)[1]];
+        assert_eq!(auto_traits!($module::Drain<'static, $value, $($n,)? K>)[..2], draining);
+        sent_as_std!(&'static mut $vec:
+            $module::ExtractIf<'static, $value, $($n,)? K, F>,
+            $module::VacantEntry<'static, $value, $($n,)? K>,
+        );
+        sent_as_std!((&'static mut $vec, std::vec::IntoIter<$value>):
+            $module::InsertMany<'static, $value, $($n,)? K, std::vec::IntoIter<$value>>,
+        );
+    };
+}
+
+macro_rules! module_of_map {
+    ($module:ident, $value:ty, $vec:ty) => {
+        as_std!(core::slice::Iter<'static, $value>:
+            $module::Iter<'static, K, $value>,
+            $module::Keys<'static, K, $value>,
+            $module::Values<'static, K, $value>,
+        );
+        as_std!(core::slice::IterMut<'static, $value>:
+            $module::IterMut<'static, K, $value>,
+            $module::ValuesMut<'static, K, $value>,
+        );
+        as_std!(std::vec::IntoIter<$value>:
+            $module::IntoIter<K, $value>,
+            $module::IntoKeys<K, $value>,
+            $module::IntoValues<K, $value>,
+        );
+        sent_as_std!(&'static mut $vec:
+            $module::Drain<'static, K, $value>,
+            $module::ExtractIf<'static, K, $value, F>,
+        );
+    };
+}
+
+macro_rules! types_of {
+    ($($element:ty),* $(,)?) => {$({
+        type T = $element;
+        type Parts = Row<T>;
+
+        // What owns elements.
+        as_std!(Vec<T>:
+            Arena<T, K>,
+            Arena<T, BareHandle<T>>,
+            Arena<T, Serial<T>>,
+            PagedArena<T, K>,
+            DenseArena<T, K>,
+            SecondaryMap<K, T>,
+            SparseSecondaryMap<K, T>,
+            ListPool<T>,
+            SoaArena<Row<T>, K>,
+            DenseSoaArena<Row<T>, K>,
+            DenseSoaArena<InLane<T>, K>,
+            WithNil<Arena<T, K>>,
+            Tracked<Arena<T, K>>,
+            Replica<Arena<T, K>>,
+            Mapped<Arena<T, K>>,
+            Indexed<Arena<T, K>, SortedIndex<u8, K>>,
+            AutoUnlink<Arena<T, K>, InObjects>,
+            Field<Arena<T, K>, F, F>,
+            Snapshot<T>,
+            larder::InsertError<T>,
+            larder::containers::ReattachError<T>,
+            larder::maps::SecondaryInsertError<K, T>,
+            Rejected<T, K>,
+            InLanes<T, 4>,
+        );
+        as_std!([T; 9]: InlineArena<T, 9, K>);
+        // A pool has a function of its user's, of which only this is demanded.
+        sent_as_std!(Vec<T>: Pool<T, K>);
+
+        // What lends elements, or takes them out.
+        owning_module!(arena, T, Vec<T>, std::vec::IntoIter<T>, [T]);
+        owning_module!(paged_arena, T, Vec<T>, std::vec::IntoIter<T>, [T]);
+        owning_module!(dense_arena, T, Vec<T>, std::vec::IntoIter<T>, [T]);
+        owning_module!(soa_arena, T, Vec<T>, std::vec::IntoIter<T>, [Parts]);
+        owning_module!(dense_soa_arena, T, Vec<T>, std::vec::IntoIter<T>, [Parts]);
+        owning_module!(inline_arena, T, [T; 9], core::array::IntoIter<T, 9>, [T, 9]);
+        module!(pool, T, [T]);
+        module_of_map!(secondary, T, Vec<T>);
+        module_of_map!(sparse_secondary, T, Vec<T>);
+        sent_as_std!(&'static mut Vec<T>:
+            pool::VacantEntry<'static, T, K>,
+            Entry<'static, SecondaryMap<K, T>>,
+            OccupiedEntry<'static, SecondaryMap<K, T>>,
+            VacantEntry<'static, SecondaryMap<K, T>>,
+            Entry<'static, SparseSecondaryMap<K, T>>,
+            OccupiedEntry<'static, SparseSecondaryMap<K, T>>,
+            VacantEntry<'static, SparseSecondaryMap<K, T>>,
+            Linking<'static, Arena<T, K>>,
+        );
+        as_std!(core::slice::Iter<'static, T>:
+            ParIter<arena::Iter<'static, T, K>>,
+            soa_arena::Runs<'static, Parts>,
+            soa_arena::Groups<'static, Parts>,
+            soa_arena::Blocks<'static, InLane<T>, 8>,
+            dense_soa_arena::Blocks<'static, InLane<T>, 8>,
+        );
+        as_std!(core::slice::IterMut<'static, T>:
+            ParIter<arena::IterMut<'static, T, K>>,
+            soa_arena::RunsMut<'static, Parts>,
+            soa_arena::GroupsMut<'static, Parts>,
+            soa_arena::BlocksMut<'static, InLane<T>, 8>,
+            dense_soa_arena::BlocksMut<'static, InLane<T>, 8>,
+        );
+        sent_as_std!((&'static Arena<u8, K>, &'static T):
+            Join<(&'static Arena<u8, K>, &'static SecondaryMap<K, T>)>,
+            Join<(&'static Arena<u8, K>, &'static SparseSecondaryMap<K, T>)>,
+            Join<(&'static DenseArena<T, K>, &'static Arena<u8, K>)>,
+        );
+        sent_as_std!((&'static Arena<u8, K>, &'static mut T):
+            Join<(&'static Arena<u8, K>, &'static mut SecondaryMap<K, T>)>,
+            Join<(&'static mut DenseArena<T, K>, &'static Arena<u8, K>)>,
+        );
+
+        // An inserter lends what it inserts while others insert: a value is sent, and shared.
+        let both = auto_traits!(T)[..2] == [true; 2];
+        assert_eq!(auto_traits!(arena::Inserter<'static, T, K>)[..2], [both, false]);
+        assert_eq!(auto_traits!(paged_arena::Inserter<'static, T, K>)[..2], [both, false]);
+        assert_eq!(auto_traits!(arena::SharedInserter<'static, T, K>)[..2], [both, both]);
+        assert_eq!(auto_traits!(paged_arena::SharedInserter<'static, T, K>)[..2], [both, both]);
+
+        // A property and what hashes it are kept as they are.
+        as_std!(Vec<(T, K)>: SortedIndex<T, K>);
+        as_std!(Vec<(T, K, std::hash::RandomState)>:
+            UniqueIndex<T, K, std::hash::RandomState>,
+            MultiIndex<T, K, std::hash::RandomState>,
+        );
+        as_std!((Vec<K>, T):
+            UniqueIndex<u8, K, T>,
+            MultiIndex<u8, K, T>,
+            StringPool<T>,
+            IndexBy<SortedIndex<u8, K>, T>,
+        );
+        sent_as_std!(&'static mut T: SymbolSeed<'static, T>);
+
+        // A key is a number: what it is a key of makes no difference.
+        as_std!(u8:
+            Handle<T>,
+            Handle32<T>,
+            BareHandle<T>,
+            Serial<T>,
+            PtrHandle<T>,
+            ListHandle<T>,
+            Links<Handle<T>>,
+            Link<Handle<T>>,
+            IntrusiveList<Handle<T>>,
+            Tree<Handle<T>>,
+            Buckets<Handle<T>, 4>,
+            KeyList<Handle<T>>,
+            RemovalQueue<Handle<T>>,
+            InsertionOrder<Handle<T>>,
+            Cursor<Handle<T>>,
+            Visit<Handle<T>>,
+            LinkError<Handle<T>>,
+            CheckError<Handle<T>>,
+            ListError<Handle<T>>,
+            SortedKeys<Handle<T>>,
+            GridIndex<Handle<T>, 3>,
+            Subscriber<Handle<T>>,
+            Changes<'static, Handle<T>>,
+            Children<'static, Tree<Handle<T>>, Handle<T>>,
+            Ancestors<'static, Tree<Handle<T>>, Handle<T>>,
+            Descendants<'static, Tree<Handle<T>>, Handle<T>>,
+            Traverse<'static, Tree<Handle<T>>, Handle<T>>,
+            Members<'static, KeyList<Handle<T>>, Handle<T>>,
+            larder::indices::IndexError<Handle<T>>,
+            larder::maps::SecondaryInsertErrorKind<Handle<T>>,
+        );
+        // It makes containers, and has none.
+        assert_eq!(auto_traits!(Builder<Arena<T, K>>)[..3], [true; 3]);
+    })*};
+}
+
+#[test]
+fn types_have_the_auto_traits_of_those_of_the_standard_library() {
+    types_of![
+        u8,
+        String,
+        Rc<u8>,
+        Cell<u8>,
+        MutexGuard<'static, u8>,
+        *const u8,
+        &'static Cell<u8>,
+        &'static mut u8,
+        PhantomPinned,
+        Box<dyn Fn() + Send>,
+    ];
+}
+
+#[test]
+fn types_without_elements_have_all() {
+    as_std!(u8:
+        larder::Reuse,
+        larder::TryReserveError,
+        larder::containers::GetDisjointMutError,
+        larder::containers::Stats,
+        larder::containers::MemoryUsage,
+        GradualSort,
+        LinkErrorKind,
+        InObjects,
+        ListStats,
+        StringStats,
+        Symbol,
+        larder::pools::NameHash,
+        Checkpoint,
+        Publisher,
+        DeltaError,
+        TrackError,
+        Lanes<4>,
+        Split,
+    );
+    as_std!(&'static u8: Live<'static>);
+    // An error has a `std::io::Error`, or what a caller's code made; a saver lends containers by what
+    // saves them.
+    as_std!(std::io::Error: SnapshotError, SnapshotErrorKind);
+    assert_eq!(auto_traits!(Saver<'static>)[..3], [false, false, true]);
+}
+
+/// The public types, by the source: names after `pub struct` and `pub enum` where they are not hidden
+/// in a private module.
+#[test]
+fn no_type_is_left_out() {
+    /// Behind public traits that are sealed, and what macros of `larder` expand to.
+    const NOT_NAMED: [&str; 5] = ["Place", "Options", "Recipe", "Placed", "Ticket"];
+    const NOT_NAMED_EITHER: [&str; 2] = ["Sink", "Source"];
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let this = std::fs::read_to_string(here.join("tests/containers/every_type.rs")).unwrap();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let named: std::collections::HashSet<_> = this.split(|c| !is_word(c)).collect();
+    let mut asked = 0;
+    let mut directories = vec![here.join("src")];
+    while let Some(directory) = directories.pop() {
+        for entry in directory.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("src/raw") {
+                directories.push(path);
+                continue;
+            } else if path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            for line in std::fs::read_to_string(&path).unwrap().lines() {
+                let line = line.trim_start();
+                let Some(rest) =
+                    line.strip_prefix("pub struct ").or_else(|| line.strip_prefix("pub enum "))
+                else {
+                    continue;
+                };
+                let name = rest.split(|c| !is_word(c)).next().unwrap();
+                asked += 1;
+                assert!(
+                    named.contains(name)
+                        || NOT_NAMED.contains(&name)
+                        || NOT_NAMED_EITHER.contains(&name),
+                    "{}: the auto traits of `{name}` are not compared here",
+                    path.display()
+                );
+            }
+        }
+    }
+    assert!(asked > 80, "{asked}");
+}
