@@ -53,10 +53,10 @@ mod pieces;
 
 #[cfg(feature = "alloc")]
 mod buckets;
-mod intrusive_list;
 #[cfg(feature = "alloc")]
 mod key_list;
-mod list_methods;
+
+mod intrusive_list;
 
 #[cfg(feature = "alloc")]
 mod unlink;
@@ -74,12 +74,11 @@ pub use auto_unlink::{AutoUnlink, Linking};
 pub use buckets::Buckets;
 pub use cursor::Cursor;
 pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
-pub use intrusive_list::IntrusiveList;
+pub use intrusive_list::{IntrusiveList, Members};
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
 pub use link_store::{Field, LinkColumn, LinkStore, LinkStoreMut, link_field};
-pub use links::Links;
-pub use list_head::{Link, Members};
+pub use links::{Link, Links};
 #[cfg(feature = "alloc")]
 pub use removal_queue::RemovalQueue;
 #[cfg(feature = "alloc")]

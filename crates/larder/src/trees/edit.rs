@@ -175,7 +175,7 @@ pub(crate) fn leave<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) 
     let Some(parent) = key.links.parent else {
         return false;
     };
-    let beside = ring::unlink(store, key.at, key.links.ring);
+    let beside = ring::unlink(store, key.at, key.links.ring, |_| true);
     if let Some(links) = store.links_mut(parent) {
         if links.first_child == Some(key.at) {
             links.first_child = beside.next.or(beside.prev);

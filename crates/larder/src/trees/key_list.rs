@@ -1,11 +1,13 @@
 //! A list beside a container, for objects that do not contain links. The methods that it shares with
-//! `IntrusiveList` are in `list_methods.rs`.
+//! `IntrusiveList` are in `intrusive_list.rs`.
 
 use core::fmt;
 
 use super::error::ListError;
-use super::list_head::{Link, ListHead};
+use super::link_store::LinkStore;
+use super::list_head::ListHead;
 use super::nodes::{Nodes, Place};
+use super::ring::Ring;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
@@ -34,7 +36,7 @@ pub(super) use key_list_example;
 /// stays consistent. An [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
 ///
 /// # Layout
-/// A node of 24 bytes (with keys of 8) for each member, which names its neighbours by their place, and 4 bytes for
+/// A node of 16 bytes (with keys of 8) for each member, which names its neighbours by their place, and 4 bytes for
 /// each slot, which say where its node is; as in a [`Tree`](crate::Tree).
 ///
 /// # Examples
@@ -56,7 +58,7 @@ pub(super) use key_list_example;
 #[doc(alias("insertion order", "linked list", "SideList", "LRU"))]
 #[derive(Clone)]
 pub struct KeyList<K: Key> {
-    pub(super) nodes: Nodes<K, Link<Place>>,
+    pub(super) nodes: Nodes<K, Ring<Place>>,
     pub(super) head: ListHead<Place>,
 }
 
@@ -85,8 +87,9 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.iter().eq([c, a, b]));
     /// assert!(list.iter().rev().eq([b, a, c]));
     /// ```
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = K> + Clone {
-        self.head.iter(&self.nodes).map(|place| self.nodes.key_of(place))
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator + Clone {
+        let first = self.head.first();
+        Walk { nodes: &self.nodes, front: first, end: first, left: self.len() }
     }
 
     /// Removes the members for which `keep` returns `false` from the list. If it panics, the members visited
@@ -199,7 +202,7 @@ impl<K: Key> KeyList<K> {
     /// ```
     #[doc = key_list_example!()]
     /// list.push_back(&things, a).unwrap();
-    /// assert_eq!((list.stats().live, list.stats().memory.values), (1, 24));
+    /// assert_eq!((list.stats().live, list.stats().memory.values), (1, 16));
     /// ```
     #[doc(alias = "memory_usage")]
     #[must_use]
@@ -275,6 +278,43 @@ impl<K: Key> KeyList<K> {
         }
     }
 }
+
+/// A walk over the members. Links beside a container always agree, so only their number ends it.
+#[derive(Clone)]
+struct Walk<'a, K: Key> {
+    nodes: &'a Nodes<K, Ring<Place>>,
+    front: Option<Place>,
+    /// The first, or the last one visited from the back.
+    end: Option<Place>,
+    left: usize,
+}
+
+impl<K: Key> Iterator for Walk<'_, K> {
+    type Item = K;
+
+    #[inline]
+    fn next(&mut self) -> Option<K> {
+        self.left = self.left.checked_sub(1)?;
+        let (key, ring) = self.nodes.entry(self.front?)?;
+        self.front = ring.next;
+        Some(key)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<K: Key> DoubleEndedIterator for Walk<'_, K> {
+    #[inline]
+    fn next_back(&mut self) -> Option<K> {
+        self.left = self.left.checked_sub(1)?;
+        self.end = self.nodes.links(self.end?)?.prev;
+        Some(self.nodes.key_of(self.end?))
+    }
+}
+
+impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
 
 impl<K: Key> Default for KeyList<K> {
     /// An empty list. Allocates nothing.

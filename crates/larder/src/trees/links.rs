@@ -16,6 +16,9 @@
 //! Siblings form a circle, so the last child is found through the first. Attaching, detaching and removing
 //! need no memory, walk or search.
 
+use core::num::NonZeroU32;
+
+use super::list_head::ListLinks;
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
 use super::ring::{HasRing, Ring};
@@ -197,6 +200,152 @@ impl<K: Copy> Links<K> {
     #[must_use]
     pub const fn sibling_keys(&self) -> (Option<K>, Option<K>) {
         (self.ring.prev, self.ring.next)
+    }
+}
+
+/// A place in a list, as a field of the objects that are in it.
+///
+/// An all-zero value is a place in no list, as [`new`](Self::new) makes it. An object that can be in several lists
+/// at once has several of these; a [`Field`](crate::trees::Field) tells them apart. Links in a clone of an object
+/// are not linked back to: give the clone new ones.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+///
+/// struct Sound {
+///     name: &'static str,
+///     playing: Link<Handle<Sound>>,
+/// }
+/// impl AsRef<Link<Handle<Sound>>> for Sound {
+///     fn as_ref(&self) -> &Link<Handle<Sound>> {
+///         &self.playing
+///     }
+/// }
+/// impl AsMut<Link<Handle<Sound>>> for Sound {
+///     fn as_mut(&mut self) -> &mut Link<Handle<Sound>> {
+///         &mut self.playing
+///     }
+/// }
+///
+/// let mut sounds = Arena::new();
+/// let horn = sounds.insert(Sound { name: "horn", playing: Link::new() });
+/// let mut playing = IntrusiveList::numbered(0);
+/// playing.push_back(&mut sounds, horn).unwrap();
+/// assert!(playing.iter(&sounds).all(|sound| sounds[sound].name == "horn"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Link<K> {
+    /// Which list, plus 1.
+    list: Option<NonZeroU32>,
+    ring: Ring<K>,
+}
+
+impl<K> Link<K> {
+    /// Makes the link of an object in no list. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, trees::Link};
+    ///
+    /// assert_eq!(Link::<Handle<u8>>::new().list(), None);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { list: None, ring: Ring::OPEN }
+    }
+
+    /// The [number](crate::trees::IntrusiveList::numbered) of the list; `None` if the object is in no list by this
+    /// link. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b] = [(); 2].map(|()| things.insert(Link::new()));
+    /// let mut list = IntrusiveList::numbered(7);
+    /// list.push_back(&mut things, a).unwrap();
+    /// assert_eq!((things[a].list(), things[b].list()), (Some(7), None));
+    /// ```
+    #[must_use]
+    pub fn list(&self) -> Option<u32> {
+        self.list.map(|number| number.get() - 1)
+    }
+
+    /// The keys of the members before and after, in a circle: before the first is the last. The methods of the
+    /// list check them. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b] = [(); 2].map(|()| things.insert(Link::new()));
+    /// let mut list = IntrusiveList::numbered(7);
+    /// list.push_back(&mut things, a).unwrap();
+    /// list.push_back(&mut things, b).unwrap();
+    /// assert_eq!(things[a].neighbor_keys(), (Some(b), Some(b)));
+    /// ```
+    #[must_use]
+    pub const fn neighbor_keys(&self) -> (Option<K>, Option<K>)
+    where
+        K: Copy,
+    {
+        (self.ring.prev, self.ring.next)
+    }
+}
+
+impl<K> Fill for Link<K> {
+    const FILL: Self = Self::new();
+}
+
+impl<K> Default for Link<K> {
+    /// The link of an object in no list.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K> HasRing<K> for Link<K> {
+    #[inline]
+    fn ring(&self) -> &Ring<K> {
+        &self.ring
+    }
+
+    #[inline]
+    fn ring_mut(&mut self) -> &mut Ring<K> {
+        &mut self.ring
+    }
+}
+
+impl<K> AsRef<Self> for Link<K> {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<K> AsMut<Self> for Link<K> {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl<K> ListLinks<K> for Link<K> {
+    #[inline]
+    fn is_listed(&self) -> bool {
+        self.list.is_some()
+    }
+
+    #[inline]
+    fn is_in(&self, number: NonZeroU32) -> bool {
+        self.list == Some(number)
+    }
+
+    #[inline]
+    fn enlist(&mut self, number: NonZeroU32) {
+        self.list = Some(number);
     }
 }
 

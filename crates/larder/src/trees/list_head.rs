@@ -1,4 +1,4 @@
-//! Links of lists, and the head that all operations on a list go through: [`IntrusiveList`] and [`KeyList`] are
+//! The head that all operations on a list go through: [`IntrusiveList`] and [`KeyList`] are
 //! a head each, with the links in the objects or beside them.
 //!
 //! ```text
@@ -12,143 +12,37 @@
 //! [`IntrusiveList`]: crate::trees::IntrusiveList
 //! [`KeyList`]: crate::trees::KeyList
 
-use core::iter::FusedIterator;
+use core::mem;
 use core::num::NonZeroU32;
 
 use super::error::ListError;
 use super::link_store::{LinkStore, LinkStoreMut};
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
-use super::ring::{self, Arc, HasRing, Ring, tail};
-use crate::soa::Fill;
+use super::ring::{self, HasRing, Ring, tail};
 
-/// A place in a list, as a field of the objects that are in it.
-///
-/// An all-zero value is a place in no list, as [`new`](Self::new) makes it. An object that can be in several lists
-/// at once has several of these; a [`Field`](crate::trees::Field) tells them apart. Links in a clone of an object
-/// are not linked back to: give the clone new ones.
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
-///
-/// struct Sound {
-///     name: &'static str,
-///     playing: Link<Handle<Sound>>,
-/// }
-/// impl AsRef<Link<Handle<Sound>>> for Sound {
-///     fn as_ref(&self) -> &Link<Handle<Sound>> {
-///         &self.playing
-///     }
-/// }
-/// impl AsMut<Link<Handle<Sound>>> for Sound {
-///     fn as_mut(&mut self) -> &mut Link<Handle<Sound>> {
-///         &mut self.playing
-///     }
-/// }
-///
-/// let mut sounds = Arena::new();
-/// let horn = sounds.insert(Sound { name: "horn", playing: Link::new() });
-/// let mut playing = IntrusiveList::numbered(0);
-/// playing.push_back(&mut sounds, horn).unwrap();
-/// assert!(playing.iter(&sounds).all(|sound| sounds[sound].name == "horn"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Link<K> {
-    /// Which list, plus 1.
-    list: Option<NonZeroU32>,
-    ring: Ring<K>,
+/// Links by which an object, or a node of one list, is a member.
+pub(crate) trait ListLinks<K>: HasRing<K> + Default {
+    fn is_listed(&self) -> bool;
+    fn is_in(&self, number: NonZeroU32) -> bool;
+    fn enlist(&mut self, number: NonZeroU32);
 }
 
-impl<K> Link<K> {
-    /// Makes the link of an object in no list. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, trees::Link};
-    ///
-    /// assert_eq!(Link::<Handle<u8>>::new().list(), None);
-    /// ```
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { list: None, ring: Ring::OPEN }
-    }
-
-    /// The [number](crate::trees::IntrusiveList::numbered) of the list; `None` if the object is in no list by this
-    /// link. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
-    /// # struct Thing;
-    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
-    /// # let [a, b] = [(); 2].map(|()| things.insert(Link::new()));
-    /// let mut list = IntrusiveList::numbered(7);
-    /// list.push_back(&mut things, a).unwrap();
-    /// assert_eq!((things[a].list(), things[b].list()), (Some(7), None));
-    /// ```
-    #[must_use]
-    pub fn list(&self) -> Option<u32> {
-        self.list.map(|number| number.get() - 1)
-    }
-
-    /// The keys of the members before and after, in a circle: before the first is the last. The methods of the
-    /// list check them. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
-    /// # struct Thing;
-    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
-    /// # let [a, b] = [(); 2].map(|()| things.insert(Link::new()));
-    /// let mut list = IntrusiveList::numbered(7);
-    /// list.push_back(&mut things, a).unwrap();
-    /// list.push_back(&mut things, b).unwrap();
-    /// assert_eq!(things[a].neighbor_keys(), (Some(b), Some(b)));
-    /// ```
-    #[must_use]
-    pub const fn neighbor_keys(&self) -> (Option<K>, Option<K>)
-    where
-        K: Copy,
-    {
-        (self.ring.prev, self.ring.next)
-    }
-}
-
-impl<K> Fill for Link<K> {
-    const FILL: Self = Self::new();
-}
-
-impl<K> Default for Link<K> {
-    /// The link of an object in no list.
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<K> HasRing<K> for Link<K> {
+/// Of nodes that only one list uses: they are members if they are in a circle.
+#[cfg(feature = "alloc")]
+impl ListLinks<Place> for Ring<Place> {
     #[inline]
-    fn ring(&self) -> &Ring<K> {
-        &self.ring
+    fn is_listed(&self) -> bool {
+        self.next.is_some()
     }
 
     #[inline]
-    fn ring_mut(&mut self) -> &mut Ring<K> {
-        &mut self.ring
+    fn is_in(&self, _: NonZeroU32) -> bool {
+        self.next.is_some()
     }
-}
 
-impl<K> AsRef<Self> for Link<K> {
-    fn as_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<K> AsMut<Self> for Link<K> {
-    fn as_mut(&mut self) -> &mut Self {
-        self
-    }
+    #[inline]
+    fn enlist(&mut self, _: NonZeroU32) {}
 }
 
 /// The first member of a list, how many there are, and the number by which members know their list.
@@ -196,62 +90,65 @@ impl<K: Copy + Eq> ListHead<K> {
         self.first.as_mut()
     }
 
-    pub(super) fn last(&self, objects: &impl LinkStore<Link<K>, Key = K>) -> Option<K> {
+    pub(super) fn last<L: ListLinks<K>>(&self, objects: &impl LinkStore<L, Key = K>) -> Option<K> {
         let last = ring::prev(objects, self.first?)?;
         self.member(objects, last).map(|_| last)
     }
 
     #[inline]
-    pub(super) fn next(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
+    pub(super) fn next<L: ListLinks<K>>(
+        &self,
+        objects: &impl LinkStore<L, Key = K>,
+        key: K,
+    ) -> Option<K> {
         self.after(objects, key, self.member(objects, key)?.next)
     }
 
     #[inline]
-    pub(super) fn prev(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
+    pub(super) fn prev<L: ListLinks<K>>(
+        &self,
+        objects: &impl LinkStore<L, Key = K>,
+        key: K,
+    ) -> Option<K> {
         let Ring { prev, .. } = self.member(objects, key)?;
         let prev = prev.filter(|_| self.first != Some(key))?;
         (self.member(objects, prev)?.next == Some(key)).then_some(prev)
     }
 
-    pub(super) fn iter<'a, S: LinkStore<Link<K>, Key = K>>(
+    /// The walk over the members.
+    pub(super) fn iter<'a, L: ListLinks<K>>(
         &'a self,
-        objects: &'a S,
-    ) -> Members<'a, S, K> {
-        let whole = Arc::from(self.first, |first| self.member(objects, first));
-        Members { list: self, objects, arc: whole, left: self.length }
+        objects: &'a impl LinkStore<L, Key = K>,
+    ) -> impl Iterator<Item = K> {
+        let first = self.first.filter(|&first| self.member(objects, first).is_some());
+        let next = |&key: &K| self.next(objects, key);
+        core::iter::successors(first, next).take(self.len())
     }
 
     /// The neighbours of a key that is a member. (A list of length 0 has none, whatever a file says of objects.)
     #[inline]
-    pub(super) fn member<S: LinkStore<Link<K>, Key = K>>(
+    pub(super) fn member<L: ListLinks<K>, S: LinkStore<L, Key = K>>(
         &self,
         objects: &S,
         key: K,
     ) -> Option<Ring<K>> {
         let link = self.link(objects, key)?;
-        (!self.is_empty()).then_some(link.ring)
+        (!self.is_empty()).then_some(*link.ring())
     }
 
     /// The link of a key by which it is in this list.
     #[inline]
-    fn link<'a>(
+    fn link<'a, L: ListLinks<K> + 'a>(
         &self,
-        objects: &'a impl LinkStore<Link<K>, Key = K>,
+        objects: &'a impl LinkStore<L, Key = K>,
         key: K,
-    ) -> Option<&'a Link<K>> {
-        objects.links(key).filter(|link| link.list == Some(self.number))
-    }
-
-    /// The neighbours of a key that another member names.
-    #[inline]
-    fn ring<S: LinkStore<Link<K>, Key = K>>(&self, objects: &S, key: K) -> Option<Ring<K>> {
-        let link = objects.links(key)?;
-        (!S::MAY_TEAR || link.list == Some(self.number)).then_some(link.ring)
+    ) -> Option<&'a L> {
+        objects.links(key).filter(|link| link.is_in(self.number))
     }
 
     /// `next`, which follows a member, if it is a member too and links back; `None` after the last one.
     #[inline]
-    fn after<S: LinkStore<Link<K>, Key = K>>(
+    fn after<L: ListLinks<K>, S: LinkStore<L, Key = K>>(
         &self,
         objects: &S,
         key: K,
@@ -264,9 +161,9 @@ impl<K: Copy + Eq> ListHead<K> {
 
 /// Inserting.
 impl<K: Copy + Eq> ListHead<K> {
-    pub(super) fn push_back(
+    pub(super) fn push_back<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         key: K,
     ) -> Result<(), ListError<K>> {
         self.admit(objects, key)?;
@@ -280,9 +177,9 @@ impl<K: Copy + Eq> ListHead<K> {
         }
     }
 
-    pub(super) fn push_front(
+    pub(super) fn push_front<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         key: K,
     ) -> Result<(), ListError<K>> {
         // In a circle the place behind the last is that before the first.
@@ -291,9 +188,9 @@ impl<K: Copy + Eq> ListHead<K> {
         Ok(())
     }
 
-    pub(super) fn insert_before(
+    pub(super) fn insert_before<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         member: K,
         key: K,
     ) -> Result<(), ListError<K>> {
@@ -306,9 +203,9 @@ impl<K: Copy + Eq> ListHead<K> {
         Ok(())
     }
 
-    pub(super) fn insert_after(
+    pub(super) fn insert_after<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         member: K,
         key: K,
     ) -> Result<(), ListError<K>> {
@@ -319,9 +216,9 @@ impl<K: Copy + Eq> ListHead<K> {
         Ok(())
     }
 
-    pub(super) fn splice(
+    pub(super) fn splice<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         before: Option<K>,
         other: &mut Self,
     ) -> Result<(), ListError<K>> {
@@ -341,44 +238,49 @@ impl<K: Copy + Eq> ListHead<K> {
             self.first = Some(first);
         }
         self.adopt(objects, first, last);
-        self.length = self.length.saturating_add(core::mem::take(&mut other.length));
+        self.length = self.length.saturating_add(mem::take(&mut other.length));
         other.first = None;
         Ok(())
     }
 
     /// The last member, if a walk reaches it.
-    fn last_of_whole(&self, objects: &impl LinkStore<Link<K>, Key = K>) -> Option<K> {
+    fn last_of_whole<L: ListLinks<K>>(&self, objects: &impl LinkStore<L, Key = K>) -> Option<K> {
         let last = self.iter(objects).last()?;
         (ring::next(objects, last) == self.first).then_some(last)
     }
 
     /// Gives the members from `first` to `last` the number of this list.
-    fn adopt(&self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, first: K, last: K) {
+    fn adopt<L: ListLinks<K>>(
+        &self,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
+        first: K,
+        last: K,
+    ) {
         let mut at = Some(first);
         while let Some(key) = at {
             if let Some(link) = objects.links_mut(key) {
-                link.list = Some(self.number);
+                link.enlist(self.number);
             }
             at = if key == last { None } else { ring::next(objects, key) };
         }
     }
 
     /// Refuses a key that cannot become a member.
-    fn admit(
+    fn admit<L: ListLinks<K>>(
         &self,
-        objects: &impl LinkStore<Link<K>, Key = K>,
+        objects: &impl LinkStore<L, Key = K>,
         key: K,
     ) -> Result<(), ListError<K>> {
         match objects.links(key) {
             None => Err(ListError::Missing { key }),
-            Some(link) if link.list.is_some() => Err(ListError::InList { key }),
+            Some(link) if link.is_listed() => Err(ListError::InList { key }),
             Some(_) => Ok(()),
         }
     }
 
-    fn put_before(
+    fn put_before<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         member: K,
         key: K,
     ) -> Result<(), ListError<K>> {
@@ -388,8 +290,14 @@ impl<K: Copy + Eq> ListHead<K> {
     }
 
     #[inline]
-    fn put(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, prev: K, key: K, next: K) {
-        ring::insert(objects, prev, key, next, |link| link.list = Some(self.number));
+    fn put<L: ListLinks<K>>(
+        &mut self,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
+        prev: K,
+        key: K,
+        next: K,
+    ) {
+        ring::insert(objects, prev, key, next, |link| link.enlist(self.number));
         // A length may be forged; the members of a container are fewer than that.
         self.length = self.length.saturating_add(1);
     }
@@ -398,65 +306,74 @@ impl<K: Copy + Eq> ListHead<K> {
 /// Removing. The objects stay in their container.
 impl<K: Copy + Eq> ListHead<K> {
     #[inline]
-    pub(super) fn remove<S: LinkStoreMut<Link<K>, Key = K>>(
+    pub(super) fn remove<L: ListLinks<K>, S: LinkStoreMut<L, Key = K>>(
         &mut self,
         objects: &mut S,
         key: K,
     ) -> Option<K> {
-        let ring = self.member(objects, key)?;
-        let beside = ring::unlink(objects, key, ring);
-        *objects.links_mut(key)? = Link::new();
-        if S::MAY_TEAR && self.link(objects, key).is_some() {
-            return None; // what is read is not what was written: see `Field::new`
-        }
-        let is_member = |next: &K| !S::MAY_TEAR || self.link(objects, *next).is_some();
-        let next = beside.next.filter(|_| beside.next != self.first).filter(is_member);
+        let link = objects.links_mut(key).filter(|link| link.is_in(self.number))?;
+        self.length = self.length.checked_sub(1)?;
+        let ring = *mem::take(link).ring();
+        let beside = ring::unlink(objects, key, ring, |link| link.is_in(self.number));
+        let next = beside.next.filter(|_| beside.next != self.first);
         if self.first == Some(key) {
             self.first = beside.next.or(beside.prev);
         }
-        self.length -= 1;
         next
     }
 
-    pub(super) fn pop_front(
+    pub(super) fn pop_front<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
     ) -> Option<K> {
         let first = self.first?;
         self.pop(objects, first)
     }
 
-    pub(super) fn pop_back(
+    pub(super) fn pop_back<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
     ) -> Option<K> {
         let last = self.last(objects)?;
         self.pop(objects, last)
     }
 
     /// Removes a key if it is a member, and says so.
-    fn pop(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, key: K) -> Option<K> {
+    fn pop<L: ListLinks<K>>(
+        &mut self,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
+        key: K,
+    ) -> Option<K> {
         self.member(objects, key)?;
         self.remove(objects, key);
         self.member(objects, key).is_none().then_some(key)
     }
 
-    pub(super) fn retain<S: LinkStoreMut<Link<K>, Key = K>>(
+    pub(super) fn retain<L: ListLinks<K>, S: LinkStoreMut<L, Key = K>>(
         &mut self,
         objects: &mut S,
         mut keep: impl FnMut(&S, K) -> bool,
     ) {
-        let mut at = self.first.filter(|&first| self.member(objects, first).is_some());
-        while let Some(key) = at {
+        let (mut before, mut at) = (None, self.first);
+        // No more than there are: what is read may not be what is written, see `Field::new`.
+        for _ in 0..self.length {
+            let Some((key, ring)) = at.and_then(|key| Some((key, self.member(objects, key)?)))
+            else {
+                return;
+            };
+            if before.is_some() && ring.prev != before {
+                return; // torn
+            }
             at = if keep(objects, key) {
-                self.next(objects, key)
+                before = Some(key);
+                ring.next.filter(|_| ring.next != self.first)
             } else {
                 self.remove(objects, key)
             };
         }
     }
 
-    pub(super) fn clear(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) {
+    pub(super) fn clear<L: ListLinks<K>>(&mut self, objects: &mut impl LinkStoreMut<L, Key = K>) {
         while self.pop_front(objects).is_some() {}
         (self.first, self.length) = (None, 0);
     }
@@ -464,9 +381,9 @@ impl<K: Copy + Eq> ListHead<K> {
 
 /// Links that were not told of a removal, or were loaded from a file.
 impl<K: Copy + Eq> ListHead<K> {
-    pub(super) fn mend(
+    pub(super) fn mend<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         keys: impl Iterator<Item = K> + Clone,
     ) {
         self.first = self.first.filter(|&first| self.link(objects, first).is_some());
@@ -479,9 +396,9 @@ impl<K: Copy + Eq> ListHead<K> {
     }
 
     /// Closes the piece that begins with `head`, or joins it to the closed ones.
-    fn close(
+    fn close<L: ListLinks<K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
         head: K,
         only_with_first: bool,
     ) {
@@ -500,9 +417,9 @@ impl<K: Copy + Eq> ListHead<K> {
         }
     }
 
-    pub(super) fn check(
+    pub(super) fn check<L: ListLinks<K>>(
         &self,
-        objects: &impl LinkStore<Link<K>, Key = K>,
+        objects: &impl LinkStore<L, Key = K>,
         keys: impl Iterator<Item = K>,
     ) -> Result<(), ListError<K>> {
         let members = keys.filter(|&key| self.link(objects, key).is_some()).count();
@@ -516,59 +433,10 @@ impl<K: Copy + Eq> ListHead<K> {
     }
 }
 
-/// A walk over the members of a list, from either end. Made by `iter`.
-pub struct Members<'a, S, K> {
-    list: &'a ListHead<K>,
-    objects: &'a S,
-    arc: Arc<K>,
-    /// The walk visits no more than this.
-    left: u32,
-}
-
-impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> Iterator for Members<'_, S, K> {
-    type Item = K;
-
-    #[inline]
-    fn next(&mut self) -> Option<K> {
-        let Self { list, objects, .. } = *self;
-        self.left = self.left.checked_sub(1)?;
-        self.arc.next(S::MAY_TEAR, |key| list.ring(objects, key))
-    }
-
-    /// Exact beside a container. In objects the list may be torn, and then walks end there.
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let most = if self.arc.is_over() { 0 } else { self.left as usize };
-        (if S::MAY_TEAR { most.min(1) } else { most }, Some(most))
-    }
-}
-
-impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> DoubleEndedIterator for Members<'_, S, K> {
-    #[inline]
-    fn next_back(&mut self) -> Option<K> {
-        let Self { list, objects, .. } = *self;
-        self.left = self.left.checked_sub(1)?;
-        self.arc.next_back(|key| list.ring(objects, key))
-    }
-}
-
-impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> FusedIterator for Members<'_, S, K> {}
-
-impl<S, K: Copy> Clone for Members<'_, S, K> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-impl<S, K> core::fmt::Debug for Members<'_, S, K> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Members").finish_non_exhaustive()
-    }
-}
-
 #[cfg(feature = "alloc")]
-impl Linkage for Link<Place> {
+impl Linkage for Ring<Place> {
     fn relocate(&mut self, to: impl Fn(Place) -> Place) {
-        for place in [&mut self.ring.prev, &mut self.ring.next] {
+        for place in [&mut self.prev, &mut self.next] {
             *place = place.map(&to);
         }
     }

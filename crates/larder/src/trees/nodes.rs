@@ -76,6 +76,12 @@ impl<K: Key, L> Nodes<K, L> {
         self.nodes[place.position()].key
     }
 
+    /// Whose a node is, and its links.
+    #[inline]
+    pub(crate) fn entry(&self, place: Place) -> Option<(K, &L)> {
+        self.nodes.get(place.position()).map(|node| (node.key, &node.links))
+    }
+
     /// The key of a slot that has a node.
     pub(crate) fn tenant(&self, slot: u32) -> Option<K> {
         self.index.get(slot).map(|place| self.key_of(place))

@@ -17,10 +17,28 @@ impl<K> Ring<K> {
     pub(crate) const OPEN: Self = Self { prev: None, next: None };
 }
 
+impl<K> Default for Ring<K> {
+    fn default() -> Self {
+        Self::OPEN
+    }
+}
+
 /// Links that have a ring in them.
 pub(crate) trait HasRing<K> {
     fn ring(&self) -> &Ring<K>;
     fn ring_mut(&mut self) -> &mut Ring<K>;
+}
+
+impl<K> HasRing<K> for Ring<K> {
+    #[inline]
+    fn ring(&self) -> &Self {
+        self
+    }
+
+    #[inline]
+    fn ring_mut(&mut self) -> &mut Self {
+        self
+    }
 }
 
 /// The one after, if it links back.
@@ -80,83 +98,73 @@ pub(crate) fn insert<K: Copy, L: HasRing<K>>(
     }
 }
 
-/// Takes a key out of its circle, where it has these neighbours, and returns those that link back; none if it was
-/// alone. Its own links stay. Where the circle is torn beside the key, it stays torn.
+/// Takes a key out of its circle, where it has these neighbours, and returns those that link back and belong there;
+/// none if it was alone. Its own links stay. Where the circle is torn beside the key, it stays torn.
 #[inline]
 pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>, S: LinkStoreMut<L, Key = K>>(
     store: &mut S,
     key: K,
     ring: Ring<K>,
+    belongs: impl Fn(&L) -> bool,
 ) -> Ring<K> {
     if ring.next == Some(key) {
         return Ring::OPEN;
     }
     let mut close = |neighbour: Option<K>, end: fn(&mut Ring<K>) -> &mut Option<K>, to| {
-        let end = end(store.links_mut(neighbour?)?.ring_mut());
-        let links_back = !S::MAY_TEAR || *end == Some(key);
-        if links_back {
-            *end = to;
+        let links = store.links_mut(neighbour?)?;
+        if S::MAY_TEAR && *end(links.ring_mut()) != Some(key) {
+            return None;
         }
-        neighbour.filter(|&neighbour| links_back && (!S::MAY_TEAR || neighbour != key))
+        *end(links.ring_mut()) = to;
+        neighbour.filter(|&neighbour| !S::MAY_TEAR || neighbour != key && belongs(links))
     };
     let prev = close(ring.prev, |ring| &mut ring.next, ring.next);
     let next = close(ring.next, |ring| &mut ring.prev, ring.prev);
     Ring { prev, next }
 }
 
-/// What is left of a walk around a circle: the next from the front, with its neighbours where links may tear, and before
-/// what the walk ends.
+/// What is left of a walk around a circle.
 ///
 /// It ends whatever the links say: a step is made only to one that links back, so only one key leads to each, and the
 /// first that is met again would be the one where the walk began.
+#[derive(Clone, Copy)]
 pub(crate) struct Arc<K> {
-    left: Option<(K, Ring<K>, K)>,
+    /// The next from the front, which is looked up when it is visited.
+    front: Option<K>,
+    /// The one visited before it.
+    before: Option<K>,
+    /// What the walk from the front ends before; the walk from the back goes on before it.
+    end: Option<K>,
 }
-
-impl<K: Copy> Clone for Arc<K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K: Copy> Copy for Arc<K> {}
 
 /// `find` returns the neighbours of one that belongs to the circle.
 impl<K: Copy + Eq> Arc<K> {
     /// The whole circle, from its first one on.
     #[inline]
-    pub(crate) fn from(first: Option<K>, find: impl FnOnce(K) -> Option<Ring<K>>) -> Self {
-        Self { left: first.and_then(|first| Some((first, find(first)?, first))) }
+    pub(crate) const fn from(first: Option<K>) -> Self {
+        Self { front: first, before: None, end: first }
     }
 
     #[inline]
-    pub(crate) const fn is_over(&self) -> bool {
-        self.left.is_none()
-    }
-
-    #[inline]
-    pub(crate) fn next(
-        &mut self,
-        may_tear: bool,
-        find: impl Fn(K) -> Option<Ring<K>>,
-    ) -> Option<K> {
-        let (front, ring, end) = self.left.take()?;
-        let ring = if may_tear { ring } else { find(front)? };
-        if let Some(next) = ring.next.filter(|&next| next != end) {
-            let found = if may_tear { find(next) } else { Some(Ring::OPEN) };
-            let linked = found.filter(|found| !may_tear || found.prev == Some(front));
-            self.left = linked.map(|ring| (next, ring, end));
+    pub(crate) fn next(&mut self, find: impl Fn(K) -> Option<Ring<K>>) -> Option<K> {
+        let front = self.front.take()?;
+        let ring = find(front)?;
+        if self.before.is_some() && self.before != ring.prev {
+            return None;
         }
+        self.before = Some(front);
+        self.front = if ring.next == self.end { None } else { ring.next };
         Some(front)
     }
 
     #[inline]
     pub(crate) fn next_back(&mut self, find: impl Fn(K) -> Option<Ring<K>>) -> Option<K> {
-        let (front, ring, end) = self.left.take()?;
-        let back = find(end)?.prev?;
-        find(back).filter(|back| back.next == Some(end))?;
+        let front = self.front.take()?;
+        let back = find(self.end?)?.prev?;
+        find(back).filter(|back| back.next == self.end)?;
         if back != front {
-            self.left = Some((front, ring, back));
+            self.front = Some(front);
+            self.end = Some(back);
         }
         Some(back)
     }

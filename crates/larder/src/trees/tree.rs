@@ -42,6 +42,23 @@ macro_rules! tree_example {
 /// attached, or [`retain_live`](Self::retain_live) is called; its children become roots then. An
 /// [`AutoUnlink`](crate::trees::AutoUnlink) owns both container and tree, so that this cannot be forgotten.
 ///
+/// # Other values under the same keys
+/// A tree is of keys, not of values: objects that are mapped to others, as a [`SecondaryMap`](crate::SecondaryMap) under
+/// the same keys, are in the same tree.
+/// ```
+/// use larder::{Arena, SecondaryMap, Tree};
+///
+/// let files = Arena::from_iter(["home", "notes", "song"]);
+/// let keys: Vec<_> = files.keys().collect();
+/// let mut tree = Tree::new();
+/// tree.append(&files, keys[0], keys[1])?;
+/// tree.append(&files, keys[0], keys[2])?;
+///
+/// let bytes: SecondaryMap<_, _> = files.iter().map(|(key, name)| (key, name.len())).collect();
+/// assert_eq!(tree.descendants(keys[0]).map(|key| bytes[key]).sum::<usize>(), 9);
+/// # Ok::<(), larder::trees::LinkError<larder::Handle<&str>>>(())
+/// ```
+///
 /// # Layout
 /// ```text
 /// slot     0      1      2      3      …

@@ -4,9 +4,9 @@
 use core::cell::Cell;
 
 use larder::trees::{
-    Buckets, IntrusiveList, KeyList, Link, LinkStore, LinkStoreMut, Links, RemovalQueue,
+    Buckets, IntrusiveList, KeyList, Link, LinkStore, LinkStoreMut, Links, RemovalQueue, Visit,
 };
-use larder::{Arena, Handle, Tree};
+use larder::{Arena, Handle, SecondaryMap, Tree};
 
 /// The tree still knows the key, and that it has children, which are alive.
 #[test]
@@ -118,6 +118,107 @@ fn leaves_and_post_order_agree_with_children() {
     queue.extend(tree.descendants_post_order(keys[0]));
     queue.apply(|key| assert!(tree.remove_orphaning(&mut things, key).is_some()));
     assert_eq!(things.len(), 1);
+}
+
+/// What a walk visits; at each step it has said how many are left, and a clone of it visits the same.
+fn visited<T: PartialEq + core::fmt::Debug>(mut walk: impl Iterator<Item = T> + Clone) -> Vec<T> {
+    let all: Vec<_> = walk.clone().collect();
+    for left in (0..=all.len()).rev() {
+        let (least, most) = walk.size_hint();
+        assert!(least <= left && most.is_none_or(|most| most >= left), "{left}: {least}, {most:?}");
+        assert_eq!(walk.clone().count(), left);
+        assert_eq!(walk.next().as_ref(), all.get(all.len() - left));
+    }
+    assert_eq!((walk.next(), walk.next()), (None, None), "it stays at its end");
+    all
+}
+
+/// All walks of a `Tree` and of `Links` are what `children` makes of them, on chains, stars and what lies between.
+#[test]
+fn all_walks_agree_with_children() {
+    type Key = Handle<()>;
+    fn below(children: &[Vec<usize>], of: usize, visits: &mut Vec<Visit<usize>>) {
+        for &child in &children[of] {
+            visits.push(Visit::Enter(child));
+            below(children, child, visits);
+            visits.push(Visit::Leave(child));
+        }
+    }
+    for spread in [1, 2, 3, 40] {
+        let mut things = Arena::<Links<Key>, Key>::with_key();
+        let keys: Vec<_> = (0..40).map(|_| things.insert(Links::new())).collect();
+        let (mut tree, mut children) = (Tree::new(), vec![Vec::new(); 40]);
+        for number in 1..40 {
+            let parent = (number - 1) / spread;
+            tree.append(&things, keys[parent], keys[number]).expect("both are there");
+            Links::append(&mut things, keys[parent], keys[number]).expect("both are there");
+            children[parent].push(number);
+        }
+        for (number, &key) in keys.iter().enumerate() {
+            macro_rules! both {
+                ($walk:ident) => {{
+                    let beside = visited(tree.$walk(key));
+                    assert_eq!(beside, visited(Links::$walk(&things, key)), stringify!($walk));
+                    beside
+                }};
+            }
+            let of = |numbers: &[usize]| numbers.iter().map(|&at| keys[at]).collect::<Vec<_>>();
+            assert_eq!(both!(children), of(&children[number]));
+            assert!(tree.children(key).rev().eq(Links::children(&things, key).rev()));
+            let parent = |&at: &usize| (at > 0).then(|| (at - 1) / spread);
+            let above: Vec<_> = core::iter::successors(parent(&number), parent).collect();
+            assert_eq!(both!(ancestors), of(&above));
+            let siblings = above.first().map_or(&[][..], |&parent| &children[parent][..]);
+            let at = siblings.iter().position(|&sibling| sibling == number);
+            let (before, after) =
+                at.map_or((&[][..], &[][..]), |at| (&siblings[..at], &siblings[at + 1..]));
+            assert_eq!(both!(next_siblings), of(after));
+            assert!(both!(prev_siblings).iter().rev().copied().eq(of(before)));
+
+            let mut visits = Vec::new();
+            below(&children, number, &mut visits);
+            let (mut entered, mut left) = (Vec::new(), Vec::new());
+            let visits: Vec<_> = visits
+                .into_iter()
+                .map(|visit| match visit {
+                    Visit::Enter(at) => {
+                        entered.push(keys[at]);
+                        Visit::Enter(keys[at])
+                    }
+                    Visit::Leave(at) => {
+                        left.push(keys[at]);
+                        Visit::Leave(keys[at])
+                    }
+                })
+                .collect();
+            assert_eq!(both!(traverse), visits);
+            assert_eq!(both!(descendants), entered);
+            assert_eq!(both!(descendants_post_order), left);
+            // Numbers grow from level to level, and from left to right.
+            entered.sort_by_key(|key| key.slot());
+            assert_eq!(both!(descendants_breadth_first), entered);
+            let leaves: Vec<_> =
+                tree.descendants(key).filter(|&key| tree.first_child(key).is_none()).collect();
+            assert_eq!(both!(leaves), leaves);
+        }
+    }
+}
+
+/// Other values under the same keys are a map beside the container; the tree stays as it is.
+#[test]
+fn values_are_mapped_under_the_same_keys_and_the_tree_is_kept() {
+    let things = Arena::from_iter(["root", "a", "bc", "def"]);
+    let keys: Vec<_> = things.keys().collect();
+    let mut tree = Tree::new();
+    for child in 1..4 {
+        tree.append(&things, keys[child / 2], keys[child]).expect("both are there");
+    }
+    let lengths: SecondaryMap<_, _> = things.iter().map(|(key, name)| (key, name.len())).collect();
+    drop(things);
+    let below: Vec<_> = tree.descendants(keys[0]).map(|key| lengths[key]).collect();
+    assert_eq!(below, [1, 2, 3]);
+    // A change of the tree needs no more than the keys.
+    assert!(tree.make_root(keys[2]) && tree.children(keys[1]).eq([keys[3]]));
 }
 
 /// Objects that count how often their links are looked at.
