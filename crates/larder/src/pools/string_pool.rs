@@ -25,7 +25,7 @@ use crate::hashing::{kept, no_room, wide};
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::texts::{MAX_SLOTS, Texts};
-use crate::scratch::cover;
+use crate::scratch::reserve_exact;
 use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
@@ -115,9 +115,9 @@ pub struct StringPool<S = DefaultHashBuilder> {
     /// Slots, by hash.
     table: HashTable<u32>,
     texts: Texts,
-    /// By slot. With these, growing the table and releasing run no user code.
+    /// By slot, for all that there is room for. With these, growing the table and releasing run no user code.
     hashes: Vec<u32>,
-    /// By slot; [`KEPT`] where there is none.
+    /// By slot, as many once a text was acquired; [`KEPT`] where there is none.
     references: Vec<u32>,
     numbering: Numbering,
     hasher: S,
@@ -218,7 +218,18 @@ impl<S> StringPool<S> {
     #[must_use]
     pub fn get(&self, symbol: Symbol) -> Option<&str> {
         let (slot, life) = self.numbering.parts(symbol);
-        self.texts.get(slot, life)
+        match self.texts.short(slot, life) {
+            None => self.long(symbol),
+            text => text,
+        }
+    }
+
+    /// The text of a symbol, a long one, too. (All that it asks again is not kept for it.)
+    #[cold]
+    #[inline(never)]
+    fn long(&self, symbol: Symbol) -> Option<&str> {
+        let (slot, life) = self.numbering.parts(symbol);
+        self.texts.long(slot, life)
     }
 
     /// Walks the symbols and their texts, in the order of their slots. O(slots) in all.
@@ -320,8 +331,6 @@ impl<S> StringPool<S> {
     /// Replaces the slots of an empty pool by fresh ones, if half of them are retired.
     fn renew_slots(&mut self) {
         if let Some(slots) = self.texts.renew_if_worn() {
-            self.hashes.clear();
-            self.references.clear();
             self.numbering.leave(slots);
         }
     }
@@ -458,27 +467,41 @@ impl<S> StringPool<S> {
     fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<Symbol, TryReserveError> {
         let is_counted = references != KEPT;
         self.reserve_table(1)?;
-        let slots = self.texts.slots() + 1;
-        cover(&mut self.hashes, slots)?;
-        if is_counted {
-            cover(&mut self.references, slots)?;
+        if self.texts.are_full() {
+            self.add_slots()?;
+        }
+        if is_counted && self.references.len() < self.hashes.len() {
+            extend_to(&mut self.references, self.hashes.len(), KEPT)?;
         }
         let (slot, life) = self.texts.put(text, is_counted)?;
-        let index = slot as usize;
-        if index == self.hashes.len() {
-            self.hashes.push(hash);
-        } else {
-            self.hashes[index] = hash;
-        }
-        if is_counted && index >= self.references.len() {
-            self.references.resize(index + 1, KEPT);
-        }
-        if let Some(of_text) = self.references.get_mut(index) {
+        self.hashes[slot as usize] = hash;
+        if let Some(of_text) = self.references.get_mut(slot as usize) {
             *of_text = references;
         }
         let hashes = &self.hashes;
         self.table.insert_unique(wide(hash), slot, |&slot| wide(hashes[slot as usize]));
         Ok(self.numbering.symbol(slot, life))
+    }
+
+    /// Makes room for half as many slots more.
+    #[cold]
+    #[inline(never)]
+    fn add_slots(&mut self) -> Result<(), TryReserveError> {
+        let (slots, most) = (self.texts.slots(), MAX_SLOTS - self.texts.slots());
+        self.reserve_slots((slots / 2).max(8).min(most).max(1))
+    }
+
+    /// Makes room for so many slots more in all columns; that of places last, which says whether there is.
+    fn reserve_slots(&mut self, texts: usize) -> Result<(), TryReserveError> {
+        let (requested, max) = (self.texts.slots().saturating_add(texts), MAX_SLOTS);
+        if requested > max {
+            return Err(TryReserveError::CapacityOverflow { requested, max });
+        }
+        extend_to(&mut self.hashes, requested, 0)?;
+        if !self.references.is_empty() {
+            extend_to(&mut self.references, requested, KEPT)?;
+        }
+        self.texts.cover(requested)
     }
 
     /// Makes room for this many more texts in the table.
@@ -487,6 +510,14 @@ impl<S> StringPool<S> {
         let reserved = self.table.try_reserve(texts, |&slot| wide(hashes[slot as usize]));
         reserved.map_err(|refused| no_room(refused, self.len().saturating_add(texts), MAX_SLOTS))
     }
+}
+
+/// Has at least so many elements.
+fn extend_to(column: &mut Vec<u32>, len: usize, with: u32) -> Result<(), TryReserveError> {
+    let len = len.max(column.len());
+    reserve_exact(column, len - column.len())?;
+    column.resize(len, with);
+    Ok(())
 }
 
 impl<S> Index<Symbol> for StringPool<S> {

@@ -75,8 +75,12 @@ impl<S> Lives<S> {
         self.retired as usize
     }
 
+    pub(crate) const fn room(&self) -> usize {
+        self.slots.capacity()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<S>()
+        self.room() * size_of::<S>()
     }
 
     /// Whether another life needs another slot, for which there is no room.

@@ -33,10 +33,10 @@ pub(crate) struct Sparse<K: Key, V> {
     positions: HashTable<u32>,
 }
 
-/// How many entries there is room for at least, where there is room: what the smallest tables have, of small entries.
+/// How many entries the smallest table has room for: a vector grows in place more easily than a table does.
 const fn least<E>() -> usize {
     match size_of::<E>() {
-        0..=64 => 7,
+        0..=64 => 14,
         65..=1024 => 3,
         _ => 1,
     }
@@ -119,15 +119,15 @@ impl<K: Key, V> Sparse<K, V> {
         if additional == 0 {
             return Ok(());
         }
-        let more = additional.max(least::<(K, V)>().saturating_sub(length));
-        self.entries.try_reserve(more).map_err(|_| refused::<(K, V)>(length, more))?;
+        let refused = |_| refused::<(K, V)>(length, additional);
+        self.entries.try_reserve(additional).map_err(refused)?;
         if needed <= self.positions.capacity() {
             return Ok(());
         }
         // Where half of the table was entries that are gone, it is as large again.
         let full = self.positions.num_buckets() / 8 * 7;
         let roomy = if needed > full / 2 { full + 1 } else { full };
-        self.positions = self.table_for(needed.max(roomy))?;
+        self.positions = self.table_for(needed.max(roomy).max(least::<(K, V)>()))?;
         Ok(())
     }
 

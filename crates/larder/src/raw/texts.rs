@@ -24,7 +24,7 @@ use core::ops::Range;
 
 use crate::error::TryReserveError;
 use crate::raw::lives::{Lives, NONE, Slot};
-use crate::scratch::reserve;
+use crate::scratch::{reserve, reserve_exact};
 
 /// How much text a block has room for.
 pub(crate) const BLOCK: usize = 1 << OFFSET_BITS;
@@ -183,20 +183,21 @@ impl Texts {
         self.places.len()
     }
 
-    /// The text of a slot in a life.
+    /// The text of a slot in a life, if it is not a [long](Self::long) one.
     #[inline(always)]
-    pub(crate) fn get(&self, slot: u32, life: u32) -> Option<&str> {
+    pub(crate) fn short(&self, slot: u32, life: u32) -> Option<&str> {
         let place = *self.places.get(slot as usize)?;
         // Of the word the length is left, if the life is the same.
         let len = place.word ^ life << LIFE_AT;
-        if len < LONG {
-            // SAFETY: a text of that length is in the place: those that are not live are longer.
-            return Some(unsafe {
-                core::str::from_utf8_unchecked(self.short(place, len as usize))
-            });
-        }
+        // SAFETY: a text of that length is in the place: those that are not live are longer.
+        let text = || unsafe { core::str::from_utf8_unchecked(self.bytes(place, len as usize)) };
+        (len < LONG).then(text)
+    }
+
+    /// The text of a slot in a life.
+    pub(crate) fn long(&self, slot: u32, life: u32) -> Option<&str> {
         // SAFETY: the slot is live (1).
-        (len == LONG && place.is_live()).then(|| unsafe { self.text(place) })
+        self.is_live(slot, life).then(|| unsafe { self.text(self.places[slot as usize]) })
     }
 
     /// The bytes of a text that is not long.
@@ -204,7 +205,7 @@ impl Texts {
     /// # Safety
     /// 1. The place is that of a live slot, and `len` the length there.
     #[inline(always)]
-    unsafe fn short(&self, place: Place, len: usize) -> &[u8] {
+    unsafe fn bytes(&self, place: Place, len: usize) -> &[u8] {
         // SAFETY: by 1 the place names a block that there is, and so many bytes in it.
         unsafe {
             let block = self.blocks.get_unchecked(place.block());
@@ -229,8 +230,8 @@ impl Texts {
         unsafe {
             match len {
                 // Names are short: two words that overlap, without a call.
-                8..=16 => has_len && ends_are_same::<8>(self.short(place, len), bytes),
-                4..8 => has_len && ends_are_same::<4>(self.short(place, len), bytes),
+                8..=16 => has_len && ends_are_same::<8>(self.bytes(place, len), bytes),
+                4..8 => has_len && ends_are_same::<4>(self.bytes(place, len), bytes),
                 _ => place.is_live() && is_same(self.text(place), text),
             }
         }
@@ -272,26 +273,31 @@ impl Texts {
         }
     }
 
-    /// Makes room for this many more texts, but not for what they consist of.
-    pub(crate) fn reserve_slots(&mut self, texts: usize) -> Result<(), TryReserveError> {
-        let (requested, max) = (self.slots().saturating_add(texts), MAX_SLOTS);
-        if requested > max {
-            return Err(TryReserveError::CapacityOverflow { requested, max });
-        }
-        // Twice as much where there is none left: places are read in every order, and growing is most of adding one.
-        reserve(self.places.memory(), texts.max(if requested < 8 { 8 } else { 1 }))
+    /// How many slots there is room for.
+    pub(crate) fn room(&self) -> usize {
+        self.places.room()
     }
 
-    /// Stores a text under a slot of its own, in a new life. On an error nothing visible has changed.
+    /// Whether another text needs another slot, for which there is no room.
+    #[inline(always)]
+    pub(crate) fn are_full(&self) -> bool {
+        self.places.are_full()
+    }
+
+    /// Makes room for so many slots in all.
+    pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let additional = slots.saturating_sub(self.slots());
+        reserve_exact(self.places.memory(), additional)
+    }
+
+    /// Stores a text under a slot of its own, for which there is room, in a new life. On an error nothing visible has
+    /// changed.
     #[inline(always)]
     pub(crate) fn put(
         &mut self,
         text: &str,
         is_counted: bool,
     ) -> Result<(u32, u32), TryReserveError> {
-        if self.places.are_full() {
-            self.reserve_slots(1)?;
-        }
         let at = match self.make_room(text.len(), is_counted) {
             Some(at) => at,
             None => self.make_room_with_records(text.len(), is_counted)?,
@@ -302,16 +308,17 @@ impl Texts {
             Place { at, word: life << LIFE_AT | len }
         });
         self.used += cost(text.len());
-        self.write(place, slot, text.as_bytes());
+        let is_behind_slot = is_counted && cost(text.len()) <= BLOCK / 2;
+        self.write(place, is_behind_slot.then_some(slot), text.as_bytes());
         Ok((slot, place.life()))
     }
 
-    /// Writes a text to its place, for which room was made.
+    /// Writes a text to its place, for which room was made, and its slot before it, if it is counted.
     #[inline(always)]
-    fn write(&mut self, place: Place, slot: u32, text: &[u8]) {
+    fn write(&mut self, place: Place, slot: Option<u32>, text: &[u8]) {
         let (block, at) = (&mut self.blocks[place.block()], place.offset());
         copy_short(&mut block[at..at + text.len()], text);
-        if self.records[place.block()].kind == Kind::Counted {
+        if let Some(slot) = slot {
             block[at - HEAD..at].copy_from_slice(&slot.to_le_bytes());
         }
     }
@@ -505,7 +512,7 @@ impl Texts {
         };
         let moved = Place { at, ..place };
         let bytes = mem::take(&mut self.blocks[block]);
-        self.write(moved, slot, &bytes[place.offset()..place.offset() + len]);
+        self.write(moved, Some(slot), &bytes[place.offset()..place.offset() + len]);
         self.blocks[block] = bytes;
         self.places[slot as usize] = moved;
         Some(len)

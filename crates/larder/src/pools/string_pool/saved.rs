@@ -24,7 +24,8 @@ impl<S> Save for StringPool<S> {
         to.number("numbering", self.numbering.to_bits().into());
         to.slice("lives", &lives)?;
         to.slice("free", &free)?;
-        to.slice("references", &self.references)?;
+        let slots = self.texts.slots().min(self.references.len());
+        to.slice("references", &self.references[..slots])?;
         to.slice("lengths", &texts.iter().map(|text| text.len() as u64).collect::<Vec<_>>())?;
         to.slice("bytes", texts.concat().as_bytes())
     }
@@ -45,6 +46,7 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
         let (mut rest, mut lengths) =
             (core::str::from_utf8(&bytes).map_err(|_| wrong())?, lengths.into_iter());
         let mut pool = Self { numbering, ..Self::numbered(0, S::default()) };
+        pool.reserve_slots(slots.lives.len())?;
         for (slot, &life) in (0_u32..).zip(&slots.lives) {
             if life % 2 == 1 {
                 let length = lengths.next().and_then(|length| usize::try_from(length).ok());
@@ -58,7 +60,6 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
                 pool.add(text, hash, references)?;
             } else {
                 pool.texts.put("", true)?;
-                pool.hashes.push(0);
             }
             pool.texts.set_life(slot, slots.last_life(life));
         }

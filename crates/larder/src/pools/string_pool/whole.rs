@@ -9,7 +9,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::hashing::wide;
 use crate::raw::texts::TextBytes;
-use crate::scratch::{reserve, shrink};
+use crate::scratch::shrink;
 
 /// What the memory of a [`StringPool`] is used for, in bytes. Made by [`StringPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,10 +77,8 @@ impl<S> StringPool<S> {
     /// assert!(names.try_reserve(usize::MAX).is_err());
     /// ```
     pub fn try_reserve(&mut self, texts: usize) -> Result<(), TryReserveError> {
-        self.texts.reserve_slots(texts)?;
-        self.reserve_table(texts)?;
-        let additional = self.texts.slots() - self.hashes.len() + texts;
-        reserve(&mut self.hashes, additional)
+        self.reserve_slots(texts)?;
+        self.reserve_table(texts)
     }
 
     /// Gives back memory that no text needs, except for blocks of 4 KiB that texts are put into. O(texts). If memory is
@@ -96,8 +94,10 @@ impl<S> StringPool<S> {
     /// ```
     pub fn shrink_to_fit(&mut self) {
         self.texts.shrink_to_fit();
-        shrink(&mut self.hashes);
-        shrink(&mut self.references);
+        for column in [&mut self.hashes, &mut self.references] {
+            column.truncate(self.texts.room());
+            shrink(column);
+        }
         let hash_of = |&slot: &u32| wide(self.hashes[slot as usize]);
         let mut table = HashTable::new();
         if table.try_reserve(self.len(), hash_of).is_ok() {
