@@ -1,5 +1,5 @@
 //! Points in space: IDX-GRID. The points within 5 or 50 metres, in two and three dimensions, with one
-//! point per square or cube of 5 metres on average.
+//! point per square or cube of 5 metres on average. Searched are containers that were filled at once.
 
 mod places;
 
@@ -88,7 +88,7 @@ impl<const N: usize> Plan<N> {
     }
 }
 
-/// A full container of points.
+/// A full container of points. (The searched one is filled at once; points are moved in one filled one by one.)
 struct Bench<'a, P: Places<N>, const N: usize> {
     plan: &'a Plan<N>,
     full: P,
@@ -96,7 +96,7 @@ struct Bench<'a, P: Places<N>, const N: usize> {
 
 impl<'a, P: Places<N>, const N: usize> Bench<'a, P, N> {
     fn new(plan: &'a Plan<N>) -> Self {
-        Self { plan, full: inserted(plan) }
+        Self { plan, full: P::filled(&plan.points) }
     }
 }
 

@@ -3,7 +3,6 @@
 mod cells;
 mod points;
 mod search;
-mod table;
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -15,13 +14,13 @@ use super::methods::methods;
 use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
+use crate::indices::sorted_keys::radix::{Ranked, sort};
 use crate::key::Key;
-use crate::scratch::fill;
+use crate::scratch::{fill, reserve_exact};
 use crate::stats::Stats;
-use cells::{Around, Block, Bounds, Cell, distance_squared};
+use cells::{Around, Block, Bounds, Cell, FREE, distance_squared};
 use points::{Head, Points, Ticket};
 use search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
-use table::FREE;
 
 /// Hidden lines of the examples: two birds, and an empty grid.
 macro_rules! example {
@@ -183,7 +182,8 @@ methods! {
     insert where [], cost: "O(1) amortised.",
     errors: "If a coordinate is infinite or not a number, the key is stale or dangling, or memory is refused.",
     panics: "",
-    extend: "O(keys)."
+    extend: "O(keys). An empty index files the points whose slots ascend first, cell by cell, which takes less time and \
+             memory, and speeds up queries; if memory is refused, any of these may be filed."
 }
 
 /// Reading.
@@ -492,7 +492,7 @@ impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
     type Leftover = ();
 
     fn prepare(&mut self, key: K, point: [f32; N]) -> Result<Placed<K, N>, IndexError<K>> {
-        if !point.iter().all(|coordinate| coordinate.is_finite()) {
+        if !self.may_wait(&point) {
             return Err(IndexError::NotFinite);
         }
         let cell = Cell::of(point, self.cell_size);
@@ -505,6 +505,27 @@ impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
 
     fn unfile(&mut self, key: K) {
         self.inner.remove(key);
+    }
+
+    fn may_wait(&self, point: &[f32; N]) -> bool {
+        point.iter().all(|coordinate| coordinate.is_finite())
+    }
+
+    /// Cell by cell, so that none has to be moved to grow.
+    fn arrange(&self, pairs: &mut Vec<(K, [f32; N])>) {
+        let rank = |(point, at): (&(K, [f32; N]), u32)| {
+            Ranked::new(Cell::of(point.1, self.cell_size).rank(), at)
+        };
+        let (mut order, mut spare, mut arranged) = (Vec::new(), Vec::new(), Vec::new());
+        let ranked = || pairs.iter().zip(0..).map(rank);
+        let has_room = fill(&mut order, ranked()).is_ok()
+            && fill(&mut spare, ranked()).is_ok()
+            && reserve_exact(&mut arranged, pairs.len()).is_ok();
+        if has_room {
+            sort(&mut order, &mut spare);
+            arranged.extend(order.iter().map(|ranked| pairs[ranked.key as usize]));
+            *pairs = arranged;
+        }
     }
 
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {

@@ -1,18 +1,18 @@
 //! An index in the order of properties.
 
 mod node;
-mod places;
 mod tree;
 mod walk;
 
+use alloc::vec::Vec;
 use core::borrow::Borrow;
-use core::fmt;
 use core::ops::{Bound, RangeBounds};
+use core::{fmt, mem};
 
 use super::error::IndexError;
 use super::index_by::IndexBy;
 use super::methods::{methods, properties};
-use super::two_phase::TwoPhase;
+use super::two_phase::{self, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -206,7 +206,8 @@ methods! {
     errors: "If the key is stale or dangling, or memory is refused.",
     panics: "# Panics\nIf `Ord` or `Clone` of a property panics: then nothing has changed. If the `Drop` of the property that \
              the key had panics: then the key is filed.\n",
-    extend: "O(n log n); fastest if the properties ascend. If the iterator or `Ord` panics, an empty index stays empty."
+    extend: "O(n log n). An empty index sorts the pairs whose slots ascend first, which takes less time and memory; if memory \
+             is refused, any of these may be filed, and if the iterator or `Ord` panics, it stays empty."
 }
 
 properties! {
@@ -292,15 +293,24 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
         self.inner.try_reserve(keys)
     }
 
+    fn may_wait(&self, _property: &Q) -> bool {
+        true
+    }
+
+    /// The greatest first, so that each one goes to the end of a leaf.
+    fn arrange(&self, pairs: &mut Vec<(K, Q)>) {
+        pairs.sort_unstable_by(|(key, property), (other, against)| {
+            against.cmp(property).then(key.slot().cmp(&other.slot()))
+        });
+    }
+
     fn extend(&mut self, pairs: impl IntoIterator<Item = (K, Q)>) -> Result<(), IndexError<K>> {
         if !self.is_empty() {
-            return pairs.into_iter().try_for_each(|(key, property)| self.insert(key, property));
+            return two_phase::extend(self, pairs);
         }
         // If user code panics, the index stays empty.
-        let (mut filed, mut pairs) = (core::mem::take(self), pairs.into_iter());
-        let reserved = filed.inner.try_reserve(pairs.size_hint().0).map_err(IndexError::from);
-        let outcome = reserved
-            .and_then(|()| pairs.try_for_each(|(key, property)| filed.insert(key, property)));
+        let mut filed = mem::take(self);
+        let outcome = two_phase::extend(&mut filed, pairs);
         *self = filed;
         outcome
     }

@@ -1,8 +1,12 @@
 //! Changes of an index in two phases, so that several indices change together or not at all.
 
+use alloc::vec::Vec;
+
 use super::error::IndexError;
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::keyed::can_be_live;
+use crate::scratch::reserve;
 
 /// An index that is changed in two phases.
 ///
@@ -52,6 +56,14 @@ pub trait TwoPhase {
     /// Makes room for this many more keys. On an error nothing visible has changed.
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError>;
 
+    /// Whether a pair, of a key that nothing in the index has the slot of, may be filed after later ones.
+    fn may_wait(&self, _property: &Self::Property) -> bool {
+        false
+    }
+
+    /// Puts pairs that wait into the order in which an empty index is filled fastest.
+    fn arrange(&self, _pairs: &mut Vec<(Self::Key, Self::Property)>) {}
+
     /// Files keys up to the first that is refused.
     fn extend(
         &mut self,
@@ -60,9 +72,7 @@ pub trait TwoPhase {
     where
         Self: Sized,
     {
-        let mut pairs = pairs.into_iter();
-        self.try_reserve(pairs.size_hint().0)?;
-        pairs.try_for_each(|(key, property)| self.insert(key, property))
+        extend(self, pairs)
     }
 
     /// Both phases, for an index that stands alone.
@@ -76,4 +86,30 @@ pub trait TwoPhase {
         self.settle(leftover);
         Ok(())
     }
+}
+
+/// Files keys up to the first that is refused; in an empty index those first whose slots ascend, in the index's own order:
+/// none of them replaces another.
+pub(super) fn extend<I: TwoPhase>(
+    index: &mut I,
+    pairs: impl IntoIterator<Item = (I::Key, I::Property)>,
+) -> Result<(), IndexError<I::Key>> {
+    let mut pairs = pairs.into_iter();
+    index.try_reserve(pairs.size_hint().0)?;
+    let (mut waiting, mut next) = (Vec::new(), None);
+    if index.len() == 0 {
+        let mut slots = 0;
+        for (key, property) in pairs.by_ref() {
+            let ascends = key.slot() >= slots && can_be_live(key);
+            if !(ascends && index.may_wait(&property) && reserve(&mut waiting, 1).is_ok()) {
+                next = Some((key, property));
+                break;
+            }
+            slots = key.slot() + 1;
+            waiting.push((key, property));
+        }
+        index.arrange(&mut waiting);
+    }
+    let mut pairs = waiting.into_iter().chain(next).chain(pairs);
+    pairs.try_for_each(|(key, property)| index.insert(key, property))
 }

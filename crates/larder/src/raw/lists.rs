@@ -17,7 +17,6 @@
 //! Heads are slots as [`lives`](crate::raw::lives) has them: their life is the generation, and free ones are linked through
 //! `start`.
 
-mod head;
 mod pieces;
 #[cfg(test)]
 mod tests;
@@ -25,10 +24,8 @@ mod tests;
 use core::mem;
 use core::ptr::NonNull;
 
-pub(crate) use head::ListKey;
-use head::{CLASSES, GENERATION, Head, class_for, room_of};
-pub(crate) use pieces::Account;
-use pieces::copy_few;
+pub(crate) use pieces::{Account, ListKey};
+use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;

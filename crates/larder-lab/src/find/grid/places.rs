@@ -30,6 +30,14 @@ pub(crate) trait Places<const N: usize>: Default {
 
     /// All points are there: what is built at once is built now.
     fn finish(&mut self) {}
+
+    /// All points at once, as fast as it can be.
+    fn filled(points: &[Point<N>]) -> Self {
+        let mut filled = Self::default();
+        (0..).zip(points).for_each(|(number, &point)| filled.insert(number, point));
+        filled.finish();
+        filled
+    }
 }
 
 /// The square of the distance.
@@ -214,5 +222,14 @@ impl<const N: usize, const SIZE: usize> Places<N> for Cells<N, SIZE> {
 
     fn set(&mut self, number: u32, _from: Point<N>, to: Point<N>) {
         self.grid.insert(self.keys[number as usize], to).expect("the point is finite");
+    }
+
+    /// In the order of space.
+    fn filled(points: &[Point<N>]) -> Self {
+        let mut filled = Self::default();
+        filled.keys = points.iter().map(|_| filled.objects.insert(())).collect();
+        let pairs = filled.keys.iter().copied().zip(points.iter().copied());
+        filled.grid.extend(pairs).expect("the points are finite");
+        filled
     }
 }

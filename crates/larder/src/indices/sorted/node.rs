@@ -1,4 +1,7 @@
-//! The nodes of the tree.
+//! The nodes of the tree, and the leaf of each key, by slot.
+//!
+//! **Invariant** of [`Places`]. A slot has a position if it has a leaf and there was ever a long leaf. (Only those of keys
+//! of long leaves are right.)
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -6,7 +9,7 @@ use core::cmp::Ordering;
 use core::mem;
 use core::ops::Range;
 
-use super::places::NONE;
+use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::scratch::{reserve, reserve_exact};
 
@@ -83,14 +86,14 @@ impl<Q, K> Leaf<Q, K> {
             return self.whole(property);
         }
         let start = self.above(property);
-        let end = if is_plain::<Q>() {
-            self.from(property)
+        let rest = &self.properties[start..];
+        let is_equal = |other: &Q| other.borrow().cmp(property).is_eq();
+        let count = if is_plain::<Q>() {
+            leading(rest, is_equal)
         } else {
-            let is_equal = |other: &&Q| (*other).borrow().cmp(property).is_eq();
-            start + self.properties[start..].iter().take_while(is_equal).count()
+            rest.iter().take_while(|other| is_equal(other)).count()
         };
-        // (An inconsistent `Ord` may have any counts.)
-        start..end.max(start)
+        start..start + count
     }
 
     /// How many properties are greater.
@@ -297,8 +300,8 @@ impl<N: Node> Nodes<N> {
         if self.free == NONE {
             let number = self.all.len();
             if number == self.all.capacity() {
-                // (By a quarter: what is not used is little.)
-                reserve_exact(&mut self.all, number / 4 + 1)?;
+                // (By a quarter where there are many: what is not used is little.)
+                reserve_exact(&mut self.all, if number < 64 { number.max(4) } else { number / 4 })?;
             }
             self.all.push(N::EMPTY);
             self.free = number as u32;
@@ -349,5 +352,114 @@ impl<N> core::ops::IndexMut<u32> for Nodes<N> {
     #[inline]
     fn index_mut(&mut self, number: u32) -> &mut N {
         &mut self.all[number as usize]
+    }
+}
+
+/// No leaf, and no node.
+pub(super) const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct LeafNumber(u32);
+
+impl Default for LeafNumber {
+    fn default() -> Self {
+        Self(NONE)
+    }
+}
+
+/// The leaf of each key, and where in its leaf it is, once there was a long leaf.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    leaves: BySlot<LeafNumber>,
+    /// By slot, one more than the position.
+    positions: Option<BySlot<u32>>,
+}
+
+impl Places {
+    pub(super) const fn new() -> Self {
+        Self { leaves: BySlot::new(), positions: None }
+    }
+
+    /// The leaf of the key in a slot, or [`NONE`].
+    #[inline]
+    pub(super) fn leaf(&self, slot: u32) -> u32 {
+        self.leaves.get(slot).0
+    }
+
+    /// The position of the key in a slot, which is in a long leaf.
+    pub(super) fn position(&self, slot: u32) -> usize {
+        let position = self.positions.as_ref().map_or(0, |positions| positions.get(slot));
+        position.saturating_sub(1) as usize
+    }
+
+    /// Sets the leaf of a key for which there is room, or which has one.
+    #[inline]
+    pub(super) fn set_leaf(&mut self, slot: u32, leaf: u32) {
+        self.leaves.set(slot, LeafNumber(leaf));
+        if let Some(positions) = &mut self.positions {
+            positions.set(slot, positions.get(slot).max(1));
+        }
+    }
+
+    /// Sets where in its long leaf a key is, whose leaf is set.
+    pub(super) fn set_position(&mut self, slot: u32, position: usize) {
+        if let Some(positions) = &mut self.positions {
+            positions.set(slot, position as u32 + 1);
+        }
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, slot: u32) {
+        self.leaves.take(slot);
+        if let Some(positions) = &mut self.positions {
+            positions.take(slot);
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.leaves.clear();
+        if let Some(positions) = &mut self.positions {
+            positions.clear();
+        }
+    }
+
+    /// Makes room for a slot beside so many others. On an error nothing visible has changed.
+    #[inline]
+    pub(super) fn make_room(&mut self, slot: u32, others: usize) -> Result<(), TryReserveError> {
+        if let Some(positions) = &mut self.positions {
+            positions.make_room(slot, others)?;
+        }
+        self.leaves.make_room(slot, others)
+    }
+
+    /// Makes room for so many keys more, of `max`, if their slots are side by side. On an error nothing visible has
+    /// changed.
+    pub(super) fn try_reserve(
+        &mut self,
+        additional: usize,
+        used: usize,
+        max: u32,
+    ) -> Result<(), TryReserveError> {
+        if let Some(positions) = &mut self.positions {
+            positions.try_reserve(additional, used, max)?;
+        }
+        self.leaves.try_reserve(additional, used, max)
+    }
+
+    /// Makes room for positions. On an error nothing has changed.
+    pub(super) fn keep_positions(&mut self) -> Result<(), TryReserveError> {
+        if self.positions.is_none() {
+            self.positions = Some(self.leaves.try_map(|_| 1)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.leaves.bytes() + self.positions.as_ref().map_or(0, BySlot::bytes)
+    }
+
+    /// How many keys have a leaf.
+    pub(super) fn count(&self) -> usize {
+        self.leaves.count()
     }
 }

@@ -19,24 +19,22 @@ use core::borrow::Borrow;
 use core::mem;
 use core::ops::Range;
 
-use super::node::{FAN, Inner, LEAF, Leaf, MERGED, Nodes, THIN, THIN_INNER};
-use super::places::{NONE, Places};
+use super::node::{FAN, Inner, LEAF, Leaf, MERGED, NONE, Nodes, Places, THIN, THIN_INNER};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::indices::error::IndexError;
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
-use crate::stats::MemoryUsage;
 
 #[derive(Clone, Debug)]
 pub(super) struct Tree<Q, K: Key> {
     pub(super) leaves: Nodes<Leaf<Q, K>>,
-    inners: Nodes<Inner<Q>>,
-    places: Places,
-    len: usize,
-    root: u32,
+    pub(super) inners: Nodes<Inner<Q>>,
+    pub(super) places: Places,
+    pub(super) len: usize,
+    pub(super) root: u32,
     /// How many inner nodes are above a leaf.
-    height: usize,
+    pub(super) height: usize,
     pub(super) first: u32,
     pub(super) last: u32,
 }
@@ -50,6 +48,8 @@ pub struct Ticket<Q, K> {
     property: Q,
     leaf: u32,
     position: usize,
+    /// Whether no key of its slot is filed.
+    is_new: bool,
 }
 
 /// Properties that are not needed any more: of a key, and of an inner node.
@@ -111,7 +111,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     #[inline]
-    fn find_key(&self, key: K) -> Option<(u32, usize)> {
+    pub(super) fn find_key(&self, key: K) -> Option<(u32, usize)> {
         self.find_slot(key.slot()).filter(|&(leaf, at)| self.leaves[leaf].keys[at] == key)
     }
 
@@ -129,7 +129,7 @@ impl<Q, K: Key> Tree<Q, K> {
 impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
     #[inline]
     pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
-        self.admit(key)?;
+        let is_new = self.admit(key)?;
         let leaf = self.leaf_of(&property);
         let (leaf, position) = if leaf == NONE {
             (self.begin()?, 0)
@@ -143,7 +143,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
                 self.make_room(leaf, group, &property)?
             }
         };
-        Ok(Ticket { key, property, leaf, position })
+        Ok(Ticket { key, property, leaf, position, is_new })
     }
 
     /// Has room for one more key of this property, beside the keys of its group, if any, where a leaf is full or long;
@@ -199,14 +199,15 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
 
 /// Room, without user code.
 impl<Q, K: Key> Tree<Q, K> {
-    /// Has room for the place of a key, if it can be filed.
+    /// Has room for the place of a key, if it can be filed; returns whether its slot has none.
     #[inline]
-    fn admit(&mut self, key: K) -> Result<(), IndexError<K>> {
+    fn admit(&mut self, key: K) -> Result<bool, IndexError<K>> {
         let tenant = self.find_slot(key.slot()).map(|(leaf, at)| self.leaves[leaf].keys[at]);
         match tenant {
             _ if !can_be_live(key) => Err(IndexError::Dangling),
             Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
-            _ => Ok(self.places.make_room(key.slot(), self.len)?),
+            Some(_) => Ok(false),
+            None => Ok(self.places.make_room(key.slot(), self.len).map(|()| true)?),
         }
     }
 
@@ -330,11 +331,18 @@ impl<Q, K: Key> Tree<Q, K> {
     /// Files what was prepared.
     #[inline]
     pub(super) fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        let Ticket { key, property, leaf, mut position } = ticket;
-        let Some((former, at)) = self.find_slot(key.slot()) else {
-            self.list(key, property, leaf, position);
-            return [None, None];
-        };
+        if !ticket.is_new {
+            return self.refile(ticket);
+        }
+        self.list(ticket.key, ticket.property, ticket.leaf, ticket.position);
+        [None, None]
+    }
+
+    /// Files what was prepared instead of the key of the same slot.
+    #[inline(never)]
+    fn refile(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        let Ticket { key, property, leaf, mut position, .. } = ticket;
+        let Some((former, at)) = self.find_slot(key.slot()) else { return [Some(property), None] };
         if former == leaf && at < position {
             position -= 1;
         }
@@ -376,7 +384,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     /// Inserts into a leaf that has room. (At a position of a short leaf: the end, if there is none.)
-    #[inline]
+    #[inline(always)]
     fn list(&mut self, key: K, property: Q, number: u32, position: usize) {
         let leaf = &mut self.leaves[number];
         let end = leaf.len();
@@ -555,45 +563,5 @@ impl<Q, K: Key> Tree<Q, K> {
         // If the `Drop` of a property panics, this memory is freed.
         leaves.free_all();
         self.leaves = leaves;
-    }
-
-    /// `values` are the keys.
-    pub(super) fn memory_usage(&self) -> MemoryUsage {
-        let values = self.len * size_of::<K>();
-        let leaves = self.leaves.bytes() + self.leaves.all.iter().map(Leaf::bytes).sum::<usize>();
-        let inners = self.inners.bytes() + self.inners.all.iter().map(Inner::bytes).sum::<usize>();
-        let committed = leaves + inners + self.places.bytes();
-        let (bookkeeping, reserved) = (committed - values, committed);
-        MemoryUsage { values, bookkeeping, committed, reserved, ..MemoryUsage::default() }
-    }
-
-    /// Panics if it is inconsistent.
-    pub(super) fn validate(&self) {
-        let (mut level, mut above) = (Vec::new(), Vec::from([(self.root, NONE)]));
-        for height in (0..self.height).rev() {
-            for (number, parent) in above.drain(..) {
-                let Inner { separators, children, .. } = &self.inners[number];
-                let node = (self.inners[number].parent, self.inners[number].is_low);
-                assert_eq!(node, (parent, height == 0), "the node above {number}");
-                assert_eq!(separators.len() + 1, children.len(), "between each two children");
-                assert!(children.len() <= FAN, "a node has too many children");
-                level.extend(children.iter().map(|&child| (child, number)));
-            }
-            mem::swap(&mut level, &mut above);
-        }
-        let (mut next, mut before, mut met) = (self.first, NONE, 0);
-        for (number, parent) in above.into_iter().filter(|&(root, _)| root != NONE) {
-            let leaf = &self.leaves[number];
-            assert_eq!((next, leaf.previous, leaf.parent), (number, before, parent));
-            assert!(leaf.len() > 0 && leaf.properties.len() == leaf.len(), "{number} has no keys");
-            assert!(leaf.is_long || leaf.len() <= LEAF, "a leaf has too many keys");
-            for (position, &key) in leaf.keys.iter().enumerate() {
-                assert_eq!(self.find_key(key), Some((number, position)), "{key:?} is elsewhere");
-            }
-            met += leaf.len();
-            (before, next) = (number, leaf.next);
-        }
-        assert_eq!((met, self.places.count()), (self.len, self.len), "keys are lost");
-        assert_eq!((next, self.last), (NONE, before), "leaves are in order");
     }
 }

@@ -1,14 +1,15 @@
-//! Walks over properties and keys in order.
+//! Walks over properties and keys in order; and over the nodes, to count and to check them.
 
+use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::iter::Zip;
 use core::ops::{Bound, RangeBounds};
 use core::{mem, slice};
 
-use super::node::{Leaf, Nodes};
-use super::places::NONE;
+use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes};
 use super::tree::Tree;
 use crate::key::Key;
+use crate::stats::MemoryUsage;
 
 /// What is left of a leaf; the least at the end.
 type Rest<'a, Q, K> = Zip<slice::Iter<'a, Q>, slice::Iter<'a, K>>;
@@ -141,10 +142,14 @@ impl<Q, K: Key> Tree<Q, K> {
             return self.iter();
         }
         let cut = |property: &B, is_above: bool, near: u32| {
-            let greatest =
-                self.leaves.all.get(near as usize).and_then(|near| near.properties.first());
-            let is_near = greatest.is_some_and(|greatest| greatest.borrow().cmp(property).is_gt());
-            let number = if is_near { near } else { self.leaf_of(property) };
+            let reaches = |number: &u32| {
+                let greatest =
+                    self.leaves.all.get(*number as usize).and_then(|leaf| leaf.properties.first());
+                greatest.is_some_and(|greatest| greatest.borrow().cmp(property).is_ge())
+            };
+            let next = self.leaves.all.get(near as usize).map_or(NONE, |leaf| leaf.next);
+            let is_near = [near, next].into_iter().find(reaches);
+            let number = is_near.unwrap_or_else(|| self.leaf_of(property));
             let leaf = &self.leaves[number];
             (number, if is_above { leaf.above(property) } else { leaf.from(property) })
         };
@@ -153,7 +158,7 @@ impl<Q, K: Key> Tree<Q, K> {
             Bound::Included(property) => cut(property, false, NONE),
             Bound::Excluded(property) => cut(property, true, NONE),
         };
-        // (The end of a short range is in the same leaf, most often.)
+        // (The end of a short range is in the same leaf or in the next one, most often.)
         let end = match range.end_bound() {
             Bound::Unbounded => (self.last, 0),
             Bound::Included(property) => cut(property, true, start.0),
@@ -174,5 +179,48 @@ impl<Q, K: Key> Tree<Q, K> {
             walk.last = leaves[last].rest_of(start, leaves[last].len());
         }
         walk
+    }
+}
+
+/// The tree as a whole.
+impl<Q, K: Key> Tree<Q, K> {
+    /// `values` are the keys.
+    pub(super) fn memory_usage(&self) -> MemoryUsage {
+        let values = self.len * size_of::<K>();
+        let leaves = self.leaves.bytes() + self.leaves.all.iter().map(Leaf::bytes).sum::<usize>();
+        let inners = self.inners.bytes() + self.inners.all.iter().map(Inner::bytes).sum::<usize>();
+        let committed = leaves + inners + self.places.bytes();
+        let (bookkeeping, reserved) = (committed - values, committed);
+        MemoryUsage { values, bookkeeping, committed, reserved, ..MemoryUsage::default() }
+    }
+
+    /// Panics if it is inconsistent.
+    pub(super) fn validate(&self) {
+        let (mut level, mut above) = (Vec::new(), Vec::from([(self.root, NONE)]));
+        for height in (0..self.height).rev() {
+            for (number, parent) in above.drain(..) {
+                let Inner { separators, children, .. } = &self.inners[number];
+                let node = (self.inners[number].parent, self.inners[number].is_low);
+                assert_eq!(node, (parent, height == 0), "the node above {number}");
+                assert_eq!(separators.len() + 1, children.len(), "between each two children");
+                assert!(children.len() <= FAN, "a node has too many children");
+                level.extend(children.iter().map(|&child| (child, number)));
+            }
+            mem::swap(&mut level, &mut above);
+        }
+        let (mut next, mut before, mut met) = (self.first, NONE, 0);
+        for (number, parent) in above.into_iter().filter(|&(root, _)| root != NONE) {
+            let leaf = &self.leaves[number];
+            assert_eq!((next, leaf.previous, leaf.parent), (number, before, parent));
+            assert!(leaf.len() > 0 && leaf.properties.len() == leaf.len(), "{number} has no keys");
+            assert!(leaf.is_long || leaf.len() <= LEAF, "a leaf has too many keys");
+            for (position, &key) in leaf.keys.iter().enumerate() {
+                assert_eq!(self.find_key(key), Some((number, position)), "{key:?} is elsewhere");
+            }
+            met += leaf.len();
+            (before, next) = (number, leaf.next);
+        }
+        assert_eq!((met, self.places.count()), (self.len, self.len), "keys are lost");
+        assert_eq!((next, self.last), (NONE, before), "leaves are in order");
     }
 }
