@@ -140,8 +140,11 @@ impl RewindBook for Occupancy {
     }
 
     unsafe fn fill_hole(&mut self, slot: usize) {
-        // SAFETY: the contract is the same.
-        unsafe { self.fill_hole(slot) };
+        // SAFETY: the contract is the same; where no slot is at hand, none has to be put back.
+        match self.words.held() {
+            0 => (self.stored -= 1, self.set_live(slot)).1,
+            _ => unsafe { self.fill_hole(slot) },
+        }
     }
 
     unsafe fn truncate(&mut self, slots: usize) {
