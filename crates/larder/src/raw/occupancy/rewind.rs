@@ -140,11 +140,13 @@ impl RewindBook for Occupancy {
     }
 
     unsafe fn fill_hole(&mut self, slot: usize) {
-        // SAFETY: the contract is the same; where no slot is at hand, none has to be put back.
-        match self.words.held() {
-            0 => (self.stored -= 1, self.set_live(slot)).1,
-            _ => unsafe { self.fill_hole(slot) },
+        if self.words.held() == 0 {
+            // While slots are put into other states nothing has to be put back.
+            self.stored -= 1;
+            return self.set_live(slot);
         }
+        // SAFETY: the contract is the same.
+        unsafe { self.fill_hole(slot) };
     }
 
     unsafe fn truncate(&mut self, slots: usize) {
