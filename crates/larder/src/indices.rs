@@ -60,7 +60,7 @@ pub use multi::MultiIndex;
 pub use row_index::{OptionalAt, RowIndex, Rows};
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};
-#[cfg(feature = "serde")]
+#[cfg(any(feature = "serde", feature = "snapshot"))]
 pub(crate) use two_phase::TwoPhase;
 #[cfg(feature = "hashbrown")]
 pub use unique::UniqueIndex;

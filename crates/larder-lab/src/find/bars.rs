@@ -123,4 +123,5 @@ pub(crate) const BARS: &[Bar] = &[
     // The writes themselves are counted, too.
     bar(CHANGES, "one in a hundred", TRACKED, Best(&[COPY]), 3.0).at(&[1_000_000]),
     bar(CHANGES, "one in a hundred", TRACKED, Best(&[CLONE]), 0.05).at(&[1_000_000]),
+    bar(CHANGES, "delta", TRACKED, Best(&[COPY]), 2.0).at(&[1_000_000]),
 ];

@@ -1,11 +1,11 @@
 //! Recording changes: what a write costs beside a subscriber, what a checkpoint costs by what changes after it.
 
 use anyhow::Result;
-use larder::track::Tracked;
+use larder::track::{Replica, Tracked};
 use larder::{Arena, Handle};
 
 use crate::measure::random::Random;
-use crate::study::{self, Contest, NEVER_SLOW, Part, Row, Turn};
+use crate::study::{self, Contest, NEVER_SLOW, Part, Row, Turn, consuming};
 
 /// The name of the study.
 pub(crate) const NAME: &str = "changes";
@@ -50,6 +50,11 @@ fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
             "rollback",
             "a value, one in a hundred written and put back",
             rollbacks(arena, keys),
+        )?,
+        contest.take_turns(
+            "delta",
+            "a value, one in a hundred sent and put in its place",
+            deltas(arena, keys),
         )?,
     ];
     Ok(rows.concat())
@@ -146,5 +151,36 @@ fn rollbacks<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'
             },
             |tracked| tracked[keys[0]][3],
         ),
+    ]
+}
+
+/// What is sent is made anew each time, which is not measured.
+fn deltas<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>> {
+    let answer = move |arena: &Arena<Ship>| arena[keys[keys.len() / 2]][4];
+    let (mut copy, mut tracked) = (arena.clone(), Tracked::new(arena.clone()));
+    let mut publisher = tracked.publish(1).expect("there is memory");
+    let mut replica = Replica::new(Arena::<Ship>::new());
+    let all = tracked.delta(&mut publisher).expect("there is memory");
+    replica.apply(&all).expect("it is the first");
+    vec![
+        Turn::of(COPY, move |repeats| {
+            let sent = || keys.iter().map(|&key| arena[key]).collect::<Vec<Ship>>();
+            let put = |sent: &mut Vec<Ship>| {
+                keys.iter().zip(&*sent).for_each(|(&key, ship)| copy[key] = *ship);
+                answer(&copy)
+            };
+            consuming(keys.len(), repeats, sent, put, |_, answer| *answer)
+        }),
+        Turn::of(TRACKED, move |repeats| {
+            let sent = || {
+                keys.iter().for_each(|&key| tracked.get_mut(key).expect("it is live")[3] += 1);
+                tracked.delta(&mut publisher).expect("there is memory")
+            };
+            let apply = |sent: &mut Vec<u8>| {
+                replica.apply(sent).expect("it is the next");
+                answer(&replica)
+            };
+            consuming(keys.len(), repeats, sent, apply, |_, answer| *answer)
+        }),
     ]
 }

@@ -110,6 +110,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     const PLACED: bool = false;
 
     /// The state of a slot in use, but for its value.
+    #[inline]
     fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
         let book = &self.ledger().book;
         assert!(slot < book.slots(), "slot {slot} is in use");
@@ -305,6 +306,7 @@ pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize) -> Result<(), TryR
 }
 
 /// The record of a slot in use, with what is kept of its value.
+#[inline]
 pub(super) fn record<K: Key, S: Rewind<K>>(
     slots: &S,
     slot: usize,

@@ -170,34 +170,40 @@ impl<'a> Delta<'a> {
         Ok((Order { slots, cursor, free, mark }, recorded))
     }
 
-    pub(super) fn slot<A: Track>(
-        &mut self,
-        mark: MarkOf<A::Key>,
-    ) -> Result<(u32, Read<'a, A>), DeltaError> {
-        let (slot, state, generation) = (self.u32()?, self.u32()?, self.u64()?);
+    /// The next slot; `None` if it cannot be one.
+    #[inline]
+    pub(super) fn slot<A: Track>(&mut self, mark: MarkOf<A::Key>) -> Option<(u32, Read<'a, A>)> {
+        let (head, mut rest) = self.bytes.split_first_chunk::<SLOT>()?;
+        let [slot, state] =
+            [0, 4].map(|at| u32::from_le_bytes([0, 1, 2, 3].map(|byte| head[at + byte])));
+        let generation = u64::from_le_bytes([8, 9, 10, 11, 12, 13, 14, 15].map(|byte| head[byte]));
         let live = || {
             let live = GenerationOf::<A::Key>::live_from_u64(generation);
-            live.filter(|_| mark.covers(generation)).ok_or(DeltaError::Damaged)
+            live.filter(|_| mark.covers(generation))
         };
         let saved = match state {
             0 => {
-                let at = if A::PLACED { self.u64()? } else { 0 };
-                let at = u32::try_from(at).map_err(|_| DeltaError::Damaged)?;
-                Saved::Live(live()?, (self.take(size_of::<A::Value>())?, at))
+                let mut at = 0;
+                if A::PLACED {
+                    let (place, after) = rest.split_first_chunk()?;
+                    (at, rest) = (u32::try_from(u64::from_le_bytes(*place)).ok()?, after);
+                }
+                let (value, after) = rest.split_at_checked(size_of::<A::Value>())?;
+                rest = after;
+                Saved::Live(live()?, (value, at))
             }
-            1 => {
-                let free = GenerationOf::<A::Key>::free_from_u64(generation);
-                Saved::Free(free.ok_or(DeltaError::Damaged)?)
-            }
+            1 => Saved::Free(GenerationOf::<A::Key>::free_from_u64(generation)?),
             2 => Saved::Detached(live()?),
             3 if GenerationOf::<A::Key>::VERSIONED => Saved::Retired,
-            _ => return Err(DeltaError::Damaged),
+            _ => return None,
         };
-        Ok((slot, saved))
+        self.bytes = rest;
+        Some((slot, saved))
     }
 }
 
 /// Whether a slot has that key already, so that only its value is another.
+#[inline]
 pub(super) fn is_value_only<A: Track>(container: &A, slot: u32, state: &Read<'_, A>) -> bool {
     let Saved::Live(generation, (_, at)) = state else { return false };
     let same = container.key_at(slot as usize) == Some(A::Key::compose(slot, *generation));

@@ -243,7 +243,8 @@ impl<A: Track> Replica<A> {
             return Err(DeltaError::Damaged);
         }
         for _ in 0..if has_values { count } else { 0 } {
-            if let Ok((slot, Saved::Live(generation, (value, _)))) = values.slot::<A>(order.mark) {
+            if let Some((slot, Saved::Live(generation, (value, _)))) = values.slot::<A>(order.mark)
+            {
                 let key = A::Key::compose(slot, generation);
                 container.write_over(key, bytemuck::pod_read_unaligned(value));
             }
@@ -268,7 +269,7 @@ impl<A: Track> Replica<A> {
         records.clear();
         let (mut next, mut begun) = (0, 0);
         for _ in 0..recorded {
-            let (slot, state) = bytes.slot::<A>(order.mark)?;
+            let (slot, state) = bytes.slot::<A>(order.mark).ok_or(DeltaError::Damaged)?;
             if slot < next || slot >= order.slots {
                 return Err(DeltaError::Damaged);
             }

@@ -1,7 +1,7 @@
 //! Checkpoints and subscribers of another container, values that panic, and memory that is refused.
 
-use larder::track::{TrackError, Tracked};
-use larder::{Arena, Reuse};
+use larder::track::{Insert, Revert, Track, TrackError, Tracked};
+use larder::{Arena, DenseArena, Handle, InlineArena, Pool, Reuse, SecondaryMap};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panicking_after};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
@@ -23,7 +23,10 @@ fn what_is_of_another_container_is_refused() {
 }
 
 /// A history with changes of every kind, and what it leaves.
-fn trial(tracked: &mut Tracked<Arena<Touchy>>) {
+fn trial<A>(tracked: &mut Tracked<A>)
+where
+    A: Insert<Value = Touchy> + Revert + for<'a> Track<RefMut<'a> = &'a mut Touchy> + 'static,
+{
     let keys: Vec<_> = (0..6).map(|id| tracked.insert(Touchy::make(id))).collect();
     let first = tracked.checkpoint();
     drop(tracked.remove(keys[0]));
@@ -40,31 +43,41 @@ fn trial(tracked: &mut Tracked<Arena<Touchy>>) {
     tracked.forget_all();
 }
 
-#[test]
-fn values_that_panic_leave_everything_valid_and_nothing_dropped_twice() {
-    for nerve in [Nerve::Clone, Nerve::Drop] {
-        for reuse in [Reuse::Packed, Reuse::Lifo] {
-            for steps in 0.. {
-                forget_all();
-                let mut tracked = Tracked::new(Arena::builder().reuse(reuse).build());
-                set_nerve(nerve);
-                let panicked = panicking_after(steps, || trial(&mut tracked));
-                set_nerve(Nerve::None);
-                tracked.validate();
-                let alive = tracked.len();
-                tracked.forget_all();
-                let now = tracked.checkpoint();
-                let key = tracked.insert(Touchy::make(3));
-                tracked.rollback(now).expect("it is held");
-                assert!(!tracked.contains_key(key) && tracked.len() == alive);
-                drop(tracked.into_inner());
-                assert_eq!(count_alive(), 0, "after {steps} steps");
-                if !panicked {
-                    break;
+macro_rules! with_values_that_panic {
+    ($($name:ident: $container:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            for nerve in [Nerve::Clone, Nerve::Drop] {
+                for steps in 0.. {
+                    forget_all();
+                    let mut tracked = Tracked::new($container);
+                    set_nerve(nerve);
+                    let panicked = panicking_after(steps, || trial(&mut tracked));
+                    set_nerve(Nerve::None);
+                    tracked.validate();
+                    let alive = tracked.len();
+                    tracked.forget_all();
+                    let now = tracked.checkpoint();
+                    let key = tracked.insert(Touchy::make(3));
+                    tracked.rollback(now).expect("it is held");
+                    assert!(!tracked.contains_key(key) && tracked.len() == alive);
+                    drop(tracked.into_inner());
+                    assert_eq!(count_alive(), 0, "after {steps} steps");
+                    if !panicked {
+                        break;
+                    }
                 }
             }
         }
-    }
+    )*};
+}
+
+with_values_that_panic! {
+    values_that_panic_leave_everything_valid_and_nothing_dropped_twice: Arena::new();
+    values_that_panic_leave_a_stack_of_free_slots_valid: Arena::builder().reuse(Reuse::Lifo).build();
+    values_that_panic_leave_an_inline_arena_valid: InlineArena::<Touchy, 9>::new();
+    values_that_panic_leave_a_pool_valid: Pool::new(|| Touchy::make(0));
+    values_that_panic_leave_packed_ones_valid: DenseArena::new();
 }
 
 #[test]
@@ -93,5 +106,29 @@ fn where_memory_is_refused_what_is_lost_is_said() {
             Err(error) => assert!(matches!(error, TrackError::Lost | TrackError::Gone)),
         }
         assert!(attempt(|| tracked.checkpoint()).is_ok(), "recording goes on");
+    }
+}
+
+#[test]
+fn where_a_map_of_side_data_is_refused_memory_nothing_is_half_changed() {
+    let key = |slot: u64| Handle::<u8>::from_bits(1 << 32 | slot).expect("it is a key");
+    for grants in 0..40 {
+        let mut map = Tracked::new(SecondaryMap::<Handle<u8>, u32>::new());
+        (0..50).for_each(|slot| assert_eq!(map.insert(key(slot), 1), None));
+        let (before, then) = (map.checkpoint(), map.clone());
+        let mut subscriber = map.subscribe();
+        refusing_after(grants, true, || {
+            for slot in 0..400 {
+                drop(map.try_insert(key(slot * 9), 2));
+            }
+            (0..50).for_each(|slot| assert!(map.remove(key(slot)).is_some()));
+        });
+        map.validate();
+        assert!(matches!(map.poll(&mut subscriber), Ok(_) | Err(TrackError::Lost)));
+        match map.rollback(before) {
+            Ok(()) => assert!(map.iter().eq(then.iter())),
+            Err(error) => assert!(matches!(error, TrackError::Lost | TrackError::Gone)),
+        }
+        map.validate();
     }
 }

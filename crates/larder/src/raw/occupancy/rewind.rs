@@ -118,6 +118,11 @@ impl RewindBook for Occupancy {
     }
 
     unsafe fn fill_hole(&mut self, slot: usize) {
+        if self.words.held() == 0 {
+            // While slots are put into other states nothing has to be put back.
+            self.stored -= 1;
+            return self.set_live(slot);
+        }
         // SAFETY: the contract is the same.
         unsafe { self.fill_hole(slot) };
     }
