@@ -1,7 +1,8 @@
-//! `keep`: what outlives the program, or goes on elsewhere: saving and loading.
+//! `keep`: what outlives the program, or goes on elsewhere: saving and loading; and walking on all threads.
 
 mod bars;
 mod saving;
+mod walking;
 
 #[cfg(test)]
 mod tests;
@@ -13,5 +14,5 @@ pub(crate) const KEEP: Studies =
     Studies { command: "keep", each: "object", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    saving::parts().collect()
+    saving::parts().chain(walking::parts()).collect()
 }

@@ -14,7 +14,7 @@
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
 //! - `hashbrown`: what needs a hash table: `SparseSecondaryMap`, `StringPool`, `UniqueIndex`,
 //!   `MultiIndex`, `GridIndex`.
-//! - `rayon`: parallel iteration by rayon's traits.
+//! - `rayon`: parallel iteration by rayon's traits, over containers, maps, joins and columns.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
 #![no_std]

@@ -37,8 +37,6 @@ pub(crate) use inserter::inserter;
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use inserter::shared_inserter;
 pub(crate) use inserting::{adding, inserting};
-#[cfg(feature = "rayon")]
-pub(crate) use iterating::dividing;
 pub(crate) use iterating::{iterating, iterators, owning_iterators, taking};
 pub(crate) use lookup::{at, by_address, by_index, by_slot, lookup};
 pub(crate) use removal::removal;
@@ -123,14 +121,14 @@ macro_rules! arena {
             iter: rows::Iter<'a, T, K, $finder<T, K>> = |this| this.rows.iter(),
             iter_mut: rows::IterMut<'a, T, K, $finder<T, K>> = |this| this.rows.iter_mut(), none: Default::default()
         }
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
         $crate::macros::taking! {
             $face,
             into_iter: rows::IntoIter<T, K, $store<T, K>>,
             drain: rows::Drain<'a, T, K, $store<T, K>>,
             extract_if: rows::ExtractIf<'a, T, K, F, $store<T, K>>
         }
-        #[cfg(feature = "rayon")]
-        $crate::macros::dividing! {}
         $crate::macros::inserter! { $face, store: $store }
         #[cfg(target_has_atomic = "ptr")]
         $crate::macros::shared_inserter! { $face, store: $store }
@@ -160,6 +158,10 @@ macro_rules! soa_arena {
         $crate::macros::removal! { $face, retain: |spot| spot.into_mut() }
         $crate::macros::iterating! {
             $face, iter: $iter = |this| this.rows.iter(), iter_mut: $iter_mut = |this| this.rows.iter_mut(), none: Default::default()
+        }
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::divided! {
+            ['a, T: $($bound)*, K: Key] Iter<'a, T, K>; ['a, T: $($bound)*, K: Key] IterMut<'a, T, K>;
         }
         $crate::macros::taking! {
             $face, into_iter: $into_iter, drain: $drain, extract_if: $extract_if

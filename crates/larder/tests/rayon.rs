@@ -1,7 +1,11 @@
 //! Parallel iteration visits every value once, however the holes lie.
 #![cfg(feature = "rayon")]
 
-use larder::{Arena, DenseArena, PagedArena};
+use larder::maps::{Joined, SparseSecondaryMap};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, SecondaryMap, Soa,
+    SoaArena, join,
+};
 use rayon::prelude::*;
 
 fn arenas() -> Vec<Arena<u64>> {
@@ -96,5 +100,143 @@ fn holes_do_not_unbalance() {
             let largest = shares.iter().max().unwrap() * 100 / arena.len();
             assert!(largest <= percent, "{name}: {largest} % in one of {threads}: {shares:?}");
         }
+    }
+}
+
+/// What is walked in parallel comes once, as on one thread.
+macro_rules! as_on_one_thread {
+    ($of:expr) => {
+        as_on_one_thread!($of, |of| of.par_iter(), |of| of.iter(), |of| of.par_iter_mut())
+    };
+    ($of:expr, |$this:ident| $parallel:expr, |$that:ident| $serial:expr, |$own:ident| $exclusive:expr) => {{
+        let $that = &$of;
+        let expected: Vec<_> = $serial.map(|(key, value)| (key, *value)).collect();
+        let $this = &$of;
+        let mut seen: Vec<_> = $parallel.map(|(key, value)| (key, *value)).collect();
+        seen.sort_unstable();
+        let mut sorted = expected.clone();
+        sorted.sort_unstable();
+        assert_eq!(seen, sorted);
+        let $own = &mut $of;
+        $exclusive.for_each(|(_, value)| *value += 1);
+        let $that = &$of;
+        assert!($serial.map(|(_, value)| *value).eq(expected.iter().map(|(_, value)| value + 1)));
+    }};
+}
+
+#[test]
+fn all_containers_and_maps_are_walked() {
+    for arena in arenas() {
+        let values = || arena.values().copied();
+        let mut columns: SoaArena<u64> = values().collect();
+        columns.retain(|_, number| *number % 5 != 2);
+        as_on_one_thread!(columns);
+        let mut dense: DenseSoaArena<u64> = values().collect();
+        as_on_one_thread!(dense);
+        let mut inline: Box<InlineArena<u64, 300>> = Box::new(values().take(300).collect());
+        inline.retain(|_, number| *number % 3 != 0);
+        as_on_one_thread!(*inline);
+        let mut pool: Pool<u64> = Pool::default();
+        values().take(1_000).for_each(|number| _ = pool.insert(number));
+        as_on_one_thread!(pool);
+        let mut side: SecondaryMap<Handle<u64>, u64> =
+            arena.iter().map(|(key, &number)| (key, number)).collect();
+        side.retain(|_, number| *number % 4 != 1);
+        as_on_one_thread!(side);
+        let mut sparse: SparseSecondaryMap<Handle<u64>, u64> =
+            side.iter().map(|(key, &n)| (key, n)).collect();
+        as_on_one_thread!(sparse);
+    }
+}
+
+/// The keys of a join, in parallel and on one thread.
+fn alike<J: Joined<Key: Ord + Send, Item: Send>>(of: impl Fn() -> J)
+where
+    larder::maps::join::Join<J>: Send,
+{
+    let expected: Vec<_> = join(of()).map(|(key, _)| key).collect();
+    let mut seen: Vec<_> = join(of()).into_par_iter().map(|(key, _)| key).collect();
+    seen.sort_unstable();
+    let mut sorted = expected;
+    sorted.sort_unstable();
+    assert_eq!(seen, sorted);
+}
+
+#[test]
+fn joins_are_divided() {
+    for mut arena in arenas() {
+        let keys: Vec<Handle<u64>> = arena.keys().collect();
+        let ages: SecondaryMap<_, u64> = keys.iter().step_by(2).map(|&key| (key, 7)).collect();
+        let mut names: SparseSecondaryMap<_, u64> =
+            keys.iter().step_by(3).rev().map(|&key| (key, 1)).collect();
+        for &key in keys.iter().step_by(5) {
+            arena.remove(key);
+        }
+        alike(|| (&arena, &ages));
+        alike(|| (&names, &arena, &ages));
+        let count = join((&arena, &ages)).count() as u64;
+        let before: u64 = arena.values().sum();
+        join((&mut arena, &ages)).into_par_iter().for_each(|(_, (number, age))| *number += age);
+        assert_eq!(arena.values().sum::<u64>(), before + 7 * count);
+        let common = join((&mut names, &arena)).into_par_iter().map(|(_, (one, _))| {
+            *one += 1;
+            1
+        });
+        let common: u64 = common.sum();
+        assert_eq!(names.values().sum::<u64>(), names.len() as u64 + common);
+    }
+}
+
+#[derive(Soa, Clone, Copy, Debug, Default)]
+#[soa(lanes = 8)]
+struct Lane {
+    number: u64,
+    count: u32,
+}
+
+#[test]
+fn columns_are_divided_in_groups_runs_and_blocks() {
+    for arena in arenas() {
+        let mut columns: SoaArena<u64> = SoaArena::new();
+        columns.extend(0..arena.stats().slots as u64);
+        columns.retain(|key, _| arena.get_by_slot(key.slot()).is_some());
+        let live = columns.len();
+        let sum = columns.values().sum::<u64>();
+        assert_eq!(
+            columns.groups().into_par_iter().map(|(live, _)| live.count()).sum::<usize>(),
+            live
+        );
+        columns
+            .groups_mut()
+            .into_par_iter()
+            .for_each(|(_, all)| all.iter_mut().for_each(|n| *n += 1));
+        columns.runs_mut().into_par_iter().for_each(|run| run.iter_mut().for_each(|n| *n += 1));
+        assert_eq!(columns.values().sum::<u64>(), sum + 2 * live as u64);
+        assert_eq!(columns.runs().into_par_iter().map(|run| run.len()).sum::<usize>(), live);
+
+        let lane = |number| Lane { number, count: 1 };
+        let mut lanes: SoaArena<Lane> = (0..arena.stats().slots as u64).map(lane).collect();
+        lanes.retain(|key, _| arena.get_by_slot(key.slot()).is_some());
+        let mut dense: DenseSoaArena<Lane> = arena.values().map(|&number| lane(number)).collect();
+        lanes
+            .blocks_mut()
+            .into_par_iter()
+            .for_each(|(_, lanes)| lanes.count.iter_mut().for_each(|n| *n += 1));
+        dense
+            .blocks_mut()
+            .into_par_iter()
+            .for_each(|(_, lanes)| lanes.count.iter_mut().for_each(|n| *n += 1));
+        assert!(
+            lanes.values().all(|lane| *lane.count == 2)
+                && dense.values().all(|lane| *lane.count == 2)
+        );
+        assert_eq!(
+            lanes.blocks().into_par_iter().map(|(live, _)| live.count()).sum::<usize>(),
+            live
+        );
+        assert_eq!(
+            dense.blocks().into_par_iter().map(|(live, _)| live.count()).sum::<usize>(),
+            live
+        );
     }
 }

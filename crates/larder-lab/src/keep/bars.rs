@@ -1,6 +1,7 @@
 //! What larder promises about what is kept.
 
 use super::saving::{ARENA, COLUMNS, MAPPED, NAME as SAVING, PLAIN, SERDE, SLOTMAP};
+use super::walking::{ALL, NAME as THREADS, ONE};
 use crate::study::bars::Against::{Best, Nanosecond};
 use crate::study::bars::{Bar, bar};
 
@@ -9,6 +10,12 @@ const SPEED: f64 = 1.25;
 
 /// The counts at which a file is more than calls to the system.
 const LARGE: &[usize] = &[1_000_000, 16_000_000];
+
+/// 1.8 times the speed.
+const TWO_CORES: f64 = 1.0 / 1.8;
+
+/// The count at which a walk is more than waking threads.
+const MANY: &[usize] = &[10_000_000];
 
 /// Five milliseconds.
 const AT_ONCE: f64 = 5_000_000.0;
@@ -24,4 +31,7 @@ pub(crate) const BARS: &[Bar] = &[
     bar(SAVING, "open", COLUMNS, Nanosecond, AT_ONCE),
     bar(SAVING, "serialize", SERDE, Best(&[SLOTMAP]), 1.0).at(LARGE),
     bar(SAVING, "deserialize", SERDE, Best(&[SLOTMAP]), 1.0).at(LARGE),
+    bar(THREADS, "rows", ALL, Best(&[ONE]), TWO_CORES).at(MANY),
+    bar(THREADS, "columns", ALL, Best(&[ONE]), TWO_CORES).at(MANY),
+    bar(THREADS, "join", ALL, Best(&[ONE]), TWO_CORES).at(MANY),
 ];

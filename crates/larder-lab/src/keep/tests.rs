@@ -2,7 +2,7 @@
 
 use indicatif::ProgressBar;
 
-use super::{bars, saving};
+use super::{bars, saving, walking};
 use crate::study::Contest;
 use crate::study::bars::all_are_about;
 
@@ -10,7 +10,9 @@ use crate::study::bars::all_are_about;
 fn all_subjects_agree_and_every_bar_is_judged() {
     let progress = ProgressBar::hidden();
     let rows = saving::measure(&Contest::once(saving::NAME, 1_000, &progress));
-    let rows = rows.expect("they agree");
+    let mut rows = rows.expect("they agree");
+    let walks = walking::measure(&Contest::once(walking::NAME, 1_000, &progress));
+    rows.extend(walks.expect("they agree"));
     assert!(rows.iter().all(|row| row.ns > 0.0));
     all_are_about(bars::BARS, &rows);
 }

@@ -83,6 +83,8 @@ macro_rules! inline_arena {
             iter: rows::Iter<'a, T, K, InBlock<T, K>> = |this| this.rows.iter(),
             iter_mut: rows::IterMut<'a, T, K, InBlock<T, K>> = |this| this.rows.iter_mut(), none: Default::default()
         }
+        #[cfg(feature = "rayon")]
+        crate::impls::rayon::divided! { ['a, T, const N: usize, K: Key] Iter<'a, T, N, K>; ['a, T, const N: usize, K: Key] IterMut<'a, T, N, K>; }
         macros::taking! {
             $face,
             into_iter: rows::IntoIter<T, K, Inside<RowOf<T, K>, N>, Book<N>>,

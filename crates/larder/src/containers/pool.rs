@@ -109,6 +109,8 @@ macro_rules! pool {
             iter: rows::Iter<'a, T, K> = |this| this.rows.iter(),
             iter_mut: rows::IterMut<'a, T, K> = |this| this.rows.iter_mut(), none: Default::default()
         }
+        #[cfg(feature = "rayon")]
+        crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
         macros::traits! { $face }
         macros::row_traits! { $face }
     };

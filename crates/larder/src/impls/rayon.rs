@@ -1,70 +1,134 @@
-//! Parallel iteration, by rayon's traits: `arena.par_iter()` and `arena.par_iter_mut()`, over keys and
-//! values in no particular order. Work is divided by live values, not by slots, so that holes do not
-//! leave one thread with all the work.
+//! Parallel iteration by rayon's traits: `arena.par_iter()` and `arena.par_iter_mut()`, over keys and values in no
+//! particular order, and `into_par_iter()` of blocks, groups, runs and joins. Work is divided by live values, not by
+//! slots, so that holes do not leave one thread with all the work.
 
 use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 use rayon::iter::{Copied, Zip};
 use rayon::prelude::*;
 use rayon::slice;
 
-use crate::containers::arena::{self, Arena};
-use crate::containers::dense_arena::DenseArena;
-use crate::containers::paged_arena::{self, PagedArena};
+use crate::containers::{
+    Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
+};
 use crate::key::Key;
+use crate::maps::SecondaryMap;
+use crate::maps::join::{Join, Joined};
+use crate::soa::{Fill, Soa};
 
-/// The entries of an arena, which rayon divides. Made by `par_iter` and `par_iter_mut` of rayon's traits.
+/// What an iterator lends, in parallel. Made by `par_iter` and `par_iter_mut` of rayon's traits, and by `into_par_iter` of
+/// iterators over columns and of joins.
 ///
 /// # Examples
 /// ```
+/// use larder::SecondaryMap;
 /// use rayon::prelude::*;
 ///
 /// let mut arena = larder::Arena::from_iter(0..1_000_u64);
 /// arena.par_iter_mut().for_each(|(_, number)| *number += 1);
 /// assert_eq!(arena.par_iter().map(|(_, number)| number).sum::<u64>(), 500_500);
+///
+/// let ages: SecondaryMap<_, u64> = arena.keys().map(|key| (key, 2)).collect();
+/// let product = larder::join((&arena, &ages)).into_par_iter().map(|(_, (number, age))| number * age);
+/// assert_eq!(product.sum::<u64>(), 1_001_000);
 /// ```
 #[derive(Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ParIter<I>(I);
 
-/// For a container in slots: one of its iterators, what that borrows and lends.
-macro_rules! parallel {
-    ($container:ident, $module:ident::$iter:ident, $bound:ident, [$($borrow:tt)*]) => {
-        impl<'a, T: $bound, K: Key> UnindexedProducer for ParIter<$module::$iter<'a, T, K>> {
-            type Item = (K, $($borrow)* T);
+/// An iterator that can be divided into two, neither of which has what the other has.
+#[expect(unnameable_types, reason = "it seals what `ParIter` is implemented for")]
+pub trait Divide: Iterator + Sized {
+    #[doc(hidden)]
+    fn divide(self) -> (Self, Option<Self>);
+}
 
-            fn split(self) -> (Self, Option<Self>) {
+/// Around an iterator of the raw layer that can be divided.
+macro_rules! divided {
+    ($([$($generics:tt)*] $iter:ty;)*) => {$(
+        impl<$($generics)*> $crate::impls::rayon::Divide for $iter {
+            fn divide(self) -> (Self, Option<Self>) {
                 let (below, above) = self.0.divide();
                 (Self(below), above.map(Self))
             }
-
-            fn fold_with<F: Folder<Self::Item>>(self, folder: F) -> F {
-                folder.consume_iter(self.0)
-            }
         }
+    )*};
+}
+pub(crate) use divided;
 
-        impl<'a, T: $bound, K: Key> ParallelIterator for ParIter<$module::$iter<'a, T, K>> {
-            type Item = (K, $($borrow)* T);
-
-            fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-                bridge_unindexed(self, consumer)
-            }
-        }
-
-        impl<'a, T: $bound, K: Key> IntoParallelIterator for $($borrow)* $container<T, K> {
-            type Iter = ParIter<$module::$iter<'a, T, K>>;
-            type Item = (K, $($borrow)* T);
-
-            fn into_par_iter(self) -> Self::Iter {
-                ParIter(self.into_iter())
-            }
-        }
-    };
+impl<J: Joined> Divide for Join<J> {
+    fn divide(self) -> (Self, Option<Self>) {
+        Self::divide(self)
+    }
 }
 
-parallel!(Arena, arena::Iter, Sync, [&'a]);
-parallel!(Arena, arena::IterMut, Send, [&'a mut]);
-parallel!(PagedArena, paged_arena::Iter, Sync, [&'a]);
-parallel!(PagedArena, paged_arena::IterMut, Send, [&'a mut]);
+impl<I: Divide<Item: Send> + Send> UnindexedProducer for ParIter<I> {
+    type Item = I::Item;
+
+    fn split(self) -> (Self, Option<Self>) {
+        let (below, above) = self.0.divide();
+        (Self(below), above.map(Self))
+    }
+
+    fn fold_with<F: Folder<I::Item>>(self, folder: F) -> F {
+        folder.consume_iter(self.0)
+    }
+}
+
+impl<I: Divide<Item: Send> + Send> ParallelIterator for ParIter<I> {
+    type Item = I::Item;
+
+    fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
+        bridge_unindexed(self, consumer)
+    }
+}
+
+/// What becomes an iterator that can be divided.
+macro_rules! parallel {
+    ($([$($generics:tt)*] $of:ty;)*) => {$(
+        impl<$($generics)*> rayon::iter::IntoParallelIterator for $of
+        where
+            Self: IntoIterator<Item: Send, IntoIter: $crate::impls::rayon::Divide + Send>,
+        {
+            type Iter = $crate::impls::rayon::ParIter<<Self as IntoIterator>::IntoIter>;
+            type Item = <Self as IntoIterator>::Item;
+
+            fn into_par_iter(self) -> Self::Iter {
+                $crate::impls::rayon::ParIter::new(self.into_iter())
+            }
+        }
+    )*};
+}
+pub(crate) use parallel;
+
+impl<I> ParIter<I> {
+    pub(crate) const fn new(iter: I) -> Self {
+        Self(iter)
+    }
+}
+
+parallel! {
+    ['a, T, K: Key] &'a Arena<T, K>;
+    ['a, T, K: Key] &'a mut Arena<T, K>;
+    ['a, T, K: Key] &'a PagedArena<T, K>;
+    ['a, T, K: Key] &'a mut PagedArena<T, K>;
+    ['a, T, const N: usize, K: Key] &'a InlineArena<T, N, K>;
+    ['a, T, const N: usize, K: Key] &'a mut InlineArena<T, N, K>;
+    ['a, T: Soa + Fill, K: Key] &'a SoaArena<T, K>;
+    ['a, T: Soa + Fill, K: Key] &'a mut SoaArena<T, K>;
+    ['a, T: Soa, K: Key] &'a DenseSoaArena<T, K>;
+    ['a, T: Soa, K: Key] &'a mut DenseSoaArena<T, K>;
+    ['a, T, K: Key] &'a Pool<T, K>;
+    ['a, T, K: Key] &'a mut Pool<T, K>;
+    ['a, K: Key, V] &'a SecondaryMap<K, V>;
+    ['a, K: Key, V] &'a mut SecondaryMap<K, V>;
+    [J: Joined] Join<J>;
+}
+
+#[cfg(feature = "hashbrown")]
+parallel! {
+    ['a, K: Key, V] &'a crate::maps::SparseSecondaryMap<K, V>;
+    ['a, K: Key, V] &'a mut crate::maps::SparseSecondaryMap<K, V>;
+}
 
 /// Values in position order; their slice alone is `arena.as_slice().par_iter()`.
 impl<'a, T: Sync, K: Key> IntoParallelIterator for &'a DenseArena<T, K> {

@@ -149,6 +149,12 @@ macro_rules! lends {
         }
 
         impl<$($generics)*> core::iter::FusedIterator for $name {}
+
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::divided! { [$($generics)*] $name; }
+
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::parallel! { [$($generics)*] $name; }
     };
 }
 pub(crate) use lends;

@@ -351,27 +351,3 @@ macro_rules! owning_iterators {
     };
 }
 pub(crate) use owning_iterators;
-
-/// How the iterators of a container of rows are divided between threads.
-#[cfg(feature = "rayon")]
-macro_rules! dividing {
-    () => {
-        impl<T, K: Key> Iter<'_, T, K> {
-            /// Two parts with about as many values each.
-            pub(crate) fn divide(self) -> (Self, Option<Self>) {
-                let (below, above) = self.0.divide();
-                (Self(below), above.map(Self))
-            }
-        }
-
-        impl<T, K: Key> IterMut<'_, T, K> {
-            /// Two parts with about as many values each.
-            pub(crate) fn divide(self) -> (Self, Option<Self>) {
-                let (below, above) = self.0.divide();
-                (Self(below), above.map(Self))
-            }
-        }
-    };
-}
-#[cfg(feature = "rayon")]
-pub(crate) use dividing;

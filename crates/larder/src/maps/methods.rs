@@ -560,6 +560,8 @@ macro_rules! map {
             [K: Key, V] [K, V] $map, order: $order, shared: &'a V, exclusive: &'a mut V,
             iter: $iter, iter_mut: $iter_mut, none: Default::default()
         }
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::divided! { ['a, K: Key, V] Iter<'a, K, V>; ['a, K: Key, V] IterMut<'a, K, V>; }
         $crate::macros::owning_iterators! {
             [K: Key, V] [K, V] $map, order: $order, value: V, exclusive: &'_ mut V,
             into_iter: $into_iter, drain: $drain, extract_if: $extract_if

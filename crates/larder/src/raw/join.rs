@@ -94,8 +94,8 @@ impl Words {
 /// [`entry`](Self::entry) says; or it is a table, with so many [`entries`](Self::entries), of which
 /// [`numbered`](Self::numbered) knows each by its number, under keys of different slots.
 /// [`find`](Self::find) knows them by their keys, and nothing else. The places of different slots are
-/// those of different values, initialised.
-pub unsafe trait View {
+/// those of different values, initialised. A clone finds the same.
+pub unsafe trait View: Clone {
     type Key: Key;
     /// Where a value lies: at an address, or in columns.
     type Place;
@@ -316,6 +316,30 @@ impl<J: Together> Join<J> {
         };
         let (bits, start, word, number, borrows) = (0, 0, 0, 0, PhantomData);
         Self { views, bits, start, word, words, table, number, entries, most, borrows }
+    }
+
+    /// Two parts, each of about as many slots that all have, or of as many entries of the table. (None was given out.)
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+        let mut above = Self { views: self.views.clone(), ..self };
+        if self.number < self.entries {
+            let middle = usize::midpoint(self.number, self.entries);
+            (self.entries, above.number) = (middle, middle);
+            return if middle == self.number { (above, None) } else { (self, Some(above)) };
+        }
+        // SAFETY: all have the word.
+        let live = |word| unsafe { J::word(&self.views, word) }.count_ones() as usize;
+        let half = (self.word..self.words).map(live).sum::<usize>() / 2;
+        let (mut below, mut middle) = (0, self.word);
+        while below < half {
+            below += live(middle);
+            middle += 1;
+        }
+        if half == 0 || middle == self.words {
+            return (self, None);
+        }
+        (self.words, above.word, above.bits) = (middle, middle, 0);
+        (self, Some(above))
     }
 
     /// Goes to the next word in which all have a slot; says whether there is one.

@@ -566,6 +566,12 @@ impl<K: Key, V> Side<K, V> {
     }
 }
 
+impl<K: Key, V> Clone for SideView<K, V> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
 // SAFETY: the words are those of the marks; by (2) a marked row has its value, and so has one whose
 // generation is a key's.
 unsafe impl<K: Key, V> View for SideView<K, V> {

@@ -387,6 +387,29 @@ impl<K, V> Default for Iter<'_, K, V> {
 half_of_pairs!(impl['a, K: Key, V] Iter<'a, K, V>, (K, &'a V), |pair| (pair.0, &pair.1));
 half_of_pairs!(impl['a, K: Key, V] IterMut<'a, K, V>, (K, &'a mut V), |pair| (pair.0, &mut pair.1));
 
+#[cfg(feature = "rayon")]
+impl<K, V> Iter<'_, K, V> {
+    /// Two parts with as many entries each.
+    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+        let entries = self.0.as_slice();
+        let (below, above) = entries.split_at(entries.len() / 2);
+        if below.is_empty() { (self, None) } else { (Self(below.iter()), Some(Self(above.iter()))) }
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<K, V> IterMut<'_, K, V> {
+    /// Two parts with as many entries each.
+    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+        let entries = self.0.into_slice();
+        let (below, above) = entries.split_at_mut(entries.len() / 2);
+        match below {
+            [] => (Self(above.iter_mut()), None),
+            _ => (Self(below.iter_mut()), Some(Self(above.iter_mut()))),
+        }
+    }
+}
+
 /// Removes what a closure chooses.
 pub(crate) struct ExtractIf<'a, K: Key, V, F> {
     sparse: &'a mut Sparse<K, V>,
@@ -469,6 +492,12 @@ impl<K: Key, V> Sparse<K, V> {
     pub(crate) fn exclusive(&mut self) -> Exclusive<'_, SparseView<'_, K, V>> {
         // SAFETY: the map is borrowed exclusively.
         unsafe { Exclusive::new(self.view_mut()) }
+    }
+}
+
+impl<K, V> Clone for SparseView<'_, K, V> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
     }
 }
 

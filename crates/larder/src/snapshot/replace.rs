@@ -56,8 +56,9 @@ fn begin(path: PathBuf) -> io::Result<Option<New>> {
         let own = file.metadata()?;
         let same = |now: fs::Metadata| (now.dev(), now.ino()) == (own.dev(), own.ino());
         if fs::symlink_metadata(&path).is_ok_and(same) {
-            file.set_len(0)?;
-            return Ok(Some(New { file, path }));
+            let new = New { file, path };
+            new.file.set_len(0)?;
+            return Ok(Some(new));
         }
     }
 }

@@ -152,3 +152,164 @@ fn several_threads_save_to_one_file() {
     });
     assert_eq!(scratch.names(), ["world.snapshot"]);
 }
+
+/// Starts this program again, to run one test with that in `LARDER_SAVES_TO`.
+#[cfg(target_os = "linux")]
+fn again(test: &str, under: &[&str], file: &std::path::Path) -> std::process::Command {
+    use std::process::{Command, Stdio};
+
+    let program = std::env::current_exe().unwrap();
+    let mut words = under.iter().map(std::ffi::OsStr::new).chain([program.as_os_str()]);
+    let mut command = Command::new(words.next().unwrap());
+    command.args(words).args(["--exact", test, "--test-threads", "1"]);
+    command.env("LARDER_SAVES_TO", file).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// Saves 20,000 numbers, all `number`, and that as the tag.
+#[cfg(target_os = "linux")]
+fn save_many(number: u32, file: &std::path::Path) -> io::Result<()> {
+    let arena: Arena<u32> = core::iter::repeat_n(number, 20_000).collect();
+    Saver::new().tag(number.into()).section("it", &arena).save(file)
+}
+
+/// The number of the save that a file is of; it has all of it.
+#[cfg(target_os = "linux")]
+fn number_of(file: &std::path::Path) -> u32 {
+    let mut snapshot = Snapshot::open(file).unwrap();
+    let (number, arena) = (snapshot.tag() as u32, snapshot.load::<Arena<u32>>("it").unwrap());
+    assert!(arena.len() == 20_000 && arena.values().all(|&one| one == number));
+    number
+}
+
+/// Killed at, or refused, any of the calls to the system that a save makes, it leaves the old file, or the new one if
+/// that has its name already; what is refused is reported, and leaves nothing beside the file.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "starts programs")]
+fn a_save_may_end_at_any_call_to_the_system() {
+    let name = "killed::a_save_may_end_at_any_call_to_the_system";
+    if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
+        let failed = save_many(2, file.as_ref()).is_err();
+        std::process::exit(if failed { 7 } else { 0 });
+    }
+    let scratch = Scratch::new("calls");
+    let file = scratch.file();
+    let traced = |options: &[&str]| {
+        let mut under =
+            vec!["strace", "-f", "-qq", "-o", "/dev/null", "-P", scratch.0.to_str().unwrap()];
+        let beside = scratch.0.join(".world.snapshot.0.new");
+        under.extend(["-P", beside.to_str().unwrap(), "-P", file.to_str().unwrap()]);
+        under.extend(options);
+        again(name, &under, &file).status()
+    };
+    if !traced(&[]).is_ok_and(|status| status.success()) {
+        return eprintln!("skipped: strace is not there, or may not trace");
+    }
+    let (mut killed, mut refused) = (0, 0);
+    for call in ["openat", "flock", "ftruncate", "write", "lseek", "fsync", "rename", "statx"] {
+        for injected in ["signal=SIGKILL", "error=EIO", "error=ENOSPC"] {
+            for number in 1.. {
+                save_many(1, &file).unwrap();
+                let inject = format!("inject={call}:{injected}:when={number}");
+                let status = traced(&["-e", &inject]).unwrap();
+                let found = number_of(&file);
+                match status.code() {
+                    Some(0) => {
+                        assert_eq!(found, 2, "{inject}");
+                        break;
+                    }
+                    Some(7) => {
+                        refused += 1;
+                        // (The directory is synchronised when the new file has its name.)
+                        assert!(found == 1 || call == "fsync" || call == "openat", "{inject}");
+                        let left = scratch.names();
+                        assert!(
+                            left == ["world.snapshot"] || call == "flock" || call == "statx",
+                            "{inject}: {left:?}"
+                        );
+                    }
+                    _ => killed += 1,
+                }
+                assert!(number < 100 && scratch.names().len() <= 2, "{inject}");
+            }
+        }
+    }
+    assert!(killed > 8 && refused > 10, "{killed} were killed, {refused} were refused");
+    save_many(3, &file).unwrap();
+    assert_eq!((number_of(&file), scratch.names()), (3, vec!["world.snapshot".to_owned()]));
+}
+
+/// Where a file may not become as large, a save is refused at whatever byte that is; the old file stays, alone.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "starts programs")]
+fn a_disk_that_is_full_leaves_the_old_file() {
+    let name = "killed::a_disk_that_is_full_leaves_the_old_file";
+    if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
+        let failed = save_many(2, file.as_ref()).is_err();
+        std::process::exit(if failed { 7 } else { 0 });
+    }
+    let scratch = Scratch::new("full");
+    let file = scratch.file();
+    save_many(1, &file).unwrap();
+    let size = std::fs::metadata(&file).unwrap().len();
+    for limit in [0, 1, 63, 64, 1_000, 4_096, 65_536, size - 1, size] {
+        // (What is refused would end the program with a signal, if that were not ignored.)
+        let limited = format!("trap '' XFSZ; exec prlimit --fsize={limit} \"$@\"");
+        let status = again(name, &["sh", "-c", &limited, "sh"], &file).status().unwrap();
+        let (expected, number) = if limit < size { (7, 1) } else { (0, 2) };
+        assert_eq!((status.code(), number_of(&file)), (Some(expected), number), "{limit} bytes");
+        assert_eq!(scratch.names(), ["world.snapshot"]);
+    }
+}
+
+/// A file that is cut off while it is read is an error; one that is cut off while it is mapped ends the program when it
+/// touches what is gone, which is why mapping is `unsafe`.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "starts programs")]
+fn a_file_that_is_truncated_in_use() {
+    use larder::snapshot::SnapshotErrorKind;
+    use std::os::unix::process::ExitStatusExt;
+
+    let name = "killed::a_file_that_is_truncated_in_use";
+    let truncate = |file: &std::path::Path| {
+        std::fs::OpenOptions::new().write(true).open(file).unwrap().set_len(100).unwrap();
+    };
+    if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
+        let mut snapshot = Snapshot::open(&file).unwrap();
+        // SAFETY: (That no program truncates the file is not so: what happens then is what is tested.)
+        let mapped = unsafe { snapshot.map::<Arena<u32>>("it") }.unwrap();
+        truncate(file.as_ref());
+        std::process::exit(mapped.values().fold(0, |all, &number| all | number as i32));
+    }
+    let scratch = Scratch::new("truncated");
+    let file = scratch.file();
+    save_many(1, &file).unwrap();
+    let status = again(name, &["env"], &file).status().unwrap();
+    assert_eq!(status.signal(), Some(7), "the system ends it: SIGBUS");
+
+    save_many(1, &file).unwrap();
+    let mut snapshot = Snapshot::open(&file).unwrap();
+    truncate(&file);
+    let error = snapshot.load::<Arena<u32>>("it").unwrap_err();
+    let SnapshotErrorKind::Io(error) = error.reason else { panic!("{error}") };
+    assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+}
+
+/// What says that it is larger than memory is refused before memory is asked for, or by the allocator.
+#[test]
+fn what_is_larger_than_memory_is_refused() {
+    let arena: Arena<u64> = (0..10_u64).collect();
+    let mut file = super::saved(&arena);
+    // The count of the array of rows: its elements have 16 bytes, aligned to 8.
+    let entry: Vec<u8> = [16_u64, 8, 10].iter().flat_map(|number| number.to_le_bytes()).collect();
+    let at = file.windows(24).position(|bytes| bytes == entry).unwrap() + 16;
+    for count in [11, 1 << 40, 1 << 59, u64::MAX / 16, u64::MAX] {
+        file[at..at + 8].copy_from_slice(&count.to_le_bytes());
+        super::hostile::forge(&mut file);
+        let error = super::load::<Arena<u64>>(&file).unwrap_err();
+        assert!(!matches!(error.reason, larder::snapshot::SnapshotErrorKind::Io(_)), "{error}");
+    }
+}

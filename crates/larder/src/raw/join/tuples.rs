@@ -16,7 +16,7 @@ use crate::key::sealed::Compose;
 pub unsafe trait Together {
     /// Their keys.
     type Key: Key;
-    type Views;
+    type Views: Clone;
     type Item;
 
     fn into_views(self) -> Self::Views;

@@ -12,6 +12,8 @@ use super::{Occupancy, WORD};
 pub(crate) struct Runs<'a> {
     book: &'a Occupancy,
     next: usize,
+    /// Slots from here on are not yielded: `slots`, or a multiple of 64.
+    end: usize,
 }
 
 /// Groups of `L` slots that have a live one, in ascending order: the first slot of each.
@@ -22,19 +24,21 @@ pub(crate) struct Groups<'a, const L: usize> {
     bits: u64,
     word: usize,
     next: usize,
+    /// As that of [`Runs`], a multiple of `L`.
+    end: usize,
 }
 
 impl Occupancy {
     #[inline]
     pub(crate) fn runs(&self) -> Runs<'_> {
-        Runs { book: self, next: 0 }
+        Runs { book: self, next: 0, end: self.slots() }
     }
 
     /// `L` divides 64, or 64 divides it.
     #[inline]
     pub(crate) fn groups<const L: usize>(&self) -> Groups<'_, L> {
         const { assert!(L > 0 && (WORD % L == 0 || L % WORD == 0), "groups fill words") };
-        Groups { book: self, bits: 0, word: 0, next: 0 }
+        Groups { book: self, bits: 0, word: 0, next: 0, end: self.slots() }
     }
 
     /// The live slots of a word, as bits; none where there is no such word.
@@ -61,8 +65,8 @@ impl Iterator for Runs<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Range<usize>> {
-        let start = self.book.next_live(self.next)?;
-        self.next = self.book.next_dead(start);
+        let start = self.book.next_live(self.next).filter(|&slot| slot < self.end)?;
+        self.next = self.book.next_dead(start).min(self.end);
         Some(start..self.next)
     }
 }
@@ -72,10 +76,15 @@ impl<const L: usize> Groups<'_, L> {
     /// next one: what a loop over groups does beside its work.)
     #[inline(always)]
     fn next_word(&mut self) -> bool {
+        if self.next >= self.end {
+            return false;
+        }
         self.word = self.next / WORD;
-        self.bits = self.book.live_bits(self.word);
+        // SAFETY: the word begins below `end`, which is no more than `slots`.
+        self.bits = unsafe { self.book.live_word(self.word) };
         if self.bits == 0 {
-            let Some(slot) = self.book.next_live(self.next) else { return false };
+            let slot = self.book.next_live(self.next).filter(|&slot| slot < self.end);
+            let Some(slot) = slot else { return false };
             self.word = slot / WORD;
             self.bits = self.book.live_bits(self.word);
         }
@@ -102,7 +111,7 @@ impl<const L: usize> Iterator for Groups<'_, L> {
     #[inline]
     fn next(&mut self) -> Option<usize> {
         if L > WORD {
-            let first = self.book.next_live(self.next)? / L * L;
+            let first = self.book.next_live(self.next).filter(|&slot| slot < self.end)? / L * L;
             self.next = first + L;
             return Some(first);
         }
@@ -127,6 +136,49 @@ impl<const L: usize> Iterator for Groups<'_, L> {
             folded = f(folded, self.next_of_word());
         }
         folded
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl Occupancy {
+    /// A multiple of `grain`, which is one of 64, between the slots, such that about half of the live ones among them
+    /// lie below it. There is none where there are too few.
+    fn middle(&self, slots: Range<usize>, grain: usize) -> Option<usize> {
+        let words = slots.start / WORD..slots.end.div_ceil(WORD);
+        let live = |word| self.live_bits(word).count_ones() as usize;
+        let half = words.clone().map(live).sum::<usize>() / 2;
+        let (mut below, mut word) = (0, words.start);
+        while below < half {
+            below += live(word);
+            word += 1;
+        }
+        Some((word * WORD).next_multiple_of(grain)).filter(|&slot| half > 0 && slot < slots.end)
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl Runs<'_> {
+    /// Two parts with about as many live slots each; a run may be divided.
+    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+        match self.book.middle(self.next..self.end, WORD) {
+            Some(middle) if middle > self.next => {
+                (Self { end: middle, ..self }, Some(Self { next: middle, ..self }))
+            }
+            _ => (self, None),
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<const L: usize> Groups<'_, L> {
+    /// Two parts with about as many live slots each.
+    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+        match self.book.middle(self.next..self.end, if L > WORD { L } else { WORD }) {
+            Some(middle) => {
+                (Self { end: middle, ..self }, Some(Self { bits: 0, next: middle, ..self }))
+            }
+            None => (self, None),
+        }
     }
 }
 

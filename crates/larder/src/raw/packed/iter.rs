@@ -176,6 +176,21 @@ macro_rules! over_positions {
             }
         }
 
+        #[cfg(feature = "rayon")]
+        impl<T, K: Key, A: At<T>> $name<'_, T, K, A> {
+            /// Two parts with about as many positions each.
+            pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+                let Range { start, end } = self.positions;
+                let middle = usize::midpoint(start, end);
+                if middle == start {
+                    return (self, None);
+                }
+                let (keys, values, borrows) = (self.keys, self.values, self.borrows);
+                self.positions = start..middle;
+                (self, Some(Self { positions: middle..end, keys, values, borrows }))
+            }
+        }
+
         impl<'a, T, K: Key, A: At<T>> Iterator for $name<'a, T, K, A> {
             type Item = (K, $value);
 

@@ -67,6 +67,22 @@ impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Column
 
 macro_rules! next_lanes {
     ($groups:ident, $lanes:ident, $get:ident) => {
+        #[cfg(feature = "rayon")]
+        impl<T: Soa, const L: usize> $groups<'_, T, L> {
+            /// Two parts with about as many groups each.
+            pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+                let groups = self.len.saturating_sub(self.next).div_ceil(L);
+                if groups < 2 {
+                    return (self, None);
+                }
+                let (middle, values, borrows) =
+                    (self.next + groups / 2 * L, self.values, self.borrows);
+                let above = Self { next: middle, len: self.len, values, borrows };
+                self.len = middle;
+                (self, Some(above))
+            }
+        }
+
         impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> $groups<'a, T, L> {
             #[inline]
             pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::$lanes<'a, L>)> {

@@ -24,6 +24,12 @@ pub struct PackedView<T, K: Key, A = NonNull<T>> {
     of: PhantomData<NonNull<T>>,
 }
 
+impl<T, K: Key, A: Copy> Clone for PackedView<T, K, A> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
 // SAFETY: the cell of a live slot is the position of its key and value, and of no other slot's.
 unsafe impl<T, K: Key, A: At<T>> View for PackedView<T, K, A> {
     type Key = K;

@@ -68,6 +68,28 @@ macro_rules! lending {
             }
         }
 
+        #[cfg(feature = "rayon")]
+        impl<T: Soa> $runs<'_, T> {
+            pub(crate) fn divide(self) -> (Self, Option<Self>) {
+                let Self { runs, values, borrows } = self;
+                let (below, above) = runs.divide();
+                (
+                    Self { runs: below, values, borrows },
+                    above.map(|runs| Self { runs, values, borrows }),
+                )
+            }
+        }
+
+        #[cfg(feature = "rayon")]
+        impl<T: Soa, const L: usize> $groups<'_, T, L> {
+            pub(crate) fn divide(self) -> (Self, Option<Self>) {
+                let Self { book, groups, values, borrows } = self;
+                let (below, above) = groups.divide();
+                let part = |groups| Self { book, groups, values, borrows };
+                (part(below), above.map(part))
+            }
+        }
+
         impl<'a, T: Soa<Arrangement = Split>> Iterator for $runs<'a, T> {
             type Item = T::$Columns<'a>;
 

@@ -26,6 +26,12 @@ impl<T, K: Key, F, A> StoreView<T, K, F, A> {
     }
 }
 
+impl<T, K: Key, F: Copy, A> Clone for StoreView<T, K, F, A> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
 // SAFETY: a live slot has its value and generation, at an address of its own.
 unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<T, K, F, A> {
     type Key = K;
