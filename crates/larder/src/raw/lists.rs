@@ -413,7 +413,10 @@ impl<T> Lists<T> {
     fn grow(&mut self, list: ListKey, head: Head, needed: usize) -> Result<(), TryReserveError> {
         if needed <= head.room::<T>() as usize {
             // Where addresses have 32 bits, a sum of lengths was cut off at as many as a list can have.
-            return Err(TryReserveError::CapacityOverflow { requested: needed, max: Self::LONGEST });
+            return Err(TryReserveError::CapacityOverflow {
+                requested: needed,
+                max: Self::LONGEST,
+            });
         }
         let class = Self::class_of(needed)?;
         let mut grown = Head { fill: head.fill - head.class() + class, ..head };
