@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for so many seconds each (60 unless told), with a nightly compiler and the address
-# sanitizer: scripts/fuzz.sh [SECONDS [TARGET...]]. Without nightly or cargo-fuzz, replays the committed inputs
-# and random ones with the stable compiler, and says so.
+# sanitizer: scripts/fuzz.sh [SECONDS [TARGET...]]. New inputs are put into fuzz/corpus/, which `--small` reduces to
+# few and short ones that reach the same: scripts/fuzz.sh --small [TARGET...]. Without nightly or cargo-fuzz, replays
+# the committed inputs and random ones with the stable compiler, and says so.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 seconds=${1:-60}
@@ -11,7 +12,28 @@ if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
     echo "!! LEFT OUT: cargo +nightly fuzz is not installed (cargo install cargo-fuzz); replaying instead" >&2
     exec cargo test --test replay
 fi
+
+# Of the inputs that reach everything, the shortest, until there are 64 KiB.
+small() {
+    local file size=0
+    cargo +nightly fuzz cmin "$1" >/dev/null 2>&1
+    for file in $(find "corpus/$1" -type f -printf '%s %p\n' | sort -n | cut -d' ' -f2); do
+        size=$((size + $(stat -c %s "$file")))
+        [ "$size" -le 65536 ] || rm "$file"
+    done
+    echo "$1: $(find "corpus/$1" -type f | wc -l) inputs, $(du -sb "corpus/$1" | cut -f1) bytes"
+}
+
+log=$(mktemp)
 for target in "${targets[@]}"; do
-    printf '\n== %s, %s seconds\n' "$target" "$seconds"
-    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=8192 -print_final_stats=1
+    if [ "$seconds" = --small ]; then
+        small "$target"
+        continue
+    fi
+    mkdir -p "corpus/$target"
+    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=4096 -len_control=0 -timeout=20 -print_final_stats=1 \
+        >"$log" 2>&1 || { cat "$log"; exit 1; }
+    # Seconds, executions, executions a second, what is covered.
+    echo "$target: $(sed -n 's/^Done \([0-9]*\) runs in \([0-9]*\) second.*/\2 s, \1 executions/p' "$log")," \
+        "$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [^ ]+' "$log" | tail -1)"
 done

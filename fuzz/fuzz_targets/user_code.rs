@@ -1,7 +1,2 @@
 #![cfg_attr(fuzzing, no_main)]
-
-#[cfg(fuzzing)]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| larder_fuzz::run("user_code", data));
-
-#[cfg(not(fuzzing))]
-fn main() {}
+include!("../target.rs");

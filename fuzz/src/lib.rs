@@ -13,6 +13,10 @@ mod keys;
 mod lists;
 mod names;
 mod side;
+mod snapshots;
+mod track;
+mod trees;
+mod used;
 mod user_code;
 
 /// A target by name.
@@ -28,6 +32,9 @@ pub const TARGETS: &[Target] = &[
     ("names", names::run),
     ("pools", containers::run_pools),
     ("side", side::run),
+    ("snapshots", snapshots::run),
+    ("track", track::run),
+    ("trees", trees::run),
     ("user_code", user_code::run),
 ];
 

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# The tests under a tool that watches memory or threads: scripts/sanitize.sh TOOL [ARGUMENTS OF CARGO TEST].
+#   address   what is read, written and freed; over the whole suite
+#   leak      what is not freed; over the whole suite
+#   thread    what threads share: inserters, rayon, keys and symbols that cross threads
+#   miri      undefined behaviour on a big-endian machine (s390x) and on one with 32 bits (i686)
+#   valgrind  reserved and mapped memory, in programs that no sanitizer has changed
+# A nightly compiler is needed, but for valgrind. Each tool has a directory of its own in target/, which can be
+# deleted. docs/proof.md says what was run, when, and how long it took.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tool=${1:?"address, leak, thread, miri or valgrind"}
+shift
+host=$(rustc -vV | sed -n 's/^host: //p')
+export CARGO_TARGET_DIR=target/$tool CARGO_PROFILE_TEST_OPT_LEVEL=${OPT_LEVEL:-0} CARGO_PROFILE_DEV_DEBUG=line-tables-only \
+    RUST_BACKTRACE=0
+missing() { printf '\n!! LEFT OUT: %s\n' "$1" >&2; exit 0; }
+cargo +nightly --version >/dev/null 2>&1 || [ "$tool" = valgrind ] || missing "no nightly toolchain is installed"
+
+# These run compilers, debuggers and other programs of their own, compare machine code, or count instructions: a
+# sanitizer tells nothing of larder by them, and changes what they look at.
+cannot=(codegen instructions ui debugger examples)
+# Which leak, or end a process, on purpose.
+on_purpose=(--skip leak --skip killed --skip forget)
+
+# All test programs but those that cannot, and the library's unit tests.
+suite() {
+    local all program programs=(--lib)
+    mapfile -t all < <(cargo metadata --no-deps --format-version 1 |
+        python3 -c 'import json,sys
+for package in json.load(sys.stdin)["packages"]:
+    if package["name"] == "larder":
+        print("\n".join(t["name"] for t in package["targets"] if "test" in t["kind"]))')
+    for program in "${all[@]}"; do
+        [[ " ${cannot[*]} " == *" $program "* ]] || programs+=(--test "$program")
+    done
+    [ $# -eq 0 ] || programs=("$@")
+    cargo +nightly test -p larder --all-features --target "$host" --no-fail-fast "${programs[@]}" \
+        -- "${on_purpose[@]}"
+}
+
+began=$SECONDS
+case $tool in
+    address)
+        # (Refused memory is asked for on purpose. What leaks is the other tool's.)
+        export RUSTFLAGS="-Zsanitizer=address" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+        suite "$@"
+        ;;
+    leak)
+        export RUSTFLAGS="-Zsanitizer=leak" LSAN_OPTIONS=report_objects=1
+        suite "$@"
+        ;;
+    thread)
+        # (Only a standard library that is watched, too, tells how its locks and channels order accesses.)
+        export RUSTFLAGS="-Zsanitizer=thread" TSAN_OPTIONS=halt_on_error=1
+        watched() { cargo +nightly test -Zbuild-std -p larder --all-features --target "$host" "$@"; }
+        if [ $# -gt 0 ]; then
+            watched "$@"
+        else
+            watched --test memory --test rayon --test containers --test beside -- \
+                thread inserter rayon par_ strings
+        fi
+        ;;
+    miri)
+        rustup component add miri rust-src --toolchain nightly >/dev/null 2>&1 || missing "Miri is not installed"
+        export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-symbolic-alignment-check -Zmiri-disable-isolation"
+        for target in ${MIRI_TARGETS:-s390x-unknown-linux-gnu i686-unknown-linux-gnu}; do
+            printf '\n-- %s\n' "$target"
+            interpreted() { cargo +nightly miri test -p larder --target "$target" "$@"; }
+            if [ $# -gt 0 ]; then
+                interpreted "$@"
+                continue
+            fi
+            interpreted --test containers -- keys::golden
+            interpreted --test histories -- random::arena_handle random::dense_serial random::columns_handle \
+                random::inline_two_bits random::paged_slot pool_histories::random
+            interpreted --test beside -- functions_that_lead forged_lists hostile
+            interpreted --test track -- deltas
+            interpreted --test keeping -- what_is_wrong values_are_checked keys_in_values
+        done
+        ;;
+    valgrind)
+        command -v valgrind >/dev/null || missing "valgrind is not installed"
+        mapfile -t programs < <(cargo test -p larder --all-features --no-run --test memory --test keeping \
+            --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
+        watched() {
+            valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$@"
+        }
+        for program in "${programs[@]}"; do
+            # (Of reserved gigabytes valgrind needs to know the pages that are used.)
+            case $program in
+                *memory-*) watched "$program" --test-threads 1 reserved "${on_purpose[@]}" ;;
+                *keeping-*) watched "$program" --test-threads 1 map "${on_purpose[@]}" ;;
+            esac
+        done
+        ;;
+    *)
+        echo "address, leak, thread, miri or valgrind, not $tool" >&2
+        exit 2
+        ;;
+esac
+printf '\n-- %s: %s seconds\n' "$tool" "$((SECONDS - began))"
