@@ -6,7 +6,7 @@
 #   TESTS="--lib" scripts/mutants.sh …    with these tests, instead of those that see most
 #
 # A shard of 40 has some 120 mutants; each is a build of the library and of the tests (ten seconds at least).
-# Survivors are in target/mutants/mutants.out/missed.txt; docs/mutants.md explains those that are no gap.
+# Survivors are in target/mutants/mutants.out/missed.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
