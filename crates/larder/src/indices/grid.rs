@@ -3,6 +3,7 @@
 mod cells;
 mod points;
 mod search;
+mod table;
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -18,9 +19,10 @@ use crate::indices::sorted_keys::radix::{Ranked, sort};
 use crate::key::Key;
 use crate::scratch::{fill, reserve_exact};
 use crate::stats::Stats;
-use cells::{Around, Block, Bounds, Cell, FREE, distance_squared};
+use cells::{Around, Block, Bounds, Cell, distance_squared};
 use points::{Head, Points, Ticket};
 use search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
+use table::FREE;
 
 /// Hidden lines of the examples: two birds, and an empty grid.
 macro_rules! example {

@@ -1,5 +1,7 @@
 //! Saves that fail, or are killed.
 
+#![expect(clippy::print_stderr, reason = "says what was left out")]
+
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use larder::Arena;

@@ -16,7 +16,8 @@
 
 use alloc::vec::Vec;
 
-use super::cells::{Cell, FREE, Table};
+use super::cells::Cell;
+use super::table::{FREE, Table};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};

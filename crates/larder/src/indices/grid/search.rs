@@ -2,8 +2,9 @@
 
 use core::iter::FusedIterator;
 
-use super::cells::{Block, Cell, FREE, distance_squared};
+use super::cells::{Block, Cell, distance_squared};
 use super::points::{Head, Points, QUAD, Quad};
+use super::table::FREE;
 use crate::key::Key;
 use crate::raw::four::{at_most, least};
 

@@ -16,7 +16,7 @@ fn bits_past_the_slots_mean_nothing() {
         // SAFETY: as above, and there are so many words.
         let ones = (0..words.count()).map(|word| unsafe { words.word(word) }.count_ones());
         let all = [slots.min(128), usize::from(slots > 128), usize::from(slots > 129)];
-        assert_eq!(ones.sum::<u32>() as usize, all.into_iter().sum(), "{slots} slots");
+        assert_eq!(ones.sum::<u32>() as usize, all.into_iter().sum::<usize>(), "{slots} slots");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Classes of pieces.
 
 use super::Lists;
-use super::head::{CLASSES, class_for, least, room_of};
+use super::pieces::{CLASSES, class_for, least, room_of};
 
 fn classes_are_the_smallest<T>() {
     let longest = Lists::<T>::LONGEST as u32;

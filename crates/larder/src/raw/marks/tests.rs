@@ -51,9 +51,9 @@ fn marks_are_taken_away_while_they_are_walked() {
     marks.resize(4_201).expect("there is memory");
     slots.into_iter().for_each(|slot| marks.insert(slot));
     // SAFETY: the marks live as long, and only slots that were yielded lose theirs.
-    let mut walk = unsafe { marks.walk() };
+    let walk = unsafe { marks.walk() };
     let mut walked = Vec::new();
-    while let Some(slot) = walk.next() {
+    for slot in walk {
         marks.remove(slot);
         walked.push(slot);
     }
