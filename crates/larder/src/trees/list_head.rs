@@ -357,13 +357,14 @@ impl<K: Copy + Eq> ListHead<K> {
         let (mut before, mut at) = (None, self.first);
         // No more than there are: what is read may not be what is written, see `Field::new`.
         for _ in 0..self.length {
-            let Some((key, ring)) = at.and_then(|key| Some((key, self.member(objects, key)?)))
-            else {
+            let Some(key) = at else { return };
+            let follows = |link: &&L| {
+                let links_back = before.is_none() || link.ring().prev == before;
+                !S::MAY_TEAR || link.is_in(self.number) && links_back
+            };
+            let Some(ring) = objects.links(key).filter(follows).map(|link| *link.ring()) else {
                 return;
             };
-            if before.is_some() && ring.prev != before {
-                return; // torn
-            }
             at = if keep(objects, key) {
                 before = Some(key);
                 ring.next.filter(|_| ring.next != self.first)

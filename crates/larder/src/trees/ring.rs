@@ -146,10 +146,14 @@ impl<K: Copy + Eq> Arc<K> {
     }
 
     #[inline]
-    pub(crate) fn next(&mut self, find: impl Fn(K) -> Option<Ring<K>>) -> Option<K> {
+    pub(crate) fn next(
+        &mut self,
+        may_tear: bool,
+        find: impl Fn(K) -> Option<Ring<K>>,
+    ) -> Option<K> {
         let front = self.front.take()?;
         let ring = find(front)?;
-        if self.before.is_some() && self.before != ring.prev {
+        if may_tear && self.before.is_some() && self.before != ring.prev {
             return None;
         }
         self.before = Some(front);

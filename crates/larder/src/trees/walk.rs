@@ -351,7 +351,7 @@ impl<'a, S: Hierarchy<K>, K> Children<'a, S, K> {
     #[inline]
     fn next_place(&mut self) -> Option<S::Place> {
         let Self { of, parent, .. } = *self;
-        self.arc.next(|at| Self::ring(of, parent, at))
+        self.arc.next(S::MAY_TEAR, |at| Self::ring(of, parent, at))
     }
 }
 
