@@ -75,7 +75,7 @@ impl<S> Lives<S> {
         self.retired as usize
     }
 
-    pub(crate) const fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.slots.capacity()
     }
 
