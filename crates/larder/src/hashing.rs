@@ -2,8 +2,6 @@
 //! code.
 
 #[cfg(feature = "indices")]
-pub(crate) mod entries;
-#[cfg(feature = "indices")]
 pub(crate) mod table;
 
 use hashbrown::TryReserveError as TableError;

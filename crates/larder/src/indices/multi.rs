@@ -14,7 +14,7 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::entries::{Entries, Entry};
+use crate::hashing::table::{Entries, Entry};
 use crate::key::Key;
 use crate::raw::groups::Groups;
 use crate::stats::Stats;

@@ -16,8 +16,7 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::entries::{Entries, Entry, NoRoom, Removed};
-use crate::hashing::table::{self, Number, Table};
+use crate::hashing::table::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::key::Key;
 use crate::stats::{MemoryUsage, Stats};
 

@@ -14,8 +14,7 @@ use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
-use crate::hashing::entries::{Entries, Entry, NoRoom, Removed};
-use crate::hashing::table::{Number, Table, kept};
+use crate::hashing::table::{Entries, Entry, NoRoom, Number, Removed, Table, kept};
 use crate::stats::MemoryUsage;
 
 pub(crate) struct Group<Q, K> {

@@ -1,0 +1,124 @@
+//! From hashes to the numbers of cells: an open-addressing table with linear probing.
+//!
+//! **Invariant.** The table is empty, or has a power of two places, of which at least three in eight are free. Every entry can be
+//! reached from the place that its hash names over places that are not free.
+
+use alloc::vec::Vec;
+
+use crate::error::TryReserveError;
+use crate::scratch::reserve_exact;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u32,
+    /// [`FREE`] if there is none.
+    cell: u32,
+}
+
+/// What is the number of no cell.
+pub(super) const FREE: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    len: usize,
+}
+
+impl Table {
+    /// How many places a table has at least.
+    const LEAST: usize = 8;
+
+    pub(super) const fn new() -> Self {
+        Self { entries: Vec::new(), len: 0 }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>()
+    }
+
+    /// The cell with this hash that `is_it` says.
+    #[inline]
+    pub(super) fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        let last = self.entries.len().wrapping_sub(1);
+        let mut at = hash as usize;
+        loop {
+            let entry = self.entries.get(at & last)?;
+            if entry.cell == FREE {
+                return None;
+            }
+            if entry.hash == hash && is_it(entry.cell) {
+                return Some(entry.cell);
+            }
+            at = (at & last) + 1;
+        }
+    }
+
+    /// Makes room for one more entry. On an error nothing has changed.
+    #[inline]
+    pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
+        if (self.len + 1) * 8 > self.entries.len() * 5 { self.grow() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<(), TryReserveError> {
+        let mut entries = Vec::new();
+        let places = (self.entries.len() * 2).max(Self::LEAST);
+        reserve_exact(&mut entries, places)?;
+        entries.resize(places, Entry { hash: 0, cell: FREE });
+        let before = core::mem::replace(&mut self.entries, entries);
+        before.into_iter().filter(|entry| entry.cell != FREE).for_each(|entry| self.put(entry));
+        Ok(())
+    }
+
+    /// There is room.
+    #[inline]
+    pub(super) fn insert(&mut self, hash: u32, cell: u32) {
+        self.put(Entry { hash, cell });
+        self.len += 1;
+    }
+
+    #[inline]
+    fn put(&mut self, entry: Entry) {
+        let last = self.entries.len() - 1;
+        let mut at = entry.hash as usize & last;
+        while self.entries[at].cell != FREE {
+            at = (at + 1) & last;
+        }
+        self.entries[at] = entry;
+    }
+
+    /// Removes the entry of a cell, and moves back those that were past it for its sake.
+    pub(super) fn remove(&mut self, hash: u32, cell: u32) {
+        let last = self.entries.len() - 1;
+        let mut gap = hash as usize & last;
+        while self.entries[gap].cell != cell {
+            gap = (gap + 1) & last;
+        }
+        let mut at = gap;
+        loop {
+            at = (at + 1) & last;
+            let moved = self.entries[at];
+            if moved.cell == FREE {
+                break;
+            }
+            // It may move if the gap is not before the place that its hash names.
+            let home = moved.hash as usize;
+            if at.wrapping_sub(home) & last >= at.wrapping_sub(gap) & last {
+                self.entries[gap] = moved;
+                gap = at;
+            }
+        }
+        self.entries[gap].cell = FREE;
+        self.len -= 1;
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.entries.fill(Entry { hash: 0, cell: FREE });
+        self.len = 0;
+    }
+}
