@@ -239,9 +239,7 @@ impl<const N: usize> Book<N> {
 
 // SAFETY: by the invariant; all `N` slots are covered.
 unsafe impl<const N: usize> slots::Book for Book<N> {
-    fn new(_reuse: Reuse) -> Self {
-        Self::EMPTY
-    }
+    const EMPTY: Self = Self::EMPTY;
 
     fn resize_layout(
         &mut self,

@@ -14,7 +14,7 @@ use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::Saved;
-use crate::raw::slots::{GenerationOf, MarkOf, Slots};
+use crate::raw::slots::{ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::storage::CloneAt;
 use crate::raw::store::{Refill, Store};
 
@@ -81,14 +81,14 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
     /// generation, for which it has a place in the `taken` words.)
     fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
         if let Some(next) = next {
-            return self.set_free_generation(slot, next);
+            return self.erased_mut().set_free_generation(slot, next);
         }
         assert!(self.ledger().book.is_hole(slot), "slot {slot} is free");
         if self.ledger_mut().book.prepare_taken().is_ok() {
             // SAFETY: the slot is a hole, and has no value once it is live.
             unsafe {
                 self.ledger_mut().book.fill_hole(slot);
-                self.retire(slot);
+                self.erased_mut().retire(slot);
             }
             self.ledger_mut().book.relink_in_order();
         }
@@ -116,7 +116,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book = Occupancy> {
     ) -> Result<bool, TryReserveError> {
         let slots = order.map_or(0, |order| order.slots as usize);
         if slots > self.slot_capacity() {
-            self.grow(slots)?;
+            self.erased_mut().grow(slots)?;
         }
         let surplus = slots..order.map_or(0, |_| self.ledger().book.slots()).max(slots);
         reserve(records, surplus.len())?;

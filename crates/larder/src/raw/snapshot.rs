@@ -29,7 +29,9 @@ use crate::raw::occupancy::{Occupancy, WORD};
 use crate::raw::packed::Packed;
 use crate::raw::pool::{Split, Stock};
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
-use crate::raw::slots::{GenerationOf, Growth, InMemory, MarkOf, Slots, most_slots};
+use crate::raw::slots::{
+    ErasedSlots, GenerationOf, Growth, InMemory, MarkOf, Slots, check_slots, most_slots,
+};
 use crate::raw::storage::Storage;
 use crate::raw::sys;
 use crate::snapshot::error::Kind;
@@ -385,12 +387,12 @@ impl<K: Key> Saved<K> {
 
     /// An empty container with room for so many slots.
     fn make<C: InMemory<K>>(&self, slots: usize, mode: Mode<'_>) -> Result<C, Kind> {
-        C::check_slots(slots)?;
+        check_slots(slots, most_slots::<K>())?;
         let (memory, growth) = match mode {
             Mode::Read => (Memory::Heap { huge: true }, Growth::Moves),
             Mode::Map { max, writable, .. } => {
                 let max = max.max(slots);
-                C::check_slots(max)?;
+                check_slots(max, most_slots::<K>())?;
                 let growth =
                     if writable { Growth::Reserved { max: max as u32 } } else { Growth::Mapped };
                 (Memory::Reserved { max, huge: false, ahead: false }, growth)
@@ -418,7 +420,7 @@ impl<K: Key> Saved<K> {
         if !right {
             return Err(Source::invalid("a slot is two things at once, or none"));
         }
-        let retired = |&slot: &usize| !container.is_detached(slot);
+        let retired = |&slot: &usize| !container.erased().is_detached(slot);
         let retired = container.ledger().book.taken_slots().filter(retired).count();
         let book = &mut container.ledger_mut().book;
         (0..retired).for_each(|_| book.retire());

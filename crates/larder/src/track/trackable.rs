@@ -7,8 +7,7 @@ use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::rewind::{Order, Record, Rewind, Saved};
-use crate::raw::rows::Slots;
-use crate::raw::slots::GenerationOf;
+use crate::raw::slots::{ErasedSlots, GenerationOf, Slots};
 use crate::soa::{Fill, Soa};
 use crate::{Arena, PagedArena, Reuse, SoaArena};
 

@@ -4,6 +4,10 @@
 //! **Invariant.** That of [`occupancy`](super), and of [`Links`]. A taken slot is below `slots` and not
 //! live. `taken` is empty, or has at least a word for each word of the book; with another order of reuse
 //! than the packed one there is at least a link for each slot that the book covers.
+//!
+//! And putting slots back into a state that they had, with the order in which free slots come: between
+//! [`begin_rewind`](Occupancy::begin_rewind) and what ends it no slot is at hand, and the holes of other
+//! orders of reuse than the packed one are in no list.
 
 use super::words::{Parts, bit, largest_hand};
 use super::{Occupancy, SPAN, WORD, hand_for};
@@ -267,5 +271,126 @@ impl Occupancy {
         if self.reuse == Reuse::Packed && !bits & !self.taken_word(word) & !at_hand != 0 {
             assert!(room[span] != 0 && self.lowest as usize <= span, "a span with holes is found");
         }
+    }
+}
+
+impl Occupancy {
+    /// The free slots that are taken first, in order: those at hand, or all where they are linked.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.parts().hand.iter().rev().copied().chain(self.links.iter())
+    }
+
+    /// How many [`free_order`](Self::free_order) has.
+    pub(crate) fn ordered(&self) -> usize {
+        if self.reuse == Reuse::Packed { self.words.held() } else { self.stored as usize }
+    }
+
+    /// The word that a search for free slots begins with.
+    pub(crate) fn cursor(&self) -> usize {
+        self.cursor as usize
+    }
+
+    /// Takes over the order in which free slots were going to be taken. Says whether it could be.
+    pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
+        self.put_all_back();
+        let packed = self.reuse == Reuse::Packed;
+        let fits = match packed {
+            true => free.len() <= largest_hand(self.slots() / WORD),
+            false => free.len() == self.stored as usize,
+        };
+        let last = if packed { self.slots() } else { 0 };
+        if !fits || cursor > last / WORD || !self.are_holes(free) {
+            return false;
+        }
+        self.cursor = cursor as u32;
+        if packed {
+            self.stored -= free.len() as u32;
+            free.iter().for_each(|&slot| self.words.note_present(slot as usize / WORD, true));
+            self.words.put_at_hand(free.iter().rev().copied());
+        } else {
+            self.links.clear();
+            free.iter().for_each(|&slot| self.links.push_back(slot));
+        }
+        true
+    }
+
+    /// Whether all of these are holes, and none is named twice. (Each is noted as live while the others
+    /// are looked at.)
+    fn are_holes(&mut self, slots: &[u32]) -> bool {
+        let mut seen = 0;
+        for &slot in slots {
+            if !self.is_hole(slot as usize) {
+                break;
+            }
+            self.flip(slot as usize);
+            seen += 1;
+        }
+        slots[..seen].iter().for_each(|&slot| self.flip(slot as usize));
+        seen == slots.len()
+    }
+
+    /// Inverts the bit of a slot in use.
+    fn flip(&mut self, slot: usize) {
+        debug_assert!(slot < self.slots(), "a slot in use");
+        self.words.parts_mut().words[slot / WORD] ^= 1 << (slot % WORD);
+    }
+
+    /// Slots are about to be put into other states, one by one. The order of the free slots is forgotten:
+    /// [`restore_order`](Self::restore_order) or [`relink_in_order`](Self::relink_in_order) ends it.
+    pub(crate) fn begin_rewind(&mut self) {
+        self.put_all_back();
+        self.links.clear();
+    }
+
+    /// A slot that is live or taken becomes a hole.
+    ///
+    /// # Safety
+    /// 1. `slot < slots`, and it is no hole.
+    /// 2. Its value, if any, is not used again; `retired` says whether it is retired.
+    pub(crate) unsafe fn open(&mut self, slot: usize, retired: bool) {
+        let word = slot / WORD;
+        if self.is_taken(slot) {
+            (self.detached, self.retired) =
+                (self.detached + u32::from(retired), self.retired - u32::from(retired));
+            self.untake(slot);
+        } else {
+            self.flip(slot);
+            self.note_cleared(word);
+        }
+        self.stored += 1;
+        if self.reuse == Reuse::Packed {
+            self.note_room(word);
+        }
+    }
+
+    /// A hole becomes a slot that is taken.
+    ///
+    /// # Safety
+    /// The slot is a hole, and [`prepare_taken`](Self::prepare_taken) was called.
+    pub(crate) unsafe fn close(&mut self, slot: usize) {
+        self.stored -= 1;
+        self.taken[slot / WORD] |= 1 << (slot % WORD);
+        self.detached += 1;
+    }
+
+    /// Of a book whose slots are all live: those that are in neither of the two become free, those that are
+    /// taken detached. Says whether the bits are such of these slots.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn restore_bits(&mut self, live: &[u64], taken: &[u64]) -> bool {
+        debug_assert_eq!(self.len(), self.slots(), "all slots are live");
+        for (word, &live) in live.iter().enumerate().take(self.slots().div_ceil(WORD)) {
+            let all = super::low((self.slots() - word * WORD).min(WORD));
+            let taken = taken.get(word).copied().unwrap_or(0);
+            if (live | taken) & !all != 0 || live & taken != 0 {
+                return false;
+            }
+            // SAFETY: all slots of the word are live until now; and `prepare_taken` was called.
+            unsafe {
+                self.vacate_word(word, all & !live & !taken);
+                bits(taken).for_each(|bit| self.park(word * WORD + bit));
+            }
+        }
+        true
     }
 }
