@@ -181,7 +181,6 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
     ) -> Result<[Self::RefMut<'_>; N], GetDisjointMutError>;
     fn first_key(&self) -> Option<Self::Key>;
     fn next_key(&self, key: Self::Key) -> Option<Self::Key>;
-    fn prev_key(&self, key: Self::Key) -> Option<Self::Key>;
 
     fn remove(&mut self, key: Self::Key) -> Option<Self::Value>;
     fn retain(&mut self, keep: impl FnMut(Self::Key, Self::RefMut<'_>) -> bool);
@@ -339,10 +338,6 @@ $(where $($where)*)?
 
     fn next_key(&self, key: K) -> Option<K> {
         $container::next_key(self, key)
-    }
-
-    fn prev_key(&self, key: K) -> Option<K> {
-        $container::prev_key(self, key)
     }
 
     fn remove(&mut self, key: K) -> Option<T> {

@@ -34,7 +34,7 @@ use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::pool::Stock;
 use crate::raw::rows::{Paged, Rows};
-use crate::raw::slots::{GenerationOf, MarkOf, Saved, Slots};
+use crate::raw::slots::{ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
 use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
 use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};
@@ -76,12 +76,13 @@ fn save<K: Key, C: Slots<K, Book = Occupancy>, V>(
     let book = &ledger.book;
     let slots = (0..book.slots()).map(|slot| match entry(slot) {
         Some((generation, value)) => (generation, Some(value)),
-        None if book.is_hole(slot) => (container.remembered(slot).to_u64(), None),
+        None if book.is_hole(slot) => (container.erased().remembered(slot).to_u64(), None),
         None => (0, None),
     });
     let (detached, retired): (Vec<_>, Vec<_>) =
-        book.taken_slots().partition(|&slot| container.is_detached(slot));
-    let awaited = |slot: usize| (slot as u32, container.remembered(slot).awaited().to_u64());
+        book.taken_slots().partition(|&slot| container.erased().is_detached(slot));
+    let awaited =
+        |slot: usize| (slot as u32, container.erased().remembered(slot).awaited().to_u64());
     Form {
         reuse: book.reuse(),
         mark: ledger.mark.to_u64(),

@@ -89,7 +89,7 @@ macro_rules! constructors {
             where
                 Self: $crate::containers::NeedsAlloc,
             {
-                Self { rows: Rows::new(Reuse::Packed) }
+                Self { rows: const { Rows::new(Reuse::Packed) } }
             }
 
             /// Makes an empty arena with keys of type `K` and room for `capacity` values; it grows

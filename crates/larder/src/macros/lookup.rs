@@ -178,24 +178,6 @@ macro_rules! by_slot {
                 let after = (key.slot() as usize).checked_add(1)?;
                 self.rows.key_at(self.rows.book().next_live(after)?)
             }
-
-            /// Returns the key of the last value before a key's slot. The key itself may be stale; a
-            /// dangling one comes after all values. O(1), and one step for every 64 empty slots
-            /// between.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
-            /// arena.remove(b);
-            /// assert_eq!(arena.prev_key(b), Some(a));
-            /// assert_eq!(arena.prev_key(a), None);
-            /// ```
-            #[must_use]
-            pub fn prev_key(&self, key: K) -> Option<K> {
-                self.rows.key_at(self.rows.book().previous_live(key.slot() as usize)?)
-            }
         }
     };
 }
@@ -362,22 +344,6 @@ macro_rules! by_index {
             #[must_use]
             pub fn next_key(&self, key: K) -> Option<K> {
                 self.key_of_index(self.get_index_of(key)? + 1)
-            }
-
-            /// Returns the key of the previous value, in position order; `None` for the first, and for a
-            /// key without a value. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
-            /// assert_eq!(arena.prev_key(b), Some(a));
-            /// assert_eq!(arena.prev_key(a), None);
-            /// ```
-            #[must_use]
-            pub fn prev_key(&self, key: K) -> Option<K> {
-                self.key_of_index(self.get_index_of(key)?.checked_sub(1)?)
             }
 
             /// Removes the value at a position and returns it with its key; `None` if the position is

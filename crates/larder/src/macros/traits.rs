@@ -56,10 +56,11 @@ macro_rules! traits {
             /// Gives a free slot a history.
             pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
                 use $crate::raw::generation::Generation;
+                use $crate::raw::slots::ErasedSlots;
 
                 let free = $crate::raw::slots::GenerationOf::<K>::free_from_u64(generation.into());
                 let free = free.expect("not the generation of a free slot");
-                self.rows.set_free_generation(slot as usize, free);
+                self.rows.erased_mut().set_free_generation(slot as usize, free);
             }
 
             /// The panic of a lookup by a key that must have a value.

@@ -225,27 +225,11 @@ impl<const N: usize> Book<N> {
         }
         None
     }
-
-    /// The last live slot before `slot`.
-    pub(crate) fn previous_live(&self, slot: usize) -> Option<usize> {
-        let end = slot.min(self.slots);
-        let mut mask = if end % WORD == 0 { !0 } else { low(end % WORD) };
-        for word in (0..end.div_ceil(WORD)).rev() {
-            let live = self.words(Half::Live)[word] & mask;
-            if live != 0 {
-                return Some(word * WORD + live.ilog2() as usize);
-            }
-            mask = !0;
-        }
-        None
-    }
 }
 
 // SAFETY: by the invariant; all `N` slots are covered.
 unsafe impl<const N: usize> slots::Book for Book<N> {
-    fn new(_reuse: Reuse) -> Self {
-        Self::EMPTY
-    }
+    const EMPTY: Self = Self::EMPTY;
 
     fn resize_layout(
         &mut self,

@@ -33,7 +33,6 @@
 //! functions of this module and of [`walk`](crate::raw::walk) alone.
 
 mod cover;
-mod hand;
 #[cfg(feature = "alloc")]
 mod rewind;
 mod search;
@@ -426,9 +425,7 @@ macro_rules! book {
                 unsafe { Self::$name_to($me_to $(, $arg_to)+) }
             })*
 
-            fn new(reuse: Reuse) -> Self {
-                Self::new(reuse)
-            }
+            const EMPTY: Self = Self::new(Reuse::Packed);
 
             fn resize_layout(
                 &mut self,

@@ -20,17 +20,13 @@
 
 mod bulk;
 mod iter;
-mod lend;
 #[cfg(feature = "alloc")]
 mod rewind;
-mod view;
 
 use core::marker::PhantomData;
 use core::slice;
 
-pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
-pub(crate) use lend::{Groups, GroupsMut};
-pub(crate) use view::PackedView;
+pub(crate) use iter::{Drain, ExtractIf, Groups, GroupsMut, IntoIter, Iter, IterMut, PackedView};
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
@@ -41,7 +37,7 @@ use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::{InMemory, Ledger, Place, Slots, doubled};
+use crate::raw::slots::{self, ErasedSlots, InMemory, Ledger, Place, Slots, doubled};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::soa::Soa;
 use crate::stats::Reuse;
@@ -56,47 +52,14 @@ pub(crate) struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
     pub(super) values: S,
     keys: Buffer<K>,
     table: Buffer<CellOf<K>>,
-    ledger: Ledger<K>,
+    ledger: Ledger<GenerationOf<K>>,
     owns: PhantomData<T>,
 }
 
 impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
-    type Book = Occupancy;
-
     const STRIDE: usize = S::VALUE + size_of::<K>() + size_of::<CellOf<K>>();
 
     const VALUE: usize = S::VALUE;
-
-    fn roomy(&self, slots: usize) -> usize {
-        // There are four blocks: small ones grow in fewer steps than one would.
-        let least = match S::VALUE {
-            0..=128 => 8,
-            129..=1024 => 4,
-            _ => 1,
-        };
-        doubled(self.capacity, slots, least)
-    }
-
-    #[inline(always)]
-    fn ledger(&self) -> &Ledger<K> {
-        &self.ledger
-    }
-
-    #[inline(always)]
-    fn ledger_mut(&mut self) -> &mut Ledger<K> {
-        &mut self.ledger
-    }
-
-    #[inline(always)]
-    fn slot_capacity(&self) -> usize {
-        self.capacity
-    }
-
-    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.values.check(capacity)?;
-        self.ledger.book.cover(capacity)?;
-        self.resize_blocks(capacity)
-    }
 
     #[cfg(feature = "alloc")]
     type Value = T;
@@ -113,6 +76,33 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
 
     fn own_space(&self) -> usize {
         self.values.space() + self.keys.space() + self.table.space()
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> {
+    type Book = Occupancy;
+
+    slots::erasing!(K, <Self as Slots<K>>::STRIDE);
+
+    #[inline(always)]
+    fn slot_capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn roomy(&self, slots: usize) -> usize {
+        // There are four blocks: small ones grow in fewer steps than one would.
+        let least = match S::VALUE {
+            0..=128 => 8,
+            129..=1024 => 4,
+            _ => 1,
+        };
+        doubled(self.capacity, slots, least)
+    }
+
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.values.check(capacity)?;
+        self.ledger.book.cover(capacity)?;
+        self.resize_blocks(capacity)
     }
 
     #[inline(always)]
@@ -131,7 +121,7 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
 /// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
 pub(crate) struct Vacancy<'a, T, K: Key, S: Storage<T> = Buffer<T>> {
     packed: &'a mut Packed<T, K, S>,
-    place: Place<K>,
+    place: Place<GenerationOf<K>>,
 }
 
 impl<'a, T, K: Key, S: Storage<T>> Vacancy<'a, T, K, S> {
@@ -517,7 +507,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// Panics where the container contradicts itself.
     pub(crate) fn validate(&self) {
-        self.validate_slots();
+        self.erased().validate();
         assert_eq!(self.len, self.ledger.book.len(), "values for all live slots");
         assert!(self.values.capacity() >= self.capacity, "room for values");
         assert!(self.keys.capacity() >= self.capacity, "room for keys");

@@ -28,7 +28,7 @@ use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 #[cfg(feature = "alloc")]
 use crate::raw::rows::Rooms;
-pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
+pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, InMemory, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
 use crate::raw::store::{Refill, Store};
@@ -202,6 +202,13 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
     }
 }
 
+/// Where the `Clone` of a value panics, what was copied is dropped with the copy.
+impl<T, K: Key, S: Storage<T>> Drop for Split<T, K, S> {
+    fn drop(&mut self) {
+        self.drop_from(0);
+    }
+}
+
 impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
     const EMPTY: Self =
         Self { values: S::EMPTY, generations: Buffer::new(), made: 0, owns: PhantomData };
@@ -255,6 +262,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
     const LEAST: usize = if S::VALUE <= 1024 { 4 } else { 1 };
 
     const FILLS_IN_PLACE: bool = false;
+
+    const SPACING: Option<usize> = Some(size_of::<GenerationOf<K>>());
 
     #[inline(always)]
     unsafe fn address(&self, slot: usize) -> Address<T, K, S::At> {
@@ -405,7 +414,7 @@ impl<T: Soa + Fill, K: Key> Stock<T, K, Columns<T>> {
     pub(crate) fn provide(&mut self) -> Result<(), TryReserveError> {
         let slots = self.ledger.book.slots() + 1;
         if slots > self.slot_capacity() {
-            self.grow(slots)?;
+            self.erased_mut().grow(slots)?;
         }
         self.layout.make_up_to(slots, || T::FILL);
         Ok(())

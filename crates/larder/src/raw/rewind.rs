@@ -14,7 +14,7 @@ use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::WORD;
 pub(crate) use crate::raw::slots::Saved;
-use crate::raw::slots::{Book, GenerationOf, MarkOf, Slots};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::storage::CloneAt;
 use crate::raw::store::{Layout, Store};
 
@@ -199,14 +199,14 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// generation, for which it has a place in the `taken` words.)
     fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
         if let Some(next) = next {
-            return self.set_free_generation(slot, next);
+            return self.erased_mut().set_free_generation(slot, next);
         }
         assert!(self.ledger().book.is_hole(slot), "slot {slot} is free");
         if self.ledger_mut().book.prepare_taken().is_ok() {
             // SAFETY: the slot is a hole, and has no value once it is live.
             unsafe {
                 self.ledger_mut().book.fill_hole(slot);
-                self.retire(slot);
+                self.erased_mut().retire(slot);
             }
             self.ledger_mut().book.relink_in_order();
         }
@@ -235,7 +235,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         let slots = order.map_or(in_use, |order| order.slots as usize);
         let fresh = slots.saturating_sub(in_use);
         if slots > self.slot_capacity() {
-            self.grow(slots)?;
+            self.erased_mut().grow(slots)?;
         }
         let surplus = slots..in_use.max(slots);
         reserve(records, surplus.len())?;

@@ -29,8 +29,8 @@ use crate::raw::buffer::Buffer;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{Book, Growth, MarkOf, Plan};
-pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
+use crate::raw::slots::{Book, Growth, MarkOf, Plan, check_slots, most_slots};
+pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, InMemory, Slots};
 use crate::raw::storage::{CloneAt, Room, Spot};
 pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter, Vacancy};
 use crate::raw::store::{Address, Choose, Finder, InMemoryLayout, Layout, Refill, Store};
@@ -221,6 +221,11 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     };
 
     const FILLS_IN_PLACE: bool = true;
+
+    const SPACING: Option<usize> = match <S::Elements as Find<RowOf<T, K>>>::CONTIGUOUS {
+        true => Some(size_of::<RowOf<T, K>>()),
+        false => None,
+    };
 
     #[inline(always)]
     unsafe fn address(&self, slot: usize) -> Address<T, K, NonNull<T>> {
@@ -437,7 +442,7 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
         let book = |slots| Occupancy::end(0, slots, plan.reuse);
         let slots =
             plan.bytes.map_or(plan.slots, |bytes| blocks.fitting(bytes, K::MAX_SLOTS, book));
-        Self::check_slots(slots)?;
+        check_slots(slots, most_slots::<K>())?;
         Self::of(blocks, plan.reuse).furnish(slots, plan.growth)
     }
 }

@@ -9,15 +9,14 @@
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 
-mod compact;
-mod in_memory;
+mod bulk;
+mod erased;
 mod ledger;
-mod sweep;
 
-pub(crate) use compact::Compact;
-pub(crate) use in_memory::InMemory;
-pub(crate) use ledger::{Book, GenerationOf, Growth, Ledger, MarkOf, Place, Plan};
-pub(crate) use sweep::Sweep;
+pub(crate) use bulk::{Compact, Sweep};
+use erased::REFUSED;
+pub(crate) use erased::{ErasedSlots, check_slots, erasing};
+pub(crate) use ledger::{Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Plan};
 
 use crate::error::TryReserveError;
 use crate::explain::Found;
@@ -61,7 +60,7 @@ pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
 }
 
 /// A container of slots.
-pub(crate) trait Slots<K: Key>: Sized {
+pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// What a live slot holds.
     #[cfg(feature = "alloc")]
     type Value;
@@ -72,38 +71,11 @@ pub(crate) trait Slots<K: Key>: Sized {
     /// How many of them are the value's.
     const VALUE: usize;
 
-    /// Which slots are live, and which is next.
-    type Book: Book;
-
-    fn ledger(&self) -> &Ledger<K, Self::Book>;
-    fn ledger_mut(&mut self) -> &mut Ledger<K, Self::Book>;
-
-    /// For how many slots there is room.
-    fn slot_capacity(&self) -> usize;
-
-    /// For how many there should be room where `slots` are needed, and more will come.
-    fn roomy(&self, slots: usize) -> usize;
-
-    /// Makes room for exactly `capacity` slots, at least those in use. On an error nothing has
-    /// changed, or there is more room than before.
-    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
-
     /// The bytes of everything but the book.
     fn own_bytes(&self) -> usize;
 
     /// The addresses that [`own_bytes`](Self::own_bytes) can grow to in place.
     fn own_space(&self) -> usize;
-
-    /// What a slot remembers that is not live.
-    ///
-    /// # Safety
-    /// The slot is below `book.slots()`. What comes for a live slot may be anything.
-    unsafe fn stored(&self, slot: usize) -> GenerationOf<K>;
-
-    /// # Safety
-    /// The slot is below `book.slots()`, and the generation says what the book says of it, or is
-    /// about to.
-    unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>);
 
     /// Writes the value and the generation of a slot.
     ///
@@ -121,7 +93,7 @@ pub(crate) trait Slots<K: Key>: Sized {
     ) -> Result<(), TryReserveError> {
         let slot = self.ledger().book.slots();
         if slot == self.slot_capacity() {
-            self.grow(slot + 1)?;
+            self.erased_mut().grow(slot + 1)?;
         }
         let needs_taken = match &saved {
             Saved::Live(generation, _) => generation.is_last(),
@@ -142,7 +114,7 @@ pub(crate) trait Slots<K: Key>: Sized {
                     self.ledger_mut().book.vacate(slot);
                 }
                 Saved::Detached(generation) => self.park(slot, generation),
-                Saved::Retired => self.retire(slot),
+                Saved::Retired => self.erased_mut().retire(slot),
             }
         }
         Ok(())
@@ -217,22 +189,14 @@ pub(crate) trait Slots<K: Key>: Sized {
         Ok(self)
     }
 
-    /// Whether there can be so many slots.
-    fn check_slots(slots: usize) -> Result<(), TryReserveError> {
-        let max = most_slots::<K>();
-        if slots > max {
-            return Err(TryReserveError::CapacityOverflow { requested: slots, max });
-        }
-        Ok(())
-    }
-
     /// Makes room for `additional` values beside those that are there.
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         if additional <= self.at_hand() {
             return Ok(());
         }
         let book = &self.ledger().book;
-        self.grow(book.slots().saturating_add(additional - book.holes()))
+        let needed = book.slots().saturating_add(additional - book.holes());
+        self.erased_mut().grow(needed)
     }
 
     /// Makes room for so many values that are about to come, unless there can be no room for all of
@@ -240,36 +204,6 @@ pub(crate) trait Slots<K: Key>: Sized {
     fn try_expect(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let moves = self.ledger().growth == Growth::Moves;
         if moves || additional <= self.remaining() { self.try_reserve(additional) } else { Ok(()) }
-    }
-
-    /// Makes room for at least `slots` slots, and for a share more so that growing stays rare.
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let capacity = match self.ledger().growth {
-            Growth::Fixed => return Err(TryReserveError::Full { capacity: self.capacity() }),
-            #[cfg(feature = "snapshot")]
-            Growth::Mapped => return Err(TryReserveError::Full { capacity: self.capacity() }),
-            Growth::Moves => slots.max(self.roomy(slots).min(most_slots::<K>())),
-            #[cfg(feature = "reserved")]
-            Growth::Reserved { max } if slots > max as usize => {
-                return Err(TryReserveError::Full { capacity: self.capacity() });
-            }
-            #[cfg(feature = "reserved")]
-            Growth::Reserved { max } => (slots + Self::step(slots)).min(max as usize),
-        };
-        Self::check_slots(capacity)?;
-        self.resize(capacity)
-    }
-
-    /// How many slots more than are needed a reserved container commits: an eighth, at least 64 KiB
-    /// so that small ones seldom ask, at most 1 MiB so that no insertion has much of the book to
-    /// write. (By then the first touches of its pages take a hundred times as long as asking.)
-    #[cfg(feature = "reserved")]
-    fn step(slots: usize) -> usize {
-        let stride = Self::STRIDE.max(1);
-        let bytes = (slots / 8).saturating_mul(stride).clamp(64 << 10, 1 << 20);
-        (bytes / stride).max(1)
     }
 
     /// Forgets the free slots at the end, down to one that has to be remembered, or whose generation
@@ -316,7 +250,7 @@ pub(crate) trait Slots<K: Key>: Sized {
                 // SAFETY: the slot is in use.
                 None => unsafe { self.stored(slot) },
             };
-            if self.is_retired(slot) || !free.may_be_dropped() {
+            if self.erased().is_retired(slot) || !free.may_be_dropped() {
                 return None;
             }
             free.raise(&mut mark);
@@ -345,26 +279,8 @@ pub(crate) trait Slots<K: Key>: Sized {
 
     /// Finds the slot of the next insertion and whatever memory it needs.
     #[inline(always)]
-    fn place(&mut self) -> Result<Place<K>, TryReserveError> {
-        if self.ledger().book.has_holes() {
-            let slot = self.ledger().book.hole();
-            let mut mark = self.ledger().mark;
-            // SAFETY: a hole is below the mark, and not live.
-            let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
-            if generation.is_last() {
-                self.ledger_mut().book.prepare_taken()?;
-            }
-            return Ok(Place { slot, generation, mark });
-        }
-        let slots = self.ledger().book.slots();
-        if slots == self.slot_capacity() {
-            self.grow(slots + 1)?;
-            let capacity = self.slot_capacity();
-            if slots == capacity {
-                return Err(TryReserveError::Full { capacity });
-            }
-        }
-        Ok(self.ledger().fresh_place())
+    fn place(&mut self) -> Result<Place<GenerationOf<K>>, TryReserveError> {
+        erased::place(self)
     }
 
     /// The next slot, taken: live for the book; and its generation, which is not stored yet.
@@ -426,23 +342,8 @@ pub(crate) trait Slots<K: Key>: Sized {
         }
         let mut refusal = TryReserveError::Full { capacity: 0 };
         // SAFETY: by the contract.
-        let key = unsafe { self.claim_slowly(&mut refusal) }.ok_or(refusal)?;
-        Ok((key.slot() as usize, key.generation()))
-    }
-
-    /// As [`claim`](Self::claim), for any slot. (The key comes in a register: what may go wrong is
-    /// written only where something does.)
-    ///
-    /// # Safety
-    /// As [`claim`](Self::claim).
-    #[cold]
-    #[inline(never)]
-    unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> Option<K> {
-        self.ledger_mut().book.fetch();
-        let place = self.place().map_err(|reason| *refusal = reason).ok()?;
-        // SAFETY: the place is the next one; and by the contract.
-        unsafe { self.ledger_mut().settle(&place) };
-        Some(place.key())
+        let claimed = unsafe { self.erased_mut().claim_slowly(&mut refusal) };
+        if claimed.0 == REFUSED { Err(refusal) } else { Ok(claimed) }
     }
 
     /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
@@ -454,26 +355,11 @@ pub(crate) trait Slots<K: Key>: Sized {
         // SAFETY: the slot is live, so in use, and in its last generation where it is retired.
         unsafe {
             if generation.is_last() {
-                return self.retire(slot);
+                return self.erased_mut().retire(slot);
             }
             self.store(slot, generation.vacated());
             self.ledger_mut().book.vacate(slot);
         }
-    }
-
-    /// A live slot, whose value is gone, is never used again.
-    ///
-    /// # Safety
-    /// The slot is live, and in its last generation.
-    #[cold]
-    #[inline(never)]
-    unsafe fn retire(&mut self, slot: usize) {
-        // SAFETY: a slot in its last generation has a place in the `taken` words; and it is in use.
-        unsafe {
-            self.ledger_mut().book.park(slot);
-            self.store(slot, Generation::RETIRED);
-        }
-        self.ledger_mut().book.retire();
     }
 
     /// A live slot, whose value is gone, is kept for its key.
@@ -506,7 +392,7 @@ pub(crate) trait Slots<K: Key>: Sized {
         if !ledger.book.is_taken(slot) {
             return if younger(stored) { Found::Younger } else { Found::Free };
         }
-        if self.is_retired(slot) {
+        if self.erased().is_retired(slot) {
             return Found::Retired;
         }
         let kept = stored.awaited();
@@ -517,87 +403,16 @@ pub(crate) trait Slots<K: Key>: Sized {
     fn find_detached(&self, key: K) -> Option<usize> {
         let slot = key.slot() as usize;
         // SAFETY: a taken slot is in use, and not live.
-        let parked =
-            self.is_detached(slot) && unsafe { self.stored(slot) }.waits_for(key.generation());
+        let parked = self.erased().is_detached(slot)
+            && unsafe { self.stored(slot) }.waits_for(key.generation());
         parked.then_some(slot)
-    }
-
-    /// What a slot remembers that is free, detached or retired.
-    #[cfg(feature = "serde")]
-    fn remembered(&self, slot: usize) -> GenerationOf<K> {
-        let book = &self.ledger().book;
-        assert!(book.is_hole(slot) || book.is_taken(slot), "slot {slot} is live or was never used");
-        // SAFETY: the slot is in use, and not live.
-        unsafe { self.stored(slot) }
-    }
-
-    /// Whether a slot is kept for a detached key, not retired.
-    fn is_detached(&self, slot: usize) -> bool {
-        self.ledger().book.is_taken(slot) && !self.is_retired(slot)
-    }
-
-    /// Whether a slot is never used again. (Without generations none is.)
-    fn is_retired(&self, slot: usize) -> bool {
-        // SAFETY: a taken slot is in use, and not live.
-        let stored = || unsafe { self.stored(slot) };
-        let book = &self.ledger().book;
-        GenerationOf::<K>::VERSIONED && book.is_taken(slot) && stored() == Generation::RETIRED
     }
 
     /// Gives a detached key's slot back. Says whether there was one.
     fn release(&mut self, key: K) -> bool {
         let Some(slot) = self.find_detached(key) else { return false };
         // SAFETY: that is what was found.
-        unsafe { self.release_slot(slot) };
+        unsafe { self.erased_mut().release(slot) };
         true
-    }
-
-    /// # Safety
-    /// The slot is detached.
-    unsafe fn release_slot(&mut self, slot: usize) {
-        // SAFETY: a detached slot is in use, and not live; the book hears what it is now at once.
-        unsafe {
-            let free = self.stored(slot).released();
-            self.store(slot, free.unwrap_or(Generation::RETIRED));
-            match free {
-                Some(_) => self.ledger_mut().book.release(slot),
-                None => self.ledger_mut().book.retire(),
-            }
-        }
-    }
-
-    /// Gives up every detached key.
-    fn release_all(&mut self) {
-        let slots = self.ledger().book.slots();
-        for slot in 0..if self.ledger().book.detached() > 0 { slots } else { 0 } {
-            if self.is_detached(slot) {
-                // SAFETY: just checked.
-                unsafe { self.release_slot(slot) };
-            }
-        }
-    }
-
-    /// Gives a free slot a history.
-    fn set_free_generation(&mut self, slot: usize, generation: GenerationOf<K>) {
-        assert!(self.ledger().book.is_hole(slot), "slot {slot} is not free");
-        // SAFETY: a hole is in use, and `generation` is that of a free slot.
-        unsafe { self.store(slot, generation) };
-    }
-
-    /// Panics where the slots that are not live contradict the book.
-    fn validate_slots(&self) {
-        let book = &self.ledger().book;
-        book.validate();
-        assert!(book.slots() <= self.slot_capacity(), "room for all slots");
-        let versioned = GenerationOf::<K>::VERSIONED;
-        for slot in (0..book.slots()).filter(|&slot| !book.is_live(slot)) {
-            // SAFETY: the slot is in use, and not live.
-            let bits = unsafe { self.stored(slot) }.to_u64();
-            let free = GenerationOf::<K>::free_from_u64(bits).is_some();
-            let live = GenerationOf::<K>::live_from_u64(bits).is_some();
-            let taken = book.is_taken(slot);
-            assert!(taken || free, "slot {slot} is free in generation {bits}");
-            assert!(!versioned || !live, "slot {slot} has no value in generation {bits}");
-        }
     }
 }

@@ -18,13 +18,11 @@
 mod bulk;
 mod iter;
 mod layout;
-mod view;
 
 use core::marker::PhantomData;
 
-pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
-pub(crate) use view::StoreView;
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
@@ -32,7 +30,7 @@ use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
-    Book, Compact, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Slots,
+    self, Book, Compact, ErasedSlots, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Slots,
 };
 use crate::raw::storage::{At, Spot};
 use crate::raw::walk::Walk;
@@ -47,39 +45,14 @@ type RefMut<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::RefMut<'a>;
 #[repr(C)]
 pub(crate) struct Store<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     pub(super) layout: L,
-    pub(super) ledger: Ledger<K, B>,
+    pub(super) ledger: Ledger<GenerationOf<K>, B>,
     pub(super) owns: PhantomData<(T, fn() -> K)>,
 }
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
-    type Book = B;
-
     const STRIDE: usize = L::STRIDE;
 
     const VALUE: usize = L::VALUE;
-
-    #[inline(always)]
-    fn ledger(&self) -> &Ledger<K, B> {
-        &self.ledger
-    }
-
-    #[inline(always)]
-    fn ledger_mut(&mut self) -> &mut Ledger<K, B> {
-        &mut self.ledger
-    }
-
-    #[inline(always)]
-    fn slot_capacity(&self) -> usize {
-        self.layout.capacity()
-    }
-
-    fn roomy(&self, slots: usize) -> usize {
-        self.layout.roomy(slots, L::LEAST)
-    }
-
-    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.ledger.book.resize_layout(&mut self.layout, capacity)
-    }
 
     #[cfg(feature = "alloc")]
     type Value = T;
@@ -96,6 +69,25 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
 
     fn own_space(&self) -> usize {
         self.layout.space()
+    }
+}
+
+impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store<T, K, L, B> {
+    type Book = B;
+
+    slots::erasing!(K, L::STRIDE);
+
+    #[inline(always)]
+    fn slot_capacity(&self) -> usize {
+        self.layout.capacity()
+    }
+
+    fn roomy(&self, slots: usize) -> usize {
+        self.layout.roomy(slots, L::LEAST)
+    }
+
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.ledger.book.resize_layout(&mut self.layout, capacity)
     }
 
     /// The answer is right for live slots, too.
@@ -138,7 +130,7 @@ impl<T, K: Key, L: Layout<T, K>> Compact<K> for Store<T, K, L> {
 /// **Invariant.** `place` is the ledger's.
 pub(crate) struct Vacancy<'a, T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     pub(super) store: &'a mut Store<T, K, L, B>,
-    pub(super) place: Place<K>,
+    pub(super) place: Place<GenerationOf<K>>,
 }
 
 impl<'a, T, K: Key, L: Layout<T, K>, B: Book> Vacancy<'a, T, K, L, B> {
@@ -368,7 +360,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
     /// Panics where the container contradicts itself.
     pub(crate) fn validate(&self) {
-        self.validate_slots();
+        self.erased().validate();
         self.layout.validate(self.book().slots());
         for slot in (0..self.book().slots()).filter(|&slot| self.book().is_live(slot)) {
             // SAFETY: a live slot is in use.

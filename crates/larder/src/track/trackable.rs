@@ -7,7 +7,7 @@ use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::rewind::{Order, Placed, Record, Rewind, Saved};
-use crate::raw::slots::{Book, GenerationOf, Slots};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Slots};
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 

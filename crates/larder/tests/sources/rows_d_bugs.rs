@@ -175,7 +175,7 @@ fn d49_what_rea_lacks() {
         list.retain(|_, value| *value % 7 == 0);
 
         // Backwards by ids.
-        let backwards = core::iter::successors(list.keys().next_back(), |&id| list.prev_key(id));
+        let backwards = list.keys().rev();
         assert!(backwards.map(|id| list[id]).eq(list.values().rev().copied()));
 
         // Making an object in place, and one that knows its own id.

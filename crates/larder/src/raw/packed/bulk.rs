@@ -10,8 +10,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
 #[cfg(feature = "alloc")]
-use crate::raw::slots::Growth;
-use crate::raw::slots::Slots;
+use crate::raw::slots::{ErasedSlots, Growth, Ledger, Slots};
 use crate::raw::storage::{CloneAt, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
@@ -49,13 +48,13 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
                 let key = self.key(position);
                 let (slot, generation) = (key.slot() as usize, key.generation());
                 if generation.is_last() {
-                    self.retire(slot);
+                    self.erased_mut().retire(slot);
                 } else {
                     self.store(slot, generation.vacated());
                 }
             }
         }
-        self.release_all();
+        self.erased_mut().release_all();
         self.ledger.book.vacate_all();
     }
 
@@ -176,7 +175,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         S::At: CloneAt<T>,
     {
         debug_assert!(self.len == 0 && self.capacity >= source.ledger.book.slots());
-        let ledger = source.ledger.try_clone(self.capacity)?;
+        let mut ledger = const { Ledger::EMPTY };
+        ledger.try_clone_from(&source.ledger, self.capacity)?;
         let mut copied = Copied { target: self, count: 0 };
         for position in 0..source.len {
             // SAFETY: the value is initialised, and `source` is borrowed; there is room for every slot,

@@ -3,6 +3,11 @@
 //! **Invariant.** `positions` are those of keys and values that were not given out yet. Where an
 //! iterator owns them, the container no longer counts them as its own; where it borrows them, the
 //! container is borrowed alike.
+//!
+//! And columns that are lent, whole or in groups of lanes, and packed values as a join sees them, by slots, through
+//! the table. **Invariant** of each of these: the container is borrowed as long as it is used,
+//! exclusively where it lends `&mut`; `values` are those of a container with `len` of them, and no group is lent
+//! twice; the cell of a live slot is the position of its key and value.
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
@@ -11,12 +16,17 @@ use core::ops::Range;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
-use super::{At, Packed, Spot, Storage};
+use super::{At, CellOf, Packed, Spot, Storage};
 use crate::key::Key;
+use crate::key::sealed::Compose;
 use crate::macros::half::{half_of_pairs, shows_remaining};
 use crate::raw::buffer::Buffer;
-use crate::raw::columns::Columns;
-use crate::soa::Soa;
+use crate::raw::columns::arrange::{Lanes, Split};
+use crate::raw::columns::{Columns, InColumns, KeptIn};
+use crate::raw::generation::Generation;
+use crate::raw::join::{Exclusive, Numbered, Shared, View, Words};
+use crate::raw::slots::GenerationOf;
+use crate::soa::{Live, Soa};
 
 /// Keys and owned values, in position order; and their blocks.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
@@ -297,5 +307,153 @@ impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Iterator
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (0, Some(self.len()))
+    }
+}
+
+/// Groups of `L` values; the last has lanes without.
+pub(crate) struct Groups<'a, T: Soa, const L: usize> {
+    next: usize,
+    len: usize,
+    values: InColumns<T>,
+    borrows: PhantomData<&'a T>,
+}
+
+/// As [`Groups`], to change them.
+pub(crate) struct GroupsMut<'a, T: Soa, const L: usize> {
+    next: usize,
+    len: usize,
+    values: InColumns<T>,
+    borrows: PhantomData<&'a mut T>,
+}
+
+// SAFETY: a shared borrow of values.
+unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L> where KeptIn<T>: Sync {}
+// SAFETY: so is a shared one.
+unsafe impl<T: Soa, const L: usize> Sync for Groups<'_, T, L> where KeptIn<T>: Sync {}
+// SAFETY: an exclusive borrow of values.
+unsafe impl<T: Soa, const L: usize> Send for GroupsMut<'_, T, L> where KeptIn<T>: Send {}
+// SAFETY: shared access to it gives shared access to values at most.
+unsafe impl<T: Soa, const L: usize> Sync for GroupsMut<'_, T, L> where KeptIn<T>: Sync {}
+
+impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
+    /// Each column in one piece.
+    #[inline]
+    pub(crate) fn columns(&self) -> T::Columns<'_> {
+        // SAFETY: `len` values are initialised, and borrowed as `self` is.
+        unsafe { self.values.at().columns(0..self.len) }
+    }
+
+    /// Keys that may be read, and each column in one piece to be changed.
+    #[inline]
+    pub(crate) fn columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
+        // SAFETY: `len` values are initialised; the borrow is exclusive, and keys lie apart from the columns.
+        (self.keys(), unsafe { self.values.at().columns_mut(0..self.len) })
+    }
+}
+
+impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
+    #[inline]
+    pub(crate) fn groups(&self) -> Groups<'_, T, L> {
+        Groups { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) fn groups_mut(&mut self) -> GroupsMut<'_, T, L> {
+        GroupsMut { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+    }
+}
+
+macro_rules! next_lanes {
+    ($groups:ident, $lanes:ident, $get:ident) => {
+        #[cfg(feature = "rayon")]
+        impl<T: Soa, const L: usize> $groups<'_, T, L> {
+            /// Two parts with about as many groups each.
+            pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+                let groups = self.len.saturating_sub(self.next).div_ceil(L);
+                if groups < 2 {
+                    return (self, None);
+                }
+                let (middle, values, borrows) =
+                    (self.next + groups / 2 * L, self.values, self.borrows);
+                let above = Self { next: middle, len: self.len, values, borrows };
+                self.len = middle;
+                (self, Some(above))
+            }
+        }
+
+        impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> $groups<'a, T, L> {
+            #[inline]
+            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::$lanes<'a, L>)> {
+                let first = self.next;
+                if first >= self.len {
+                    return None;
+                }
+                self.next = first + L;
+                // SAFETY: a group with values was filled before the first came; it is borrowed for
+                // `'a`, exclusively where it is to be changed, and lent once.
+                let lanes = unsafe { self.values.$get(first) };
+                Some((Live::up_to(first, L.min(self.len - first)), lanes))
+            }
+        }
+    };
+}
+
+next_lanes!(Groups, Lanes, lanes);
+next_lanes!(GroupsMut, LanesMut, lanes_mut);
+
+/// Which slots are live, and where their values are.
+#[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
+pub struct PackedView<T, K: Key, A = NonNull<T>> {
+    words: Words,
+    table: NonNull<CellOf<K>>,
+    keys: NonNull<K>,
+    values: A,
+    of: PhantomData<NonNull<T>>,
+}
+
+impl<T, K: Key, A: Copy> Clone for PackedView<T, K, A> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+// SAFETY: the cell of a live slot is the position of its key and value, and of no other slot's.
+unsafe impl<T, K: Key, A: At<T>> View for PackedView<T, K, A> {
+    type Key = K;
+    type Place = Numbered<T, A>;
+
+    #[inline]
+    fn words(&self) -> Words {
+        self.words
+    }
+
+    #[inline]
+    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, Numbered<T, A>) {
+        // SAFETY: a live slot has its cell, and at the position there its key.
+        let (position, key) = unsafe {
+            let position = GenerationOf::<K>::position(self.table.add(slot).read());
+            (position, self.keys.add(position).read())
+        };
+        (Compose::generation(key), Numbered::new(self.values, position))
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+    fn view(&self) -> PackedView<T, K, S::At> {
+        let (table, keys, values) = (self.table.start(), self.keys.start(), self.values.at());
+        let words = self.ledger.book.live_words();
+        PackedView { words, table, keys, values, of: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) fn shared(&self) -> Shared<'_, PackedView<T, K, S::At>> {
+        // SAFETY: the values are borrowed.
+        unsafe { Shared::new(self.view()) }
+    }
+
+    #[inline]
+    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, PackedView<T, K, S::At>> {
+        // SAFETY: the values are borrowed exclusively.
+        unsafe { Exclusive::new(self.view()) }
     }
 }

@@ -10,7 +10,7 @@ use super::Packed;
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::rewind::{Move, Placed, Record, Rewind, RewindBook, Saved, Scratch, record};
-use crate::raw::slots::{GenerationOf, Slots};
+use crate::raw::slots::{ErasedSlots, GenerationOf};
 use crate::raw::storage::{CloneAt, Spot, Storage};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {

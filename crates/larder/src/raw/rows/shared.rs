@@ -17,7 +17,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{GenerationOf, Rooms, RowOf, Rows, Slots};
+use super::{ErasedSlots, GenerationOf, Rooms, RowOf, Rows, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
@@ -54,7 +54,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         let slots = rows.ledger.book.slots();
         let wanted = slots.saturating_add(additional);
         if wanted > rows.slot_capacity() {
-            rows.grow(wanted)?;
+            rows.erased_mut().grow(wanted)?;
         }
         // Half of what can be counted, so that the count never comes to its end (see `claim`).
         let room = (rows.slot_capacity() - slots).min(usize::MAX / 2);

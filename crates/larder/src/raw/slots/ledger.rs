@@ -5,11 +5,12 @@
 //! [`Place`] is the first that was never used, or a hole that the book named; as long as the book does not
 //! change, settling the place makes that slot live, and no other.
 
+use super::{Slots, check_slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::join::Words;
-use crate::raw::memory::{Memory, Source};
+use crate::raw::memory::{Lent, Memory, Source};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::storage::Room;
 use crate::raw::walk::Walk;
@@ -26,7 +27,7 @@ pub(crate) type MarkOf<K> = <GenerationOf<K> as Generation>::Mark;
 /// use. A hole that it names stays a hole until it is filled.
 pub(crate) unsafe trait Book: Sized {
     /// One without slots.
-    fn new(reuse: Reuse) -> Self;
+    const EMPTY: Self;
 
     /// Makes room for so many slots, and covers them. On an error nothing has changed.
     fn resize_layout(
@@ -177,15 +178,15 @@ pub(crate) unsafe trait Book: Sized {
 }
 
 /// Where the next value goes, and what its slot will remember. Nothing has changed yet.
-pub(crate) struct Place<K: Key> {
+pub(crate) struct Place<G: Generation> {
     pub(crate) slot: usize,
-    pub(crate) generation: GenerationOf<K>,
-    pub(super) mark: MarkOf<K>,
+    pub(crate) generation: G,
+    pub(super) mark: G::Mark,
 }
 
-impl<K: Key> Place<K> {
+impl<G: Generation> Place<G> {
     #[inline(always)]
-    pub(crate) fn key(&self) -> K {
+    pub(crate) fn key<K: Key + Compose<Generation = G>>(&self) -> K {
         K::compose(self.slot as u32, self.generation)
     }
 }
@@ -217,17 +218,78 @@ pub(crate) struct Plan {
     pub(crate) reuse: Reuse,
 }
 
+/// A container of a few stretches of memory, each of which can come from anywhere.
+pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
+    /// How many slots more may fit although one more does not: none, where what slots need grows with
+    /// their number.
+    const WAVERS: usize = 0;
+
+    /// An empty container in that memory.
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError>;
+
+    /// Where a container of so many slots ends that begins after the address `at`, in lent memory: the
+    /// sum of what [`within`](Self::within) asks for, piece by piece. `None` where no memory is so
+    /// large.
+    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize>;
+
+    /// Makes an empty container as planned. If it is reserved, it has addresses and no memory yet.
+    fn make(plan: Plan) -> Result<Self, TryReserveError> {
+        let Plan { slots, bytes, growth, source, reuse } = plan;
+        // The allocator's pieces are aligned, as those after address 0 are.
+        let slots = bytes.map_or(slots, |bytes| Self::fitting(0, bytes, reuse));
+        check_slots(slots, most_slots::<K>())?;
+        match source {
+            Source::Heap { huge } => {
+                Self::within(reuse, Memory::Heap { huge })?.furnish(slots, growth)
+            }
+            #[cfg(feature = "reserved")]
+            Source::Reserved { huge, ahead } => {
+                let memory = Memory::Reserved { max: slots, huge, ahead };
+                Self::within(reuse, memory)?.furnish(0, growth)
+            }
+            Source::Lent(block) => {
+                let lent = Lent::new(block);
+                let (at, limit) = (lent.address(), lent.limit());
+                let slots = Self::fitting(at, limit, reuse);
+                if slots == 0 {
+                    let missing = Self::end(at, 1, reuse).map_or(usize::MAX, |end| end - limit);
+                    return Err(TryReserveError::BlockTooSmall { missing });
+                }
+                let memory = Memory::Lent { max: slots, from: &lent };
+                Self::within(reuse, memory)?.furnish(slots, growth)
+            }
+        }
+    }
+
+    /// How many slots fit between two addresses.
+    fn fitting(at: usize, limit: usize, reuse: Reuse) -> usize {
+        let fits = |slots| Self::end(at, slots, reuse).is_some_and(|end| end <= limit);
+        // A slot needs a bit at least. What a number of slots needs grows with it, nearly.
+        let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
+        too_many = too_many.min(most_slots::<K>().saturating_add(1));
+        while most + 1 < too_many {
+            let middle = usize::midpoint(most, too_many);
+            if fits(middle) { most = middle } else { too_many = middle }
+        }
+        let last = too_many.saturating_add(Self::WAVERS).min(most_slots::<K>());
+        if let Some(more) = (too_many..=last).rev().find(|&slots| fits(slots)) {
+            most = more;
+        }
+        most
+    }
+}
+
 /// The book, the mark of what was given back, and whether there may be more.
 #[repr(C)]
-pub(crate) struct Ledger<K: Key, B = Occupancy> {
+pub(crate) struct Ledger<G: Generation, B = Occupancy> {
     pub(crate) book: B,
-    pub(crate) mark: MarkOf<K>,
+    pub(crate) mark: G::Mark,
     pub(crate) growth: Growth,
 }
 
-impl<K: Key> Ledger<K> {
+impl<G: Generation> Ledger<G> {
     pub(crate) const fn new(reuse: Reuse) -> Self {
-        Self { book: Occupancy::new(reuse), mark: MarkOf::<K>::START, growth: Growth::Moves }
+        Self { book: Occupancy::new(reuse), mark: G::Mark::START, growth: Growth::Moves }
     }
 
     /// As [`new`](Self::new), in that memory.
@@ -236,18 +298,30 @@ impl<K: Key> Ledger<K> {
     }
 }
 
-impl<K: Key, B: Book> Ledger<K, B> {
-    /// As `self`, covering `capacity` slots.
-    pub(crate) fn try_clone(&self, capacity: usize) -> Result<Self, TryReserveError> {
-        let book = self.book.copied(capacity, self.growth == Growth::Fixed)?;
-        Ok(Self { book, mark: self.mark, growth: self.growth })
+impl<G: Generation, B: Book> Ledger<G, B> {
+    /// One without slots.
+    pub(crate) const EMPTY: Self =
+        Self { book: B::EMPTY, mark: G::Mark::START, growth: Growth::Moves };
+
+    /// Becomes one as `source`, covering `capacity` slots. On an error nothing has changed. (Compiled once for
+    /// all types of elements, and given its place, since to move a ledger is a hundred bytes of machine
+    /// code.)
+    #[inline(never)]
+    pub(crate) fn try_clone_from(
+        &mut self,
+        source: &Self,
+        capacity: usize,
+    ) -> Result<(), TryReserveError> {
+        let book = source.book.copied(capacity, source.growth == Growth::Fixed)?;
+        *self = Self { book, mark: source.mark, growth: source.growth };
+        Ok(())
     }
 
     /// The slot above the high-water mark.
     #[inline(always)]
-    pub(super) fn fresh_place(&self) -> Place<K> {
+    pub(super) fn fresh_place(&self) -> Place<G> {
         let mut mark = self.mark;
-        let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
+        let generation = G::fresh(mark).occupied(&mut mark);
         Place { slot: self.book.slots(), generation, mark }
     }
 
@@ -257,7 +331,7 @@ impl<K: Key, B: Book> Ledger<K, B> {
     /// The place is the next one, as the ledger just said, and its value and generation are written
     /// before anything can panic or look.
     #[inline(always)]
-    pub(crate) unsafe fn settle(&mut self, place: &Place<K>) {
+    pub(crate) unsafe fn settle(&mut self, place: &Place<G>) {
         self.mark = place.mark;
         // SAFETY: the book covers the container's capacity; or it named this hole, and has not changed.
         unsafe {

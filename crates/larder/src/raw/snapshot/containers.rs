@@ -8,7 +8,7 @@ use std::io;
 
 use bytemuck::NoUninit;
 
-use super::slots::{Kept, Saved, WRONG_GENERATION, generations, write_slots};
+use super::slots::{Saved, WRONG_GENERATION, generations, write_slots};
 use super::{Column, Columnar, NO_VALUE, are_values, map};
 use crate::key::Key;
 use crate::raw::generation::Generation;
@@ -16,8 +16,9 @@ use crate::raw::inline::Inline;
 use crate::raw::occupancy::WORD;
 use crate::raw::packed::Packed;
 use crate::raw::pool::{Split, Stock};
+use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
-use crate::raw::slots::{GenerationOf, Growth, InMemory, Slots};
+use crate::raw::slots::{ErasedSlots, GenerationOf, Growth, InMemory, Slots};
 use crate::raw::storage::Room;
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
@@ -29,7 +30,7 @@ fn rows<T: Plain, K: Key>() -> Element {
     Element { name, size: size_of::<RowOf<T, K>>(), align: align_of::<RowOf<T, K>>() }
 }
 
-impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: Kept> Rows<T, K, S, B> {
+impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
     pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         write_slots(self, to)?;
         let (size, slots) = (size_of::<RowOf<T, K>>(), self.book().slots());

@@ -10,10 +10,12 @@ use std::io;
 use super::Column;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::inline;
 use crate::raw::memory::Memory;
-use crate::raw::occupancy::{Occupancy, WORD, low};
-use crate::raw::slots::{Book, GenerationOf, Growth, InMemory, MarkOf, Slots, most_slots};
+use crate::raw::occupancy::{WORD, low};
+use crate::raw::rewind::RewindBook;
+use crate::raw::slots::{
+    Book, GenerationOf, Growth, InMemory, MarkOf, Slots, check_slots, most_slots,
+};
 use crate::raw::walk::bits;
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, Mode, Sink, Source};
@@ -54,39 +56,14 @@ pub(crate) fn check_keys<K: Key>(from: &Source<'_>) -> Result<(), Kind> {
     Ok(())
 }
 
-/// A book that can be saved: every one.
-pub(crate) trait Kept: Book {
-    /// The word that a search for free slots begins with, and the free slots that are used first, in order. (None where
-    /// the lowest is always the first.)
-    fn order(&self) -> (usize, Vec<u32>) {
-        (0, Vec::new())
-    }
-
-    /// Takes that over. Says whether it could be.
-    fn reorder(&mut self, _cursor: usize, _free: &[u32]) -> bool {
-        true
-    }
-}
-
-impl Kept for Occupancy {
-    fn order(&self) -> (usize, Vec<u32>) {
-        (self.cursor(), self.free_order().collect())
-    }
-
-    fn reorder(&mut self, cursor: usize, free: &[u32]) -> bool {
-        self.restore_order(free, cursor)
-    }
-}
-
-impl<const N: usize> Kept for inline::Book<N> {}
-
 /// All but values and generations.
-pub(super) fn write_slots<K: Key, C: Slots<K, Book: Kept>>(
+pub(super) fn write_slots<K: Key, C: Slots<K, Book: RewindBook>>(
     container: &C,
     to: &mut Sink<'_>,
 ) -> io::Result<()> {
     let (book, mark) = (&container.ledger().book, container.ledger().mark);
-    let (words, (cursor, free)) = (book.slots().div_ceil(WORD), book.order());
+    let (words, mut free) = (book.slots().div_ceil(WORD), Vec::new());
+    let cursor = book.save_order(&mut free).map_err(io::Error::other)?;
     write_keys::<K>(to);
     to.number("slots", book.slots() as u64);
     to.number("reuse", book.reuse() as u64);
@@ -156,12 +133,12 @@ impl<K: Key> Saved<K> {
 
     /// An empty container with room for so many slots.
     pub(super) fn make<C: InMemory<K>>(&self, slots: usize, mode: Mode<'_>) -> Result<C, Kind> {
-        C::check_slots(slots)?;
+        check_slots(slots, most_slots::<K>())?;
         let (memory, growth) = match mode {
             Mode::Read => (Memory::Heap { huge: true }, Growth::Moves),
             Mode::Map { max, writable, .. } => {
                 let max = max.max(slots);
-                C::check_slots(max)?;
+                check_slots(max, most_slots::<K>())?;
                 let growth =
                     if writable { Growth::Reserved { max: max as u32 } } else { Growth::Mapped };
                 (Memory::Reserved { max, huge: false, ahead: false }, growth)
@@ -175,7 +152,7 @@ impl<K: Key> Saved<K> {
     /// # Safety
     /// The container has room for all slots. Each has its generation initialised, and its value where a live slot of
     /// such a container has one.
-    pub(super) unsafe fn settle<C: Slots<K, Book: Kept>>(
+    pub(super) unsafe fn settle<C: Slots<K, Book: RewindBook>>(
         &self,
         container: &mut C,
     ) -> Result<(), Kind> {
@@ -199,10 +176,10 @@ impl<K: Key> Saved<K> {
         }
         let taken = self.taken.iter().enumerate();
         let taken = taken.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit));
-        let retired = taken.filter(|&slot| !container.is_detached(slot)).count();
+        let retired = taken.filter(|&slot| !container.erased().is_detached(slot)).count();
         let book = &mut container.ledger_mut().book;
         (0..retired).for_each(|_| book.retire());
-        if book.reorder(self.cursor, &self.free) {
+        if book.restore_order(&self.free, self.cursor) {
             Ok(())
         } else {
             Err(Source::invalid("the order of free slots does not fit the free slots"))

@@ -1,13 +1,29 @@
 //! Operations on many slots at once, a word of 64 at a time. The invariant is that of
 //! [`store`](super).
 
-use super::{Layout, Refill, Slots, Spot, Store, walk_over};
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::{ErasedSlots, Layout, Refill, Spot, Store, walk_over};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::occupancy::WORD;
-use crate::raw::slots::{Book, Growth, Sweep};
+use crate::raw::slots::{Book, GenerationOf, Growth, Ledger, Sweep};
 use crate::raw::storage::CloneAt;
 use crate::raw::walk::each_bit;
+
+/// Copies so many numbers, each so many bytes after the one before. (Compiled once for rows of whatever size.)
+///
+/// # Safety
+/// They are initialised there, and there is room for them here.
+#[inline(never)]
+unsafe fn copy_spaced<G: Copy>(from: NonNull<G>, to: NonNull<G>, spacing: usize, count: usize) {
+    for number in 0..count {
+        let offset = number * spacing;
+        // SAFETY: by the contract.
+        unsafe { to.byte_add(offset).write(from.byte_add(offset).read()) };
+    }
+}
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
@@ -47,7 +63,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
     /// Gives up every detached key. No value is live.
     fn free_all(&mut self) {
-        self.release_all();
+        self.erased_mut().release_all();
         self.ledger.book.vacate_all();
     }
 
@@ -56,40 +72,59 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     where
         L::At: CloneAt<T>,
     {
-        let (layout, book) = (self.layout.alike()?, B::new(self.ledger.book.reuse()));
-        let mut copy = Self::made_of(layout, book, Growth::Moves);
+        let mut layout = self.layout.alike()?;
         let fixed = self.ledger.growth == Growth::Fixed;
         let filled = self.layout.filled(self.ledger.book.slots());
-        copy.layout.resize(if fixed { self.layout.capacity() } else { filled })?;
-        copy.copy_from(self)?;
-        Ok(copy)
+        layout.resize(if fixed { self.layout.capacity() } else { filled })?;
+        let mut ledger = const { Ledger::EMPTY };
+        self.copy_to(&mut layout, &mut ledger)?;
+        Ok(Self { layout, ledger, owns: PhantomData })
     }
 
-    /// Copies the values, then the generations and the book. `self` has room, and no values, and where
-    /// holes are filled, no slots in use.
+    /// Copies the book, then the values and the generations. The layout has room, and no values.
+    ///
+    /// If a value's `Clone` panics, or memory is refused, the layout is as empty as it was.
+    fn copy_to(
+        &self,
+        layout: &mut L,
+        ledger: &mut Ledger<GenerationOf<K>, B>,
+    ) -> Result<(), TryReserveError>
+    where
+        L::At: CloneAt<T>,
+    {
+        #[cfg(feature = "snapshot")]
+        if self.ledger.growth == Growth::Mapped {
+            // What can be changed has to be whole.
+            self.validate();
+        }
+        let (slots, capacity) = (self.ledger.book.slots(), layout.capacity());
+        debug_assert!(capacity >= slots);
+        ledger.try_clone_from(&self.ledger, capacity)?;
+        // SAFETY: this one does not change meanwhile, and there is room for what it has. Slots in use have
+        // their generation here; the book that is answered says of them what it says here.
+        unsafe {
+            layout.clone_values(&self.layout, walk_over(self.book()));
+            let (count, spacing) = L::SPACING.map_or((1, 0), |spacing| (slots, spacing));
+            let mut slot = 0;
+            while slot < slots {
+                let from = self.layout.address(slot).generation;
+                copy_spaced(from, layout.address_mut(slot).generation, spacing, count);
+                slot += count;
+            }
+        }
+        Ok(())
+    }
+
+    /// Becomes a copy of `source`. There is room, and no value, and where holes are filled, no slot in use.
     ///
     /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
     pub(in crate::raw) fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
         L::At: CloneAt<T>,
     {
-        let (slots, capacity) = (source.ledger.book.slots(), self.layout.capacity());
-        debug_assert!(self.ledger.book.len() == 0 && capacity >= slots);
-        #[cfg(feature = "snapshot")]
-        if source.ledger.growth == Growth::Mapped {
-            // What can be changed has to be whole.
-            source.validate();
-        }
-        let ledger = source.ledger.try_clone(capacity)?;
-        // SAFETY: the source does not change meanwhile, and there is room for what it has. Slots in use
-        // have their generation there; the book is about to say of them what it says there.
-        unsafe {
-            self.layout.clone_values(&source.layout, walk_over(source.book()));
-            for slot in 0..slots {
-                let generation = source.layout.address(slot).generation.read();
-                self.layout.address_mut(slot).generation.write(generation);
-            }
-        }
+        debug_assert_eq!(self.ledger.book.len(), 0);
+        let mut ledger = const { Ledger::EMPTY };
+        source.copy_to(&mut self.layout, &mut ledger)?;
         self.ledger = ledger;
         Ok(())
     }

@@ -3,16 +3,20 @@
 //! **Invariant** of each: its walk yields live slots of the store, each once, and what it borrows or owns
 //! of the store lives at least as long; those that give out `&mut` or values have the store to
 //! themselves.
+//!
+//! And a store as a join sees it. The invariant is that of [`store`](super).
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem::{self, ManuallyDrop};
 use core::ptr;
+use core::ptr::NonNull;
 
 use super::{At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
+use crate::raw::join::{Exclusive, Numbered, Shared, View, Words};
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{Book, Ledger};
+use crate::raw::slots::{Book, GenerationOf, Ledger};
 use crate::raw::walk::Walk;
 
 /// Keys and values, in slot order.
@@ -35,7 +39,7 @@ pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     /// Its live values are those that the walk has yet to yield.
     layout: L,
     /// Owns what the walk reads.
-    ledger: Ledger<K, B>,
+    ledger: Ledger<GenerationOf<K>, B>,
     owns: PhantomData<T>,
 }
 
@@ -336,4 +340,63 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> Iterator
 impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> FusedIterator
     for ExtractIf<'_, T, K, F, L, B>
 {
+}
+
+/// Which slots are live, and what finds them.
+#[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
+pub struct StoreView<T, K: Key, F, A> {
+    words: Words,
+    finder: F,
+    values: PhantomData<(NonNull<T>, A)>,
+    keys: PhantomData<fn() -> K>,
+}
+
+impl<T, K: Key, F, A> StoreView<T, K, F, A> {
+    /// # Safety
+    /// The words are those of live slots that the finder finds.
+    pub(crate) const unsafe fn new(words: Words, finder: F) -> Self {
+        Self { words, finder, values: PhantomData, keys: PhantomData }
+    }
+}
+
+impl<T, K: Key, F: Copy, A> Clone for StoreView<T, K, F, A> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+// SAFETY: a live slot has its value and generation, at an address of its own.
+unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<T, K, F, A> {
+    type Key = K;
+    type Place = Numbered<T, A>;
+
+    #[inline]
+    fn words(&self) -> Words {
+        self.words
+    }
+
+    #[inline]
+    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, Numbered<T, A>) {
+        // SAFETY: a live slot is below the capacity, and its generation is initialised.
+        unsafe {
+            let address = self.finder.find(slot);
+            (address.generation.read(), address.value())
+        }
+    }
+}
+
+impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
+    #[inline]
+    pub(crate) fn shared(&self) -> Shared<'_, StoreView<T, K, L::Finder, L::At>> {
+        let finder = self.layout.finder();
+        // SAFETY: the words are the book's, and the values are borrowed.
+        unsafe { Shared::new(StoreView::new(self.ledger.book.live_words(), finder)) }
+    }
+
+    #[inline]
+    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, StoreView<T, K, L::Finder, L::At>> {
+        let finder = self.layout.finder_mut();
+        // SAFETY: the words are the book's, and the values are borrowed exclusively.
+        unsafe { Exclusive::new(StoreView::new(self.ledger.book.live_words(), finder)) }
+    }
 }

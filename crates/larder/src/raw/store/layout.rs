@@ -145,6 +145,10 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
     const FILLS_IN_PLACE: bool;
 
+    /// How many bytes lie between the generations of two slots in a row; `None` where it is not the same
+    /// everywhere.
+    const SPACING: Option<usize>;
+
     /// # Safety
     /// `slot < capacity()`.
     unsafe fn address(&self, slot: usize) -> Address<T, K, Self::At>;
@@ -213,7 +217,7 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk);
 
     /// Clones the values of another layout into the same slots of this one. If a value's `Clone` panics,
-    /// [`drop_values`](Self::drop_values) with no live slot drops the copies that are left.
+    /// the copies are dropped, at once or with this.
     ///
     /// # Safety
     /// 1. The walk yields the live slots of `source`.

@@ -1,15 +1,17 @@
-//! Moving values from the highest slots into the lowest holes.
+//! Many slots at once: values move from the highest slots into the lowest holes, and the objects of one
+//! word of the book go together.
 //!
-//! **Invariant** of an implementor, beside that of [`slots`](super): what [`Slots::stored`] returns of
-//! a live slot is its generation.
+//! **Invariant** of an implementor of [`Compact`], beside that of [`slots`](super): what
+//! [`ErasedSlots::stored`](super::ErasedSlots::stored) returns of a live slot is its generation. That of [`Sweep`] is said there.
 
 use core::marker::PhantomData;
 
-use super::Slots;
+use super::{Book, Slots};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::occupancy::Occupancy;
+use crate::raw::occupancy::{Occupancy, WORD};
+use crate::raw::walk::{bits, each_bit};
 
 /// A container whose values can be moved from slot to slot.
 pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
@@ -78,5 +80,60 @@ struct Relink<'a, K: Key, S: Slots<K, Book = Occupancy>>(&'a mut S, PhantomData<
 impl<K: Key, S: Slots<K, Book = Occupancy>> Drop for Relink<'_, K, S> {
     fn drop(&mut self) {
         self.0.ledger_mut().book.relink_in_order();
+    }
+}
+
+/// The slots of one word whose values are gone. Their generations and the book learn of all of them
+/// when it is dropped, also while a panic unwinds.
+///
+/// **Invariant.** The slots of `word` that are set in `dead` are live for the book, although their values
+/// are gone, and the word begins below `book.slots()`. The container's slots are borrowed exclusively, so
+/// until this is dropped no other code reaches them.
+pub(crate) struct Sweep<'a, K: Key, S: Slots<K>> {
+    pub(crate) slots: &'a mut S,
+    word: usize,
+    dead: u64,
+    keys: PhantomData<fn() -> K>,
+}
+
+impl<'a, K: Key, S: Slots<K>> Sweep<'a, K, S> {
+    /// Begins with none of a word.
+    ///
+    /// # Safety
+    /// `word * WORD < book.slots()`, and what [`ErasedSlots::stored`](super::ErasedSlots::stored) returns is right for live slots, too.
+    #[inline]
+    pub(crate) unsafe fn new(slots: &'a mut S, word: usize) -> Self {
+        Self { slots, word, dead: 0, keys: PhantomData }
+    }
+
+    /// Notes that the slots of these bits die.
+    ///
+    /// # Safety
+    /// They are live.
+    #[inline]
+    pub(crate) unsafe fn note(&mut self, dead: u64) {
+        self.dead |= dead;
+    }
+}
+
+impl<K: Key, S: Slots<K>> Drop for Sweep<'_, K, S> {
+    #[inline]
+    fn drop(&mut self) {
+        let first = self.word * WORD;
+        let mut last = 0;
+        // SAFETY: the slots are live for the book, which hears of all of them at once; those in their last
+        // generation have given up their values, too.
+        unsafe {
+            each_bit(self.dead, |bit| {
+                let generation = self.slots.stored(first + bit);
+                if generation.is_last() {
+                    last |= 1 << bit;
+                } else {
+                    self.slots.store(first + bit, generation.vacated());
+                }
+            });
+            self.slots.ledger_mut().book.vacate_word(self.word, self.dead & !last);
+            bits(last).for_each(|bit| self.slots.erased_mut().retire(first + bit));
+        }
     }
 }

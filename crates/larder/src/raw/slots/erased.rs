@@ -1,0 +1,253 @@
+//! What is done seldom, of any container of slots: compiled once for each rule of generations, however
+//! many types of keys and values a program has.
+//!
+//! **Invariant.** That of [`slots`](super).
+
+use super::{Book, Ledger, Place};
+use crate::error::TryReserveError;
+use crate::raw::generation::Generation;
+use crate::raw::slots::Growth;
+
+/// A container of slots, whatever its keys and values are.
+pub(crate) trait ErasedSlots<G: Generation> {
+    /// Which slots are live, and which is next.
+    type Book: Book;
+
+    fn ledger(&self) -> &Ledger<G, Self::Book>;
+    fn ledger_mut(&mut self) -> &mut Ledger<G, Self::Book>;
+
+    /// The same, its type forgotten.
+    fn erased(&self) -> &dyn ErasedSlots<G, Book = Self::Book>;
+    fn erased_mut(&mut self) -> &mut dyn ErasedSlots<G, Book = Self::Book>;
+
+    /// For how many slots there is room.
+    fn slot_capacity(&self) -> usize;
+
+    /// For how many there should be room where `slots` are needed, and more will come.
+    fn roomy(&self, slots: usize) -> usize;
+
+    /// How many slots there can be, and how many bytes each takes, the book's aside.
+    fn most_and_stride(&self) -> (usize, usize);
+
+    /// Makes room for exactly `capacity` slots, at least those in use. On an error nothing has
+    /// changed, or there is more room than before.
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
+
+    /// What a slot remembers that is not live.
+    ///
+    /// # Safety
+    /// The slot is below `book.slots()`. What comes for a live slot may be anything.
+    unsafe fn stored(&self, slot: usize) -> G;
+
+    /// # Safety
+    /// The slot is below `book.slots()`, and the generation says what the book says of it, or is
+    /// about to.
+    unsafe fn store(&mut self, slot: usize, generation: G);
+}
+
+/// The functions of [`ErasedSlots`] that are the same everywhere.
+macro_rules! erasing {
+    ($key:ty, $stride:expr) => {
+        #[inline(always)]
+        fn ledger(&self) -> &Ledger<GenerationOf<$key>, Self::Book> {
+            &self.ledger
+        }
+
+        #[inline(always)]
+        fn ledger_mut(&mut self) -> &mut Ledger<GenerationOf<$key>, Self::Book> {
+            &mut self.ledger
+        }
+
+        #[inline(always)]
+        fn erased(&self) -> &dyn ErasedSlots<GenerationOf<$key>, Book = Self::Book> {
+            self
+        }
+
+        #[inline(always)]
+        fn erased_mut(&mut self) -> &mut dyn ErasedSlots<GenerationOf<$key>, Book = Self::Book> {
+            self
+        }
+
+        fn most_and_stride(&self) -> (usize, usize) {
+            (const { $crate::raw::slots::most_slots::<$key>() }, $stride)
+        }
+    };
+}
+pub(crate) use erasing;
+
+/// The slot that [`claim_slowly`](ErasedSlots::claim_slowly) answers where there is none.
+pub(super) const REFUSED: usize = usize::MAX;
+
+/// Finds the slot of the next insertion and whatever memory it needs.
+#[inline(always)]
+pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
+    slots: &mut S,
+) -> Result<Place<G>, TryReserveError> {
+    let (book, mut mark) = (&slots.ledger().book, slots.ledger().mark);
+    if book.has_holes() {
+        let slot = book.hole();
+        // SAFETY: a hole is below the mark, and not live.
+        let generation = unsafe { slots.stored(slot) }.occupied(&mut mark);
+        if generation.is_last() {
+            slots.ledger_mut().book.prepare_taken()?;
+        }
+        return Ok(Place { slot, generation, mark });
+    }
+    let next = book.slots();
+    if next == slots.slot_capacity() {
+        slots.erased_mut().grow(next + 1)?;
+        let capacity = slots.slot_capacity();
+        if next == capacity {
+            return Err(TryReserveError::Full { capacity });
+        }
+    }
+    Ok(slots.ledger().fresh_place())
+}
+
+/// Whether there can be so many slots, of so many at most.
+pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveError> {
+    if slots > max {
+        return Err(TryReserveError::CapacityOverflow { requested: slots, max });
+    }
+    Ok(())
+}
+
+/// How many slots more than are needed a reserved container commits: an eighth, at least 64 KiB
+/// so that small ones seldom ask, at most 1 MiB so that no insertion has much of the book to
+/// write. (By then the first touches of its pages take a hundred times as long as asking.)
+#[cfg(feature = "reserved")]
+fn step(slots: usize, stride: usize) -> usize {
+    let stride = stride.max(1);
+    let bytes = (slots / 8).saturating_mul(stride).clamp(64 << 10, 1 << 20);
+    (bytes / stride).max(1)
+}
+
+impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
+    /// Makes room for at least `slots` slots, and for a share more so that growing stays rare.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let (most, _stride) = self.most_and_stride();
+        let full = |room| TryReserveError::Full { capacity: room - self.ledger().book.retired() };
+        let capacity = match self.ledger().growth {
+            Growth::Fixed => return Err(full(self.slot_capacity())),
+            #[cfg(feature = "snapshot")]
+            Growth::Mapped => return Err(full(self.slot_capacity())),
+            Growth::Moves => slots.max(self.roomy(slots).min(most)),
+            #[cfg(feature = "reserved")]
+            Growth::Reserved { max } if slots > max as usize => return Err(full(max as usize)),
+            #[cfg(feature = "reserved")]
+            Growth::Reserved { max } => (slots + step(slots, _stride)).min(max as usize),
+        };
+        check_slots(capacity, most)?;
+        self.resize(capacity)
+    }
+
+    /// The next slot, whichever it is, taken: live for the book; and its generation, which is not stored
+    /// yet. [`REFUSED`] where there is none. (Both come in registers: what may go wrong is written only
+    /// where something does.)
+    ///
+    /// # Safety
+    /// As [`Slots::claim`](super::Slots::claim).
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
+        self.ledger_mut().book.fetch();
+        match place(self) {
+            Ok(place) => {
+                // SAFETY: the place is the next one; and by the contract.
+                unsafe { self.ledger_mut().settle(&place) };
+                (place.slot, place.generation)
+            }
+            Err(reason) => {
+                *refusal = reason;
+                (REFUSED, G::RETIRED)
+            }
+        }
+    }
+
+    /// A live slot, whose value is gone, is never used again.
+    ///
+    /// # Safety
+    /// The slot is live, and in its last generation.
+    #[cold]
+    #[inline(never)]
+    pub(crate) unsafe fn retire(&mut self, slot: usize) {
+        // SAFETY: a slot in its last generation has a place in the `taken` words; and it is in use.
+        unsafe {
+            self.ledger_mut().book.park(slot);
+            self.store(slot, G::RETIRED);
+        }
+        self.ledger_mut().book.retire();
+    }
+
+    /// What a slot remembers that is free, detached or retired.
+    #[cfg(feature = "serde")]
+    pub(crate) fn remembered(&self, slot: usize) -> G {
+        let book = &self.ledger().book;
+        assert!(book.is_hole(slot) || book.is_taken(slot), "slot {slot} is live or was never used");
+        // SAFETY: the slot is in use, and not live.
+        unsafe { self.stored(slot) }
+    }
+
+    /// Whether a slot is kept for a detached key, not retired.
+    pub(crate) fn is_detached(&self, slot: usize) -> bool {
+        self.ledger().book.is_taken(slot) && !self.is_retired(slot)
+    }
+
+    /// Whether a slot is never used again. (Without generations none is.)
+    pub(crate) fn is_retired(&self, slot: usize) -> bool {
+        // SAFETY: a taken slot is in use, and not live.
+        let stored = || unsafe { self.stored(slot) };
+        G::VERSIONED && self.ledger().book.is_taken(slot) && stored() == G::RETIRED
+    }
+
+    /// Gives a detached slot back.
+    ///
+    /// # Safety
+    /// The slot is detached.
+    pub(super) unsafe fn release(&mut self, slot: usize) {
+        // SAFETY: a detached slot is in use, and not live; the book hears what it is now at once.
+        unsafe {
+            let free = self.stored(slot).released();
+            self.store(slot, free.unwrap_or(G::RETIRED));
+            match free {
+                Some(_) => self.ledger_mut().book.release(slot),
+                None => self.ledger_mut().book.retire(),
+            }
+        }
+    }
+
+    /// Gives up every detached key.
+    pub(crate) fn release_all(&mut self) {
+        let slots = self.ledger().book.slots();
+        for slot in 0..if self.ledger().book.detached() > 0 { slots } else { 0 } {
+            if self.is_detached(slot) {
+                // SAFETY: just checked.
+                unsafe { self.release(slot) };
+            }
+        }
+    }
+
+    /// Gives a free slot a history.
+    pub(crate) fn set_free_generation(&mut self, slot: usize, generation: G) {
+        assert!(self.ledger().book.is_hole(slot), "slot {slot} is not free");
+        // SAFETY: a hole is in use, and `generation` is that of a free slot.
+        unsafe { self.store(slot, generation) };
+    }
+
+    /// Panics where the slots that are not live contradict the book.
+    pub(crate) fn validate(&self) {
+        let book = &self.ledger().book;
+        book.validate();
+        assert!(book.slots() <= self.slot_capacity(), "room for all slots");
+        for slot in (0..book.slots()).filter(|&slot| !book.is_live(slot)) {
+            // SAFETY: the slot is in use, and not live.
+            let bits = unsafe { self.stored(slot) }.to_u64();
+            let (free, live) = (G::free_from_u64(bits).is_some(), G::live_from_u64(bits).is_some());
+            let taken = book.is_taken(slot);
+            assert!(taken || free, "slot {slot} is free in generation {bits}");
+            assert!(!G::VERSIONED || !live, "slot {slot} has no value in generation {bits}");
+        }
+    }
+}
