@@ -245,9 +245,10 @@ impl Texts {
 
     /// The slot, the life and the text of each, in the order of slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32, &str)> {
-        let live = (0..).zip(self.places.iter()).filter(|(_, place)| place.is_live());
-        // SAFETY: the slot is live (1).
-        live.map(|(slot, &place)| (slot, place.life(), unsafe { self.text(place) }))
+        (0..).zip(self.places.iter()).filter_map(|(slot, place)| {
+            let life = place.life();
+            Some((slot, life, self.short(slot, life).or_else(|| self.long(slot, life))?))
+        })
     }
 
     /// The text of a place.
