@@ -1,6 +1,7 @@
 //! Parallel iteration visits every value once, however the holes lie.
 #![cfg(feature = "rayon")]
 
+use larder::maps::join::Join;
 use larder::maps::{Joined, SparseSecondaryMap};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, SecondaryMap, Soa,
@@ -152,7 +153,7 @@ fn all_containers_and_maps_are_walked() {
 /// The keys of a join, in parallel and on one thread.
 fn alike<J: Joined<Key: Ord + Send, Item: Send>>(of: impl Fn() -> J)
 where
-    larder::maps::join::Join<J>: Send,
+    Join<J>: Send,
 {
     let expected: Vec<_> = join(of()).map(|(key, _)| key).collect();
     let mut seen: Vec<_> = join(of()).into_par_iter().map(|(key, _)| key).collect();
