@@ -189,6 +189,7 @@ fn number_of(file: &std::path::Path) -> u32 {
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "starts programs")]
+#[expect(clippy::print_stderr, reason = "it says that it does nothing")]
 fn a_save_may_end_at_any_call_to_the_system() {
     let name = "killed::a_save_may_end_at_any_call_to_the_system";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
