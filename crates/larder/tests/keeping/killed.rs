@@ -1,7 +1,5 @@
 //! Saves that fail, or are killed.
 
-#![expect(clippy::print_stderr, reason = "says what was left out")]
-
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use larder::Arena;

@@ -238,121 +238,6 @@ fn previous_bit(words: &[u64], end: usize) -> Option<usize> {
     Some(word * WORD + words[word].ilog2() as usize)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::raw::walk::Walk;
-    use crate::raw::walk::tests::reads;
-    use crate::stats::Reuse;
-    use alloc::vec::Vec;
-
-    #[test]
-    fn bits_are_found_from_either_side() {
-        for words in [&[0, 1 << 63 | 1, 0, 0, 6, 0][..], &[1, 0, !0], &[!0], &[0]] {
-            let is_set = |bit: &usize| words[bit / WORD] >> (bit % WORD) & 1 == 1;
-            let set: Vec<usize> = (0..words.len() * WORD).filter(is_set).collect();
-            for from in 0..=words.len() * WORD + 70 {
-                let (next, previous) = (next_bit(words, from), previous_bit(words, from));
-                assert_eq!(next, set.iter().copied().find(|&bit| bit >= from));
-                assert_eq!(previous, set.iter().copied().rfind(|&bit| bit < from));
-            }
-        }
-        assert_eq!((next_bit(&[], 0), previous_bit(&[], 0)), (None, None));
-    }
-
-    /// A book of so many slots, all live.
-    fn full(slots: usize) -> Occupancy {
-        let mut book = Occupancy::new(Reuse::Packed);
-        book.cover(slots).expect("there is memory");
-        // SAFETY: that many are covered.
-        unsafe { book.append_many(slots) };
-        book
-    }
-
-    /// Takes the next hole.
-    fn take(book: &mut Occupancy) -> usize {
-        let slot = book.hole();
-        // SAFETY: the book just answered it.
-        unsafe { book.fill(slot) };
-        slot
-    }
-
-    #[test]
-    fn what_was_freed_last_is_taken_first_until_the_hand_is_full() {
-        for slots in [100, 300, 600, 20_000] {
-            let most = largest_hand(slots / WORD);
-            let freed: Vec<usize> = (0..=most).map(|number| number * 7 % slots).collect();
-            let mut book = full(slots);
-            // SAFETY: they are live.
-            freed[..most].iter().for_each(|&slot| unsafe { book.vacate(slot) });
-            book.validate();
-            let mut larger = book.try_clone().expect("there is memory");
-            larger.cover(2 * slots).expect("there is memory");
-            for mut book in [book, larger] {
-                assert!(freed[..most].iter().rev().all(|&slot| take(&mut book) == slot));
-                assert_eq!(book.len(), slots);
-            }
-            // One more, and all are put back: from then on the lowest comes first.
-            let mut book = full(slots);
-            // SAFETY: they are live.
-            freed.iter().for_each(|&slot| unsafe { book.vacate(slot) });
-            book.validate();
-            let mut ascending = freed.clone();
-            ascending.sort_unstable();
-            assert!(ascending.iter().all(|&slot| take(&mut book) == slot), "{slots} slots");
-            book.validate();
-        }
-    }
-
-    /// Books of as many slots as fill all their summaries, and of some more and less, with a word empty
-    /// at either end, or in the middle.
-    #[test]
-    #[cfg_attr(miri, ignore = "too many words to interpret")]
-    fn the_ends_of_what_is_live_are_found_where_summaries_are_full() {
-        for slots in [4_096, 1 << 18, 1 << 19, (1 << 18) - 64, (1 << 18) + 1, (1 << 18) + 4_096] {
-            let last = (slots - 1) / WORD;
-            for empty in [0, 1, last / 2, last] {
-                let mut book = full(slots);
-                // SAFETY: the word is one of the slots'.
-                let dead = unsafe { book.live_word(empty) };
-                // SAFETY: they are live.
-                unsafe { book.vacate_word(empty, dead) };
-                book.validate();
-                let is_live = |slot: &usize| slot / WORD != empty;
-                let first = (0..slots).find(is_live);
-                assert_eq!(
-                    (book.next_live(0), book.previous_live(usize::MAX)),
-                    (first, (0..slots).rfind(is_live))
-                );
-                // SAFETY: the book lives, and does not change.
-                let walk = unsafe { book.walk() };
-                assert!(walk.clone().eq((0..slots).filter(is_live)), "{slots} slots, {empty}");
-                assert!(walk.rev().eq((0..slots).rev().filter(is_live)), "{slots} slots, {empty}");
-            }
-        }
-    }
-
-    /// What a walk reads until its first step does not grow, however much is empty before it.
-    #[test]
-    fn emptying_from_either_end_takes_as_long_for_each_slot_at_any_size() {
-        let few = if cfg!(miri) { 500 } else { 20_000 };
-        for slots in [few, 2 * few, 4 * few] {
-            for end in [Walk::next, Walk::next_back] {
-                let mut book = full(slots);
-                for _ in 0..slots {
-                    // SAFETY: the book lives, and does not change while the walk is used.
-                    let mut walk = unsafe { book.walk() };
-                    let mut found = None;
-                    assert!(reads(|| found = end(&mut walk)) <= 20, "of {slots} slots");
-                    // SAFETY: the walk yielded it, so it is live.
-                    unsafe { book.vacate(found.expect("a live slot is left")) };
-                }
-                book.validate();
-            }
-        }
-    }
-}
-
 impl Words {
     /// How many slots are at hand.
     #[inline(always)]
@@ -494,5 +379,120 @@ impl Words {
         }
         self.top -= hand as isize;
         self.floor -= hand as isize;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::walk::Walk;
+    use crate::raw::walk::tests::reads;
+    use crate::stats::Reuse;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn bits_are_found_from_either_side() {
+        for words in [&[0, 1 << 63 | 1, 0, 0, 6, 0][..], &[1, 0, !0], &[!0], &[0]] {
+            let is_set = |bit: &usize| words[bit / WORD] >> (bit % WORD) & 1 == 1;
+            let set: Vec<usize> = (0..words.len() * WORD).filter(is_set).collect();
+            for from in 0..=words.len() * WORD + 70 {
+                let (next, previous) = (next_bit(words, from), previous_bit(words, from));
+                assert_eq!(next, set.iter().copied().find(|&bit| bit >= from));
+                assert_eq!(previous, set.iter().copied().rfind(|&bit| bit < from));
+            }
+        }
+        assert_eq!((next_bit(&[], 0), previous_bit(&[], 0)), (None, None));
+    }
+
+    /// A book of so many slots, all live.
+    fn full(slots: usize) -> Occupancy {
+        let mut book = Occupancy::new(Reuse::Packed);
+        book.cover(slots).expect("there is memory");
+        // SAFETY: that many are covered.
+        unsafe { book.append_many(slots) };
+        book
+    }
+
+    /// Takes the next hole.
+    fn take(book: &mut Occupancy) -> usize {
+        let slot = book.hole();
+        // SAFETY: the book just answered it.
+        unsafe { book.fill(slot) };
+        slot
+    }
+
+    #[test]
+    fn what_was_freed_last_is_taken_first_until_the_hand_is_full() {
+        for slots in [100, 300, 600, 20_000] {
+            let most = largest_hand(slots / WORD);
+            let freed: Vec<usize> = (0..=most).map(|number| number * 7 % slots).collect();
+            let mut book = full(slots);
+            // SAFETY: they are live.
+            freed[..most].iter().for_each(|&slot| unsafe { book.vacate(slot) });
+            book.validate();
+            let mut larger = book.try_clone().expect("there is memory");
+            larger.cover(2 * slots).expect("there is memory");
+            for mut book in [book, larger] {
+                assert!(freed[..most].iter().rev().all(|&slot| take(&mut book) == slot));
+                assert_eq!(book.len(), slots);
+            }
+            // One more, and all are put back: from then on the lowest comes first.
+            let mut book = full(slots);
+            // SAFETY: they are live.
+            freed.iter().for_each(|&slot| unsafe { book.vacate(slot) });
+            book.validate();
+            let mut ascending = freed.clone();
+            ascending.sort_unstable();
+            assert!(ascending.iter().all(|&slot| take(&mut book) == slot), "{slots} slots");
+            book.validate();
+        }
+    }
+
+    /// Books of as many slots as fill all their summaries, and of some more and less, with a word empty
+    /// at either end, or in the middle.
+    #[test]
+    #[cfg_attr(miri, ignore = "too many words to interpret")]
+    fn the_ends_of_what_is_live_are_found_where_summaries_are_full() {
+        for slots in [4_096, 1 << 18, 1 << 19, (1 << 18) - 64, (1 << 18) + 1, (1 << 18) + 4_096] {
+            let last = (slots - 1) / WORD;
+            for empty in [0, 1, last / 2, last] {
+                let mut book = full(slots);
+                // SAFETY: the word is one of the slots'.
+                let dead = unsafe { book.live_word(empty) };
+                // SAFETY: they are live.
+                unsafe { book.vacate_word(empty, dead) };
+                book.validate();
+                let is_live = |slot: &usize| slot / WORD != empty;
+                let first = (0..slots).find(is_live);
+                assert_eq!(
+                    (book.next_live(0), book.previous_live(usize::MAX)),
+                    (first, (0..slots).rfind(is_live))
+                );
+                // SAFETY: the book lives, and does not change.
+                let walk = unsafe { book.walk() };
+                assert!(walk.clone().eq((0..slots).filter(is_live)), "{slots} slots, {empty}");
+                assert!(walk.rev().eq((0..slots).rev().filter(is_live)), "{slots} slots, {empty}");
+            }
+        }
+    }
+
+    /// What a walk reads until its first step does not grow, however much is empty before it.
+    #[test]
+    fn emptying_from_either_end_takes_as_long_for_each_slot_at_any_size() {
+        let few = if cfg!(miri) { 500 } else { 20_000 };
+        for slots in [few, 2 * few, 4 * few] {
+            for end in [Walk::next, Walk::next_back] {
+                let mut book = full(slots);
+                for _ in 0..slots {
+                    // SAFETY: the book lives, and does not change while the walk is used.
+                    let mut walk = unsafe { book.walk() };
+                    let mut found = None;
+                    assert!(reads(|| found = end(&mut walk)) <= 20, "of {slots} slots");
+                    // SAFETY: the walk yielded it, so it is live.
+                    unsafe { book.vacate(found.expect("a live slot is left")) };
+                }
+                book.validate();
+            }
+        }
     }
 }
