@@ -311,9 +311,9 @@ impl<T> IndexMut<ListHandle<T>> for ListPool<T> {
     }
 }
 
-/// A list in a [`ListPool`](crate::pools::ListPool): 8 bytes in the object that owns it, copyable.
+/// A list in a [`ListPool`]: 8 bytes in the object that owns it, copyable.
 ///
-/// It stays valid when the list grows or moves, and is stale once the list is [freed](crate::pools::ListPool::free);
+/// It stays valid when the list grows or moves, and is stale once the list is [freed](ListPool::free);
 /// other pools refuse it. [`ListHandle::EMPTY`], the default, is a list without values or memory, in any pool: the
 /// first value that is inserted makes it a list of that pool.
 ///
@@ -394,7 +394,7 @@ impl<T> ListHandle<T> {
     /// Whether this is [`EMPTY`](Self::EMPTY), without a look at the pool. O(1).
     ///
     /// A list whose values were all removed is not: it keeps its room, until
-    /// [`free_if_empty`](crate::pools::ListPool::free_if_empty) makes its handle `EMPTY`.
+    /// [`free_if_empty`](ListPool::free_if_empty) makes its handle `EMPTY`.
     ///
     /// # Examples
     /// ```

@@ -307,7 +307,7 @@ impl<K: Key, V> Side<K, V> {
     /// Puts a value into the slot of a key.
     ///
     /// # Safety
-    /// The key is one that [can be live](can_be_live), and its slot [is vacant](Self::is_vacant).
+    /// The key is one that [can be live](crate::raw::keyed::can_be_live), and its slot [is vacant](Self::is_vacant).
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;

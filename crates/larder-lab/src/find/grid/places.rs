@@ -107,6 +107,11 @@ impl<const N: usize> Places<N> for RTree<N> {
         self.0.remove(&GeomWithData::new(from, number));
         self.0.insert(GeomWithData::new(to, number));
     }
+
+    fn filled(points: &[Point<N>]) -> Self {
+        let points = (0..).zip(points).map(|(number, &point)| GeomWithData::new(point, number));
+        Self(rstar::RTree::bulk_load(points.collect()))
+    }
 }
 
 /// `kiddo`: its mutable tree.
