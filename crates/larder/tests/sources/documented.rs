@@ -23,6 +23,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
         "Contiguous",
         "the seal on methods of `Builder`, which cannot be named",
     ),
+    ("impls/rayon.rs", "Divide", "the seal on `ParIter`, which cannot be named"),
     ("soa/cloned.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa/whole.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("maps/traits.rs", "validate", "hidden: for the project's own tests"),
