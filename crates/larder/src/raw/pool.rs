@@ -28,7 +28,9 @@ use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 #[cfg(feature = "alloc")]
 use crate::raw::rows::Rooms;
-pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, InMemory, Slots};
+#[cfg(feature = "alloc")]
+pub(crate) use crate::raw::slots::ErasedSlots;
+pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
 use crate::raw::store::{Refill, Store};

@@ -234,9 +234,9 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
     }
 
     fn is_ancestor(&self, above: Self::Place, below: Self::Place) -> bool {
-        let next = self.links_at(below).and_then(|links| links.parent);
-        let mut upward = Ancestors { of: self, next, cycle: Some(Cycle::from(below)) };
-        core::iter::from_fn(|| upward.next_place()).any(|ancestor| ancestor == above)
+        let mut upward = self.find(below).map(Upward::new);
+        let mut next = || upward.as_mut()?.next(self);
+        core::iter::from_fn(&mut next).any(|ancestor| ancestor.at == above)
     }
 }
 
@@ -268,6 +268,26 @@ impl<P: Copy + Eq> Cycle<P> {
             self.passed = at;
         }
         closes
+    }
+}
+
+/// The way up, which ends after something was visited again.
+#[derive(Clone, Copy)]
+struct Upward<P> {
+    at: Found<P>,
+    cycle: Cycle<P>,
+}
+
+impl<P: Copy + Eq> Upward<P> {
+    #[inline]
+    const fn new(at: Found<P>) -> Self {
+        Self { at, cycle: Cycle::from(at.at) }
+    }
+
+    #[inline]
+    fn next<K>(&mut self, of: &impl Hierarchy<K, Place = P>) -> Option<Found<P>> {
+        self.at = of.parent_of(self.at)?;
+        (!self.cycle.closes_at(of, self.at.at)).then_some(self.at)
     }
 }
 
@@ -383,27 +403,13 @@ impl<S: Hierarchy<K>, K> DoubleEndedIterator for Children<'_, S, K> {
 /// If links from a file form a cycle, the walk ends after it has visited a key again.
 pub struct Ancestors<'a, S: Hierarchy<K>, K> {
     of: &'a S,
-    next: Option<S::Place>,
-    cycle: Option<Cycle<S::Place>>,
+    upward: Option<Upward<S::Place>>,
 }
 
 impl<'a, S: Hierarchy<K>, K> Ancestors<'a, S, K> {
     #[inline]
     pub(crate) fn new(of: &'a S, key: K) -> Self {
-        let at = of.place_of(key);
-        let next = at.and_then(|at| of.links_at(at)?.parent);
-        Self { of, next, cycle: if S::MAY_TEAR { at.map(Cycle::from) } else { None } }
-    }
-
-    #[inline]
-    fn next_place(&mut self) -> Option<S::Place> {
-        let at = self.next.take()?;
-        let parent = self.of.links_at(at)?.parent;
-        if self.cycle.as_mut().is_some_and(|cycle| cycle.closes_at(self.of, at)) {
-            return None;
-        }
-        self.next = parent;
-        Some(at)
+        Self { of, upward: of.find_key(key).map(Upward::new) }
     }
 }
 
@@ -412,11 +418,15 @@ impl<S: Hierarchy<K>, K> Iterator for Ancestors<'_, S, K> {
 
     #[inline]
     fn next(&mut self) -> Option<K> {
-        self.next_place().map(|place| self.of.key_of(place))
+        let next = self.upward.as_mut()?.next(self.of);
+        if next.is_none() {
+            self.upward = None;
+        }
+        next.map(|ancestor| self.of.key_of(ancestor.at))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        left(false, if self.next.is_none() { Some(0) } else { self.of.most() })
+        left(false, self.of.most().filter(|_| self.upward.is_some()))
     }
 }
 
