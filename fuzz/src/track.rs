@@ -12,7 +12,10 @@ use crate::bytes::Bytes;
 
 /// A container of numbers that can be tracked.
 trait Numbers:
-    'static + for<'a> Revert<Value = u64, RefMut<'a> = &'a mut u64, Key: Debug> + Clone
+    'static
+    + for<'a> Revert<Value = u64, RefMut<'a> = &'a mut u64, Key: Debug>
+    + larder::track::Insert
+    + Clone
 {
     fn empty(reuse: Reuse) -> Self;
     fn parked(&mut self, key: Self::Key);

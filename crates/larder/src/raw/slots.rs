@@ -5,7 +5,7 @@
 //!
 //! **Invariant** of an implementor:
 //! - `capacity()` slots have room, and the book covers them.
-//! - What [`Slots::stored`] returns of a slot that is not live was stored by [`Slots::store`].
+//! - What [`stored`](ErasedSlots::stored) returns of a slot that is not live was stored by [`store`](ErasedSlots::store).
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 

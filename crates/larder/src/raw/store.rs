@@ -2,7 +2,7 @@
 //! [`PagedArena`](crate::PagedArena), [`SoaArena`](crate::SoaArena) and `Pool` are made of.
 //!
 //! A [`Layout`] says where values and generations lie, and whether holes are uninitialised or filled.
-//! Which slot is next and what becomes of it is in [`slots`](crate::raw::slots). What is left, lookups,
+//! Which slot is next and what becomes of it is in [`slots`]. What is left, lookups,
 //! insertion, removal and iteration, is here.
 //!
 //! **Invariant.**

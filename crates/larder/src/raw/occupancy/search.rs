@@ -309,7 +309,7 @@ impl Words {
         self.set_hand(self.hand().min(HAND));
     }
 
-    /// Nothing is at hand any more, but so much could be, at most [`largest_hand`](super::words::largest_hand) of the words.
+    /// Nothing is at hand any more, but so much could be, at most [`largest_hand`] of the words.
     fn set_hand(&mut self, hand: usize) {
         self.floor = -(hand as isize) - 1;
         self.top = self.floor;
@@ -331,7 +331,7 @@ impl Words {
         self.top = self.floor;
     }
 
-    /// Nothing is at hand any more, but so many slots are about to be, at most [`largest_hand`](super::words::largest_hand) of the
+    /// Nothing is at hand any more, but so many slots are about to be, at most [`largest_hand`] of the
     /// words: all the parts, and where they go.
     pub(super) fn room_at_hand(
         &mut self,

@@ -75,7 +75,7 @@ macro_rules! erasing {
 }
 pub(crate) use erasing;
 
-/// The slot that [`claim_slowly`](ErasedSlots::claim_slowly) answers where there is none.
+/// The slot that `claim_slowly` answers where there is none.
 pub(super) const REFUSED: usize = usize::MAX;
 
 /// Finds the slot of the next insertion and whatever memory it needs.
