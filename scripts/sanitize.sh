@@ -20,8 +20,9 @@ cargo +nightly --version >/dev/null 2>&1 || [ "$tool" = valgrind ] || missing "n
 # These run compilers, debuggers and other programs of their own, compare machine code, or count instructions: a
 # sanitizer tells nothing of larder by them, and changes what they look at.
 cannot=(codegen instructions ui debugger examples)
-# Which leak, or end a process, on purpose.
-on_purpose=(--skip leak --skip killed --skip forget)
+# Which end processes on purpose, and what leaks on purpose.
+on_purpose=(--skip killed::)
+case $tool in leak | valgrind) on_purpose+=(--skip leaked) ;; esac
 
 # All test programs but those that cannot, and the library's unit tests.
 suite() {
