@@ -87,14 +87,15 @@ for package in larder-derive larder larder-arrow; do
     for file in Cargo.toml README.md LICENSE-APACHE LICENSE-MIT src/lib.rs; do
         grep -qx "$file" target/package-$package.txt || { echo "$package: no $file in the package" >&2; exit 1; }
     done
-    # crates.io follows the links of a README in the repository that the package names, if it names one.
-    grep -oE '\]\([^)#]+' "crates/$package/README.md" | cut -c3- | { grep -vE '^https?:' || true; } | sort -u |
-        while read -r link; do
-            [ -e "crates/$package/$link" ] || [ -e "$link" ] ||
-                { echo "$package: its README leads to $link, which is not there" >&2; exit 1; }
-            grep -q '^repository' "$manifest" || grep -qE "^$link" target/package-$package.txt ||
-                printf '!! %s: without a repository, its README leads out of the package: %s\n' "$package" "$link"
-        done
+    # A link of a page in the package leads to a file in the package. (Links to items are checked by rustdoc.)
+    grep '\.md$' target/package-$package.txt | while read -r page; do
+        { grep -oE '\]\([^)#]+' "crates/$package/$page" | grep -vE '^..https?:|::' || true; } | cut -c3- | sort -u |
+            while read -r link; do
+                path=$(realpath -sm --relative-to . "$(dirname "$page")/$link")
+                grep -qE "^$path(/|$)" target/package-$package.txt ||
+                    { echo "$package: $page leads to $link, which is not in the package" >&2; exit 1; }
+            done
+    done
     printf '%s: %s files\n' "$package" "$(wc -l <target/package-$package.txt)"
 done
 # Both are packed, and built from what was packed, as if the first were published already.
