@@ -162,26 +162,30 @@ pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> boo
 
 #[inline]
 pub(crate) fn detach_found<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> bool {
-    let had_parent = leave(store, key);
-    if let (true, Some(links)) = (had_parent, store.links_mut(key.at)) {
+    let left = leave(store, key);
+    if let (Some(_), Some(links)) = (left, store.links_mut(key.at)) {
         (links.parent, links.ring) = (None, Ring::OPEN);
     }
-    had_parent
+    left.is_some()
 }
 
-/// Takes a key from among its siblings, and says whether it has a parent. Its own links stay as they are.
+/// Takes a key from among its siblings, and returns one that is left, or else its parent; `None` for a root. Its own
+/// links stay as they are.
 #[inline]
-pub(crate) fn leave<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> bool {
-    let Some(parent) = key.links.parent else {
-        return false;
-    };
-    let beside = ring::unlink(store, key.at, key.links.ring, |_| true);
+pub(crate) fn leave<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> Option<P> {
+    let parent = key.links.parent?;
+    let (mut left, mut next) = (None, parent);
+    if key.links.ring.next != Some(key.at) {
+        let beside = ring::unlink(store, key.at, key.links.ring, |_| true);
+        left = beside.next.or(beside.prev);
+        next = left.unwrap_or(parent);
+    }
     if let Some(links) = store.links_mut(parent) {
         if links.first_child == Some(key.at) {
-            links.first_child = beside.next.or(beside.prev);
+            links.first_child = left;
         }
     }
-    true
+    Some(next)
 }
 
 /// Detaches a key and makes roots of its children.
@@ -237,12 +241,13 @@ pub(crate) fn promote_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key:
 
 /// Removes `root` and everything below it from the owner of the links: leaves first, so that the hierarchy is
 /// consistent after each removal, whose user code may panic. `remove` takes a leaf out, and returns whether there
-/// was an object. Returns how many there were. O(removed).
+/// was an object, and where to go on: at a sibling of the leaf, or its parent. Returns how many objects there were.
+/// O(removed).
 pub(crate) fn remove_subtree<P: Copy + Eq, O, H: Hierarchy<P, Place = P>>(
     owner: &mut O,
     root: P,
     hierarchy: impl Fn(&O) -> &H,
-    mut remove: impl FnMut(&mut O, Found<P>) -> bool,
+    mut remove: impl FnMut(&mut O, Found<P>) -> (bool, Option<P>),
 ) -> usize {
     let (mut at, mut before, mut removed) = (Some(root), None, 0);
     while let Some(found) = at.and_then(|at| hierarchy(owner).find(at)) {
@@ -250,9 +255,10 @@ pub(crate) fn remove_subtree<P: Copy + Eq, O, H: Hierarchy<P, Place = P>>(
         if before == Some(leaf.at) {
             break; // it was not removed: user code is wrong
         }
-        removed += usize::from(remove(owner, leaf));
+        let (was_there, next) = remove(owner, leaf);
+        removed += usize::from(was_there);
         before = Some(leaf.at);
-        at = leaf.links.parent.filter(|_| leaf.at != root);
+        at = next.filter(|_| leaf.at != root);
     }
     removed
 }

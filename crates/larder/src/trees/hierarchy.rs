@@ -513,7 +513,7 @@ hierarchy! {
     unlink: edit::unlink(objects, key),
     subtree: |taken| edit::remove_subtree(objects, key, |objects| objects, |objects, leaf| {
         edit::detach_found(objects, leaf);
-        objects.remove(leaf.at).map(|object| taken(leaf.at, object)).is_some()
+        (objects.remove(leaf.at).map(|object| taken(leaf.at, object)).is_some(), leaf.links.parent)
     }),
 }
 

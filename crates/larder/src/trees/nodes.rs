@@ -176,9 +176,9 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     /// Frees a node, to which no link leads, and returns whose it was.
     #[inline]
     pub(crate) fn vacate(&mut self, place: Place) -> K {
-        let mut vacant = Node { key: K::DANGLING, links: L::default() };
+        let vacant = &mut self.nodes[place.position()];
         vacant.links.ring_mut().next = self.vacant.replace(place);
-        let Node { key, .. } = mem::replace(&mut self.nodes[place.position()], vacant);
+        let key = mem::replace(&mut vacant.key, K::DANGLING);
         self.index.take(key.slot());
         self.in_use -= 1;
         key

@@ -129,8 +129,8 @@ hierarchy! {
             return usize::from(remove(key));
         };
         edit::remove_subtree(&mut self.nodes, root, |nodes| nodes, |nodes, leaf| {
-            edit::leave(nodes, leaf);
-            remove(nodes.vacate(leaf.at))
+            let next = edit::leave(nodes, leaf);
+            (remove(nodes.vacate(leaf.at)), next)
         })
     },
 }
@@ -237,7 +237,7 @@ impl<K: Key> Tree<K> {
             |owner| &tree(owner).nodes,
             |owner, leaf| {
                 let key = tree(owner).nodes.tenant_of(leaf.at);
-                key.is_some_and(|key| remove(owner, key))
+                (key.is_some_and(|key| remove(owner, key)), leaf.links.parent)
             },
         )
     }

@@ -308,16 +308,20 @@ fn d3_objects_that_never_move_however_many_come_and_are_used_again() {
     let count = scaled(20_000, 200);
     let mut pool = Pool::<Vec<u8>>::builder(Vec::new).recycling(Vec::clear).reserved(count).build();
     let mut arena = PagedArena::<Vec<u8>>::new();
-    let ids: Vec<_> = (0..count)
-        .map(|number| {
-            let object = || vec![number as u8; 16];
-            (pool.insert(object()), arena.insert(object()))
-        })
-        .collect();
+    let mut insert = |number: usize| {
+        let object = || vec![number as u8; 16];
+        let (in_pool, in_arena) = (pool.insert(object()), arena.insert(object()));
+        (in_pool, in_arena, address(&pool[in_pool]), address(&arena[in_arena]))
+    };
+    let ids: Vec<_> = (0..count).map(&mut insert).collect();
+    // However many came after, each is where it was inserted.
+    for &(in_pool, in_arena, ..) in &ids {
+        let now = (in_pool, in_arena, address(&pool[in_pool]), address(&arena[in_arena]));
+        assert_eq!(ids[in_pool.slot() as usize], now);
+    }
     let (first, last) = (ids[0], ids[count - 1]);
-    let places = (address(&pool[first.0]), address(&arena[first.1]));
     let mut kept = Vec::with_capacity(count);
-    for &(in_pool, in_arena) in &ids[1..count - 1] {
+    for &(in_pool, in_arena, ..) in &ids[1..count - 1] {
         pool.remove(in_pool);
         let mut object = arena.remove(in_arena).unwrap();
         object.clear();
@@ -332,7 +336,7 @@ fn d3_objects_that_never_move_however_many_come_and_are_used_again() {
         }
     });
     assert_eq!(requests, 0, "objects and their buffers are used again");
-    assert_eq!((address(&pool[first.0]), address(&arena[first.1])), places);
+    assert_eq!((address(&pool[first.0]), address(&arena[first.1])), (first.2, first.3));
     assert_eq!((pool[last.0][0], arena[last.1][0]), ((count - 1) as u8, (count - 1) as u8));
     assert_eq!((pool.len(), arena.len()), (count, count));
 }
