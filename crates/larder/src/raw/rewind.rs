@@ -322,11 +322,19 @@ pub(super) fn record<K: Key, S: Rewind<K>>(
 }
 
 impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Store<T, K, L, B> {
-    /// Appends a record of a slot in use, its value cloned.
-    pub(crate) fn record(&self, slot: usize, records: &mut Vec<Record<K, T>>)
+    /// Appends a record of a slot in use, its value cloned. Of a key with a value the book is not asked, which would
+    /// be one more line of the cache.
+    #[inline]
+    pub(crate) fn record(&self, slot: usize, key: Option<K>, records: &mut Vec<Record<K, T>>)
     where
         L::At: CloneAt<T>,
     {
+        if let Some((key, found)) = key.and_then(|key| Some((key, self.find_address(key)?))) {
+            // SAFETY: the value is live, and borrowed.
+            let value = unsafe { found.clone_value() };
+            let saved = Saved::Live(key.generation(), value);
+            return records.push(Record { slot: key.slot(), saved });
+        }
         // SAFETY: the slot is in use, and if a value is asked for, it is live, and borrowed.
         records.push(record(self, slot, || unsafe { self.layout.address(slot).clone_value() }));
     }

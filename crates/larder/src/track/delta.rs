@@ -65,7 +65,7 @@ pub(super) fn write<A: Revert<Value: Pod>>(
         bytes.extend_from_slice(&number.to_le_bytes());
     }
     for slot in slots() {
-        container.record(slot, &mut one);
+        container.record(slot, None, &mut one);
         one.drain(..).for_each(|record| write_slot::<A>(&mut bytes, &record));
     }
     bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
@@ -174,9 +174,8 @@ impl<'a> Delta<'a> {
     #[inline]
     pub(super) fn slot<A: Track>(&mut self, mark: MarkOf<A::Key>) -> Option<(u32, Read<'a, A>)> {
         let (head, mut rest) = self.bytes.split_first_chunk::<SLOT>()?;
-        let [slot, state] =
-            [0, 4].map(|at| u32::from_le_bytes([0, 1, 2, 3].map(|byte| head[at + byte])));
-        let generation = u64::from_le_bytes([8, 9, 10, 11, 12, 13, 14, 15].map(|byte| head[byte]));
+        let head = u128::from_le_bytes(*head);
+        let (slot, state, generation) = (head as u32, (head >> 32) as u32, (head >> 64) as u64);
         let live = || {
             let live = GenerationOf::<A::Key>::live_from_u64(generation);
             live.filter(|_| mark.covers(generation))
@@ -206,8 +205,8 @@ impl<'a> Delta<'a> {
 #[inline]
 pub(super) fn is_value_only<A: Track>(container: &A, slot: u32, state: &Read<'_, A>) -> bool {
     let Saved::Live(generation, (_, at)) = state else { return false };
-    let same = container.key_at(slot as usize) == Some(A::Key::compose(slot, *generation));
-    same && (!A::PLACED || container.place_of(slot as usize) == *at as usize)
+    container.find(A::Key::compose(slot, *generation)).is_some()
+        && (!A::PLACED || container.place_of(slot as usize) == *at as usize)
 }
 
 /// Whether values without a record, and those of records where they say, lie side by side, each in a place of its own.

@@ -59,8 +59,8 @@ pub(super) struct History<A: Track> {
     /// Slots below this word are recorded before they change: those that were in use when the last step
     /// began; all, and `kept` is empty, while there is something undone, which is forgotten then.
     watched: usize,
-    /// How a slot is recorded: known where values can be cloned, which is where checkpoints are made.
-    record: Option<fn(&A, usize, &mut Records<A>)>,
+    /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
+    keep_fresh: fn(&mut Self, &A, usize, Option<A::Key>),
     made: u64,
     /// Checkpoints before this number were given up because memory was refused.
     lost: u64,
@@ -79,7 +79,7 @@ impl<A: Track> History<A> {
             kept: Marks::new(),
             records: Vec::new(),
             watched: 0,
-            record: None,
+            keep_fresh: |_, _, _, _| {},
             made: 0,
             lost: 0,
             spare: Vec::new(),
@@ -99,29 +99,28 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// A slot is about to change.
+    /// A slot is about to change, that of a key with a value, if one is known.
     #[inline]
-    pub(super) fn keep_slot(&mut self, container: &A, slot: usize) {
+    pub(super) fn keep_slot(&mut self, container: &A, slot: usize, key: Option<A::Key>) {
         if slot / WORD < self.watched && !self.kept.contains(slot) {
-            self.keep_fresh(container, slot);
+            (self.keep_fresh)(self, container, slot, key);
         }
     }
 
     fn keep_slots(&mut self, container: &A, word: usize, slots: u64) {
         // (A value's `Clone` may panic: so one at a time.)
-        bits(slots).for_each(|bit| self.keep_slot(container, word * WORD + bit));
+        bits(slots).for_each(|bit| self.keep_slot(container, word * WORD + bit, None));
     }
 
-    #[inline(never)]
-    fn keep_fresh(&mut self, container: &A, slot: usize) {
-        let covered = self.kept.covered();
-        let is_full = self.records.len() == self.records.capacity() || slot >= covered;
-        if let (false, Some(record)) = (is_full, self.record) {
-            record(container, slot, &mut self.records);
-            self.kept.insert(slot);
-        } else {
-            self.keep_slowly(container, slot);
+    fn keep_fresh(&mut self, container: &A, slot: usize, key: Option<A::Key>)
+    where
+        A: Revert,
+    {
+        if self.records.len() == self.records.capacity() || slot >= self.kept.covered() {
+            return self.keep_slowly(container, slot);
         }
+        container.record(slot, key, &mut self.records);
+        self.kept.insert(slot);
     }
 
     #[cold]
@@ -131,7 +130,7 @@ impl<A: Track> History<A> {
         } else if reserve(&mut self.records, WORD).and_then(|()| self.cover(slot)).is_err() {
             self.give_up();
         }
-        self.keep_slot(container, slot);
+        self.keep_slot(container, slot, None);
     }
 
     /// Makes room to note that a slot is kept. (Those of a map of side data may be any.)
@@ -178,7 +177,7 @@ impl<A: Track> History<A> {
             self.kept = kept;
         }
         self.pause();
-        self.record = Some(A::record);
+        self.keep_fresh = Self::keep_fresh;
         let number = self.made;
         self.made += 1;
         self.steps.push_back(Step { number, order, records });

@@ -161,9 +161,14 @@ pub trait Insert: Track {
 /// game.frames.push(game.ships.checkpoint());
 /// ```
 pub trait Revert: Track {
-    /// Appends a record of a slot, its value cloned.
+    /// Appends a record of a slot, its value cloned; of the key's that has a value in it, if one is known.
     #[doc(hidden)]
-    fn record(&self, slot: usize, records: &mut Vec<Record<Self::Key, Self::Kept>>);
+    fn record(
+        &self,
+        slot: usize,
+        key: Option<Self::Key>,
+        records: &mut Vec<Record<Self::Key, Self::Kept>>,
+    );
 }
 
 macro_rules! track {
@@ -285,8 +290,9 @@ macro_rules! track {
         where
             $($clone)*
         {
-            fn record(&self, slot: usize, records: &mut Vec<Record<K, $kept>>) {
-                self.rows.record(slot, records);
+            #[inline]
+            fn record(&self, slot: usize, key: Option<K>, records: &mut Vec<Record<K, $kept>>) {
+                self.rows.record(slot, key, records);
             }
         }
     };

@@ -86,14 +86,11 @@ impl<Q, K> Leaf<Q, K> {
             return self.whole(property);
         }
         let start = self.above(property);
-        let rest = &self.properties[start..];
-        let is_equal = |other: &Q| other.borrow().cmp(property).is_eq();
-        let count = if is_plain::<Q>() {
-            leading(rest, is_equal)
-        } else {
-            rest.iter().take_while(|other| is_equal(other)).count()
-        };
-        start..start + count
+        if is_plain::<Q>() {
+            return start..self.from(property).max(start);
+        }
+        let rest = self.properties[start..].iter();
+        start..start + rest.take_while(|other| (*other).borrow().cmp(property).is_eq()).count()
     }
 
     /// How many properties are greater.
@@ -105,7 +102,7 @@ impl<Q, K> Leaf<Q, K> {
         if self.is_long {
             return self.whole(property).start;
         }
-        leading(&self.properties, |other| other.borrow().cmp(property).is_gt())
+        leading::<Q, LEAF>(&self.properties, |other| other.borrow().cmp(property).is_gt())
     }
 
     /// How many properties are greater or equal.
@@ -117,7 +114,7 @@ impl<Q, K> Leaf<Q, K> {
         if self.is_long {
             return self.whole(property).end;
         }
-        leading(&self.properties, |other| other.borrow().cmp(property).is_ge())
+        leading::<Q, LEAF>(&self.properties, |other| other.borrow().cmp(property).is_ge())
     }
 
     /// As [`group`](Self::group), of one property.
@@ -187,7 +184,7 @@ impl<Q> Inner<Q> {
     where
         Q: Borrow<B>,
     {
-        leading(&self.separators, |separator| separator.borrow().cmp(property).is_le())
+        leading::<Q, FAN>(&self.separators, |separator| separator.borrow().cmp(property).is_le())
     }
 
     /// Which of the children it is.
@@ -239,19 +236,20 @@ const fn is_plain<Q>() -> bool {
 /// How many values are counted at once.
 const ROW: usize = 8;
 
-/// How many of the values, the first ones, are such.
+/// How many of the values, the first ones and at most `MOST`, are such.
 ///
-/// Plain ones are counted without branches: the last of each row, then a row. (A branch at each step would be
-/// mispredicted half of the time.)
+/// Plain ones are counted without branches: the last of each row, of all that there may be, then a row. (A branch at each
+/// step, and a loop that ends where the values do, would be mispredicted half of the time.)
 #[inline]
-fn leading<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
+fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
     if !is_plain::<Q>() {
         return values.partition_point(is);
     }
-    let rows = values.chunks_exact(ROW).filter(|row| is(&row[ROW - 1])).count();
-    let start = (rows * ROW).min(values.len().saturating_sub(ROW));
-    let rest = &values[start..];
-    start + rest.first_chunk::<ROW>().map_or_else(|| count(rest, &is), |row| count(row, &is))
+    let Some(last) = values.len().checked_sub(ROW) else { return count(values, &is) };
+    let rows = (0..MOST / ROW)
+        .map(|row| u32::from(is(&values[(row * ROW + ROW - 1).min(last + ROW - 1)])));
+    let start = (rows.sum::<u32>() as usize * ROW).min(last);
+    start + values[start..].first_chunk::<ROW>().map_or(0, |row| count(row, &is))
 }
 
 #[inline]
