@@ -7,7 +7,7 @@ use core::mem::{self, MaybeUninit};
 use core::ptr::NonNull;
 
 use super::words::{HAND, Parts, Words, largest_hand};
-use super::{Occupancy, SPAN, WORD};
+use super::{Occupancy, SPAN, WORD, low};
 use crate::raw::cold_path;
 
 /// How many holes a search finds at most, and no more than three quarters of a hand: so not every removal
@@ -52,25 +52,60 @@ impl Occupancy {
     pub(super) fn search(&mut self) {
         debug_assert!(self.words.held() == 0 && self.stored > 0, "there is something to look for");
         let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 4 * 3).min(self.stored as usize);
-        let used = self.slots().div_ceil(WORD);
+        self.words.make_room(wanted);
         let (first, first_span) = (self.cursor as usize, self.cursor as usize / SPAN);
-        let parts = self.words.room_at_hand(wanted);
-        let mut found = Found { parts, used, taken: &self.taken, left: wanted, last: 0, filled: 0 };
-        let mut done = found.search(first, (first_span + 1) * SPAN);
-        while !done {
-            let span = noted_span(found.parts.room, self.lowest as usize);
+        let mut left = self.search_span(first, (first_span + 1) * SPAN, wanted, wanted);
+        while left > 0 {
+            let span = noted_span(self.words.parts().room, self.lowest as usize);
             self.lowest = span as u32;
             // What comes after `first` was just found.
             let end = if span == first_span { first } else { (span + 1) * SPAN };
-            done = found.search(span * SPAN, end);
-            if !done {
-                found.parts.room[span] = 0;
+            left = self.search_span(span * SPAN, end, wanted, left);
+            if left > 0 {
+                self.words.parts_mut().room[span] = 0;
             }
         }
-        let Found { last, filled, .. } = found;
-        (self.cursor, self.stored) = (last as u32, self.stored - wanted as u32);
+        self.stored -= wanted as u32;
         // SAFETY: so many were found, and written.
-        unsafe { self.words.set_held(wanted, filled) };
+        unsafe { self.words.set_held(wanted) };
+    }
+
+    /// Finds the holes of some words of one span, and says how many of those wanted are left. They are
+    /// written where slots at hand go, the first at the end, so that it is taken first.
+    #[inline]
+    fn search_span(&mut self, first: usize, end: usize, wanted: usize, mut left: usize) -> usize {
+        let (words, hand) = self.words.words_and_room(wanted);
+        let words = &words[..self.slots.div_ceil(WORD as u32).min(end as u32) as usize];
+        // As bits: those to search, and those that are empty. A search most often goes on in a word that
+        // has more, and in the one after it.
+        let (mut next, mut empty) = (low(words.len().saturating_sub(first).min(2)), 0);
+        let mut others = first + 2;
+        loop {
+            while next != 0 && left > 0 {
+                let (bit, word) =
+                    (next & next.wrapping_neg(), first + next.trailing_zeros() as usize);
+                next -= bit;
+                let holes = !words[word] & !self.taken.get(word).copied().unwrap_or(0);
+                if holes != 0 {
+                    self.cursor = word as u32;
+                    empty |= if words[word] == 0 { bit } else { 0 };
+                    left = write_holes(word * WORD, holes, &mut hand[..left]);
+                }
+            }
+            if left == 0 || others >= words.len() {
+                break;
+            }
+            // Which of the others have holes is found without branches: it cannot be predicted.
+            next =
+                words[others..].iter().rev().fold(0, |set, &word| set << 1 | u64::from(word != !0));
+            next <<= others - first;
+            others = words.len();
+        }
+        while empty != 0 {
+            self.words.note_at_hand(first + empty.trailing_zeros() as usize);
+            empty &= empty - 1;
+        }
+        left
     }
 
     /// The hole that a search would find first.
@@ -132,77 +167,29 @@ impl Occupancy {
     }
 }
 
-/// What a search finds in the words below `used`.
-struct Found<'a> {
-    /// Holes are written where slots at hand go, the first at the end, so that it is taken first.
-    parts: Parts<&'a mut [u64], &'a mut [u8], &'a mut [MaybeUninit<u32>]>,
-    used: usize,
-    taken: &'a [u64],
-    /// How many are wanted still.
-    left: usize,
-    /// The word in which the last one was found, where the next search begins.
-    last: usize,
-    /// How many words were empty that have slots at hand now.
-    filled: u32,
-}
-
-impl Found<'_> {
-    /// Finds the holes of some words of one span, and says whether no more are wanted.
-    fn search(&mut self, first: usize, end: usize) -> bool {
-        let end = end.min(self.used);
-        // A search most often goes on in a word that has more.
-        if first >= end || self.search_word(first) {
-            return first < end;
+/// Writes the holes of a word, which begins with this slot, from the end of `hand` on, and says how many
+/// more fit.
+#[inline(always)]
+fn write_holes(start: usize, mut holes: u64, mut hand: &mut [MaybeUninit<u32>]) -> usize {
+    // Those that lie side by side are written at once.
+    while hand.len() >= CHUNK && holes != 0 && holes >> holes.trailing_zeros() & ALL == ALL {
+        let (rest, chunk) = hand.split_at_mut(hand.len() - CHUNK);
+        let first = start as u32 + holes.trailing_zeros();
+        for (to, after) in chunk.iter_mut().zip((0..CHUNK as u32).rev()) {
+            to.write(first + after);
         }
-        // Which of the others have holes is found without branches: it cannot be predicted.
-        let mut with_holes = 0_u32;
-        for (place, word) in self.parts.words[first..end].iter().enumerate().skip(1) {
-            with_holes |= u32::from(*word != !0) << place;
-        }
-        while with_holes != 0 {
-            if self.search_word(first + with_holes.trailing_zeros() as usize) {
-                return true;
-            }
-            with_holes &= with_holes - 1;
-        }
-        false
+        holes &= !(ALL << holes.trailing_zeros());
+        hand = rest;
     }
-
-    /// As [`search`](Self::search), of one word.
-    #[inline]
-    fn search_word(&mut self, word: usize) -> bool {
-        let live = self.parts.words[word];
-        let mut holes = !live & !self.taken.get(word).copied().unwrap_or(0);
-        if holes == 0 {
-            return false;
-        }
-        self.last = word;
-        if live == 0 {
-            self.filled += u32::from(!self.parts.note_present(word, true));
-        }
-        let start = (word * WORD) as u32;
-        while let Some((rest, chunk)) = self.parts.hand[..self.left].split_last_chunk_mut::<CHUNK>()
-        {
-            let lowest = holes.trailing_zeros();
-            if holes.checked_shr(lowest).unwrap_or(0) & ALL != ALL {
-                break;
-            }
-            // Side by side: they are written at once.
-            let last = start + lowest + CHUNK as u32 - 1;
-            for (place, to) in chunk.iter_mut().enumerate() {
-                to.write(last - place as u32);
-            }
-            (self.left, holes) = (rest.len(), holes & !(ALL << lowest));
-        }
-        for place in self.parts.hand[..self.left].iter_mut().rev() {
-            if holes == 0 {
-                return false;
-            }
-            place.write(start + holes.trailing_zeros());
-            (self.left, holes) = (self.left - 1, holes & (holes - 1));
-        }
-        true
+    if holes == 0 {
+        return hand.len();
     }
+    let left = hand.len().saturating_sub(holes.count_ones() as usize);
+    for to in hand[left..].iter_mut().rev() {
+        to.write(start as u32 + holes.trailing_zeros());
+        holes &= holes - 1;
+    }
+    left
 }
 
 /// The first span from `lowest` on that is noted. There is one.
@@ -320,7 +307,10 @@ impl Words {
         if mem::take(&mut self.emptied) {
             let mut parts = self.parts_mut();
             let (mut last, mut emptied) = (usize::MAX, 0);
-            for word in parts.hand.iter().map(|&slot| slot as usize / WORD) {
+            // All words are asked where they are few.
+            let few = parts.words.len() <= parts.hand.len() / 4;
+            for at in 0..if few { parts.words.len() } else { parts.hand.len() } {
+                let word = if few { at } else { parts.hand[at] as usize / WORD };
                 if word != last && parts.words[word] == 0 {
                     emptied += u32::from(parts.note_present(word, false));
                 }
@@ -331,41 +321,47 @@ impl Words {
         self.top = self.floor;
     }
 
-    /// Nothing is at hand any more, but so many slots are about to be, at most [`largest_hand`] of the
-    /// words: all the parts, and where they go.
-    pub(super) fn room_at_hand(
-        &mut self,
-        held: usize,
-    ) -> Parts<&mut [u64], &mut [u8], &mut [MaybeUninit<u32>]> {
+    /// Nothing is at hand, but so many slots are about to be, at most [`largest_hand`] of the words.
+    pub(super) fn make_room(&mut self, held: usize) {
         if held > self.hand() {
             self.set_hand(held.next_power_of_two());
         }
-        // SAFETY: the block has room for a hand of that size, borrowed as `self` is, and the other parts
-        // lie apart.
-        let hand =
-            unsafe { NonNull::slice_from_raw_parts(self.first_at_hand().cast(), held).as_mut() };
-        let Parts { words, present, crowds, room, .. } = self.parts_mut();
-        Parts { words, present, crowds, room, hand }
     }
 
-    /// So many slots are at hand, of whose words so many were not present, and are now.
+    /// The words, and where so many slots go for which there is [room](Self::make_room).
+    #[inline]
+    pub(super) fn words_and_room(&mut self, held: usize) -> (&[u64], &mut [MaybeUninit<u32>]) {
+        let room = if self.count == 0 { 0 } else { held.min(self.hand()) };
+        let first = self.first_at_hand().cast();
+        // SAFETY: the block has room for a hand of that size, borrowed as `self` is, and the words lie
+        // apart.
+        (self.words(), unsafe { NonNull::slice_from_raw_parts(first, room).as_mut() })
+    }
+
+    /// A word that is zero has slots at hand.
+    #[inline]
+    pub(super) fn note_at_hand(&mut self, word: usize) {
+        self.note_present(word, true);
+        self.emptied = true;
+    }
+
+    /// So many slots are at hand.
     ///
     /// # Safety
-    /// None was, and that many were written where there is [room](Self::room_at_hand).
-    pub(super) unsafe fn set_held(&mut self, held: usize, filled: u32) {
+    /// None was, and that many were written where there is [room](Self::words_and_room).
+    pub(super) unsafe fn set_held(&mut self, held: usize) {
         self.top += held as isize;
-        self.empty -= filled;
-        self.emptied |= filled > 0;
     }
 
     /// These slots are at hand, the last of which is taken next; none was before.
     pub(super) fn put_at_hand(&mut self, slots: impl ExactSizeIterator<Item = u32>) {
         let held = slots.len();
-        let Parts { hand, .. } = self.room_at_hand(held);
+        self.make_room(held);
+        let (_, hand) = self.words_and_room(held);
         let written = hand.iter_mut().zip(slots).map(|(to, slot)| _ = to.write(slot)).count();
         assert_eq!(written, held, "as many as were announced");
         // SAFETY: so many were just written.
-        unsafe { self.set_held(held, 0) };
+        unsafe { self.set_held(held) };
         self.emptied |= held > 0;
     }
 

@@ -147,8 +147,17 @@ impl Words {
     }
 
     fn layout(&self) -> Layout {
-        let words = if self.max > 0 { self.max } else { self.count };
-        Layout::of(words as usize, (self.block.grain() / size_of::<u64>()).max(1))
+        Layout::of(self.most(), self.grain())
+    }
+
+    /// For how many words the block is laid out.
+    const fn most(&self) -> usize {
+        (if self.max > 0 { self.max } else { self.count }) as usize
+    }
+
+    /// What its parts begin at a multiple of, in numbers: a power of two.
+    fn grain(&self) -> usize {
+        (self.block.grain() / size_of::<u64>()).max(1)
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -179,18 +188,29 @@ impl Words {
         self.present
     }
 
+    /// (Found from `present`, which is quicker than to lay all out anew.)
     fn raw_parts(&self) -> RawParts {
-        let (layout, groups) = (self.layout(), self.len().div_ceil(WORD));
-        // SAFETY: they lie in the block.
-        let (crowds, room) =
-            unsafe { (self.block.start().add(layout.crowds), self.block.start().add(layout.room)) };
-        let hand = self.first_at_hand();
+        fn none<T>() -> NonNull<[T]> {
+            NonNull::slice_from_raw_parts(NonNull::dangling(), 0)
+        }
+        if self.count == 0 {
+            let (words, present, crowds) = (none(), none(), none());
+            return Parts { words, present, crowds, room: none(), hand: none() };
+        }
+        let (groups, most) = (self.len().div_ceil(WORD), self.most().div_ceil(WORD));
+        let grain = self.grain();
+        // SAFETY: they lie in the block, `crowds` right before `present`, and `room` behind it.
+        let (crowds, room) = unsafe {
+            let behind = self.present.offset_from(self.block.start()) as usize + most;
+            let room = self.block.start().add((behind + grain - 1) & !(grain - 1));
+            (self.present.sub(most.div_ceil(WORD)), room)
+        };
         Parts {
             words: NonNull::slice_from_raw_parts(self.start, self.len()),
             present: NonNull::slice_from_raw_parts(self.present, groups),
             crowds: NonNull::slice_from_raw_parts(crowds, groups.div_ceil(WORD)),
             room: NonNull::slice_from_raw_parts(room.cast(), spans_of(self.len())),
-            hand: NonNull::slice_from_raw_parts(hand, self.held()),
+            hand: NonNull::slice_from_raw_parts(self.first_at_hand(), self.held()),
         }
     }
 

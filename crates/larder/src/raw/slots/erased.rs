@@ -153,6 +153,17 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     #[inline(never)]
     pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
         self.ledger_mut().book.fetch();
+        if let Some(slot) = self.ledger().book.at_hand() {
+            let mut mark = self.ledger().mark;
+            // SAFETY: a slot at hand is below the mark, and not live.
+            let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
+            if !generation.is_last() {
+                self.ledger_mut().mark = mark;
+                // SAFETY: the book just answered it.
+                unsafe { self.ledger_mut().book.take_at_hand(slot) };
+                return (slot, generation);
+            }
+        }
         match place(self) {
             Ok(place) => {
                 // SAFETY: the place is the next one; and by the contract.
