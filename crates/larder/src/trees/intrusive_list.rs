@@ -230,7 +230,7 @@ impl<S: LinkStore<Link<K>, Key = K>, K: Copy + Eq> Iterator for Members<'_, S, K
     fn next(&mut self) -> Option<K> {
         let Self { list, objects, .. } = *self;
         self.left = self.left.checked_sub(1)?;
-        self.arc.next(S::MAY_TEAR, |key| list.member(objects, key))
+        self.arc.next_counted(|key| list.member(objects, key))
     }
 
     /// The list may be torn, and then walks end there.
@@ -483,6 +483,7 @@ macro_rules! list {
             #[doc = concat!("assert!(list.iter(", $all, ").eq([a, c]));")]
             /// ```
             #[doc(alias("erase", "unlink"))]
+            #[inline]
             pub fn remove($($edit)*, key: K) -> Option<K> {
                 let $key = key;
                 let place = $place?;

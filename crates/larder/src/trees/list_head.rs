@@ -358,16 +358,18 @@ impl<K: Copy + Eq> ListHead<K> {
         // No more than there are: what is read may not be what is written, see `Field::new`.
         for _ in 0..self.length {
             let Some(key) = at else { return };
-            let follows = |link: &&L| {
+            let Some(link) = objects.links(key) else { return };
+            if S::MAY_TEAR {
+                let is_back = before.is_some() && self.first == Some(key);
                 let links_back = before.is_none() || link.ring().prev == before;
-                !S::MAY_TEAR || link.is_in(self.number) && links_back
-            };
-            let Some(ring) = objects.links(key).filter(follows).map(|link| *link.ring()) else {
-                return;
-            };
+                if is_back || !links_back || !link.is_in(self.number) {
+                    return;
+                }
+            }
+            let next = link.ring().next;
             at = if keep(objects, key) {
                 before = Some(key);
-                ring.next.filter(|_| ring.next != self.first)
+                next
             } else {
                 self.remove(objects, key)
             };
