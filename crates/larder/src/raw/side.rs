@@ -43,8 +43,7 @@ pub(crate) struct Side<K: Key, V> {
     rows: Buffer<RowOf<V, K>>,
     begun: usize,
     marks: Marks,
-    keys: PhantomData<fn() -> K>,
-    owns: PhantomData<V>,
+    owns: PhantomData<(fn() -> K, V)>,
 }
 
 /// A block of at most so many bytes is grown as it is; of a larger one, only pages of rows in use are touched.
@@ -62,13 +61,7 @@ pub(crate) type IterMut<'a, K, V> = rows::IterMut<'a, V, K>;
 /// Memory.
 impl<K: Key, V> Side<K, V> {
     pub(crate) const fn new() -> Self {
-        Self {
-            rows: Buffer::new(),
-            begun: 0,
-            marks: Marks::new(),
-            keys: PhantomData,
-            owns: PhantomData,
-        }
+        Self { rows: Buffer::new(), begun: 0, marks: Marks::new(), owns: PhantomData }
     }
 
     #[inline]

@@ -28,6 +28,9 @@ const FRAME: usize = 80;
 /// What is written of a slot, its value and its position aside.
 const SLOT: usize = 16;
 
+/// The state of a slot with a value.
+const LIVE: u32 = 0;
+
 /// What both ends must have in common.
 fn shape_of<A: Track>(container: &A) -> [u8; 21] {
     let mut shape = [0; 21];
@@ -74,7 +77,7 @@ pub(super) fn write<A: Revert<Value: Pod>>(
 
 fn write_slot<A: Track<Value: Pod>>(bytes: &mut Vec<u8>, record: &Record<A::Key, A::Kept>) {
     let (state, generation) = match &record.saved {
-        Saved::Live(generation, _) => (0_u32, generation.to_u64()),
+        Saved::Live(generation, _) => (LIVE, generation.to_u64()),
         Saved::Free(generation) => (1, generation.to_u64()),
         Saved::Detached(generation) => (2, generation.to_u64()),
         Saved::Retired => (3, 0),
@@ -90,9 +93,6 @@ fn write_slot<A: Track<Value: Pod>>(bytes: &mut Vec<u8>, record: &Record<A::Key,
         bytes.extend_from_slice(bytemuck::bytes_of(value));
     }
 }
-
-/// A slot as it was read: the bytes of its value, and where it lies.
-type Read<'a, A> = Saved<GenerationOf<<A as Track>::Key>, (&'a [u8], u32)>;
 
 /// Bytes that are read one after the other, and whose checksum is right.
 #[derive(Clone)]
@@ -170,43 +170,73 @@ impl<'a> Delta<'a> {
         Ok((Order { slots, cursor, free, mark }, recorded))
     }
 
-    /// The next slot; `None` if it cannot be one.
-    #[inline]
-    pub(super) fn slot<A: Track>(&mut self, mark: MarkOf<A::Key>) -> Option<(u32, Read<'a, A>)> {
+    /// The next slot, whatever its numbers say; `None` if there are too few bytes.
+    #[inline(always)]
+    pub(super) fn slot<A: Track>(&mut self) -> Option<Read<'a>> {
         let (head, mut rest) = self.bytes.split_first_chunk::<SLOT>()?;
         let head = u128::from_le_bytes(*head);
         let (slot, state, generation) = (head as u32, (head >> 32) as u32, (head >> 64) as u64);
-        let live = || {
-            let live = GenerationOf::<A::Key>::live_from_u64(generation);
-            live.filter(|_| mark.covers(generation))
-        };
-        let saved = match state {
-            0 => {
-                let mut at = 0;
-                if A::PLACED {
-                    let (place, after) = rest.split_first_chunk()?;
-                    (at, rest) = (u32::try_from(u64::from_le_bytes(*place)).ok()?, after);
-                }
-                let (value, after) = rest.split_at_checked(size_of::<A::Value>())?;
-                rest = after;
-                Saved::Live(live()?, (value, at))
+        let (mut place, mut value) = (0, &[][..]);
+        if state == LIVE {
+            if A::PLACED {
+                let (number, after) = rest.split_first_chunk()?;
+                (place, rest) = (u64::from_le_bytes(*number), after);
             }
-            1 => Saved::Free(GenerationOf::<A::Key>::free_from_u64(generation)?),
-            2 => Saved::Detached(live()?),
-            3 if GenerationOf::<A::Key>::VERSIONED => Saved::Retired,
-            _ => return None,
-        };
+            (value, rest) = rest.split_at_checked(size_of::<A::Value>())?;
+        }
         self.bytes = rest;
-        Some((slot, saved))
+        Some(Read { slot, state, generation, place, value })
     }
 }
 
-/// Whether a slot has that key already, so that only its value is another.
-#[inline]
-pub(super) fn is_value_only<A: Track>(container: &A, slot: u32, state: &Read<'_, A>) -> bool {
-    let Saved::Live(generation, (_, at)) = state else { return false };
-    container.find(A::Key::compose(slot, *generation)).is_some()
-        && (!A::PLACED || container.place_of(slot as usize) == *at as usize)
+/// A slot as it was read: its numbers, and the bytes of its value.
+pub(super) struct Read<'a> {
+    pub(super) slot: u32,
+    state: u32,
+    generation: u64,
+    place: u64,
+    pub(super) value: &'a [u8],
+}
+
+impl Read<'_> {
+    #[inline]
+    fn live<A: Track>(&self, mark: MarkOf<A::Key>) -> Option<GenerationOf<A::Key>> {
+        GenerationOf::<A::Key>::live_from_u64(self.generation)
+            .filter(|_| mark.covers(self.generation))
+    }
+
+    /// The key that the slot has, and its value under it.
+    #[inline]
+    pub(super) fn key<A: Track>(&self, mark: MarkOf<A::Key>) -> Option<A::Key> {
+        let generation = if self.state == LIVE { self.live::<A>(mark) } else { None };
+        Some(A::Key::compose(self.slot, generation?))
+    }
+
+    /// Whether the slot has that key already, so that only its value is another.
+    #[inline]
+    pub(super) fn is_value_only<A: Track>(&self, container: &A, mark: MarkOf<A::Key>) -> bool {
+        let is_placed = || container.place_of(self.slot as usize) as u64 == self.place;
+        let same = self.key::<A>(mark).is_some_and(|key| container.find(key).is_some());
+        same && (!A::PLACED || is_placed())
+    }
+
+    /// What it is to be put into; `None` if it cannot be that.
+    pub(super) fn record<A>(self, mark: MarkOf<A::Key>) -> Option<Record<A::Key, A::Kept>>
+    where
+        A: Track<Value: Pod>,
+    {
+        let saved = match self.state {
+            LIVE => {
+                let (value, place) = (bytemuck::pod_read_unaligned(self.value), self.place);
+                Saved::Live(self.live::<A>(mark)?, A::keep(value, u32::try_from(place).ok()?))
+            }
+            1 => Saved::Free(GenerationOf::<A::Key>::free_from_u64(self.generation)?),
+            2 => Saved::Detached(self.live::<A>(mark)?),
+            3 if GenerationOf::<A::Key>::VERSIONED => Saved::Retired,
+            _ => return None,
+        };
+        Some(Record { slot: self.slot, saved })
+    }
 }
 
 /// Whether values without a record, and those of records where they say, lie side by side, each in a place of its own.

@@ -12,8 +12,7 @@ use super::error::TrackError;
 use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
-use crate::key::sealed::Compose;
-use crate::raw::rewind::{Order, Record, Saved, reserve};
+use crate::raw::rewind::{Order, reserve};
 
 /// What a delta is a step of. Made by [`publish`](super::Tracked::publish), and given to
 /// [`delta`](super::Tracked::delta).
@@ -243,10 +242,11 @@ impl<A: Track> Replica<A> {
             return Err(DeltaError::Damaged);
         }
         for _ in 0..if has_values { count } else { 0 } {
-            if let Some((slot, Saved::Live(generation, (value, _)))) = values.slot::<A>(order.mark)
+            let read = values.slot::<A>();
+            if let Some((key, read)) =
+                read.and_then(|read| Some((read.key::<A>(order.mark)?, read)))
             {
-                let key = A::Key::compose(slot, generation);
-                container.write_over(key, bytemuck::pod_read_unaligned(value));
+                container.write_over(key, bytemuck::pod_read_unaligned(read.value));
             }
         }
         records.clear();
@@ -269,25 +269,17 @@ impl<A: Track> Replica<A> {
         records.clear();
         let (mut next, mut begun) = (0, 0);
         for _ in 0..recorded {
-            let (slot, state) = bytes.slot::<A>(order.mark).ok_or(DeltaError::Damaged)?;
-            if slot < next || slot >= order.slots {
+            let read = bytes.slot::<A>().ok_or(DeltaError::Damaged)?;
+            if read.slot < next || read.slot >= order.slots {
                 return Err(DeltaError::Damaged);
             }
-            next = slot + 1;
-            begun += usize::from(A::ISSUES && slot as usize >= container.slots());
-            if delta::is_value_only(container, slot, &state) {
+            next = read.slot + 1;
+            begun += usize::from(A::ISSUES && read.slot as usize >= container.slots());
+            if read.is_value_only(container, order.mark) {
                 continue;
             }
             reserve(records, 1)?;
-            let saved = match state {
-                Saved::Live(generation, (value, at)) => {
-                    Saved::Live(generation, A::keep(bytemuck::pod_read_unaligned(value), at))
-                }
-                Saved::Free(generation) => Saved::Free(generation),
-                Saved::Detached(generation) => Saved::Detached(generation),
-                Saved::Retired => Saved::Retired,
-            };
-            records.push(Record { slot, saved });
+            records.push(read.record::<A>(order.mark).ok_or(DeltaError::Damaged)?);
         }
         // A slot that is begun has a record: so no more memory is asked for than there are bytes.
         // (But a map of side data has room up to the largest slot that is named.)

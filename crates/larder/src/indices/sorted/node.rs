@@ -236,19 +236,27 @@ const fn is_plain<Q>() -> bool {
 /// How many values are counted at once.
 const ROW: usize = 8;
 
-/// How many of the values, the first ones and at most `MOST`, are such.
+/// How many of the values, the first ones, are such.
 ///
-/// Plain ones are counted without branches: the last of each row, of all that there may be, then a row. (A branch at each
-/// step, and a loop that ends where the values do, would be mispredicted half of the time.)
+/// Plain ones are counted without branches: the last of each row, then a row. (A branch at each step would be
+/// mispredicted half of the time.) Of a leaf, all rows are looked at that there may be: each leaf has another number of
+/// values, so that a loop that ends with them would be mispredicted, too. In an inner node these are too many.
 #[inline]
 fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
     if !is_plain::<Q>() {
         return values.partition_point(is);
     }
-    let Some(last) = values.len().checked_sub(ROW) else { return count(values, &is) };
-    let rows = (0..MOST / ROW)
-        .map(|row| u32::from(is(&values[(row * ROW + ROW - 1).min(last + ROW - 1)])));
-    let start = (rows.sum::<u32>() as usize * ROW).min(last);
+    let len = values.len();
+    if len < ROW {
+        return count(values, &is);
+    }
+    let rows = if MOST > LEAF {
+        values.chunks_exact(ROW).filter(|row| is(&row[ROW - 1])).count()
+    } else {
+        let last = |row: usize| &values[(row * ROW - 1).min(len - 1)];
+        (1..=MOST / ROW).map(|row| u32::from(is(last(row)))).sum::<u32>() as usize
+    };
+    let start = (rows * ROW).min(len - ROW);
     start + values[start..].first_chunk::<ROW>().map_or(0, |row| count(row, &is))
 }
 
