@@ -19,6 +19,8 @@ use larder::{Arena, Handle, SecondaryMap, indices::SortedIndex, maps::SparseSeco
 /// What lies in the arena.
 type Value = [u64; 2];
 type Key = Handle<Value>;
+/// larder's hasher, always with the same seed. (The default's are addresses.)
+type Fixed = foldhash::fast::FixedState;
 
 /// How many values there are, and how many where they come from nothing: then growing, which the
 /// allocator does, is few of the instructions.

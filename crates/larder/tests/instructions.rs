@@ -133,8 +133,6 @@ const PATHS: &[&str] = &[
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
 /// among them where an arena grows, and those are not ours.
 const TOLERANCE: f64 = 0.02;
-/// By how much it may where hashes are seeded: from addresses, which differ from one checkout to another.
-const SEEDED: f64 = 0.08;
 
 /// The paths whose work for one does not depend on how many there are, but for the allocator's.
 const CONSTANT: &[&str] = &[
@@ -203,8 +201,7 @@ fn difference(path: &str, kept: Option<f64>, counted: f64) -> Option<String> {
         return Some(format!("{path:18} {:>8} {counted:8.1}", "-"));
     };
     let change = counted / kept - 1.0;
-    let seeded = ["unique_", "multi_", "names_"].iter().any(|seeded| path.starts_with(seeded));
-    (change.abs() > if seeded { SEEDED } else { TOLERANCE })
+    (change.abs() > TOLERANCE)
         .then(|| format!("{path:18} {kept:8.1} {counted:8.1} {:+7.1} %", change * 100.0))
 }
 

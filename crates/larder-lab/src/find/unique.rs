@@ -45,7 +45,8 @@ fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
 }
 
 type Key = Handle<u8>;
-/// One object under each property.
+/// One object under each property. (All of it is inlined: otherwise some are called, and others not, by which part of the
+/// program the compiler puts them into.)
 trait Holders: Default {
     /// The name in tables and in JSON.
     const NAME: &'static str;
@@ -61,14 +62,17 @@ trait Holders: Default {
 impl Holders for UniqueIndex<u64, Key> {
     const NAME: &'static str = "UniqueIndex";
 
+    #[inline(always)]
     fn insert(&mut self, key: Key, property: u64) -> bool {
         self.insert(key, property).is_ok()
     }
 
+    #[inline(always)]
     fn find(&self, property: u64) -> Option<Key> {
         self.get(&property)
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, _property: u64) {
         self.remove(key);
     }
@@ -81,6 +85,7 @@ struct Table<S>(HashMap<u64, Key, S>);
 impl<S: Hasher> Holders for Table<S> {
     const NAME: &'static str = if S::IS_FOLDHASH { "HashMap, foldhash" } else { "HashMap" };
 
+    #[inline(always)]
     fn insert(&mut self, key: Key, property: u64) -> bool {
         let Entry::Vacant(place) = self.0.entry(property) else {
             return false;
@@ -89,10 +94,12 @@ impl<S: Hasher> Holders for Table<S> {
         true
     }
 
+    #[inline(always)]
     fn find(&self, property: u64) -> Option<Key> {
         self.0.get(&property).copied()
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, property: u64) {
         let removed = self.0.remove(&property);
         debug_assert_eq!(removed, Some(key));
@@ -109,6 +116,7 @@ struct BothWays {
 impl Holders for BothWays {
     const NAME: &'static str = "HashMap both ways, foldhash";
 
+    #[inline(always)]
     fn insert(&mut self, key: Key, property: u64) -> bool {
         let is_new = self.keys.insert(key, property);
         if is_new {
@@ -117,10 +125,12 @@ impl Holders for BothWays {
         is_new
     }
 
+    #[inline(always)]
     fn find(&self, property: u64) -> Option<Key> {
         self.keys.find(property)
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, _property: u64) {
         if let Some(property) = self.properties.remove(&key) {
             self.keys.remove(key, property);
@@ -135,6 +145,7 @@ struct BruteForce(Vec<(u64, Key)>);
 impl Holders for BruteForce {
     const NAME: &'static str = "brute force";
 
+    #[inline(always)]
     fn insert(&mut self, key: Key, property: u64) -> bool {
         let is_new = self.find(property).is_none();
         if is_new {
@@ -143,10 +154,12 @@ impl Holders for BruteForce {
         is_new
     }
 
+    #[inline(always)]
     fn find(&self, property: u64) -> Option<Key> {
         self.0.iter().find(|held| held.0 == property).map(|held| held.1)
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, _property: u64) {
         if let Some(position) = self.0.iter().position(|held| held.1 == key) {
             self.0.swap_remove(position);

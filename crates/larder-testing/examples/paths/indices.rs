@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use larder::indices::{MultiIndex, UniqueIndex};
 
-use super::{Key, MANY, barrier, counted, keys_of, shuffle};
+use super::{Fixed, Key, MANY, barrier, counted, keys_of, shuffle};
 
 /// Does `work` with each of them, which is what is counted; how many that were.
 fn each<T: Copy>(of: &[T], mut work: impl FnMut(T)) -> usize {
@@ -41,14 +41,14 @@ fn pairs(keys: &[Key], again: usize) -> Vec<(Key, u32)> {
     keys.iter().map(|&key| (key, property(key, keys.len(), again))).collect()
 }
 
-fn grouped(keys: &[Key]) -> MultiIndex<u32, Key> {
-    let mut index = MultiIndex::new();
+fn grouped(keys: &[Key]) -> MultiIndex<u32, Key, Fixed> {
+    let mut index = MultiIndex::default();
     index.extend(pairs(keys, 0)).expect("the keys are live");
     index
 }
 
-fn unique(keys: &[Key]) -> UniqueIndex<u64, Key> {
-    let mut index = UniqueIndex::new();
+fn unique(keys: &[Key]) -> UniqueIndex<u64, Key, Fixed> {
+    let mut index = UniqueIndex::default();
     for &key in keys {
         index.insert(key, key.to_bits()).expect("the property is new");
     }
@@ -56,8 +56,8 @@ fn unique(keys: &[Key]) -> UniqueIndex<u64, Key> {
 }
 
 /// All keys under one property.
-fn crowd(keys: &[Key]) -> MultiIndex<u32, Key> {
-    let mut index = MultiIndex::new();
+fn crowd(keys: &[Key]) -> MultiIndex<u32, Key, Fixed> {
+    let mut index = MultiIndex::default();
     keys.iter().for_each(|&key| index.insert(key, 7).expect("the key is live"));
     index
 }
@@ -71,7 +71,7 @@ pub(super) fn run(path: &str) -> usize {
     let (keys, shuffled) = keys(count);
     match name {
         "multi_add_one" => {
-            let mut index = MultiIndex::new();
+            let mut index = MultiIndex::with_hasher(Fixed::default());
             each(&keys, |key| black_box(&mut index).insert(key, 7).expect("live"))
         }
         "multi_remove_one" => {
@@ -79,7 +79,7 @@ pub(super) fn run(path: &str) -> usize {
             each(&shuffled, |key| assert!(black_box(&mut index).remove(key)))
         }
         "multi_add" => {
-            let mut index = MultiIndex::new();
+            let mut index = MultiIndex::with_hasher(Fixed::default());
             each(&pairs(&keys, 0), |(key, property)| {
                 black_box(&mut index).insert(key, property).expect("live")
             })
@@ -103,7 +103,7 @@ pub(super) fn run(path: &str) -> usize {
             each(&shuffled, |key| assert!(black_box(&mut index).remove(key)))
         }
         "unique_add" => {
-            let mut index = UniqueIndex::new();
+            let mut index = UniqueIndex::with_hasher(Fixed::default());
             each(&keys, |key| black_box(&mut index).insert(key, key.to_bits()).expect("new"))
         }
         "unique_find" => {

@@ -5,7 +5,7 @@ use core::hint::black_box;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::{StringPool, Symbol};
 
-use super::{COUNT, barrier, counted};
+use super::{COUNT, Fixed, barrier, counted};
 
 type List = ListHandle<u32>;
 
@@ -14,8 +14,17 @@ fn texts(count: usize) -> Vec<String> {
     (0..count).map(|number| format!("name {number}")).collect()
 }
 
-fn interned(texts: &[String]) -> (StringPool, Vec<Symbol>) {
-    let mut pool = StringPool::with_capacity(COUNT);
+type Names = StringPool<Fixed>;
+
+/// With room for so many texts.
+fn roomy() -> Names {
+    let mut pool = Names::default();
+    pool.try_reserve(COUNT).expect("there is memory");
+    pool
+}
+
+fn interned(texts: &[String]) -> (Names, Vec<Symbol>) {
+    let mut pool = roomy();
     let symbols = texts.iter().map(|text| pool.intern(text)).collect();
     (pool, symbols)
 }
@@ -45,7 +54,7 @@ fn made() -> (ListPool<u32>, Vec<List>) {
 
 /// All but every fifth of so many texts, so that the others are moved.
 fn releasing(count: usize) -> usize {
-    let mut names = StringPool::new();
+    let mut names = Names::default();
     let symbols: Vec<_> = texts(count).iter().map(|text| names.acquire(text)).collect();
     let gone: Vec<_> = (0..count).filter(|n| n % 5 != 0).map(|n| symbols[n]).collect();
     each(&gone, |&symbol| assert!(names.release(symbol)))
@@ -68,7 +77,7 @@ pub(super) fn run(path: &str) -> usize {
     let lists = black_box(&mut lists);
     match path {
         "names_intern_new" => {
-            let mut names = StringPool::with_capacity(COUNT);
+            let mut names = roomy();
             each(&texts, |text| {
                 black_box(names.intern(text));
             })

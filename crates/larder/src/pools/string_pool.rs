@@ -43,13 +43,13 @@ const KEPT: u32 = u32::MAX;
 /// ```text
 /// places   block, place in it, length │ …   8 bytes a text, in slots
 /// hashes   4 bytes a text                   references, as many, once a text was acquired
-/// blocks   text text text · · · · · · │ …   4 KiB each; a text of more than half a block has one of its own
+/// blocks   text text text · · · · · · │ …   2 KiB each; a text of more than half a block has one of its own
 /// ```
 ///
 /// A block of acquired texts less than half of which is in use is emptied: each further
 /// [`release`](Self::release) that removes a text moves up to four others, and one more for each 16 bytes of its text,
 /// so that none takes long. Then the block's memory is used again. Symbols stay valid. In addition to its text a name takes 12 bytes, 20 if it was acquired,
-/// and 6 to 11 in the hash table. There are at most 2²⁰ blocks.
+/// and 6 to 11 in the hash table. There are at most 2²¹ blocks.
 ///
 /// # Many threads
 /// All reading methods take `&self`: after [`shrink_to_fit`](Self::shrink_to_fit) an `Arc<StringPool>` is a read-only

@@ -42,14 +42,13 @@ const fn least<E>() -> usize {
     }
 }
 
-/// The hash of a slot: both halves of a product, so that slots at any regular distance are spread. No
-/// other hash depends on it, and there are only 2³² slots: of these, 2³² divided by the number of places in the table
-/// begin at the same place, so that slots chosen to meet take bounded time (docs/decisions/side-data.md).
+/// The hash of a slot: a product whose halves change places, since tables look at the lowest bits first. The factor spreads
+/// slots in a row so evenly that each is found where it is looked for first, and those at other regular distances well. No
+/// other hash depends on it, and no two slots have the same: of 2³² slots, 2³² divided by the number of places in the table
+/// begin at one place, so that slots chosen to meet take bounded time (docs/decisions/side-data.md).
 #[inline]
 const fn hash_of(slot: u32) -> u64 {
-    // 2⁶⁴ divided by the golden ratio, as in `spread`.
-    let product = slot as u128 * 0x9E37_79B9_7F4A_7C15;
-    (product >> u64::BITS) as u64 ^ product as u64
+    (slot as u64).wrapping_mul(0xF304_DA79_576C_855B).rotate_left(32)
 }
 
 /// Adds all positions to a table that has room for them.

@@ -1,7 +1,7 @@
 //! Texts by slot: what [`StringPool`](crate::pools::StringPool) is made of.
 //!
 //! ```text
-//! places   block 20 bits, offset 12; life 8, length 24 │ …   8 bytes a text, by slot
+//! places   block 21 bits, offset 11; life 8, length 24 │ …   8 bytes a text, by slot
 //! blocks   text text text · · │ 3: text 8: text · │ text     kept; counted, each behind its slot; one long text
 //! ```
 //!
@@ -28,7 +28,7 @@ use crate::scratch::{reserve, reserve_exact};
 
 /// How much text a block has room for.
 pub(crate) const BLOCK: usize = 1 << OFFSET_BITS;
-const OFFSET_BITS: u32 = 12;
+const OFFSET_BITS: u32 = 11;
 
 /// How many blocks there can be.
 const MAX_BLOCKS: usize = 1 << (32 - OFFSET_BITS);
@@ -332,8 +332,8 @@ impl Texts {
         Some(open << OFFSET_BITS | record.enter(cost(len), is_counted)?)
     }
 
-    /// As [`make_room_elsewhere`](Self::make_room_elsewhere), with room for the block's record, and for one more: emptying
-    /// blocks asks for none.
+    /// As [`make_room_elsewhere`](Self::make_room_elsewhere), with what emptying blocks needs later: room for records of the
+    /// block and one more, and a spare block beside those of counted texts.
     #[cold]
     #[inline(never)]
     fn make_room_with_records(
@@ -343,7 +343,13 @@ impl Texts {
     ) -> Result<u32, TryReserveError> {
         reserve(&mut self.blocks, 2)?;
         reserve(&mut self.records, 2)?;
-        self.make_room_elsewhere(len, is_counted)
+        let takes_spare = cost(len) <= BLOCK / 2 && (is_counted || self.open[1] != NONE);
+        let another = if takes_spare { allocate(BLOCK)? } else { Box::default() };
+        let at = self.make_room_elsewhere(len, is_counted)?;
+        if self.spare.is_empty() {
+            self.spare = another;
+        }
+        Ok(at)
     }
 
     /// Makes room for a text in a new block. On an error nothing has changed.

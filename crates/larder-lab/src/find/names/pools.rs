@@ -10,7 +10,7 @@ use string_interner::symbol::SymbolU32;
 
 use crate::study::hashers::{Foldhash, Hasher, RandomState};
 
-/// Texts that are stored once each.
+/// Texts that are stored once each. (All of it is inlined, as in `unique`.)
 pub(crate) trait Names: Default {
     /// What stands for a text.
     type Symbol;
@@ -45,14 +45,17 @@ impl Names for LarderKept {
 
     const NAME: &'static str = "StringPool, intern";
 
+    #[inline(always)]
     fn intern(&mut self, text: &str) -> Symbol {
         self.0.intern(text)
     }
 
+    #[inline(always)]
     fn contains(&self, text: &str) -> bool {
         self.0.find(text).is_some()
     }
 
+    #[inline(always)]
     fn resolve<'a>(&'a self, &symbol: &'a Symbol) -> &'a str {
         &self.0[symbol]
     }
@@ -68,18 +71,22 @@ impl Names for LarderCounted {
     const NAME: &'static str = "StringPool, acquire";
     const RELEASES: bool = true;
 
+    #[inline(always)]
     fn intern(&mut self, text: &str) -> Symbol {
         self.0.acquire(text)
     }
 
+    #[inline(always)]
     fn contains(&self, text: &str) -> bool {
         self.0.find(text).is_some()
     }
 
+    #[inline(always)]
     fn resolve<'a>(&'a self, &symbol: &'a Symbol) -> &'a str {
         &self.0[symbol]
     }
 
+    #[inline(always)]
     fn release(&mut self, symbol: Symbol) {
         self.0.release(symbol);
     }
@@ -97,6 +104,7 @@ impl Names for ByHand {
 
     const NAME: &'static str = "HashMap and Vec";
 
+    #[inline(always)]
     fn intern(&mut self, text: &str) -> u32 {
         if let Some(&number) = self.numbers.get(text) {
             return number;
@@ -107,10 +115,12 @@ impl Names for ByHand {
         number
     }
 
+    #[inline(always)]
     fn contains(&self, text: &str) -> bool {
         self.numbers.contains_key(text)
     }
 
+    #[inline(always)]
     fn resolve<'a>(&'a self, &symbol: &'a u32) -> &'a str {
         &self.texts[symbol as usize]
     }
@@ -127,6 +137,7 @@ impl Names for Counted {
     const NAME: &'static str = "HashSet<Rc<str>>, foldhash";
     const RELEASES: bool = true;
 
+    #[inline(always)]
     fn intern(&mut self, text: &str) -> Rc<str> {
         if let Some(known) = self.0.get(text) {
             return Rc::clone(known);
@@ -136,14 +147,17 @@ impl Names for Counted {
         new
     }
 
+    #[inline(always)]
     fn contains(&self, text: &str) -> bool {
         self.0.contains(text)
     }
 
+    #[inline(always)]
     fn resolve<'a>(&'a self, symbol: &'a Rc<str>) -> &'a str {
         symbol
     }
 
+    #[inline(always)]
     fn release(&mut self, symbol: Rc<str>) {
         // The other one is the set's.
         if Rc::strong_count(&symbol) == 2 {
@@ -166,14 +180,17 @@ impl<S: Hasher> Names for Lasso<S> {
 
     const NAME: &'static str = if S::IS_FOLDHASH { "lasso, foldhash" } else { "lasso" };
 
+    #[inline(always)]
     fn intern(&mut self, text: &str) -> Spur {
         self.0.get_or_intern(text)
     }
 
+    #[inline(always)]
     fn contains(&self, text: &str) -> bool {
         self.0.contains(text)
     }
 
+    #[inline(always)]
     fn resolve<'a>(&'a self, symbol: &'a Spur) -> &'a str {
         self.0.resolve(symbol)
     }
@@ -188,14 +205,17 @@ impl Names for Interner {
 
     const NAME: &'static str = "string-interner";
 
+    #[inline(always)]
     fn intern(&mut self, text: &str) -> SymbolU32 {
         self.0.get_or_intern(text)
     }
 
+    #[inline(always)]
     fn contains(&self, text: &str) -> bool {
         self.0.get(text).is_some()
     }
 
+    #[inline(always)]
     fn resolve<'a>(&'a self, &symbol: &'a SymbolU32) -> &'a str {
         self.0.resolve(symbol).expect("it was interned here")
     }

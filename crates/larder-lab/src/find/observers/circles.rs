@@ -109,6 +109,7 @@ impl Circles {
 impl Relations for Circles {
     const NAME: &'static str = "circles of links";
 
+    #[inline(always)]
     fn add(&mut self, key: Key, property: u32) {
         let slot = key.slot();
         if slot as usize >= self.members.len() {
@@ -122,6 +123,7 @@ impl Relations for Circles {
         self.link(key, property);
     }
 
+    #[inline(always)]
     fn find(&self, property: u32) -> impl Iterator<Item = Key> {
         let hash = self.hash(property);
         let same = |group: &Group| group.hash == hash && group.property == property;
@@ -135,6 +137,7 @@ impl Relations for Circles {
         })
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, _property: u32) {
         let member = self.members.get(key.slot() as usize);
         if member.is_some_and(|member| member.generation == key.generation().get()) {
@@ -142,6 +145,7 @@ impl Relations for Circles {
         }
     }
 
+    #[inline(always)]
     fn refile(&mut self, key: Key, _from: u32, to: u32) {
         self.add(key, to);
     }

@@ -10,7 +10,7 @@ use crate::study::hashers::Hasher;
 /// An object's key.
 pub(crate) type Key = Handle<u8>;
 
-/// Objects by a property.
+/// Objects by a property. (All of it is inlined, as in `unique`.)
 pub(crate) trait Relations: Default {
     /// The name in tables and in JSON.
     const NAME: &'static str;
@@ -53,26 +53,32 @@ fn sum(keys: &[Key]) -> u64 {
 impl Relations for MultiIndex<u32, Key> {
     const NAME: &'static str = "MultiIndex";
 
+    #[inline(always)]
     fn add(&mut self, key: Key, property: u32) {
         self.insert(key, property).expect("the key is live");
     }
 
+    #[inline(always)]
     fn find(&self, property: u32) -> impl Iterator<Item = Key> {
         self.get(&property).iter().copied()
     }
 
+    #[inline(always)]
     fn sum(&self, property: u32) -> u64 {
         sum(self.get(&property))
     }
 
+    #[inline(always)]
     fn has(&self, property: u32) -> bool {
         !self.get(&property).is_empty()
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, _property: u32) {
         self.remove(key);
     }
 
+    #[inline(always)]
     fn refile(&mut self, key: Key, _from: u32, to: u32) {
         self.add(key, to);
     }
@@ -86,22 +92,27 @@ impl<S: Hasher> Relations for Tables<S> {
     const NAME: &'static str =
         if S::IS_FOLDHASH { "HashMap of Vec, foldhash" } else { "HashMap of Vec" };
 
+    #[inline(always)]
     fn add(&mut self, key: Key, property: u32) {
         self.0.entry(property).or_default().push(key);
     }
 
+    #[inline(always)]
     fn find(&self, property: u32) -> impl Iterator<Item = Key> {
         self.0.get(&property).into_iter().flatten().copied()
     }
 
+    #[inline(always)]
     fn sum(&self, property: u32) -> u64 {
         self.0.get(&property).map_or(0, |keys| sum(keys))
     }
 
+    #[inline(always)]
     fn has(&self, property: u32) -> bool {
         self.0.get(&property).is_some_and(|keys| !keys.is_empty())
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, property: u32) {
         let Entry::Occupied(mut having) = self.0.entry(property) else {
             return;
@@ -124,14 +135,17 @@ impl Relations for BruteForce {
     const NAME: &'static str = "brute force";
     const WALKS_ALL: bool = true;
 
+    #[inline(always)]
     fn add(&mut self, key: Key, property: u32) {
         self.0.push((property, key));
     }
 
+    #[inline(always)]
     fn find(&self, property: u32) -> impl Iterator<Item = Key> {
         self.0.iter().filter(move |related| related.0 == property).map(|related| related.1)
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, _property: u32) {
         if let Some(position) = self.0.iter().position(|related| related.1 == key) {
             self.0.swap_remove(position);

@@ -81,7 +81,7 @@ impl<S> StringPool<S> {
         self.reserve_table(texts)
     }
 
-    /// Gives back memory that no text needs, except for blocks of 4 KiB that texts are put into. O(texts). If memory is
+    /// Gives back memory that no text needs, except for blocks of 2 KiB that texts are put into. O(texts). If memory is
     /// refused, it stays as it is.
     ///
     /// # Examples
