@@ -1,4 +1,5 @@
-//! How many instructions the daily work of an arena, and of what stands beside it, takes, as it was when somebody last looked at it.
+//! How many instructions the daily work of an arena, and of what stands beside it, takes, as it was
+//! when it was last reviewed.
 //!
 //! Times on shared machines differ by a tenth from run to run; this differs by nothing, and so shows what
 //! a change costs. It does not show what memory costs: `larder-lab` does.

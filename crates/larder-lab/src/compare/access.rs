@@ -13,7 +13,19 @@ fn share(live: usize, per_mille: usize) -> usize {
 }
 
 impl Bench<'_> {
-    /// `walk_…`, `for_…`, `blind_pass`, `first`, `lookup`, `lookup_chain`: so many values read in a pass.
+    /// `walk_…`, `for_…`: all values read, of this container and of the others by turns.
+    pub(super) fn walk(&self, what: Reading, effort: &Effort) -> Sample {
+        let live = self.subject.len() * (1 + self.others.len());
+        effort.passes(live, &mut |times| {
+            let once = |_| {
+                let others = self.others.iter().map(|other| other.subject.read(what, 1));
+                others.fold(self.subject.read(what, 1), u64::wrapping_add)
+            };
+            (0..times).map(once).fold(0, u64::wrapping_add)
+        })
+    }
+
+    /// `blind_pass`, `first`, `lookup`, `lookup_chain`: so many values read in a pass.
     pub(super) fn read(&self, what: Reading, operations: usize, effort: &Effort) -> Sample {
         effort.passes(operations, &mut |times| self.subject.read(what, times))
     }

@@ -54,7 +54,12 @@ pub(crate) struct Bench<'a> {
     pub(super) subject: Box<dyn Subject>,
     pub(super) element_bytes: usize,
     pub(super) count: usize,
-    plan: &'a ClusterPlan,
+    /// Its own plan, and those of the others.
+    plans: &'a [ClusterPlan],
+    /// Containers with as many values and other holes, which are walked in turn with this one: there are
+    /// some while it has holes and no workload changes it.
+    pub(super) others: Vec<Bench<'a>>,
+    seed: u64,
     stage: Stage,
     random: Random,
     next_number: u64,
@@ -79,13 +84,15 @@ impl<'a> Bench<'a> {
         subject: Box<dyn Subject>,
         element_bytes: usize,
         count: usize,
-        plan: &'a ClusterPlan,
+        plans: &'a [ClusterPlan],
     ) -> Self {
         Self {
             subject,
             element_bytes,
             count,
-            plan,
+            plans,
+            others: Vec::new(),
+            seed: 0,
             stage: Stage::Nothing,
             random: Random::new(0),
             next_number: 0,
@@ -101,6 +108,7 @@ impl<'a> Bench<'a> {
     pub(crate) fn enter(&mut self, stage: Stage) {
         let count = self.count;
         self.victims = None;
+        self.enter_with_others(stage);
         match stage {
             Stage::Nothing => self.subject.empty(),
             Stage::Full => {
@@ -147,6 +155,28 @@ impl<'a> Bench<'a> {
         self.stage = stage;
     }
 
+    /// Makes the containers that are walked in turn with this one where it gets holes, or brings them along.
+    fn enter_with_others(&mut self, stage: Stage) {
+        if !matches!(stage, Stage::Scattered(_) | Stage::Clustered(_) | Stage::Churned) {
+            self.others.clear();
+            return;
+        }
+        if self.others.is_empty() {
+            let plans = self.plans.iter().zip(0..).skip(1);
+            let other = |(plan, seed)| Self {
+                seed,
+                ..Self::new(
+                    self.subject.another(),
+                    self.element_bytes,
+                    self.count,
+                    core::slice::from_ref(plan),
+                )
+            };
+            self.others = plans.map(other).collect();
+        }
+        self.others.iter_mut().for_each(|other| other.enter(stage));
+    }
+
     /// Does the work, in the state that was entered last.
     pub(crate) fn sample(&mut self, job: Job, effort: &Effort) -> Sample {
         let count = self.count;
@@ -164,8 +194,8 @@ impl<'a> Bench<'a> {
             Job::Clone => self.clone(effort),
             Job::Bytes => self.bytes(),
             Job::Allocations(count) => self.allocations(count),
-            Job::Walk => self.read(Reading::Values, self.subject.len(), effort),
-            Job::For => self.read(Reading::ValuesByFor, self.subject.len(), effort),
+            Job::Walk => self.walk(Reading::Values, effort),
+            Job::For => self.walk(Reading::ValuesByFor, effort),
             Job::BlindPass => self.read(Reading::Slots, count, effort),
             Job::First => self.read(Reading::First(FIRSTS), FIRSTS, effort),
             Job::Lookup => self.read(Reading::Asked, self.lookups(), effort),
@@ -183,7 +213,7 @@ impl<'a> Bench<'a> {
     /// A full population instead of the last one.
     fn renew(&mut self) {
         self.subject.fill(self.count);
-        (self.random, self.next_number) = (Random::new(0xA11), self.count as u64);
+        (self.random, self.next_number) = (Random::new(0xA11 + self.seed), self.count as u64);
     }
 
     /// How many keys [`Self::ask_scattered`] asks for.
@@ -234,7 +264,7 @@ impl<'a> Bench<'a> {
         };
         for density in DENSITIES {
             if (percent..from).contains(&density) {
-                let step = self.plan.step(density).iter();
+                let step = self.plans[0].step(density).iter();
                 self.subject.doom_off_the_list(&mut step.map(|&position| position as usize));
                 self.subject.retire();
             }

@@ -21,11 +21,11 @@ pub(crate) fn live_at(count: usize, percent: usize) -> usize {
 pub(crate) struct ClusterPlan([Vec<u32>; 4]);
 
 impl ClusterPlan {
-    /// The plan for a container of `count` values.
-    pub(crate) fn new(count: usize) -> Self {
+    /// The plan for a container of `count` values, one for each seed.
+    pub(crate) fn new(count: usize, seed: u64) -> Self {
         let mut list = List::new(count);
         // The ids in the order of removal: runs in random order, each from its end.
-        let mut doomed = Scatter::new(count.div_ceil(RUN), 0xC1)
+        let mut doomed = Scatter::new(count.div_ceil(RUN), 0xC1 + seed)
             .flat_map(|run| (run * RUN..count.min((run + 1) * RUN)).rev());
         Self(DENSITIES.map(|percent| {
             let deaths = list.len() - live_at(count, percent);
@@ -80,7 +80,7 @@ mod tests {
 
     /// The ids that are live at each density.
     fn live(count: usize) -> [Vec<usize>; 4] {
-        let plan = ClusterPlan::new(count);
+        let plan = ClusterPlan::new(count, 0);
         let mut ids: Vec<usize> = (0..count).collect();
         DENSITIES.map(|percent| {
             for &position in plan.step(percent) {

@@ -66,6 +66,9 @@ impl Plan {
 /// What all rounds of one workload at one size may take, where repeats are a choice.
 const NANOS_OF_ALL_ROUNDS: f64 = 5e8;
 
+/// Memory that small containers may take that are walked in turn.
+const MEMORY_IN_TURN: usize = 1 << 20;
+
 /// Memory that the containers of one group may take together, with their lists of keys.
 const MEMORY: usize = 10 << 30;
 
@@ -76,7 +79,8 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Row>> {
     let progress = progress_bar(cells.iter().map(Cell::steps).sum());
     let mut rows = Vec::new();
     for cell in cells {
-        let clusters = ClusterPlan::new(cell.count);
+        let clusters: Vec<_> =
+            (0..cell.in_turn()).map(|seed| ClusterPlan::new(cell.count, seed)).collect();
         let mut rounds: Vec<Vec<Rounds>> = plan.workloads.iter().map(|_| vec![]).collect();
         for group in cell.groups() {
             cell.measure_group(&group, &clusters, &mut rounds, &progress)?;
@@ -132,6 +136,17 @@ impl<'a> Cell<'a> {
         Self { plan, element_bytes, count, rounds, once }
     }
 
+    /// How many containers with holes are walked in turn: a processor learns by heart where the holes of a
+    /// small one lie that is walked again and again. As many as fit into a core's own cache.
+    fn in_turn(&self) -> u64 {
+        match self.count {
+            0..10_000 => {
+                (MEMORY_IN_TURN / (self.count * (self.element_bytes + 8))).clamp(8, 32) as u64
+            }
+            _ => 1,
+        }
+    }
+
     /// Whether this subject takes turns at this workload here.
     fn takes_part(&self, subject: &str, workload: &Workload) -> bool {
         let Self { element_bytes, count, .. } = *self;
@@ -171,7 +186,7 @@ impl<'a> Cell<'a> {
     fn measure_group(
         &self,
         group: &[&'static str],
-        clusters: &ClusterPlan,
+        clusters: &[ClusterPlan],
         rounds: &mut [Vec<Rounds>],
         progress: &ProgressBar,
     ) -> Result<()> {
@@ -299,6 +314,14 @@ mod tests {
     fn cell(plan: &Plan) -> Cell<'_> {
         let once = Effort { enough: 100.0, repeats: 1, warm_up: true };
         Cell { rounds: 3, once, ..Cell::new(plan, 16, 1000) }
+    }
+
+    #[test]
+    fn small_containers_are_walked_in_turn_and_fit_into_a_cache() {
+        let plan = plan();
+        let in_turn = |bytes, count| Cell::new(&plan, bytes, count).in_turn();
+        assert_eq!([4, 16, 64, 128].map(|bytes| in_turn(bytes, 1000)), [32, 32, 14, 8]);
+        assert_eq!(in_turn(16, 100_000), 1);
     }
 
     #[test]

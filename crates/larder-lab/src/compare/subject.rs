@@ -63,6 +63,8 @@ pub(crate) enum Reading {
 /// value to every subject, and all answers can be compared.
 pub(crate) trait Subject: Debug {
     fn name(&self) -> &'static str;
+    /// Another of its kind, without a population.
+    fn another(&self) -> Box<dyn Subject>;
     /// What [`Store::KNOWS_STALE`] says.
     fn knows_stale(&self) -> bool;
     /// What [`Store::HOLES_HOLD_VALUES`] says.
@@ -176,9 +178,13 @@ macro_rules! parts {
     };
 }
 
-impl<T: Element, S: Store<T> + Debug> Subject for Held<T, S> {
+impl<T: Element + 'static, S: Store<T> + Debug + 'static> Subject for Held<T, S> {
     fn name(&self) -> &'static str {
         S::NAME
+    }
+
+    fn another(&self) -> Box<dyn Subject> {
+        Box::new(Self::new())
     }
 
     fn knows_stale(&self) -> bool {

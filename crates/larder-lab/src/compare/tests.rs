@@ -17,17 +17,17 @@ fn benches(
     yardstick_only: bool,
     element_bytes: usize,
     count: usize,
-    plan: &ClusterPlan,
+    plans: &[ClusterPlan],
 ) -> Vec<Bench<'_>> {
     let known = if yardstick_only { &SUBJECTS[..1] } else { SUBJECTS };
     let here = known.iter().filter(|name| sizes(name).contains(&element_bytes));
-    here.map(|name| Bench::new(subject(name, element_bytes), element_bytes, count, plan)).collect()
+    here.map(|name| Bench::new(subject(name, element_bytes), element_bytes, count, plans)).collect()
 }
 
 /// Leads all subjects through all workloads and compares their answers.
 fn all_agree(element_bytes: usize, count: usize) {
-    let plan = ClusterPlan::new(count);
-    let mut benches = benches(false, element_bytes, count, &plan);
+    let plans = [0, 1, 2].map(|seed| ClusterPlan::new(count, seed));
+    let mut benches = benches(false, element_bytes, count, &plans);
     for stage in STAGES {
         for bench in &mut benches {
             bench.enter(stage);
@@ -59,12 +59,29 @@ fn all_subjects_agree_at_every_workload() {
     }
 }
 
+/// Walked in turn, three containers of other holes have other sums than one three times.
+#[test]
+fn walks_are_of_several_containers_whose_holes_differ() {
+    let plans = [0, 1, 2].map(|seed| ClusterPlan::new(1000, seed));
+    for name in ["walk_50", "walk_clustered_50", "walk_after_churn"] {
+        let workload = WORKLOADS.iter().find(|known| known.name == name).expect("it is known");
+        let sample = |plans| {
+            let mut bench = benches(true, 64, 1000, plans).remove(0);
+            bench.enter(workload.stage);
+            bench.sample(workload.job, &EFFORT)
+        };
+        let (one, three) = (sample(&plans[..1]), sample(&plans));
+        assert_eq!(three.operations % 1500.0, 0.0, "{name}");
+        assert_ne!(three.answer, 3 * one.answer, "{name}");
+    }
+}
+
 /// Equal answers mean something only if they depend on the values.
 #[test]
 fn answers_depend_on_the_count() {
     let answers = |count| {
-        let plan = ClusterPlan::new(count);
-        let mut bench = benches(true, 64, count, &plan).remove(0);
+        let plans = [ClusterPlan::new(count, 0)];
+        let mut bench = benches(true, 64, count, &plans).remove(0);
         let mut answers = Vec::new();
         for stage in STAGES {
             bench.enter(stage);

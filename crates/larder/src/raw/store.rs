@@ -83,7 +83,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store
     }
 
     fn roomy(&self, slots: usize) -> usize {
-        self.layout.roomy(slots, L::LEAST)
+        self.layout.roomy(slots, L::least(slots))
     }
 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {

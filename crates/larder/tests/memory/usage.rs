@@ -70,6 +70,15 @@ test_both!(usage_of_reserved_memory_tells_addresses_from_memory, Container => {
     assert!(usage.reserved >= 8_000_000 && usage.committed < 1 << 20 && usage.values == 800);
 });
 
+/// What rarely matters must not be stored in every container.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn a_container_itself_is_small() {
+    assert!(size_of::<Arena<u64>>() <= 200);
+    assert!(size_of::<Arena<[u64; 9], Handle32<()>>>() <= 200);
+    assert!(size_of::<Arena<u64, Serial<()>>>() <= 200);
+}
+
 #[test]
 fn usage_of_a_pool_counts_all_its_columns() {
     let (bytes, mut pool) = held(|| {
@@ -235,6 +244,9 @@ fn b7_a_thousand_values_take_a_handful_of_allocations() {
     assert!(requests_for(&|| drop(Arena::from_iter(values()))) <= 2 * 9);
     assert!(requests_for(&|| drop(DenseArena::from_iter(values()))) <= 4 * 8);
     assert!(requests_for(&|| Pool::new(|| 0).extend(values())) <= 3 * 9);
+    // Rows and book are one block, up to 1,024 slots.
+    let of = |count| requests_for(&|| drop(Arena::from_iter((0..count).filter(|_| true))));
+    assert_eq!([of(10), of(100), of(1_000)], [1, 4, 7]);
     // A block of 16 KiB has 1,024 of them.
     assert!(requests_for(&|| drop(PagedArena::from_iter(values()))) <= 4);
     assert_eq!(requests_for(&|| drop(Box::new(InlineArena::<_, 1_000>::from_iter(values())))), 1);

@@ -181,13 +181,13 @@ fn write_holes(start: usize, mut holes: u64, mut hand: &mut [MaybeUninit<u32>]) 
         holes &= !(ALL << holes.trailing_zeros());
         hand = rest;
     }
-    if holes == 0 {
-        return hand.len();
-    }
-    let left = hand.len().saturating_sub(holes.count_ones() as usize);
-    for to in hand[left..].iter_mut().rev() {
+    let mut left = hand.len();
+    for to in hand.iter_mut().rev() {
+        if holes == 0 {
+            break;
+        }
         to.write(start as u32 + holes.trailing_zeros());
-        holes &= holes - 1;
+        (left, holes) = (left - 1, holes & (holes - 1));
     }
     left
 }

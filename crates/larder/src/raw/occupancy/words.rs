@@ -370,7 +370,11 @@ impl Words {
             // (There is nothing to be given back.)
             mem::forget(mem::replace(&mut self.block, borrowed));
             (self.start, self.present) = (block.add(stack), block.add(stack + count + 1));
-            self.start.write_bytes(0xFF, count);
+            // (A single one, as a small container has, needs no call that fills memory.)
+            self.start.write(!0);
+            if count > 1 {
+                self.start.add(1).write_bytes(0xFF, count - 1);
+            }
             self.present.sub(1).cast().write([1, low(count), 0]);
         }
         self.count = count as u32;

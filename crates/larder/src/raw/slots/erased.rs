@@ -83,7 +83,8 @@ pub(super) const REFUSED: usize = usize::MAX;
 pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
     slots: &mut S,
 ) -> Result<Place<G>, TryReserveError> {
-    let (book, mut mark) = (&slots.ledger().book, slots.ledger().mark);
+    let Ledger { book, mark, .. } = slots.ledger();
+    let mut mark = *mark;
     if book.has_holes() {
         let slot = book.hole();
         // SAFETY: a hole is below the mark, and not live.
@@ -152,15 +153,17 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
-        self.ledger_mut().book.fetch();
-        if let Some(slot) = self.ledger().book.at_hand() {
-            let mut mark = self.ledger().mark;
+        let ledger = self.ledger_mut();
+        ledger.book.fetch();
+        if let Some(slot) = ledger.book.at_hand() {
+            let mut mark = ledger.mark;
             // SAFETY: a slot at hand is below the mark, and not live.
             let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
             if !generation.is_last() {
-                self.ledger_mut().mark = mark;
+                let ledger = self.ledger_mut();
+                ledger.mark = mark;
                 // SAFETY: the book just answered it.
-                unsafe { self.ledger_mut().book.take_at_hand(slot) };
+                unsafe { ledger.book.take_at_hand(slot) };
                 return (slot, generation);
             }
         }
