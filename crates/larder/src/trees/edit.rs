@@ -162,11 +162,12 @@ pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> boo
 
 #[inline]
 pub(crate) fn detach_found<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> bool {
-    let left = leave(store, key);
-    if let (Some(_), Some(links)) = (left, store.links_mut(key.at)) {
+    leave(store, key);
+    let had_parent = key.links.parent.is_some();
+    if let (true, Some(links)) = (had_parent, store.links_mut(key.at)) {
         (links.parent, links.ring) = (None, Ring::OPEN);
     }
-    left.is_some()
+    had_parent
 }
 
 /// Takes a key from among its siblings, and returns one that is left, or else its parent; `None` for a root. Its own
@@ -175,6 +176,7 @@ pub(crate) fn detach_found<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Fou
 pub(crate) fn leave<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> Option<P> {
     let parent = key.links.parent?;
     let (mut left, mut next) = (None, parent);
+    // A branch, which is predicted: a removal of all goes on before the links of what is left have come.
     if key.links.ring.next != Some(key.at) {
         let beside = ring::unlink(store, key.at, key.links.ring, |_| true);
         left = beside.next.or(beside.prev);
