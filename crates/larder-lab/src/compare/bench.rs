@@ -162,17 +162,12 @@ impl<'a> Bench<'a> {
             return;
         }
         if self.others.is_empty() {
-            let plans = self.plans.iter().zip(0..).skip(1);
-            let other = |(plan, seed)| Self {
+            let Self { subject, element_bytes, count, plans, .. } = &*self;
+            let others = plans.chunks(1).zip(0..).skip(1).map(|(plan, seed)| Self {
                 seed,
-                ..Self::new(
-                    self.subject.another(),
-                    self.element_bytes,
-                    self.count,
-                    core::slice::from_ref(plan),
-                )
-            };
-            self.others = plans.map(other).collect();
+                ..Self::new(subject.another(), *element_bytes, *count, plan)
+            });
+            self.others = others.collect();
         }
         self.others.iter_mut().for_each(|other| other.enter(stage));
     }

@@ -66,9 +66,6 @@ impl Plan {
 /// What all rounds of one workload at one size may take, where repeats are a choice.
 const NANOS_OF_ALL_ROUNDS: f64 = 5e8;
 
-/// Memory that small containers may take that are walked in turn.
-const MEMORY_IN_TURN: usize = 1 << 20;
-
 /// Memory that the containers of one group may take together, with their lists of keys.
 const MEMORY: usize = 10 << 30;
 
@@ -140,9 +137,7 @@ impl<'a> Cell<'a> {
     /// small one lie that is walked again and again. As many as fit into a core's own cache.
     fn in_turn(&self) -> u64 {
         match self.count {
-            0..10_000 => {
-                (MEMORY_IN_TURN / (self.count * (self.element_bytes + 8))).clamp(8, 32) as u64
-            }
+            0..10_000 => ((1 << 20) / (self.count * (self.element_bytes + 8))).clamp(8, 32) as u64,
             _ => 1,
         }
     }
@@ -314,14 +309,6 @@ mod tests {
     fn cell(plan: &Plan) -> Cell<'_> {
         let once = Effort { enough: 100.0, repeats: 1, warm_up: true };
         Cell { rounds: 3, once, ..Cell::new(plan, 16, 1000) }
-    }
-
-    #[test]
-    fn small_containers_are_walked_in_turn_and_fit_into_a_cache() {
-        let plan = plan();
-        let in_turn = |bytes, count| Cell::new(&plan, bytes, count).in_turn();
-        assert_eq!([4, 16, 64, 128].map(|bytes| in_turn(bytes, 1000)), [32, 32, 14, 8]);
-        assert_eq!(in_turn(16, 100_000), 1);
     }
 
     #[test]

@@ -220,15 +220,6 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
         _ => 1,
     };
 
-    fn least(needed: usize) -> usize {
-        match size_of::<RowOf<T, K>>() {
-            // Ten of the smallest need one block, a hundred four, a thousand seven.
-            0..=32 if needed <= 12 => 12,
-            0..=32 => 32,
-            _ => <Self as Layout<T, K>>::LEAST,
-        }
-    }
-
     const FILLS_IN_PLACE: bool = true;
 
     const SPACING: Option<usize> = match <S::Elements as Find<RowOf<T, K>>>::CONTIGUOUS {

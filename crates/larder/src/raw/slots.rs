@@ -15,6 +15,7 @@ mod ledger;
 
 pub(crate) use bulk::{Compact, Sweep};
 use erased::REFUSED;
+pub(crate) use erased::claim_at_hand;
 pub(crate) use erased::{ErasedSlots, check_slots, erasing};
 pub(crate) use ledger::{Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Plan};
 
@@ -295,30 +296,10 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         // SAFETY: by the contract.
         unsafe {
             let at_hand = self.ledger().book.at_hand();
-            match at_hand.and_then(|slot| self.claim_at_hand(slot)) {
+            match at_hand.and_then(|slot| claim_at_hand(self, slot)) {
                 Some(claimed) => Ok(claimed),
                 None => self.claim_elsewhere(at_hand.is_some()),
             }
-        }
-    }
-
-    /// As [`claim`](Self::claim), of a slot at hand that needs no memory.
-    ///
-    /// # Safety
-    /// As [`claim`](Self::claim), and the book just answered that the slot is at hand.
-    #[inline(always)]
-    unsafe fn claim_at_hand(&mut self, slot: usize) -> Option<(usize, GenerationOf<K>)> {
-        let mut mark = self.ledger().mark;
-        // SAFETY: a slot at hand is below the mark, and not live; it is taken as the book answered it.
-        unsafe {
-            let generation = self.stored(slot).occupied(&mut mark);
-            if generation.is_last() {
-                return None;
-            }
-            let ledger = self.ledger_mut();
-            ledger.mark = mark;
-            ledger.book.take_at_hand(slot);
-            Some((slot, generation))
         }
     }
 

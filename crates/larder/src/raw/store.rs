@@ -83,7 +83,10 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store
     }
 
     fn roomy(&self, slots: usize) -> usize {
-        self.layout.roomy(slots, L::least(slots))
+        // Ten values in small rows need one block, a hundred four, a thousand seven.
+        let (few, more) =
+            if L::FILLS_IN_PLACE && L::STRIDE <= 32 { (12, 32) } else { (0, L::LEAST) };
+        self.layout.roomy(slots, if slots <= few { few } else { more })
     }
 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
@@ -269,7 +272,9 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
             }
             // Once in each path: here the slot need not be found again.
             let at_hand = self.ledger.book.at_hand();
-            if let Some((slot, generation)) = at_hand.and_then(|slot| self.claim_at_hand(slot)) {
+            if let Some((slot, generation)) =
+                at_hand.and_then(|slot| slots::claim_at_hand(self, slot))
+            {
                 return Ok(self.fill(slot, generation, value));
             }
             let (slot, generation) = self.claim_elsewhere(at_hand.is_some())?;

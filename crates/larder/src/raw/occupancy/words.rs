@@ -190,21 +190,16 @@ impl Words {
 
     /// (Found from `present`, which is quicker than to lay all out anew.)
     fn raw_parts(&self) -> RawParts {
-        fn none<T>() -> NonNull<[T]> {
-            NonNull::slice_from_raw_parts(NonNull::dangling(), 0)
-        }
-        if self.count == 0 {
-            let (words, present, crowds) = (none(), none(), none());
-            return Parts { words, present, crowds, room: none(), hand: none() };
-        }
         let (groups, most) = (self.len().div_ceil(WORD), self.most().div_ceil(WORD));
-        let grain = self.grain();
-        // SAFETY: they lie in the block, `crowds` right before `present`, and `room` behind it.
-        let (crowds, room) = unsafe {
-            let behind = self.present.offset_from(self.block.start()) as usize + most;
-            let room = self.block.start().add((behind + grain - 1) & !(grain - 1));
-            (self.present.sub(most.div_ceil(WORD)), room)
-        };
+        let (grain, mut crowds, mut room) = (self.grain(), self.present, self.present);
+        if self.count > 0 {
+            // SAFETY: they lie in the block, `crowds` right before `present`, and `room` behind it.
+            unsafe {
+                let behind = self.present.offset_from(self.block.start()) as usize + most;
+                room = self.block.start().add((behind + grain - 1) & !(grain - 1));
+                crowds = self.present.sub(most.div_ceil(WORD));
+            }
+        }
         Parts {
             words: NonNull::slice_from_raw_parts(self.start, self.len()),
             present: NonNull::slice_from_raw_parts(self.present, groups),

@@ -105,6 +105,29 @@ pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
     Ok(slots.ledger().fresh_place())
 }
 
+/// As [`Slots::claim`](super::Slots::claim), of a slot at hand that needs no memory.
+///
+/// # Safety
+/// As [`Slots::claim`](super::Slots::claim), and the book just answered that the slot is at hand.
+#[inline(always)]
+pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
+    slots: &mut S,
+    slot: usize,
+) -> Option<(usize, G)> {
+    let mut mark = slots.ledger().mark;
+    // SAFETY: a slot at hand is below the mark, and not live; it is taken as the book answered it.
+    unsafe {
+        let generation = slots.stored(slot).occupied(&mut mark);
+        if generation.is_last() {
+            return None;
+        }
+        let ledger = slots.ledger_mut();
+        ledger.mark = mark;
+        ledger.book.take_at_hand(slot);
+        Some((slot, generation))
+    }
+}
+
 /// Whether there can be so many slots, of so many at most.
 pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveError> {
     if slots > max {
@@ -153,29 +176,23 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
-        let ledger = self.ledger_mut();
-        ledger.book.fetch();
-        if let Some(slot) = ledger.book.at_hand() {
-            let mut mark = ledger.mark;
-            // SAFETY: a slot at hand is below the mark, and not live.
-            let generation = unsafe { self.stored(slot) }.occupied(&mut mark);
-            if !generation.is_last() {
-                let ledger = self.ledger_mut();
-                ledger.mark = mark;
-                // SAFETY: the book just answered it.
-                unsafe { ledger.book.take_at_hand(slot) };
-                return (slot, generation);
+        let book = &mut self.ledger_mut().book;
+        book.fetch();
+        let at_hand = book.at_hand();
+        // SAFETY: by the contract; the book just answered the slot, or the ledger the place, which is next.
+        unsafe {
+            if let Some(claimed) = at_hand.and_then(|slot| claim_at_hand(self, slot)) {
+                return claimed;
             }
-        }
-        match place(self) {
-            Ok(place) => {
-                // SAFETY: the place is the next one; and by the contract.
-                unsafe { self.ledger_mut().settle(&place) };
-                (place.slot, place.generation)
-            }
-            Err(reason) => {
-                *refusal = reason;
-                (REFUSED, G::RETIRED)
+            match place(self) {
+                Ok(place) => {
+                    self.ledger_mut().settle(&place);
+                    (place.slot, place.generation)
+                }
+                Err(reason) => {
+                    *refusal = reason;
+                    (REFUSED, G::RETIRED)
+                }
             }
         }
     }

@@ -142,11 +142,6 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// How many slots the smallest allocation is worth.
     const LEAST: usize;
 
-    /// The same, where so many are needed.
-    fn least(_needed: usize) -> usize {
-        Self::LEAST
-    }
-
     /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
     const FILLS_IN_PLACE: bool;
 
