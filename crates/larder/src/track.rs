@@ -27,7 +27,7 @@
 //! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: a `Tracked` one is taken by their methods |
 //! | hierarchies and lists beside a container | the same methods take a `Tracked<SecondaryMap<K, Links<K>>>`; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
 //! | indices, and what else follows from values | [`Changes::refresh`] after a rollback, as after any change |
-//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | not: use links as above, or clone them at a checkpoint |
+//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | by themselves not: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
 //!
 //! A world of several has a checkpoint of each; they are made and returned to one after the other. If memory is refused
 //! on the way back, the same rollbacks again do the rest.
@@ -48,6 +48,26 @@
 //! parts.rollback(then.0)?;
 //! family.rollback(then.1)?;
 //! assert_eq!((parts[wheel], Links::parent(&family, wheel)), ("wheel", None));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A clone goes back with the container whose keys it has: these are exactly what they were.
+//! ```
+//! # #[cfg(feature = "trees")] {
+//! use larder::{Arena, Tree, track::Tracked};
+//!
+//! let mut parts = Tracked::new(Arena::new());
+//! let [car, wheel] = ["car", "wheel"].map(|part| parts.insert(part));
+//! let mut tree = Tree::new();
+//! tree.append(&*parts, car, wheel)?;
+//! let then = (parts.checkpoint(), tree.clone());
+//!
+//! tree.make_root(wheel);
+//! parts.remove(wheel);
+//! parts.rollback(then.0)?;
+//! tree = then.1;
+//! assert_eq!((parts[wheel], tree.parent(wheel)), ("wheel", Some(car)));
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

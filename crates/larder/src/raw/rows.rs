@@ -7,6 +7,8 @@
 //! its value, which it begins with (`repr(C)`).
 
 mod blocks;
+#[cfg(target_has_atomic = "ptr")]
+mod claims;
 mod inserter;
 mod pointer;
 #[cfg(target_has_atomic = "ptr")]
@@ -15,6 +17,8 @@ mod walk;
 
 use core::mem::{self, MaybeUninit};
 use core::ptr::NonNull;
+#[cfg(target_has_atomic = "ptr")]
+use core::sync::atomic;
 
 pub(crate) use blocks::BlockSize;
 use blocks::{Blocks, InBlocks};

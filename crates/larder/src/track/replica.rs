@@ -332,6 +332,27 @@ impl<A: Revert<Value: Pod>> Tracked<A> {
         Ok(Publisher { owner: self.number, number, state: Stream::new(identity) })
     }
 
+    /// Ends a stream of deltas, so that nothing is recorded for it any more. O(1).
+    ///
+    /// # Errors
+    /// If the publisher is of another container.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut ships = Tracked::new(Arena::from_iter([1_u32, 2]));
+    /// let publisher = ships.publish(7)?;
+    /// // The replica has gone.
+    /// ships.unpublish(publisher)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn unpublish(&mut self, publisher: Publisher) -> Result<(), TrackError> {
+        self.check_owner(publisher.owner)?;
+        self.subscribers.end(publisher.number);
+        Ok(())
+    }
+
     /// Returns what changed since the publisher's last delta, as bytes. O(changes + slots / 4,096), and with another
     /// [order of reuse](crate::Reuse) than the packed one O(free slots).
     ///

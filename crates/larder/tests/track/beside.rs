@@ -1,8 +1,9 @@
 //! What lies beside a container goes back with it: side data, hierarchies and lists whose links are tracked, indices.
 
 use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
+use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::track::{Checkpoint, Replica, Subscriber, Tracked};
-use larder::trees::{AutoUnlink, IntrusiveList, Link, LinkStore, Links};
+use larder::trees::{AutoUnlink, IntrusiveList, KeyList, Link, LinkStore, Links};
 use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
 use larder_testing::common::scaled;
 
@@ -216,4 +217,34 @@ fn side_data_is_undone_sent_and_far_keys_are_kept() {
 
 fn entries_of(map: &SecondaryMap<Id, u64>) -> Vec<(Id, u64)> {
     map.iter().map(|(key, value)| (key, *value)).collect()
+}
+
+#[test]
+fn what_is_cloned_at_a_checkpoint_goes_back_with_its_container() {
+    let mut objects = Tracked::new(Arena::<u32>::new());
+    let keys: Vec<Id> = (0..9).map(|value| objects.insert(value)).collect();
+    let (mut tree, mut order, mut lists) = (Tree::new(), KeyList::new(), ListPool::new());
+    let mut list = ListHandle::default();
+    for pair in keys.windows(2) {
+        tree.append(&*objects, pair[0], pair[1]).expect("it is another");
+        order.push_back(&*objects, pair[1]).expect("it is no member");
+        lists.push(&mut list, pair[1]);
+    }
+    let then = (objects.checkpoint(), tree.clone(), order.clone(), lists.clone(), list);
+
+    for &key in &keys[3..] {
+        tree.make_root(key);
+        order.remove(key);
+        lists.push(&mut list, key);
+        objects.remove(key);
+    }
+    // In slots of theirs.
+    for value in 0..4 {
+        objects.insert(value);
+    }
+    objects.rollback(then.0).expect("it is held");
+    (tree, order, lists, list) = (then.1, then.2, then.3, then.4);
+    assert!(tree.descendants(keys[0]).eq(keys[1..].iter().copied()));
+    assert!(order.iter().map(|key| objects[key]).eq(1..9));
+    assert!(lists[list].iter().map(|&key| objects[key]).eq(1..9));
 }

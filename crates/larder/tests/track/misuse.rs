@@ -17,6 +17,7 @@ fn what_is_of_another_container_is_refused() {
     assert_eq!(one.poll(&mut subscriber).err(), Some(TrackError::Foreign));
     let mut publisher = other.publish(1).expect("there is memory");
     assert_eq!(one.delta(&mut publisher), Err(TrackError::Foreign));
+    assert_eq!(one.unpublish(publisher), Err(TrackError::Foreign));
     assert_eq!(one.unsubscribe(subscriber), Err(TrackError::Foreign));
     other.insert(2);
     assert_eq!(one[key], 1);

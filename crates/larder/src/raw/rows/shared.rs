@@ -2,7 +2,7 @@
 //!
 //! **Invariant** of [`Shared`]: the rows are borrowed exclusively for `'a`, by it alone, and nothing
 //! of the container but rows above the high-water mark changes before it is dropped. There are `room`
-//! of those within the capacity. Each number below `room` is claimed once; who claimed it writes the
+//! of those within the capacity. Each number below `room` is [claimed](Claims) once; who claimed it writes the
 //! row of that number above the mark, and no other, before doing anything else: so when no claimer is
 //! left, the first `claimed` rows, but at most `room`, are written.
 //!
@@ -15,8 +15,8 @@
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicUsize, Ordering};
 
+use super::claims::Claims;
 use super::{ErasedSlots, GenerationOf, Rooms, RowOf, Rows, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
@@ -26,8 +26,7 @@ use crate::raw::slots::MarkOf;
 /// Rows above the mark, to be claimed one by one.
 pub(crate) struct Shared<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
     rows: NonNull<Rows<T, K, S>>,
-    room: usize,
-    claimed: AtomicUsize,
+    claims: Claims,
     /// What the ledger's mark was.
     mark: MarkOf<K>,
     borrows: PhantomData<&'a mut Rows<T, K, S>>,
@@ -56,14 +55,12 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         if wanted > rows.slot_capacity() {
             rows.erased_mut().grow(wanted)?;
         }
-        // Half of what can be counted, so that the count never comes to its end (see `claim`).
-        let room = (rows.slot_capacity() - slots).min(usize::MAX / 2);
+        let claims = Claims::new(rows.slot_capacity() - slots);
         let mark = rows.ledger.mark;
         // As many as there can be slots, however many fit here.
         let beyond = mark.beyond(K::MAX_SLOTS as usize);
         rows.ledger.mark = beyond.ok_or(TryReserveError::GenerationsUsedUp)?;
-        let (rows, claimed) = (NonNull::from(rows), AtomicUsize::new(0));
-        Ok(Self { rows, room, claimed, mark, borrows: PhantomData })
+        Ok(Self { rows: NonNull::from(rows), claims, mark, borrows: PhantomData })
     }
 
     #[inline(always)]
@@ -74,11 +71,11 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
 
     /// How many values were inserted, by now at least.
     pub(crate) fn len(&self) -> usize {
-        self.claimed.load(Ordering::Relaxed).min(self.room)
+        self.claims.len()
     }
 
     pub(crate) fn remaining(&self) -> usize {
-        self.room - self.len()
+        self.claims.room() - self.len()
     }
 
     /// A value that was there before.
@@ -89,23 +86,10 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         Some(unsafe { self.rows().layout.at(slot).cast().as_ref() })
     }
 
-    /// A number that is handed out once.
-    ///
-    /// A thread that found all numbers claimed adds nothing any more. So the count passes `room` by one
-    /// for each thread at most, which is far from where it would begin anew.
-    #[inline(always)]
-    fn claim(&self) -> Option<usize> {
-        if self.claimed.load(Ordering::Relaxed) >= self.room {
-            return None;
-        }
-        let number = self.claimed.fetch_add(1, Ordering::Relaxed);
-        (number < self.room).then_some(number)
-    }
-
     #[inline(always)]
     pub(crate) fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
-        let Some(number) = self.claim() else {
-            let reason = TryReserveError::InserterFull { capacity: self.room };
+        let Some(number) = self.claims.next() else {
+            let reason = TryReserveError::InserterFull { capacity: self.claims.room() };
             return Err(InsertError { value, reason });
         };
         let slot = self.rows().ledger.book.slots() + number;
