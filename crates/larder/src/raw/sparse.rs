@@ -190,8 +190,7 @@ impl<K: Key, V> Sparse<K, V> {
     #[inline]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
         let position = self.find(key.slot(), |other| other == key)?;
-        // SAFETY: by (1) there is an entry.
-        Some(&mut unsafe { self.entries.get_unchecked_mut(position as usize) }.1)
+        Some(&mut self.entries[position as usize].1)
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -229,9 +228,7 @@ impl<K: Key, V> Sparse<K, V> {
             }
         }
         let entries = &self.entries;
-        // SAFETY: by (1) there are entries at the positions of the table.
-        let has_slot =
-            |&at: &u32| unsafe { entries.get_unchecked(at as usize) }.0.slot() == key.slot();
+        let has_slot = |&at: &u32| entries[at as usize].0.slot() == key.slot();
         match self.positions.entry(hash_of(key.slot()), has_slot, |_| 0) {
             Entry::Occupied(there) => {
                 let position = *there.get();
