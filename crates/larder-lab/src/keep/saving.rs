@@ -22,7 +22,7 @@ const COUNTS: &[usize] = &[1_000, 1_000_000, 16_000_000];
 const MOST_IN_SERDE: usize = 1_000_000;
 
 pub(crate) const PLAIN: &str = "plain bytes";
-const IN_PLACE: &str = "plain bytes, in place";
+pub(crate) const IN_PLACE: &str = "plain bytes, in place";
 pub(crate) const ARENA: &str = "Arena";
 pub(crate) const COLUMNS: &str = "SoaArena";
 pub(crate) const MAPPED: &str = "Arena, mapped";
