@@ -1,6 +1,6 @@
 //! What larder promises about what is kept.
 
-use super::saving::{ARENA, COLUMNS, MAPPED, NAME as SAVING, PLAIN, SERDE, SLOTMAP};
+use super::saving::{ARENA, COLUMNS, IN_PLACE, MAPPED, NAME as SAVING, PLAIN, SERDE, SLOTMAP};
 use super::walking::{ALL, NAME as THREADS, ONE};
 use crate::study::bars::Against::{Best, Nanosecond};
 use crate::study::bars::{Bar, bar};
@@ -22,8 +22,8 @@ const AT_ONCE: f64 = 5_000_000.0;
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
-    bar(SAVING, "save", ARENA, Best(&[PLAIN]), SPEED).at(LARGE),
-    bar(SAVING, "save", COLUMNS, Best(&[PLAIN]), SPEED).at(LARGE),
+    bar(SAVING, "save", ARENA, Best(&[PLAIN, IN_PLACE]), SPEED).at(LARGE),
+    bar(SAVING, "save", COLUMNS, Best(&[PLAIN, IN_PLACE]), SPEED).at(LARGE),
     bar(SAVING, "write", ARENA, Best(&[PLAIN]), SPEED).at(LARGE),
     bar(SAVING, "load", ARENA, Best(&[PLAIN]), SPEED).at(LARGE),
     bar(SAVING, "load", COLUMNS, Best(&[PLAIN]), SPEED).at(LARGE),

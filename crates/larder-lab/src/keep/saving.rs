@@ -22,6 +22,7 @@ const COUNTS: &[usize] = &[1_000, 1_000_000, 16_000_000];
 const MOST_IN_SERDE: usize = 1_000_000;
 
 pub(crate) const PLAIN: &str = "plain bytes";
+pub(crate) const IN_PLACE: &str = "plain bytes, in place";
 pub(crate) const ARENA: &str = "Arena";
 pub(crate) const COLUMNS: &str = "SoaArena";
 pub(crate) const MAPPED: &str = "Arena, mapped";
@@ -125,11 +126,20 @@ fn saves(
 ) -> Result<Vec<Row>> {
     let count = plain.len();
     let [rows, split, bytes] = ["rows", "columns", "bytes"].map(|name| scratch.file(name));
+    let [new, replaced] = ["new", "replaced"].map(|name| scratch.file(name));
     let written = |path: &Path, synced: bool| {
         let mut file = File::create(path).expect(WORKS);
         file.write_all(bytemuck::cast_slice(plain)).expect(WORKS);
         if synced {
             file.sync_all().expect(WORKS);
+        }
+    };
+    // As a save does it, which leaves the old file or the new one. (Elsewhere a directory is no file.)
+    let replace = || {
+        written(&new, true);
+        fs::rename(&new, &replaced).expect(WORKS);
+        if cfg!(unix) {
+            File::open(&scratch.0).and_then(|directory| directory.sync_all()).expect(WORKS);
         }
     };
     let save = |path: &Path, of: &dyn Save| Saver::new().section("it", of).save(path).expect(WORKS);
@@ -138,11 +148,12 @@ fn saves(
         Saver::new().section("it", of).write_to(file).expect(WORKS);
     };
     let saves = vec![
-        turn(PLAIN, count, || written(&bytes, true), |()| 0),
+        turn(PLAIN, count, replace, |()| 0),
+        turn(IN_PLACE, count, || written(&bytes, true), |()| 0),
         turn(ARENA, count, || save(&rows, arena), |()| 0),
         turn(COLUMNS, count, || save(&split, columns), |()| 0),
     ];
-    let about = "saving to a file in place of the one before, synchronised";
+    let about = "saving to a new file that takes the place of the one before, synchronised";
     let mut all = contest.take_turns("save", about, saves)?;
     let writes = vec![
         turn(PLAIN, count, || written(&bytes, false), |()| 0),

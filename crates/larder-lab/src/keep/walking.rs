@@ -13,6 +13,8 @@ const COUNTS: &[usize] = &[100_000, 10_000_000];
 
 pub(crate) const ONE: &str = "one thread";
 pub(crate) const ALL: &str = "rayon";
+/// The same numbers side by side: what the memory of two cores allows.
+const SLICE: [&str; 2] = ["slice, one thread", "slice, rayon"];
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
     study::parts(NAME, COUNTS, study::NEVER_SLOW, measure)
@@ -34,6 +36,7 @@ pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     columns.retain(|_, (number, _)| *number % 10 != 3);
     let side: SecondaryMap<Handle<[u64; 8]>, u64> = rows.keys().map(|key| (key, 1)).collect();
     let live = rows.len();
+    let numbers: Vec<u64> = columns.values().map(|(number, _)| *number).collect();
     let walks: [(&str, &str, Vec<Turn<'_>>); 3] = [
         (
             "rows",
@@ -50,6 +53,10 @@ pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
                 turn(ONE, live, || columns.runs().map(|run| run.0.iter().sum::<u64>()).sum()),
                 turn(ALL, live, || {
                     columns.runs().into_par_iter().map(|run| run.0.iter().sum::<u64>()).sum()
+                }),
+                turn(SLICE[0], live, || numbers.iter().sum()),
+                turn(SLICE[1], live, || {
+                    numbers.par_chunks(4096).map(|run| run.iter().sum::<u64>()).sum()
                 }),
             ],
         ),
