@@ -75,11 +75,13 @@ impl Marks {
     #[inline]
     pub(crate) fn insert(&mut self, slot: usize) {
         let word = slot / WORD;
-        self.words[word] |= 1 << (slot % WORD);
-        // (Whether the word was empty is not asked: with a mark here and there that is as good as random, and a wrong
-        // prediction waits for the word.)
-        if let Some(present) = self.present.get_mut(word / WORD) {
-            *present |= 1 << (word % WORD);
+        let bits = &mut self.words[word];
+        let was_empty = *bits == 0;
+        *bits |= 1 << (slot % WORD);
+        if was_empty {
+            if let Some(present) = self.present.get_mut(word / WORD) {
+                *present |= 1 << (word % WORD);
+            }
         }
         self.count += 1;
     }
@@ -110,8 +112,10 @@ impl Marks {
         let was = self.words[word];
         self.words[word] = was | slots;
         self.count += (slots & !was).count_ones() as usize;
-        if let Some(present) = self.present.get_mut(word / WORD) {
-            *present |= u64::from(slots != 0) << (word % WORD);
+        if was == 0 && slots != 0 {
+            if let Some(present) = self.present.get_mut(word / WORD) {
+                *present |= 1 << (word % WORD);
+            }
         }
     }
 

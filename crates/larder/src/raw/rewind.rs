@@ -16,7 +16,7 @@ use crate::raw::occupancy::WORD;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::storage::CloneAt;
-use crate::raw::store::{Layout, Store};
+use crate::raw::store::{Address, Layout, Store};
 
 /// A slot, and a state that it had.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
@@ -329,14 +329,18 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Store<T, K, L, B> {
     where
         L::At: CloneAt<T>,
     {
-        if let Some((key, found)) = key.and_then(|key| Some((key, self.find_address(key)?))) {
-            // SAFETY: the value is live, and borrowed.
-            let value = unsafe { found.clone_value() };
-            let saved = Saved::Live(key.generation(), value);
-            return records.push(Record { slot: key.slot(), saved });
-        }
-        // SAFETY: the slot is in use, and if a value is asked for, it is live, and borrowed.
-        records.push(record(self, slot, || unsafe { self.layout.address(slot).clone_value() }));
+        let found = key.and_then(|key| Some((key, self.find_address(key)?)));
+        // SAFETY: the value is live, and borrowed: it was found, or its slot, which is in use, says so.
+        let value = |found: Option<Address<T, K, L::At>>| unsafe {
+            found.unwrap_or_else(|| self.layout.address(slot)).clone_value()
+        };
+        records.push(match found {
+            Some((key, address)) => Record {
+                slot: key.slot(),
+                saved: Saved::Live(key.generation(), value(Some(address))),
+            },
+            None => record(self, slot, || value(None)),
+        });
     }
 }
 
