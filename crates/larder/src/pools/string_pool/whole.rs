@@ -134,7 +134,7 @@ impl<S> StringPool<S> {
     /// let mut names = larder::pools::StringPool::new();
     /// names.intern("wren");
     /// let stats = names.stats();
-    /// assert_eq!((stats.used, stats.wasted), (4, 4092));
+    /// assert_eq!((stats.used, stats.wasted), (4, 2044));
     /// ```
     #[must_use]
     pub fn stats(&self) -> StringStats {
