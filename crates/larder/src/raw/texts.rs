@@ -257,8 +257,7 @@ impl Texts {
     /// 1. The place is that of a live slot.
     #[inline(always)]
     unsafe fn text(&self, place: Place) -> &str {
-        // SAFETY: by 1 the place names a block that there is, and in that the whole of one text, which was written there as
-        // such and not changed since.
+        // SAFETY: by 1 the place names a block that there is, and in it one whole text, written as such and not changed.
         unsafe {
             let text = self.blocks.get_unchecked(place.block()).get_unchecked(self.range(place));
             core::str::from_utf8_unchecked(text)
@@ -291,8 +290,7 @@ impl Texts {
         reserve_exact(self.places.memory(), additional)
     }
 
-    /// Stores a text under a slot of its own, for which there is room, in a new life. On an error nothing visible has
-    /// changed.
+    /// Stores a text under a slot of its own, for which there is room, in a new life. An error changes nothing visible.
     #[inline(always)]
     pub(crate) fn put(
         &mut self,
@@ -332,8 +330,7 @@ impl Texts {
         Some(open << OFFSET_BITS | record.enter(cost(len), is_counted)?)
     }
 
-    /// As [`make_room_elsewhere`](Self::make_room_elsewhere), with what emptying blocks needs later: room for records of the
-    /// block and one more, and a spare block beside those of counted texts.
+    /// As [`make_room_elsewhere`](Self::make_room_elsewhere), with what emptying needs: two records and a spare block.
     #[cold]
     #[inline(never)]
     fn make_room_with_records(
