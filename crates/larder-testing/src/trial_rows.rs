@@ -83,8 +83,8 @@ impl<S: Subject> Trial<S> {
 
     /// Inserts through a shared inserter, on one thread.
     pub fn insert_shared(&mut self, count: usize, leaked: bool) {
-        // (An interpreter would call the leaked values a leak.)
-        let leaked = leaked && !(cfg!(miri) && core::mem::needs_drop::<S::Value>());
+        // (An interpreter or a sanitizer would call the leaked values a leak.)
+        let leaked = leaked && !(cfg!(any(miri, fuzzing)) && core::mem::needs_drop::<S::Value>());
         let count = count.min(self.model.fresh_room());
         let Some(arena) = self.subject.as_arena() else { return };
         if let Err(refused) = arena.try_shared_inserter(count).map(drop) {

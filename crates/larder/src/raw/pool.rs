@@ -261,7 +261,7 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
 
     const VALUE: usize = S::VALUE;
 
-    const LEAST: usize = if S::VALUE <= 1024 { 4 } else { 1 };
+    const FIRST: [usize; 3] = [if S::VALUE <= 1024 { 4 } else { 1 }; 3];
 
     const FILLS_IN_PLACE: bool = false;
 

@@ -128,7 +128,7 @@ impl<K: Key, V> Side<K, V> {
 
     /// Makes a row for a slot that has none: at least as many again as there are.
     fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        let slots = doubled(self.capacity(), slot + 1, <Buffer<_> as Layout<V, K>>::LEAST);
+        let slots = doubled(self.capacity(), slot + 1, <Buffer<_> as Layout<V, K>>::FIRST[0]);
         self.resize(slots.min(most_slots::<K>()))
     }
 

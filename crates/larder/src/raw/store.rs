@@ -83,10 +83,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store
     }
 
     fn roomy(&self, slots: usize) -> usize {
-        // Ten values in small rows need one block, a hundred four, a thousand seven.
-        let (few, more) =
-            if L::FILLS_IN_PLACE && L::STRIDE <= 32 { (12, 32) } else { (0, L::LEAST) };
-        self.layout.roomy(slots, if slots <= few { few } else { more })
+        let least = L::FIRST.into_iter().find(|&first| slots <= first);
+        self.layout.roomy(slots, least.unwrap_or(0))
     }
 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {

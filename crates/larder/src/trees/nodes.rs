@@ -67,7 +67,7 @@ impl<K: Key, L> Nodes<K, L> {
     #[inline]
     pub(crate) fn place_of(&self, key: K) -> Option<Place> {
         let place = self.index.get(key.slot())?;
-        (self.key_of(place) == key).then_some(place)
+        self.nodes.get(place.position()).filter(|node| node.key == key).map(|_| place)
     }
 
     /// Whose a node is; a dangling key if it is vacant.

@@ -55,8 +55,9 @@ test_both!(b37_growing_wastes_at_most_what_it_holds, Container => {
         arena.insert(number);
         let usage = arena.stats().memory;
         adds_up(usage);
-        // Doubling: less than half of it is room, but for the smallest block.
-        assert!(usage.unused <= usage.committed / 2 || arena.len() < 4, "{usage:?}");
+        // Doubling: less than half of it is room. The first three blocks grow by more, to have fewer.
+        let most = if arena.len() > 128 { usage.committed / 2 } else { usage.committed * 2 / 3 };
+        assert!(usage.unused <= most || arena.len() < 4, "{usage:?}");
         assert_eq!(arena.stats().memory.committed, usage.committed);
     }
 });
@@ -246,7 +247,7 @@ fn b7_a_thousand_values_take_a_handful_of_allocations() {
     assert!(requests_for(&|| Pool::new(|| 0).extend(values())) <= 3 * 9);
     // Rows and book are one block, up to 1,024 slots.
     let of = |count| requests_for(&|| drop(Arena::from_iter((0..count).filter(|_| true))));
-    assert_eq!([of(10), of(100), of(1_000)], [1, 4, 7]);
+    assert_eq!([of(10), of(100), of(1_000)], [1, 3, 6]);
     // A block of 16 KiB has 1,024 of them.
     assert!(requests_for(&|| drop(PagedArena::from_iter(values()))) <= 4);
     assert_eq!(requests_for(&|| drop(Box::new(InlineArena::<_, 1_000>::from_iter(values())))), 1);

@@ -139,8 +139,8 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     const STRIDE: usize;
     const VALUE: usize;
 
-    /// How many slots the smallest allocation is worth.
-    const LEAST: usize;
+    /// How many slots the first blocks have; after that each has twice as many as the one before.
+    const FIRST: [usize; 3];
 
     /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
     const FILLS_IN_PLACE: bool;
