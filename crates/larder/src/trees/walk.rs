@@ -425,6 +425,16 @@ impl<S: Hierarchy<K>, K> Iterator for Ancestors<'_, S, K> {
         next.map(|ancestor| self.of.key_of(ancestor.at))
     }
 
+    #[inline]
+    fn fold<B, F: FnMut(B, K) -> B>(self, init: B, mut f: F) -> B {
+        let (of, mut result) = (self.of, init);
+        let Some(mut upward) = self.upward else { return result };
+        while let Some(ancestor) = upward.next(of) {
+            result = f(result, of.key_of(ancestor.at));
+        }
+        result
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         left(false, self.of.most().filter(|_| self.upward.is_some()))
     }
