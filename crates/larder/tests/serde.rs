@@ -189,9 +189,9 @@ struct Form {
     reuse: Reuse,
     mark: u64,
     current: u32,
-    slots: Vec<(u64, Option<u32>)>,
     detached: Vec<(u32, u64)>,
     retired: Vec<u32>,
+    slots: Vec<(u64, Option<u32>)>,
     free: Vec<u32>,
     order: Vec<u32>,
 }

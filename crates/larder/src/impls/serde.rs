@@ -17,8 +17,9 @@ mod side;
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::vec::{IntoIter, Vec};
 use core::fmt;
+use core::iter::Peekable;
 use core::marker::PhantomData;
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
@@ -42,21 +43,39 @@ use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};
 /// The form in which a container is saved.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Arena", deny_unknown_fields)]
-struct Form<T> {
+struct Form<S> {
     reuse: Reuse,
     /// The generation that fresh slots start at, or the last serial number.
     mark: u64,
     /// The word of 64 slots that a search for free slots begins with.
     current: u32,
-    /// Generation and value of every slot.
-    slots: Vec<(u64, Option<T>)>,
     /// Slot and generation of every detached key.
     detached: Vec<(u32, u64)>,
     retired: Vec<u32>,
+    /// Generation and value of every slot. (They come after what tells free slots from others.)
+    slots: S,
     /// The free slots that are used first, in order, where that does not follow from the rest.
     free: Vec<u32>,
     /// The slots of a dense container in the order of their values; empty for an arena.
     order: Vec<u32>,
+}
+
+const FIELDS: &[&str] =
+    &["reuse", "mark", "current", "detached", "retired", "slots", "free", "order"];
+
+/// Slots that are in memory.
+type Read<T> = Vec<(u64, Option<T>)>;
+
+/// Slots that are written one by one.
+struct EachSlot<F> {
+    count: usize,
+    slot: F,
+}
+
+impl<V: Serialize, F: Fn(usize) -> (u64, Option<V>)> Serialize for EachSlot<F> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq((0..self.count).map(&self.slot))
+    }
 }
 
 /// A slot as `slotmap` saves it.
@@ -67,18 +86,18 @@ struct SlotmapSlot<T> {
 }
 
 /// A container in its form.
-fn save<K: Key, C: Slots<K, Book = Occupancy>, V>(
+fn save<K: Key, C: Slots<K, Book = Occupancy>, V: Serialize>(
     container: &C,
     order: Vec<u32>,
     entry: impl Fn(usize) -> Option<(u64, V)>,
-) -> Form<V> {
+) -> Form<impl Serialize> {
     let ledger = container.ledger();
     let book = &ledger.book;
-    let slots = (0..book.slots()).map(|slot| match entry(slot) {
+    let slot = move |slot| match entry(slot) {
         Some((generation, value)) => (generation, Some(value)),
         None if book.is_hole(slot) => (container.erased().remembered(slot).to_u64(), None),
         None => (0, None),
-    });
+    };
     let (detached, retired): (Vec<_>, Vec<_>) =
         book.taken_slots().partition(|&slot| container.erased().is_detached(slot));
     let awaited =
@@ -87,37 +106,49 @@ fn save<K: Key, C: Slots<K, Book = Occupancy>, V>(
         reuse: book.reuse(),
         mark: ledger.mark.to_u64(),
         current: book.cursor() as u32,
-        slots: slots.collect(),
         detached: detached.into_iter().map(awaited).collect(),
         retired: retired.into_iter().map(|slot| slot as u32).collect(),
+        slots: EachSlot { count: book.slots(), slot },
         free: book.free_order().collect(),
         order,
     }
 }
 
-/// The container of a form. `prepare` is called before each slot is restored.
-fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
-    mut container: C,
-    form: Form<C::Value>,
-    prepare: impl Fn(&mut C) -> Result<(), TryReserveError>,
-) -> Result<(C, Vec<u32>), E> {
-    let mut detached = form.detached.into_iter().peekable();
-    let mut retired = form.retired.into_iter().peekable();
-    let mut newest = 0;
-    container.try_reserve(form.slots.len()).map_err(E::custom)?;
-    for (slot, (generation, value)) in form.slots.into_iter().enumerate() {
-        let slot = u32::try_from(slot).map_err(|_| E::custom("more slots than a key can name"))?;
+/// A container whose slots are restored one by one. `prepare` is called before each.
+struct Restored<C, K, P> {
+    container: C,
+    detached: Peekable<IntoIter<(u32, u64)>>,
+    retired: Peekable<IntoIter<u32>>,
+    newest: u64,
+    prepare: P,
+    keys: PhantomData<K>,
+}
+
+impl<K, C, P> Restored<C, K, P>
+where
+    K: Key,
+    C: Slots<K, Book = Occupancy>,
+    P: Fn(&mut C) -> Result<(), TryReserveError>,
+{
+    fn new(container: C, detached: Vec<(u32, u64)>, retired: Vec<u32>, prepare: P) -> Self {
+        let (detached, retired) = (detached.into_iter().peekable(), retired.into_iter().peekable());
+        Self { container, detached, retired, newest: 0, prepare, keys: PhantomData }
+    }
+
+    fn slot<E: Error>(&mut self, generation: u64, value: Option<C::Value>) -> Result<(), E> {
+        let slot = u32::try_from(self.container.ledger().book.slots())
+            .map_err(|_| E::custom("more slots than a key can name"))?;
         let wrong = || E::custom(format_args!("slot {slot} cannot have generation {generation}"));
         let live = |bits| GenerationOf::<K>::live_from_u64(bits);
-        let awaited = detached.next_if(|&(at, _)| at == slot);
-        let is_retired = retired.next_if_eq(&slot).is_some();
+        let awaited = self.detached.next_if(|&(at, _)| at == slot);
+        let is_retired = self.retired.next_if_eq(&slot).is_some();
         let saved = match (value, awaited, is_retired) {
             (Some(value), None, false) => {
-                newest = newest.max(generation);
+                self.newest = self.newest.max(generation);
                 Saved::Live(live(generation).ok_or_else(wrong)?, value)
             }
             (None, Some((_, awaited)), false) => {
-                newest = newest.max(awaited);
+                self.newest = self.newest.max(awaited);
                 Saved::Detached(live(awaited).ok_or_else(wrong)?)
             }
             (None, None, true) if GenerationOf::<K>::VERSIONED => Saved::Retired,
@@ -126,28 +157,126 @@ fn load<K: Key, C: Slots<K, Book = Occupancy>, E: Error>(
             }
             _ => return Err(E::custom(format_args!("slot {slot} is two things at once"))),
         };
-        prepare(&mut container).and_then(|()| container.restore(saved)).map_err(E::custom)?;
+        let prepared = (self.prepare)(&mut self.container);
+        prepared.and_then(|()| self.container.restore(saved)).map_err(E::custom)
     }
-    if detached.next().is_some() || retired.next().is_some() {
-        return Err(E::custom("detached and retired slots must be named once, in ascending order"));
+
+    fn finish<E: Error>(mut self, mark: u64, free: &[u32], current: u32) -> Result<C, E> {
+        if self.detached.next().is_some() || self.retired.next().is_some() {
+            return Err(E::custom(
+                "detached and retired slots must be named once, in ascending order",
+            ));
+        }
+        let mark = MarkOf::<K>::from_u64(mark).filter(|mark| mark.covers(self.newest));
+        let ledger = self.container.ledger_mut();
+        ledger.mark = mark.ok_or_else(|| E::custom("the mark is out of range"))?;
+        if !ledger.book.restore_order(free, current as usize) {
+            return Err(E::custom("the order of free slots does not fit the free slots"));
+        }
+        Ok(self.container)
     }
-    let mark = MarkOf::<K>::from_u64(form.mark).filter(|mark| mark.covers(newest));
-    container.ledger_mut().mark = mark.ok_or_else(|| E::custom("the mark is out of range"))?;
-    if !container.ledger_mut().book.restore_order(&form.free, form.current as usize) {
-        return Err(E::custom("the order of free slots does not fit the free slots"));
+}
+
+impl<'de, K, C, P> DeserializeSeed<'de> for &mut Restored<C, K, P>
+where
+    K: Key,
+    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    P: Fn(&mut C) -> Result<(), TryReserveError>,
+{
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_seq(self)
     }
-    Ok((container, form.order))
+}
+
+impl<'de, K, C, P> Visitor<'de> for &mut Restored<C, K, P>
+where
+    K: Key,
+    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    P: Fn(&mut C) -> Result<(), TryReserveError>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the slots of a saved arena")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut slots: A) -> Result<(), A::Error> {
+        while let Some((generation, value)) = slots.next_element()? {
+            self.slot(generation, value)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a container, and the order of its values. `make` makes an empty one.
+struct Loader<M, P, K> {
+    make: M,
+    prepare: P,
+    keys: PhantomData<K>,
+}
+
+impl<K, C, M, P> Loader<M, P, K>
+where
+    K: Key,
+    C: Slots<K, Book = Occupancy>,
+    M: FnOnce(Reuse) -> C,
+    P: Fn(&mut C) -> Result<(), TryReserveError>,
+{
+    /// From a form in memory, as of formats whose fields may come in any order.
+    fn load<E: Error>(self, form: Form<Read<C::Value>>) -> Result<(C, Vec<u32>), E> {
+        let mut container = (self.make)(form.reuse);
+        container.try_reserve(form.slots.len()).map_err(E::custom)?;
+        let mut restored = Restored::new(container, form.detached, form.retired, self.prepare);
+        for (generation, value) in form.slots {
+            restored.slot(generation, value)?;
+        }
+        Ok((restored.finish(form.mark, &form.free, form.current)?, form.order))
+    }
+}
+
+impl<'de, K, C, M, P> Visitor<'de> for Loader<M, P, K>
+where
+    K: Key,
+    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    M: FnOnce(Reuse) -> C,
+    P: Fn(&mut C) -> Result<(), TryReserveError>,
+{
+    type Value = (C, Vec<u32>);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a saved arena")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        self.load(Form::deserialize(MapAccessDeserializer::new(map))?)
+    }
+
+    /// In order, so that no slot is in memory twice.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(from: &mut A) -> Result<T, A::Error> {
+            from.next_element()?.ok_or_else(|| A::Error::custom("a saved arena has eight fields"))
+        }
+
+        let (reuse, mark, current) = (next(&mut from)?, next(&mut from)?, next(&mut from)?);
+        let (detached, retired) = (next(&mut from)?, next(&mut from)?);
+        let mut restored = Restored::new((self.make)(reuse), detached, retired, self.prepare);
+        from.next_element_seed(&mut restored)?;
+        let (free, order) = (next::<Vec<u32>, _>(&mut from)?, next(&mut from)?);
+        Ok((restored.finish(mark, &free, current)?, order))
+    }
 }
 
 /// The form of a map that `slotmap` saved: slot 0 is its sentinel, and free.
-fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<T>, E> {
+fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<Read<T>>, E> {
     let mut form = Form {
         reuse: Reuse::Packed,
         mark: 0,
         current: 0,
-        slots: Vec::new(),
         detached: Vec::new(),
         retired: Vec::new(),
+        slots: Vec::new(),
         free: Vec::new(),
         order: Vec::new(),
     };
@@ -170,7 +299,7 @@ fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<T>, E
 fn form_of_slab<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     first: Option<String>,
     mut entries: A,
-) -> Result<Form<T>, A::Error> {
+) -> Result<Form<Read<T>>, A::Error> {
     let (mut values, mut next) = (BTreeMap::new(), first);
     while let Some(name) = next {
         let slot =
@@ -219,7 +348,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Begun<A> {
 struct FormVisitor<T, G>(PhantomData<(T, G)>);
 
 impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G> {
-    type Value = Form<T>;
+    type Value = Form<Read<T>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
@@ -227,7 +356,7 @@ impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G>
         )
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form<T>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form<Read<T>>, A::Error> {
         let first: Option<String> = map.next_key()?;
         let is_number = |name: &String| name.starts_with(|first: char| first.is_ascii_digit());
         if !G::VERSIONED && first.as_ref().is_none_or(is_number) {
@@ -236,18 +365,25 @@ impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G>
         Form::deserialize(MapAccessDeserializer::new(Begun { first, rest: map }))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<Form<T>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<Form<Read<T>>, A::Error> {
         form_of_slotmap(Vec::deserialize(SeqAccessDeserializer::new(slots))?)
     }
 }
 
-fn read<'de, T: Deserialize<'de>, K: Key, D: Deserializer<'de>>(
+fn read<'de, K, C, D: Deserializer<'de>>(
     from: D,
-) -> Result<Form<T>, D::Error> {
+    make: impl FnOnce(Reuse) -> C,
+    prepare: impl Fn(&mut C) -> Result<(), TryReserveError>,
+) -> Result<(C, Vec<u32>), D::Error>
+where
+    K: Key,
+    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+{
+    let loader = Loader { make, prepare, keys: PhantomData::<K> };
     if from.is_human_readable() {
-        from.deserialize_any(FormVisitor::<T, GenerationOf<K>>(PhantomData))
+        loader.load(from.deserialize_any(FormVisitor::<_, GenerationOf<K>>(PhantomData))?)
     } else {
-        Form::deserialize(from)
+        from.deserialize_struct("Arena", FIELDS, loader)
     }
 }
 
@@ -268,8 +404,7 @@ macro_rules! slots {
 
         impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let form = read::<T, K, D>(from)?;
-                let (rows, order) = load::<K, _, _>(<$rows>::new(form.reuse), form, $prepare)?;
+                let (rows, order) = read::<K, $rows, D>(from, <$rows>::new, $prepare)?;
                 if order.is_empty() {
                     Ok(Self { rows })
                 } else {
@@ -309,8 +444,7 @@ macro_rules! packed {
 
         impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let form = read::<T, K, D>(from)?;
-                let (mut rows, order) = load::<K, $rows, _>(Packed::new(form.reuse), form, |_| Ok(()))?;
+                let (mut rows, order) = read::<K, $rows, D>(from, Packed::new, |_| Ok(()))?;
                 // A map of slotmap does not say in which order its values lay.
                 if !order.is_empty() || rows.len() == 0 {
                     let positions = positions_of(rows.keys(), &order);
