@@ -398,6 +398,7 @@ impl Block {
     /// What was in a former tail is lost.
     ///
     /// The block is on the heap, elements lie side by side and have a size, and there is one at least.
+    #[inline]
     pub(crate) fn resize_with_tail(
         &mut self,
         layout: BlockLayout,
