@@ -17,40 +17,24 @@ export CARGO_TARGET_DIR=target/$tool CARGO_PROFILE_TEST_OPT_LEVEL=${OPT_LEVEL:-0
 missing() { printf '\n!! LEFT OUT: %s\n' "$1" >&2; exit 0; }
 cargo +nightly --version >/dev/null 2>&1 || [ "$tool" = valgrind ] || missing "no nightly toolchain is installed"
 
-# These run compilers, debuggers and other programs of their own, compare machine code, or count instructions: a
-# sanitizer tells nothing of larder by them, and changes what they look at.
-cannot=(codegen instructions ui debugger examples)
 # Which end processes on purpose, and what leaks on purpose.
 on_purpose=(--skip killed::)
 case $tool in leak | valgrind) on_purpose+=(--skip leaked) ;; esac
 
-# All test programs but those that cannot, and the library's unit tests.
-suite() {
-    local all program programs=(--lib)
-    mapfile -t all < <(cargo metadata --no-deps --format-version 1 |
-        python3 -c 'import json,sys
-for package in json.load(sys.stdin)["packages"]:
-    if package["name"] == "larder":
-        print("\n".join(t["name"] for t in package["targets"] if "test" in t["kind"]))')
-    for program in "${all[@]}"; do
-        [[ " ${cannot[*]} " == *" $program "* ]] || programs+=(--test "$program")
-    done
-    [ $# -eq 0 ] || programs=("$@")
-    cargo +nightly test -p larder --all-features --target "$host" --no-fail-fast "${programs[@]}" \
-        -- "${on_purpose[@]}"
-}
+source scripts/suite.sh
+watched() { cargo +nightly test -p larder --all-features --target "$host" --no-fail-fast "$@" -- "${on_purpose[@]}"; }
 
 began=$SECONDS
 case $tool in
     address)
         # (Refused memory is asked for on purpose. What leaks is the other tool's.)
         export RUSTFLAGS="-Zsanitizer=address" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
-        suite "$@"
+        if [ $# -gt 0 ]; then watched "$@"; else suite watched; fi
         ;;
     leak)
         # (As a fuzz target: nothing is leaked on purpose.)
         export RUSTFLAGS="-Zsanitizer=leak --cfg fuzzing" LSAN_OPTIONS=report_objects=1
-        suite "$@"
+        if [ $# -gt 0 ]; then watched "$@"; else suite watched; fi
         ;;
     thread)
         # (Only a standard library that is watched, too, tells how its locks and channels order accesses.)
