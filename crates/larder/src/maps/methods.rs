@@ -180,7 +180,7 @@ macro_rules! map {
             pub fn insert(&mut self, key: K, value: V) -> Option<V> {
                 match self.map.try_insert(key, value) {
                     Ok(before) => before,
-                    Err(refused) => Self::not_inserted(refused),
+                    Err(refused) => Self::not_inserted(refused.reason),
                 }
             }
 

@@ -118,8 +118,8 @@ macro_rules! traits {
             #[cold]
             #[inline(never)]
             #[track_caller]
-            fn not_inserted(refused: SecondaryInsertError<K, V>) -> Option<V> {
-                if let SecondaryInsertErrorKind::NoMemory(reason) = refused.reason {
+            fn not_inserted(reason: SecondaryInsertErrorKind<K>) -> Option<V> {
+                if let SecondaryInsertErrorKind::NoMemory(reason) = reason {
                     $crate::explain::refused::<Self>(&reason);
                 }
                 None

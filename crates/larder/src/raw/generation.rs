@@ -77,6 +77,9 @@ pub trait Generation:
 
     /// The live generation whose number this is; `None` where a live slot cannot have it.
     fn live_from_u64(bits: u64) -> Option<Self>;
+
+    /// Whether a live slot can have this generation of a key (and so none of a free slot).
+    fn can_be_live(self) -> bool;
 }
 
 /// A container's memory of slots that it no longer has: a number, for files.
@@ -331,6 +334,12 @@ where
         let bits = u32::try_from(bits).ok()?;
         (bits % 2 == 1 && bits <= Self::LAST).then_some(Self::of(bits))
     }
+
+    #[inline(always)]
+    fn can_be_live(self) -> bool {
+        debug_assert!(self.get() % 2 == 1, "a key has a generation of lives");
+        self.get() <= Self::LAST
+    }
 }
 
 /// The number of an insertion, counted over the container's whole life: 1, 2, 3, …; 0 is free.
@@ -468,6 +477,11 @@ impl Generation for Number {
     fn live_from_u64(bits: u64) -> Option<Self> {
         (bits != 0 && bits < Self::PARKED).then_some(Self(bits))
     }
+
+    #[inline(always)]
+    fn can_be_live(self) -> bool {
+        self.0 != 0 && self.0 < Self::PARKED
+    }
 }
 
 /// Nothing is remembered: the value that is in the slot now answers.
@@ -586,5 +600,10 @@ impl Generation for Unversioned {
 
     fn live_from_u64(bits: u64) -> Option<Self> {
         (bits == 0).then_some(Self)
+    }
+
+    #[inline(always)]
+    fn can_be_live(self) -> bool {
+        true
     }
 }

@@ -3,7 +3,6 @@
 use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::slots::GenerationOf;
 
 /// Whether a container could have a value under this key.
 #[inline]
@@ -14,7 +13,7 @@ pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
 /// As [`can_be_live`], of a key whose slot there is.
 #[inline(always)]
 pub(crate) fn has_live_generation<K: Key>(key: K) -> bool {
-    GenerationOf::<K>::live_from_u64(key.generation().to_u64()).is_some()
+    key.generation().can_be_live()
 }
 
 /// Whether a key was handed out before another of the same slot.

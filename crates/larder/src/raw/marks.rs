@@ -10,6 +10,7 @@ mod tests;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::cold_path;
 use crate::raw::filled::Filled;
 use crate::raw::occupancy::WORD;
 use crate::raw::walk::{Walk, bits};
@@ -79,6 +80,7 @@ impl Marks {
         let was_empty = *bits == 0;
         *bits |= 1 << (slot % WORD);
         if was_empty {
+            cold_path();
             if let Some(present) = self.present.get_mut(word / WORD) {
                 *present |= 1 << (word % WORD);
             }
@@ -136,6 +138,12 @@ impl Marks {
             }
         }
         self.count = 0;
+    }
+
+    /// Whether the slot is covered.
+    #[inline]
+    pub(crate) fn covers(&self, slot: usize) -> bool {
+        slot / WORD < self.words.len()
     }
 
     /// How many slots are covered.

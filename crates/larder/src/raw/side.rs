@@ -7,14 +7,14 @@
 //!    slot is that of a key; that of any other is [`Generation::RETIRED`], which no key has. With keys that have no
 //!    generation the mark alone decides.
 //!
-//! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. What is missing is a
-//! book of holes: the key says which slot its value goes into. Rows are begun when a value is put among or behind them, as
-//! many as have one word of marks: so an insertion asks one question, whether its slot's row is begun and free. A row
-//! without a value may be zero bytes, which an allocator has at hand: in a large block pages of rows that no key names are
-//! not touched, whatever the largest slot is.
+//! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. There is no book of holes: the key
+//! says which slot its value goes into. Rows are begun when a value is put among or behind them, as many as have one word
+//! of marks: so an insertion asks one question, whether its slot's row is begun and free. A row without a value may be
+//! zero bytes, which an allocator has at hand: in a large block pages of rows that no key names are not touched.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
+use core::hint::assert_unchecked;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem;
@@ -49,8 +49,8 @@ pub(crate) struct Side<K: Key, V> {
 /// A block of at most so many bytes is grown as it is; of a larger one, only pages of rows in use are touched.
 const SMALL: usize = 1 << 20;
 
-/// How many slots the marks cover at least: so that the first rows grow in place.
-const MARKED: usize = 1024;
+/// How many slots the marks cover at least that grow, as many as need no summary: while they stay, rows grow in place.
+const MARKED: usize = WORD * WORD;
 
 /// Keys and values.
 pub(crate) type Iter<'a, K, V> = rows::Iter<'a, V, K>;
@@ -83,8 +83,9 @@ impl<K: Key, V> Side<K, V> {
         MemoryUsage { values, holes, unused: 0, bookkeeping, committed, reserved: committed }
     }
 
-    /// Makes rows for the slots below `slots`, which all values are in. On an error nothing has changed.
-    fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
+    /// Makes rows for the slots below `slots`, which all values are in; marks of `marked`, unless values are sparse. On an
+    /// error nothing has changed.
+    fn resize(&mut self, slots: usize, marked: usize) -> Result<(), TryReserveError> {
         debug_assert!(self.marks.last().is_none_or(|last| last < slots), "no value is lost");
         if slots <= self.capacity() {
             self.rows.resize(slots)?;
@@ -93,11 +94,11 @@ impl<K: Key, V> Side<K, V> {
             let _ = self.marks.resize(slots);
             return Ok(());
         }
-        let small = slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
-        let dense = small || self.marks.is_dense_for(slots);
-        if slots > self.marks.covered() {
+        let dense = slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL
+            || self.marks.is_dense_for(slots);
+        if !self.marks.covers(slots - 1) {
             self.rows.check(slots)?;
-            self.marks.resize(slots.max(MARKED))?;
+            self.marks.resize(if dense { marked } else { slots })?;
         }
         if dense {
             return self.rows.resize(slots);
@@ -116,7 +117,6 @@ impl<K: Key, V> Side<K, V> {
 
     /// Begins the rows below `slots`, which there are, and small ones up to the end of their word of marks.
     fn begin(&mut self, slots: usize) {
-        debug_assert!(slots <= self.capacity());
         let group = if size_of::<RowOf<V, K>>() <= WORD { WORD } else { 1 };
         let slots = slots.next_multiple_of(group).min(self.capacity());
         for slot in self.begun..slots {
@@ -128,8 +128,11 @@ impl<K: Key, V> Side<K, V> {
 
     /// Makes a row for a slot that has none: at least as many again as there are.
     fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        let slots = doubled(self.capacity(), slot + 1, <Buffer<_> as Layout<V, K>>::FIRST[0]);
-        self.resize(slots.min(most_slots::<K>()))
+        // (Twice as many to the end is quicker from a power of two on.)
+        let least = 1 << <Buffer<_> as Layout<V, K>>::FIRST[0].ilog2();
+        let slots = doubled(self.capacity(), slot + 1, least);
+        let slots = slots.min(most_slots::<K>());
+        self.resize(slots, slots.saturating_mul(2).max(MARKED))
     }
 
     /// Makes rows for at least so many slots.
@@ -138,13 +141,13 @@ impl<K: Key, V> Side<K, V> {
         if slots > max {
             return Err(TryReserveError::CapacityOverflow { requested: slots, max });
         }
-        if slots > self.capacity() { self.resize(slots) } else { Ok(()) }
+        if slots > self.capacity() { self.resize(slots, slots) } else { Ok(()) }
     }
 
     /// Gives back the rows past the last value, as far as the allocator agrees.
     pub(crate) fn shrink_to_fit(&mut self) {
         // Where it refuses, the memory stays: nothing is lost.
-        let _ = self.resize(self.marks.last().map_or(0, |last| last + 1));
+        let _ = self.resize(self.marks.last().map_or(0, |last| last + 1), 0);
     }
 }
 
@@ -227,15 +230,19 @@ impl<K: Key, V> Side<K, V> {
     #[inline(always)]
     fn is_vacant(&self, key: K) -> bool {
         let slot = key.slot() as usize;
-        // No key names more slots than there can be rows, so the slot is one of a live key.
-        if slot >= self.begun || !has_live_generation(key) {
+        let vacant = if !GenerationOf::<K>::VERSIONED {
+            slot < self.begun && !self.marks.contains(slot)
+        } else {
+            // SAFETY: just checked; by (1) the row has its generation.
+            slot < self.begun
+                && unsafe { self.address(slot).generation.read() } == Generation::RETIRED
+        };
+        // No slot that has a row is beyond those of keys. (Combined, the tests would be instructions, not branches.)
+        if !vacant || !has_live_generation(key) {
+            cold_path();
             return false;
         }
-        if !GenerationOf::<K>::VERSIONED {
-            return !self.marks.contains(slot);
-        }
-        // SAFETY: just checked; by (1) the row has its generation.
-        unsafe { self.address(slot).generation.read() == Generation::RETIRED }
+        true
     }
 }
 
@@ -249,37 +256,31 @@ impl<K: Key, V> Side<K, V> {
         key: K,
         value: V,
     ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        let mut stale = None;
-        if !self.is_vacant(key) {
-            if let Some(there) = self.get_mut(key) {
-                return Ok(Some(mem::replace(there, value)));
-            }
-            // The value is not passed on: it would be in memory for that, in each call.
-            match self.make_room_slowly(key) {
-                Ok(None) => {}
-                // SAFETY: a slot that has a tenant is marked.
-                Ok(Some(tenant)) => stale = Some(unsafe { self.take(tenant.slot() as usize) }),
-                Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
-            }
-        }
-        // SAFETY: the slot was vacant, or is since there is room and the tenant left; the key was not refused.
-        unsafe { self.fill(key, value) };
-        drop(stale);
-        Ok(None)
+        // The value is put in at one place, and not passed on: it would be in memory for that.
+        let tenant = match self.make_room_for(key) {
+            Ok(tenant) => tenant,
+            Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
+        };
+        // SAFETY: a slot that has a tenant is marked. Then it is vacant, and there is room; the key was not refused.
+        let left = unsafe {
+            let left = tenant.map(|tenant| self.take(tenant.slot() as usize));
+            self.fill(key, value);
+            left
+        };
+        Ok(left.filter(|(tenant, _)| *tenant == key).map(|(_, value)| value))
     }
 
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
     /// slot now. On an error nothing has changed.
-    #[inline]
-    #[cfg(feature = "trees")]
+    #[inline(always)]
     pub(crate) fn make_room_for(
         &mut self,
         key: K,
     ) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
-        if self.find(key).is_some() {
-            return Ok(Some(key));
+        if self.is_vacant(key) {
+            return Ok(None);
         }
-        if self.is_vacant(key) { Ok(None) } else { self.make_room_slowly(key) }
+        if self.find(key).is_some() { Ok(Some(key)) } else { self.make_room_slowly(key) }
     }
 
     /// Of a key without an entry whose slot is another key's or not begun, or that is none.
@@ -304,9 +305,12 @@ impl<K: Key, V> Side<K, V> {
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;
-        self.marks.insert(slot);
-        // SAFETY: the slot has a row, which has no value.
-        unsafe { Layout::<V, K>::fill(&mut self.rows, slot, key.generation(), value) };
+        // SAFETY: the slot has a row, which has no value; by (1) it is covered.
+        unsafe {
+            assert_unchecked(self.marks.covers(slot));
+            self.marks.insert(slot);
+            Layout::<V, K>::fill(&mut self.rows, slot, key.generation(), value);
+        }
     }
 
     /// Moves the value of a slot out.
@@ -373,7 +377,7 @@ impl<K: Key, V> Side<K, V> {
         V: Clone,
     {
         let mut copy = Self::new();
-        copy.resize(self.capacity())?;
+        copy.resize(self.capacity(), self.capacity())?;
         copy.begin(self.begun);
         // What is copied when a value's `Clone` panics is the copy's to drop.
         self.iter().for_each(|(key, value)| {
