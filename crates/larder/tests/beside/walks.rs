@@ -126,7 +126,9 @@ fn visited<T: PartialEq + core::fmt::Debug>(mut walk: impl Iterator<Item = T> + 
     for left in (0..=all.len()).rev() {
         let (least, most) = walk.size_hint();
         assert!(least <= left && most.is_none_or(|most| most >= left), "{left}: {least}, {most:?}");
-        assert_eq!(walk.clone().count(), left);
+        let mut rest = Vec::new();
+        walk.clone().for_each(|key| rest.push(key));
+        assert_eq!(rest, all[all.len() - left..]);
         assert_eq!(walk.next().as_ref(), all.get(all.len() - left));
     }
     assert_eq!((walk.next(), walk.next()), (None, None), "it stays at its end");
