@@ -50,20 +50,15 @@ impl Marks {
                 self.present[0] = bits.fold(0, |present, (bit, _)| present | 1 << bit);
             }
         }
-        if words > self.words.len().max(WORD) && !self.is_dense_for(slots) {
+        // Words that have few marks, or are few of all there are to be, are not worth touching the others for.
+        let many = self.count >= self.words.len() * (WORD / 16) && words <= 2 * self.words.len();
+        if words > self.words.len().max(WORD) && !many {
             let mut fresh = Filled::zeroed(words)?;
             self.present_words().for_each(|word| fresh[word] = self.words[word]);
             self.words = fresh;
         }
         self.words.resize(words, 0)?;
         self.present.resize(present, 0)
-    }
-
-    /// Whether covering so many slots is best done by touching all words: there are at most twice as many, and one slot in
-    /// 16 is marked. If not, there may be many more slots than memory.
-    pub(crate) fn is_dense_for(&self, slots: usize) -> bool {
-        let words = self.words.len();
-        slots.div_ceil(WORD) <= 2 * words && self.count >= words * (WORD / 16)
     }
 
     /// Whether the slot is marked. Any number may be asked about.

@@ -94,8 +94,8 @@ impl<K: Key, V> Side<K, V> {
             let _ = self.marks.resize(slots);
             return Ok(());
         }
-        let dense = slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL
-            || self.marks.is_dense_for(slots);
+        let many = slots <= 2 * self.capacity() && self.len() >= self.capacity() / 16;
+        let dense = many || slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
         if !self.marks.covers(slots - 1) {
             self.rows.check(slots)?;
             self.marks.resize(if dense { marked } else { slots })?;
@@ -132,7 +132,7 @@ impl<K: Key, V> Side<K, V> {
         let least = 1 << <Buffer<_> as Layout<V, K>>::FIRST[0].ilog2();
         let slots = doubled(self.capacity(), slot + 1, least);
         let slots = slots.min(most_slots::<K>());
-        self.resize(slots, slots.saturating_mul(2).max(MARKED))
+        self.resize(slots, slots.saturating_mul(4).max(MARKED))
     }
 
     /// Makes rows for at least so many slots.
@@ -230,19 +230,16 @@ impl<K: Key, V> Side<K, V> {
     #[inline(always)]
     fn is_vacant(&self, key: K) -> bool {
         let slot = key.slot() as usize;
-        let vacant = if !GenerationOf::<K>::VERSIONED {
-            slot < self.begun && !self.marks.contains(slot)
-        } else {
-            // SAFETY: just checked; by (1) the row has its generation.
-            slot < self.begun
-                && unsafe { self.address(slot).generation.read() } == Generation::RETIRED
+        let is_free = || match GenerationOf::<K>::VERSIONED {
+            // SAFETY: asked of a row that is begun, which by (1) has its generation.
+            true => GenerationOf::<K>::RETIRED == unsafe { self.address(slot).generation.read() },
+            false => !self.marks.contains(slot),
         };
-        // No slot that has a row is beyond those of keys. (Combined, the tests would be instructions, not branches.)
-        if !vacant || !has_live_generation(key) {
-            cold_path();
-            return false;
+        if slot < self.begun && is_free() && has_live_generation(key) {
+            return true;
         }
-        true
+        cold_path();
+        false
     }
 }
 
@@ -261,13 +258,16 @@ impl<K: Key, V> Side<K, V> {
             Ok(tenant) => tenant,
             Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
         };
-        // SAFETY: a slot that has a tenant is marked. Then it is vacant, and there is room; the key was not refused.
-        let left = unsafe {
-            let left = tenant.map(|tenant| self.take(tenant.slot() as usize));
-            self.fill(key, value);
-            left
-        };
-        Ok(left.filter(|(tenant, _)| *tenant == key).map(|(_, value)| value))
+        let (mut before, mut stale) = (None, None);
+        if let Some(tenant) = tenant {
+            // SAFETY: a slot that has a tenant is marked.
+            let (_, value) = unsafe { self.take(tenant.slot() as usize) };
+            if tenant == key { before = Some(value) } else { stale = Some(value) }
+        }
+        // SAFETY: the slot was vacant, or is since its tenant left, and there is room; the key was not refused.
+        unsafe { self.fill(key, value) };
+        drop(stale);
+        Ok(before)
     }
 
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
