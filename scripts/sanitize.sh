@@ -13,7 +13,7 @@ tool=${1:?"address, leak, thread, miri or valgrind"}
 shift
 host=$(rustc -vV | sed -n 's/^host: //p')
 export CARGO_TARGET_DIR=target/$tool CARGO_PROFILE_TEST_OPT_LEVEL=${OPT_LEVEL:-0} CARGO_PROFILE_DEV_DEBUG=line-tables-only \
-    RUST_BACKTRACE=0
+    RUST_BACKTRACE=0 THOROUGH=1
 missing() { printf '\n!! LEFT OUT: %s\n' "$1" >&2; exit 0; }
 cargo +nightly --version >/dev/null 2>&1 || [ "$tool" = valgrind ] || missing "no nightly toolchain is installed"
 

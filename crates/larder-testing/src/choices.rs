@@ -1,9 +1,11 @@
 //! How many random histories there are, and the choices that all short ones are made of.
 
-/// How many random histories each type is put through; `PROPTEST_CASES` asks for more.
+use crate::common::thorough;
+
+/// How many random histories each type is put through; `THOROUGH` and `PROPTEST_CASES` ask for more.
 pub fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(100)
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or_else(|| thorough(100, 100) as u32)
 }
 
 /// The choices made on one way through a test, and the next way that was not taken yet.

@@ -47,6 +47,12 @@ pub const fn scaled(full: usize, small: usize) -> usize {
     if cfg!(miri) { small } else { full }
 }
 
+/// How much random work is done, and how large the largest is: `full` where the variable `THOROUGH` is set, as
+/// `scripts/sanitize.sh` sets it; a quarter of it where it is not, and `small` where every step is interpreted.
+pub fn thorough(full: usize, small: usize) -> usize {
+    scaled(if std::env::var_os("THOROUGH").is_some() { full } else { full / 4 }, small)
+}
+
 /// Every reuse order, for tests that must hold in each.
 pub const REUSE_ORDERS: [larder::Reuse; 3] =
     [larder::Reuse::Packed, larder::Reuse::Lifo, larder::Reuse::Fifo];

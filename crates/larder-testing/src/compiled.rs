@@ -24,6 +24,19 @@ pub fn compile(example: &str, flags: &[&str], temporary: &Path) -> PathBuf {
     target.to_owned()
 }
 
+/// Compiles the examples of the workspace, with the features that `cargo test --workspace` has compiled them with;
+/// what cargo says of all that it has, a line of JSON each. `temporary` as of [`compile`].
+pub fn workspace(temporary: &Path) -> String {
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--workspace", "--examples", "--message-format=json", "--target-dir"])
+        .arg(temporary.parent().expect("it is in the directory"))
+        .current_dir(in_workspace("."))
+        .output()
+        .expect("cargo runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    String::from_utf8(built.stdout).expect("JSON is text")
+}
+
 /// A file or folder of what is kept.
 pub fn kept(path: &str) -> PathBuf {
     in_workspace("crates/larder/tests").join(path)

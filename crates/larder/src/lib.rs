@@ -85,3 +85,9 @@ pub use larder_derive::Soa;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeDoctests;
+
+/// The examples of the derive's pages.
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../../larder-derive/README.md")]
+#[doc = include_str!("../../larder-derive/src/soa.md")]
+struct DeriveDoctests;

@@ -2,7 +2,11 @@
 #![cfg(not(miri))]
 
 use std::io::Write;
+use std::path::Path;
 use std::process::Command;
+
+use larder_testing::common::in_workspace;
+use larder_testing::compiled;
 
 /// Says it where the output of tests that pass is not captured.
 fn left_out(why: &str) {
@@ -16,28 +20,11 @@ fn gdb_shows_keys_and_values() {
     if Command::new("gdb").arg("--version").output().is_err() {
         return left_out("gdb is not installed");
     }
-    let root = env!("CARGO_MANIFEST_DIR");
-    let temporary = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let target = temporary.parent().expect("it is in the target directory").display();
-    let built = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "-p",
-            "larder",
-            "--example",
-            "debugger",
-            // The workspace's tests do without, but for lines.
-            "--config",
-            "profile.dev.package.larder.debug=true",
-            "--target-dir",
-            &target.to_string(),
-        ])
-        .current_dir(root)
-        .output()
-        .expect("cargo runs");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let script = format!("source {root}/debug/larder_gdb.py");
-    let program = format!("{target}/debug/examples/debugger");
+    // As it is written, but with what is compiled for the machine code that is kept.
+    let flags = ["-Copt-level=0", "-Cdebuginfo=2"];
+    let compiled = compiled::compile("debugger", &flags, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let program = compiled.join("release/examples/debugger");
+    let script = format!("source {}", in_workspace("crates/larder/debug/larder_gdb.py").display());
     let commands = [
         "set debuginfod enabled off",
         &script,

@@ -7,11 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use larder_testing::compiled;
+
 /// An example has no more lines than this.
 const LONGEST: usize = 60;
-
-/// What a test looks at from outside; it is no part of the example.
-const TOOL: &str = "debugger";
 
 /// What an example is given, and a line that it prints.
 fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
@@ -59,7 +58,7 @@ fn examples() -> BTreeMap<String, Vec<PathBuf>> {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         (name, if path.is_dir() { paths_in(&path) } else { vec![path] })
     });
-    named.filter(|(name, _)| name != TOOL).collect()
+    named.collect()
 }
 
 #[test]
@@ -73,14 +72,9 @@ fn examples_are_short() {
 
 #[test]
 fn examples_say_what_they_are_there_for() {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "-p", "larder", "--examples", "--target-dir"])
-        .arg(target)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    compiled::workspace(temporary);
+    let target = temporary.parent().unwrap();
     let examples = examples();
     assert!(examples.len() >= 5, "{:?}", examples.keys());
     for name in examples.keys() {

@@ -11,6 +11,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use larder_testing::compiled;
 
@@ -190,6 +191,19 @@ fn count(program: &Path, path: &str) -> f64 {
     instructions / operations
 }
 
+/// Those of all paths, counted side by side.
+fn count_all(program: &Path) -> Vec<(&'static str, f64)> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let counted = |paths: &[&'static str]| -> Vec<_> {
+        paths.iter().map(|&path| (path, count(program, path))).collect()
+    };
+    thread::scope(|scope| {
+        let parts = PATHS.chunks(PATHS.len().div_ceil(threads));
+        let parts: Vec<_> = parts.map(|paths| scope.spawn(move || counted(paths))).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("each path is counted")).collect()
+    })
+}
+
 /// The kept number of this path.
 fn kept(file: &str, path: &str) -> Option<f64> {
     let mut lines = file.lines().filter_map(|line| line.split_once(' '));
@@ -219,7 +233,7 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
     }
     let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")))
         .join("release/examples/instructions");
-    let counts: Vec<_> = PATHS.iter().map(|&path| (path, count(&program, path))).collect();
+    let counts = count_all(&program);
     let of = |path: String| counts.iter().find(|(name, _)| *name == path).map(|&(_, count)| count);
     for &path in CONSTANT {
         let [once, twice, four] = ["", "_2", "_4"].map(|times| of(format!("{path}{times}")));

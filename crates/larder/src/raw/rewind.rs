@@ -16,7 +16,7 @@ use crate::raw::occupancy::WORD;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::storage::CloneAt;
-use crate::raw::store::{Address, Layout, Store};
+use crate::raw::store::{Layout, Store};
 
 /// A slot, and a state that it had.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
@@ -322,25 +322,14 @@ pub(super) fn record<K: Key, S: Rewind<K>>(
 }
 
 impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Store<T, K, L, B> {
-    /// Appends a record of a slot in use, its value cloned. Of a key with a value the book is not asked, which would
-    /// be one more line of the cache.
+    /// Appends a record of a slot in use, its value cloned.
     #[inline]
-    pub(crate) fn record(&self, slot: usize, key: Option<K>, records: &mut Vec<Record<K, T>>)
+    pub(crate) fn record(&self, slot: usize, records: &mut Vec<Record<K, T>>)
     where
         L::At: CloneAt<T>,
     {
-        let found = key.and_then(|key| Some((key, self.find_address(key)?)));
-        // SAFETY: the value is live, and borrowed: it was found, or its slot, which is in use, says so.
-        let value = |found: Option<Address<T, K, L::At>>| unsafe {
-            found.unwrap_or_else(|| self.layout.address(slot)).clone_value()
-        };
-        records.push(match found {
-            Some((key, address)) => Record {
-                slot: key.slot(),
-                saved: Saved::Live(key.generation(), value(Some(address))),
-            },
-            None => record(self, slot, || value(None)),
-        });
+        // SAFETY: the slot is in use and says that its value is live, which is borrowed.
+        records.push(record(self, slot, || unsafe { self.layout.address(slot).clone_value() }));
     }
 }
 

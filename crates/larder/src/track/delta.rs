@@ -68,7 +68,7 @@ pub(super) fn write<A: Revert<Value: Pod>>(
         bytes.extend_from_slice(&number.to_le_bytes());
     }
     for slot in slots() {
-        container.record(slot, None, &mut one);
+        container.record(slot, &mut one);
         one.drain(..).for_each(|record| write_slot::<A>(&mut bytes, &record));
     }
     bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());

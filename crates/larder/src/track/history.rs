@@ -60,7 +60,7 @@ pub(super) struct History<A: Track> {
     /// began; all, and `kept` is empty, while there is something undone, which is forgotten then.
     watched: usize,
     /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
-    keep_fresh: fn(&mut Self, &A, usize, Option<A::Key>),
+    keep_fresh: fn(&mut Self, &A, usize),
     made: u64,
     /// Checkpoints before this number were given up because memory was refused.
     lost: u64,
@@ -79,7 +79,7 @@ impl<A: Track> History<A> {
             kept: Marks::new(),
             records: Vec::new(),
             watched: 0,
-            keep_fresh: |_, _, _, _| {},
+            keep_fresh: |_, _, _| {},
             made: 0,
             lost: 0,
             spare: Vec::new(),
@@ -94,32 +94,28 @@ impl<A: Track> History<A> {
         if word < self.watched {
             let fresh = slots & !self.kept.word(word);
             if fresh != 0 {
-                self.keep_slots(container, word, fresh);
+                // (A value's `Clone` may panic: so one at a time.)
+                bits(fresh).for_each(|bit| self.keep_slot(container, word * WORD + bit));
             }
         }
     }
 
-    /// A slot is about to change, that of a key with a value, if one is known.
+    /// A slot is about to change.
     #[inline]
-    pub(super) fn keep_slot(&mut self, container: &A, slot: usize, key: Option<A::Key>) {
+    pub(super) fn keep_slot(&mut self, container: &A, slot: usize) {
         if slot / WORD < self.watched && !self.kept.contains(slot) {
-            (self.keep_fresh)(self, container, slot, key);
+            (self.keep_fresh)(self, container, slot);
         }
     }
 
-    fn keep_slots(&mut self, container: &A, word: usize, slots: u64) {
-        // (A value's `Clone` may panic: so one at a time.)
-        bits(slots).for_each(|bit| self.keep_slot(container, word * WORD + bit, None));
-    }
-
-    fn keep_fresh(&mut self, container: &A, slot: usize, key: Option<A::Key>)
+    fn keep_fresh(&mut self, container: &A, slot: usize)
     where
         A: Revert,
     {
         if self.records.len() == self.records.capacity() || slot >= self.kept.covered() {
             return self.keep_slowly(container, slot);
         }
-        container.record(slot, key, &mut self.records);
+        container.record(slot, &mut self.records);
         self.kept.insert(slot);
     }
 
@@ -130,7 +126,7 @@ impl<A: Track> History<A> {
         } else if reserve(&mut self.records, WORD).and_then(|()| self.cover(slot)).is_err() {
             self.give_up();
         }
-        self.keep_slot(container, slot, None);
+        self.keep_slot(container, slot);
     }
 
     /// Makes room to note that a slot is kept. (Those of a map of side data may be any.)

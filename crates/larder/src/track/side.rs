@@ -115,7 +115,7 @@ impl<K: Key, V> Track for SecondaryMap<K, V> {
 }
 
 impl<K: Key, V: Clone> Revert for SecondaryMap<K, V> {
-    fn record(&self, slot: usize, _: Option<K>, records: &mut Vec<Record<K, V>>) {
+    fn record(&self, slot: usize, records: &mut Vec<Record<K, V>>) {
         let live = self.key_at(slot).and_then(|key| Some((key, self.get(key)?)));
         let saved = match live {
             Some((key, value)) => Saved::Live(key.generation(), value.clone()),
@@ -191,7 +191,7 @@ impl<K: Key, V> Tracked<SecondaryMap<K, V>> {
             return Err(SecondaryInsertError { key, value, reason });
         }
         if tenant == Some(key) {
-            self.touch(slot, tenant);
+            self.touch(slot);
         } else {
             self.touch_moved(slot, tenant);
         }

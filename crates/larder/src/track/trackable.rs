@@ -161,14 +161,9 @@ pub trait Insert: Track {
 /// game.frames.push(game.ships.checkpoint());
 /// ```
 pub trait Revert: Track {
-    /// Appends a record of a slot, its value cloned; of the key's that has a value in it, if one is known.
+    /// Appends a record of a slot, its value cloned.
     #[doc(hidden)]
-    fn record(
-        &self,
-        slot: usize,
-        key: Option<Self::Key>,
-        records: &mut Vec<Record<Self::Key, Self::Kept>>,
-    );
+    fn record(&self, slot: usize, records: &mut Vec<Record<Self::Key, Self::Kept>>);
 }
 
 macro_rules! track {
@@ -291,8 +286,8 @@ macro_rules! track {
             $($clone)*
         {
             #[inline]
-            fn record(&self, slot: usize, key: Option<K>, records: &mut Vec<Record<K, $kept>>) {
-                self.rows.record(slot, key, records);
+            fn record(&self, slot: usize, records: &mut Vec<Record<K, $kept>>) {
+                self.rows.record(slot, records);
             }
         }
     };

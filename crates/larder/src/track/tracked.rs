@@ -80,17 +80,17 @@ impl<A: Track> Tracked<A> {
         self.container
     }
 
-    /// The value of a slot is about to change, that of a key, if it is known.
+    /// The value of a slot is about to change.
     #[inline]
-    pub(super) fn touch(&mut self, slot: usize, key: Option<A::Key>) {
-        self.history.keep_slot(&self.container, slot, key);
+    pub(super) fn touch(&mut self, slot: usize) {
+        self.history.keep_slot(&self.container, slot);
         self.subscribers.note(slot / WORD, 1 << (slot % WORD));
     }
 
     /// The occupant of a slot is about to change.
     #[inline]
     pub(super) fn touch_moved(&mut self, slot: usize, now: Option<A::Key>) {
-        self.history.keep_slot(&self.container, slot, now);
+        self.history.keep_slot(&self.container, slot);
         self.subscribers.note_moved(slot, now);
     }
 
@@ -98,7 +98,7 @@ impl<A: Track> Tracked<A> {
     fn prepare_take(&mut self, key: A::Key) -> Option<usize> {
         let slot = self.container.find(key)?;
         if let Some(moved) = self.container.moves_with(slot) {
-            self.touch(moved, None);
+            self.touch(moved);
         }
         self.touch_moved(slot, Some(key));
         Some(slot)
@@ -136,7 +136,7 @@ impl<A: Track> Tracked<A> {
     #[inline]
     pub fn get_mut(&mut self, key: A::Key) -> Option<A::RefMut<'_>> {
         let slot = self.container.find(key)?;
-        self.touch(slot, Some(key));
+        self.touch(slot);
         self.container.lend_mut(key)
     }
 
@@ -449,7 +449,7 @@ where
     #[inline]
     fn get_mut(&mut self, key: <A as Track>::Key) -> Option<&mut Self::Value> {
         let slot = self.container.find(key)?;
-        self.touch(slot, Some(key));
+        self.touch(slot);
         self.container.get_mut(key)
     }
 

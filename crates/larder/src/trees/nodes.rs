@@ -1,8 +1,9 @@
 //! Links beside a container: nodes side by side that name each other by their place, and for each slot the place
 //! of its node.
 //!
-//! **Invariant.** A place that an index entry or a link names is that of a node in use. Every node in use has one
-//! index entry, that of its key's slot. A vacant node has no key; its `next` is the vacant node after it.
+//! **Invariant.** A place that an index entry or a link of a node in use names is that of a node in use. Every node in
+//! use has one index entry, that of its key's slot. A vacant node has no key; its `next` is the vacant node after it,
+//! and its other links are those of the key that it had.
 
 use alloc::vec::Vec;
 use core::mem;

@@ -2,7 +2,7 @@
 
 use larder::{Arena, Handle, Tree, trees::Cursor};
 
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// A cursor through a chain is not slowed by how deep it is.
 #[test]
@@ -21,7 +21,7 @@ fn a_cursor_goes_a_million_deep() {
 /// Whatever is done to the key that a cursor stands on, it meets all that are left.
 #[test]
 fn a_cursor_survives_its_key() {
-    for seed in 0..scaled(500, 10) as u64 {
+    for seed in 0..thorough(500, 10) as u64 {
         let mut random = SplitMix::new(seed);
         let mut things = Arena::new();
         let keys: Vec<_> = (0..30).map(|n| things.insert(n)).collect();
@@ -71,7 +71,7 @@ impl Stand {
 #[test]
 fn a_cursor_does_as_promised_whatever_is_removed() {
     let mut kept = 0;
-    for seed in 0..scaled(2_000, 10) as u64 {
+    for seed in 0..thorough(2_000, 10) as u64 {
         let mut random = SplitMix::new(seed);
         let mut things = Arena::from_iter(0..30);
         let keys: Vec<_> = things.keys().collect();
@@ -102,5 +102,5 @@ fn a_cursor_does_as_promised_whatever_is_removed() {
         assert!(!promised || tree.descendants(root).eq(seen), "{seed}");
         kept += usize::from(promised);
     }
-    assert!(kept > scaled(200, 0), "the promise held only {kept} times");
+    assert!(kept > thorough(200, 0), "the promise held only {kept} times");
 }

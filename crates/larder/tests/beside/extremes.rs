@@ -1,11 +1,11 @@
-//! Hierarchies of a million: walked, found, changed and removed without recursion.
+//! Hierarchies of a million, or a quarter of it: walked, found, changed and removed without recursion.
 
 use crate::family::{Apart, Family, Inside, Step};
-use larder_testing::common::scaled;
+use larder_testing::common::thorough;
 
-/// One million deep, one million wide: walked, found, removed, without recursion.
+/// As deep, and as wide: walked, found, removed, without recursion.
 fn extremes<F: Family>() {
-    let count = scaled(1_000_000, 300);
+    let count = thorough(1_000_000, 300);
     let mut family = F::new();
     let keys: Vec<_> = (0..count).map(|n| family.insert(n)).collect();
     // A chain; made from below, so that no attaching has to look for a cycle far up.
@@ -35,18 +35,18 @@ fn extremes<F: Family>() {
 }
 
 #[test]
-fn a_million_deep_and_wide_in_the_objects() {
+fn deep_and_wide_in_the_objects() {
     extremes::<Inside>();
 }
 
 #[test]
-fn a_million_deep_and_wide_beside_them() {
+fn deep_and_wide_beside_them() {
     extremes::<Apart>();
 }
 
-/// One million children: sorted, handed to their grandparent, made roots.
-fn a_million_children<F: Family>() {
-    let count = scaled(1_000_000, 100);
+/// As many children: sorted, handed to their grandparent, made roots.
+fn many_children<F: Family>() {
+    let count = thorough(1_000_000, 100);
     let mut family = F::new();
     let mut insert = |number| family.insert(number);
     let (root, parent) = (insert(0), insert(0));
@@ -68,11 +68,11 @@ fn a_million_children<F: Family>() {
 }
 
 #[test]
-fn a_million_children_in_the_objects() {
-    a_million_children::<Inside>();
+fn many_children_in_the_objects() {
+    many_children::<Inside>();
 }
 
 #[test]
-fn a_million_children_beside_them() {
-    a_million_children::<Apart>();
+fn many_children_beside_them() {
+    many_children::<Apart>();
 }

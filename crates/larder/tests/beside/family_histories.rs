@@ -9,7 +9,7 @@ use larder::{
 
 use crate::family::{Apart, Family, Id, Inside, Pair, Step, Thing};
 use larder_testing::caught::attempt;
-use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
 
 /// All steps with keys below `count`; the last of them is dangling.
 fn steps(count: usize) -> Vec<Step> {
@@ -84,7 +84,7 @@ fn all_short_histories_of_trees() {
 }
 
 fn long_histories<F: Family>() {
-    for seed in 0..scaled(20, 1) as u64 {
+    for seed in 0..thorough(20, 1) as u64 {
         let mut random = SplitMix::new(seed);
         let mut pair = Pair::<F>::new();
         for _ in 0..scaled(300, 25) {
@@ -288,7 +288,7 @@ fn a_new_tenant_inherits_nothing() {
 /// Many are gone at once: the pieces of each circle come together again.
 #[test]
 fn mending_after_any_removals() {
-    for seed in 0..scaled(300, 5) as u64 {
+    for seed in 0..thorough(300, 5) as u64 {
         let mut random = SplitMix::new(seed);
         let mut things = Arena::new();
         let keys: Vec<_> = (0..25).map(|number| things.insert(Thing::new(number))).collect();
@@ -345,7 +345,7 @@ fn attaching_at_a_tear_is_an_error() {
 /// Links may come from a file. Whatever they say, all that walks them ends.
 #[test]
 fn forged_links_never_loop() {
-    for seed in 0..scaled(4_000, 20) as u64 {
+    for seed in 0..thorough(4_000, 20) as u64 {
         let mut random = SplitMix::new(seed);
         let mut things = forged(&mut random);
         let keys: Vec<_> = things.keys().collect();

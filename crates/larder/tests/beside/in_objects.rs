@@ -8,7 +8,7 @@ use larder::{
     },
 };
 use larder_testing::allocator::refusing_after;
-use larder_testing::common::{SplitMix, allocations_of, scaled};
+use larder_testing::common::{SplitMix, allocations_of, scaled, thorough};
 
 type Id = Handle<Thing>;
 
@@ -77,7 +77,7 @@ where
     AutoUnlink<C, Lists>: LinkStoreMut<Links<Id>, Key = Id> + LinkStoreMut<Link<Id>, Key = Id>,
     C: LinkStoreMut<Links<Id>, Key = Id> + LinkStoreMut<Link<Id>, Key = Id>,
 {
-    for seed in 0..scaled(20, 1) as u64 {
+    for seed in 0..thorough(20, 1) as u64 {
         let mut random = SplitMix::new(seed);
         let mut rows = AutoUnlink::new(Arena::<Thing>::new(), lists());
         let mut columns = AutoUnlink::new(C::default(), lists());

@@ -8,11 +8,11 @@ use larder::{
 
 use larder_testing::allocator::requests_of;
 use larder_testing::choices::Choices;
-use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
 
 #[test]
 fn kinds_are_as_naive_ones() {
-    for seed in 0..scaled(50, 2) as u64 {
+    for seed in 0..thorough(50, 2) as u64 {
         let mut random = SplitMix::new(seed);
         let (mut things, mut kinds) = (Arena::new(), Buckets::<Handle<u32>, 4>::new());
         let mut naive: Vec<(Handle<u32>, usize)> = Vec::new();

@@ -7,7 +7,7 @@ use larder::{
     trees::{Buckets, Field, IntrusiveList, KeyList, Link, ListError},
 };
 
-use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
 
 type Id = Handle<Thing>;
 
@@ -257,7 +257,7 @@ fn histories<R: Real>() {
     assert!(all_from(&three, &steps(4), scaled(2, 1)) > steps(4).len());
     (0..3).for_each(|key| three.step(Step::PushBack(key)));
     all_from(&three, &steps(4), scaled(2, 1));
-    for seed in 0..scaled(30, 1) as u64 {
+    for seed in 0..thorough(30, 1) as u64 {
         let mut random = SplitMix::new(seed);
         let mut pair = Pair::<R>::new(4);
         for _ in 0..scaled(300, 30) {
@@ -525,7 +525,7 @@ fn a_new_tenant_is_no_member() {
 
 #[test]
 fn mending_after_any_removals() {
-    for seed in 0..scaled(300, 5) as u64 {
+    for seed in 0..thorough(300, 5) as u64 {
         let mut random = SplitMix::new(seed);
         let (mut things, keys) = things(12);
         let mut list = filled(5, &mut things, &keys[..10]);
@@ -546,7 +546,7 @@ fn mending_after_any_removals() {
 /// Links and heads may come from a file: whatever they say, every walk ends.
 #[test]
 fn forged_lists_never_loop() {
-    for seed in 0..scaled(3_000, 20) as u64 {
+    for seed in 0..thorough(3_000, 20) as u64 {
         let mut random = SplitMix::new(seed);
         let (mut things, keys) = things(1 + random.below(5));
         let any =

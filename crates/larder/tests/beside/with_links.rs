@@ -11,7 +11,7 @@ use larder::{
 };
 
 use larder_testing::caught::attempt;
-use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
 
 /// A tree, two lists, and two kinds.
 type Beside<K> = (Tree<K>, [KeyList<K>; 2], Buckets<K, 2>);
@@ -145,7 +145,7 @@ fn histories<C>(mut insert: impl FnMut(&mut AutoUnlink<C, Beside<C::Key>>) -> C:
 where
     C: Container + Default,
 {
-    for seed in 0..scaled(30, 1) as u64 {
+    for seed in 0..thorough(30, 1) as u64 {
         let mut random = SplitMix::new(seed);
         let mut world = AutoUnlink::<C, Beside<C::Key>>::default();
         let mut keys = vec![];

@@ -109,10 +109,10 @@ fn reads_past_the_end() {
 
 #[test]
 fn memory_is_refused_at_every_step() {
-    run("-d 64000", "memory_of_rows");
-    run("-d 64000", "memory_of_columns");
-    run("-d 64000", "memory_of_lanes");
-    run("-d 64000", "memory_of_a_pool");
+    run("-d 24000", "memory_of_rows");
+    run("-d 24000", "memory_of_columns");
+    run("-d 24000", "memory_of_lanes");
+    run("-d 24000", "memory_of_a_pool");
 }
 
 /// How many pieces of memory the ballast can give back.

@@ -8,7 +8,7 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     Soa, SoaArena,
 };
-use larder_testing::common::{REUSE_ORDERS, scaled};
+use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -73,7 +73,7 @@ fn history<K: Key + Debug>(reuse: Reuse, seed: u64) {
 #[test]
 fn a_replica_stays_alike_with_every_key_and_order_of_reuse() {
     for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
-        for seed in 0..scaled(12, 1) as u64 {
+        for seed in 0..thorough(12, 1) as u64 {
             let seed = seed * 3 + number as u64;
             history::<Handle<u64>>(reuse, seed);
             history::<Handle32<u64, 30>>(reuse, seed);

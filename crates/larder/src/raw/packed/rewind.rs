@@ -15,7 +15,7 @@ use crate::raw::storage::{CloneAt, Spot, Storage};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Appends a record of a slot in use, its value cloned.
-    pub(crate) fn record(&self, slot: usize, _: Option<K>, records: &mut Vec<Record<K, Placed<T>>>)
+    pub(crate) fn record(&self, slot: usize, records: &mut Vec<Record<K, Placed<T>>>)
     where
         S::At: CloneAt<T>,
     {

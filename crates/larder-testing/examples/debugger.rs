@@ -1,4 +1,4 @@
-//! Something to look at in a debugger: `gdb target/debug/examples/debugger`, then `break debugger::look`.
+//! Something to look at in a debugger: `gdb target/debug/examples/debugger`, built with `CARGO_PROFILE_DEV_DEBUG=true`, then `break debugger::look`.
 #![expect(clippy::print_stdout, reason = "an example")]
 
 use larder::{
