@@ -503,7 +503,8 @@ fn d34_grows_geometrically() {
         }
         for (before, after) in growths {
             assert!(after >= before + before / 2, "{before} to {after}");
-            assert!(after <= (2 * before).max(64), "{before} to {after}");
+            // (The first blocks grow by more.)
+            assert!(after <= (2 * before).max(128), "{before} to {after}");
         }
     });
 }
