@@ -332,17 +332,18 @@ impl<T: Element + 'static, S: Store<T> + Debug + 'static> Subject for Held<T, S>
 
     fn make(&mut self, making: Making, count: usize, containers: usize) {
         for _ in 0..containers {
-            let mut store = match making {
+            // (It is filled where it stays, as in its owner: a full one is not moved.)
+            self.made.push(match making {
                 Making::Grown => S::new(),
                 Making::Reserved | Making::Extended => S::with_capacity(count),
                 Making::Begun => S::begin(count),
-            };
+            });
+            let store = self.made.last_mut().expect("one was just made");
             if making == Making::Extended {
-                black_box(&mut store).extend((0..count as u64).map(T::new));
+                black_box(store).extend((0..count as u64).map(T::new));
             } else {
-                insert_all(&mut store, count);
+                insert_all(store, count);
             }
-            self.made.push(store);
         }
     }
 
