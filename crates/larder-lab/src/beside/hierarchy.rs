@@ -4,6 +4,8 @@
 mod families;
 mod plan;
 
+use core::cell::Cell;
+
 use anyhow::Result;
 
 use self::families::{
@@ -52,15 +54,28 @@ struct Bench<'a, F: Family> {
     plan: &'a Plan,
     built: (F, Vec<F::Key>),
     churned: F,
+    /// The keys of the plan's orders.
+    asked: Vec<F::Key>,
 }
 
 impl<'a, F: Family> Bench<'a, F> {
+    /// A walk from each thing, in the next order each time.
+    fn ask(&self, repeats: u32, walk: impl Fn(&F, F::Key) -> u64) -> Sample {
+        let (count, passes) = (self.plan.count(), Cell::new(0));
+        reading(&self.built.0, count, repeats, |things| {
+            let first = passes.replace(passes.get() + 1) * count % self.asked.len();
+            each(&self.asked[first..first + count], |key| walk(things, key))
+        })
+    }
+
     fn new(plan: &'a Plan) -> Self {
         let (mut churned, mut keys) = built(plan);
         if F::DESTROYS {
             take_each(&mut churned, &mut keys, &plan.steps);
         }
-        Self { plan, built: built(plan), churned }
+        let built = built(plan);
+        let asked = plan.asked.iter().map(|&number| built.1[number as usize]).collect();
+        Self { plan, built, churned, asked }
     }
 }
 
@@ -94,10 +109,10 @@ fn build<F: Family>(things: &mut F, plan: &Plan) -> Vec<F::Key> {
     keys
 }
 
-/// The digest of a walk from each of these.
+/// The digest of a walk from each of these, the same in any order.
 #[inline(never)]
 fn each<K: Copy>(keys: &[K], walk: impl Fn(K) -> u64) -> u64 {
-    keys.iter().fold(0, |digest, &key| digest.rotate_left(5) ^ walk(key))
+    keys.iter().fold(0, |digest, &key| digest.wrapping_add(walk(key)))
 }
 
 #[inline(never)]
@@ -160,12 +175,8 @@ impl<F: Family> Contestant<Job> for Bench<'_, F> {
                 |things, keys| things.walk(keys[0]),
             ),
             Job::Walk => reading(&self.built.0, count, repeats, |things| things.walk(root)),
-            Job::Children => reading(&self.built, count, repeats, |(things, keys)| {
-                each(keys, |key| things.children(key))
-            }),
-            Job::Ancestors => reading(&self.built, count, repeats, |(things, keys)| {
-                each(keys, |key| things.ancestors(key))
-            }),
+            Job::Children => self.ask(repeats, F::children),
+            Job::Ancestors => self.ask(repeats, F::ancestors),
             Job::RemoveSubtree => {
                 let work = |(things, keys): &mut (F, Vec<F::Key>)| things.destroy(keys[0]);
                 consuming(count, repeats, || built(plan), work, |_, ()| 0)

@@ -23,8 +23,10 @@ const ROOM: f64 = 5.0;
 /// Coordinates are whole numbers of this part of a metre, so that all relevant distances are exact in
 /// `f32` and the same for every subject.
 const PARTS: f64 = 64.0;
-/// Queries in a pass.
+/// Queries in a pass. Each round has its own, so that no processor knows its branches from the round before.
 const QUERIES: usize = 200;
+/// At most so many rounds; a query by brute force is long enough to be timed a few times only.
+const ROUNDS: usize = 5;
 
 jobs! {
     Insert = "insert", "a point, from nothing on";
@@ -36,9 +38,9 @@ jobs! {
 }
 
 /// Radii that equal no distance between two points, so that it does not matter whether they include
-/// their boundary.
+/// their boundary; and whose squares round down in `f32`, as those of 50.01 do not, to no other distance.
 const NEAR: f32 = 5.01;
-const FAR: f32 = 50.01;
+const FAR: f32 = 50.03;
 
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
     let plane = study::parts(NAME, COUNTS, NEVER_SLOW, measure::<2>);
@@ -58,13 +60,13 @@ pub(crate) fn measure<const N: usize>(contest: &Contest<'_>) -> Result<Vec<Row>>
         Box::new(Bench::<Cells<N, 20>, N>::new(plan)),
         Box::new(Bench::<Cells<N, 50>, N>::new(plan)),
     ];
-    // A query by brute force is long enough to be timed a few times only.
-    contest.way(format!("{N}D")).at_most(5).measure_all(&mut all)
+    contest.way(format!("{N}D")).at_most(ROUNDS).measure_all(&mut all)
 }
 
 /// Random points, queries and moves, the same for every subject.
 struct Plan<const N: usize> {
     points: Vec<Point<N>>,
+    /// Of all rounds, and of that which warms up.
     queries: Vec<Point<N>>,
     /// Points and their new places.
     moves: Vec<(usize, Point<N>)>,
@@ -80,7 +82,9 @@ impl<const N: usize> Plan<N> {
         let side = side.next_multiple_of(2);
         let points: Vec<Point<N>> =
             (0..count).map(|_| core::array::from_fn(|_| coordinate(side))).collect();
-        let queries = (0..QUERIES).map(|_| core::array::from_fn(|_| coordinate(side))).collect();
+        let queries =
+            (0..(ROUNDS + 1) * QUERIES).map(|_| core::array::from_fn(|_| coordinate(side)));
+        let queries = queries.collect();
         let step = 2 * PARTS as usize;
         let mut went = |at: usize| points[at].map(|from| from + coordinate(step));
         let moves = (0..count).step_by(4).map(|at| (at, went(at))).collect();
@@ -92,11 +96,21 @@ impl<const N: usize> Plan<N> {
 struct Bench<'a, P: Places<N>, const N: usize> {
     plan: &'a Plan<N>,
     full: P,
+    /// How many rounds of queries there were.
+    rounds: usize,
 }
 
 impl<'a, P: Places<N>, const N: usize> Bench<'a, P, N> {
     fn new(plan: &'a Plan<N>) -> Self {
-        Self { plan, full: P::filled(&plan.points) }
+        Self { plan, full: P::filled(&plan.points), rounds: 0 }
+    }
+
+    /// A round of queries, the same of each subject.
+    fn queries(&mut self, repeats: u32, pass: impl Fn(&P, &[Point<N>]) -> u64) -> Sample {
+        let first = self.rounds % (ROUNDS + 1) * QUERIES;
+        self.rounds += 1;
+        let queries = &self.plan.queries[first..first + QUERIES];
+        reading(&self.full, QUERIES, repeats, |all| pass(all, queries))
     }
 }
 
@@ -113,14 +127,14 @@ fn insert<P: Places<N>, const N: usize>(places: &mut P, plan: &Plan<N>) {
 }
 
 #[inline(never)]
-fn within<P: Places<N>, const N: usize>(places: &P, plan: &Plan<N>, radius: f32) -> u64 {
-    let found = plan.queries.iter().map(|&center| places.within(center, radius));
+fn within<P: Places<N>, const N: usize>(places: &P, queries: &[Point<N>], radius: f32) -> u64 {
+    let found = queries.iter().map(|&center| places.within(center, radius));
     found.fold(0, |digest, sum| digest.rotate_left(5) ^ sum)
 }
 
 #[inline(never)]
-fn nearest<P: Places<N>, const N: usize>(places: &P, plan: &Plan<N>) -> u64 {
-    let found = plan.queries.iter().map(|&center| distance(center, places.nearest(center)));
+fn nearest<P: Places<N>, const N: usize>(places: &P, queries: &[Point<N>]) -> u64 {
+    let found = queries.iter().map(|&center| distance(center, places.nearest(center)));
     found.fold(0, |digest, distance| digest.rotate_left(5) ^ u64::from(distance.to_bits()))
 }
 
@@ -142,15 +156,15 @@ impl<P: Places<N>, const N: usize> Contestant<Job> for Bench<'_, P, N> {
 
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let plan = self.plan;
-        let afterwards = |places: &P, (): &()| within(places, plan, FAR);
+        let afterwards = |places: &P, (): &()| within(places, &plan.queries[..QUERIES], FAR);
         match job {
             Job::Insert => {
                 let work = |places: &mut P| insert(places, plan);
                 consuming(plan.points.len(), repeats, P::default, work, afterwards)
             }
-            Job::Near => reading(&self.full, QUERIES, repeats, |all| within(all, plan, NEAR)),
-            Job::Far => reading(&self.full, QUERIES, repeats, |all| within(all, plan, FAR)),
-            Job::Nearest => reading(&self.full, QUERIES, repeats, |all| nearest(all, plan)),
+            Job::Near => self.queries(repeats, |all, queries| within(all, queries, NEAR)),
+            Job::Far => self.queries(repeats, |all, queries| within(all, queries, FAR)),
+            Job::Nearest => self.queries(repeats, nearest),
             Job::Move => {
                 let work = |places: &mut P| move_each(places, plan);
                 consuming(plan.moves.len(), repeats, || inserted(plan), work, afterwards)

@@ -14,6 +14,9 @@ pub(crate) struct Plan {
     pub(crate) doomed: usize,
     /// The churn.
     pub(crate) steps: Vec<Step>,
+    /// All things, in several orders: in one order, a processor learns by heart how far it is from each of a few
+    /// things to the first, more or less of it by chance.
+    pub(crate) asked: Vec<u32>,
 }
 
 /// A step of the churn.
@@ -24,6 +27,10 @@ pub(crate) enum Step {
     /// A thing, which gets the next number.
     Spawn { parent: u32 },
 }
+
+/// Fewer things than these are asked in so many orders, others in one.
+const FEW: usize = 10_000;
+const ORDERS: usize = 8;
 
 /// One of so many things is destroyed, with its descendants.
 const ONE_IN: usize = 64;
@@ -41,7 +48,15 @@ impl Plan {
         let mut model = Model::new(&children);
         let doomed = victims.iter().map(|&victim| model.destroy(victim)).sum();
         let steps = churn(&mut Model::new(&children), count, &mut random);
-        Self { parents, children, victims, doomed, steps }
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        let mut asked = order.clone();
+        for _ in 1..if count < FEW { ORDERS } else { 1 } {
+            for last in (1..count).rev() {
+                order.swap(last, random.below(last + 1));
+            }
+            asked.extend(&order);
+        }
+        Self { parents, children, victims, doomed, steps, asked }
     }
 
     /// The number of things at first.
