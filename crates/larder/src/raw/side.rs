@@ -128,10 +128,8 @@ impl<K: Key, V> Side<K, V> {
 
     /// Makes a row for a slot that has none: at least as many again as there are.
     fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        // (Twice as many to the end is quicker from a power of two on.)
-        let least = 1 << <Buffer<_> as Layout<V, K>>::FIRST[0].ilog2();
-        let slots = doubled(self.capacity(), slot + 1, least);
-        let slots = slots.min(most_slots::<K>());
+        let least = 1 << <Buffer<_> as Layout<V, K>>::FIRST[0].ilog2(); // powers of two
+        let slots = doubled(self.capacity(), slot + 1, least).min(most_slots::<K>());
         self.resize(slots, slots.saturating_mul(4).max(MARKED))
     }
 

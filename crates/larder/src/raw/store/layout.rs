@@ -139,7 +139,7 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     const STRIDE: usize;
     const VALUE: usize;
 
-    /// How many slots the first blocks have; after that each has twice as many as the one before.
+    /// How many slots the first blocks have at least, in order. Each has twice as many as the one before, at least.
     const FIRST: [usize; 3];
 
     /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
