@@ -240,11 +240,13 @@ impl Words {
     /// The slot at hand that is taken next.
     #[inline(always)]
     pub(super) fn last_at_hand(&self) -> Option<usize> {
-        if self.top == self.floor {
-            return None;
+        // (Never less: the comparison has the compiler lay out this path first, which an insertion runs straight
+        // through. Half of `==`'s jumps were taken: 1.04 of SlotMap's time per recorded event, and 1.01 so.)
+        if self.top > self.floor {
+            // SAFETY: before `top` lies a slot at hand.
+            return Some(unsafe { self.start.cast::<u32>().offset(self.top - 1).read() } as usize);
         }
-        // SAFETY: before `top` lies a slot at hand.
-        Some(unsafe { self.start.cast::<u32>().offset(self.top - 1).read() } as usize)
+        None
     }
 
     /// A slot at hand is taken: it is live.
