@@ -33,8 +33,12 @@ pub trait Generation:
     /// The live slot becomes free.
     fn vacated(self) -> Self;
 
-    /// Whether this is the last generation that a slot can have; it is retired afterwards.
-    fn is_last(self) -> bool;
+    /// Whether this is the last generation that a slot can have; it is retired afterwards. (Where there is none:
+    /// no.)
+    #[inline]
+    fn is_last(self) -> bool {
+        false
+    }
 
     /// The live slot loses its value, but keeps its key for later.
     fn parked(self) -> Self;
@@ -48,11 +52,13 @@ pub trait Generation:
     /// The parked slot becomes free; `None` where it is retired instead.
     fn released(self) -> Option<Self>;
 
-    /// Whether a free slot may be given back to the allocator.
-    fn may_be_dropped(self) -> bool;
+    /// Whether a free slot may be given back to the allocator: any, where no generation is the last.
+    fn may_be_dropped(self) -> bool {
+        true
+    }
 
-    /// Remembers that a free slot of this generation was given back.
-    fn raise(self, mark: &mut Self::Mark);
+    /// Remembers that a free slot of this generation was given back, where that is not forgotten.
+    fn raise(self, _: &mut Self::Mark) {}
 
     /// What a table holds of a slot: the position of a live value, or the generation of any other.
     type Cell: Copy + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe;
@@ -79,7 +85,10 @@ pub trait Generation:
     fn live_from_u64(bits: u64) -> Option<Self>;
 
     /// Whether a live slot can have this generation of a key (and so none of a free slot).
-    fn can_be_live(self) -> bool;
+    #[inline(always)]
+    fn can_be_live(self) -> bool {
+        Self::live_from_u64(self.to_u64()).is_some()
+    }
 }
 
 /// A container's memory of slots that it no longer has: a number, for files.
@@ -415,11 +424,6 @@ impl Generation for Number {
     }
 
     #[inline]
-    fn is_last(self) -> bool {
-        false
-    }
-
-    #[inline]
     fn parked(self) -> Self {
         Self(self.0 | Self::PARKED)
     }
@@ -437,12 +441,6 @@ impl Generation for Number {
     fn released(self) -> Option<Self> {
         Some(Self(0))
     }
-
-    fn may_be_dropped(self) -> bool {
-        true
-    }
-
-    fn raise(self, _: &mut Latest) {}
 
     type Cell = u64;
 
@@ -476,11 +474,6 @@ impl Generation for Number {
 
     fn live_from_u64(bits: u64) -> Option<Self> {
         (bits != 0 && bits < Self::PARKED).then_some(Self(bits))
-    }
-
-    #[inline(always)]
-    fn can_be_live(self) -> bool {
-        self.0 != 0 && self.0 < Self::PARKED
     }
 }
 
@@ -539,11 +532,6 @@ impl Generation for Unversioned {
     }
 
     #[inline]
-    fn is_last(self) -> bool {
-        false
-    }
-
-    #[inline]
     fn parked(self) -> Self {
         Self
     }
@@ -561,12 +549,6 @@ impl Generation for Unversioned {
     fn released(self) -> Option<Self> {
         Some(Self)
     }
-
-    fn may_be_dropped(self) -> bool {
-        true
-    }
-
-    fn raise(self, _: &mut Self) {}
 
     type Cell = u32;
 
@@ -600,10 +582,5 @@ impl Generation for Unversioned {
 
     fn live_from_u64(bits: u64) -> Option<Self> {
         (bits == 0).then_some(Self)
-    }
-
-    #[inline(always)]
-    fn can_be_live(self) -> bool {
-        true
     }
 }
