@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for so many seconds each (60 unless told), with a nightly compiler and the address
 # sanitizer: scripts/fuzz.sh [SECONDS [TARGET...]]. New inputs are put into fuzz/corpus/, which `--small` reduces to
-# few and short ones: scripts/fuzz.sh --small [TARGET...]. Without nightly or cargo-fuzz, replays
-# the committed inputs and random ones with the stable compiler, and says so.
+# few and short ones: scripts/fuzz.sh --small [TARGET...]. An input that takes longer than TIMEOUT seconds (20 unless
+# told, which is too short on a busy machine) is a failure. Without nightly or cargo-fuzz, replays the committed inputs
+# and random ones with the stable compiler, and says so.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 seconds=${1:-60}
@@ -39,7 +40,7 @@ for target in "${targets[@]}"; do
     fi
     mkdir -p "corpus/$target"
     cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=4096 -len_control=0 \
-        -timeout=20 -malloc_limit_mb=131072 >"$log" 2>&1 || { cat "$log"; exit 1; }
+        -timeout="${TIMEOUT:-20}" -malloc_limit_mb=131072 >"$log" 2>&1 || { cat "$log"; exit 1; }
     # What it took, and what is covered.
     echo "$target: $(sed -n 's/^Done \([0-9]*\) runs in \([0-9]*\) second.*/\2 s, \1 executions/p' "$log")," \
         "$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [^ ]+' "$log" | tail -1)"
