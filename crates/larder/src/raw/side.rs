@@ -46,8 +46,10 @@ pub(crate) struct Side<K: Key, V> {
     owns: PhantomData<(fn() -> K, V)>,
 }
 
-/// A block of at most so many bytes is grown as it is; of a larger one, only pages of rows in use are touched.
-const SMALL: usize = 1 << 20;
+/// A block of at most so many bytes is grown as it is, and so is a larger one that has a value in each page, of so many
+/// bytes, or in each 16 rows; of any other, only pages of rows in use are touched.
+const SMALL: usize = 4 << 20;
+const PAGE: usize = 4096;
 
 /// How many slots the marks cover at least that grow, as many as need no summary: while they stay, rows grow in place.
 const MARKED: usize = WORD * WORD;
@@ -94,11 +96,12 @@ impl<K: Key, V> Side<K, V> {
             let _ = self.marks.resize(slots);
             return Ok(());
         }
-        let many = slots <= 2 * self.capacity() && self.len() >= self.capacity() / 16;
+        let of_a_page = (PAGE / size_of::<RowOf<V, K>>().max(1)).max(16);
+        let many = slots <= 2 * self.capacity() && self.len() >= self.capacity() / of_a_page;
         let dense = many || slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
         if !self.marks.covers(slots - 1) {
             self.rows.check(slots)?;
-            self.marks.resize(if dense { marked } else { slots })?;
+            self.marks.resize(if many { marked } else { slots })?;
         }
         if dense {
             return self.rows.resize(slots);
