@@ -33,8 +33,8 @@ use crate::stats::Stats;
 /// that has had an entry, and up to twice that while the map grows. The keys of a container name slots of objects that
 /// it has or had, so the map is never much larger than the container was. A key from a file, the network or another
 /// container can name any slot: as with `Vec::resize`, inserting under it asks the allocator for all slots below it at
-/// once. Beyond 1 MiB only the pages of used slots take memory, where the allocator has pages that the system provides
-/// on first use. Where it refuses, [`try_insert`](Self::try_insert) returns an error, [`insert`](Self::insert) panics,
+/// once. Beyond 4 MiB only the pages of used slots take memory, where these are few and the allocator has pages that the
+/// system provides on first use. Where it refuses, [`try_insert`](Self::try_insert) returns an error, [`insert`](Self::insert) panics,
 /// and nothing has changed. `SparseSecondaryMap` takes memory for its entries only, whatever slots keys name.
 ///
 /// # Costs
