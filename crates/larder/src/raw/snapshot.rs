@@ -127,6 +127,11 @@ impl Column {
             return Ok(());
         }
         let size = self.element.size;
+        // (Values without a size have no bytes in a file: one is as good as all.)
+        // SAFETY: nothing is read, and the column is aligned.
+        if size == 0 && count > 0 && !unsafe { (self.are_values)(self.start, 1) } {
+            return Err(NO_VALUE);
+        }
         from.read(found, |range, bytes| {
             let mut at = NonNull::from(bytes).cast::<u8>();
             for (offset, count) in self.pieces(range.clone()) {
