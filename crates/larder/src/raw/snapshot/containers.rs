@@ -7,10 +7,9 @@ use core::ptr::NonNull;
 use std::io;
 
 use bytemuck::NoUninit;
-use bytemuck::checked::try_pod_read_unaligned;
 
 use super::slots::{Saved, WRONG_GENERATION, generations, write_slots};
-use super::{Column, Columnar, NO_VALUE, are_values, map};
+use super::{Column, Columnar, NO_VALUE, are_values, is_void, map};
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::inline::Inline;
@@ -56,7 +55,7 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
     /// Reads the rows of a container that has room for them, and lets the book know of them.
     fn read_rows(&mut self, saved: &Saved<K>, from: &mut Source<'_>) -> Result<(), Kind> {
         let (size, found) = (size_of::<RowOf<T, K>>(), Self::find_rows(saved, from)?);
-        if size == 0 && saved.slots > 0 && try_pod_read_unaligned::<T>(&[]).is_err() {
+        if is_void::<T>() && saved.live.iter().any(|&word| word != 0) {
             return Err(NO_VALUE);
         }
         assert!(self.layout.capacity() >= saved.slots, "there is room for all rows");
