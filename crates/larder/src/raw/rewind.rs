@@ -145,7 +145,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     ///
     /// # Safety
     /// 1. The book has begun to be rewound, and has `taken` words for what needs them.
-    /// 2. No slot has two records, and all are in use.
+    /// 2. All slots are in use, and none has two records, unless both are of a free slot.
     /// 3. There is a spare for each live slot that is not live afterwards.
     unsafe fn exchange_all(
         &mut self,
@@ -224,7 +224,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// order, that is the next, and slots that it does not have are forgotten: what was live there is
     /// added to the records. Says whether the order was possible; if not, free slots come in another.
     ///
-    /// No slot has two records. On an error, or if `spare` panics, nothing has changed.
+    /// No slot has two records; one that the order does not have has none, or that of a free slot. On an error, or if
+    /// `spare` panics, nothing has changed.
     fn exchange(
         &mut self,
         records: &mut Vec<Record<K, Self::Kept>>,
@@ -257,10 +258,6 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         reserve(&mut with.spares, fresh + dying)?;
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
         (0..fresh + dying).for_each(|_| with.spares.push(spare()));
-        for spare in with.spares.drain(..fresh) {
-            // SAFETY: there is room.
-            unsafe { self.append_free(spare) };
-        }
         let forgotten = |slot| Record {
             slot: slot as u32,
             saved: Saved::Free(Generation::fresh(MarkOf::<K>::START)),
@@ -268,7 +265,11 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         records.extend(surplus.clone().map(forgotten));
         let unlinked = Unlinked(self, PhantomData);
         unlinked.0.ledger_mut().book.begin_rewind();
-        // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are new. 3. As counted.
+        for spare in with.spares.drain(..fresh) {
+            // SAFETY: there is room.
+            unsafe { unlinked.0.append_free(spare) };
+        }
+        // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. As counted.
         unsafe { unlinked.0.exchange_all(records, &mut with) };
         mem::forget(unlinked);
         let ledger = self.ledger_mut();

@@ -31,7 +31,7 @@ use crate::raw::keyed::{has_live_generation, refusal};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
-use crate::raw::slots::{GenerationOf, doubled, most_slots};
+use crate::raw::slots::{GenerationOf, check_slots, doubled, most_slots};
 use crate::raw::store::{Address, Finder, Layout};
 use crate::raw::walk::Walk;
 use crate::raw::{cold_path, disjoint};
@@ -131,6 +131,8 @@ impl<K: Key, V> Side<K, V> {
 
     /// Makes a row for a slot that has none: at least as many again as there are.
     fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
+        // (Where addresses have 32 bits, a key can name a slot that there cannot be.)
+        check_slots(slot + 1, most_slots::<K>())?;
         let least = 1 << <Buffer<_> as Layout<V, K>>::FIRST[0].ilog2(); // powers of two
         let slots = doubled(self.capacity(), slot + 1, least).min(most_slots::<K>());
         self.resize(slots, slots.saturating_mul(4).max(MARKED))
@@ -138,10 +140,7 @@ impl<K: Key, V> Side<K, V> {
 
     /// Makes rows for at least so many slots.
     pub(crate) fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let max = most_slots::<K>();
-        if slots > max {
-            return Err(TryReserveError::CapacityOverflow { requested: slots, max });
-        }
+        check_slots(slots, most_slots::<K>())?;
         if slots > self.capacity() { self.resize(slots, slots) } else { Ok(()) }
     }
 

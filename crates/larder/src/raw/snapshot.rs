@@ -18,6 +18,7 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use std::io;
 
+use bytemuck::checked::try_pod_read_unaligned;
 use bytemuck::{AnyBitPattern, CheckedBitPattern};
 
 use crate::raw::buffer::Buffer;
@@ -44,6 +45,12 @@ pub(crate) struct Column {
     /// Where it begins in reserved memory, counted from a page.
     phase: usize,
     are_values: unsafe fn(NonNull<u8>, usize) -> bool,
+    is_void: bool,
+}
+
+/// Whether a type without a size, whose values have no bytes in a file to be looked at, has no value that is made of bits.
+fn is_void<T: Plain>() -> bool {
+    size_of::<T>() == 0 && try_pod_read_unaligned::<T>(&[]).is_err()
 }
 
 /// Whether the bytes of so many elements are values.
@@ -58,7 +65,8 @@ unsafe fn are_values<T: CheckedBitPattern>(first: NonNull<u8>, count: usize) -> 
 
 impl Column {
     fn of<T: Plain>(name: String, start: NonNull<u8>) -> Self {
-        Self::made_of(name, Element::of::<T>(), start, are_values::<T>)
+        let column = Self::made_of(name, Element::of::<T>(), start, are_values::<T>);
+        Self { is_void: is_void::<T>(), ..column }
     }
 
     /// Elements of any bytes, in one piece.
@@ -72,7 +80,8 @@ impl Column {
         start: NonNull<u8>,
         are_values: unsafe fn(NonNull<u8>, usize) -> bool,
     ) -> Self {
-        Self { name, element, start, lanes: usize::MAX, stride: 0, phase: 0, are_values }
+        let (lanes, stride, phase, is_void) = (usize::MAX, 0, 0, false);
+        Self { name, element, start, lanes, stride, phase, are_values, is_void }
     }
 
     /// Where the elements of a range lie, piece by piece, and how many are side by side.
@@ -127,6 +136,9 @@ impl Column {
             return Ok(());
         }
         let size = self.element.size;
+        if self.is_void && count > 0 {
+            return Err(NO_VALUE);
+        }
         from.read(found, |range, bytes| {
             let mut at = NonNull::from(bytes).cast::<u8>();
             for (offset, count) in self.pieces(range.clone()) {

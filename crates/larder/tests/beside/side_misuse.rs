@@ -34,6 +34,20 @@ fn filled<M: SideMap<Key = Handle<u32>>>(count: u32) -> M {
 
 // Hostile keys.
 
+/// Where addresses have 32 bits, keys can name slots that there cannot be. (Values and keys without a size need no memory
+/// for them.)
+#[test]
+#[cfg(target_pointer_width = "32")]
+fn a_slot_that_there_cannot_be_has_no_room() {
+    let mut map = SecondaryMap::<BareHandle<()>, ()>::new();
+    let far = BareHandle::from_index(u32::MAX / 2).unwrap();
+    let error = map.try_insert(far, ()).unwrap_err().reason;
+    let overflow = TryReserveError::CapacityOverflow { requested: 1 << 31, max: (1 << 31) - 1 };
+    assert_eq!(error, SecondaryInsertErrorKind::NoMemory(overflow));
+    assert_eq!((map.len(), map.iter().next_back()), (0, None));
+    map.validate();
+}
+
 /// What a map takes that was given so many entries under keys that someone chose.
 fn bytes_after<M: SideMap<Value = u32>>(keys: impl Iterator<Item = M::Key>) -> (usize, usize) {
     let before = live_bytes();

@@ -129,6 +129,17 @@ fn what_contradicts_itself_is_refused() {
     );
 }
 
+/// Released, a text without references would have had fewer than none.
+#[test]
+fn a_text_without_references_is_refused() {
+    let mut names = StringPool::new();
+    let (first, _) = (names.acquire("first"), names.acquire("second"));
+    (0..6).for_each(|_| assert_eq!(names.acquire("first"), first));
+    let [references, none] = [[7_u32, 1], [0, 1]].map(|of| of.map(u32::to_ne_bytes).concat());
+    let error = load::<StringPool>(&forged(&names, &references, &none)).unwrap_err();
+    assert!(error.to_string().contains("a text has no reference"), "{error}");
+}
+
 /// Lists and names keep their handles, stale ones too, and go on as they would have.
 #[test]
 fn handles_of_lists_and_names_stay_good() {

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use larder::key::Serial;
+use larder::key::{BareHandle, Serial};
 use larder::snapshot::{Saver, Snapshot, SnapshotErrorKind as Kind};
 use larder::{Arena, DenseArena, Handle, SoaArena};
 
@@ -172,6 +172,56 @@ fn values_are_checked() {
     forge(&mut file);
     let error = load::<Arena<bool>>(&file).unwrap_err().to_string();
     assert_eq!(error, "section `it`: a value is none of its type");
+}
+
+/// A value that no bytes are, though it has none.
+#[derive(Clone, Copy)]
+struct Token;
+
+// SAFETY: there is no byte that could be uninitialised.
+unsafe impl bytemuck::NoUninit for Token {}
+// SAFETY: no bits are said to be valid.
+unsafe impl bytemuck::CheckedBitPattern for Token {
+    type Bits = ();
+
+    fn is_valid_bit_pattern(_: &()) -> bool {
+        false
+    }
+}
+
+#[test]
+fn values_without_a_size_are_checked() {
+    let rows: Arena<Token, BareHandle<()>> = [Token; 3].into_iter().collect();
+    let dense: DenseArena<Token> = [Token; 3].into_iter().collect();
+    let errors = [
+        load::<Arena<Token, BareHandle<()>>>(&saved(&rows)).err(),
+        load::<DenseArena<Token>>(&saved(&dense)).err(),
+    ];
+    for error in errors {
+        let error = error.expect("no token comes of nothing").to_string();
+        assert_eq!(error, "section `it`: a value is none of its type");
+    }
+    let none = Arena::<Token, BareHandle<()>>::with_key();
+    assert!(load::<Arena<Token, BareHandle<()>>>(&saved(&none)).is_ok());
+}
+
+/// Slots that are named as live beyond the last one are none.
+#[test]
+#[cfg(target_endian = "little")]
+fn slots_beyond_the_last_are_refused() {
+    let mut file = saved(&DenseArena::from_iter([1_u64, 2, 3]));
+    let mut change = |old: &[u32], new: &[u32]| {
+        let [old, new] = [old, new].map(bytemuck::cast_slice::<_, u8>);
+        // (Each array begins a line of its own.)
+        let line = file.chunks_mut(64).find(|line| line.starts_with(old)).expect("it is there");
+        line[..new.len()].copy_from_slice(new);
+    };
+    change(&[7, 0], &[3, 1 << 8]); // of 64 bits: which slots are live
+    change(&[0, 1, 2], &[0, 1, 40]); // whose value comes first
+    change(&[1, 1, 1], &[1, 1, 0]); // generations
+    forge(&mut file);
+    let error = load::<DenseArena<u64>>(&file).unwrap_err().to_string();
+    assert_eq!(error, "section `it`: a slot is two things at once, or none");
 }
 
 /// Keys inside values are checked to be keys.

@@ -57,6 +57,9 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
                     return Err(Source::invalid("a text is there twice"));
                 };
                 let references = references.get(slot as usize).copied().unwrap_or(KEPT);
+                if references == 0 {
+                    return Err(Source::invalid("a text has no reference"));
+                }
                 pool.add(text, hash, references)?;
             } else {
                 pool.texts.put("", true)?;

@@ -28,6 +28,7 @@ unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Send for InPlace<'_, 
 impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
     #[inline]
     pub(crate) fn new(rows: &'a mut Rows<T, K, S>) -> Self {
+        const { assert!(!S::INSIDE, "values lie behind a pointer") };
         Self { rows: NonNull::from(rows), borrows: PhantomData }
     }
 

@@ -47,6 +47,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         rows: &'a mut Rows<T, K, S>,
         additional: usize,
     ) -> Result<Self, TryReserveError> {
+        const { assert!(!S::INSIDE, "values lie behind a pointer") };
         // Holes are not filled, so those at the end are fresh slots again: else a container that is
         // filled like this and emptied, again and again, would grow each time, or be full for good.
         rows.forget_free_end(|mark| mark.beyond(0).is_some());

@@ -9,7 +9,7 @@ use std::io;
 use bytemuck::NoUninit;
 
 use super::slots::{Saved, WRONG_GENERATION, generations, write_slots};
-use super::{Column, Columnar, NO_VALUE, are_values, map};
+use super::{Column, Columnar, NO_VALUE, are_values, is_void, map};
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::inline::Inline;
@@ -55,6 +55,9 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
     /// Reads the rows of a container that has room for them, and lets the book know of them.
     fn read_rows(&mut self, saved: &Saved<K>, from: &mut Source<'_>) -> Result<(), Kind> {
         let (size, found) = (size_of::<RowOf<T, K>>(), Self::find_rows(saved, from)?);
+        if is_void::<T>() && saved.live.iter().any(|&word| word != 0) {
+            return Err(NO_VALUE);
+        }
         assert!(self.layout.capacity() >= saved.slots, "there is room for all rows");
         // SAFETY: there is room for the rows. If memory is reserved, they have theirs to themselves. (Of
         // none, no address is asked for.)
@@ -239,7 +242,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
             let word = missing.get_mut(slot / WORD).filter(|word| **word >> (slot % WORD) & 1 == 1);
             *word.ok_or(WRONG_ORDER)? &= !(1 << (slot % WORD));
         }
-        if missing.iter().any(|&word| word != 0) || order.len() > saved.slots {
+        if missing.iter().any(|&word| word != 0) {
             return Err(WRONG_ORDER);
         }
         let mut packed: Self = saved.make(saved.slots, from.mode)?;

@@ -21,7 +21,7 @@ use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, Mode, Sink, Source};
 use crate::stats::Reuse;
 
-/// What a book says, in a file.
+/// What a book says, in a file: of each slot below `slots` one thing, and of no other.
 pub(super) struct Saved<K: Key> {
     pub(super) slots: usize,
     pub(super) live: Vec<u64>,
@@ -100,7 +100,21 @@ impl<K: Key> Saved<K> {
         if slots > most_slots::<K>() || live.len() != words || ![0, words].contains(&taken.len()) {
             return Err(Source::invalid("there are more or fewer bits than slots"));
         }
-        Ok(Self { slots, live, taken, free, cursor, mark, reuse })
+        let saved = Self { slots, live, taken, free, cursor, mark, reuse };
+        let is_one = |(word, &live): (usize, &u64)| {
+            let taken = saved.taken_word(word);
+            (live | taken) & !saved.slots_of(word) == 0 && live & taken == 0
+        };
+        if saved.live.iter().enumerate().all(is_one) {
+            Ok(saved)
+        } else {
+            Err(Source::invalid("a slot is two things at once, or none"))
+        }
+    }
+
+    /// The slots of a word, as bits.
+    fn slots_of(&self, word: usize) -> u64 {
+        low((self.slots - word * WORD).min(WORD))
     }
 
     fn taken_word(&self, word: usize) -> u64 {
@@ -165,12 +179,8 @@ impl<K: Key> Saved<K> {
         unsafe {
             book.append_many(self.slots);
             for (word, &live) in self.live.iter().enumerate() {
-                let (all, taken) =
-                    (low((self.slots - word * WORD).min(WORD)), self.taken_word(word));
-                if (live | taken) & !all != 0 || live & taken != 0 {
-                    return Err(Source::invalid("a slot is two things at once, or none"));
-                }
-                book.vacate_word(word, all & !live & !taken);
+                let taken = self.taken_word(word);
+                book.vacate_word(word, self.slots_of(word) & !live & !taken);
                 bits(taken).for_each(|bit| book.park(word * WORD + bit));
             }
         }
