@@ -104,10 +104,11 @@ impl<A: Track> History<A> {
     /// A slot is about to change.
     #[inline]
     pub(super) fn keep_slot(&mut self, container: &A, slot: usize) {
-        match container.key_at(slot) {
-            Some(key) => self.keep_value(container, key),
-            None if self.watches(slot) => self.keep_hole(container, slot),
-            None => {}
+        if self.watches(slot) {
+            match container.key_at(slot) {
+                Some(key) => self.keep_value(container, key),
+                None => self.keep_hole(container, slot),
+            }
         }
     }
 

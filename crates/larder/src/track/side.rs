@@ -57,11 +57,6 @@ impl<K: Key, V> Track for SecondaryMap<K, V> {
     }
 
     #[inline]
-    fn lend_mut(&mut self, key: K) -> Option<&mut V> {
-        self.get_mut(key)
-    }
-
-    #[inline]
     fn source(&self, key: K) -> Option<&V> {
         self.get(key)
     }

@@ -70,22 +70,16 @@ pub trait Track: Sized {
     fn find(&self, key: Self::Key) -> Option<usize>;
     #[doc(hidden)]
     fn take(&mut self, key: Self::Key) -> Option<Self::Value>;
-    #[doc(hidden)]
-    fn lend_mut(&mut self, key: Self::Key) -> Option<Self::RefMut<'_>>;
     /// What the record of a key's value is cloned from, if it has one.
     #[doc(hidden)]
     fn source(&self, key: Self::Key) -> Option<&Self::Source>;
     /// Lends the value of a key once `keep` has seen what its record is cloned from.
     #[doc(hidden)]
-    #[inline]
     fn lend_kept(
         &mut self,
         key: Self::Key,
         keep: impl FnOnce(&Self::Source),
-    ) -> Option<Self::RefMut<'_>> {
-        keep(self.source(key)?);
-        self.lend_mut(key)
-    }
+    ) -> Option<Self::RefMut<'_>>;
     #[doc(hidden)]
     fn lend_all_mut(&mut self) -> impl Iterator<Item = (Self::Key, Self::RefMut<'_>)>;
     #[doc(hidden)]
@@ -201,7 +195,7 @@ pub(super) fn record_value<A: Revert>(
 #[cfg(feature = "snapshot")]
 pub(super) fn record<A: Revert>(container: &A, slot: usize, records: &mut Records<A>) {
     match container.key_at(slot).and_then(|key| Some((key, container.source(key)?))) {
-        Some((key, source)) => drop(record_value::<A>(key, source, records)),
+        Some((key, source)) => _ = record_value::<A>(key, source, records),
         None => record_hole(container, slot, records),
     }
 }
@@ -261,11 +255,6 @@ macro_rules! track {
             }
 
             #[inline]
-            fn lend_mut(&mut self, key: K) -> Option<Self::RefMut<'_>> {
-                self.get_mut(key)
-            }
-
-            #[inline]
             fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, Self::RefMut<'_>)> {
                 self.iter_mut()
             }
@@ -301,7 +290,7 @@ macro_rules! track {
             }
 
             track!(@kept $kept $(, |$value, $at| $placed)?);
-            track!(@source $from);
+            track!(@source $from, |$a| $ref_mut);
         }
 
         impl<$($generics)*> Insert for $container {
@@ -336,7 +325,7 @@ macro_rules! track {
             track!(@keep $from);
         }
     };
-    (@source value) => {
+    (@source value, |$a:lifetime| $ref_mut:ty) => {
         type Source = T;
 
         #[inline]
@@ -352,12 +341,18 @@ macro_rules! track {
             Some(value)
         }
     };
-    (@source $other:tt) => {
+    (@source $other:tt, |$a:lifetime| $ref_mut:ty) => {
         type Source = Self;
 
         #[inline]
         fn source(&self, key: K) -> Option<&Self> {
             self.rows.find(key).map(|_| self)
+        }
+
+        #[inline]
+        fn lend_kept<$a>(&$a mut self, key: K, keep: impl FnOnce(&Self)) -> Option<$ref_mut> {
+            keep(self.source(key)?);
+            self.get_mut(key)
         }
     };
     (@keep value) => {
