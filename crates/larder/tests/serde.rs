@@ -7,7 +7,8 @@ use larder::{
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
 };
-use serde::de::DeserializeOwned;
+use serde::de::value::MapDeserializer;
+use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 /// A linear congruential generator.
@@ -216,6 +217,85 @@ fn loads<C: DeserializeOwned>(form: &Form) -> bool {
     let bytes = postcard::from_bytes::<C>(&postcard::to_allocvec(form).unwrap()).is_ok();
     assert_eq!(json, bytes);
     json
+}
+
+/// The fields of a form with their names, in a format that is none for people.
+struct Named(Vec<(&'static str, serde_json::Value)>);
+
+impl<'de> Deserializer<'de> for Named {
+    type Error = serde_json::Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        let mut fields = MapDeserializer::new(self.0.into_iter());
+        let value = visitor.visit_map(&mut fields)?;
+        fields.end().map(|()| value)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+#[test]
+fn fields_are_read_by_name_where_a_format_has_names_and_is_not_for_people() {
+    const NAMES: [&str; 8] =
+        ["reuse", "mark", "current", "detached", "retired", "slots", "free", "order"];
+
+    fn load<C: DeserializeOwned>(form: &Form, names: &[&'static str]) -> Result<C, String> {
+        let all = serde_json::to_value(form).unwrap();
+        let field = |name: &'static str| (name, all.get(name).cloned().unwrap_or_default());
+        C::deserialize(Named(names.iter().copied().map(field).collect()))
+            .map_err(|error| error.to_string())
+    }
+    fn check<C: DeserializeOwned + PartialEq + core::fmt::Debug>(form: &Form) {
+        let expected: C = serde_json::from_str(&serde_json::to_string(form).unwrap()).unwrap();
+        for first in 0..NAMES.len() {
+            let (mut turned, mut backwards) = (NAMES, NAMES);
+            turned.rotate_left(first);
+            backwards.rotate_left(first);
+            backwards.reverse();
+            for names in [turned, backwards] {
+                assert_eq!(load::<C>(form, &names).as_ref(), Ok(&expected));
+            }
+            let refused = |names: &[&'static str]| load::<C>(form, names).unwrap_err();
+            let missing: Vec<_> = NAMES.into_iter().filter(|&name| name != NAMES[first]).collect();
+            assert_eq!(refused(&missing), format!("missing field `{}`", NAMES[first]));
+            let repeated: Vec<_> = NAMES.into_iter().chain([NAMES[first]]).collect();
+            assert_eq!(refused(&repeated), format!("duplicate field `{}`", NAMES[first]));
+            let mut unknown = NAMES.to_vec();
+            unknown.insert(first, "colour");
+            assert!(refused(&unknown).starts_with("unknown field `colour`, expected one of"));
+            let mut other = NAMES;
+            other[first] = "colour";
+            assert!(refused(&other).starts_with("unknown field `colour`"));
+        }
+        assert!(load::<C>(form, &[]).unwrap_err().starts_with("missing field"));
+    }
+
+    for &reuse in REUSES {
+        check::<Arena<u32>>(&good(reuse));
+        check::<PagedArena<u32>>(&good(reuse));
+        check::<SoaArena<u32>>(&good(reuse));
+        let dense = Form { order: vec![2, 0], ..good(reuse) };
+        check::<DenseArena<u32>>(&dense);
+        check::<DenseSoaArena<u32>>(&dense);
+        // What is wrong within a field is refused here, too.
+        for spoil in [
+            |form: &mut Form| form.slots[0].0 = 2,
+            |form: &mut Form| form.detached.push((4, 7)),
+            |form: &mut Form| form.free.push(900),
+        ] {
+            let mut form = good(reuse);
+            spoil(&mut form);
+            assert!(load::<Arena<u32>>(&form, &NAMES).is_err());
+            assert!(load::<SoaArena<u32>>(&form, &NAMES).is_err());
+        }
+    }
 }
 
 /// Every wrong form is an error, never a broken container.

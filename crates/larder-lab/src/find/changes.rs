@@ -83,7 +83,8 @@ fn walks(arena: &Arena<Ship>) -> Vec<Turn<'_>> {
 }
 
 fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>> {
-    let copies: Vec<Ship> = Vec::with_capacity(keys.len());
+    // (Each has values of its own: those that a clone was just made of would be in a cache.)
+    let copied = (arena.clone(), Vec::with_capacity(keys.len()));
     // What no write changes, of the values that are written.
     let answer = move |arena: &Arena<Ship>| keys.iter().fold(0, |sum, &key| sum ^ arena[key][4]);
     let mut tracked = Tracked::new(arena.clone());
@@ -92,12 +93,12 @@ fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn
         Turn::changing(
             COPY,
             keys.len(),
-            copies,
-            |copies| {
+            copied,
+            |(arena, copies): &mut (Arena<Ship>, Vec<Ship>)| {
                 copies.clear();
                 copies.extend(keys.iter().map(|&key| arena[key]));
             },
-            |copies| copies.iter().fold(0, |sum, ship| sum ^ ship[4]),
+            |(_, copies)| copies.iter().fold(0, |sum, ship| sum ^ ship[4]),
         ),
         Turn::changing(
             CLONE,

@@ -15,7 +15,6 @@ use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::WORD;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
-use crate::raw::storage::CloneAt;
 use crate::raw::store::{Layout, Store};
 
 /// A slot, and a state that it had.
@@ -306,31 +305,14 @@ pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize) -> Result<(), TryR
     vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
-/// The record of a slot in use, with what is kept of its value.
-#[inline]
-pub(super) fn record<K: Key, S: Rewind<K>>(
-    slots: &S,
-    slot: usize,
-    keep: impl FnOnce() -> S::Kept,
-) -> Record<K, S::Kept> {
-    let saved = match slots.state(slot) {
-        Saved::Live(generation, ()) => Saved::Live(generation, keep()),
-        Saved::Free(generation) => Saved::Free(generation),
-        Saved::Detached(generation) => Saved::Detached(generation),
-        Saved::Retired => Saved::Retired,
-    };
-    Record { slot: slot as u32, saved }
-}
-
-impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Store<T, K, L, B> {
-    /// Appends a record of a slot in use, its value cloned.
-    #[inline]
-    pub(crate) fn record(&self, slot: usize, records: &mut Vec<Record<K, T>>)
-    where
-        L::At: CloneAt<T>,
-    {
-        // SAFETY: the slot is in use and says that its value is live, which is borrowed.
-        records.push(record(self, slot, || unsafe { self.layout.address(slot).clone_value() }));
+impl<G> Saved<G, ()> {
+    /// The state of a slot without a value.
+    pub(crate) fn without_value<V>(self) -> Saved<G, V> {
+        match self {
+            Self::Free(generation) => Saved::Free(generation),
+            Self::Detached(generation) => Saved::Detached(generation),
+            Self::Live(..) | Self::Retired => Saved::Retired,
+        }
     }
 }
 
@@ -369,9 +351,7 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                     (Saved::Live(generation, ()), Some(spare)) => {
                         Saved::Live(generation, L::take(self.layout.address_mut(slot), spare))
                     }
-                    (Saved::Free(generation), _) => Saved::Free(generation),
-                    (Saved::Detached(generation), _) => Saved::Detached(generation),
-                    (Saved::Retired | Saved::Live(..), _) => Saved::Retired,
+                    (was, _) => was.without_value(),
                 };
                 match mem::replace(saved, was) {
                     Saved::Live(generation, value) => {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use bytemuck::Pod;
 
 use super::replica::{DeltaError, Stream};
-use super::trackable::{Records, Revert, Track};
+use super::trackable::{Records, Revert, Track, record};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::sealed::Compose;
@@ -68,7 +68,7 @@ pub(super) fn write<A: Revert<Value: Pod>>(
         bytes.extend_from_slice(&number.to_le_bytes());
     }
     for slot in slots() {
-        container.record(slot, &mut one);
+        record(container, slot, &mut one);
         one.drain(..).for_each(|record| write_slot::<A>(&mut bytes, &record));
     }
     bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());

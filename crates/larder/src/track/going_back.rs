@@ -10,7 +10,6 @@ use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::sealed::Compose;
-use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Saved, reserve};
 
 /// Going back.
@@ -263,7 +262,7 @@ fn note_return<A: Track>(subscribers: &mut Subscribers<A::Key>, container: &A, s
             _ => None,
         };
         if now == then {
-            subscribers.note(slot / WORD, 1 << (slot % WORD));
+            subscribers.note_slot(slot);
         } else {
             subscribers.note_moved(slot, now);
         }

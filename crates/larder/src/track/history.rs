@@ -9,8 +9,9 @@ use core::mem;
 
 use super::error::TrackError;
 use super::spent::Spent;
-use super::trackable::{Records, Revert, Track};
+use super::trackable::{Records, Revert, Track, record_hole, record_value};
 use crate::error::TryReserveError;
+use crate::key::Key;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, reserve};
@@ -60,7 +61,7 @@ pub(super) struct History<A: Track> {
     /// began; all, and `kept` is empty, while there is something undone, which is forgotten then.
     watched: usize,
     /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
-    keep_fresh: fn(&mut Self, &A, usize),
+    keep_fresh: fn(&mut Self, A::Key, &A::Source),
     made: u64,
     /// Checkpoints before this number were given up because memory was refused.
     lost: u64,
@@ -103,30 +104,78 @@ impl<A: Track> History<A> {
     /// A slot is about to change.
     #[inline]
     pub(super) fn keep_slot(&mut self, container: &A, slot: usize) {
-        if slot / WORD < self.watched && !self.kept.contains(slot) {
-            (self.keep_fresh)(self, container, slot);
+        if self.watches(slot) {
+            match container.key_at(slot) {
+                Some(key) => self.keep_value(container, key),
+                None => self.keep_hole(container, slot),
+            }
         }
     }
 
-    fn keep_fresh(&mut self, container: &A, slot: usize)
+    /// The value of a key is about to change, if it has one.
+    #[inline]
+    pub(super) fn keep_value(&mut self, container: &A, key: A::Key) {
+        if let Some(source) = container.source(key) {
+            self.keep_source(key, source);
+        }
+    }
+
+    /// The value of a key is about to change, which is cloned from this.
+    #[inline]
+    pub(super) fn keep_source(&mut self, key: A::Key, source: &A::Source) {
+        if self.watches(key.slot() as usize) {
+            (self.keep_fresh)(self, key, source);
+        }
+    }
+
+    /// Whether a slot has to be recorded before it changes.
+    #[inline]
+    fn watches(&self, slot: usize) -> bool {
+        slot / WORD < self.watched && !self.kept.contains(slot)
+    }
+
+    fn keep_fresh(&mut self, key: A::Key, source: &A::Source)
     where
         A: Revert,
     {
-        if self.records.len() == self.records.capacity() || slot >= self.kept.covered() {
-            return self.keep_slowly(container, slot);
+        let slot = key.slot() as usize;
+        if !self.has_room(slot) {
+            return self.keep_slowly(key, source);
         }
-        container.record(slot, &mut self.records);
-        self.kept.insert(slot);
+        if record_value::<A>(key, source, &mut self.records) {
+            self.kept.insert(slot);
+        }
     }
 
     #[cold]
-    fn keep_slowly(&mut self, container: &A, slot: usize) {
+    fn keep_slowly(&mut self, key: A::Key, source: &A::Source) {
+        self.make_room(key.slot() as usize);
+        self.keep_source(key, source);
+    }
+
+    #[cold]
+    fn keep_hole(&mut self, container: &A, slot: usize) {
+        if !self.has_room(slot) {
+            self.make_room(slot);
+            return self.keep_slot(container, slot);
+        }
+        record_hole(container, slot, &mut self.records);
+        self.kept.insert(slot);
+    }
+
+    /// Whether a slot can be recorded at once.
+    #[inline]
+    fn has_room(&self, slot: usize) -> bool {
+        self.records.len() < self.records.capacity() && self.kept.covers(slot)
+    }
+
+    /// Makes room to record a slot, or gives up what is undone, if anything, or else every checkpoint.
+    fn make_room(&mut self, slot: usize) {
         if !self.undone.is_empty() {
             self.forget_undone();
         } else if reserve(&mut self.records, WORD).and_then(|()| self.cover(slot)).is_err() {
             self.give_up();
         }
-        self.keep_slot(container, slot);
     }
 
     /// Makes room to note that a slot is kept. (Those of a map of side data may be any.)

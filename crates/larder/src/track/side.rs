@@ -25,6 +25,7 @@ impl<K: Key, V> Track for SecondaryMap<K, V> {
     where
         Self: 'a;
     type Kept = V;
+    type Source = V;
 
     const ISSUES: bool = false;
 
@@ -56,8 +57,15 @@ impl<K: Key, V> Track for SecondaryMap<K, V> {
     }
 
     #[inline]
-    fn lend_mut(&mut self, key: K) -> Option<&mut V> {
-        self.get_mut(key)
+    fn source(&self, key: K) -> Option<&V> {
+        self.get(key)
+    }
+
+    #[inline]
+    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&V)) -> Option<&mut V> {
+        let value = self.get_mut(key)?;
+        keep(value);
+        Some(value)
     }
 
     fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut V)> {
@@ -115,13 +123,9 @@ impl<K: Key, V> Track for SecondaryMap<K, V> {
 }
 
 impl<K: Key, V: Clone> Revert for SecondaryMap<K, V> {
-    fn record(&self, slot: usize, records: &mut Vec<Record<K, V>>) {
-        let live = self.key_at(slot).and_then(|key| Some((key, self.get(key)?)));
-        let saved = match live {
-            Some((key, value)) => Saved::Live(key.generation(), value.clone()),
-            None => Saved::Free(Generation::RETIRED),
-        };
-        records.push(Record { slot: slot as u32, saved });
+    #[inline]
+    fn keep_of(_key: K, value: &V) -> Option<V> {
+        Some(value.clone())
     }
 }
 

@@ -121,6 +121,12 @@ impl<K: Key> Subscribers<K> {
         }
     }
 
+    /// A slot has changed.
+    #[inline]
+    pub(super) fn note_slot(&mut self, slot: usize) {
+        self.note(slot / WORD, 1 << (slot % WORD));
+    }
+
     /// A slot is about to have another occupant than this one.
     pub(super) fn note_moved(&mut self, slot: usize, before: Option<K>) {
         if self.count > 0 {

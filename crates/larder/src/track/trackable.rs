@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
+use crate::key::sealed::Compose;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::rewind::{Order, Placed, Record, Rewind, Saved};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Slots};
@@ -45,6 +46,9 @@ pub trait Track: Sized {
     /// What is recorded of a value.
     #[doc(hidden)]
     type Kept;
+    /// What that is cloned from: the value, or the container, where more than a reference tells it.
+    #[doc(hidden)]
+    type Source;
     /// Whether values have an order of their own.
     #[doc(hidden)]
     const PLACED: bool = false;
@@ -66,8 +70,16 @@ pub trait Track: Sized {
     fn find(&self, key: Self::Key) -> Option<usize>;
     #[doc(hidden)]
     fn take(&mut self, key: Self::Key) -> Option<Self::Value>;
+    /// What the record of a key's value is cloned from, if it has one.
     #[doc(hidden)]
-    fn lend_mut(&mut self, key: Self::Key) -> Option<Self::RefMut<'_>>;
+    fn source(&self, key: Self::Key) -> Option<&Self::Source>;
+    /// Lends the value of a key once `keep` has seen what its record is cloned from.
+    #[doc(hidden)]
+    fn lend_kept(
+        &mut self,
+        key: Self::Key,
+        keep: impl FnOnce(&Self::Source),
+    ) -> Option<Self::RefMut<'_>>;
     #[doc(hidden)]
     fn lend_all_mut(&mut self) -> impl Iterator<Item = (Self::Key, Self::RefMut<'_>)>;
     #[doc(hidden)]
@@ -161,9 +173,37 @@ pub trait Insert: Track {
 /// game.frames.push(game.ships.checkpoint());
 /// ```
 pub trait Revert: Track {
-    /// Appends a record of a slot, its value cloned.
+    /// Clones what is recorded of a key's value; `None` if it has none.
     #[doc(hidden)]
-    fn record(&self, slot: usize, records: &mut Vec<Record<Self::Key, Self::Kept>>);
+    fn keep_of(key: Self::Key, source: &Self::Source) -> Option<Self::Kept>;
+}
+
+/// Appends a record of a key's value, if it has one, and says whether it has. (That the source is a reference for all of a
+/// function has the value copied straight to its place.)
+#[inline]
+pub(super) fn record_value<A: Revert>(
+    key: A::Key,
+    source: &A::Source,
+    records: &mut Records<A>,
+) -> bool {
+    let Some(kept) = A::keep_of(key, source) else { return false };
+    records.push(Record { slot: key.slot(), saved: Saved::Live(key.generation(), kept) });
+    true
+}
+
+/// Appends a record of a slot.
+#[cfg(feature = "snapshot")]
+pub(super) fn record<A: Revert>(container: &A, slot: usize, records: &mut Records<A>) {
+    match container.key_at(slot).and_then(|key| Some((key, container.source(key)?))) {
+        Some((key, source)) => _ = record_value::<A>(key, source, records),
+        None => record_hole(container, slot, records),
+    }
+}
+
+/// Appends a record of a slot that has no value.
+pub(super) fn record_hole<A: Track>(container: &A, slot: usize, records: &mut Records<A>) {
+    let saved = container.state(slot).without_value();
+    records.push(Record { slot: slot as u32, saved });
 }
 
 macro_rules! track {
@@ -171,6 +211,7 @@ macro_rules! track {
         [$($generics:tt)*] $container:ty,
         |$a:lifetime| $ref_mut:ty,
         clone: [$($clone:tt)*],
+        from: $from:tt,
         $take:ident,
         spare: |$this:ident| $spare:expr,
         kept: $kept:ty $(, placed: |$value:ident, $at:ident| $placed:expr)?
@@ -214,11 +255,6 @@ macro_rules! track {
             }
 
             #[inline]
-            fn lend_mut(&mut self, key: K) -> Option<Self::RefMut<'_>> {
-                self.get_mut(key)
-            }
-
-            #[inline]
             fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, Self::RefMut<'_>)> {
                 self.iter_mut()
             }
@@ -254,6 +290,7 @@ macro_rules! track {
             }
 
             track!(@kept $kept $(, |$value, $at| $placed)?);
+            track!(@source $from, |$a| $ref_mut);
         }
 
         impl<$($generics)*> Insert for $container {
@@ -285,10 +322,48 @@ macro_rules! track {
         where
             $($clone)*
         {
-            #[inline]
-            fn record(&self, slot: usize, records: &mut Vec<Record<K, $kept>>) {
-                self.rows.record(slot, records);
-            }
+            track!(@keep $from);
+        }
+    };
+    (@source value, |$a:lifetime| $ref_mut:ty) => {
+        type Source = T;
+
+        #[inline]
+        fn source(&self, key: K) -> Option<&T> {
+            self.get(key)
+        }
+
+        // (Found once.)
+        #[inline]
+        fn lend_kept(&mut self, key: K, keep: impl FnOnce(&T)) -> Option<&mut T> {
+            let value = self.get_mut(key)?;
+            keep(value);
+            Some(value)
+        }
+    };
+    (@source $other:tt, |$a:lifetime| $ref_mut:ty) => {
+        type Source = Self;
+
+        #[inline]
+        fn source(&self, key: K) -> Option<&Self> {
+            self.rows.find(key).map(|_| self)
+        }
+
+        #[inline]
+        fn lend_kept<$a>(&$a mut self, key: K, keep: impl FnOnce(&Self)) -> Option<$ref_mut> {
+            keep(self.source(key)?);
+            self.get_mut(key)
+        }
+    };
+    (@keep value) => {
+        #[inline]
+        fn keep_of(_key: K, value: &T) -> Option<T> {
+            Some(value.clone())
+        }
+    };
+    (@keep [|$this:ident, $key:ident| $kept:expr]) => {
+        fn keep_of($key: K, $this: &Self) -> Option<Self::Kept> {
+            $kept
         }
     };
     (@kept $kept:ty) => {
@@ -337,31 +412,43 @@ macro_rules! track {
 }
 
 track!(
-    [T, K: Key] Arena<T, K>, |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (), kept: T
+    [T, K: Key] Arena<T, K>,
+    |'a| &'a mut T, clone: [T: Clone], from: value, remove, spare: |this| (), kept: T
 );
 track!(
     [T, K: Key] PagedArena<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, remove, spare: |this| (), kept: T
 );
 track!(
     [T, const N: usize, K: Key] InlineArena<T, N, K>,
-    |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, remove, spare: |this| (), kept: T
 );
 track!(
     [T, K: Key] Pool<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], take, spare: |this| this.recipe.make(), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, take, spare: |this| this.recipe.make(), kept: T
 );
 track!(
     [T: Soa + Fill, K: Key] SoaArena<T, K>,
-    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], remove, spare: |this| T::FILL, kept: T
+    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], from: [|this, key| this.rows.get_cloned(key)],
+    remove, spare: |this| T::FILL, kept: T
 );
 track!(
     [T, K: Key] DenseArena<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], remove, spare: |this| (),
-    kept: Placed<T>, placed: |value, at| Placed { at, value }
+    |'a| &'a mut T, clone: [T: Clone], from: [|this, key| placed(this, key, this.get(key).cloned())],
+    remove, spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
 track!(
     [T: Soa, K: Key] DenseSoaArena<T, K>,
-    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], remove, spare: |this| (),
-    kept: Placed<T>, placed: |value, at| Placed { at, value }
+    |'a| T::RefMut<'a>,
+    clone: [T::Shape: CloneShape], from: [|this, key| placed(this, key, this.rows.get_cloned(key))],
+    remove, spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
+
+/// A key's value, and where it lies.
+fn placed<A: Track>(
+    container: &A,
+    key: A::Key,
+    value: Option<A::Value>,
+) -> Option<Placed<A::Value>> {
+    value.map(|value| Placed { at: container.place_of(key.slot() as usize) as u32, value })
+}

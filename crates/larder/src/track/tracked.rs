@@ -84,7 +84,7 @@ impl<A: Track> Tracked<A> {
     #[inline]
     pub(super) fn touch(&mut self, slot: usize) {
         self.history.keep_slot(&self.container, slot);
-        self.subscribers.note(slot / WORD, 1 << (slot % WORD));
+        self.subscribers.note_slot(slot);
     }
 
     /// The occupant of a slot is about to change.
@@ -135,9 +135,10 @@ impl<A: Track> Tracked<A> {
     /// ```
     #[inline]
     pub fn get_mut(&mut self, key: A::Key) -> Option<A::RefMut<'_>> {
-        let slot = self.container.find(key)?;
-        self.touch(slot);
-        self.container.lend_mut(key)
+        let keep = |source: &A::Source| self.history.keep_source(key, source);
+        let value = self.container.lend_kept(key, keep)?;
+        self.subscribers.note_slot(key.slot() as usize);
+        Some(value)
     }
 
     /// Iterates over keys and mutable values, and counts all of them as changed, whether or not they are. For a few
@@ -448,9 +449,10 @@ where
 
     #[inline]
     fn get_mut(&mut self, key: <A as Track>::Key) -> Option<&mut Self::Value> {
-        let slot = self.container.find(key)?;
-        self.touch(slot);
-        self.container.get_mut(key)
+        self.history.keep_value(&self.container, key);
+        let value = self.container.get_mut(key)?;
+        self.subscribers.note_slot(key.slot() as usize);
+        Some(value)
     }
 
     fn next_key(&mut self) -> Result<<A as Track>::Key, TryReserveError> {

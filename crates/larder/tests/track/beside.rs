@@ -1,9 +1,10 @@
 //! What lies beside a container goes back with it: side data, hierarchies and lists whose links are tracked, indices.
 
-use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
+use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::pools::list_pool::{ListHandle, ListPool};
+use larder::pools::string_pool::{StringPool, Symbol};
 use larder::track::{Checkpoint, Replica, Subscriber, Tracked};
-use larder::trees::{AutoUnlink, IntrusiveList, KeyList, Link, LinkStore, Links};
+use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, LinkStore, Links};
 use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
 use larder_testing::common::scaled;
 
@@ -247,4 +248,74 @@ fn what_is_cloned_at_a_checkpoint_goes_back_with_its_container() {
     assert!(tree.descendants(keys[0]).eq(keys[1..].iter().copied()));
     assert!(order.iter().map(|key| objects[key]).eq(1..9));
     assert!(lists[list].iter().map(|&key| objects[key]).eq(1..9));
+}
+
+/// A moment of an object, a bucket, a name and four indices; then they change, go back, and change again as they did.
+#[test]
+fn buckets_names_and_indices_are_cloned_at_a_checkpoint() {
+    let mut objects = Tracked::new(Arena::<u32>::new());
+    let mut keys: Vec<Id> = (0..40).map(|value| objects.insert(value)).collect();
+    let (mut kinds, mut names) = (Buckets::<Id, 3>::new(), StringPool::new());
+    let (mut unique, mut multi) = (UniqueIndex::new(), MultiIndex::new());
+    let (mut sorted, mut grid) = (SortedIndex::new(), GridIndex::<Id, 2>::new(4.0));
+    let mut symbols: Vec<Symbol> = Vec::new();
+    for (&key, value) in keys.iter().zip(0_u16..) {
+        kinds.set(&*objects, key, usize::from(value) % 3).expect("it is there");
+        symbols.push(names.acquire(&format!("name {}", value % 30)));
+        unique.insert(key, value).expect("no other has it");
+        multi.insert(key, value % 7).expect("there is memory");
+        sorted.insert(key, value % 11).expect("there is memory");
+        grid.insert(key, [f32::from(value), f32::from(value % 5)]).expect("it is finite");
+    }
+    let then = (objects.checkpoint(), keys.clone(), symbols.clone());
+    let clones = (kinds.clone(), names.clone(), unique.clone(), multi.clone());
+    let more = (sorted.clone(), grid.clone());
+    let mut done: Vec<String> = Vec::new();
+    for _ in 0..2 {
+        for round in 0..30_u16 {
+            let (gone, symbol) = (keys.swap_remove(usize::from(round) % 7), symbols.swap_remove(3));
+            kinds.remove(gone);
+            names.release(symbol);
+            assert_eq!(unique.remove(gone).is_some(), multi.remove(gone));
+            assert_eq!(sorted.remove(gone), grid.remove(gone).is_some());
+            assert!(objects.remove(gone).is_some());
+            let key = objects.insert(u32::from(round) + 100);
+            keys.push(key);
+            symbols.push(names.acquire(&format!("name {}", round + 20)));
+            kinds.set(&*objects, key, usize::from(round) % 2).expect("it is there");
+            unique.insert(key, round + 100).expect("no other has it");
+            multi.insert(key, round % 5).expect("there is memory");
+            sorted.insert(key, round % 13).expect("there is memory");
+            grid.insert(key, [0.0, f32::from(round)]).expect("it is finite");
+        }
+        done.push(format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?}",
+            (0..3).map(|kind| kinds.iter(kind).collect::<Vec<_>>()).collect::<Vec<_>>(),
+            symbols.iter().map(|&symbol| (symbol, names.get(symbol))).collect::<Vec<_>>(),
+            keys.iter().map(|&key| (unique.property(key), multi.property(key))).collect::<Vec<_>>(),
+            sorted.iter().collect::<Vec<_>>(),
+            keys.iter().map(|&key| grid.point(key)).collect::<Vec<_>>(),
+            objects.iter().collect::<Vec<_>>(),
+        ));
+
+        objects.rollback(then.0).expect("it is held");
+        (keys, symbols) = (then.1.clone(), then.2.clone());
+        (kinds, names, unique, multi) = clones.clone();
+        (sorted, grid) = more.clone();
+        kinds.validate();
+        grid.validate();
+        for (&key, value) in keys.iter().zip(0_u16..) {
+            assert_eq!(objects.get(key), Some(&u32::from(value)));
+            assert_eq!(kinds.bucket_of(key), Some(usize::from(value) % 3));
+            let name = format!("name {}", value % 30);
+            assert_eq!(names.get(symbols[usize::from(value)]), Some(&*name));
+            assert_eq!((unique.get(&value), multi.property(key)), (Some(key), Some(&(value % 7))));
+            assert_eq!(sorted.property(key), Some(&(value % 11)));
+            assert_eq!(grid.point(key), Some([f32::from(value), f32::from(value % 5)]));
+        }
+        let members = (0..3).map(|kind| kinds.count(kind)).sum();
+        assert_eq!([members, unique.len(), multi.len(), sorted.len(), grid.len()], [40; 5]);
+        assert_eq!(names.len(), 30);
+    }
+    assert_eq!(done[0], done[1], "the same calls have the same results");
 }

@@ -14,6 +14,9 @@ pub(crate) struct Runs<'a> {
     next: usize,
     /// Slots from here on are not yielded: `slots`, or a multiple of 64.
     end: usize,
+    /// How many slots were live in all that was left when it was made or divided: what it is divided by.
+    #[cfg(feature = "rayon")]
+    live: usize,
 }
 
 /// Groups of `L` slots that have a live one, in ascending order: the first slot of each.
@@ -26,19 +29,36 @@ pub(crate) struct Groups<'a, const L: usize> {
     next: usize,
     /// As that of [`Runs`], a multiple of `L`.
     end: usize,
+    /// As that of [`Runs`].
+    #[cfg(feature = "rayon")]
+    live: usize,
 }
 
 impl Occupancy {
     #[inline]
     pub(crate) fn runs(&self) -> Runs<'_> {
-        Runs { book: self, next: 0, end: self.slots() }
+        Runs {
+            book: self,
+            next: 0,
+            end: self.slots(),
+            #[cfg(feature = "rayon")]
+            live: self.len(),
+        }
     }
 
     /// `L` divides 64, or 64 divides it.
     #[inline]
     pub(crate) fn groups<const L: usize>(&self) -> Groups<'_, L> {
         const { assert!(L > 0 && (WORD % L == 0 || L % WORD == 0), "groups fill words") };
-        Groups { book: self, bits: 0, word: 0, next: 0, end: self.slots() }
+        Groups {
+            book: self,
+            bits: 0,
+            word: 0,
+            next: 0,
+            end: self.slots(),
+            #[cfg(feature = "rayon")]
+            live: self.len(),
+        }
     }
 
     /// The live slots of a word, as bits; none where there is no such word.
@@ -141,18 +161,17 @@ impl<const L: usize> Iterator for Groups<'_, L> {
 
 #[cfg(feature = "rayon")]
 impl Occupancy {
-    /// A multiple of `grain`, which is one of 64, between the slots, such that about half of the live ones among them
-    /// lie below it. There is none where there are too few.
-    fn middle(&self, slots: Range<usize>, grain: usize) -> Option<usize> {
-        let words = slots.start / WORD..slots.end.div_ceil(WORD);
-        let live = |word| self.live_bits(word).count_ones() as usize;
-        let half = words.clone().map(live).sum::<usize>() / 2;
-        let (mut below, mut word) = (0, words.start);
-        while below < half {
-            below += live(word);
+    /// A multiple of `grain`, which is one of 64, between the slots, such that about half of the `live` ones among them
+    /// lie below it, and how many do. There is none where there are too few. (These are counted, and not the others:
+    /// to count bits takes longer than to walk over them.)
+    fn middle(&self, slots: Range<usize>, live: usize, grain: usize) -> Option<(usize, usize)> {
+        let (mut below, mut word) = (0, slots.start / WORD);
+        while below < live / 2 && word * WORD < slots.end {
+            below += self.live_bits(word).count_ones() as usize;
             word += 1;
         }
-        Some((word * WORD).next_multiple_of(grain)).filter(|&slot| half > 0 && slot < slots.end)
+        let middle = (word * WORD).next_multiple_of(grain);
+        (below > 0 && slots.start < middle && middle < slots.end).then_some((middle, below))
     }
 }
 
@@ -160,11 +179,12 @@ impl Occupancy {
 impl Runs<'_> {
     /// Two parts with about as many live slots each; a run may be divided.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
-        match self.book.middle(self.next..self.end, WORD) {
-            Some(middle) if middle > self.next => {
-                (Self { end: middle, ..self }, Some(Self { next: middle, ..self }))
+        match self.book.middle(self.next..self.end, self.live, WORD) {
+            Some((middle, live)) => {
+                let above = Self { next: middle, live: self.live.saturating_sub(live), ..self };
+                (Self { end: middle, live, ..self }, Some(above))
             }
-            _ => (self, None),
+            None => (self, None),
         }
     }
 }
@@ -173,9 +193,12 @@ impl Runs<'_> {
 impl<const L: usize> Groups<'_, L> {
     /// Two parts with about as many live slots each.
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
-        match self.book.middle(self.next..self.end, if L > WORD { L } else { WORD }) {
-            Some(middle) => {
-                (Self { end: middle, ..self }, Some(Self { bits: 0, next: middle, ..self }))
+        let grain = if L > WORD { L } else { WORD };
+        match self.book.middle(self.next..self.end, self.live, grain) {
+            Some((middle, live)) => {
+                let above =
+                    Self { bits: 0, next: middle, live: self.live.saturating_sub(live), ..self };
+                (Self { end: middle, live, ..self }, Some(above))
             }
             None => (self, None),
         }

@@ -3,29 +3,16 @@
 //! A record has the position of its value, too, and values that were moved by a removal have one. So those without a
 //! record are where they were, and it is enough to move those with one.
 
-use alloc::vec::Vec;
 use core::{mem, ptr};
 
 use super::Packed;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::rewind::{Move, Placed, Record, Rewind, RewindBook, Saved, Scratch, record};
+use crate::raw::rewind::{Move, Placed, Record, Rewind, RewindBook, Saved, Scratch};
 use crate::raw::slots::{ErasedSlots, GenerationOf};
-use crate::raw::storage::{CloneAt, Spot, Storage};
+use crate::raw::storage::{Spot, Storage};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
-    /// Appends a record of a slot in use, its value cloned.
-    pub(crate) fn record(&self, slot: usize, records: &mut Vec<Record<K, Placed<T>>>)
-    where
-        S::At: CloneAt<T>,
-    {
-        records.push(record(self, slot, || {
-            let position = self.place_of(slot);
-            // SAFETY: the slot is live, so its value is at its position, and is borrowed.
-            Placed { at: position as u32, value: unsafe { self.values.at().clone_value(position) } }
-        }));
-    }
-
     /// The position of the value of a live slot.
     pub(crate) fn place_of(&self, slot: usize) -> usize {
         debug_assert!(self.key_at(slot).is_some(), "slot {slot} is live");
@@ -52,7 +39,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
                 unsafe {
                     let was = self.open(slot);
                     self.close(slot, &record.saved);
-                    record.saved = was.placed();
+                    record.saved = was.without_value();
                 }
             }
             return (None, before as u32);
@@ -72,7 +59,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             // SAFETY: the slot is in use, and has no value; there is room for one for each slot in use, and the
             // key is the slot's.
             unsafe {
-                let was = self.open(slot).placed();
+                let was = self.open(slot).without_value();
                 self.ledger.book.fill_hole(slot);
                 if let Saved::Live(_, Placed { value, .. }) = mem::replace(&mut record.saved, was) {
                     self.push(slot, key, value);
@@ -80,17 +67,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             }
         }
         (Some(target), before as u32)
-    }
-}
-
-impl<G> Saved<G, ()> {
-    /// The state of a slot without a value.
-    fn placed<V>(self) -> Saved<G, V> {
-        match self {
-            Self::Free(generation) => Saved::Free(generation),
-            Self::Detached(generation) => Saved::Detached(generation),
-            Self::Live(..) | Self::Retired => Saved::Retired,
-        }
     }
 }
 

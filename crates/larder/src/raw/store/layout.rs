@@ -96,18 +96,6 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     }
 
     /// # Safety
-    /// The value is initialised, and is not changed meanwhile.
-    #[cfg(feature = "alloc")]
-    #[inline(always)]
-    pub(crate) unsafe fn clone_value(self) -> T
-    where
-        A: CloneAt<T>,
-    {
-        // SAFETY: the contract is the same.
-        unsafe { self.values.clone_value(self.index) }
-    }
-
-    /// # Safety
     /// As [`lend_mut`](Self::lend_mut).
     #[inline(always)]
     pub(crate) unsafe fn spot<'a>(self) -> Spot<'a, T, A> {
