@@ -368,22 +368,23 @@ impl<K: Key, const N: usize> Points<K, N> {
         Ok(Room::New)
     }
 
-    /// Gives a full row more quads: behind its own, if those are the last ones, or else behind all.
+    /// Gives a full row more quads: one behind its own, if those are the last ones, or else half as many again behind all.
     #[inline(never)]
     fn enlarge(&mut self, number: u32) -> Result<(), TryReserveError> {
-        let more = |row: &Row| row.room / 2 + 1;
-        let needed = self.row(number);
-        self.make_quads((needed.room + more(needed)) as usize)?;
+        let more = self.row(number).room + self.row(number).room / 2 + 1;
+        self.make_quads(more as usize)?;
         let (row, end) = (*self.row(number), self.quads.len());
         // (It may have room now.)
         if row.is_full() {
             let (from, to) = (row.start as usize, (row.start + row.room) as usize);
-            let mut enlarged = Row { room: row.room + more(&row), ..row };
-            if to < end || row.room == 0 {
-                enlarged.start = end as u32;
+            let is_last = to == end && row.room > 0;
+            let enlarged = if is_last {
+                Row { room: row.room + 1, ..row }
+            } else {
                 self.quads.extend_from_within(from..to);
                 self.wasted += row.room as usize;
-            }
+                Row { start: end as u32, room: more, ..row }
+            };
             self.quads.resize((enlarged.start + enlarged.room) as usize, Quad::EMPTY);
             *self.row_mut(number) = enlarged;
         }

@@ -34,6 +34,12 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
         Self { points, block, tiles, next: tiles.first, left, is_walk, head: None, rows: 0 }
     }
 
+    /// Whether all has been visited.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.left == 0 && self.rows == 0
+    }
+
     /// Goes on to the next row, of which `columns` says from which number to which it is meant.
     #[inline]
     pub(super) fn next(
@@ -229,19 +235,18 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     /// Gathers some hits; returns whether there are any.
     #[inline]
     fn gather(&mut self) -> bool {
-        let mut end = 0;
+        let (test, mut end) = (self.test, 0);
         while end <= HITS - QUAD && (self.row < self.found_end || self.look_up()) {
-            let [start, quads_end] = &mut self.found[self.row];
-            let quads = self.rows.points.quads([*start, *quads_end]);
-            for quad in quads {
+            let [mut at, quads_end] = self.found[self.row];
+            for quad in self.rows.points.quads([at, quads_end]) {
                 let Some(room) = self.hits.get_mut(end..end + QUAD) else { break };
-                let accepted = self.test.accepted(quad) as usize;
-                let first = *start * QUAD as u32;
-                room.copy_from_slice(&ORDER[accepted].map(|order| first + order));
+                let accepted = test.accepted(quad) as usize;
+                room.copy_from_slice(&ORDER[accepted].map(|order| at * QUAD as u32 + order));
                 end += usize::from(ONES[accepted]);
-                *start += 1;
+                at += 1;
             }
-            self.row += usize::from(start == quads_end);
+            self.found[self.row][0] = at;
+            self.row += usize::from(at == quads_end);
         }
         (self.hit, self.hits_end) = (0, end);
         end > 0
@@ -251,7 +256,7 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     #[inline]
     fn look_up(&mut self) -> bool {
         (self.row, self.found_end) = (0, 0);
-        while self.found_end < LOOKED_UP {
+        while self.found_end < LOOKED_UP && !self.rows.is_over() {
             let columns = |row, block: &_| self.test.columns(row, block, self.size);
             let Some(quads) = self.rows.next(columns) else { break };
             self.found[self.found_end] = quads;
