@@ -79,8 +79,9 @@ impl<const N: usize> Cell<N> {
     }
 
     /// From which number to which along the last axis the cells of this cell's row are in which points may lie whose
-    /// squared distance from a center is at most `square`; `None` if there are none.
-    #[inline]
+    /// squared distance from a center is at most `square`; `None` if there are none. (Out of line, since small queries do not
+    /// ask for it, and would compute what it needs.)
+    #[inline(never)]
     pub(super) fn columns_within(
         self,
         center: [f32; N],

@@ -236,7 +236,9 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     #[inline]
     fn gather(&mut self) -> bool {
         let (test, mut end) = (self.test, 0);
-        while end <= HITS - QUAD && (self.row < self.found_end || self.look_up()) {
+        while end <= HITS - QUAD
+            && (self.row < self.found_end || !self.rows.is_over() && self.look_up())
+        {
             let [mut at, quads_end] = self.found[self.row];
             for quad in self.rows.points.quads([at, quads_end]) {
                 let Some(room) = self.hits.get_mut(end..end + QUAD) else { break };
@@ -256,7 +258,7 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     #[inline]
     fn look_up(&mut self) -> bool {
         (self.row, self.found_end) = (0, 0);
-        while self.found_end < LOOKED_UP && !self.rows.is_over() {
+        while self.found_end < LOOKED_UP {
             let columns = |row, block: &_| self.test.columns(row, block, self.size);
             let Some(quads) = self.rows.next(columns) else { break };
             self.found[self.found_end] = quads;
