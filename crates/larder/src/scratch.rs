@@ -31,7 +31,7 @@ pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryR
 /// since the room beyond the last is never used.
 #[cfg(feature = "pools")]
 pub(crate) fn grown(capacity: usize, needed: usize, least: usize) -> usize {
-    let more = if capacity < 4096 { capacity } else { capacity / 4 };
+    let more = if capacity < 256 { capacity } else { capacity / 4 };
     needed.max(capacity.saturating_add(more)).max(least)
 }
 

@@ -62,17 +62,17 @@ macro_rules! birds {
 ///
 /// # Layout
 /// ```text
-/// table     hash, cell │ …                           a cell with points, found by hash
-/// cells     numbers, start, length, room │ …         where its points are
-/// quads     x x x x  y y y y  key key key key │ …    four points in columns; those of a cell side by side
-/// places    cell, index │ …                          by slot: where a key's point is
+/// table     hash, tile │ …                           a tile with points, found by hash: 4 × 4 cells, or 2 × 2 × 4
+/// tiles     numbers, (start, room, 4 ends) × 4 │ …   where the points of each row of four cells are
+/// quads     x x x x  y y y y  key key key key │ …    four points in columns; those of a row side by side, cell by cell
+/// places    row, index │ …                           by slot: where a key's point is
 /// ```
 /// A query compares four points at once, and reads nothing of the objects.
 ///
 /// # Size of the cells
 /// Two to four times the most frequent radius, and so that a cell has some points, about 4 to 64:
 /// `len() / cell_count()`. Smaller cells are more lookups by hash; larger ones have more points outside of the radius.
-/// A query with a much larger radius is fast, too: cells that it covers wholly are not compared.
+/// A query with a much larger radius is fast, too: it passes over tiles and rows, not over cells.
 ///
 /// # Costs
 /// | | |

@@ -16,12 +16,7 @@ impl<const N: usize> Cell<N> {
 
     /// How many bits of a number along an axis say where in its tile a cell is.
     const fn bits_within(axis: usize) -> u32 {
-        match N - 1 - axis {
-            0 => Self::COLUMN_BITS,
-            1 if N == 2 => 2,
-            1 | 2 => 1,
-            _ => 0,
-        }
+        if N == 2 || axis == N - 1 { Self::COLUMN_BITS } else { 1 }
     }
 
     const COLUMN_BITS: u32 = 2;
@@ -50,7 +45,7 @@ impl<const N: usize> Cell<N> {
     /// that are far apart may be mixed.)
     #[inline]
     pub(super) fn rank(self) -> u64 {
-        let bits = u32::min(u64::BITS / N as u32, u32::BITS);
+        let bits = u64::BITS / N as u32;
         let part = |number: i32| {
             u64::from(number as u32 ^ 1 << (bits - 1)) & (u64::MAX >> (u64::BITS - bits))
         };
