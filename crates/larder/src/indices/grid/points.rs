@@ -58,6 +58,18 @@ impl Row {
         if column == 0 { 0 } else { self.ends[column - 1] }
     }
 
+    /// In which quad an index is, and where there.
+    #[inline]
+    fn quad_at(&self, index: u32) -> (usize, usize) {
+        (self.start as usize + index as usize / QUAD, index as usize % QUAD)
+    }
+
+    /// In which column an index is.
+    #[inline]
+    fn column_of(&self, index: u32) -> usize {
+        self.ends[..COLUMNS - 1].iter().map(|&end| usize::from(end <= index)).sum()
+    }
+
     /// The quads that have points of these columns; others may be in them, too.
     #[inline]
     pub(super) fn quads(&self, [first, last]: [usize; 2]) -> Option<[u32; 2]> {
@@ -223,29 +235,16 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 
     #[inline]
-    fn quad_at(&self, Place { row, index }: Place) -> (usize, usize) {
-        let index = index as usize;
-        (self.row(row).start as usize + index / QUAD, index % QUAD)
-    }
-
-    #[inline]
     fn at(&self, place: Place) -> (K, [f32; N]) {
-        let (quad, at) = self.quad_at(place);
+        let (quad, at) = self.row(place.row).quad_at(place.index);
         self.quads[quad].entry(at)
-    }
-
-    /// In which column of its row a place is.
-    #[inline]
-    fn column_of(&self, Place { row, index }: Place) -> usize {
-        let ends = self.row(row).ends;
-        ends[..COLUMNS - 1].iter().map(|&end| usize::from(end <= index)).sum()
     }
 
     #[inline]
     fn is_in(&self, place: Place, cell: Cell<N>) -> bool {
         self.tiles[place.row as usize / ROWS].tile == cell.tile()
             && place.row as usize % ROWS == cell.row()
-            && self.column_of(place) == cell.column()
+            && self.row(place.row).column_of(place.index) == cell.column()
     }
 
     /// Where the point lies whose key has this slot.
@@ -393,29 +392,28 @@ impl<K: Key, const N: usize> Points<K, N> {
         let Ticket { key, point, cell, room } = ticket;
         let tile = match room {
             Room::Here(place) => {
-                let (quad, at) = self.quad_at(place);
+                let (quad, at) = self.row(place.row).quad_at(place.index);
                 self.quads[quad].set(at, key, point);
                 return;
             }
             Room::In(number) => number,
             Room::New => self.begin(cell),
         };
-        let Place { row, .. } = Place::in_row(tile, cell.row(), 0);
-        let column = cell.column();
+        let Place { row: number, .. } = Place::in_row(tile, cell.row(), 0);
+        let (mut row, column) = (*self.row(number), cell.column());
+        self.cells += usize::from(row.first(column) == row.ends[column]);
         // The first point of each later column goes behind its last one.
-        let mut free = self.row(row).len();
+        let mut free = row.len();
         for later in (column + 1..COLUMNS).rev() {
-            self.row_mut(row).ends[later] += 1;
-            let first = self.row(row).first(later);
-            self.transfer(Place { row, index: first }, Place { row, index: free });
+            row.ends[later] += 1;
+            let first = row.ends[later - 1];
+            self.transfer(number, row.start, first, free);
             free = first;
         }
-        let filled = self.row_mut(row);
-        let is_new = filled.first(column) == filled.ends[column];
-        filled.ends[column] += 1;
-        self.cells += usize::from(is_new);
-        let place = Place { row, index: free };
-        let (quad, at) = self.quad_at(place);
+        row.ends[column] += 1;
+        *self.row_mut(number) = row;
+        let place = Place { row: number, index: free };
+        let (quad, at) = row.quad_at(free);
         self.quads[quad].set(at, key, point);
         // The point of the same slot, of a stale key or of the same one, is removed.
         let before = self.place_of_slot(key.slot());
@@ -426,14 +424,14 @@ impl<K: Key, const N: usize> Points<K, N> {
         }
     }
 
-    /// Moves a point within its row, if the places differ.
+    /// Moves a point within a row with quads from `start` on, if the indices differ.
     #[inline]
-    fn transfer(&mut self, from: Place, to: Place) {
+    fn transfer(&mut self, row: u32, start: u32, from: u32, to: u32) {
         if from != to {
-            let (key, point) = self.at(from);
-            let (quad, at) = self.quad_at(to);
-            self.quads[quad].set(at, key, point);
-            self.places.set(key.slot(), to);
+            let (key, point) = self.at_hit(start * QUAD as u32 + from);
+            let to_quad = &mut self.quads[start as usize + to as usize / QUAD];
+            to_quad.set(to as usize % QUAD, key, point);
+            self.places.set(key.slot(), Place { row, index: to });
         }
     }
 
@@ -467,23 +465,24 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Removes the point at a place; the last one of its column fills the gap, and that of each later one the gap there.
     fn unlist(&mut self, place: Place) -> [f32; N] {
-        let (_, point) = self.at(place);
-        let (row, mut gap) = (place.row, place.index);
-        let column = self.column_of(place);
-        for column in column..COLUMNS {
-            let end = &mut self.row_mut(row).ends[column];
-            *end -= 1;
-            let last = *end;
-            self.transfer(Place { row, index: last }, Place { row, index: gap });
+        let Place { row: number, index: mut gap } = place;
+        let mut row = *self.row(number);
+        let (quad, at) = row.quad_at(gap);
+        let (_, point) = self.quads[quad].entry(at);
+        let column = row.column_of(gap);
+        for later in column..COLUMNS {
+            row.ends[later] -= 1;
+            let last = row.ends[later];
+            self.transfer(number, row.start, last, gap);
             gap = last;
         }
-        let (quad, at) = self.quad_at(Place { row, index: gap });
+        *self.row_mut(number) = row;
+        let (quad, at) = row.quad_at(gap);
         self.quads[quad].set(at, K::DANGLING, [f32::NAN; N]);
         self.len -= 1;
-        let left = *self.row(row);
-        self.cells -= usize::from(left.first(column) == left.ends[column]);
-        if left.len() == 0 {
-            self.end(row);
+        self.cells -= usize::from(row.first(column) == row.ends[column]);
+        if row.len() == 0 {
+            self.end(number);
         }
         point
     }
