@@ -498,6 +498,23 @@ fn work_does_not_grow_with_the_points() {
     assert!(four.1 - two.1 < (two.1 - one.1) * 2 + 8, "{one:?}, {two:?}, {four:?}");
 }
 
+/// All points in one cell, or each in the cell after the one before: memory is asked for as seldom.
+#[test]
+fn a_row_that_lies_last_asks_for_memory_seldom() {
+    for apart in [0.0, 0.5] {
+        let requests = |count: usize| {
+            let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
+            let mut grid = GridIndex::<Id, 2>::new(8.0);
+            let add = |(at, &key)| grid.insert(key, [0.0, at as f32 * apart]).unwrap();
+            let (requests, ()) = requests_of(|| keys.iter().enumerate().for_each(add));
+            grid.validate();
+            requests
+        };
+        let [one, two, four] = [1, 2, 4].map(|times| requests(times * scaled(2_000, 40)));
+        assert!(four - two <= two - one + 8, "{one}, {two}, {four}");
+    }
+}
+
 #[test]
 fn queries_ask_for_no_memory() {
     let mut random = SplitMix::new(6);

@@ -324,23 +324,28 @@ impl<K: Key, const N: usize> Points<K, N> {
     /// Gives a full row more quads: one behind its own, if those are the last ones, or else half as many again behind all.
     #[inline(never)]
     fn enlarge(&mut self, number: u32) -> Result<(), TryReserveError> {
-        let more = self.row(number).room + self.row(number).room / 2 + 1;
-        self.make_quads(more as usize)?;
-        let (row, end) = (*self.row(number), self.quads.len());
-        // (It may have room now.)
-        if row.is_full() {
-            let (from, to) = (row.start as usize, (row.start + row.room) as usize);
-            let is_last = to == end && row.room > 0;
-            let enlarged = if is_last {
-                Row { room: row.room + 1, ..row }
-            } else {
-                self.quads.extend_from_within(from..to);
-                self.wasted += row.room as usize;
-                Row { start: end as u32, room: more, ..row }
-            };
-            self.quads.resize((enlarged.start + enlarged.room) as usize, Quad::EMPTY);
-            *self.row_mut(number) = enlarged;
+        let is_last = |points: &Self| {
+            let row = points.row(number);
+            row.room > 0 && (row.start + row.room) as usize == points.quads.len()
+        };
+        if is_last(self) {
+            self.make_quads(1)?;
+            // (All may have been moved.)
+            if is_last(self) {
+                self.quads.push(Quad::EMPTY);
+                self.row_mut(number).room += 1;
+                return Ok(());
+            }
         }
+        let room = self.row(number).room;
+        let enlarged = room + room / 2 + 1;
+        self.make_quads(enlarged as usize)?;
+        let (from, to) = (self.row(number).start as usize, self.quads.len());
+        self.quads.extend_from_within(from..from + room as usize);
+        self.quads.resize(to + enlarged as usize, Quad::EMPTY);
+        self.wasted += room as usize;
+        let row = self.row_mut(number);
+        (row.start, row.room) = (to as u32, enlarged);
         Ok(())
     }
 
