@@ -19,10 +19,9 @@ use crate::indices::sorted_keys::radix::{Ranked, sort};
 use crate::key::Key;
 use crate::scratch::{fill, reserve_exact};
 use crate::stats::Stats;
-use cells::{Around, Block, Bounds, Cell, distance_squared};
-use points::{Head, Points, Ticket};
+use cells::{Around, Block, Bounds, Cell, distance_squared, root};
+use points::{Points, Ticket};
 use search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
-use table::FREE;
 
 /// Hidden lines of the examples: two birds, and an empty grid.
 macro_rules! example {
@@ -63,17 +62,17 @@ macro_rules! birds {
 ///
 /// # Layout
 /// ```text
-/// table     hash, cell │ …                           a cell with points, found by hash
-/// cells     numbers, start, length, room │ …         where its points are
-/// quads     x x x x  y y y y  key key key key │ …    four points in columns; those of a cell side by side
-/// places    cell, index │ …                          by slot: where a key's point is
+/// table     hash, tile │ …                           a tile with points, found by hash: 4 × 4 cells, or 2 × 2 × 4
+/// tiles     numbers, (start, room, 4 ends) × 4 │ …   where the points of each row of four cells are
+/// quads     x x x x  y y y y  key key key key │ …    four points in columns; those of a row side by side, cell by cell
+/// places    row, index │ …                           by slot: where a key's point is
 /// ```
 /// A query compares four points at once, and reads nothing of the objects.
 ///
 /// # Size of the cells
 /// Two to four times the most frequent radius, and so that a cell has some points, about 4 to 64:
 /// `len() / cell_count()`. Smaller cells are more lookups by hash; larger ones have more points outside of the radius.
-/// A query with a much larger radius is fast, too: cells that it covers wholly are not compared.
+/// A query with a much larger radius is fast, too: it passes over tiles and rows, not over cells.
 ///
 /// # Costs
 /// | | |
@@ -303,7 +302,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
             return Err(IndexError::NotFinite);
         }
         let block = Block::of(&Bounds { min, max }, self.cell_size);
-        Ok(self.found(block, Boxed { min, max, block }))
+        Ok(self.found(block, Boxed { min, max }))
     }
 
     /// The key nearest to a point, and its point; of several the lowest key. O(cells covered by the distance + points in
@@ -399,32 +398,36 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         mut is_meant: impl FnMut(K) -> bool,
     ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
         check_center(center)?;
-        let mut nearest = Nearest::new(center, self.cell_size);
-        let mut search = |nearest: &mut Nearest<K, N>, head: &Head<N>| {
-            nearest.search::<ALL>(self.inner.quads(head.quads()), &mut is_meant);
-        };
+        let (points, size) = (&self.inner, self.cell_size);
+        let mut nearest = Nearest::new(center);
         // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
-        let around = Around::new(center, self.cell_size);
-        let mut guess = FREE;
-        for which in 0..Around::<N>::COUNT {
-            let (cell, least) = around.cell(which);
-            if least <= nearest.square() {
-                if let Some(number) = self.inner.find_beside(cell, guess) {
-                    guess = number.wrapping_add_signed(around.steps[N - 1]);
-                    search(&mut nearest, self.inner.head(number));
-                }
+        let around = Around::new(center, size);
+        for which in (0..Around::<N>::COUNT).step_by(2) {
+            let [(cell, least), (beside, farther)] = [which, which + 1].map(|it| around.cell(it));
+            if least > nearest.square() {
+                continue;
+            }
+            if cell.tile() == beside.tile() {
+                nearest.search::<ALL>(points.quads_of(cell, beside), &mut is_meant);
+                continue;
+            }
+            nearest.search::<ALL>(points.quads_of(cell, cell), &mut is_meant);
+            if farther <= nearest.square() {
+                nearest.search::<ALL>(points.quads_of(beside, beside), &mut is_meant);
             }
         }
         if nearest.square() <= around.reach {
             return Ok(nearest.found());
         }
-        let mut radius = f64::from(self.cell_size) / 2.0;
+        let mut radius = f64::from(size) / 2.0;
         loop {
-            radius = wider(radius, nearest.distance(), self.cell_size);
+            radius = wider(radius, nearest.distance(), size);
             let (block, is_all) = self.block(center, radius);
-            let mut cells = Visit::new(&self.inner, block);
-            while let Some(head) = cells.next(|cell| nearest.may_be_in(cell)) {
-                search(&mut nearest, head);
+            let mut rows = Visit::new(points, block);
+            while let Some(quads) =
+                rows.next(|row, _| row.columns_within(center, nearest.square(), size))
+            {
+                nearest.search::<ALL>(points.quads(quads), &mut is_meant);
             }
             if is_all || nearest.square() <= radius * radius {
                 return Ok(nearest.found());
@@ -432,11 +435,11 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         }
     }
 
-    /// The cells in which points within a radius may lie; or all, which is said, if there are fewer with points.
+    /// The cells in which points within a radius may lie; or all, which is said, if fewer tiles have points.
     #[inline]
     fn block(&self, center: [f32; N], radius: f64) -> (Block<N>, bool) {
         let block = Block::of(&Bounds::around(center, radius), self.cell_size);
-        let is_all = block.count() > self.inner.cell_count() as u64;
+        let is_all = block.tiles().count() > self.inner.tile_count() as u64;
         (if is_all { Block::ALL } else { block }, is_all)
     }
 
@@ -467,13 +470,6 @@ fn wider(radius: f64, farthest: Option<f64>, cell_size: f32) -> f64 {
         Some(distance) => root(distance),
         None => f64::max(radius * 2.0, f64::from(cell_size) / 2.0),
     }
-}
-
-/// Not less than the square root of a positive number, and hardly more. (`sqrt` needs the standard library.)
-fn root(square: f64) -> f64 {
-    // With half the exponent one is at most 6 % off, and after Newton's step at most 0.2 % above.
-    let guess = f64::from_bits((square.to_bits() + 1.0_f64.to_bits()) / 2);
-    (guess + square / guess) / 2.0 * (1.0 + 4.0 * f64::EPSILON)
 }
 
 fn check_center<K, const N: usize>(center: [f32; N]) -> Result<(), IndexError<K>> {

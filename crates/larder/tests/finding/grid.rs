@@ -498,6 +498,23 @@ fn work_does_not_grow_with_the_points() {
     assert!(four.1 - two.1 < (two.1 - one.1) * 2 + 8, "{one:?}, {two:?}, {four:?}");
 }
 
+/// All points in one cell, or each in the cell after the one before: memory is asked for as seldom.
+#[test]
+fn a_row_that_lies_last_asks_for_memory_seldom() {
+    for apart in [0.0, 0.5] {
+        let requests = |count: usize| {
+            let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
+            let mut grid = GridIndex::<Id, 2>::new(8.0);
+            let add = |(at, &key)| grid.insert(key, [0.0, at as f32 * apart]).unwrap();
+            let (requests, ()) = requests_of(|| keys.iter().enumerate().for_each(add));
+            grid.validate();
+            requests
+        };
+        let [one, two, four] = [1, 2, 4].map(|times| requests(times * scaled(2_000, 40)));
+        assert!(four - two <= two - one + 8, "{one}, {two}, {four}");
+    }
+}
+
 #[test]
 fn queries_ask_for_no_memory() {
     let mut random = SplitMix::new(6);
@@ -647,23 +664,51 @@ fn numbers_of_cells_never_fall_and_end_where_numbers_do() {
 }
 
 #[test]
-fn blocks_of_cells_count_what_they_walk() {
-    use crate::cells::{Block, Bounds};
+fn blocks_of_tiles_count_what_they_walk() {
+    use crate::cells::{Block, Bounds, Tiles};
     use core::iter::successors;
 
-    let block = |min, max| Block::of(&Bounds { min, max }, 1.0);
-    let cells_of = |block: Block<2>| {
-        successors(Some(block.first()), move |&cell| Some(block.after(cell)))
-            .take(block.count() as usize)
+    let tiles = |min, max| Block::of(&Bounds { min, max }, 0.25).tiles();
+    let tiles_of = |tiles: Tiles<2>| {
+        successors(Some(tiles.first), move |&tile| Some(tiles.after(tile)))
+            .take(tiles.count() as usize)
     };
-    let few = block([-1.0, 3.0], [1.0, 4.5]);
-    let cells: Vec<_> = cells_of(few).map(|cell| cell.0).collect();
-    assert_eq!(cells, [[-1, 3], [-1, 4], [0, 3], [0, 4], [1, 3], [1, 4]]);
+    let few = tiles([-1.0, 3.0], [1.0, 4.5]);
+    let numbers: Vec<_> = tiles_of(few).map(|tile| tile.0).collect();
+    assert_eq!(numbers, [[-1, 3], [-1, 4], [0, 3], [0, 4], [1, 3], [1, 4]]);
     assert_eq!(few.count(), 6);
-    let none = block([0.0, 1.0], [5.0, 0.0]);
-    assert_eq!((none.count(), cells_of(none).count()), (0, 0));
+    let none = tiles([0.0, 1.0], [5.0, 0.0]);
+    assert_eq!((none.count(), tiles_of(none).count()), (0, 0));
     let all = Bounds { min: [f32::MIN; 3], max: [f32::INFINITY; 3] };
-    assert_eq!(Block::of(&all, 1.0).count(), u64::MAX);
+    let all = Block::of(&all, 1.0).tiles();
+    assert_eq!(all.count(), u64::MAX);
+}
+
+/// Every cell is in one row of one tile, at one place; and in the order of their ranks they are row by row.
+#[test]
+fn rows_of_tiles_have_each_cell_once() {
+    fn trial<const N: usize>() {
+        use crate::cells::{COLUMNS, Cell, ROWS};
+
+        let cell = |number: usize| {
+            Cell::<N>(core::array::from_fn(|axis| (number >> (4 * axis) & 15) as i32 - 8))
+        };
+        let mut cells: Vec<_> = (0..1 << (4 * N)).map(cell).collect();
+        cells.sort_by_key(|cell| cell.rank());
+        for (at, cell) in cells.iter().enumerate() {
+            let mut again = cell.tile().first_of(cell.row());
+            again.0[N - 1] += cell.column() as i32;
+            assert_eq!(again, *cell);
+            let column = cell.0[N - 1];
+            assert_eq!(cell.tile().columns([column; 2]), Some([cell.column(); 2]));
+            assert_eq!(cell.tile().columns([i32::MIN, i32::MAX]), Some([0, COLUMNS - 1]));
+            assert_eq!([at % COLUMNS, at / COLUMNS % ROWS], [cell.column(), cell.row()]);
+            let first = cells[at - at % (ROWS * COLUMNS)];
+            assert_eq!(cell.tile(), first.tile(), "tiles are side by side");
+        }
+    }
+    trial::<2>();
+    trial::<3>();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use larder::{
     indices::{GridIndex, SortedKeys},
 };
 
-use crate::cells::Cell;
+use crate::cells::Tile;
 use crate::grid::{distance_squared, point, scattered, within_is_exact};
 use larder_testing::allocator::requests_of;
 use larder_testing::common::{SplitMix, scaled};
@@ -70,12 +70,11 @@ fn x15_packed_values_are_sorted_a_little_in_every_frame() {
 #[test]
 #[cfg_attr(miri, ignore = "it computes for long, and has no memory")]
 fn x16_cells_are_mixed_not_combined() {
-    let hash =
-        |numbers: [i16; 2]| Cell::of(numbers.map(|number| f32::from(number) * 10.0), 10.0).hash();
+    let hash = |numbers: [i16; 2]| Tile(numbers.map(i32::from)).hash();
     assert_ne!(hash([0, 0]), hash([1, 1]));
     assert_ne!(hash([1, 2]), hash([2, 1]));
     assert_ne!(hash([-1, 1]), hash([1, -1]));
-    assert_ne!(hash([-1, 0]), hash([0, 0]), "the cells beside the axes are two");
+    assert_ne!(hash([-1, 0]), hash([0, 0]), "the tiles beside the axes are two");
     for shift in [0, 32, 57] {
         let mut counts = [0_u32; 128];
         for (x, y) in (-32..32).flat_map(|x| (-32..32).map(move |y| (x, y))) {

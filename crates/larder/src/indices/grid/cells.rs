@@ -6,7 +6,7 @@
 
 /// A cell, by its numbers along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cell<const N: usize>(pub(super) [i32; N]);
+pub(super) struct Cell<const N: usize>(pub(super) [i32; N]);
 
 impl<const N: usize> Cell<N> {
     #[inline]
@@ -14,10 +14,96 @@ impl<const N: usize> Cell<N> {
         Self(point.map(|coordinate| number(coordinate, size)))
     }
 
-    /// Spreads the numbers over 64 bits, so that neighbours, and cells whose numbers are only exchanged, have nothing in
+    /// How many bits of a number along an axis say where in its tile a cell is.
+    const fn bits_within(axis: usize) -> u32 {
+        if N == 2 || axis == N - 1 { Self::COLUMN_BITS } else { 1 }
+    }
+
+    const COLUMN_BITS: u32 = 2;
+
+    #[inline]
+    pub(super) fn tile(self) -> Tile<N> {
+        Tile(core::array::from_fn(|axis| self.0[axis] >> Self::bits_within(axis)))
+    }
+
+    /// Which row of its tile it is in.
+    #[inline]
+    pub(super) fn row(self) -> usize {
+        (0..N - 1).fold(0, |row, axis| {
+            let bits = Self::bits_within(axis);
+            row << bits | self.0[axis] as usize & ((1 << bits) - 1)
+        })
+    }
+
+    /// Where in its row it is.
+    #[inline]
+    pub(super) fn column(self) -> usize {
+        self.0[N - 1] as usize & (COLUMNS - 1)
+    }
+
+    /// In the order of these, cells are tile by tile, and row by row in a tile. (In space their bits do not suffice: tiles
+    /// that are far apart may be mixed.)
+    #[inline]
+    pub(super) fn rank(self) -> u64 {
+        let bits = u64::BITS / N as u32;
+        let part = |number: i32| {
+            u64::from(number as u32 ^ 1 << (bits - 1)) & (u64::MAX >> (u64::BITS - bits))
+        };
+        let tile = (0..N).fold(0, |rank, axis| {
+            let within = Self::bits_within(axis);
+            rank << (bits - within) | part(self.0[axis]) >> within
+        });
+        (tile * ROWS as u64 + self.row() as u64) * COLUMNS as u64 + self.column() as u64
+    }
+
+    /// The square of the least distance that a point in the row of this cell can have from a center along all axes but the
+    /// last; rounded down so far that the row's borders, the division that found the cell, and the squares are covered.
+    #[inline]
+    fn least_across(self, center: [f32; N], size: f32) -> f64 {
+        let size = f64::from(size);
+        let along = |axis: usize| {
+            let (number, center) = (self.0[axis], f64::from(center[axis]));
+            let low = f64::from(number) * size;
+            let (below, above) = (low - center, center - (low + size));
+            let least = if below > above { below } else { above } - (low.abs() + size) * ROUNDING;
+            // The outermost cells have all that lies farther out.
+            let is_apart = least > 0.0 && !matches!(number, i32::MIN | i32::MAX);
+            if is_apart { least * least } else { 0.0 }
+        };
+        (0..N - 1).map(along).sum::<f64>() * (1.0 - ROUNDING)
+    }
+
+    /// From which number to which along the last axis the cells of this cell's row are in which points may lie whose
+    /// squared distance from a center is at most `square`; `None` if there are none. (Out of line, since small queries do not
+    /// ask for it, and would compute what it needs.)
+    #[inline(never)]
+    pub(super) fn columns_within(
+        self,
+        center: [f32; N],
+        square: f64,
+        size: f32,
+    ) -> Option<[i32; 2]> {
+        let across = self.least_across(center, size);
+        let is_near = across <= square;
+        is_near.then(|| ends(center[N - 1], root(square - across)).map(|end| number(end, size)))
+    }
+}
+
+/// How many cells of a tile are in a row, along the last axis.
+pub(super) const COLUMNS: usize = 4;
+
+/// How many rows a tile has: four in the plane, two by two in space.
+pub(super) const ROWS: usize = 4;
+
+/// Cells that are looked up together, by the numbers of the tile along each axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tile<const N: usize>(pub(super) [i32; N]);
+
+impl<const N: usize> Tile<N> {
+    /// Spreads the numbers over 64 bits, so that neighbours, and tiles whose numbers are only exchanged, have nothing in
     /// common. (A secret would not help, since chosen points can all lie in one cell.)
     #[inline]
-    pub(crate) fn hash(self) -> u64 {
+    pub(super) fn hash(self) -> u64 {
         // The constant is that of MurmurHash2.
         const M: u64 = 0xc6a4_a793_5bd1_e995;
         let step = |hash: u64, number: i32| {
@@ -27,39 +113,26 @@ impl<const N: usize> Cell<N> {
         self.0.into_iter().fold(M, step).wrapping_mul(M)
     }
 
-    /// In the order of these, each cell comes after the one before it along the last axis. (In space their bits do not
-    /// suffice: rows that are far apart may be mixed.)
+    /// The first cell of a row.
     #[inline]
-    pub(super) fn rank(self) -> u64 {
-        let bits = u64::BITS / N as u32;
-        let least = 1 << (bits - 1);
-        let part =
-            |number: i32| u64::from(number as u32 ^ least) & (u64::MAX >> (u64::BITS - bits));
-        self.0.into_iter().fold(0, |rank, number| rank << bits | part(number))
+    pub(super) fn first_of(self, row: usize) -> Cell<N> {
+        let (mut numbers, mut row) = (self.0, row);
+        numbers[N - 1] <<= Cell::<N>::COLUMN_BITS;
+        for axis in (0..N - 1).rev() {
+            let bits = Cell::<N>::bits_within(axis);
+            numbers[axis] = numbers[axis] << bits | (row & ((1 << bits) - 1)) as i32;
+            row >>= bits;
+        }
+        Cell(numbers)
     }
 
-    /// The squares of the least and of the largest distance that a point of this cell can have from a center; rounded so
-    /// far apart that the cell's borders, the division that found the cell, and the squares are covered.
+    /// Its columns from one number along the last axis to another, if there are any.
     #[inline]
-    pub(super) fn distances(self, center: [f32; N], size: f32) -> [f64; 2] {
-        let size = f64::from(size);
-        let mut squares = [0.0; 2];
-        for (number, center) in self.0.into_iter().zip(center) {
-            let (low, center) = (f64::from(number) * size, f64::from(center));
-            let margin = (low.abs() + size) * ROUNDING;
-            let (below, above) = (low - center, center - (low + size));
-            let [near, far] = if below > above { [below, above] } else { [above, below] };
-            let (mut least, mut largest) = (near - margin, margin - far);
-            if matches!(number, i32::MIN | i32::MAX) {
-                // The outermost cells have all that lies farther out.
-                (least, largest) = (0.0, f64::INFINITY);
-            }
-            let least = if least > 0.0 { least } else { 0.0 };
-            squares[0] += least * least;
-            squares[1] += largest * largest;
-        }
-        let [least, largest] = squares;
-        [least * (1.0 - ROUNDING), largest * (1.0 + ROUNDING)]
+    pub(super) fn columns(self, [first, last]: [i32; 2]) -> Option<[usize; 2]> {
+        let Cell(base) = self.first_of(0);
+        let base = base[N - 1];
+        let (first, last) = (first.max(base), last.min(base + (COLUMNS as i32 - 1)));
+        (first <= last).then(|| [first, last].map(|number| number as usize & (COLUMNS - 1)))
     }
 }
 
@@ -71,7 +144,7 @@ const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
 pub(super) struct Around<const N: usize> {
     own: Cell<N>,
     /// To the neighbour, and the square of the least distance to it.
-    pub(super) steps: [i32; N],
+    steps: [i32; N],
     gaps: [f64; N],
     /// The square of a radius within which all points lie in these cells: nearly half a cell.
     pub(super) reach: f64,
@@ -137,21 +210,29 @@ pub(super) struct Bounds<const N: usize> {
 }
 
 impl<const N: usize> Bounds<N> {
-    /// Bounds of all points that are not farther from the center than `radius` by [`distance_squared`]. The margin is
-    /// larger than all rounding, of the distance and of the corners.
+    /// Bounds of all points that are not farther from the center than `radius` by [`distance_squared`].
     #[inline]
     pub(super) fn around(center: [f32; N], radius: f64) -> Self {
-        let reach = center.map(|coordinate| {
-            let coordinate = f64::from(coordinate);
-            let size = coordinate.abs() + radius;
-            let margin = size * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE);
-            (coordinate, radius + margin)
-        });
-        Self {
-            min: reach.map(|(coordinate, reach)| (coordinate - reach) as f32),
-            max: reach.map(|(coordinate, reach)| (coordinate + reach) as f32),
-        }
+        let ends = center.map(|coordinate| ends(coordinate, radius));
+        Self { min: ends.map(|[min, _]| min), max: ends.map(|[_, max]| max) }
     }
+}
+
+/// Between which coordinates all others lie whose distance is at most `radius`. The margin is larger than all rounding, of
+/// the distance and of the ends.
+#[inline]
+fn ends(coordinate: f32, radius: f64) -> [f32; 2] {
+    let coordinate = f64::from(coordinate);
+    let size = coordinate.abs() + radius;
+    let reach = radius + size * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE);
+    [(coordinate - reach) as f32, (coordinate + reach) as f32]
+}
+
+/// Not less than the square root of a number that is not negative, and hardly more. (`sqrt` needs the standard library.)
+pub(super) fn root(square: f64) -> f64 {
+    // With half the exponent one is at most 6 % off, and after Newton's step at most 0.2 % above.
+    let guess = f64::from_bits((square.to_bits() + 1.0_f64.to_bits()) / 2);
+    (guess + square / guess) / 2.0 * (1.0 + 4.0 * f64::EPSILON)
 }
 
 /// Between two points. Neither overflows nor vanishes: squares of `f32` are far from the ends of `f64`.
@@ -178,57 +259,68 @@ impl<const N: usize> Block<N> {
         Self { first: Cell::of(bounds.min, size).0, last: Cell::of(bounds.max, size).0 }
     }
 
-    /// How many cells it has, or `u64::MAX` if they are more.
-    #[inline]
-    pub(super) fn count(&self) -> u64 {
-        (0..N).map(|axis| self.along(axis)).fold(1, u64::saturating_mul)
-    }
-
-    /// How many cells it has along an axis.
-    #[inline]
-    fn along(&self, axis: usize) -> u64 {
-        (i64::from(self.last[axis]) - i64::from(self.first[axis]) + 1).max(0) as u64
-    }
-
     /// Whether it has more than two cells along an axis: then some are far from its corners, or from its center.
     #[inline]
     pub(super) fn is_large(&self) -> bool {
-        (0..N).any(|axis| self.along(axis) > 2)
+        (0..N).any(|axis| i64::from(self.last[axis]) - i64::from(self.first[axis]) > 1)
+    }
+
+    /// Its tiles, of which some cells may be outside.
+    #[inline]
+    pub(super) fn tiles(&self) -> Tiles<N> {
+        Tiles { first: Cell(self.first).tile(), last: Cell(self.last).tile() }
+    }
+
+    /// From which number to which it goes along the last axis.
+    #[inline]
+    pub(super) fn columns(&self) -> [i32; 2] {
+        [self.first[N - 1], self.last[N - 1]]
+    }
+
+    /// The rows of a tile that are in it, or would be with other columns: a bit for each.
+    #[inline]
+    pub(super) fn rows(&self, tile: Tile<N>) -> u32 {
+        (0..ROWS).fold(0, |rows, row| {
+            let Cell(numbers) = tile.first_of(row);
+            let is_in = (0..N - 1).fold(true, |is_in, axis| {
+                is_in & (self.first[axis] <= numbers[axis]) & (numbers[axis] <= self.last[axis])
+            });
+            rows | u32::from(is_in) << row
+        })
+    }
+}
+
+/// The tiles from one to another, along each axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tiles<const N: usize> {
+    /// Where a walk over them begins, the last axis first; [`after`](Self::after) goes on.
+    pub(super) first: Tile<N>,
+    last: Tile<N>,
+}
+
+impl<const N: usize> Tiles<N> {
+    /// How many they are, or `u64::MAX` if they are more.
+    #[inline]
+    pub(super) fn count(&self) -> u64 {
+        let along = |axis: usize| i64::from(self.last.0[axis]) - i64::from(self.first.0[axis]) + 1;
+        (0..N).map(|axis| along(axis).max(0) as u64).fold(1, u64::saturating_mul)
     }
 
     #[inline]
-    pub(super) fn contains(&self, Cell(numbers): Cell<N>) -> bool {
-        (0..N).all(|axis| (self.first[axis]..=self.last[axis]).contains(&numbers[axis]))
+    pub(super) fn contains(&self, Tile(numbers): Tile<N>) -> bool {
+        (0..N).all(|axis| (self.first.0[axis]..=self.last.0[axis]).contains(&numbers[axis]))
     }
 
-    /// Whether a cell is in it, and not one of the first or last along any axis: then its points lie between the corners.
+    /// The next tile; the first one after the last.
     #[inline]
-    pub(super) fn encloses(&self, Cell(numbers): Cell<N>) -> bool {
-        (0..N).all(|axis| self.first[axis] < numbers[axis] && numbers[axis] < self.last[axis])
-    }
-
-    /// Where a walk over the cells begins, the last axis first; [`after`](Self::after) goes on.
-    #[inline]
-    pub(super) fn first(&self) -> Cell<N> {
-        Cell(self.first)
-    }
-
-    /// Whether a cell is the first one along the last axis.
-    #[inline]
-    pub(super) fn begins_row(&self, Cell(numbers): Cell<N>) -> bool {
-        numbers[N - 1] == self.first[N - 1]
-    }
-
-    /// The next cell; the first one after the last.
-    #[inline]
-    pub(super) fn after(&self, Cell(mut numbers): Cell<N>) -> Cell<N> {
+    pub(super) fn after(&self, Tile(mut numbers): Tile<N>) -> Tile<N> {
         for axis in (0..N).rev() {
-            if numbers[axis] < self.last[axis] {
+            if numbers[axis] < self.last.0[axis] {
                 numbers[axis] += 1;
                 break;
             }
-            numbers[axis] = self.first[axis];
+            numbers[axis] = self.first.0[axis];
         }
-        Cell(numbers)
+        Tile(numbers)
     }
 }

@@ -1,114 +1,115 @@
 //! Points in their cells, those of a cell side by side; and where each key's point lies.
 //!
 //! ```text
-//! table    hash, cell │ …                                a cell's number, found by hash
-//! cells    numbers, start, length, room │ …              which quads a cell has
-//! quads    x x x x  y y y y  key key key key │ …         four points in columns
-//! places   cell, index │ …                               by slot: where the key's point lies
+//! table    hash, tile │ …                                         a tile's number, found by hash
+//! tiles    numbers, (start, room, end end end end) × 4 │ …        which quads each row has, and where its columns end
+//! quads    x x x x  y y y y  key key key key │ …                  four points in columns
+//! places   row, index │ …                                         by slot: where the key's point lies
 //! ```
-//! **Invariant.** The table has the cells with points, and no others; each has quads of its own, enough for its room,
-//! and its first `length` points lie in the cell. `wasted` is the number of quads that belong to no cell. What follows
-//! a cell's points in its quads is not a number. Cells have their numbers in an order of space, except for those begun
-//! since they were [ordered](Points::order) last, and most quads lie in the order of their cells; no result depends on it. Every place is that of a point with the place's key, and there are as
-//! many places as points.
+//! **Invariant.** The table has the tiles with points, and no others. Each of their rows has quads of its own, enough for its
+//! room, and in their first places the points of its cells, column by column; the ends say how many there are up to each
+//! column. `wasted` is the number of quads that belong to no row. What follows a row's points in its quads is not a number.
+//! Every place is that of a point with the place's key, and there are as many places as points.
 //!
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
 
 use alloc::vec::Vec;
 
-use super::cells::Cell;
+use super::cells::{COLUMNS, Cell, ROWS, Tile};
+use super::search::{QUAD, Quad};
 use super::table::{FREE, Table};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
-use crate::indices::sorted_keys::radix::{Ranked, sort};
 use crate::key::Key;
-use crate::raw::four::{Four, distances};
 use crate::raw::keyed::{can_be_live, is_older};
-use crate::scratch::{fill, reserve_exact};
+use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
 
-/// How many points a quad has.
-pub(super) const QUAD: usize = 4;
-
-/// Four points in columns, so that all are compared at once.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Quad<K, const N: usize> {
-    axes: [Four; N],
-    keys: [K; QUAD],
-}
-
-impl<K: Key, const N: usize> Quad<K, N> {
-    /// Not a number is in no circle, nor in a box.
-    const EMPTY: Self = Self { axes: [[f32::NAN; QUAD]; N], keys: [K::DANGLING; QUAD] };
-
-    #[inline]
-    pub(super) fn entry(&self, at: usize) -> (K, [f32; N]) {
-        (self.keys[at], self.point(at))
-    }
-
-    #[inline]
-    pub(super) fn point(&self, at: usize) -> [f32; N] {
-        core::array::from_fn(|axis| self.axes[axis][at])
-    }
-
-    #[inline]
-    fn set(&mut self, at: usize, key: K, point: [f32; N]) {
-        self.keys[at] = key;
-        for (axis, coordinate) in self.axes.iter_mut().zip(point) {
-            axis[at] = coordinate;
-        }
-    }
-
-    /// The coordinates along an axis.
-    #[inline]
-    pub(super) fn along(&self, axis: usize) -> &Four {
-        &self.axes[axis]
-    }
-
-    /// The squares of the distances from a center, rounded by less than a millionth if they are ordinary numbers: six
-    /// roundings of 2⁻²⁴ each are less.
-    #[inline]
-    pub(super) fn distances(&self, center: [f32; N]) -> Four {
-        distances(&self.axes, center)
-    }
-}
-
-/// A cell: its quads, `room` of them from `start` on, and how many points are in them. Without points, it is one of
-/// the list of free numbers, and `start` the next one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Head<const N: usize> {
-    pub(super) cell: Cell<N>,
+/// Cells that lie side by side along the last axis: their quads, `room` of them from `start` on, and how many points are in
+/// them up to each column.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Row {
     start: u32,
-    pub(super) len: u32,
     room: u32,
+    ends: [u32; COLUMNS],
 }
 
-impl<const N: usize> Head<N> {
-    /// The first quad with its points, and behind the last.
+impl Row {
     #[inline]
-    pub(super) fn quads(&self) -> [u32; 2] {
-        [self.start, self.start + self.used() as u32]
+    fn len(&self) -> u32 {
+        self.ends[COLUMNS - 1]
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.len() as usize == self.room as usize * QUAD
     }
 
     /// How many quads have points.
     #[inline]
-    fn used(&self) -> usize {
-        (self.len as usize).div_ceil(QUAD)
+    fn used(&self) -> u32 {
+        self.len().div_ceil(QUAD as u32)
+    }
+
+    /// Where a column begins.
+    #[inline]
+    fn first(&self, column: usize) -> u32 {
+        if column == 0 { 0 } else { self.ends[column - 1] }
+    }
+
+    /// In which quad an index is, and where there.
+    #[inline]
+    fn quad_at(&self, index: u32) -> (usize, usize) {
+        (self.start as usize + index as usize / QUAD, index as usize % QUAD)
+    }
+
+    /// In which column an index is.
+    #[inline]
+    fn column_of(&self, index: u32) -> usize {
+        self.ends[..COLUMNS - 1].iter().map(|&end| usize::from(end <= index)).sum()
+    }
+
+    /// The quads that have points of these columns; others may be in them, too.
+    #[inline]
+    pub(super) fn quads(&self, [first, last]: [usize; 2]) -> Option<[u32; 2]> {
+        let (from, to) = (self.first(first), self.ends[last]);
+        let quad = QUAD as u32;
+        (from < to).then(|| [self.start + from / quad, self.start + to.div_ceil(quad)])
     }
 }
 
-/// A cell, and a position in it.
+/// A tile. Without points, it is one of the list of free numbers, and the first row's `start` the next one.
+#[derive(Clone, Debug)]
+pub(super) struct Head<const N: usize> {
+    pub(super) tile: Tile<N>,
+    pub(super) rows: [Row; ROWS],
+}
+
+impl<const N: usize> Head<N> {
+    fn is_free(&self) -> bool {
+        self.rows.iter().all(|row| row.len() == 0)
+    }
+}
+
+/// A row, by its tile's number and its own, and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
-    cell: u32,
+    row: u32,
     index: u32,
 }
 
+impl Place {
+    #[inline]
+    fn in_row(tile: u32, row: usize, index: u32) -> Self {
+        Self { row: tile * ROWS as u32 + row as u32, index }
+    }
+}
+
 impl Default for Place {
-    /// Nowhere: no cell has this number.
+    /// Nowhere: no row has this number.
     fn default() -> Self {
-        Self { cell: FREE, index: 0 }
+        Self { row: FREE, index: 0 }
     }
 }
 
@@ -117,10 +118,10 @@ impl Default for Place {
 enum Room {
     /// Where the point of the same slot is, which it replaces.
     Here(Place),
-    /// Behind the points of a cell with room.
+    /// A row with room, of a tile with this number.
     In(u32),
-    /// A new cell with this hash.
-    New(u32),
+    /// A new tile.
+    New,
 }
 
 /// A point for which there is room. Valid until anything else is changed.
@@ -136,21 +137,21 @@ pub(super) struct Ticket<K, const N: usize> {
 #[derive(Clone, Debug)]
 pub(super) struct Points<K: Key, const N: usize> {
     table: Table,
-    cells: Vec<Head<N>>,
-    /// The first free number of a cell, or [`FREE`].
+    tiles: Vec<Head<N>>,
+    /// The first free number of a tile, or [`FREE`].
     free: u32,
     quads: Vec<Quad<K, N>>,
     wasted: usize,
-    /// How many cells lay in order when they were put in order last.
-    ordered: usize,
+    /// How many cells have points.
+    cells: usize,
     places: BySlot<Place>,
     len: usize,
 }
 
-/// The hash of a cell for the table.
+/// The hash of a tile for the table.
 #[inline]
-fn hash_of<const N: usize>(cell: Cell<N>) -> u32 {
-    (cell.hash() >> 32) as u32
+fn hash_of<const N: usize>(tile: Tile<N>) -> u32 {
+    (tile.hash() >> 32) as u32
 }
 
 /// Reading.
@@ -158,11 +159,11 @@ impl<K: Key, const N: usize> Points<K, N> {
     pub(super) const fn new() -> Self {
         Self {
             table: Table::new(),
-            cells: Vec::new(),
+            tiles: Vec::new(),
             free: FREE,
             quads: Vec::new(),
             wasted: 0,
-            ordered: 0,
+            cells: 0,
             places: BySlot::new(),
             len: 0,
         }
@@ -176,33 +177,39 @@ impl<K: Key, const N: usize> Points<K, N> {
     /// How many cells have points.
     #[inline]
     pub(super) fn cell_count(&self) -> usize {
+        self.cells
+    }
+
+    /// How many tiles have points.
+    #[inline]
+    pub(super) fn tile_count(&self) -> usize {
         self.table.len()
     }
 
-    /// All cells, those without points among them.
+    /// All tiles, those without points among them.
     #[inline]
-    pub(super) fn cells(&self) -> &[Head<N>] {
-        &self.cells
-    }
-
-    /// The number of a cell, if it has points.
-    #[inline]
-    pub(super) fn find(&self, cell: Cell<N>) -> Option<u32> {
-        self.table.find(hash_of(cell), |number| self.head(number).cell == cell)
-    }
-
-    /// As [`find`](Self::find), most often without the table if the guess is the number beside that of a cell beside it.
-    #[inline]
-    pub(super) fn find_beside(&self, cell: Cell<N>, guess: u32) -> Option<u32> {
-        match self.cells.get(guess as usize) {
-            Some(head) if head.cell == cell && head.len > 0 => Some(guess),
-            _ => self.find(cell),
-        }
+    pub(super) fn tiles(&self) -> &[Head<N>] {
+        &self.tiles
     }
 
     #[inline]
-    pub(super) fn head(&self, number: u32) -> &Head<N> {
-        &self.cells[number as usize]
+    fn number_of(&self, hash: u32, tile: Tile<N>) -> Option<u32> {
+        self.table.find(hash, |number| self.tiles[number as usize].tile == tile)
+    }
+
+    /// A tile, if it has points.
+    #[inline]
+    pub(super) fn find(&self, tile: Tile<N>) -> Option<&Head<N>> {
+        self.number_of(hash_of(tile), tile).map(|number| &self.tiles[number as usize])
+    }
+
+    /// The quads that have the points of two cells in one row of a tile; others may be in them, too.
+    #[inline]
+    pub(super) fn quads_of(&self, cell: Cell<N>, other: Cell<N>) -> &[Quad<K, N>] {
+        let (a, b) = (cell.column(), other.column());
+        let columns = if a < b { [a, b] } else { [b, a] };
+        let quads = self.find(cell.tile()).and_then(|head| head.rows[cell.row()].quads(columns));
+        quads.map_or(&[], |quads| self.quads(quads))
     }
 
     /// The quads from one to before another.
@@ -218,22 +225,33 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 
     #[inline]
-    fn quad_at(&self, place: Place) -> (usize, usize) {
-        let index = place.index as usize;
-        (self.head(place.cell).start as usize + index / QUAD, index % QUAD)
+    fn row(&self, row: u32) -> &Row {
+        &self.tiles[row as usize / ROWS].rows[row as usize % ROWS]
+    }
+
+    #[inline]
+    fn row_mut(&mut self, row: u32) -> &mut Row {
+        &mut self.tiles[row as usize / ROWS].rows[row as usize % ROWS]
     }
 
     #[inline]
     fn at(&self, place: Place) -> (K, [f32; N]) {
-        let (quad, at) = self.quad_at(place);
+        let (quad, at) = self.row(place.row).quad_at(place.index);
         self.quads[quad].entry(at)
+    }
+
+    #[inline]
+    fn is_in(&self, place: Place, cell: Cell<N>) -> bool {
+        self.tiles[place.row as usize / ROWS].tile == cell.tile()
+            && place.row as usize % ROWS == cell.row()
+            && self.row(place.row).column_of(place.index) == cell.column()
     }
 
     /// Where the point lies whose key has this slot.
     #[inline]
     fn place_of_slot(&self, slot: u32) -> Option<Place> {
         let place = self.places.get(slot);
-        (place.cell != FREE).then_some(place)
+        (place.row != FREE).then_some(place)
     }
 
     /// Where the point of a key lies.
@@ -276,7 +294,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 return Err(SecondaryInsertErrorKind::Stale { tenant });
             }
         }
-        if let Some(place) = before.filter(|place| self.head(place.cell).cell == cell) {
+        if let Some(place) = before.filter(|&place| self.is_in(place, cell)) {
             return Ok(Ticket { key, point, cell, room: Room::Here(place) });
         }
         let room = self.make_room(key, cell).map_err(SecondaryInsertErrorKind::NoMemory)?;
@@ -286,114 +304,88 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
     fn make_room(&mut self, key: K, cell: Cell<N>) -> Result<Room, TryReserveError> {
         self.places.make_room(key.slot(), self.len)?;
-        let hash = hash_of(cell);
-        if let Some(number) = self.table.find(hash, |number| self.head(number).cell == cell) {
-            let head = self.head(number);
-            let is_full = head.len as usize == head.room as usize * QUAD;
-            return if is_full { self.enlarge(cell, number) } else { Ok(Room::In(number)) };
+        let tile = cell.tile();
+        if let Some(number) = self.number_of(hash_of(tile), tile) {
+            let place = Place::in_row(number, cell.row(), 0);
+            if self.row(place.row).is_full() {
+                self.enlarge(place.row)?;
+            }
+            return Ok(Room::In(number));
         }
         self.table.make_room()?;
-        if self.spare_quads() < 1 {
+        self.make_quads(1)?;
+        if self.free == FREE && self.tiles.len() == self.tiles.capacity() {
+            let tiles = self.tiles.len();
+            reserve_exact(&mut self.tiles, (tiles / 4).max(1))?;
+        }
+        Ok(Room::New)
+    }
+
+    /// Gives a full row more quads: one behind its own, if those are the last ones, or else half as many again behind all.
+    #[inline(never)]
+    fn enlarge(&mut self, number: u32) -> Result<(), TryReserveError> {
+        let is_last = |points: &Self| {
+            let row = points.row(number);
+            row.room > 0 && (row.start + row.room) as usize == points.quads.len()
+        };
+        if is_last(self) {
             self.make_quads(1)?;
-        }
-        if self.free == FREE && self.cells.len() == self.cells.capacity() {
-            let cells = self.cells.len();
-            reserve_exact(&mut self.cells, (cells / 4).max(4))?;
-        }
-        Ok(Room::New(hash))
-    }
-
-    /// Gives a full cell more quads: behind its own, if those are the last ones, or else behind all.
-    #[inline(never)]
-    fn enlarge(&mut self, cell: Cell<N>, mut number: u32) -> Result<Room, TryReserveError> {
-        let more = |head: &Head<N>| head.room / 2 + 1;
-        let head = self.head(number);
-        let needed = (head.room + more(head)) as usize;
-        if self.spare_quads() < needed {
-            self.make_quads(needed)?;
-            number = self.find(cell).unwrap_or(number);
-        }
-        let Head { start, len, room, .. } = *self.head(number);
-        if len as usize == room as usize * QUAD {
-            let (from, to) = (start as usize, (start + room) as usize);
-            let head = &mut self.cells[number as usize];
-            if to < self.quads.len() {
-                head.start = self.quads.len() as u32;
-                self.quads.extend_from_within(from..to);
-                self.wasted += room as usize;
+            // (All may have been moved.)
+            if is_last(self) {
+                self.quads.push(Quad::EMPTY);
+                self.row_mut(number).room += 1;
+                return Ok(());
             }
-            head.room += more(head);
-            let end = (head.start + head.room) as usize;
-            self.quads.resize(end, Quad::EMPTY);
         }
-        Ok(Room::In(number))
-    }
-
-    /// How many quads more there is memory for.
-    #[inline]
-    fn spare_quads(&self) -> usize {
-        self.quads.capacity() - self.quads.len()
-    }
-
-    /// Makes room for so many quads behind all others. If half of the cells are new, or a quarter of the memory is wasted,
-    /// all are put in order: cells may have other numbers then.
-    #[cold]
-    #[inline(never)]
-    fn make_quads(&mut self, quads: usize) -> Result<(), TryReserveError> {
-        let held = self.quads.len();
-        let more = quads.max(held / 4);
-        let is_ordered = self.wasted < held / 4 && self.cells.len() <= 2 * self.ordered;
-        if is_ordered && held + more <= Self::MOST {
-            return reserve_exact(&mut self.quads, more);
-        }
-        self.order()?;
-        self.gather(quads)
-    }
-
-    /// Numbers cells along rows, so that a query that goes along a row finds each cell beside the one before. O(cells +
-    /// points), O(cells) if they are in order.
-    fn order(&mut self) -> Result<(), TryReserveError> {
-        let count = self.table.len();
-        if self.cells.len() > count || !self.cells.is_sorted_by_key(|head| head.cell.rank()) {
-            let (mut order, mut spare, mut cells) = (Vec::new(), Vec::new(), Vec::new());
-            reserve_exact(&mut order, count)?;
-            reserve_exact(&mut cells, self.cells.capacity())?;
-            let numbered = self.cells.iter().zip(0_u32..).filter(|(head, _)| head.len > 0);
-            order.extend(numbered.map(|(head, number)| Ranked::new(head.cell.rank(), number)));
-            fill(&mut spare, order.iter().copied())?;
-            sort(&mut order, &mut spare);
-            self.table.clear();
-            for (Ranked { key: before, .. }, number) in order.into_iter().zip(0..) {
-                let head = *self.head(before);
-                for index in 0..head.len {
-                    let (key, _) = self.at(Place { cell: before, index });
-                    self.places.set(key.slot(), Place { cell: number, index });
-                }
-                self.table.insert(hash_of(head.cell), number);
-                cells.push(head);
-            }
-            (self.cells, self.free) = (cells, FREE);
-        }
-        self.ordered = count;
+        let room = self.row(number).room;
+        let enlarged = room + room / 2 + 1;
+        self.make_quads(enlarged as usize)?;
+        let (from, to) = (self.row(number).start as usize, self.quads.len());
+        self.quads.extend_from_within(from..from + room as usize);
+        self.quads.resize(to + enlarged as usize, Quad::EMPTY);
+        self.wasted += room as usize;
+        let row = self.row_mut(number);
+        (row.start, row.room) = (to as u32, enlarged);
         Ok(())
     }
 
-    /// Moves all cells side by side, in the order of their numbers, with room for so many quads behind them, and a quarter
-    /// more at least; and takes back what they do not need. O(cells + points).
+    /// Makes room for so many quads behind all others. If a quarter of the memory is wasted, all are moved side by side instead
+    /// of allocating more.
+    #[inline]
+    fn make_quads(&mut self, quads: usize) -> Result<(), TryReserveError> {
+        if self.quads.capacity() - self.quads.len() < quads { self.grow(quads) } else { Ok(()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, quads: usize) -> Result<(), TryReserveError> {
+        let held = self.quads.len();
+        let more = quads.max(held / 4);
+        if self.wasted < held / 4 && held + more <= Self::MOST {
+            return reserve_exact(&mut self.quads, more);
+        }
+        self.gather(quads)
+    }
+
+    /// Moves all rows side by side, those of a tile in their order, with room for so many quads behind them, and a quarter
+    /// more at least; and takes back what they do not need. O(tiles + points).
     fn gather(&mut self, quads: usize) -> Result<(), TryReserveError> {
-        // (What a cell had room for once may be much.)
-        let room = |head: &Head<N>| head.room.min((head.used() + head.used() / 2 + 1) as u32);
-        let kept: usize = self.cells.iter().map(|head| room(head) as usize).sum();
+        // (What a row had room for once may be much.)
+        let room = |row: &Row| row.room.min(row.used() + row.used() / 2 + 1);
+        let rows = || self.tiles.iter().filter(|head| !head.is_free()).flat_map(|head| &head.rows);
+        let kept: usize = rows().map(|row| room(row) as usize).sum();
         let requested = kept.saturating_add(quads.max(kept / 4));
         if requested > Self::MOST {
             return Err(TryReserveError::CapacityOverflow { requested, max: Self::MOST });
         }
         let mut gathered = Vec::new();
         reserve_exact(&mut gathered, requested)?;
-        for head in &mut self.cells {
-            let (from, room) = (head.start as usize, room(head));
-            (head.start, head.room) = (gathered.len() as u32, room);
-            gathered.extend_from_slice(&self.quads[from..from + room as usize]);
+        for head in self.tiles.iter_mut().filter(|head| !head.is_free()) {
+            for row in &mut head.rows {
+                let (from, room) = (row.start as usize, room(row));
+                (row.start, row.room) = (gathered.len() as u32, room);
+                gathered.extend_from_slice(&self.quads[from..from + room as usize]);
+            }
         }
         (self.quads, self.wasted) = (gathered, 0);
         Ok(())
@@ -403,22 +395,33 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
     pub(super) fn file(&mut self, ticket: Ticket<K, N>) {
         let Ticket { key, point, cell, room } = ticket;
-        let number = match room {
+        let tile = match room {
             Room::Here(place) => {
-                let (quad, at) = self.quad_at(place);
+                let (quad, at) = self.row(place.row).quad_at(place.index);
                 self.quads[quad].set(at, key, point);
                 return;
             }
             Room::In(number) => number,
-            Room::New(hash) => self.begin(cell, hash),
+            Room::New => self.begin(cell),
         };
+        let Place { row: number, .. } = Place::in_row(tile, cell.row(), 0);
+        let (mut row, column) = (*self.row(number), cell.column());
+        self.cells += usize::from(row.first(column) == row.ends[column]);
+        // The first point of each later column goes behind its last one.
+        let mut free = row.len();
+        for later in (column + 1..COLUMNS).rev() {
+            row.ends[later] += 1;
+            let first = row.ends[later - 1];
+            self.transfer(number, row.start, first, free);
+            free = first;
+        }
+        row.ends[column] += 1;
+        *self.row_mut(number) = row;
+        let place = Place { row: number, index: free };
+        let (quad, at) = row.quad_at(free);
+        self.quads[quad].set(at, key, point);
         // The point of the same slot, of a stale key or of the same one, is removed.
         let before = self.place_of_slot(key.slot());
-        let head = &mut self.cells[number as usize];
-        let place = Place { cell: number, index: head.len };
-        head.len += 1;
-        let (quad, at) = self.quad_at(place);
-        self.quads[quad].set(at, key, point);
         self.places.set(key.slot(), place);
         self.len += 1;
         if let Some(before) = before {
@@ -426,20 +429,34 @@ impl<K: Key, const N: usize> Points<K, N> {
         }
     }
 
-    /// Begins a cell, with room for a quad.
-    fn begin(&mut self, cell: Cell<N>, hash: u32) -> u32 {
-        let head = Head { cell, start: self.quads.len() as u32, len: 0, room: 1 };
+    /// Moves a point within a row with quads from `start` on, if the indices differ.
+    #[inline]
+    fn transfer(&mut self, row: u32, start: u32, from: u32, to: u32) {
+        if from != to {
+            let (key, point) = self.at_hit(start * QUAD as u32 + from);
+            let to_quad = &mut self.quads[start as usize + to as usize / QUAD];
+            to_quad.set(to as usize % QUAD, key, point);
+            self.places.set(key.slot(), Place { row, index: to });
+        }
+    }
+
+    /// Begins a tile, and the row of a cell, with room for a quad.
+    fn begin(&mut self, cell: Cell<N>) -> u32 {
+        let tile = cell.tile();
+        let mut head = Head { tile, rows: [Row::default(); ROWS] };
+        head.rows[cell.row()] = Row { start: self.quads.len() as u32, room: 1, ..Row::default() };
         self.quads.push(Quad::EMPTY);
         let number = if self.free == FREE {
-            self.cells.push(head);
-            self.cells.len() as u32 - 1
+            self.tiles.push(head);
+            self.tiles.len() as u32 - 1
         } else {
             let number = self.free;
-            self.free = self.head(number).start;
-            self.cells[number as usize] = head;
+            let free = &mut self.tiles[number as usize];
+            self.free = free.rows[0].start;
+            *free = head;
             number
         };
-        self.table.insert(hash, number);
+        self.table.insert(hash_of(tile), number);
         number
     }
 
@@ -451,51 +468,57 @@ impl<K: Key, const N: usize> Points<K, N> {
         Some(self.unlist(place))
     }
 
-    /// Removes the point at a place; the last one of its cell fills the gap.
+    /// Removes the point at a place; the last one of its column fills the gap, and that of each later one the gap there.
     fn unlist(&mut self, place: Place) -> [f32; N] {
-        let (_, point) = self.at(place);
-        let head = &mut self.cells[place.cell as usize];
-        head.len -= 1;
-        let (last, is_empty) = (Place { index: head.len, ..place }, head.len == 0);
-        let (quad, at) = self.quad_at(last);
-        if last != place {
-            let (key, moved) = self.at(last);
-            let (gap, at) = self.quad_at(place);
-            self.quads[gap].set(at, key, moved);
-            self.places.set(key.slot(), place);
+        let Place { row: number, index: mut gap } = place;
+        let mut row = *self.row(number);
+        let (quad, at) = row.quad_at(gap);
+        let (_, point) = self.quads[quad].entry(at);
+        let column = row.column_of(gap);
+        for later in column..COLUMNS {
+            row.ends[later] -= 1;
+            let last = row.ends[later];
+            self.transfer(number, row.start, last, gap);
+            gap = last;
         }
+        *self.row_mut(number) = row;
+        let (quad, at) = row.quad_at(gap);
         self.quads[quad].set(at, K::DANGLING, [f32::NAN; N]);
         self.len -= 1;
-        if is_empty {
-            self.end(place.cell);
+        self.cells -= usize::from(row.first(column) == row.ends[column]);
+        if row.len() == 0 {
+            self.end(number);
         }
         point
     }
 
-    /// Removes a cell that has no points any more.
+    /// Takes the quads of a row that has no points any more, and removes its tile if no row has any.
     fn end(&mut self, number: u32) {
-        let head = &mut self.cells[number as usize];
-        let Head { cell, start, room, .. } = *head;
-        (head.start, head.room) = (self.free, 0);
-        self.free = number;
-        self.table.remove(hash_of(cell), number);
+        let Row { start, room, .. } = core::mem::take(self.row_mut(number));
         if (start + room) as usize == self.quads.len() {
             self.quads.truncate(start as usize);
         } else {
             self.wasted += room as usize;
         }
+        let tile = number / ROWS as u32;
+        let head = &mut self.tiles[tile as usize];
+        if head.is_free() {
+            // (A row may have room for a point that was not filed.)
+            self.wasted += head.rows.iter().map(|row| row.room as usize).sum::<usize>();
+            head.rows = [Row { start: self.free, ..Row::default() }; ROWS];
+            self.free = tile;
+            self.table.remove(hash_of(head.tile), tile);
+        }
     }
 
     /// Removes the points whose keys a container does not have. If it panics, those visited before are decided.
     pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        for number in 0..self.cells.len() as u32 {
-            let mut index = 0;
-            while index < self.head(number).len {
-                let place = Place { cell: number, index };
+        for row in 0..(self.tiles.len() * ROWS) as u32 {
+            // Backwards, so that what fills a gap has been visited.
+            for index in (0..self.row(row).len()).rev() {
+                let place = Place { row, index };
                 let (key, _) = self.at(place);
-                if of.contains_key(key) {
-                    index += 1;
-                } else {
+                if !of.contains_key(key) {
                     self.places.take(key.slot());
                     self.unlist(place);
                 }
@@ -506,10 +529,10 @@ impl<K: Key, const N: usize> Points<K, N> {
     /// Removes everything, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.table.clear();
-        self.cells.clear();
+        self.tiles.clear();
         self.quads.clear();
         self.places.clear();
-        (self.free, self.wasted, self.ordered, self.len) = (FREE, 0, 0, 0);
+        (self.free, self.wasted, self.cells, self.len) = (FREE, 0, 0, 0);
     }
 
     /// Makes room for so many points more; cells may still need some.
@@ -522,7 +545,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     pub(super) fn memory_usage(&self) -> MemoryUsage {
         let quad = size_of::<Quad<K, N>>();
         let values = self.len * quad / QUAD;
-        let heads = self.cells.capacity() * size_of::<Head<N>>();
+        let heads = self.tiles.capacity() * size_of::<Head<N>>();
         let bookkeeping = self.table.bytes() + heads + self.places.bytes();
         let committed = self.quads.capacity() * quad + bookkeeping;
         MemoryUsage {
@@ -537,27 +560,31 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Panics if it is inconsistent.
     pub(super) fn validate(&self, cell_of: impl Fn([f32; N]) -> Cell<N>) {
-        let (mut points, mut rooms, mut in_use) = (0, 0, 0);
-        for (head, number) in self.cells.iter().zip(0..).filter(|(head, _)| head.len > 0) {
-            let found = self.find(head.cell).expect("a cell is not found");
-            assert_eq!(found, number, "a cell is found twice");
-            in_use += 1;
-            rooms += head.room as usize;
-            points += head.len as usize;
-            let last = (head.start + head.room) as usize;
-            assert!(head.used() <= head.room as usize && last <= self.quads.len(), "no room");
-            for index in 0..head.room * QUAD as u32 {
-                let place = Place { cell: number, index };
-                let (key, point) = self.at(place);
-                if index < head.len {
-                    assert_eq!(self.places.get(key.slot()), place, "{key:?} is elsewhere");
-                    assert_eq!(cell_of(point), head.cell, "a point is in another cell");
-                } else {
-                    assert!(point.iter().all(|x| x.is_nan()), "there is a point of no key");
+        let (mut points, mut rooms, mut tiles, mut cells) = (0, 0, 0, 0);
+        for (head, tile) in self.tiles.iter().zip(0..).filter(|(head, _)| !head.is_free()) {
+            let found = self.number_of(hash_of(head.tile), head.tile).expect("a tile is not found");
+            assert_eq!(found, tile, "a tile is found twice");
+            tiles += 1;
+            for (row, number) in head.rows.iter().zip(0..) {
+                rooms += row.room as usize;
+                points += row.len() as usize;
+                cells += (0..COLUMNS).filter(|&at| row.first(at) < row.ends[at]).count();
+                assert!(row.ends.is_sorted(), "columns overlap");
+                let last = (row.start + row.room) as usize;
+                assert!(row.used() <= row.room && last <= self.quads.len(), "no room");
+                for index in 0..row.room * QUAD as u32 {
+                    let place = Place::in_row(tile, number, index);
+                    let (key, point) = self.at(place);
+                    if index < row.len() {
+                        assert_eq!(self.places.get(key.slot()), place, "{key:?} is elsewhere");
+                        assert!(self.is_in(place, cell_of(point)), "a point is in another cell");
+                    } else {
+                        assert!(point.iter().all(|x| x.is_nan()), "there is a point of no key");
+                    }
                 }
             }
         }
-        assert_eq!(in_use, self.table.len(), "a cell without points is found");
+        assert_eq!([tiles, cells], [self.table.len(), self.cells], "a cell without points");
         assert_eq!(rooms + self.wasted, self.quads.len(), "quads are lost");
         assert_eq!([points, self.places.count()], [self.len; 2], "a point is lost");
     }

@@ -1,83 +1,131 @@
-//! Walks over cells, and over the points in them that a test accepts.
+//! Walks over rows of cells, and over the points in them that a test accepts.
 
 use core::iter::FusedIterator;
 
-use super::cells::{Block, Cell, distance_squared};
-use super::points::{Head, Points, QUAD, Quad};
-use super::table::FREE;
+use super::cells::{Block, Cell, Tile, Tiles, distance_squared};
+use super::points::{Head, Points};
 use crate::key::Key;
-use crate::raw::four::{at_most, least};
+use crate::raw::four::{Four, at_most, distances, least};
 
-/// The cells of a block that have points, in no order.
+/// How many points a quad has.
+pub(super) const QUAD: usize = 4;
+
+/// Four points in columns, so that all are compared at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quad<K, const N: usize> {
+    axes: [Four; N],
+    keys: [K; QUAD],
+}
+
+impl<K: Key, const N: usize> Quad<K, N> {
+    /// Not a number is in no circle, nor in a box.
+    pub(super) const EMPTY: Self = Self { axes: [[f32::NAN; QUAD]; N], keys: [K::DANGLING; QUAD] };
+
+    #[inline]
+    pub(super) fn entry(&self, at: usize) -> (K, [f32; N]) {
+        (self.keys[at], self.point(at))
+    }
+
+    #[inline]
+    pub(super) fn point(&self, at: usize) -> [f32; N] {
+        core::array::from_fn(|axis| self.axes[axis][at])
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, at: usize, key: K, point: [f32; N]) {
+        self.keys[at] = key;
+        for (axis, coordinate) in self.axes.iter_mut().zip(point) {
+            axis[at] = coordinate;
+        }
+    }
+
+    /// The coordinates along an axis.
+    #[inline]
+    pub(super) fn along(&self, axis: usize) -> &Four {
+        &self.axes[axis]
+    }
+
+    /// The squares of the distances from a center, rounded by less than a millionth if they are ordinary numbers: six
+    /// roundings of 2⁻²⁴ each are less.
+    #[inline]
+    pub(super) fn distances(&self, center: [f32; N]) -> Four {
+        distances(&self.axes, center)
+    }
+}
+
+/// The quads of the rows of a block that have points, in no order.
 #[derive(Clone)]
 pub(super) struct Visit<'a, K: Key, const N: usize> {
     points: &'a Points<K, N>,
     block: Block<N>,
-    /// Each cell of the block is looked up, from this one on; or each one that has points is compared with the block,
-    /// from this number on.
-    next: Cell<N>,
-    /// The number that the next cell has if it lies beside the one found last.
-    guess: u32,
+    /// Each tile of the block is looked up, from this one on; or each one that has points is compared with the block, of
+    /// which so many are left.
+    tiles: Tiles<N>,
+    next: Tile<N>,
     left: usize,
     is_walk: bool,
+    /// The tile found last, and which of its rows are still to be visited.
+    head: Option<&'a Head<N>>,
+    rows: u32,
 }
 
 impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
     #[inline]
     pub(super) fn new(points: &'a Points<K, N>, block: Block<N>) -> Self {
-        let count = block.count();
+        let tiles = block.tiles();
+        let count = tiles.count();
         // A lookup takes as long as some comparisons.
-        let is_walk = count > points.cell_count() as u64 / 2;
-        let left = if is_walk { points.cells().len() } else { count as usize };
-        Self { points, block, next: block.first(), guess: FREE, left, is_walk }
+        let is_walk = count > points.tile_count() as u64 / 2;
+        let left = if is_walk { points.tiles().len() } else { count as usize };
+        Self { points, block, tiles, next: tiles.first, left, is_walk, head: None, rows: 0 }
     }
 
-    /// Goes on to the next cell that has points and `is_meant`.
+    /// Whether all has been visited.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.left == 0 && self.rows == 0
+    }
+
+    /// Goes on to the next row, of which `columns` says from which number to which it is meant.
     #[inline]
     pub(super) fn next(
         &mut self,
-        mut is_meant: impl FnMut(Cell<N>) -> bool,
-    ) -> Option<&'a Head<N>> {
-        while self.left > 0 {
-            if self.is_walk {
-                let cells = self.points.cells();
-                let head = &cells[cells.len() - self.left];
-                self.left -= 1;
-                if head.len > 0 && self.block.contains(head.cell) && is_meant(head.cell) {
-                    return Some(head);
-                }
-            } else {
-                let cell = self.next;
-                self.next = self.block.after(cell);
-                self.left -= 1;
-                if self.block.begins_row(cell) {
-                    // The processor looks it up without waiting for the cell before.
-                    self.guess = FREE;
-                }
-                if is_meant(cell) {
-                    if let Some(number) = self.points.find_beside(cell, self.guess) {
-                        self.guess = number + 1;
-                        return Some(self.points.head(number));
-                    }
-                }
+        mut columns: impl FnMut(Cell<N>, &Block<N>) -> Option<[i32; 2]>,
+    ) -> Option<[u32; 2]> {
+        loop {
+            while self.rows == 0 {
+                self.left = self.left.checked_sub(1)?;
+                self.head = if self.is_walk {
+                    let head = &self.points.tiles()[self.left];
+                    self.tiles.contains(head.tile).then_some(head)
+                } else {
+                    let tile = self.next;
+                    self.next = self.tiles.after(tile);
+                    self.points.find(tile)
+                };
+                self.rows = self.head.map_or(0, |head| self.block.rows(head.tile));
+            }
+            let row = self.rows.trailing_zeros() as usize;
+            self.rows &= self.rows - 1;
+            let found = self.head.and_then(|head| {
+                let columns = columns(head.tile.first_of(row), &self.block)?;
+                head.rows[row].quads(head.tile.columns(columns)?)
+            });
+            if found.is_some() {
+                return found;
             }
         }
-        None
     }
-}
-
-/// Whether the points of a cell are accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cover {
-    None,
-    Some,
-    All,
 }
 
 /// Which points are found.
 pub(super) trait Test<const N: usize>: Copy {
-    /// Which points of a cell of this size are accepted; `Some` if in doubt.
-    fn cover(&self, cell: Cell<N>, size: f32) -> Cover;
+    /// From which number to which along the last axis the cells of a cell's row may have points that are accepted, at most
+    /// those of a block; `None` if none do.
+    #[inline]
+    fn columns(&self, _row: Cell<N>, block: &Block<N>, _size: f32) -> Option<[i32; 2]> {
+        Some(block.columns())
+    }
 
     /// Which points of a quad are accepted, a bit for each: none that is not a number.
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32;
@@ -89,11 +137,6 @@ pub(super) struct All;
 
 impl<const N: usize> Test<N> for All {
     #[inline]
-    fn cover(&self, _: Cell<N>, _: f32) -> Cover {
-        Cover::All
-    }
-
-    #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
         at_most(*quad.along(0), [f32::INFINITY; QUAD])
     }
@@ -104,16 +147,9 @@ impl<const N: usize> Test<N> for All {
 pub(super) struct Boxed<const N: usize> {
     pub(super) min: [f32; N],
     pub(super) max: [f32; N],
-    /// The cells in which that may lie.
-    pub(super) block: Block<N>,
 }
 
 impl<const N: usize> Test<N> for Boxed<N> {
-    #[inline]
-    fn cover(&self, cell: Cell<N>, _: f32) -> Cover {
-        if self.block.encloses(cell) { Cover::All } else { Cover::Some }
-    }
-
     #[inline]
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32 {
         (0..N).fold(!0, |accepted, axis| {
@@ -161,15 +197,13 @@ impl<const N: usize> Ball<N> {
 }
 
 impl<const N: usize> Test<N> for Ball<N> {
+    /// (Where a block is small, its corners are hardly farther away than the radius.)
     #[inline]
-    fn cover(&self, cell: Cell<N>, size: f32) -> Cover {
-        let [least, largest] = cell.distances(self.center, size);
-        if least > self.square {
-            Cover::None
-        } else if largest <= self.square {
-            Cover::All
+    fn columns(&self, row: Cell<N>, block: &Block<N>, size: f32) -> Option<[i32; 2]> {
+        if block.is_large() {
+            row.columns_within(self.center, self.square, size)
         } else {
-            Cover::Some
+            Some(block.columns())
         }
     }
 
@@ -206,26 +240,22 @@ const ORDER: [[u32; QUAD]; 1 << QUAD] = {
 /// How many of four bits are set. (x86-64 has no instruction for it that every processor knows.)
 const ONES: [u8; 1 << QUAD] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// How many cells are looked up at once where there are few.
-const CELLS: usize = 8;
+/// How many rows are looked up at once.
+const LOOKED_UP: usize = 8;
 
 /// The keys and points of a block of cells that a test accepts.
 ///
-/// Few cells are looked up before their points are read: so the processor waits for all of them at the same time. Hits are
+/// Some rows are looked up before their points are read: so the processor waits for all of them at the same time. Hits are
 /// gathered without branches, which would be mispredicted, and then returned one by one.
 #[derive(Clone)]
 pub(super) struct Found<'a, K: Key, const N: usize, T> {
-    cells: Visit<'a, K, N>,
+    rows: Visit<'a, K, N>,
     test: T,
     size: f32,
-    /// Whether cells are tested as a whole first.
-    is_large: bool,
-    /// Whether all of a cell is accepted, which is looked up alone then.
-    is_covered: bool,
-    /// The quads of cells that were looked up, from `cell` to `found_end`, and not read yet.
-    cell: usize,
+    /// The quads of rows that were looked up, from `row` to `found_end`, and not read yet.
+    row: usize,
     found_end: usize,
-    found: [[u32; 2]; CELLS],
+    found: [[u32; 2]; LOOKED_UP],
     /// Where the points lie that were accepted, from `hit` to `hits_end`.
     hit: usize,
     hits_end: usize,
@@ -236,14 +266,12 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     #[inline]
     pub(super) fn new(points: &'a Points<K, N>, block: Block<N>, test: T, size: f32) -> Self {
         Self {
-            cells: Visit::new(points, block),
+            rows: Visit::new(points, block),
             test,
             size,
-            is_large: block.is_large(),
-            is_covered: false,
-            cell: 0,
+            row: 0,
             found_end: 0,
-            found: [[0; 2]; CELLS],
+            found: [[0; 2]; LOOKED_UP],
             hit: 0,
             hits_end: 0,
             hits: [0; HITS],
@@ -253,63 +281,37 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     /// Gathers some hits; returns whether there are any.
     #[inline]
     fn gather(&mut self) -> bool {
-        let mut end = 0;
-        while end <= HITS - QUAD && (self.cell < self.found_end || self.look_up()) {
-            let (test, hits) = (self.test, &mut self.hits);
-            let [start, quads_end] = &mut self.found[self.cell];
-            let quads = self.cells.points.quads([*start, *quads_end]);
-            (*start, end) = if self.is_covered {
-                gather_of(quads, *start, |quad| All.accepted(quad), hits, end)
-            } else {
-                gather_of(quads, *start, |quad| test.accepted(quad), hits, end)
-            };
-            self.cell += usize::from(start == quads_end);
+        let (test, mut end) = (self.test, 0);
+        while end <= HITS - QUAD
+            && (self.row < self.found_end || !self.rows.is_over() && self.look_up())
+        {
+            let [mut at, quads_end] = self.found[self.row];
+            for quad in self.rows.points.quads([at, quads_end]) {
+                let Some(room) = self.hits.get_mut(end..end + QUAD) else { break };
+                let accepted = test.accepted(quad) as usize;
+                room.copy_from_slice(&ORDER[accepted].map(|order| at * QUAD as u32 + order));
+                end += usize::from(ONES[accepted]);
+                at += 1;
+            }
+            self.found[self.row][0] = at;
+            self.row += usize::from(at == quads_end);
         }
         (self.hit, self.hits_end) = (0, end);
         end > 0
     }
 
-    /// Looks up the next cell, or all of a few; returns whether there are any.
+    /// Looks up some rows; returns whether there are any.
     #[inline]
     fn look_up(&mut self) -> bool {
-        (self.cell, self.found_end) = (0, 0);
-        let most = if self.is_large { 1 } else { CELLS };
-        while self.found_end < most {
-            let mut cover = Cover::Some;
-            let head = self.cells.next(|cell| {
-                if self.is_large {
-                    cover = self.test.cover(cell, self.size);
-                }
-                cover != Cover::None
-            });
-            let Some(head) = head else { break };
-            self.is_covered = cover == Cover::All;
-            self.found[self.found_end] = head.quads();
+        (self.row, self.found_end) = (0, 0);
+        while self.found_end < LOOKED_UP {
+            let columns = |row, block: &_| self.test.columns(row, block, self.size);
+            let Some(quads) = self.rows.next(columns) else { break };
+            self.found[self.found_end] = quads;
             self.found_end += 1;
         }
         self.found_end > 0
     }
-}
-
-/// Gathers hits of quads, of which the first has this number, behind others, as far as there is room. Returns at which
-/// quad and hit it ended.
-#[inline(always)]
-fn gather_of<K: Key, const N: usize>(
-    quads: &[Quad<K, N>],
-    mut at: u32,
-    accepted: impl Fn(&Quad<K, N>) -> u32,
-    hits: &mut [u32; HITS],
-    mut end: usize,
-) -> (u32, usize) {
-    for quad in quads {
-        let Some(room) = hits.get_mut(end..end + QUAD) else { break };
-        let accepted = accepted(quad);
-        let first = at * QUAD as u32;
-        room.copy_from_slice(&ORDER[accepted as usize].map(|order| first + order));
-        end += usize::from(ONES[accepted as usize]);
-        at += 1;
-    }
-    (at, end)
 }
 
 impl<K: Key, const N: usize, T: Test<N>> Iterator for Found<'_, K, N, T> {
@@ -322,7 +324,7 @@ impl<K: Key, const N: usize, T: Test<N>> Iterator for Found<'_, K, N, T> {
         }
         let hit = self.hits[self.hit];
         self.hit += 1;
-        Some(self.cells.points.at_hit(hit))
+        Some(self.rows.points.at_hit(hit))
     }
 
     #[inline]
@@ -330,7 +332,7 @@ impl<K: Key, const N: usize, T: Test<N>> Iterator for Found<'_, K, N, T> {
         let mut folded = init;
         loop {
             for &hit in &self.hits[self.hit..self.hits_end] {
-                folded = f(folded, self.cells.points.at_hit(hit));
+                folded = f(folded, self.rows.points.at_hit(hit));
             }
             if !self.gather() {
                 return folded;
@@ -344,7 +346,6 @@ impl<K: Key, const N: usize, T: Test<N>> FusedIterator for Found<'_, K, N, T> {}
 /// The nearest of the points that were searched.
 pub(super) struct Nearest<K, const N: usize> {
     center: [f32; N],
-    size: f32,
     found: Option<(K, [f32; N])>,
     /// The square of its distance; infinite if there is none.
     square: f64,
@@ -354,8 +355,8 @@ pub(super) struct Nearest<K, const N: usize> {
 
 impl<K: Key, const N: usize> Nearest<K, N> {
     #[inline]
-    pub(super) fn new(center: [f32; N], size: f32) -> Self {
-        Self { center, size, found: None, square: f64::INFINITY, bound: f32::INFINITY }
+    pub(super) fn new(center: [f32; N]) -> Self {
+        Self { center, found: None, square: f64::INFINITY, bound: f32::INFINITY }
     }
 
     pub(super) fn found(self) -> Option<(K, [f32; N])> {
@@ -371,12 +372,6 @@ impl<K: Key, const N: usize> Nearest<K, N> {
     /// The square of its distance, if there is one.
     pub(super) fn distance(&self) -> Option<f64> {
         self.found.is_some().then_some(self.square)
-    }
-
-    /// Whether a point of this cell may be as near.
-    #[inline]
-    pub(super) fn may_be_in(&self, cell: Cell<N>) -> bool {
-        cell.distances(self.center, self.size)[0] <= self.square
     }
 
     /// Searches points, of the keys for which `is_meant` returns `true`; `ALL` says that it always does.
