@@ -214,6 +214,13 @@ fn columns_are_divided_in_groups_runs_and_blocks() {
         columns.runs_mut().into_par_iter().for_each(|run| run.iter_mut().for_each(|n| *n += 1));
         assert_eq!(columns.values().sum::<u64>(), sum + 2 * live as u64);
         assert_eq!(columns.runs().into_par_iter().map(|run| run.len()).sum::<usize>(), live);
+        // What is left after some steps.
+        let (mut runs, mut groups) = (columns.runs(), columns.groups());
+        let before: usize = runs.by_ref().take(3).map(|run| run.len()).sum();
+        assert_eq!(before + runs.into_par_iter().map(|run| run.len()).sum::<usize>(), live);
+        let before: usize = groups.by_ref().take(2).map(|(live, _)| live.count()).sum();
+        let after = groups.into_par_iter().map(|(live, _)| live.count()).sum::<usize>();
+        assert_eq!(before + after, live);
 
         let lane = |number| Lane { number, count: 1 };
         let mut lanes: SoaArena<Lane> = (0..arena.stats().slots as u64).map(lane).collect();

@@ -216,7 +216,7 @@ impl Read<'_> {
     #[inline]
     pub(super) fn is_value_only<A: Track>(&self, container: &A, mark: MarkOf<A::Key>) -> bool {
         let is_placed = || container.place_of(self.slot as usize) as u64 == self.place;
-        let same = self.key::<A>(mark).is_some_and(|key| container.find(key).is_some());
+        let same = self.key::<A>(mark).is_some_and(|key| container.source(key).is_some());
         same && (!A::PLACED || is_placed())
     }
 

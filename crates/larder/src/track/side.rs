@@ -47,11 +47,6 @@ impl<K: Key, V> Track for SecondaryMap<K, V> {
         u32::try_from(slot).ok().and_then(|slot| self.map.key_at(slot))
     }
 
-    #[inline]
-    fn find(&self, key: K) -> Option<usize> {
-        self.contains_key(key).then_some(key.slot() as usize)
-    }
-
     fn take(&mut self, key: K) -> Option<V> {
         self.remove(key)
     }

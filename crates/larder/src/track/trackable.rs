@@ -65,9 +65,6 @@ pub trait Track: Sized {
     fn live_bits(&self, word: usize) -> u64;
     #[doc(hidden)]
     fn key_at(&self, slot: usize) -> Option<Self::Key>;
-    /// The slot of a key that has a value.
-    #[doc(hidden)]
-    fn find(&self, key: Self::Key) -> Option<usize>;
     #[doc(hidden)]
     fn take(&mut self, key: Self::Key) -> Option<Self::Value>;
     /// What the record of a key's value is cloned from, if it has one.
@@ -242,11 +239,6 @@ macro_rules! track {
             #[inline]
             fn key_at(&self, slot: usize) -> Option<K> {
                 self.rows.key_at(slot)
-            }
-
-            #[inline]
-            fn find(&self, key: K) -> Option<usize> {
-                self.rows.find(key).map(|_| key.slot() as usize)
             }
 
             #[inline]

@@ -96,7 +96,7 @@ impl<A: Track> Tracked<A> {
 
     /// A value is about to be taken out: the slot of its key.
     fn prepare_take(&mut self, key: A::Key) -> Option<usize> {
-        let slot = self.container.find(key)?;
+        let slot = self.container.source(key).map(|_| key.slot() as usize)?;
         if let Some(moved) = self.container.moves_with(slot) {
             self.touch(moved);
         }
@@ -428,7 +428,7 @@ impl<A: Track> Container for Tracked<A> {
 
     #[inline]
     fn contains_key(&self, key: A::Key) -> bool {
-        self.container.find(key).is_some()
+        self.container.source(key).is_some()
     }
 
     fn remove(&mut self, key: A::Key) -> Option<A::Value> {
