@@ -101,7 +101,7 @@ impl<K: Key, V> Side<K, V> {
         let dense = many || slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
         if !self.marks.covers(slots - 1) {
             self.rows.check(slots)?;
-            self.marks.resize(if many { marked } else { slots })?;
+            self.marks.resize(if many { marked } else { slots.max(marked.min(MARKED)) })?;
         }
         if dense {
             return self.rows.resize(slots);
