@@ -46,10 +46,9 @@ pub(crate) struct Side<K: Key, V> {
     owns: PhantomData<(fn() -> K, V)>,
 }
 
-/// A block of at most so many bytes is grown as it is, and so is a larger one that has a value in each page, of so many
+/// A block of at most so many bytes is grown as it is, and so is a larger one that has a value in each page of 4096
 /// bytes, or in each 16 rows; of any other, only pages of rows in use are touched.
 const SMALL: usize = 4 << 20;
-const PAGE: usize = 4096;
 
 /// How many slots the marks cover at least that grow, as many as need no summary: while they stay, rows grow in place.
 const MARKED: usize = WORD * WORD;
@@ -92,11 +91,10 @@ impl<K: Key, V> Side<K, V> {
         if slots <= self.capacity() {
             self.rows.resize(slots)?;
             self.begun = self.begun.min(slots);
-            // Marks that stay larger than they need be are no harm.
-            let _ = self.marks.resize(slots);
+            let _ = self.marks.resize(slots); // Where it is refused, they cover more: no harm.
             return Ok(());
         }
-        let of_a_page = (PAGE / size_of::<RowOf<V, K>>().max(1)).max(16);
+        let of_a_page = (4096 / size_of::<RowOf<V, K>>().max(1)).max(16);
         let many = slots <= 2 * self.capacity() && self.len() >= self.capacity() / of_a_page;
         let dense = many || slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
         if !self.marks.covers(slots - 1) {
