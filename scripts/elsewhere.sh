@@ -36,7 +36,7 @@ run() {
     local target=$1 began=$SECONDS
     shift
     printf '\n== %s: %s\n' "$target" "$*"
-    if cargo test -p larder --target "$target" --target-dir target/elsewhere "$@"; then
+    if cargo test -p larder --target "$target" --target-dir target/elsewhere --no-fail-fast "$@"; then
         printf -- '-- %s: %s seconds\n' "$target" "$((SECONDS - began))"
     else
         failed+=("$target")
@@ -49,9 +49,9 @@ for target; do
         wasm32-wasip1)
             command -v node >/dev/null || { skip "$target: node is not installed"; continue; }
             export CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $PWD/scripts/wasi.mjs"
-            # A panic is the end there, so tests that catch one are left out.
+            # A panic is the end there, so tests that catch one are left out: among them random histories.
             run "$target" --test containers -- keys::golden
-            run "$target" --test histories -- random::
+            run "$target" --test histories -- short:: longer_ large::
             run "$target" --test saved_histories
             continue
             ;;
@@ -62,11 +62,28 @@ for target; do
         s390x-unknown-linux-gnu)
             with "$target" s390x-linux-gnu-gcc "qemu-s390x -L /usr/s390x-linux-gnu" || continue ;;
         i686-unknown-linux-gnu)
-            # (Most kernels of 64 bits run it.)
-            with "$target" i686-linux-gnu-gcc "qemu-i386 -L /usr/i686-linux-gnu" || continue ;;
+            # (Most kernels of 64 bits on x86 run it: so does this one, if it runs the loader.)
+            libraries=/usr/i686-linux-gnu/lib
+            loader=$libraries/ld-linux.so.2
+            if "$loader" --version >/dev/null 2>&1; then
+                with "$target" i686-linux-gnu-gcc "$loader --library-path $libraries" || continue
+            else
+                with "$target" i686-linux-gnu-gcc "qemu-i386 -L /usr/i686-linux-gnu" || continue
+            fi
+            ;;
         x86_64-pc-windows-gnu)
             export WINEDEBUG=${WINEDEBUG:--all}
-            with "$target" x86_64-w64-mingw32-gcc wine || continue ;;
+            with "$target" x86_64-w64-mingw32-gcc wine || continue
+            # Wine 8 has no `bcryptprimitives.dll`, of which Rust's library needs one function. (Where Wine has it, that
+            # is found first.)
+            mkdir -p target/elsewhere/wine
+            export WINEPATH="Z:$PWD/target/elsewhere/wine"
+            x86_64-w64-mingw32-gcc -shared -o target/elsewhere/wine/bcryptprimitives.dll -x c - -ladvapi32 <<'C'
+#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) { return RtlGenRandom(data, length); }
+C
+            ;;
         *)
             skip "$target: how its programs are run is not known here"
             continue

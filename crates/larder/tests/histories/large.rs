@@ -17,7 +17,7 @@ impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize * bound) >> 31
+        (((self.0 >> 33) * bound as u64) >> 31) as usize
     }
 }
 
