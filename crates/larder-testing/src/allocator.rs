@@ -15,6 +15,7 @@ static WATCHED: Watched = Watched;
 thread_local! {
     static REQUESTS: Cell<usize> = const { Cell::new(0) };
     static LIVE_BYTES: Cell<isize> = const { Cell::new(0) };
+    static RESIZED_BYTES: Cell<usize> = const { Cell::new(0) };
     static GRANTS_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     static REFUSES_FOR_GOOD: Cell<bool> = const { Cell::new(false) };
     static HAS_REFUSED: Cell<bool> = const { Cell::new(false) };
@@ -69,6 +70,7 @@ unsafe impl GlobalAlloc for Watched {
             return core::ptr::null_mut();
         }
         count_bytes(size as isize - layout.size() as isize);
+        RESIZED_BYTES.set(RESIZED_BYTES.get() + layout.size());
         // SAFETY: the caller's promise is passed on.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -85,6 +87,14 @@ pub fn requests_of<R>(act: impl FnOnce() -> R) -> (usize, R) {
     let before = REQUESTS.get();
     let result = act();
     (REQUESTS.get() - before, result)
+}
+
+/// How many bytes the blocks had that `act` asked the allocator to make larger or smaller, as it can do without
+/// a copy.
+pub fn resized_bytes_of(act: impl FnOnce()) -> usize {
+    let before = RESIZED_BYTES.get();
+    act();
+    RESIZED_BYTES.get() - before
 }
 
 /// Runs `act` with the request after `grants` others refused, and all later ones if `for_good`;

@@ -12,6 +12,9 @@
 //! 3. `base` is aligned as the layout says, and what lies in the block, initialised or not, is the
 //!    owner's business: a block never reads, drops or moves an element but as bytes.
 
+#[cfg(test)]
+mod tests;
+
 use core::alloc;
 use core::ptr::NonNull;
 
@@ -119,12 +122,9 @@ impl BlockLayout {
         TryReserveError::CapacityOverflow { requested, max }
     }
 
-    /// Whether elements take no bytes.
-    pub(crate) const fn is_sizeless(self) -> bool {
-        match self {
-            Self::Whole { size, .. } => size == 0,
-            Self::Split { tree, .. } => tree.size() == 0,
-        }
+    /// Whether there can be a [tail](Block::resize_with_tail): behind elements side by side, that have a size.
+    pub(crate) const fn can_have_tail(self) -> bool {
+        matches!(self, Self::Whole { size: 1.., .. })
     }
 
     /// Whether a block can have this many elements at all.

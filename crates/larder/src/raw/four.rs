@@ -27,15 +27,7 @@ pub(crate) fn distances<const N: usize>(axes: &[Four; N], from: [f32; N]) -> Fou
         }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    {
-        let mut squares = [0.0; 4];
-        for (axis, from) in axes.iter().zip(from) {
-            for (square, coordinate) in squares.iter_mut().zip(axis) {
-                *square += (coordinate - from) * (coordinate - from);
-            }
-        }
-        squares
-    }
+    portable::distances(axes, from)
 }
 
 /// Which of four numbers are at most as large as the other: a bit for each. What is not a number is not.
@@ -53,9 +45,7 @@ pub(crate) fn at_most(numbers: Four, others: Four) -> u32 {
         }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    {
-        (0..4).fold(0, |bits, at| bits | u32::from(numbers[at] <= others[at]) << at)
-    }
+    portable::at_most(numbers, others)
 }
 
 /// The lesser of each two numbers, or the second of them if the first is not a number.
@@ -73,7 +63,59 @@ pub(crate) fn least(numbers: Four, others: Four) -> Four {
         }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    {
+    portable::least(numbers, others)
+}
+
+/// The same for any target. (Tests compare both.)
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+mod portable {
+    use super::Four;
+
+    #[inline(always)]
+    pub(super) fn distances<const N: usize>(axes: &[Four; N], from: [f32; N]) -> Four {
+        let mut squares = [0.0; 4];
+        for (axis, from) in axes.iter().zip(from) {
+            for (square, coordinate) in squares.iter_mut().zip(axis) {
+                *square += (coordinate - from) * (coordinate - from);
+            }
+        }
+        squares
+    }
+
+    #[inline(always)]
+    pub(super) fn at_most(numbers: Four, others: Four) -> u32 {
+        (0..4).fold(0, |bits, at| bits | u32::from(numbers[at] <= others[at]) << at)
+    }
+
+    #[inline(always)]
+    pub(super) fn least(numbers: Four, others: Four) -> Four {
         core::array::from_fn(|at| f32::min(numbers[at], others[at]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{at_most, distances, least, portable};
+
+    #[test]
+    fn squares_of_distances_are_sums_over_the_axes() {
+        let axes = [[1.0, 2.0, 3.0, -4.0], [0.5, 0.0, 1.0, 2.0], [9.0, 9.0, 8.0, 6.0]];
+        let expected = [0.25, 2.0, 5.0, 35.0];
+        assert_eq!(distances(&axes, [1.0, 1.0, 9.0]), expected);
+        assert_eq!(portable::distances(&axes, [1.0, 1.0, 9.0]), expected);
+    }
+
+    #[test]
+    fn a_bit_for_each_number_that_is_no_more_than_its_other() {
+        let (one, other) = ([1.0, 2.0, f32::NAN, -4.0], [1.0, 1.5, 9.0, f32::INFINITY]);
+        assert_eq!([at_most(one, other), portable::at_most(one, other)], [0b1001; 2]);
+        assert_eq!([at_most(other, one), portable::at_most(other, one)], [0b0011; 2]);
+    }
+
+    #[test]
+    fn the_lesser_of_two_is_the_second_if_the_first_is_no_number() {
+        let (one, other) = ([1.0, 2.0, f32::NAN, -4.0], [3.0, 1.5, 9.0, f32::INFINITY]);
+        let expected = [1.0, 1.5, 9.0, -4.0];
+        assert_eq!([least(one, other), portable::least(one, other)], [expected; 2]);
     }
 }

@@ -8,6 +8,9 @@
 
 #![expect(unnameable_types, reason = "they seal the public trait `Key`")]
 
+#[cfg(test)]
+mod tests;
+
 /// The rule by which a slot's generation changes.
 pub trait Generation:
     Copy + Eq + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe + 'static

@@ -5,6 +5,8 @@
 //! is empty.
 
 mod pieces;
+#[cfg(test)]
+mod tests;
 
 use core::mem;
 

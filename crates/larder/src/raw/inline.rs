@@ -11,6 +11,9 @@
 //! [`Inside`] has room for `N` elements, and no more. What is written to them is written by an address
 //! that was made of an exclusive borrow.
 
+#[cfg(test)]
+mod tests;
+
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;

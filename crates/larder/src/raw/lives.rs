@@ -186,3 +186,83 @@ impl<S: Slot> Lives<S> {
         assert_eq!(free.count(), left, "a free slot is not linked");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A slot's life, and its link. There are two lives, 1 and 3.
+    #[derive(Clone, Copy)]
+    struct Short(u32, u32);
+
+    impl Slot for Short {
+        fn life(self) -> u32 {
+            self.0
+        }
+
+        fn end(&mut self) {
+            self.0 = (self.0 + 1) % 4;
+        }
+
+        fn link(&mut self) -> &mut u32 {
+            &mut self.1
+        }
+    }
+
+    /// Slots of which so many are live, so many free, and so many retired.
+    fn slots(live: u32, free: u32, retired: u32) -> Lives<Short> {
+        let mut lives = Lives::new();
+        let last = |slot| if slot < retired { 3 } else { 1 };
+        let all = 0..live + free + retired;
+        all.for_each(|slot| _ = lives.begin(|_| Short(last(slot), NONE)));
+        (0..free + retired).for_each(|slot| assert!(lives.leave(slot, |_| true).is_some()));
+        lives.validate();
+        assert_eq!((lives.live(), lives.retired()), (live as usize, retired as usize));
+        lives
+    }
+
+    #[test]
+    fn slots_are_renewed_where_none_is_live_and_half_of_them_or_more_are_retired() {
+        for live in 0..3 {
+            for free in 0..7 {
+                for retired in 0..7 {
+                    let mut lives = slots(live, free, retired);
+                    let all = (live + free + retired) as usize;
+                    let worn = live == 0 && retired > 0 && retired >= free;
+                    assert_eq!(
+                        lives.renew_if_worn(),
+                        worn.then_some(all),
+                        "{live}, {free}, {retired}"
+                    );
+                    lives.validate();
+                    assert_eq!(lives.len(), if worn { 0 } else { all });
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a free slot is not linked")]
+    fn free_slots_that_are_linked_in_a_circle_are_noticed() {
+        let mut lives = slots(1, 3, 2);
+        let (first, last) = (lives.vacant as usize, 2);
+        lives[last].1 = first as u32;
+        lives.validate();
+    }
+
+    #[test]
+    #[should_panic(expected = "a free slot is not linked")]
+    fn a_retired_slot_that_is_linked_in_place_of_a_free_one_is_noticed() {
+        let mut lives = slots(1, 3, 2);
+        lives[3].1 = 0;
+        lives.validate();
+    }
+
+    #[test]
+    #[should_panic(expected = "retired slots are miscounted")]
+    fn a_slot_that_is_retired_in_secret_is_noticed() {
+        let mut lives = slots(1, 3, 2);
+        lives[3].0 = 0;
+        lives.validate();
+    }
+}

@@ -38,6 +38,8 @@ mod rewind;
 mod search;
 mod side;
 mod stretches;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use core::ops::Range;
@@ -183,7 +185,8 @@ impl Occupancy {
 
     /// Whether the slot is detached or retired. Any number may be asked about.
     pub(crate) fn is_taken(&self, slot: usize) -> bool {
-        slot < self.slots() && self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 1
+        // (None from `slots` on is.)
+        self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 1
     }
 
     /// Whether the slot is below the high-water mark and free.
@@ -206,17 +209,16 @@ impl Occupancy {
     }
 
     /// A range that contains all live slots, and the words from its start on that have one, as bits, if
-    /// the book has at most 64: what is empty is passed over here, since a walk does not have all the
-    /// summaries, and the one it has knows a word as present while one of its slots is at hand.
+    /// the book has at most 64 (the range then starts at 0): what is empty is passed over here, since a walk
+    /// does not have all the summaries, and the one it has knows a word as present while one of its slots is at hand.
     #[cold]
     #[inline(never)]
     fn live_range(&self) -> (Range<usize>, u64) {
         let words = &self.words.words()[..self.slots().div_ceil(WORD)];
         if words.len() <= WORD {
             let present = words.iter().rev().fold(0, |set, &word| set << 1 | u64::from(word != 0));
-            let first = present.trailing_zeros() as usize % WORD;
             let end = (WORD - present.leading_zeros() as usize) * WORD;
-            return (first * WORD..end.min(self.slots()), present >> first);
+            return (0..end.min(self.slots()), present);
         }
         let ends = self.next_live(0).zip(self.previous_live(self.slots()));
         debug_assert_eq!(ends.is_some(), self.len() > 0, "what is live is found");

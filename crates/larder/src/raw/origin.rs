@@ -62,12 +62,12 @@ impl Origin {
 
     /// Of a block of the heap: it has a tail of so many bytes, a multiple of 8, or none.
     pub(crate) const fn with_tail(self, bytes: usize) -> Self {
-        Self(self.0 & Self::FLAGS | bytes | if bytes > 0 { Self::TAILED } else { 0 })
+        Self(self.0 & Self::FLAGS | bytes | Self::TAILED)
     }
 
     /// How many bytes the tail of a block of the heap has.
     pub(crate) const fn tail(self) -> usize {
-        if self.0 & Self::TAILED != 0 { self.0 & !(Self::TAILED | Self::FLAGS) } else { 0 }
+        self.0 & !(Self::TAILED | Self::FLAGS)
     }
 
     /// What the parts of such a block begin at multiples of.
@@ -184,5 +184,98 @@ impl Origin {
         }
         // SAFETY: by the contract.
         unsafe { sys::release(first, self.space() + sys::GUARD, self.alignment(align)) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_says_what_block_it_is_of() {
+        for wants_huge in [false, true] {
+            let heap = Origin::heap(wants_huge);
+            for block in
+                [heap, heap.with_tail(0), heap.with_tail(64), heap.with_tail(8).with_tail(24)]
+            {
+                assert_eq!((block.space(), block.grain(), block.is_lent()), (0, 1, false));
+                assert_eq!((block.wants_huge(), block.is_huge()), (wants_huge, false));
+                let huge = block.advised().advised();
+                assert_eq!(
+                    (huge.wants_huge(), huge.is_huge(), huge.space()),
+                    (wants_huge, wants_huge, 0)
+                );
+                assert_eq!(huge.tail(), block.tail());
+            }
+            assert_eq!((heap.tail(), heap.with_tail(64).tail()), (0, 64));
+            assert_eq!(
+                (heap.with_tail(64).with_tail(24).tail(), heap.with_tail(8).with_tail(0).tail()),
+                (24, 0)
+            );
+        }
+        let lent = Origin::lent(72);
+        assert_eq!((lent.space(), lent.grain(), lent.is_lent()), (72, 1, true));
+        assert_eq!(
+            (lent.wants_huge(), lent.is_huge(), Origin::lent(0).is_lent()),
+            (false, false, true)
+        );
+    }
+
+    #[cfg(feature = "reserved")]
+    #[test]
+    #[cfg_attr(miri, ignore = "there is no address space to reserve")]
+    fn reservations_are_multiples_of_their_pages_and_huge_ones_begin_at_one() {
+        for (wants_huge, ahead) in [(false, false), (false, true), (true, false), (true, true)] {
+            for bytes in [1, sys::GRAIN + 1, sys::HUGE_FROM, 3 * sys::HUGE_PAGE + 1] {
+                let (first, origin) = Origin::reserve(bytes, 8, wants_huge, ahead).unwrap();
+                let huge = wants_huge && bytes >= sys::HUGE_FROM;
+                let grain = if huge { sys::HUGE_PAGE } else { sys::GRAIN };
+                assert_eq!((origin.is_reserved(), origin.is_lent()), (true, false));
+                assert_eq!((origin.is_ahead(), origin.wants_huge()), (ahead, wants_huge));
+                assert_eq!((origin.is_huge(), origin.grain()), (huge, grain));
+                assert_eq!(origin.space(), bytes.next_multiple_of(grain));
+                assert!(!huge || first.addr().get() % sys::HUGE_PAGE == 0);
+                assert_eq!(origin.alignment(8), if huge { sys::HUGE_PAGE } else { 8 });
+                assert_eq!(origin.alignment(4 * sys::HUGE_PAGE), 4 * sys::HUGE_PAGE);
+                let part = origin.part(5 * grain);
+                assert_eq!(
+                    (part.space(), part.grain(), part.is_ahead()),
+                    (5 * grain, grain, ahead)
+                );
+                // SAFETY: it was just reserved, and is not used again.
+                unsafe { origin.release(first, 8) };
+            }
+        }
+    }
+
+    #[cfg(feature = "reserved")]
+    #[test]
+    fn a_reservation_that_no_block_can_be_is_refused_as_such() {
+        let max = isize::MAX as usize;
+        for bytes in [max, max - 1] {
+            let refused = Origin::reserve(bytes, 8, false, false).map(|_| ());
+            let requested = max + 1;
+            assert_eq!(refused, Err(TryReserveError::CapacityOverflow { requested, max }));
+        }
+    }
+
+    /// Ahead of use by what is used, up to the next power of two and 1 to 16 MiB, in quarters of that.
+    #[cfg(feature = "reserved")]
+    #[test]
+    fn memory_is_committed_ahead_in_quarters_of_what_is_used() {
+        const MIB: usize = 1 << 20;
+        let origin = Origin((64 * MIB) | Origin::AHEAD);
+        for (used, quarters, of) in [
+            (1, 5, MIB / 4),
+            (MIB, 8, MIB / 4),
+            (MIB + 1, 7, MIB / 2),
+            (5 * MIB, 7, 2 * MIB),
+            (33 * MIB, 13, 4 * MIB),
+            (50 * MIB, 16, 4 * MIB),
+        ] {
+            assert_eq!(origin.committed(used), quarters * of, "{used} bytes");
+        }
+        let plain = Origin(64 * MIB);
+        assert_eq!((plain.committed(1), plain.committed(MIB)), (sys::GRAIN, MIB));
     }
 }

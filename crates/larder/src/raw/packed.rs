@@ -525,3 +525,16 @@ impl<T, K: Key, S: Storage<T>> Drop for Packed<T, K, S> {
         unsafe { self.values.at().drop_range(0..self.len) };
     }
 }
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use crate::DenseArena;
+
+    #[test]
+    #[should_panic(expected = "values for all live slots")]
+    fn a_missing_value_is_noticed() {
+        let mut arena = DenseArena::from_iter([1, 2, 3]);
+        arena.rows.len = 2;
+        arena.validate();
+    }
+}

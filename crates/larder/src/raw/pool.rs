@@ -547,3 +547,17 @@ impl<'a, T, K: Key> Prepared<'a, T, K> {
         }
     }
 }
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use crate::Pool;
+
+    #[test]
+    #[should_panic(expected = "a value for every slot in use")]
+    fn a_missing_value_is_noticed() {
+        let mut pool = Pool::new(|| 0);
+        pool.extend([1, 2, 3]);
+        pool.rows.layout.made = 2;
+        pool.validate();
+    }
+}

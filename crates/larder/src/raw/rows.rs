@@ -294,10 +294,8 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     }
 
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
-        if mem::needs_drop::<T>() {
-            // SAFETY: the contract is the same.
-            unsafe { drop_values(live(), self.elements_mut()) };
-        }
+        // SAFETY: the contract is the same.
+        unsafe { drop_values(live(), self.elements_mut()) };
     }
 
     unsafe fn clone_values(&mut self, source: &Self, live: Walk)
@@ -377,8 +375,10 @@ impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Choose<T, K, NonNull<T>> for F {
 /// # Safety
 /// The walk yields slots with a value in these rows, each once, and nothing uses the values afterwards.
 pub(crate) unsafe fn drop_values<T, G, F: Find<Row<T, G>>>(walk: Walk, mut rows: F) {
-    // SAFETY: the slot has a value, which is not used again.
-    each_slot(walk, &mut |slot| unsafe { rows.find(slot).cast::<T>().drop_in_place() });
+    if mem::needs_drop::<T>() {
+        // SAFETY: the slot has a value, which is not used again.
+        each_slot(walk, &mut |slot| unsafe { rows.find(slot).cast::<T>().drop_in_place() });
+    }
 }
 
 /// Shows each slot that a walk yields; if that panics, the others too. (What becomes of a value is a call,

@@ -14,10 +14,12 @@
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
+#[cfg(test)]
+mod tests;
+
 use core::hint::assert_unchecked;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
-use core::mem;
 use core::ptr::NonNull;
 
 use crate::error::{
@@ -404,11 +406,9 @@ impl<K: Key, V> Side<K, V> {
 
 impl<K: Key, V> Drop for Side<K, V> {
     fn drop(&mut self) {
-        if mem::needs_drop::<V>() {
-            // SAFETY: the marks do not change any more; the walk yields every value once, and the rows are
-            // not used after it.
-            unsafe { rows::drop_values(self.marks.walk(), self.rows.start()) };
-        }
+        // SAFETY: the marks do not change any more; the walk yields every value once, and the rows are
+        // not used after it.
+        unsafe { rows::drop_values(self.marks.walk(), self.rows.start()) };
     }
 }
 

@@ -11,6 +11,8 @@
 
 mod containers;
 mod slots;
+#[cfg(test)]
+mod tests;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

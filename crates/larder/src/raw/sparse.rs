@@ -8,6 +8,9 @@
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
+#[cfg(test)]
+mod tests;
+
 use alloc::vec::{self, Vec};
 use core::iter::FusedIterator;
 use core::ptr::NonNull;
@@ -33,14 +36,15 @@ pub(crate) struct Sparse<K: Key, V> {
     positions: HashTable<u32>,
 }
 
-/// How many entries the smallest table has room for: a vector grows in place more easily than a table does.
+/// How many entries the smallest table has room for: a vector grows in place more easily than a table does. (Of large
+/// entries no more than hashbrown makes.)
 const fn least<E>() -> usize {
-    match size_of::<E>() {
-        0..=64 => 14,
-        65..=1024 => 3,
-        _ => 1,
-    }
+    if size_of::<E>() <= 64 { 14 } else { 0 }
 }
+
+/// How many places of a table hashbrown looks at together.
+const GROUP: usize =
+    if cfg!(all(target_feature = "sse2", not(miri))) { 16 } else { size_of::<u64>() };
 
 /// The hash of a slot: a product whose halves change places, since tables look at the lowest bits first. The factor spreads
 /// slots in a row so evenly that each is found where it is looked for first, and those at other regular distances well. No
@@ -336,22 +340,18 @@ impl<K: Key, V> Sparse<K, V> {
 
     /// How many groups of places are looked at, at most, for an entry.
     pub(crate) fn longest_probe(&self) -> usize {
-        // As hashbrown probes: groups at triangular distances.
-        let (width, mask) = (if cfg!(target_feature = "sse2") { 16 } else { 8 }, self.mask());
+        let mask = self.positions.num_buckets().saturating_sub(1);
         let probes = self.entries.iter().enumerate().filter_map(|(position, (key, _))| {
             let hash = hash_of(key.slot());
             let found = self.positions.find_bucket_index(hash, |&at| at as usize == position)?;
-            let mut begins = (0..=mask / width).scan(hash as usize, |at, group| {
-                *at += group * width;
+            // As hashbrown probes: groups at triangular distances.
+            let mut begins = (0..=mask).scan(hash as usize & mask, |at, group| {
+                *at += group * GROUP;
                 Some(*at)
             });
-            begins.position(|at| found.wrapping_sub(at) & mask < width)
+            begins.position(|at| found.wrapping_sub(at) & mask < GROUP)
         });
         probes.max().map_or(0, |beyond| beyond + 1)
-    }
-
-    fn mask(&self) -> usize {
-        self.positions.num_buckets().saturating_sub(1)
     }
 }
 

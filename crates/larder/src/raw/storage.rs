@@ -105,7 +105,7 @@ fn resize_slots(
     capacity: usize,
     book: &mut Occupancy,
 ) -> Result<(), TryReserveError> {
-    if block.grows_in_place() || layout.is_sizeless() || !book.can_be_moved(capacity) {
+    if block.grows_in_place() || !layout.can_have_tail() || !book.can_be_moved(capacity) {
         layout.check(capacity)?;
         book.cover(capacity)?;
         return block.resize(layout, capacity);

@@ -18,6 +18,8 @@
 mod bulk;
 mod iter;
 mod layout;
+#[cfg(test)]
+mod tests;
 
 use core::marker::PhantomData;
 

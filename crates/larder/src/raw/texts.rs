@@ -16,6 +16,7 @@
 //! slot of the text whose place is behind them, or [`DEAD`] and the length.
 
 mod check;
+mod copy;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -136,7 +137,7 @@ const fn cost(len: usize) -> usize {
 }
 
 /// Texts, their slots, and the blocks that they lie in.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Texts {
     places: Lives<Place>,
     blocks: Vec<Box<[u8]>>,
@@ -221,11 +222,10 @@ impl Texts {
     /// Whether a slot has this text.
     #[inline(always)]
     pub(crate) fn is(&self, slot: u32, text: &str) -> bool {
-        const LIVE: u32 = 1 << LIFE_AT;
-
         let Some(&place) = self.places.get(slot as usize) else { return false };
         let (len, bytes) = (text.len(), text.as_bytes());
-        let has_len = place.word & (LIVE | LONG) == LIVE | len as u32;
+        // (Of a slot that is not live it is longer.)
+        let has_len = place.word & LONG == len as u32;
         // SAFETY: the slot is live (1), and of texts up to 16 bytes the length is the same.
         unsafe {
             match len {
@@ -370,9 +370,7 @@ impl Texts {
     /// A new block.
     fn begin(&mut self, kind: Kind, len: usize) -> Result<u32, TryReserveError> {
         let number = match self.unused {
-            NONE if self.blocks.len() == MAX_BLOCKS
-                || self.blocks.len() == self.blocks.capacity() =>
-            {
+            NONE if self.blocks.len() == MAX_BLOCKS => {
                 let requested = self.blocks.len() + 1;
                 return Err(TryReserveError::CapacityOverflow { requested, max: MAX_BLOCKS });
             }

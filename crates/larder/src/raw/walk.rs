@@ -272,8 +272,8 @@ impl Walk {
             below += unsafe { self.word(word) }.count_ones() as usize;
             word += 1;
         }
-        // The last word may have set bits that are no slots: it is never counted before the half.
-        if below == 0 || below >= self.len() || word * WORD >= self.limit {
+        // (With the last word all are below, and its set bits that are no slots.)
+        if below == 0 || below >= self.len() {
             return (self, None);
         }
         (above.next, above.run_end, above.mask) = (0, 0, 0);

@@ -4,6 +4,7 @@ use bytemuck::{CheckedBitPattern, NoUninit, Zeroable, checked};
 use larder::{
     Arena, DenseSoaArena, Handle, Handle32, Key, SoaArena,
     key::{BareHandle, Serial},
+    pools::{ListPool, StringPool, Symbol, list_pool::ListHandle},
 };
 
 /// What must be plain for a GPU.
@@ -52,6 +53,29 @@ fn keys_become_bytes_and_bytes_keys_if_they_are_some() {
     there_and_back::<Handle<u32>>();
     there_and_back::<Handle32<u32>>();
     there_and_back::<BareHandle<u32>>();
+}
+
+#[test]
+fn bytes_that_are_no_symbol_or_list_are_refused() {
+    let mut texts = StringPool::new();
+    let symbols = ["", "a text"].map(|text| texts.intern(text));
+    let bytes: &[u8] = bytemuck::cast_slice(&symbols);
+    assert_eq!(checked::try_cast_slice::<u8, Symbol>(bytes), Ok(&symbols[..]));
+    assert!(checked::try_pod_read_unaligned::<Symbol>(&[0; 4]).is_err(), "zero is none");
+    assert_eq!(Option::<Symbol>::zeroed(), None);
+
+    let mut pool = ListPool::new();
+    let mut list = ListHandle::EMPTY;
+    pool.push(&mut list, 'x');
+    let lists = [ListHandle::EMPTY, list];
+    let bytes: &[u8] = bytemuck::cast_slice(&lists);
+    assert_eq!(checked::try_cast_slice::<u8, ListHandle<char>>(bytes), Ok(&lists[..]));
+    for bits in [1, 2 << 32, 2 << 32 | 1] {
+        let bytes = u64::to_ne_bytes(bits);
+        assert!(ListHandle::<char>::from_bits(bits).is_none());
+        assert!(checked::try_pod_read_unaligned::<ListHandle<char>>(&bytes).is_err());
+    }
+    assert_eq!(ListHandle::<char>::zeroed(), ListHandle::EMPTY);
 }
 
 #[test]

@@ -171,3 +171,22 @@ macro_rules! blocks {
 blocks!(blocks_of_8_are_folded_as_they_are_stepped_through, of_8);
 blocks!(blocks_of_64_are_folded_as_they_are_stepped_through, of_64);
 blocks!(blocks_of_16_kib_are_folded_as_they_are_stepped_through, of_a_block);
+
+/// Fields without a size.
+#[derive(Soa, Clone, Copy, Debug, PartialEq)]
+#[soa(lanes = 8)]
+struct Nothing {
+    #[soa(fill = [])]
+    narrow: [u8; 0],
+    #[soa(fill = [])]
+    wide: [u64; 0],
+}
+
+#[test]
+fn lanes_without_bytes_are_where_their_alignment_allows_it() {
+    let mut arena = SoaArena::<Nothing>::new();
+    let key = arena.insert(Nothing { narrow: [], wide: [] });
+    let wide: *const [u64; 0] = arena.get(key).unwrap().wide;
+    assert!(wide.is_aligned());
+    assert!(arena.values().all(|value| core::ptr::from_ref(value.wide).is_aligned()));
+}

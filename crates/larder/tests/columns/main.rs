@@ -6,4 +6,6 @@ mod bytes;
 mod columns;
 mod groups;
 mod rows_columns;
+#[cfg(feature = "serde")]
+mod saved;
 mod temporary;

@@ -311,3 +311,15 @@ fn b59_panics_leave_rows_whole() {
         assert!(steps >= ROWS);
     }
 }
+
+#[test]
+fn nothing_is_computed_of_no_values() {
+    let mut arena = Arena::<u32>::new();
+    soa::gather(&arena, |_, number| *number, |_| panic!("there are no columns"));
+    soa::gather_mut(
+        &mut arena,
+        |_, number| *number,
+        |_| panic!("there are no columns"),
+        |_, _| panic!("there are no values"),
+    );
+}

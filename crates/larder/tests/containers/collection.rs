@@ -122,6 +122,39 @@ test_both!(a_copy_answers_to_the_same_keys, Container => {
     assert_eq!(subject[next], "next");
 });
 
+test_both!(as_many_may_be_extracted_as_were_not_visited, Container => {
+    let mut subject: Container<u32> = (0..5).collect();
+    let mut extracted = subject.extract_if(|_, value| *value == 2);
+    assert_eq!(extracted.size_hint(), (0, Some(5)));
+    assert!(extracted.next().is_some());
+    assert_eq!(extracted.size_hint(), (0, Some(2)));
+    assert!(extracted.next().is_none());
+    assert_eq!(extracted.size_hint(), (0, Some(0)));
+});
+
+test_both!(clone_from_keeps_the_memory_that_suffices, Container => {
+    let source: Container<u32> = (0..40).collect();
+    let mut target: Container<u32> = (0..MANY).collect();
+    let capacity = target.capacity();
+    target.clone_from(&source);
+    assert_eq!((target.capacity(), &target), (capacity, &source));
+    // One that fills its holes in another order, or may not grow, is made anew.
+    let build = || Container::<u32>::builder().capacity(100);
+    for mut target in [build().reuse(Reuse::Fifo).build(), build().fixed(100).build()] {
+        target.clone_from(&source);
+        assert!(source.keys().eq(target.keys()));
+        let keys = [3, 1, 2].map(|at| source.keys().nth(at).unwrap());
+        let mut fresh = source.clone();
+        for key in keys {
+            assert_eq!(target.remove(key), fresh.remove(key));
+        }
+        assert!(target.insert_many(0..300).eq(fresh.insert_many(0..300)));
+    }
+    let mut fixed = build().fixed(50).build();
+    fixed.clone_from(&build().fixed(60).build());
+    assert_eq!(fixed.capacity(), 60);
+});
+
 test_both!(clone_from_makes_them_equal, Container => {
     let sources: [Container<String>; 4] = [
         Container::new(),
@@ -141,6 +174,46 @@ test_both!(clone_from_makes_them_equal, Container => {
         assert_eq!(target.insert(String::new()), source.clone().insert(String::new()));
     }
 });
+
+/// A copy over an arena lies where that one lay if there is room, unless another kind of arena is copied.
+#[test]
+fn clone_from_takes_the_memory_that_is_there() {
+    let filled = |mut arena: Arena<u32>, count| {
+        arena.extend(0..count);
+        arena
+    };
+    let first = |arena: &Arena<u32>| arena.values().next().map(core::ptr::from_ref);
+    let few = filled(Arena::with_capacity(10), 7);
+    let mut roomy = filled(Arena::with_capacity(100), 60);
+    let place = first(&roomy);
+    roomy.clone_from(&few);
+    assert_eq!((first(&roomy), roomy.capacity(), &roomy), (place, 100, &few));
+
+    let fixed = filled(Arena::fixed(70), 20);
+    let (mut same, mut other) = (filled(Arena::fixed(70), 50), filled(Arena::fixed(90), 50));
+    let place = first(&same);
+    same.clone_from(&fixed);
+    other.clone_from(&fixed);
+    assert_eq!((first(&same), same.capacity(), &same), (place, 70, &fixed));
+    assert_eq!((other.capacity(), &other), (70, &fixed));
+
+    let in_order = |reuse| {
+        let mut arena: Arena<u32> = Arena::builder().reuse(reuse).build();
+        arena.extend(0..30);
+        arena
+    };
+    for (one, other) in
+        [(Reuse::Fifo, Reuse::Lifo), (Reuse::Lifo, Reuse::Packed), (Reuse::Fifo, Reuse::Fifo)]
+    {
+        let (source, mut target) = (in_order(one), in_order(other));
+        target.clone_from(&source);
+        let freed_and_taken = |mut arena: Arena<u32>| {
+            arena.retain(|key, _| key.slot() % 4 == 0);
+            [(); 9].map(|()| arena.insert(0))
+        };
+        assert_eq!(freed_and_taken(target), freed_and_taken(source), "{one:?} over {other:?}");
+    }
+}
 
 test_both!(equal_means_equal_keys_and_values, Container => {
     let once: Container<u32> = [1].into_iter().collect();

@@ -3,7 +3,7 @@
 use core::hash::Hasher;
 use larder::{
     Arena, DenseArena, Handle, Handle32, Key, Reuse,
-    key::{BareHandle, Serial},
+    key::{BareHandle, PtrHandle, Serial},
 };
 use larder_testing::subject::{Config, Subject, TestKey};
 use larder_testing::values::Seen;
@@ -127,6 +127,22 @@ fn golden_slot() {
     ]);
 }
 
+#[test]
+fn numbers_are_made_of_slots_and_generations() {
+    let key = Handle32::<u32, 12>::from_bits(0x5_5555 << 12 | 0xABC).unwrap();
+    assert_eq!((key.slot(), key.generation()), (0xABC, 0x5_5555));
+    let key = Handle32::<u32, 30>::from_bits(3 << 30 | 1 << 29 | 5).unwrap();
+    assert_eq!((key.slot(), key.generation()), (1 << 29 | 5, 3));
+    let last = u32::MAX as usize - 1;
+    for index in [0, 1, 12_345, last] {
+        let key = BareHandle::<u32>::try_from(index).unwrap();
+        assert_eq!((key.slot() as usize, usize::from(key)), (index, index));
+    }
+    for index in [last + 1, usize::MAX] {
+        assert!(BareHandle::<u32>::try_from(index).is_err(), "{index}");
+    }
+}
+
 // Hashes.
 
 /// A hasher that does nothing, as those of tables for keys that are numbers already.
@@ -218,12 +234,49 @@ fn hashes_of_a_few_slots_through_many_lives_spread() {
     }
 }
 
+fn hash_of(key: impl core::hash::Hash) -> u64 {
+    let mut hasher = Identity::default();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whatever else a key consists of, each of these bits changes its hash.
+fn each_counts<K: Bits>(which: impl Iterator<Item = u32> + Clone, bits: [u128; 2]) {
+    for bits in bits {
+        let key = K::of_bits(bits).expect("a key's number");
+        for bit in which.clone() {
+            let other = K::of_bits(bits ^ 1 << bit).expect("a key's number");
+            assert_ne!(hash_of(key), hash_of(other), "{key:?}, {other:?}");
+        }
+    }
+}
+
+#[test]
+fn each_bit_of_a_key_changes_its_hash() {
+    each_counts::<Handle<u32>>((0..32).chain(33..64), [7 << 32 | 12, 0x5555_5555_0123_4567]);
+    each_counts::<Handle32<u32>>((0..20).chain(21..32), [7 << 20 | 12, 0x5551_2345]);
+    each_counts::<BareHandle<u32>>(0..31, [12, 0x7654_3210]);
+    each_counts::<Serial<u32>>(0..95, [7 << 32 | 12, 0x7EDC_BA98_7654_3210_0123_4567]);
+    let pointers = [(0x7F12_3456_7890, 7), (8, 0x1235), (0x7654_3210, 1)];
+    for (address, generation) in pointers {
+        let hash = |address, generation| {
+            hash_of(PtrHandle::<u32>::from_parts(address, generation).expect("an odd generation"))
+        };
+        let before = hash(address, generation);
+        for bit in 0..usize::BITS {
+            let other = address ^ 1 << bit;
+            assert!(other == 0 || hash(other, generation) != before, "bit {bit} of {address:#x}");
+        }
+        for bit in 1..16 {
+            assert_ne!(hash(address, generation ^ 1 << bit), before, "bit {bit} of {generation}");
+        }
+    }
+}
+
 #[test]
 fn hashes_are_the_same_everywhere() {
     fn hash<K: Bits>(bits: u128) -> u64 {
-        let mut hasher = Identity::default();
-        K::of_bits(bits).expect("a key's number").hash(&mut hasher);
-        hasher.finish()
+        hash_of(K::of_bits(bits).expect("a key's number"))
     }
 
     assert_eq!(hash::<BareHandle<u32>>(0), 0);

@@ -226,6 +226,25 @@ fn drop_panics_in_a_dense_arena() {
     drop_of_all_panics::<DenseArena<Touchy>>();
 }
 
+/// Where one value's `Drop` panics, the others are dropped all the same.
+#[test]
+fn a_drop_that_panics_keeps_no_other_from_being_dropped() {
+    fn all_are_dropped<S: Nervous>() {
+        for steps in 0..4 {
+            let subject: S = prepare(Config::ALL[0], 4);
+            set_nerve(Nerve::Drop);
+            let panicked = panicking_after(steps, || drop(subject));
+            set_nerve(Nerve::None);
+            assert_eq!((panicked, count_alive()), (steps < 2, 0), "after {steps}");
+            forget_all();
+        }
+    }
+
+    all_are_dropped::<Arena<Touchy>>();
+    all_are_dropped::<PagedArena<Touchy>>();
+    all_are_dropped::<DenseArena<Touchy>>();
+}
+
 // `Clone` panics.
 
 fn clone_panics<S: Nervous>() {

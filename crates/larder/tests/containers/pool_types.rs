@@ -3,8 +3,10 @@
 
 use core::cell::Cell;
 use core::iter::FusedIterator;
-use larder::{Handle, Pool, Reuse, key::BareHandle};
-use larder_testing::caught::panic_of;
+use larder::{Handle, Pool, Reuse, SoaArena, key::BareHandle};
+use larder_testing::caught::{panic_of, panicking_after};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::Value;
 use std::rc::Rc;
 
 /// A pool is the same type whatever its functions are, so it can be a field.
@@ -137,4 +139,46 @@ fn errors_say_what_is_wrong_where() {
     assert_eq!(pool[tenant], 2);
     let other = Pool::with_capacity(3, || 0_u8);
     assert!(panic_of(|| other[tenant]).message.contains("never used"));
+}
+
+/// A leap over values yields the one behind them.
+#[test]
+fn walks_leap_over_values_and_holes() {
+    let mut pool = Pool::new(|| 0);
+    let mut columns = SoaArena::new();
+    for number in 0..200 {
+        let keys = (pool.insert(number), columns.insert(number));
+        if number % 5 == 2 {
+            assert!(pool.remove(keys.0).is_some() && columns.remove(keys.1).is_some());
+        }
+    }
+    let kept: Vec<u32> = (0..200).filter(|number| number % 5 != 2).collect();
+    for leap in [0, 1, 3, 70, 159, 160] {
+        assert_eq!(pool.values().nth(leap).copied(), kept.get(leap).copied());
+        assert_eq!(pool.iter().nth(leap).map(|(_, value)| *value), kept.get(leap).copied());
+        assert_eq!(pool.values_mut().nth(leap).copied(), kept.get(leap).copied());
+        assert_eq!(columns.iter().nth(leap).map(|(_, value)| *value), kept.get(leap).copied());
+        assert_eq!(pool.values().skip(leap).copied().collect::<Vec<_>>(), kept[leap..]);
+    }
+}
+
+/// If a `Clone` panics, what was copied goes with the copy.
+#[test]
+fn copies_are_dropped_where_a_clone_panics() {
+    for steps in 0..5 {
+        forget_all();
+        let mut pool = Pool::new(|| Touchy::make(0));
+        let mut columns = SoaArena::new();
+        for id in 0..5 {
+            pool.insert(Touchy::make(id));
+            columns.insert((Touchy::make(id), id));
+        }
+        set_nerve(Nerve::Clone);
+        assert!(panicking_after(steps, || drop(pool.clone())));
+        assert!(panicking_after(steps, || drop(columns.clone())));
+        set_nerve(Nerve::None);
+        assert_eq!(count_alive(), 10);
+        drop((pool, columns));
+        assert_eq!(count_alive(), 0);
+    }
 }

@@ -104,3 +104,11 @@ fn asking_for_the_next_slot_settles_nothing() {
     assert_eq!(life(true), life(false));
     assert!(life(false).into_iter().eq((0..10).chain(40..60).chain([64])));
 }
+
+#[test]
+fn shrinking_where_no_slot_goes_forgets_none_that_was_freed_last() {
+    let (mut arena, keys) = arena_of(1_000);
+    remove_each(&mut arena, &keys, &[3, 900, 700]);
+    arena.shrink_to_fit();
+    assert_eq!(next_slots(&mut arena, 3), [700, 900, 3]);
+}

@@ -5,7 +5,7 @@ use larder::key::{BareHandle, Serial};
 use larder::{Arena, Handle, Handle32, Key};
 use std::collections::HashMap;
 
-use larder_testing::allocator::requests_of;
+use larder_testing::allocator::{live_bytes, requests_of};
 use larder_testing::common::{SplitMix, scaled};
 
 type Id = Handle<u32>;
@@ -102,6 +102,44 @@ fn memory_is_used_again() {
         committed.push(index.stats().memory.committed);
     }
     assert!(committed[11] <= committed[3] * 5 / 4, "{committed:?}");
+}
+
+/// Groups of more keys than a piece has are blocks of their own: however they end, they are given back.
+#[test]
+fn memory_of_large_groups_is_given_back() {
+    let mut arena = Arena::from_iter(0..6_000);
+    let keys: Vec<Id> = arena.keys().collect();
+    let filed = || {
+        let mut index = MultiIndex::new();
+        keys.iter().for_each(|&key| assert!(index.insert(key, key.slot() / 2_000).is_ok()));
+        index
+    };
+    arena.retain(|key, _| key.slot() % 2_000 < 3);
+    let before = live_bytes();
+    drop(filed());
+    assert_eq!(live_bytes(), before, "dropped");
+    let mut index = filed();
+    let full = live_bytes();
+    index.clear();
+    assert!(live_bytes() <= full - 3 * 2_000 * 8, "cleared");
+    drop(index);
+    let mut index = filed();
+    index.retain_live(&arena);
+    assert_eq!(index.len(), 9);
+    drop(index);
+    assert_eq!(live_bytes(), before, "cleared, retained");
+}
+
+/// The first chunk has room for 64 keys; a group's first piece for four of them.
+#[test]
+fn what_groups_take_is_told_apart() {
+    let mut index = MultiIndex::new();
+    for slot in 0..3 {
+        index.insert(handle(slot, 1), 'x').unwrap();
+    }
+    let usage = index.stats().memory;
+    assert_eq!([usage.values, usage.holes, usage.unused], [3, 1, 60].map(|keys| keys * 8));
+    assert_eq!(usage.committed - usage.bookkeeping, 64 * 8);
 }
 
 /// A slot far from all others takes the memory of its entry, whichever comes first.

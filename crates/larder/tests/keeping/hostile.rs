@@ -224,6 +224,20 @@ fn slots_beyond_the_last_are_refused() {
     assert_eq!(error, "section `it`: a slot is two things at once, or none");
 }
 
+#[test]
+fn slots_without_bits_and_bits_without_slots_are_refused() {
+    let good = saved(&Arena::from_iter(0..65_u32));
+    let at = good.windows(9).position(|bytes| bytes == b"\x05\0\0\0slots").unwrap() + 9;
+    assert_eq!(good[at..at + 8], 65_u64.to_le_bytes());
+    for slots in [0, 64, 129, 1 << 40] {
+        let mut file = good.clone();
+        file[at..at + 8].copy_from_slice(&u64::to_le_bytes(slots));
+        forge(&mut file);
+        let error = load::<Arena<u32>>(&file).unwrap_err().to_string();
+        assert_eq!(error, "section `it`: there are more or fewer bits than slots");
+    }
+}
+
 /// Keys inside values are checked to be keys.
 #[test]
 fn keys_in_values_are_checked() {

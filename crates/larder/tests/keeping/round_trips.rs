@@ -6,8 +6,8 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use larder::key::{BareHandle, Serial};
 use larder::snapshot::{Load, Map, Save, Saver, Snapshot, SnapshotErrorKind};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Reuse, Soa,
-    SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
+    Soa, SoaArena,
 };
 
 use super::{Scratch, load, numbers, saved};
@@ -396,4 +396,50 @@ fn values_and_keys_without_a_size_are_loaded() {
     let loaded = load::<Arena<(), BareHandle<()>>>(&saved(&arena)).unwrap();
     loaded.validate();
     assert_eq!(keys.map(|key| loaded.contains_key(key)), [true, false, true]);
+}
+
+/// More bytes than are written at a time.
+#[test]
+fn rows_of_several_buffers_are_loaded() {
+    let arena: Arena<u32> = (0..20_000).collect();
+    let loaded: Arena<u32> = load(&saved(&arena)).unwrap();
+    assert!(loaded.iter().eq(&arena));
+}
+
+#[test]
+fn all_slots_that_keys_can_name_are_loaded() {
+    let mut arena: Arena<u32, Handle32<u32, 6>> = Arena::with_key();
+    while arena.try_insert(7).is_ok() {}
+    assert!((60..=64).contains(&arena.len()));
+    let loaded: Arena<u32, Handle32<u32, 6>> = load(&saved(&arena)).unwrap();
+    assert!(loaded.iter().eq(&arena));
+}
+
+#[test]
+fn what_a_pool_has_made_is_loaded() {
+    let mut pool = Pool::with_capacity(10, || 3_u16);
+    pool.insert(7);
+    let loaded: Pool<u16> = load(&saved(&pool)).unwrap();
+    loaded.validate();
+    assert_eq!(loaded.slots(), [7, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
+}
+
+/// Detached and retired slots are noted where there are any.
+#[test]
+fn slots_that_are_taken_are_loaded() {
+    let mut arena: Arena<u8, Handle32<u8, 30>> = Arena::with_key();
+    let keys: Vec<_> = (0..640).map(|_| arena.insert(1)).collect();
+    let none = saved(&arena).len();
+    // (Such keys have two lives.)
+    arena.remove(keys[0]);
+    let last = arena.insert(2);
+    arena.remove(last);
+    arena.detach(keys[1]);
+    assert_eq!((arena.stats().retired, arena.stats().detached, arena.stats().slots), (1, 1, 640));
+    let file = saved(&arena);
+    assert!(file.len() >= none + 640 / 8, "a bit each");
+    let mut loaded: Arena<u8, Handle32<u8, 30>> = load(&file).unwrap();
+    loaded.validate();
+    assert_eq!((loaded.stats().retired, loaded.stats().detached), (1, 1));
+    assert!(loaded.reattach(keys[1], 3).is_ok() && loaded.reattach(last, 3).is_err());
 }

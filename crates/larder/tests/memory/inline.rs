@@ -113,6 +113,8 @@ fn e14_a_walk_ends_at_the_upper_bound() {
     arena.extend(0..10);
     let usage = arena.stats().memory;
     assert_eq!((usage.values, usage.holes, usage.unused), (80, 0, 9_990 * 16));
+    assert_eq!([usage.committed, usage.reserved], [size_of_val(&*arena); 2]);
+    assert_eq!(usage.bookkeeping, usage.committed - 80 - 9_990 * 16);
     assert_eq!((arena.stats().slots, arena.values().sum::<u64>()), (10, 45));
     assert!(arena.values().rev().copied().eq((0..10).rev()));
 }

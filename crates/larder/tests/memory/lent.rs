@@ -9,7 +9,7 @@ use larder::{
 use larder_testing::allocator::{lent, requests_of};
 use larder_testing::both::test_both;
 use larder_testing::caught::panic_of;
-use larder_testing::common::{address, for_both, scaled};
+use larder_testing::common::{REUSE_ORDERS, address, for_both, scaled};
 use larder_testing::values::{Unit, Wide};
 
 const COUNTS: core::ops::Range<usize> = 1..scaled(200, 4);
@@ -81,6 +81,22 @@ test_both!(c1_e3_nothing_is_allocated_ever, Container => {
     assert_eq!((requests, arena.len()), (0, 100));
     let full = arena.capacity();
     assert!(full >= 100);
+});
+
+// The links of other orders lie in the block, too.
+test_both!(c1_e3_no_order_of_free_slots_allocates, Container => {
+    for reuse in REUSE_ORDERS {
+        let block = lent(2 * Container::<u32>::bytes_for(200));
+        let (requests, arena) = requests_of(|| {
+            let mut arena: Container<u32> = Container::builder().reuse(reuse).in_memory(block).build();
+            arena.extend(0..200);
+            arena.retain(|_, value| *value % 3 == 0);
+            arena.extend(0..100);
+            arena
+        });
+        assert_eq!((requests, arena.len()), (0, 167), "{reuse:?}");
+        arena.validate();
+    }
 });
 
 test_both!(full_and_used_again, Container => {
@@ -188,5 +204,22 @@ test_both!(a_copy_over_an_arena_is_of_the_kind_of_its_source, Container => {
         fixed.extend(0..original.capacity() as u32);
         assert!(fixed.try_insert(0).is_err());
         fixed.validate();
+    }
+});
+
+// Nor does another order of reuse take memory from elsewhere.
+test_both!(c1_each_order_of_reuse_has_its_list_in_the_block, Container => {
+    for reuse in REUSE_ORDERS {
+        let block = lent(20_000);
+        let (requests, mut arena) = requests_of(|| {
+            let mut arena: Container<u32> = Container::builder().in_memory(block).reuse(reuse).build();
+            arena.extend(0..500);
+            arena.retain(|_, value| *value % 3 == 0);
+            arena.extend(0..300);
+            arena
+        });
+        assert_eq!((requests, arena.len()), (0, 467), "{reuse:?}");
+        arena.validate();
+        arena.clear();
     }
 });

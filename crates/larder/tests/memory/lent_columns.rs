@@ -135,3 +135,21 @@ macro_rules! test_columns {
 
 test_columns!(b8_bytes_for_is_enough_for_columns_wherever_the_block_begins, columns_fit);
 test_columns!(what_is_missing_for_columns_is_exact, missing_is_exact);
+
+/// Columns lie apart by more or less, so more values may fit where a few less do not: they are found.
+#[test]
+fn b8_as_many_columns_as_fit_are_found() {
+    macro_rules! all_fit {
+        ($Container:ident) => {
+            for count in [1, 2, 63, 64, 65, 200].into_iter().chain(scaled(510, 528)..530) {
+                // (At a cache line no byte is spent on where it begins.)
+                let bytes = $Container::<Ten>::bytes_for(count) - 63;
+                let arena = $Container::<Ten>::builder().fixed_within(bytes).build();
+                assert!(arena.capacity() >= count, "{count}, not {}", arena.capacity());
+                assert!(arena.stats().memory.committed <= bytes);
+            }
+        };
+    }
+    all_fit!(SoaArena);
+    all_fit!(DenseSoaArena);
+}

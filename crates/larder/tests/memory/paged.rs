@@ -1,7 +1,10 @@
 //! What holds of arenas in blocks alone: where values lie, how large blocks are, that none moves.
 
 use core::cell::Cell;
-use larder::{Handle, PagedArena, Reuse, key::BareHandle};
+use larder::{
+    Handle, PagedArena, Reuse,
+    key::{BareHandle, PtrHandle},
+};
 use larder_testing::allocator::{live_bytes, requests_of};
 use larder_testing::common::{address, scaled};
 use larder_testing::values::{Value, Wide};
@@ -239,6 +242,72 @@ fn a_fixed_one_has_all_blocks_at_once_and_is_full() {
     });
     assert_eq!((requests, arena.capacity()), (0, slots));
     assert_eq!(PagedArena::<u64>::builder().fixed_bytes(80).build().capacity(), 10);
+}
+
+/// Blocks are found by their addresses in the order of these; what is freed is found no more.
+#[test]
+fn pointers_find_the_blocks_that_are_left() {
+    const ROWS: usize = 32;
+    let mut arena = PagedArena::builder().block_bytes(ROWS * size_of::<Row<u64>>()).build();
+    // Memory that is given back between them has some blocks lie below earlier ones.
+    let mut spare: Vec<Vec<Row<u64>>> = (0..6).map(|_| Vec::with_capacity(ROWS)).collect();
+    let mut keys: Vec<Handle<u64>> = arena.insert_many(0..ROWS as u64).collect();
+    while spare.pop().is_some() {
+        keys.extend(arena.insert_many(0..ROWS as u64));
+    }
+    let pointers: Vec<_> = keys.iter().map(|&key| PtrHandle::of(&arena, key).unwrap()).collect();
+    for left in (1..=keys.len() / ROWS).rev() {
+        for &key in &keys[left * ROWS..] {
+            arena.remove(key);
+        }
+        arena.shrink_to_fit();
+        for (slot, pointer) in pointers.iter().enumerate() {
+            assert_eq!(
+                pointer.get(&arena).is_some(),
+                slot < left * ROWS,
+                "{left} blocks, slot {slot}"
+            );
+        }
+    }
+    // What begins where the block ends, or between its rows, is no value of it.
+    let first = pointers[0].address().get();
+    for offset in 1..=2 * ROWS * size_of::<Row<u64>>() {
+        let forged = PtrHandle::<u64>::from_parts(first + offset, 1).unwrap();
+        let slot = offset / size_of::<Row<u64>>();
+        let is_value = offset % size_of::<Row<u64>>() == 0 && slot < ROWS;
+        assert_eq!(forged.get(&arena), is_value.then_some(&(slot as u64)), "offset {offset}");
+    }
+    let second = arena.insert_many(0..ROWS as u64).count();
+    let behind = PtrHandle::<u64>::from_parts(first + second * size_of::<Row<u64>>(), 1).unwrap();
+    let place = behind.get(&arena).map(address);
+    assert!(place.is_none_or(|place| place == behind.address().get()));
+}
+
+/// The tables that lead to blocks double, and so does the book.
+#[test]
+fn many_blocks_take_few_requests_beside_their_own() {
+    let mut arena = PagedArena::builder().block_bytes(8 * size_of::<Row<u64>>()).build();
+    let blocks = scaled(4_000, 500);
+    let (requests, ()) = requests_of(|| {
+        for number in 0..8 * blocks as u64 {
+            arena.insert(number);
+        }
+    });
+    assert!((blocks..blocks + 100).contains(&requests), "{requests} requests for {blocks} blocks");
+}
+
+#[test]
+fn keys_of_a_walk_by_a_closure_are_those_of_their_values() {
+    let mut arena = PagedArena::builder().block_bytes(100).build();
+    let keys: Vec<Handle<u32>> = arena.insert_many(0..200).collect();
+    arena.retain(|_, value| !(70..90).contains(value));
+    let mut seen = 0;
+    arena.iter().for_each(|(key, &value)| {
+        assert_eq!(key, keys[value as usize]);
+        seen += 1;
+    });
+    arena.iter_mut().for_each(|(key, value)| assert_eq!(key, keys[*value as usize]));
+    assert_eq!(seen, 180);
 }
 
 #[test]

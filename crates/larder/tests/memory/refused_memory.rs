@@ -514,6 +514,13 @@ fn few_pieces<S: Subject>() {
     assert!(requests <= 4, "{requests} requests for a copy");
     drop((subject, copy));
     assert_eq!(live_bytes(), before);
+    let mut filled = S::default();
+    let (requests, ()) = requests_of(|| filled.extend((0..count as u32).map(S::Value::make)));
+    assert!(requests <= 4, "{requests} requests for values that are announced");
+    filled.shrink_to_fit();
+    let (requests, ()) = requests_of(|| filled.shrink_to_fit());
+    assert_eq!(requests, 0, "it has no memory to give back");
+    drop(filled);
 
     let mut grown = S::default();
     let (requests, ()) = requests_of(|| {
@@ -537,4 +544,48 @@ fn memory_lies_in_few_pieces() {
     few_pieces::<DenseArena<u32>>();
     few_pieces::<DenseArena<Unit>>();
     few_pieces::<DenseArena<Wide, Handle<Wide>>>();
+}
+
+/// Values are so large that there cannot be many: the book is not asked for memory for more.
+#[test]
+fn what_cannot_be_is_refused_before_memory_is_asked_for() {
+    const SIZE: usize = (isize::MAX as usize >> 20) + 1;
+    let mut arena = DenseArena::<[u8; SIZE]>::new();
+    let (requests, refused) = requests_of(|| arena.try_reserve(1 << 20));
+    let overflow = TryReserveError::CapacityOverflow { requested: 1 << 20, max: (1 << 20) - 1 };
+    assert_eq!((requests, refused), (0, Err(overflow)));
+    assert_eq!(arena.stats().memory.committed, 0);
+}
+
+/// Neither the book nor the list of what is free grows alone: all that there is room for can be freed.
+#[test]
+fn a_reservation_that_is_refused_in_part_is_refused() {
+    for reuse in [Reuse::Packed, Reuse::Fifo, Reuse::Lifo] {
+        for for_good in [false, true] {
+            for grants in 0.. {
+                let mut arena = Arena::builder().reuse(reuse).build();
+                let first = arena.insert(0_u32);
+                arena.detach(first);
+                let (refused, reserved) =
+                    refusing_after(grants, for_good, || arena.try_reserve(2_000));
+                assert_eq!(refused, reserved.is_err(), "{reuse:?} after {grants}");
+                (0..2_000).for_each(|number| _ = arena.insert(number));
+                arena.retain(|_, _| false);
+                arena.validate();
+                if !refused {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// A book in the slots' own block stays there.
+#[test]
+fn shrinking_a_small_arena_is_one_request() {
+    let mut arena = Arena::with_capacity(500);
+    (0..100_u64).for_each(|number| _ = arena.insert(number));
+    assert_eq!(requests_of(|| arena.shrink_to_fit()).0, 1);
+    assert_eq!(requests_of(|| arena.shrink_to_fit()).0, 0);
+    assert!(arena.values().copied().eq(0..100));
 }

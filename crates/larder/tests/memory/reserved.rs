@@ -240,6 +240,25 @@ test_both!(b32_a_helper_keeps_away_from_what_goes, Container => {
     }
 });
 
+/// What is there ahead of use ends with each column's own addresses, at most.
+#[test]
+fn b32_columns_ahead_of_use_end_where_the_next_ones_begin() {
+    type Three = (u64, u8, [u32; 3]);
+    let three = |n: u32| (u64::from(n), n as u8, [n; 3]);
+    for count in [100, 10_000, scaled(300_000, 12_000)] {
+        let mut arena = SoaArena::<Three>::builder().reserved(count).commit_ahead(true).build();
+        for until in [1, count / 2, count] {
+            arena.extend((arena.len()..until).map(|n| three(n as u32)));
+            let usage = arena.stats().memory;
+            assert!(usage.committed <= usage.reserved, "{usage:?}");
+            assert!((0..).map(three).zip(arena.values()).all(|(it, (a, b, c))| it == (*a, *b, *c)));
+        }
+        arena.retain(|key, _| key.slot() < 50);
+        arena.shrink_to_fit();
+        assert!((0..50).map(three).eq(arena.values().map(|(a, b, c)| (*a, *b, *c))));
+    }
+}
+
 // The maximum.
 
 test_both!(full_at_the_maximum, Container => {

@@ -7,7 +7,7 @@ use larder::{
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
 };
-use larder_testing::allocator::{lent, live_bytes, requests_of};
+use larder_testing::allocator::{lent, live_bytes, requests_of, resized_bytes_of};
 use larder_testing::both::test_both;
 use larder_testing::common::{REUSE_ORDERS, scaled};
 use larder_testing::fields::Lanes8;
@@ -37,7 +37,8 @@ test_both!(b37_usage_is_what_was_allocated, Container => {
             arena
         });
         adds_up(arena.stats().memory);
-        assert_eq!(arena.stats().memory.committed, bytes);
+        let usage = arena.stats().memory;
+        assert_eq!((usage.committed, usage.reserved), (bytes, bytes), "on the heap");
         arena.retain(|_, value| *value % 4 == 0);
         let usage = arena.stats().memory;
         adds_up(usage);
@@ -325,4 +326,98 @@ fn a_container_fits_within_its_bytes() {
     let units: Arena<()> = Arena::builder().fixed_within(1_000).build();
     assert!((190..250).contains(&units.capacity()), "{}", units.capacity());
     assert_eq!(Arena::<u64>::builder().fixed_within(3).build().capacity(), 0);
+}
+
+/// The occupancy bits of a small arena lie behind its values.
+#[test]
+fn small_arenas_are_one_block() {
+    for capacity in [1, 100, 1_000] {
+        let (requests, arena) = requests_of(|| Arena::<u64>::with_capacity(capacity));
+        assert_eq!((requests, arena.capacity()), (1, capacity));
+        type Units = Arena<(), BareHandle<()>>; // nothing but occupancy bits
+        let (requests, arena) = requests_of(|| Units::with_capacity_and_key(capacity));
+        assert_eq!((requests, arena.capacity()), (1, capacity));
+    }
+}
+
+/// What the allocator is asked to make larger or smaller, of an arena whose capacity changes so.
+fn resized(huge: bool, from: usize, to: usize) -> usize {
+    let mut arena = DenseArena::<[u64; 8]>::builder().huge_pages(huge).capacity(from).build();
+    resized_bytes_of(|| if to > from { arena.reserve(to) } else { arena.shrink_to(to) })
+}
+
+#[test]
+fn blocks_that_change_their_size_are_left_to_the_allocator() {
+    const LARGE: usize = 100_000; // 6.4 MB of values
+    for (from, to) in [(1_000, 2_000), (1_000, 500), (LARGE, LARGE / 2)] {
+        for huge in [false, true] {
+            assert!(resized(huge, from, to) >= from * 64, "{from} to {to}, huge: {huge}");
+        }
+    }
+    assert!(resized(false, LARGE, 2 * LARGE) >= LARGE * 64, "without huge pages");
+}
+
+/// Moving huge pages takes longer than touching new ones does.
+#[test]
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+fn blocks_of_huge_pages_that_grow_are_copied() {
+    if std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+        assert!(resized(true, 100_000, 200_000) < 4 << 20);
+    }
+}
+
+/// Rooms in numbers of slots: a full container has none left, one without values has nothing else.
+#[test]
+fn what_is_not_used_is_counted_exactly() {
+    macro_rules! counted {
+        ($($container:expr, $slot:expr;)*) => {$(
+            let mut values = $container;
+            let (capacity, usage) = (values.capacity(), values.stats().memory);
+            assert_eq!((capacity, usage.unused), (96, 96 * $slot));
+            (0..50).for_each(|number| _ = values.insert(number));
+            assert_eq!(values.stats().memory.unused, 46 * $slot);
+            (50..96).for_each(|number| _ = values.insert(number));
+            let usage = values.stats().memory;
+            assert_eq!((usage.unused, usage.values), (0, 96 * 8));
+            adds_up(usage);
+        )*};
+    }
+    counted! {
+        Arena::<u64>::fixed(96), 16;
+        Pool::fixed(96, || 0_u64), 8 + 4;
+        SoaArena::<u64>::fixed(96), 8 + 4;
+        DenseArena::<u64>::fixed(96), 8 + 8 + 4;
+        DenseArena::<u64, BareHandle<u64>>::builder_with_key().fixed(96).build(), 8 + 4 + 4;
+        DenseSoaArena::<u64>::fixed(96), 8 + 8 + 4;
+    }
+}
+
+#[test]
+fn usage_of_a_reserved_pool_tells_addresses_from_memory() {
+    let pool = Pool::reserved(1_000_000, || 0_u64);
+    let usage = pool.stats().memory;
+    adds_up(usage);
+    let slots = 1_000_000 * (8 + 4);
+    assert!((slots..slots + (2 << 20)).contains(&usage.reserved), "{usage:?}");
+}
+
+/// Small values come by several at first, so that growing is rare; large ones one by one, so that none is wasted.
+#[test]
+fn the_first_room_is_for_some_small_values_or_for_one_large_one() {
+    macro_rules! first_room {
+        ($Container:ident, $($bytes:literal: $room:expr),*) => {
+            $(
+                let mut values = $Container::<[u8; $bytes]>::new();
+                values.insert([1; $bytes]);
+                assert_eq!(values.capacity(), $room, "of {} bytes", $bytes);
+            )*
+        };
+    }
+    first_room!(Arena, 8: 12, 250: 12, 300: 4, 1_000: 4, 1_100: 1);
+    first_room!(DenseArena, 8: 8, 128: 8, 129: 4, 1_024: 4, 1_025: 1);
+    let mut small = Pool::new(|| [0_u8; 1_024]);
+    small.insert([1; 1_024]);
+    let mut large = Pool::new(|| [0_u8; 1_025]);
+    large.insert([1; 1_025]);
+    assert_eq!((small.capacity(), large.capacity()), (4, 1));
 }

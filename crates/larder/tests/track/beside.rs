@@ -216,6 +216,23 @@ fn side_data_is_undone_sent_and_far_keys_are_kept() {
     assert_eq!(entries_of(&map), two);
 }
 
+#[test]
+fn all_values_of_side_data_that_are_lent_are_changes() {
+    let mut map = Tracked::new(SecondaryMap::<Id, u64>::new());
+    let keys: Vec<Id> = Arena::<u32>::from_iter(0..200).keys().collect();
+    keys.iter().skip(1).step_by(3).for_each(|&key| assert_eq!(map.insert(key, 1), None));
+    let mut subscriber = map.subscribe();
+    let (before, from) = (entries_of(&map), map.checkpoint());
+    assert!(map.poll(&mut subscriber).expect("it is its own").is_empty());
+    map.iter_mut().for_each(|(_, value)| *value = 2);
+    assert!(map.values().all(|&value| value == 2));
+    let changes = map.poll(&mut subscriber).expect("it is its own");
+    let kinds = [changes.inserted().len(), changes.removed().len(), changes.changed().len()];
+    assert_eq!(kinds, [0, 0, before.len()]);
+    map.rollback(from).expect("it is held");
+    assert_eq!(entries_of(&map), before);
+}
+
 fn entries_of(map: &SecondaryMap<Id, u64>) -> Vec<(Id, u64)> {
     map.iter().map(|(key, value)| (key, *value)).collect()
 }

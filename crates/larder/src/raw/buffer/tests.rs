@@ -4,8 +4,10 @@ use super::Buffer;
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::memory::{Lent, Memory};
+use crate::raw::rows::Rooms;
 use alloc::boxed::Box;
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 
 /// Writes `number` into every byte from element `from` on, and looks at what was there before.
 fn fill<T: Copy + Eq + core::fmt::Debug>(buffer: &Buffer<T>, from: usize, value: T) {
@@ -115,4 +117,55 @@ fn fresh_numbers_are_filled() {
     }
     assert_eq!(numbers[..], [1_u32, 1, 4, 4]);
     assert_eq!(numbers.try_clone().unwrap()[..], numbers[..]);
+}
+
+#[test]
+fn elements_are_aligned_as_they_are_or_as_a_tail() {
+    #[repr(align(64))]
+    struct Aligned;
+
+    assert_eq!([Buffer::<u8>::ALIGNMENT, Buffer::<[u64; 2]>::ALIGNMENT], [8; 2]);
+    assert_eq!([Buffer::<[Aligned; 0]>::ALIGNMENT, Buffer::<Aligned>::ALIGNMENT], [64; 2]);
+    assert_eq!((Buffer::<u8>::MAX, Buffer::<()>::MAX), (isize::MAX as usize, usize::MAX));
+    assert_eq!(Buffer::<[u8; 3]>::MAX, isize::MAX as usize / 3);
+}
+
+/// No bytes are no block: there is nothing to be asked for, nor to be given back.
+#[test]
+fn nothing_zeroed_is_nowhere() {
+    let none = Buffer::<u64>::zeroed(0).unwrap();
+    assert_eq!((none.start(), none.capacity(), none.bytes()), (NonNull::dangling(), 0, 0));
+    let sizeless = Buffer::<()>::zeroed(9).unwrap();
+    assert_eq!((sizeless.start(), sizeless.capacity()), (NonNull::dangling(), 9));
+    let some = Buffer::<u64>::zeroed(3).unwrap();
+    fill(&some, some.capacity(), 0);
+}
+
+/// An address is that of an element if one begins there.
+#[test]
+fn elements_are_found_by_their_addresses() {
+    let mut buffer = Buffer::<[u32; 3]>::new();
+    assert_eq!(buffer.index_of(buffer.start().addr().get()), None, "there is none");
+    buffer.resize(7).unwrap();
+    let first = buffer.start().addr().get();
+    for offset in 0..8 * 12 {
+        let found = (offset % 12 == 0 && offset < 7 * 12).then_some(offset / 12);
+        assert_eq!(buffer.index_of(first + offset), found, "{offset} bytes from the first");
+    }
+    assert_eq!((buffer.index_of(first - 12), buffer.index_of(usize::MAX)), (None, None));
+    let mut sizeless = Buffer::<()>::new();
+    sizeless.resize(3).unwrap();
+    assert_eq!(sizeless.index_of(sizeless.start().addr().get()), None, "they are all there");
+}
+
+#[test]
+#[cfg(all(target_os = "linux", feature = "std", not(miri)))]
+fn huge_pages_are_asked_for_from_four_megabytes_on_where_they_are_wanted() {
+    for huge in [true, false] {
+        for (bytes, large) in [(1, false), ((4 << 20) - 1, false), (4 << 20, true)] {
+            let mut buffer = Buffer::<u8>::within(Memory::Heap { huge }).unwrap();
+            buffer.resize(bytes).unwrap();
+            assert_eq!(buffer.is_huge(), huge && large, "{bytes} bytes");
+        }
+    }
 }

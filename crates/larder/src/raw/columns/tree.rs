@@ -275,13 +275,14 @@ impl<'a> Places<'a> {
             if count > 64 {
                 count -= count % 64;
             }
-            match Self::total(tree, count, 1) {
+            let over = match Self::total(tree, count, 1) {
                 Some(taken) if taken <= bytes => break,
-                Some(taken) if size > 0 && (taken - bytes) / size < count => {
-                    count -= max((taken - bytes) / size, 1);
-                }
-                _ => count /= 2,
-            }
+                // (Values without a size take nothing, and fit.)
+                Some(taken) => (taken - bytes) / size,
+                None => count,
+            };
+            // Half of them at most, since fewer values may need less between them.
+            count -= over.clamp(1, count.div_ceil(2));
         }
         count
     }

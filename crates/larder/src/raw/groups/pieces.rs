@@ -10,6 +10,9 @@
 //! A list with more room than [`LARGEST`] names a block of the allocator, which it alone has; one with no room
 //! names nothing.
 
+#[cfg(test)]
+mod tests;
+
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -23,7 +26,7 @@ use crate::scratch::reserve;
 const SMALLEST: u32 = 4;
 const LARGEST: u32 = 512;
 
-const SIZES: usize = (LARGEST / SMALLEST).trailing_zeros() as usize + 1;
+const SIZES: usize = size_class(LARGEST) + 1;
 
 /// How many keys the first chunk has; each later one has a quarter of all before it.
 const FIRST_CHUNK: usize = 64;
@@ -234,7 +237,7 @@ impl<K: Copy> Pieces<K> {
     #[cold]
     #[inline(never)]
     fn refill(&mut self, room: u32) -> Result<(), TryReserveError> {
-        let larger = (size_class(room) + 1..SIZES).find(|&class| self.free[class].is_some());
+        let larger = (size_class(room)..SIZES).find(|&class| self.free[class].is_some());
         let Some(class) = larger else { return self.add_chunk(room as usize) };
         let mut size = SMALLEST << class;
         let Some(piece) = self.take_piece(size) else { return Ok(()) };

@@ -11,6 +11,7 @@ use super::Lists;
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::lives::{Lives, NONE, Slot};
+use crate::raw::slots::check_slots;
 use crate::scratch::grown;
 
 /// A list: from above its generation, the number of its pool, and the slot of its head. Zero is no list.
@@ -244,11 +245,9 @@ impl<T> Lists<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn grow_heads(&mut self) -> Result<(), TryReserveError> {
-        let (len, max) = (self.heads.len(), ListKey::MAX_SLOTS as usize);
-        if len == max {
-            return Err(TryReserveError::CapacityOverflow { requested: len + 1, max });
-        }
-        self.heads.cover(len + 1)
+        let needed = self.heads.len() + 1;
+        check_slots(needed, ListKey::MAX_SLOTS as usize)?;
+        self.heads.cover(needed)
     }
 
     /// The heads without the free ones at the end, and the generation that those which are begun instead must be above.
@@ -321,7 +320,7 @@ impl<T> Lists<T> {
 
     /// Cuts the smallest larger free piece in halves until one of this class is left.
     fn cut(&mut self, class: u32) -> Option<u32> {
-        let (larger, start) = (class + 1..CLASSES as u32)
+        let (larger, start) = (class..CLASSES as u32)
             .find_map(|larger| self.take_free(larger).map(|start| (larger, start)))?;
         for half in (class..larger).rev() {
             self.link(start + room_of::<T>(half), half);

@@ -59,3 +59,40 @@ fn marks_are_taken_away_while_they_are_walked() {
     }
     assert_eq!((&walked[..], marks.len()), (&slots[..], 0));
 }
+
+/// Marks of whole words, some of which there are: in few words, and in so many that they have a summary.
+#[test]
+fn marks_of_a_word_are_counted_once_and_taken_away_together() {
+    for covered in [4_096, 9_000] {
+        let (mut marks, mut model) = (Marks::new(), BTreeSet::new());
+        marks.resize(covered).unwrap();
+        for (word, slots) in [(0, 0b110), (0, 0b011), (1, 0), (63, !0), (63, 1), (0, 0)] {
+            marks.insert_all(word, slots);
+            model.extend((0..64).filter(|bit| slots >> bit & 1 == 1).map(|bit| word * 64 + bit));
+            marks.validate();
+            assert_eq!((marks.len(), marks.last()), (model.len(), model.last().copied()));
+            assert!(marks.slots().eq(model.iter().copied()), "in {covered}");
+            assert!(walked(&marks).into_iter().eq(model.iter().copied()), "in {covered}");
+        }
+        let last = covered / 64 - 1;
+        for (word, slots) in [(last, 0b11), (last, 0b101), (last / 2, 1 << 63)] {
+            marks.insert_all(word, slots);
+            marks.validate();
+        }
+        assert_eq!(walked(&marks).len(), marks.len());
+        marks.clear();
+        marks.validate();
+        assert_eq!((marks.len(), marks.last(), marks.covers(covered - 1)), (0, None, true));
+        assert!(!(0..covered).any(|slot| marks.contains(slot)));
+    }
+}
+
+#[test]
+#[should_panic(expected = "marks are counted")]
+fn a_wrong_count_is_noticed() {
+    let mut marks = Marks::new();
+    marks.resize(9_000).unwrap();
+    marks.insert(8_000);
+    marks.count = 2;
+    marks.validate();
+}

@@ -382,10 +382,10 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{full, vacate_words};
     use super::*;
-    use crate::raw::walk::Walk;
     use crate::raw::walk::tests::reads;
-    use crate::stats::Reuse;
+    use crate::raw::walk::{Walk, bits};
     use alloc::vec::Vec;
 
     #[test]
@@ -400,15 +400,6 @@ mod tests {
             }
         }
         assert_eq!((next_bit(&[], 0), previous_bit(&[], 0)), (None, None));
-    }
-
-    /// A book of so many slots, all live.
-    fn full(slots: usize) -> Occupancy {
-        let mut book = Occupancy::new(Reuse::Packed);
-        book.cover(slots).expect("there is memory");
-        // SAFETY: that many are covered.
-        unsafe { book.append_many(slots) };
-        book
     }
 
     /// Takes the next hole.
@@ -446,6 +437,69 @@ mod tests {
         }
     }
 
+    #[test]
+    fn holes_are_written_in_order_however_they_lie_and_many_fit() {
+        const STEP: usize = if cfg!(miri) { 13 } else { 1 };
+        let runs = (0..64).map(|bit| ALL.rotate_left(bit) ^ 1 << (bit / 2));
+        let few = [0, 1, 1 << 63, !0, ALL, ALL << 3, ALL >> 1, 1 << CHUNK | 1, !1, !0 << 30 | 5];
+        for holes in runs.step_by(STEP).chain(few) {
+            let expected: Vec<u32> = bits(holes).map(|bit| 128 + bit as u32).collect();
+            for room in (0..70).step_by(STEP) {
+                let mut hand = [MaybeUninit::new(7); 70];
+                let left = write_holes(128, holes, &mut hand[..room]);
+                assert_eq!(left, room.saturating_sub(expected.len()));
+                // SAFETY: all of the array was initialised.
+                let written = hand[left..room].iter().rev().map(|to| unsafe { to.assume_init() });
+                assert!(written.eq(expected.iter().copied().take(room)), "{holes:b} in {room}");
+            }
+        }
+    }
+
+    /// From the cursor to the end of its span, then in the lowest; and what is only asked for is what a search takes.
+    #[test]
+    fn what_would_be_found_first_is_found_first() {
+        let slots = 20_000;
+        let all: [&[usize]; 8] =
+            [&[5], &[3, 5], &[16], &[200], &[40, 200], &[0, 311], &[17, 30], &[2, 33, 47, 300]];
+        for words in all {
+            let mut book = full(slots);
+            vacate_words(&mut book, words.iter().copied());
+            for cursor in [0, 1, 4, 6, 15, 16, 17, 31, 32, 39, 41, 47, 199, 201, 300, 312] {
+                let mut book = book.try_clone().expect("there is memory");
+                book.cursor = cursor as u32;
+                let after = |&&word: &&usize| word >= cursor && word / SPAN == cursor / SPAN;
+                let first = words.iter().find(after).unwrap_or(&words[0]) * WORD;
+                assert_eq!(book.hole(), first, "of {words:?} from {cursor}");
+                book.fetch();
+                assert_eq!(book.at_hand(), Some(first), "of {words:?} from {cursor}");
+            }
+        }
+        // Where many were put back, spans are noted that have no hole.
+        let mut book = full(slots);
+        // SAFETY: they are live.
+        (0..=largest_hand(slots / WORD)).for_each(|n| unsafe { book.vacate(6_400 + n) });
+        assert_eq!((book.words.held(), book.hole(), take(&mut book)), (0, 6_400, 6_400));
+        book.validate();
+    }
+
+    #[test]
+    fn a_search_takes_three_quarters_of_a_hand_and_64_at_most() {
+        for (slots, most) in [(100, 12), (300, 24), (600, 48), (20_000, 64)] {
+            for holes in [1_usize, most - 1, most, 100] {
+                let mut book = full(slots);
+                for word in 0..2_usize.min(slots / WORD) {
+                    let dead = low(holes.saturating_sub(word * WORD).min(WORD));
+                    // SAFETY: they are live.
+                    unsafe { book.vacate_word(word, dead) };
+                }
+                let holes = book.holes();
+                book.fetch();
+                assert_eq!((book.words.held(), book.holes()), (holes.min(most), holes));
+                book.validate();
+            }
+        }
+    }
+
     /// Books of as many slots as fill all their summaries, and of some more and less, with a word empty
     /// at either end, or in the middle.
     #[test]
@@ -470,6 +524,41 @@ mod tests {
                 let walk = unsafe { book.walk() };
                 assert!(walk.clone().eq((0..slots).filter(is_live)), "{slots} slots, {empty}");
                 assert!(walk.rev().eq((0..slots).rev().filter(is_live)), "{slots} slots, {empty}");
+            }
+        }
+    }
+
+    /// The live slots on either side of any, where words are full, empty or neither.
+    #[test]
+    fn live_slots_are_found_on_either_side_of_any() {
+        let mut book = full(700);
+        let is_live = |slot: &usize| slot / WORD % 3 == 0 && slot % 7 != 3 && *slot < 700;
+        // SAFETY: they are live.
+        (0..700).filter(|slot| !is_live(slot)).for_each(|slot| unsafe { book.vacate(slot) });
+        book.validate();
+        for slot in (0..800).chain([usize::MAX]) {
+            assert_eq!(book.next_live(slot), (slot..700.max(slot)).find(is_live), "from {slot}");
+            assert_eq!(book.previous_live(slot), (0..slot.min(700)).rfind(is_live), "to {slot}");
+        }
+    }
+
+    /// Words that are known as present, since slots of theirs are at hand, are not read from either end.
+    #[test]
+    fn a_walk_begins_at_a_live_slot_though_the_words_around_it_have_slots_at_hand() {
+        const WORDS: usize = 64;
+        for kept in [0, 31 * WORD + 5, WORDS * WORD - 1] {
+            let mut book = full(WORDS * WORD);
+            for at_hand in [false, true] {
+                let later =
+                    (0..WORDS * WORD).filter(|&slot| slot != kept && (slot % WORD == 1) == at_hand);
+                // SAFETY: they are live.
+                later.for_each(|slot| unsafe { book.vacate(slot) });
+            }
+            book.validate();
+            for end in [Walk::next, Walk::next_back] {
+                // SAFETY: the book lives, and does not change while the walk is used.
+                let mut walk = unsafe { book.walk() };
+                assert!(reads(|| assert_eq!(end(&mut walk), Some(kept))) <= 4, "{kept} is kept");
             }
         }
     }

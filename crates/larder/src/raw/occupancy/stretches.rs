@@ -171,7 +171,7 @@ impl Occupancy {
             word += 1;
         }
         let middle = (word * WORD).next_multiple_of(grain);
-        (below > 0 && slots.start < middle && middle < slots.end).then_some((middle, below))
+        (below > 0 && middle < slots.end).then_some((middle, below))
     }
 }
 
@@ -209,4 +209,108 @@ impl<const L: usize> Groups<'_, L> {
 #[inline]
 pub(crate) const fn low(count: usize) -> u64 {
     if count == 0 { 0 } else { !0 >> (WORD - count) }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::super::tests::full;
+    use super::*;
+
+    /// Books of many sizes and patterns, some with empty words at all places.
+    fn books() -> Vec<Occupancy> {
+        let mut books = Vec::new();
+        for slots in [1, 64, 65, 130, 1_000, 4_096] {
+            let patterns: [&dyn Fn(usize) -> bool; 6] = [
+                &|_| true,
+                &|_| false,
+                &|slot| slot % 97 == 0,
+                &|slot| slot < 300 || slot + 100 > slots,
+                &|slot| slot / WORD % 3 == 0,
+                &|slot| slot / WORD * 5 % 17 < 9 && slot % 5 != 0,
+            ];
+            for is_live in patterns {
+                let mut book = full(slots);
+                for word in 0..slots.div_ceil(WORD) {
+                    let of_word = word * WORD..slots.min((word + 1) * WORD);
+                    let dead = of_word.filter(|&slot| !is_live(slot));
+                    let dead = dead.fold(0, |dead, slot| dead | 1 << (slot % WORD));
+                    // SAFETY: they are live.
+                    unsafe { book.vacate_word(word, dead) };
+                }
+                books.push(book);
+            }
+        }
+        books
+    }
+
+    fn live_of(book: &Occupancy, slots: Range<usize>) -> usize {
+        slots.filter(|&slot| book.is_live(slot)).count()
+    }
+
+    #[test]
+    fn the_middle_is_at_the_first_word_with_half_of_the_live_below() {
+        for book in books() {
+            for (start, grain) in [(0, 64), (128, 64), (0, 128), (256, 128), (0, 256)] {
+                let slots = start.min(book.slots())..book.slots();
+                let live = live_of(&book, slots.clone());
+                let words = (start + WORD..book.slots() + WORD).step_by(WORD);
+                let found = words.map(|end| (end, live_of(&book, start..end.min(slots.end))));
+                let expected = found.filter(|found| found.1 > 0).find(|found| found.1 >= live / 2);
+                let expected = expected.filter(|_| live > 1);
+                let expected = expected.map(|(end, below)| (end.next_multiple_of(grain), below));
+                let expected = expected.filter(|found| found.0 < slots.end);
+                assert_eq!(book.middle(slots, live, grain), expected, "from {start} by {grain}");
+            }
+        }
+    }
+
+    /// Divides until nothing can be divided, and puts the parts together.
+    fn parts<I>(whole: I, divide: fn(I) -> (I, Option<I>), parts_of: &mut Vec<I>) {
+        match divide(whole) {
+            (below, Some(above)) => {
+                parts(below, divide, parts_of);
+                parts(above, divide, parts_of);
+            }
+            (part, None) => parts_of.push(part),
+        }
+    }
+
+    /// Those of a book, some of which were yielded before.
+    fn check<I: Iterator<Item = T> + Clone, T>(
+        (book, yielded, grain): (&Occupancy, usize, usize),
+        mut whole: I,
+        divide: fn(I) -> (I, Option<I>),
+        slots_of: impl Fn(T) -> Range<usize>,
+    ) {
+        whole.by_ref().take(yielded).for_each(drop);
+        let slots = |part: I| part.flat_map(&slots_of).collect::<Vec<_>>();
+        let mut found = Vec::new();
+        parts(whole.clone(), divide, &mut found);
+        let found: Vec<Vec<usize>> = found.into_iter().map(slots).collect();
+        for part in &found {
+            let live = part.iter().filter(|&&slot| book.is_live(slot)).count();
+            assert!(yielded > 0 || live <= 2 * grain, "{live} live ones could be divided");
+        }
+        assert_eq!(found.concat(), slots(whole), "parts are the whole");
+    }
+
+    fn check_groups<const L: usize>(book: &Occupancy, yielded: usize) {
+        let whole = (book, yielded, L.max(WORD));
+        check(whole, book.groups::<L>(), Groups::divide, |first| first..first + L);
+    }
+
+    #[test]
+    fn parts_of_runs_and_groups_are_the_whole_and_halves_of_halves() {
+        for book in books() {
+            for yielded in [0, 1, 3, 9] {
+                check((&book, yielded, WORD), book.runs(), Runs::divide, |run| run);
+                check_groups::<8>(&book, yielded);
+                check_groups::<64>(&book, yielded);
+                check_groups::<128>(&book, yielded);
+                check_groups::<256>(&book, yielded);
+            }
+        }
+    }
 }

@@ -500,6 +500,11 @@ mod tests {
             let larger = (largest_hand(words), Layout::of(words, 1).all);
             assert!(larger.0 >= before.0 && larger.0.is_power_of_two(), "of {words} words");
             assert!(larger.1 > before.1, "what fits is found by halving");
+            let most = (words / 2).clamp(4 * HAND, 1_024);
+            assert!(
+                (HAND..=most).contains(&larger.0),
+                "the hand is a quarter of the words at most"
+            );
             before = larger;
         }
         assert_eq!(Layout::of(0, 1).all, 0, "nothing needs no memory");
@@ -517,6 +522,25 @@ mod tests {
             book.resize(SPAN).expect("there is memory");
             book.resize(sys::HUGE_FROM / size_of::<u64>()).expect("there is memory");
             assert_eq!(book.block.is_huge(), huge);
+        }
+    }
+
+    #[test]
+    #[cfg(all(feature = "reserved", not(miri)))]
+    fn parts_that_grow_in_place_reach_to_the_end_of_what_lies_in_them() {
+        let memory = Memory::Reserved { max: 1 << 24, huge: false, ahead: false };
+        let mut book = Words::within(HAND, memory).expect("there are addresses");
+        for words in [1, 64, 65, 5_000, 40_000, 0, 700] {
+            book.resize(words).expect("there is memory");
+            let Parts { present, crowds, room, .. } = book.raw_parts();
+            let end = present.cast::<u64>().as_ptr().addr() + present.len() * size_of::<u64>();
+            let summaries = if words > 0 { end - crowds.cast::<u64>().as_ptr().addr() } else { 0 };
+            assert_eq!(book.parts_for(words), [summaries, room.len()], "of {words} words");
+            let parts = [summaries, room.len()].map(|bytes| bytes.next_multiple_of(sys::GRAIN));
+            let first = book.layout().words + words;
+            let first = if words > 0 { first * size_of::<u64>() } else { 0 };
+            let pages = first.next_multiple_of(sys::GRAIN) + parts[0] + parts[1];
+            assert_eq!(book.bytes(), pages, "of {words} words");
         }
     }
 

@@ -224,3 +224,49 @@ pub(super) fn generations<K: Key>(start: NonNull<GenerationOf<K>>) -> Column {
     let element = Element { name: "generation".to_string(), size, align };
     Column::of_numbers("generations", element, start.cast())
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::key::{BareHandle, Serial};
+    use crate::raw::generation::{Counter, Number};
+    use crate::{Handle32, raw::generation::Generation};
+
+    /// Which of these generations a live slot may have, which a free one, and which one that is taken.
+    fn allowed<K: Key>(mark: u64, all: &[GenerationOf<K>]) -> [Vec<u64>; 3] {
+        let saved = Saved::<K> {
+            slots: 67,
+            live: vec![u64::MAX, 0b001],
+            taken: vec![0, 0b100],
+            free: Vec::new(),
+            cursor: 0,
+            mark: MarkOf::<K>::from_u64(mark).unwrap(),
+            reuse: Reuse::Packed,
+        };
+        [64, 65, 66].map(|slot| {
+            let allowed = all.iter().filter(|&&generation| saved.allows(slot, generation));
+            allowed.map(|generation| generation.to_u64()).collect()
+        })
+    }
+
+    /// Lives are odd, deaths are even. A slot that is taken waits for a live key, or was retired.
+    #[test]
+    fn slots_have_generations_that_they_can_have() {
+        let all: Vec<_> = (0..=255).map(Counter::<28>::of).collect();
+        let [live, free, taken] = allowed::<Handle32<u8, 28>>(4, &all);
+        assert_eq!(live, [1, 3, 5, 7, 9, 11, 13, 15]);
+        assert_eq!(free, [0, 2, 4, 6, 8, 10, 12, 14]);
+        assert_eq!(taken, [0, 2, 4, 6, 8, 10, 12, 14, 16]);
+
+        let parked = |number| Number::PARKED | number;
+        let all = [0, 1, 5, 6, parked(0), parked(1), parked(5), parked(6)].map(Number);
+        let [live, free, taken] = allowed::<Serial<u8>>(5, &all);
+        assert_eq!((live, free), (vec![1, 5], vec![0]), "after five insertions");
+        assert_eq!(taken, [0, parked(1), parked(5)]);
+
+        let only = [<GenerationOf<BareHandle<u8>> as Generation>::RETIRED];
+        assert_eq!(allowed::<BareHandle<u8>>(0, &only), [[0]; 3]);
+    }
+}

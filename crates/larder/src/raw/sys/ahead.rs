@@ -122,3 +122,42 @@ fn touch(part: &Part) -> bool {
     let touched = unsafe { madvise(first, part.len(), Advice::LinuxPopulateWrite) };
     touched != Err(rustix::io::Errno::INVAL)
 }
+
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::super::space::{GRAIN, commit, release, reserve};
+    use super::*;
+
+    #[test]
+    fn parts_overlap_that_have_a_byte_in_common() {
+        assert!(overlap(&(0..2), &(1..3)) && overlap(&(1..3), &(0..2)));
+        assert!(overlap(&(0..9), &(4..5)) && overlap(&(4..5), &(0..9)));
+        for (a, b) in [(0..2, 2..3), (0..2, 5..6), (0..0, 0..1)] {
+            assert!(!overlap(&a, &b) && !overlap(&b, &a), "{a:?}, {b:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_alone_is_asked_for_no_more() {
+        let bytes = 1024 * GRAIN;
+        let first = reserve(bytes, 1).unwrap();
+        // SAFETY: the part lies within the reservation.
+        unsafe { commit(first, bytes) }.unwrap();
+        // Chunks of this take the helper far longer than it takes to ask for them to be left.
+        touch_ahead(first, bytes);
+        let kept = bytes / 2;
+        // SAFETY: half of the reservation is within it.
+        leave_alone(unsafe { first.add(kept) }, bytes - kept);
+        let gone = first.addr().get() + kept..first.addr().get() + bytes;
+        let state = work();
+        assert!(state.queue.iter().chain([&state.under_way]).all(|part| !overlap(part, &gone)));
+        drop(state);
+        leave_alone(first, bytes);
+        let state = work();
+        let all = first.addr().get()..first.addr().get() + bytes;
+        assert!(state.queue.iter().chain([&state.under_way]).all(|part| !overlap(part, &all)));
+        drop(state);
+        // SAFETY: it is what was reserved, and nothing touches it any more.
+        unsafe { release(first, bytes, 1) };
+    }
+}

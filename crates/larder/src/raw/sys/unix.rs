@@ -124,3 +124,31 @@ pub(crate) unsafe fn map_file(
     // SAFETY: the pages are ours, and nothing in them is needed.
     unsafe { rustix::mm::mmap(first, bytes, access, flags, file, offset) }.is_ok()
 }
+
+#[cfg(all(test, target_pointer_width = "64", not(miri)))]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// What is cut off for the alignment's sake is returned: else address space would end after a hundred rounds.
+    #[test]
+    fn reservations_are_aligned_and_leave_nothing_behind() {
+        for align in [1, 4096, 2 * 4096, GRAIN, 2 << 20, 1 << 40] {
+            let mut kept: Vec<NonNull<u8>> = Vec::new();
+            for round in 0..300 {
+                let first = reserve(3 * GRAIN, align).unwrap();
+                assert_eq!(first.addr().get() % align, 0, "aligned to {align}");
+                if round % 100 == 0 {
+                    kept.push(first);
+                } else {
+                    // SAFETY: it was just reserved, and is not used.
+                    unsafe { release(first, 3 * GRAIN, align) };
+                }
+            }
+            for first in kept {
+                // SAFETY: as above.
+                unsafe { release(first, 3 * GRAIN, align) };
+            }
+        }
+    }
+}

@@ -39,3 +39,91 @@ impl Texts {
         self.places.validate();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::super::{DEAD, MAX_BLOCKS, MOVE, Place, Record};
+    use super::*;
+    use crate::error::TryReserveError;
+    use crate::raw::lives::NONE;
+
+    #[test]
+    fn a_place_can_name_each_byte_of_each_block() {
+        assert_eq!((MAX_BLOCKS, BLOCK), (1 << 21, 1 << 11));
+        let last = Place { at: u32::MAX, word: 0 };
+        assert_eq!((last.block(), last.offset()), (MAX_BLOCKS - 1, BLOCK - 1));
+    }
+
+    /// Of which most have no memory here.
+    #[test]
+    #[cfg_attr(miri, ignore = "too many blocks to interpret")]
+    fn there_are_no_more_blocks_than_a_place_can_name() {
+        let (kind, is_sparse, live) = (Kind::Alone, false, 1);
+        let record = Record { kind, is_sparse, live, filled: 1, moved: 0, next: NONE };
+        let mut texts = Texts::new();
+        texts.blocks.resize_with(MAX_BLOCKS - 1, Box::default);
+        texts.records = vec![record; MAX_BLOCKS - 1];
+        texts.cover(3).expect("there is memory");
+        let (slot, life) = texts.put("last", true).expect("there is one more");
+        assert_eq!([texts.short(slot, life), texts.long(slot, life)], [Some("last"); 2]);
+        let refused = texts.put("kept", false);
+        let (requested, max) = (MAX_BLOCKS + 1, MAX_BLOCKS);
+        assert_eq!(refused, Err(TryReserveError::CapacityOverflow { requested, max }));
+        assert!(texts.put("short", true).is_ok(), "the last block has room");
+    }
+
+    /// A text that is moved is as many steps as it says; a removed one is a step, and so is a block without any.
+    #[test]
+    fn with_the_steps_of_one_text_one_thing_is_done() {
+        let mut texts = Texts::new();
+        texts.cover(2_000).expect("there is memory");
+        let mut put = |len: usize| texts.put(&"x".repeat(len), true).expect("there is memory").0;
+        // Blocks that are sparse without their large texts, and some that have none else.
+        let mut large = Vec::new();
+        for block in 0..9 {
+            large.extend((0..2).map(|_| put(if block < 6 { 500 } else { 1_000 })));
+            (0..if block < 6 { 150 } else { 8 }).for_each(|_| _ = put(1));
+        }
+        put(1_000);
+        put(1_000);
+        for &slot in &large[..] {
+            texts.remove(slot);
+        }
+        let (mut moved, mut passed, mut blocks) = (0, 0, 0);
+        while texts.sparse[0] != NONE {
+            let head = texts.sparse[0] as usize;
+            let before = texts.records[head];
+            let entry = || {
+                let at = before.moved as usize;
+                let head: [u8; HEAD] = texts.blocks[head][at..at + HEAD].try_into().unwrap();
+                u32::from_le_bytes(head)
+            };
+            let entry = (before.kind != Kind::None).then(entry);
+            texts.move_some(MOVE);
+            match entry {
+                None => {
+                    assert_eq!(texts.sparse[0], before.next, "one block is passed");
+                    blocks += 1;
+                }
+                Some(entry) => {
+                    let len = if entry >= DEAD { entry - DEAD } else { 1 };
+                    let now = texts.records[head].moved - before.moved;
+                    assert_eq!((now, texts.sparse[0]), (HEAD as u32 + len, head as u32));
+                    (moved, passed) = match entry {
+                        DEAD.. => (moved, passed + 1),
+                        _ => (moved + 1, passed),
+                    };
+                }
+            }
+        }
+        texts.validate();
+        assert!(moved > 100 && passed > 2 && blocks > 2, "{moved}, {passed}, {blocks}");
+        assert!(texts.iter().all(|(_, _, text)| text == "x" || text.len() == 1_000));
+        let of_one = texts.iter().filter(|(_, _, text)| *text == "x").count();
+        assert_eq!(of_one, 6 * 150 + 3 * 8);
+    }
+}

@@ -35,7 +35,8 @@ impl Book {
             // The bits past the last slot are set.
             words[slot / WORD] |= u64::from(slot >= slots || is_live(slot)) << (slot % WORD);
         }
-        let mut summary = vec![0; words.len().div_ceil(WORD)];
+        // Behind it lie groups of nothing, so that who goes on reading them reads much.
+        let mut summary = vec![0; words.len().div_ceil(WORD) + 2_000];
         for (word, &live) in words.iter().enumerate() {
             // (A word may have its bit though no slot of it is live: each seventh.)
             let present = live != 0 || word % 7 == 0 || word == slots / WORD;
@@ -205,6 +206,42 @@ fn walk_in_all_ways_at_once() {
     }
 }
 
+/// Each way to pass over some, from each place that a walk may have come to.
+#[test]
+fn what_is_passed_over_is_as_much_as_it_says() {
+    let book = Book::new(333, |slot| slot < 140 || slot > 200 && slot % 3 == 0);
+    let live: Vec<usize> = book.live().into();
+    for (front, back) in [(0, 0), (1, 0), (63, 2), (64, 30), (100, 1), (141, 0), (150, 20)] {
+        let mut walk = book.walk();
+        walk.by_ref().take(front).for_each(drop);
+        walk.by_ref().rev().take(back).for_each(drop);
+        let left = &live[front..live.len() - back];
+        assert_eq!((walk.clone().count(), walk.clone().last()), (left.len(), left.last().copied()));
+        for n in 0..left.len() + 2 {
+            let mut leaping = walk.clone();
+            assert_eq!(leaping.nth(n), left.get(n).copied());
+            assert_eq!(leaping.len(), left.len().saturating_sub(n + 1));
+            assert!(leaping.eq(left.iter().skip(n + 1).copied()), "{front}, {back}, {n}");
+        }
+    }
+}
+
+/// Words from the end of a walk on are none of its, and may not even be there.
+#[test]
+fn a_leap_reads_nothing_from_the_end_on() {
+    let words: [u64; 4] = [!0, 0, !0, !0];
+    // SAFETY: the walk is over the first of these words.
+    let mut walk = unsafe { Walk::new(NonNull::from(&words).cast(), None, 0..WORD, 0, WORD) };
+    assert!(reads(|| assert_eq!(walk.nth(WORD), None)) <= 1);
+    // Nor does one that the other end has come to from far above, where that was emptied meanwhile.
+    let book = Book::new(600, |slot| slot < 70 || slot == 320 || slot >= 450);
+    let mut walk = book.walk();
+    walk.by_ref().rev().take(150).for_each(drop);
+    assert_eq!(walk.next_back(), Some(320));
+    book.remove(320);
+    assert_eq!((walk.nth(70), walk.next(), walk.len()), (None, None, 0));
+}
+
 /// What was yielded may be removed.
 #[test]
 fn walk_and_remove() {
@@ -231,10 +268,12 @@ fn parts_of_a_divided_walk_are_the_whole() {
         match walk.divide() {
             (below, Some(above)) => {
                 assert_eq!(below.len() + above.len(), len);
+                assert!(below.len().abs_diff(above.len()) <= 2 * WORD, "halves, but for a word");
                 divided(below, slots);
                 divided(above, slots);
             }
             (walk, None) => {
+                assert!(walk.len() <= 2 * WORD, "there is too little to divide");
                 assert!(walk.clone().rev().eq(visited(walk.clone()).into_iter().rev()));
                 slots.extend(walk);
             }
@@ -251,6 +290,21 @@ fn parts_of_a_divided_walk_are_the_whole() {
             assert!(slots.into_iter().eq(walk));
         }
     }
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn a_run_of_more_than_half_is_divided_in_its_middle() {
+    let book = Book::new(3_000, |slot| slot < 1_024 || slot % 64 == 0);
+    let mut walk = book.walk();
+    walk.by_ref().take(65).for_each(drop); // the first word, and one of the 15 after it
+    let (below, Some(above)) = walk.clone().divide() else { panic!("there is much") };
+    assert_eq!((below.len(), above.len()), (walk.len() / 2, walk.len().div_ceil(2)));
+    assert!(below.chain(above).eq(walk));
+    // One of a word's bits, and one behind it.
+    let walk = Book::new(65, |slot| slot % 64 == 0);
+    let (below, above) = walk.walk().divide();
+    assert!(below.eq([0]) && above.is_some_and(|above| above.eq([64])));
 }
 
 /// What is read until the first slot is found, at either end, does not grow with the container, but by
@@ -283,7 +337,7 @@ fn first_slots_are_found_at_once() {
 #[test]
 fn a_whole_walk_reads_words_once() {
     for book in books() {
-        let most = (book.words.len() + book.summary.len()) as u64 * 2 + 4;
+        let most = (book.words.len() + book.words.len().div_ceil(WORD)) as u64 * 2 + 4;
         let walk = book.walk();
         let mut each = walk.clone();
         assert!(reads(|| walk.clone().for_each(drop)) <= most);
