@@ -425,7 +425,7 @@ def alone(mutant, tree, options):
     try:
         for outcome, more in ((UNVIABLE, ["--no-run"]), (" ".join(options.programs or ["lib"]), [])):
             command = ["cargo", "test", "-q", "-p", "larder", "--all-features", *arguments, *more]
-            if subprocess.run(command, cwd=tree, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=400).returncode:
+            if subprocess.run(command, cwd=tree, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=150).returncode:
                 return outcome
         return MISSED
     except subprocess.TimeoutExpired:

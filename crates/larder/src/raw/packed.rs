@@ -526,7 +526,8 @@ impl<T, K: Key, S: Storage<T>> Drop for Packed<T, K, S> {
     }
 }
 
-#[cfg(all(test, feature = "alloc"))]
+#[cfg(test)]
+#[cfg(feature = "alloc")]
 mod tests {
     use crate::DenseArena;
 

@@ -548,7 +548,8 @@ impl<'a, T, K: Key> Prepared<'a, T, K> {
     }
 }
 
-#[cfg(all(test, feature = "alloc"))]
+#[cfg(test)]
+#[cfg(feature = "alloc")]
 mod tests {
     use crate::Pool;
 

@@ -211,7 +211,8 @@ pub(crate) const fn low(count: usize) -> u64 {
     if count == 0 { 0 } else { !0 >> (WORD - count) }
 }
 
-#[cfg(all(test, feature = "rayon"))]
+#[cfg(test)]
+#[cfg(feature = "rayon")]
 mod tests {
     use alloc::vec::Vec;
 
