@@ -529,13 +529,26 @@ impl<T, K: Key, S: Storage<T>> Drop for Packed<T, K, S> {
 #[cfg(test)]
 #[cfg(feature = "alloc")]
 mod tests {
-    use crate::DenseArena;
+    use crate::raw::generation::Generation;
+    use crate::raw::slots::{ErasedSlots, GenerationOf};
+    use crate::{DenseArena, Handle};
 
     #[test]
     #[should_panic(expected = "values for all live slots")]
     fn a_missing_value_is_noticed() {
         let mut arena = DenseArena::from_iter([1, 2, 3]);
         arena.rows.len = 2;
+        arena.validate();
+    }
+
+    #[test]
+    #[should_panic(expected = "slot 2 is free in generation 3")]
+    fn a_free_slot_with_the_generation_of_a_live_one_is_noticed() {
+        let mut arena = DenseArena::from_iter([1, 2, 3]);
+        let last = arena.keys().next_back().expect("there are three");
+        arena.remove(last);
+        let live = GenerationOf::<Handle<i32>>::live_from_u64(3).expect("it is odd");
+        arena.rows.erased_mut().set_free_generation(2, live);
         arena.validate();
     }
 }

@@ -43,6 +43,30 @@ test_both!(is_iterated_in_three_ways, Container => {
     assert_eq!(owned, ["a!", "b!"]);
 });
 
+test_both!(iterators_are_counted_and_end_from_either_end, Container => {
+    let mut subject: Container<u32> = (0..200).collect();
+    subject.retain(|_, value| *value % 3 == 1);
+    let last = subject.iter().next_back().unwrap();
+    assert_eq!((subject.iter().count(), subject.iter().last()), (67, Some(last)));
+    let last = (last.0, *last.1);
+    assert_eq!(subject.iter_mut().count(), 67);
+    assert_eq!(subject.iter_mut().last().map(|(key, value)| (key, *value)), Some(last));
+});
+
+/// As a field has them that is made before there is a container.
+#[test]
+fn iterators_are_empty_by_default() {
+    use larder::containers::{arena, dense_arena, inline_arena, paged_arena};
+    type Key = Handle<u32>;
+    assert_eq!(arena::Iter::<'_, u32, Key>::default().next(), None);
+    assert_eq!(arena::Keys::<'_, u32, Key>::default().next_back(), None);
+    assert_eq!(dense_arena::Iter::<'_, u32, Key>::default().next(), None);
+    assert_eq!(dense_arena::Values::<'_, u32, Key>::default().next_back(), None);
+    assert_eq!(paged_arena::Iter::<'_, u32, Key>::default().next(), None);
+    assert_eq!(inline_arena::Values::<'_, u32, 8, Key>::default().count(), 0);
+    assert_eq!(larder::maps::sparse_secondary::Iter::<'_, Key, u32>::default().len(), 0);
+}
+
 test_both!(takes_itself_apart, Container => {
     let mut subject: Container<u32> = (0..6).collect();
     let keys: Vec<_> = subject.keys().collect();

@@ -383,6 +383,7 @@ fn forged_keys_replace_nothing() {
     type K = Serial<Mixed>;
     let mut dense = Scene::<DenseArena<Mixed, K>>::new(Config::new(ORDERS[0], None));
     let mut columns = Scene::<SoaArena<Mixed, K>>::new(Config::new(ORDERS[0], None));
+    let mut packed = DenseSoaArena::<Mixed, K>::with_key();
     let forged = |models: Vec<K>| models.into_iter().flat_map(|key| forgeries(key, false));
     for key in forged(dense.models()).filter(|key| !dense.live.contains_key(key)) {
         assert_eq!(dense.subject.get_index_of(key), None);
@@ -390,6 +391,7 @@ fn forged_keys_replace_nothing() {
     }
     for key in forged(columns.models()).filter(|key| !columns.live.contains_key(key)) {
         assert!(columns.subject.replace(key, Mixed::make(7)).is_err());
+        assert!(packed.replace(key, Mixed::make(7)).is_err());
     }
     dense.end();
     columns.end();

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
 use larder::snapshot::{Saver, Snapshot, SnapshotErrorKind as Kind};
-use larder::{Arena, DenseArena, Handle, SoaArena};
+use larder::{Arena, DenseArena, Handle, Pool, SoaArena};
 
 use super::{load, numbers, saved};
 
@@ -236,6 +236,19 @@ fn slots_without_bits_and_bits_without_slots_are_refused() {
         let error = load::<Arena<u32>>(&file).unwrap_err().to_string();
         assert_eq!(error, "section `it`: there are more or fewer bits than slots");
     }
+}
+
+#[test]
+fn fewer_values_than_slots_are_refused() {
+    let mut pool: Pool<u32> = Pool::new(|| 0);
+    pool.extend(0..65);
+    let mut file = saved(&pool);
+    let at = file.windows(8).position(|bytes| bytes == b"\x04\0\0\0made").unwrap() + 8;
+    assert!(file[at..at + 8] >= u64::to_le_bytes(65)[..]);
+    file[at..at + 8].copy_from_slice(&u64::to_le_bytes(64));
+    forge(&mut file);
+    let error = load::<Pool<u32>>(&file).unwrap_err().to_string();
+    assert_eq!(error, "section `it`: there are fewer values than slots");
 }
 
 /// Keys inside values are checked to be keys.

@@ -147,8 +147,8 @@ fn more_than_there_can_be() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn values_too_large_are_refused_before_anything_is_allocated() {
-    let mut pool: Pool<[[u64; 1 << 20]; 1 << 17]> = Pool::new(|| unreachable!("none is made"));
-    let (requests, refused) = requests_of(|| pool.try_reserve(1 << 24));
+    let mut pool: Pool<[u64; 1 << 29]> = Pool::new(|| unreachable!("none is made"));
+    let (requests, refused) = requests_of(|| pool.try_reserve(1 << 31));
     assert!(matches!(refused, Err(TryReserveError::CapacityOverflow { .. })), "{refused:?}");
     assert_eq!((requests, pool.stats().memory.committed), (0, 0));
 }

@@ -76,6 +76,35 @@ mod tests {
         assert!(texts.put("short", true).is_ok(), "the last block has room");
     }
 
+    /// Some that are counted, in one block.
+    fn counted() -> Texts {
+        let mut texts = Texts::new();
+        texts.cover(2).expect("there is memory");
+        (0..2).for_each(|_| _ = texts.put("text", true).expect("there is memory"));
+        texts.validate();
+        texts
+    }
+
+    #[test]
+    #[should_panic(expected = "a block's count is wrong")]
+    fn a_text_that_is_not_counted_is_noticed() {
+        let mut texts = counted();
+        texts.records[0].live -= 1;
+        texts.validate();
+    }
+
+    #[test]
+    fn a_block_that_is_less_than_half_full_is_noticed() {
+        let mut texts = counted();
+        assert!(texts.blocks_are_half_full(), "it is open");
+        texts.open[1] = NONE;
+        assert!(!texts.blocks_are_half_full());
+        for (live, is_full) in [(BLOCK / 2 - 1, false), (BLOCK / 2, true)] {
+            texts.records[0].live = live as _;
+            assert_eq!(texts.blocks_are_half_full(), is_full);
+        }
+    }
+
     /// A text that is moved is as many steps as it says; a removed one is a step, and so is a block without any.
     #[test]
     fn with_the_steps_of_one_text_one_thing_is_done() {
