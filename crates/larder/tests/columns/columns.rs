@@ -329,6 +329,12 @@ fn columns_do_what_a_list_does() {
     arena.swap_indices(0, 6);
     assert_eq!(arena.columns().0, [2.0, 7.0, 6.0, 5.0, 4.0, 3.0, 8.0]);
     assert!(arena.iter().rev().map(|(_, row)| *row.1).eq([8, 3, 4, 5, 6, 7, 2]));
+    let mut none = arena.extract_if(|_, _| false);
+    assert_eq!(
+        (none.size_hint(), none.next(), none.size_hint()),
+        ((0, Some(7)), None, (0, Some(0)))
+    );
+    drop(none);
     let mut more: DenseSoaArena<(f32, u32)> = [(1.0, 1)].into_iter().collect();
     more.extend(arena.drain().map(|(_, row)| row));
     assert_eq!((more.len(), arena.len()), (8, 0));

@@ -1,6 +1,8 @@
 //! Generations that run out: a slot is retired, and no stale key ever answers again.
 
-use larder::{Arena, DenseArena, DenseSoaArena, Handle, Handle32, Reuse, SoaArena};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Reuse, SoaArena, TryReserveError,
+};
 use larder_testing::fields::{Lanes4, Lanes8, Mixed};
 use larder_testing::subject::{Config, ORDERS, Subject, TestKey};
 use larder_testing::values::Value;
@@ -306,7 +308,9 @@ macro_rules! detached_at_the_edge {
         subject.validate();
         assert_eq!((subject.stats().detached, subject.stats().retired), (0, 1));
         assert!(subject.reattach(last, 4).is_err() && !subject.release(last));
-        assert_eq!(subject.try_insert(5).map_err(|refused| refused.into_value()), Err(5));
+        let refused = subject.try_insert(5).unwrap_err();
+        assert_eq!(*refused.reason(), TryReserveError::Full { capacity: 0 });
+        assert_eq!(refused.into_value(), 5);
     }};
 }
 

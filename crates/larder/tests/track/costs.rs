@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use larder::track::{Insert, Revert, Track, TrackError, Tracked};
-use larder::{Arena, DenseArena, InlineArena, PagedArena, Pool, SoaArena};
+use larder::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panicking_after;
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
@@ -36,6 +36,7 @@ macro_rules! lent_at_once {
 fn all_values_that_are_lent_at_once_are_recorded() {
     lent_at_once! {
         Arena::new(), |value| *value;
+        Arena::with_capacity(64), |value| *value; // all of whose words are of slots in use
         PagedArena::new(), |value| *value;
         InlineArena::<u32, 256>::new(), |value| *value;
         Pool::new(|| 7_u32), |value| *value;
@@ -119,6 +120,34 @@ fn going_back_is_refused_memory_at_every_step() {
     refused_while_going_back(Tracked::new(Pool::new(|| 0)));
 }
 
+/// Slots that come back need values, of which those of a pool are made before anything changes.
+fn refused_while_redoing<A>(mut tracked: Tracked<A>)
+where
+    A: Revert + Clone + PartialEq + Insert<Value = u64>,
+{
+    tracked.checkpoint();
+    (0..100).for_each(|number| _ = tracked.insert(number));
+    let then = tracked.clone();
+    assert_eq!(tracked.undo(), Ok(true));
+    let now = tracked.clone();
+    for grants in 0.. {
+        let (refused, outcome) = refusing_after(grants, true, || tracked.redo());
+        if outcome == Ok(true) {
+            assert!(!refused && *tracked == then);
+            return;
+        }
+        assert!(refused && *tracked == now, "nothing has changed after {grants} grants");
+        assert!(matches!(outcome, Err(TrackError::Memory(_))), "{outcome:?}");
+    }
+}
+
+#[test]
+fn redoing_is_refused_memory_at_every_step() {
+    refused_while_redoing(Tracked::new(Arena::new()));
+    refused_while_redoing(Tracked::new(DenseArena::new()));
+    refused_while_redoing(Tracked::new(Pool::new(|| 0)));
+}
+
 /// A value that returns has the generation that it had; what follows it in its slot has one that is new.
 #[test]
 fn a_slot_of_a_value_that_returned_goes_on_past_what_was_undone() {
@@ -139,25 +168,30 @@ fn a_slot_of_a_value_that_returned_goes_on_past_what_was_undone() {
 /// used again.
 #[test]
 fn free_slots_are_found_after_a_panic_while_going_back() {
-    for steps in 0.. {
-        forget_all();
-        let mut tracked = Tracked::new(Pool::new(|| Touchy::make(0)));
-        let keys: Vec<_> = (0..6).map(|id| tracked.insert(Touchy::make(id))).collect();
-        let before = tracked.checkpoint();
-        drop([keys[4], keys[1]].map(|key| tracked.remove(key)));
-        let _ = [7, 8].map(|id| tracked.insert(Touchy::make(id)));
-        drop([keys[0], keys[3], keys[2]].map(|key| tracked.remove(key)));
-        set_nerve(Nerve::Drop);
-        let panicked = panicking_after(steps, || _ = tracked.rollback(before));
-        set_nerve(Nerve::None);
-        tracked.validate();
-        let free = tracked.stats().holes;
-        let slots: Vec<_> = (0..free).map(|_| tracked.insert(Touchy::make(9)).slot()).collect();
-        assert!(slots.is_sorted() && slots.iter().all(|&slot| slot < 6), "{slots:?}");
-        drop(tracked);
-        assert_eq!(count_alive(), 0);
-        if !panicked {
-            break;
-        }
+    for reuse in [Reuse::Packed, Reuse::Fifo, Reuse::Lifo] {
+        let panics = (0..).take_while(|&steps| panics_while_going_back(reuse, steps)).count();
+        assert!(panics > 2, "{reuse:?}: {panics} panics");
     }
+}
+
+/// Whether the drop after so many panicked.
+fn panics_while_going_back(reuse: Reuse, steps: u32) -> bool {
+    forget_all();
+    let mut tracked = Tracked::new(Pool::builder(|| Touchy::make(0)).reuse(reuse).build());
+    let keys: Vec<_> = (0..6).map(|id| tracked.insert(Touchy::make(id))).collect();
+    let before = tracked.checkpoint();
+    drop([keys[4], keys[1]].map(|key| tracked.remove(key)));
+    let _ = [7, 8].map(|id| tracked.insert(Touchy::make(id)));
+    drop([keys[0], keys[3], keys[2]].map(|key| tracked.remove(key)));
+    set_nerve(Nerve::Drop);
+    let panicked = panicking_after(steps, || _ = tracked.rollback(before));
+    set_nerve(Nerve::None);
+    tracked.validate();
+    let free = tracked.stats().holes;
+    let slots: Vec<_> = (0..free).map(|_| tracked.insert(Touchy::make(9)).slot()).collect();
+    assert!(slots.iter().all(|&slot| slot < 6), "{slots:?}");
+    assert!(slots.is_sorted() || reuse != Reuse::Packed, "{slots:?}");
+    drop(tracked);
+    assert_eq!(count_alive(), 0);
+    panicked
 }

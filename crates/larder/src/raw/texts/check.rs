@@ -94,6 +94,18 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "a block's count is wrong")]
+    fn a_block_that_a_removed_text_has_alone_is_noticed() {
+        let mut texts = Texts::new();
+        texts.cover(1).expect("there is memory");
+        let (slot, _) = texts.put(&"x".repeat(2 * BLOCK), true).expect("there is memory");
+        texts.validate();
+        assert!(texts.places.leave(slot, |_| true).is_some());
+        (texts.records[0].live, texts.records[0].filled) = (1, 1);
+        texts.validate();
+    }
+
+    #[test]
     fn a_block_that_is_less_than_half_full_is_noticed() {
         let mut texts = counted();
         assert!(texts.blocks_are_half_full(), "it is open");
