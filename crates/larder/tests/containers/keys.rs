@@ -257,7 +257,7 @@ fn each_bit_of_a_key_changes_its_hash() {
     each_counts::<Handle32<u32>>((0..20).chain(21..32), [7 << 20 | 12, 0x5551_2345]);
     each_counts::<BareHandle<u32>>(0..31, [12, 0x7654_3210]);
     each_counts::<Serial<u32>>(0..95, [7 << 32 | 12, 0x7EDC_BA98_7654_3210_0123_4567]);
-    let pointers = [(0x7F12_3456_7890, 7), (8, 0x1235), (0x7654_3210, 1)];
+    let pointers = [(0x7F12_3456_7890_u64 as usize, 7), (8, 0x1235), (0x7654_3210, 1)];
     for (address, generation) in pointers {
         let hash = |address, generation| {
             hash_of(PtrHandle::<u32>::from_parts(address, generation).expect("an odd generation"))

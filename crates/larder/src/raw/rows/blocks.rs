@@ -469,3 +469,33 @@ unsafe impl<E> Find<E> for InBlocks<E> {
         self.last.origin.wrapping_add(index)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// An address is that of an element if one begins there: right behind a block is none, unless another begins.
+    #[test]
+    fn elements_are_found_by_their_addresses() {
+        for size in [BlockSize::Bytes(96), BlockSize::Doubling] {
+            let mut blocks = Blocks::<[u32; 3]>::new(size, false);
+            blocks.resize(50).expect("there is memory");
+            let (mut expected, mut starts) = (BTreeMap::new(), Vec::new());
+            for block in 0..blocks.count {
+                // SAFETY: there is this block.
+                let start = unsafe { blocks.start_of(block) }.addr();
+                let elements = blocks.shape.elements_of(block) as usize;
+                let first = blocks.shape.first_of(block) as usize;
+                expected.extend((0..elements).map(|at| (start + at * 12, first + at)));
+                starts.push(start..start + elements * 12);
+            }
+            assert!(expected.len() >= 50 && blocks.count >= 2);
+            for address in starts.into_iter().flat_map(|block| block.start - 12..=block.end + 12) {
+                assert_eq!(blocks.index_of(address), expected.get(&address).copied());
+            }
+        }
+    }
+}
