@@ -109,7 +109,7 @@ impl Drop for Reentrant {
 /// A refused value is dropped when nothing of the arena is in use any more: its `Drop` may use it.
 #[test]
 #[cfg_attr(miri, ignore = "leaks on purpose")]
-fn a_refused_value_may_use_the_inserter_when_it_is_dropped() {
+fn a_refused_value_may_use_a_leaked_inserter_when_it_is_dropped() {
     let seen: &'static Cell<usize> = Box::leak(Box::new(Cell::new(0)));
     let arena = Box::leak(Box::new(Arena::with_capacity(1)));
     let inserter: &'static _ = Box::leak(Box::new(arena.inserter()));
