@@ -42,8 +42,8 @@ case $tool in
         if [ $# -gt 0 ]; then
             watched "$@"
         else
-            watched --test memory --test rayon --test containers --test beside -- \
-                thread inserter rayon par_ strings
+            watched --test rayon
+            watched --test memory --test containers --test beside -- thread inserter strings
         fi
         ;;
     miri)
