@@ -165,9 +165,9 @@ fn what_is_wrong_is_named() {
 fn values_are_checked() {
     let arena = Arena::from_iter([true, false, true]);
     let mut file = saved(&arena);
-    let at = file.windows(24).position(|rows| {
-        rows == [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
-    });
+    let row = |value| [[value, 0, 0, 0], 1_u32.to_ne_bytes()].concat();
+    let rows = [1, 0, 1].map(row).concat();
+    let at = file.windows(24).position(|bytes| bytes == rows);
     file[at.unwrap()] = 2;
     forge(&mut file);
     let error = load::<Arena<bool>>(&file).unwrap_err().to_string();
