@@ -423,9 +423,9 @@ def alone(mutant, tree, options):
     begin, end = (file.at(mutant["span"][side]) for side in ("start", "end"))
     path.write_bytes(file.bytes[:begin] + b" " + mutant["replacement"].encode() + b" " + file.bytes[end:])
     try:
-        for outcome, more in ((UNVIABLE, ["--no-run"]), (" ".join(options.programs or ["lib"]), [])):
+        for outcome, more, seconds in ((UNVIABLE, ["--no-run"], None), (" ".join(options.programs or ["lib"]), [], 300)):
             command = ["cargo", "test", "-q", "-p", "larder", "--all-features", *arguments, *more]
-            if subprocess.run(command, cwd=tree, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=150).returncode:
+            if subprocess.run(command, cwd=tree, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds).returncode:
                 return outcome
         return MISSED
     except subprocess.TimeoutExpired:

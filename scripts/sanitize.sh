@@ -69,12 +69,15 @@ case $tool in
         mapfile -t programs < <(cargo test -p larder --all-features --no-run --test memory --test keeping \
             --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
         watched() {
-            valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$@"
+            valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+                --errors-for-leak-kinds=definite "$@"
         }
         for program in "${programs[@]}"; do
-            # (Of reserved gigabytes valgrind needs to know the pages that are used.)
+            # (It has fewer addresses than there are, and faults of its own; and it runs one thread at a time, so that a helper
+            # that keeps away from another waits for long. Of reserved gigabytes it knows the pages that are used.)
             case $program in
-                *memory-*) watched "$program" --test-threads 1 reserved --skip leaked ;;
+                *memory-*) watched "$program" --test-threads 1 reserved --skip leaked --skip helper \
+                    --skip thousand_million --skip touched_ahead --skip huge_pages_are_what ;;
                 *keeping-*) watched "$program" --test-threads 1 map --skip killed:: ;;
             esac
         done

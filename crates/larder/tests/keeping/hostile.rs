@@ -92,8 +92,9 @@ pub(super) fn forge(file: &mut [u8]) {
             let [element, _, count, offset, sum] =
                 [0, 8, 16, 24, 32].map(|field| at(&table, entry + field));
             let bytes = element.checked_mul(count)?;
-            let is_entry =
-                matches!(element, 1..=64) && (64..begin).contains(&offset) && sum >> 32 == 0;
+            let is_entry = matches!(element, 1..=64)
+                && (64..begin).contains(&offset)
+                && u32::try_from(sum).is_ok();
             let array = file.get(offset..offset.checked_add(bytes)?).filter(|_| is_entry)?;
             Some((entry + 32, crc32fast::hash(array)))
         })
