@@ -367,10 +367,12 @@ impl Texts {
         Ok(block << OFFSET_BITS | at.unwrap_or(0))
     }
 
-    /// A new block.
+    /// A new block, in the room that insertions have made: a removal asks for none.
     fn begin(&mut self, kind: Kind, len: usize) -> Result<u32, TryReserveError> {
         let number = match self.unused {
-            NONE if self.blocks.len() == MAX_BLOCKS => {
+            NONE if self.blocks.len() == MAX_BLOCKS
+                || self.blocks.len() == self.blocks.capacity() =>
+            {
                 let requested = self.blocks.len() + 1;
                 return Err(TryReserveError::CapacityOverflow { requested, max: MAX_BLOCKS });
             }
