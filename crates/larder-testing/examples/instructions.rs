@@ -1,5 +1,5 @@
 //! The daily work whose instructions are counted in `tests/instructions/`, so that a change of their
-//! number is seen. Not meant to be run, but by that test: `instructions PATH` makes a container ready,
+//! number is seen. Not meant to be run, but by that test: `instructions PATH…` makes a container ready for each path,
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
@@ -240,8 +240,14 @@ macro_rules! side {
 }
 
 fn main() {
-    let path = std::env::args().nth(1).unwrap_or_default();
-    let operations = match path.as_str() {
+    for path in std::env::args().skip(1) {
+        println!("{}", operations(&path));
+    }
+}
+
+/// Follows a path; how many operations that were.
+fn operations(path: &str) -> usize {
+    match path {
         "get" => {
             let (arena, keys) = shuffled();
             counted(&mut || get_each(&arena, &keys));
@@ -283,10 +289,9 @@ fn main() {
         path if path.starts_with("grid_") => grid::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
-            sorted(&path)
+            sorted(path)
         }
         path if linked::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => linked::run(path),
         other => pools::run(other),
-    };
-    println!("{operations}");
+    }
 }

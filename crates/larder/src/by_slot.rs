@@ -42,7 +42,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     }
 
     /// Where in the array a slot is that has nothing. O(1).
-    #[cfg(all(feature = "hashbrown", feature = "indices"))]
+    #[cfg(any(feature = "trees", all(feature = "hashbrown", feature = "indices")))]
     #[inline]
     pub(crate) fn free_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.near.get_mut(slot as usize).filter(|value| **value == T::default())

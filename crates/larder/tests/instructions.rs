@@ -8,6 +8,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 #![expect(clippy::print_stderr, reason = "says what was left out")]
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -172,36 +173,55 @@ fn has_valgrind() -> bool {
     Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Instructions per operation of this path.
-fn count(program: &Path, path: &str) -> f64 {
+/// Instructions per operation of these paths, which one process follows one after the other: starting it takes longer
+/// than most paths.
+fn count(program: &Path, paths: &[&'static str]) -> Vec<(&'static str, f64)> {
+    let file = format!("{}/counts.{}", env!("CARGO_TARGET_TMPDIR"), paths[0]);
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=counted"])
+        .args(["--tool=callgrind", "--toggle-collect=counted", "--dump-after=counted"])
+        .arg(format!("--callgrind-out-file={file}"))
         .arg(program)
-        .arg(path)
+        .args(paths)
         .output()
         .expect("valgrind runs");
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{path}: {complaint}");
-    let collected = complaint.lines().find_map(|line| line.split_once("Collected :"));
-    let (_, instructions) = collected.unwrap_or_else(|| panic!("{path} has no count: {complaint}"));
-    let instructions: f64 = instructions.trim().parse().expect("a count is a number");
+    assert!(output.status.success(), "{paths:?}: {complaint}");
     let operations = String::from_utf8_lossy(&output.stdout);
-    let operations: f64 = operations.trim().parse().expect("the example says how many they are");
-    assert!(instructions > operations, "{path}: nothing was counted");
-    instructions / operations
+    let operations = operations.lines().map(|line| line.parse().expect("a number"));
+    let operations: Vec<f64> = operations.collect();
+    assert_eq!(operations.len(), paths.len(), "the example says how many they are");
+    let per_operation = |(at, operations): (usize, &f64)| {
+        let counted = format!("{file}.{}", at + 1);
+        let text = fs::read_to_string(&counted).expect("the count is written");
+        fs::remove_file(&counted).expect("it is there");
+        let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+        let total: f64 = total.expect("the count has a sum").parse().expect("it is a number");
+        assert!(total > *operations, "{}: nothing was counted", paths[at]);
+        (paths[at], total / operations)
+    };
+    let counts = operations.iter().enumerate().map(per_operation).collect();
+    // What was done after the last count.
+    fs::remove_file(&file).expect("it is written at the end");
+    counts
 }
 
 /// Those of all paths, counted side by side.
 fn count_all(program: &Path) -> Vec<(&'static str, f64)> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let counted = |paths: &[&'static str]| -> Vec<_> {
-        paths.iter().map(|&path| (path, count(program, path))).collect()
+    // What is counted depends on what the allocator has done before: paths of one word stay together.
+    let word = |path: &'static str| path.split('_').next();
+    let groups: Vec<_> = PATHS.chunk_by(|a, b| word(a) == word(b)).collect();
+    let next = AtomicUsize::new(0);
+    let groups_left = || groups.get(next.fetch_add(1, Ordering::Relaxed));
+    let counted = || -> Vec<_> {
+        core::iter::from_fn(groups_left).flat_map(|paths| count(program, paths)).collect()
     };
-    thread::scope(|scope| {
-        let parts = PATHS.chunks(PATHS.len().div_ceil(threads));
-        let parts: Vec<_> = parts.map(|paths| scope.spawn(move || counted(paths))).collect();
+    let mut counts: Vec<_> = thread::scope(|scope| {
+        let parts: Vec<_> = (0..threads).map(|_| scope.spawn(counted)).collect();
         parts.into_iter().flat_map(|part| part.join().expect("each path is counted")).collect()
-    })
+    });
+    counts.sort_by_key(|&(path, _)| PATHS.iter().position(|&known| known == path));
+    counts
 }
 
 /// The kept number of this path.

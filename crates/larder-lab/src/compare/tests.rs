@@ -5,10 +5,11 @@ use super::clusters::ClusterPlan;
 use super::lineup::{SUBJECTS, sizes, subject};
 use super::measure::Row;
 use super::scope::ELEMENT_BYTES;
-use super::workload::{Job, STAGES, WORKLOADS};
+use super::workload::{Job, STAGES, Stage, WORKLOADS};
 use super::{command, plan};
 use crate::cli::CompareOptions;
 use crate::report::lines_of_json;
+use crate::stores::{ArenaHuge, Store};
 
 const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
 
@@ -27,21 +28,27 @@ fn benches(
 /// Leads all subjects through all workloads and compares their answers.
 fn all_agree(element_bytes: usize, count: usize) {
     let plans = [0, 1, 2].map(|seed| ClusterPlan::new(count, seed));
+    let effort = Effort { warm_up: count < 100, ..EFFORT };
     let mut benches = benches(false, element_bytes, count, &plans);
+    // The system clears 2 MiB for each container of this one: it is not one of those that are made by the hundred.
+    let is_slow = |bench: &Bench<'_>, stage| {
+        stage == Stage::Nothing && bench.name() == <ArenaHuge<u32> as Store<u32>>::NAME
+    };
     for stage in STAGES {
         for bench in &mut benches {
             bench.enter(stage);
         }
         for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
             let answer = |bench: &mut Bench<'_>| {
-                let sample = bench.sample(workload.job, &EFFORT);
+                let sample = bench.sample(workload.job, &effort);
                 assert!(sample.operations > 0.0, "{workload:?}");
                 // An inline container asks for no block.
                 let free = matches!(workload.job, Job::Allocations(_));
                 assert!(sample.nanos > 0.0 || free, "{workload:?}");
                 (bench.name(), sample.answer)
             };
-            let answers: Vec<_> = benches.iter_mut().map(answer).collect();
+            let benches = benches.iter_mut().filter(|bench| !is_slow(bench, stage));
+            let answers: Vec<_> = benches.map(answer).collect();
             for (_, answer) in &answers {
                 let (name, bytes) = (workload.name, element_bytes);
                 assert_eq!(*answer, answers[0].1, "{name} {bytes} {count}: {answers:x?}");
@@ -50,13 +57,30 @@ fn all_agree(element_bytes: usize, count: usize) {
     }
 }
 
-#[test]
-fn all_subjects_agree_at_every_workload() {
-    for element_bytes in ELEMENT_BYTES {
-        for count in [64, 300] {
-            all_agree(element_bytes, count);
+/// A test for each size of elements, so that they run side by side.
+macro_rules! all_subjects_agree_at_every_workload {
+    ($($name:ident: $bytes:literal),*) => {
+        #[test]
+        fn all_sizes_are_tested() {
+            assert_eq!(ELEMENT_BYTES, [$($bytes),*]);
         }
-    }
+
+        $(
+            #[test]
+            fn $name() {
+                all_agree($bytes, 64);
+                all_agree($bytes, 300);
+            }
+        )*
+    };
+}
+
+all_subjects_agree_at_every_workload! {
+    all_agree_with_elements_of_4: 4,
+    all_agree_with_elements_of_16: 16,
+    all_agree_with_elements_of_64: 64,
+    all_agree_with_elements_of_128: 128,
+    all_agree_with_elements_of_1024: 1024
 }
 
 /// Walked in turn, three containers of other holes have other sums than one three times.

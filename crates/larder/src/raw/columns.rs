@@ -196,9 +196,9 @@ unsafe impl<T: Soa> Storage<T> for Columns<T> {
     const VALUE: usize = T::Shape::TREE.size();
 
     /// What lies between columns changes with the capacity, up and down.
-    const WAVERS: usize = match (ArrangeOf::<T>::LANES, T::Shape::TREE.size()) {
-        (0, 1..) => T::Shape::TREE.most_between() / T::Shape::TREE.size(),
-        _ => 0,
+    const WAVERS: (usize, usize) = match (ArrangeOf::<T>::LANES, T::Shape::TREE.size()) {
+        (0, size @ 1..) => (T::Shape::TREE.most_between() / size, size),
+        _ => (0, 1),
     };
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {

@@ -154,7 +154,7 @@ impl<'a, T, K: Key, S: Storage<T>> Vacancy<'a, T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>> InMemory<K> for Packed<T, K, S> {
-    const WAVERS: usize = S::WAVERS;
+    const WAVERS: (usize, usize) = (S::WAVERS.0, S::WAVERS.1 + size_of::<K>());
 
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self {

@@ -340,7 +340,7 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>> InMemoryLayout<T, K> for Split<T, K, S> {
-    const WAVERS: usize = S::WAVERS;
+    const WAVERS: (usize, usize) = (S::WAVERS.0, S::WAVERS.1 + size_of::<GenerationOf<K>>());
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);

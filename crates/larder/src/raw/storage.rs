@@ -130,8 +130,8 @@ pub(crate) unsafe trait Storage<T>: Room {
     /// How many bytes a value takes.
     const VALUE: usize;
 
-    /// How many values more may fit into a stretch of memory although one more does not.
-    const WAVERS: usize = 0;
+    /// How many values more may fit into a stretch of memory although one more does not, and how many bytes each takes.
+    const WAVERS: (usize, usize) = (0, 1);
 
     /// No room yet; it will come from there.
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;

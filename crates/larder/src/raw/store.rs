@@ -108,7 +108,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store
 }
 
 impl<T, K: Key, L: InMemoryLayout<T, K>> InMemory<K> for Store<T, K, L> {
-    const WAVERS: usize = L::WAVERS;
+    const WAVERS: (usize, usize) = L::WAVERS;
 
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (layout, ledger) = (L::within(memory)?, Ledger::within(reuse, memory)?);

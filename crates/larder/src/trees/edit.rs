@@ -89,6 +89,19 @@ pub(crate) fn append<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, chi
     Ok(())
 }
 
+/// As [`append`], of a child that has no links, beside a container.
+#[inline]
+pub(crate) fn append_new<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, child: P) {
+    let first = store.find(parent).and_then(|above| store.first_child_of(above));
+    if first.is_none() {
+        set_first(store, parent, Some(child));
+    }
+    let last = first.and_then(|first| store.last_sibling_of(first));
+    let first = first.map(|first| first.at);
+    let beside = (last.unwrap_or(child), first.unwrap_or(child));
+    ring::insert(store, beside.0, child, beside.1, |links| links.parent = Some(parent));
+}
+
 #[inline]
 pub(crate) fn prepend<P: Copy + Eq>(
     store: &mut impl FamilyMut<P>,

@@ -24,7 +24,7 @@ macro_rules! hierarchy {
     (
         $type:ident, example: $setup:ident, $call:literal, $at:literal, $on:literal, $by:literal,
         read: [$($S:tt)*] ($($read:tt)*) in $stored:ident: $Store:ty,
-        attach: ($($attach:tt)*) |$to:ident, $key:ident| $admit:expr, or $refusal:literal,
+        attach: ($($attach:tt)*) |$to:ident, $key:ident| $admit:expr, append $append:expr, or $refusal:literal,
         edit: ($($edit:tt)*) at $place:expr, in $store:expr,
         remove: ($($remove:tt)*) from $container:ident: [$($objects:tt)*], $($pass:expr),*; children of $children:expr;
         unlink: $unlink:expr,
@@ -264,8 +264,7 @@ macro_rules! hierarchy {
             #[doc(alias("add_child", "push_back", "attach", "reparent"))]
             pub fn append($($attach)*, parent: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (parent, child);
-                let linked = $admit.and_then(|(to, key)| edit::append($store, to, key));
-                linked.map_err(|reason| LinkError { key: child, to: parent, reason })
+                $append.map_err(|reason| LinkError { key: child, to: parent, reason })
             }
 
             /// Attaches `child` as the first child of `parent`. O(1); O(depth) if it has children.
@@ -505,7 +504,7 @@ pub(super) use hierarchy;
 hierarchy! {
     Links, example: links_example, "Links::", "&things, ", "&mut things, ", "&mut things, ",
     read: [<S: LinkStore<Self, Key = K>>] (objects: &S) in objects: S,
-    attach: (objects: &mut impl LinkStoreMut<Self, Key = K>) |to, key| Ok((to, key)),
+    attach: (objects: &mut impl LinkStoreMut<Self, Key = K>) |to, key| Ok((to, key)), append edit::append(objects, to, key),
         or "the links beside are torn (see [`mend`](Self::mend))",
     edit: (objects: &mut impl LinkStoreMut<Self, Key = K>) at Some(key), in objects,
     remove: (objects: &mut C) from objects: [Container<Key = K> + LinkStoreMut<Self, Key = K>],

@@ -136,6 +136,18 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         }
     }
 
+    /// The node that a key is given that has none, where there is room at the end and nothing else to do.
+    #[inline]
+    pub(crate) fn place_quickly(&mut self, key: K) -> Option<Place> {
+        let is_usual = self.vacant.is_none() && self.nodes.len() < self.nodes.capacity();
+        let entry = self.index.free_mut(key.slot()).filter(|_| is_usual && can_be_live(key))?;
+        let place = Place::of(self.nodes.len());
+        *entry = Some(place);
+        self.nodes.push(Node { key, links: L::default() });
+        self.in_use += 1;
+        Some(place)
+    }
+
     #[inline(never)]
     fn place_new(&mut self, key: K) -> Result<Place, SecondaryInsertErrorKind<K>> {
         if !can_be_live(key) {

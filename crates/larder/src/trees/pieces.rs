@@ -224,16 +224,19 @@ impl<K: Copy> Iterator for Iter<'_, K> {
         let mut folded = init;
         while self.left > 0 {
             self.enter();
-            let (piece, live) = self.front;
-            let (begin, count) = (piece as usize * PIECE, live.count_ones() as usize);
+            let (piece, mut live) = self.front;
+            let keys = &self.keys[piece as usize * PIECE..];
+            let count = live.trailing_ones() as usize;
             if live & live.wrapping_add(1) == 0 && count <= self.left {
                 // No holes: the keys are a slice.
-                folded = self.keys[begin..begin + count].iter().copied().fold(folded, &mut f);
-                self.left -= count;
-                self.front.1 = 0;
-            } else if let Some(key) = self.next() {
-                folded = f(folded, key);
+                folded = keys[..count].iter().copied().fold(folded, &mut f);
+                (self.left, live) = (self.left - count, 0);
             }
+            while live != 0 && self.left > 0 {
+                folded = f(folded, keys[live.trailing_zeros() as usize]);
+                (self.left, live) = (self.left - 1, live & (live - 1));
+            }
+            self.front.1 = live;
         }
         folded
     }

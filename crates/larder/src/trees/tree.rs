@@ -119,6 +119,7 @@ hierarchy! {
     Tree, example: tree_example, "tree.", "", "&things, ", "",
     read: [] (&self) in self: Self,
     attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key),
+        append self.append_to(objects, to, key),
         or "memory is refused",
     edit: (&mut self) at self.nodes.place_of(key), in &mut self.nodes,
     remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects; children of self;
@@ -181,6 +182,40 @@ impl<K: Key> Tree<K> {
             return Err(LinkErrorKind::Missing);
         }
         self.place_both(to, key)
+    }
+
+    #[inline]
+    fn append_to(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        to: K,
+        key: K,
+    ) -> Result<(), LinkErrorKind> {
+        if self.append_new(objects, to, key) { Ok(()) } else { self.append_any(objects, to, key) }
+    }
+
+    #[inline(never)]
+    fn append_any(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        to: K,
+        key: K,
+    ) -> Result<(), LinkErrorKind> {
+        let (to, key) = self.admit(objects, to, key)?;
+        edit::append(&mut self.nodes, to, key)
+    }
+
+    /// Appends an object that has no node to one that has, where there is room: what is done most while a tree is built.
+    /// Otherwise nothing has changed.
+    #[inline]
+    fn append_new(&mut self, objects: &impl Container<Key = K>, to: K, key: K) -> bool {
+        let Some(parent) = self.nodes.place_of(to) else { return false };
+        if !objects.contains_key(to) || !objects.contains_key(key) {
+            return false;
+        }
+        let Some(child) = self.nodes.place_quickly(key) else { return false };
+        edit::append_new(&mut self.nodes, parent, child);
+        true
     }
 
     #[inline]

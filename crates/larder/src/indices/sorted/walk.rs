@@ -2,20 +2,54 @@
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
-use core::iter::Zip;
+use core::mem;
 use core::ops::{Bound, RangeBounds};
-use core::{mem, slice};
 
 use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes};
 use super::tree::Tree;
 use crate::key::Key;
 use crate::stats::MemoryUsage;
 
-/// What is left of a leaf; the least at the end.
-type Rest<'a, Q, K> = Zip<slice::Iter<'a, Q>, slice::Iter<'a, K>>;
+/// What is left of a leaf, as many properties as keys; the least at the end.
+#[derive(Debug)]
+struct Rest<'a, Q, K> {
+    properties: &'a [Q],
+    keys: &'a [K],
+}
+
+impl<Q, K> Clone for Rest<'_, Q, K> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<'a, Q, K: Copy> Rest<'a, Q, K> {
+    #[inline]
+    fn pop(&mut self) -> Option<(&'a Q, K)> {
+        let ((property, properties), (&key, keys)) =
+            (self.properties.split_last()?, self.keys.split_last()?);
+        *self = Rest { properties, keys };
+        Some((property, key))
+    }
+
+    #[inline]
+    fn pop_greatest(&mut self) -> Option<(&'a Q, K)> {
+        let ((property, properties), (&key, keys)) =
+            (self.properties.split_first()?, self.keys.split_first()?);
+        *self = Rest { properties, keys };
+        Some((property, key))
+    }
+
+    /// From the least on.
+    #[inline]
+    fn fold<A>(self, folded: A, mut f: impl FnMut(A, (&'a Q, K)) -> A) -> A {
+        let keys = &self.keys[..self.properties.len()];
+        (0..keys.len()).rev().fold(folded, |folded, at| f(folded, (&self.properties[at], keys[at])))
+    }
+}
 
 fn nothing<'a, Q, K>() -> Rest<'a, Q, K> {
-    [].iter().zip(&[])
+    Rest { properties: &[], keys: &[] }
 }
 
 /// Properties and keys, from either end.
@@ -78,8 +112,8 @@ impl<'a, Q, K: Copy> Iterator for Walk<'a, Q, K> {
     #[inline]
     fn next(&mut self) -> Option<(&'a Q, K)> {
         loop {
-            if let Some((property, &key)) = self.first.next_back() {
-                return Some((property, key));
+            if let Some(pair) = self.first.pop() {
+                return Some(pair);
             }
             if !self.advance() {
                 return None;
@@ -90,8 +124,7 @@ impl<'a, Q, K: Copy> Iterator for Walk<'a, Q, K> {
     #[inline]
     fn fold<A, F: FnMut(A, (&'a Q, K)) -> A>(mut self, mut folded: A, mut f: F) -> A {
         loop {
-            let first = mem::replace(&mut self.first, nothing()).rev();
-            folded = first.fold(folded, |folded, (property, &key)| f(folded, (property, key)));
+            folded = mem::replace(&mut self.first, nothing()).fold(folded, &mut f);
             if !self.advance() {
                 return folded;
             }
@@ -105,8 +138,8 @@ impl<Q, K: Copy> DoubleEndedIterator for Walk<'_, Q, K> {
         loop {
             let is_one = self.first_leaf == self.last_leaf;
             let last = if is_one { &mut self.first } else { &mut self.last };
-            if let Some((property, &key)) = last.next() {
-                return Some((property, key));
+            if let Some(pair) = last.pop_greatest() {
+                return Some(pair);
             }
             if !self.retreat() {
                 return None;
@@ -117,13 +150,13 @@ impl<Q, K: Copy> DoubleEndedIterator for Walk<'_, Q, K> {
 
 impl<Q, K> Leaf<Q, K> {
     fn rest(&self) -> Rest<'_, Q, K> {
-        self.properties.iter().zip(&self.keys)
+        Rest { properties: &self.properties, keys: &self.keys }
     }
 
     fn rest_of(&self, start: usize, end: usize) -> Rest<'_, Q, K> {
         // (An inconsistent `Ord` may have any positions.)
         let start = start.min(end);
-        self.properties[start..end].iter().zip(&self.keys[start..end])
+        Rest { properties: &self.properties[start..end], keys: &self.keys[start..end] }
     }
 }
 
@@ -134,6 +167,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     /// Those in a range, which must not start after its end.
+    #[inline]
     pub(super) fn range<B: Ord + ?Sized>(&self, range: &impl RangeBounds<B>) -> Walk<'_, Q, K>
     where
         Q: Borrow<B>,
@@ -141,33 +175,47 @@ impl<Q, K: Key> Tree<Q, K> {
         if self.first == NONE {
             return self.iter();
         }
-        let cut = |property: &B, is_above: bool, near: u32| {
-            let reaches = |number: &u32| {
-                let greatest =
-                    self.leaves.all.get(*number as usize).and_then(|leaf| leaf.properties.first());
-                greatest.is_some_and(|greatest| greatest.borrow().cmp(property).is_ge())
-            };
-            let next = self.leaves.all.get(near as usize).map_or(NONE, |leaf| leaf.next);
-            let is_near = [near, next].into_iter().find(reaches);
-            let number = is_near.unwrap_or_else(|| self.leaf_of(property));
+        let cut = |number: u32, property: &B, is_above: bool| {
             let leaf = &self.leaves[number];
             (number, if is_above { leaf.above(property) } else { leaf.from(property) })
         };
         let start = match range.start_bound() {
             Bound::Unbounded => (self.first, self.leaves[self.first].len()),
-            Bound::Included(property) => cut(property, false, NONE),
-            Bound::Excluded(property) => cut(property, true, NONE),
+            Bound::Included(property) => cut(self.leaf_of(property), property, false),
+            Bound::Excluded(property) => cut(self.leaf_of(property), property, true),
         };
-        // (The end of a short range is in the same leaf or in the next one, most often.)
         let end = match range.end_bound() {
             Bound::Unbounded => (self.last, 0),
-            Bound::Included(property) => cut(property, true, start.0),
-            Bound::Excluded(property) => cut(property, false, start.0),
+            Bound::Included(property) => cut(self.leaf_near(start.0, property), property, true),
+            Bound::Excluded(property) => cut(self.leaf_near(start.0, property), property, false),
         };
         self.walk(start, end)
     }
 
+    /// As [`leaf_of`](Self::leaf_of). The end of a short range is in the leaf where it starts or in the next one, most
+    /// often.
+    #[inline]
+    fn leaf_near<B: Ord + ?Sized>(&self, near: u32, property: &B) -> u32
+    where
+        Q: Borrow<B>,
+    {
+        let reaches = |number: u32| {
+            let leaf = self.leaves.all.get(number as usize);
+            let greatest = leaf.and_then(|leaf| leaf.properties.first());
+            greatest.is_some_and(|greatest| greatest.borrow().cmp(property).is_ge())
+        };
+        let next = self.leaves[near].next;
+        if reaches(near) {
+            near
+        } else if reaches(next) {
+            next
+        } else {
+            self.leaf_of(property)
+        }
+    }
+
     /// From before a position in one leaf to a position in another.
+    #[inline]
     fn walk(&self, (first, end): (u32, usize), (last, start): (u32, usize)) -> Walk<'_, Q, K> {
         let leaves = &self.leaves;
         let mut walk =

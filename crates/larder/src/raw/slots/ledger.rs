@@ -221,8 +221,8 @@ pub(crate) struct Plan {
 /// A container of a few stretches of memory, each of which can come from anywhere.
 pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
     /// How many slots more may fit although one more does not: none, where what slots need grows with
-    /// their number.
-    const WAVERS: usize = 0;
+    /// their number. And how many bytes each of them takes at least.
+    const WAVERS: (usize, usize) = (0, 1);
 
     /// An empty container in that memory.
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError>;
@@ -271,7 +271,8 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
             let middle = usize::midpoint(most, too_many);
             if fits(middle) { most = middle } else { too_many = middle }
         }
-        let last = too_many.saturating_add(Self::WAVERS).min(most_slots::<K>());
+        let (more, bytes) = Self::WAVERS;
+        let last = too_many.saturating_add(more).min((limit - at) / bytes).min(most_slots::<K>());
         if let Some(more) = (too_many..=last).rev().find(|&slots| fits(slots)) {
             most = more;
         }

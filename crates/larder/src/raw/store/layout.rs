@@ -242,7 +242,7 @@ pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
 /// A layout that can lie in whatever memory.
 pub(crate) trait InMemoryLayout<T, K: Key>: Layout<T, K> {
     /// As [`InMemory::WAVERS`](crate::raw::slots::InMemory::WAVERS).
-    const WAVERS: usize = 0;
+    const WAVERS: (usize, usize) = (0, 1);
 
     /// No room yet; it will come from there.
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
