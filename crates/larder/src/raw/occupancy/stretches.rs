@@ -89,6 +89,39 @@ impl Iterator for Runs<'_> {
         self.next = self.book.next_dead(start).min(self.end);
         Some(start..self.next)
     }
+
+    /// As [`next`](Self::next), but what is left of a word stays in a register between its runs.
+    #[inline]
+    fn fold<B, F: FnMut(B, Range<usize>) -> B>(self, init: B, mut f: F) -> B {
+        let Self { book, next, end, .. } = self;
+        let (mut folded, mut word) = (init, next / WORD);
+        let mut bits = if next < end { book.live_bits(word) & (!0 << (next % WORD)) } else { 0 };
+        loop {
+            if bits == 0 {
+                let slot = (word + 1) * WORD;
+                if slot >= end || next >= end {
+                    return folded;
+                }
+                (word, bits) = (word + 1, book.live_bits(word + 1));
+            }
+            if bits == 0 {
+                let slot = book.next_live(word * WORD).filter(|&slot| slot < end);
+                let Some(slot) = slot else { return folded };
+                (word, bits) = (slot / WORD, book.live_bits(slot / WORD));
+            }
+            let first = bits.trailing_zeros() as usize;
+            let start = word * WORD + first;
+            let mut stop = start + (bits >> first).trailing_ones() as usize;
+            bits &= bits.wrapping_add(1 << first);
+            // At the end of a word the run may go on in the next one.
+            while stop == (word + 1) * WORD && stop < end {
+                (word, bits) = (word + 1, book.live_bits(word + 1));
+                stop += bits.trailing_ones() as usize;
+                bits &= bits.wrapping_add(1);
+            }
+            folded = f(folded, start..stop);
+        }
+    }
 }
 
 impl<const L: usize> Groups<'_, L> {
@@ -286,10 +319,19 @@ mod tests {
         slots_of: impl Fn(T) -> Range<usize>,
     ) {
         whole.by_ref().take(yielded).for_each(drop);
-        let slots = |part: I| part.flat_map(&slots_of).collect::<Vec<_>>();
+        let slots = |mut part: I| {
+            let add = |mut all: Vec<_>, one| {
+                all.extend(slots_of(one));
+                all
+            };
+            let folded = part.clone().fold(Vec::new(), add);
+            let stepped = core::iter::from_fn(|| part.next()).fold(Vec::new(), add);
+            assert_eq!(folded, stepped, "steps lead to the same slots");
+            stepped
+        };
         let mut found = Vec::new();
         parts(whole.clone(), divide, &mut found);
-        let found: Vec<Vec<usize>> = found.into_iter().map(slots).collect();
+        let found: Vec<Vec<usize>> = found.into_iter().map(&slots).collect();
         for part in &found {
             let live = part.iter().filter(|&&slot| book.is_live(slot)).count();
             assert!(yielded > 0 || live <= 2 * grain, "{live} live ones could be divided");

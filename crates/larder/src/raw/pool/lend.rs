@@ -99,6 +99,13 @@ macro_rules! lending {
                 // SAFETY: the values of live slots are initialised, and borrowed for `'a`.
                 Some(unsafe { self.values.$columns(run) })
             }
+
+            #[inline]
+            fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+                let Self { runs, values, .. } = self;
+                // SAFETY: as in `next`.
+                runs.fold(init, |folded, run| f(folded, unsafe { values.$columns(run) }))
+            }
         }
 
         /// The columns of 64 slots each; of the last group, of those that are in use.
