@@ -33,6 +33,23 @@ src=crates/larder/src
 figure src-lines "$(lines $src)" 30000
 figure src-files "$(sources $src | wc -l)" 120
 figure raw-lines "$(lines $src/raw)" 11000
+# Of these, lines that are code, documentation, and unit tests.
+kinds() {
+    sources $src | xargs awk '
+        FNR == 1 { tests = FILENAME ~ /tests\.rs$/; after = 0 }
+        /^#\[cfg\(test\)\]/ { after = 1; next }
+        after && /^mod .* \{$/ { tests = 1 }
+        { after = after && /^#\[/ }
+        tests { unit++ }
+        !tests && /^ *\/\/[\/!]/ { documentation++ }
+        !tests && /[^ ]/ && !/^ *\/\// { code++ }
+        /^}$/ && FILENAME !~ /tests\.rs$/ { tests = 0 }
+        END { print code, documentation, unit }'
+}
+read -r code documentation unit <<<"$(kinds)"
+figure src-lines-of-code "$code" -
+figure src-lines-of-documentation "$documentation" -
+figure tests-beside-src "$unit" -
 figure lab-lines "$(lines crates/larder-lab/src)" 11000
 figure tests-lines "$(($(lines crates/larder/tests) + $(lines crates/larder-testing/src)))" -
 figure unsafe-blocks \

@@ -17,6 +17,8 @@
 
 mod check;
 mod copy;
+#[cfg(test)]
+mod tests;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -369,16 +371,11 @@ impl Texts {
 
     /// A new block, in the room that insertions have made: a removal asks for none.
     fn begin(&mut self, kind: Kind, len: usize) -> Result<u32, TryReserveError> {
-        let number = match self.unused {
-            NONE if self.blocks.len() == MAX_BLOCKS
-                || self.blocks.len() == self.blocks.capacity() =>
-            {
-                let requested = self.blocks.len() + 1;
-                return Err(TryReserveError::CapacityOverflow { requested, max: MAX_BLOCKS });
-            }
-            NONE => self.blocks.len(),
-            unused => unused as usize,
-        };
+        let number = if self.unused == NONE { self.blocks.len() } else { self.unused as usize };
+        if number == self.blocks.capacity().min(MAX_BLOCKS) {
+            let requested = number + 1;
+            return Err(TryReserveError::CapacityOverflow { requested, max: MAX_BLOCKS });
+        }
         let bytes = match mem::take(&mut self.spare) {
             spare if spare.len() == len => spare,
             spare => {
