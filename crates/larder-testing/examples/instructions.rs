@@ -14,7 +14,9 @@ mod pools;
 
 use core::hint::black_box;
 
-use larder::{Arena, Handle, SecondaryMap, indices::SortedIndex, maps::SparseSecondaryMap};
+use larder::{
+    Arena, Handle, SecondaryMap, SoaArena, indices::SortedIndex, maps::SparseSecondaryMap,
+};
 
 /// What lies in the arena.
 type Value = [u64; 2];
@@ -239,6 +241,16 @@ macro_rules! side {
     }};
 }
 
+/// Makes a container of columns in 4 KiB of lent memory.
+fn lent_columns() -> usize {
+    let mut block = Some(vec![core::mem::MaybeUninit::<u8>::uninit(); 4096].leak());
+    counted(&mut || {
+        let block = block.take().expect("it is lent once");
+        black_box(SoaArena::<(u32, f32)>::in_memory(block).expect("it is enough"));
+    });
+    1
+}
+
 fn main() {
     for path in std::env::args().skip(1) {
         println!("{}", operations(&path));
@@ -278,6 +290,7 @@ fn operations(path: &str) -> usize {
             counted(&mut || first_each(&arena, COUNT / 10));
             COUNT / 10
         }
+        "lent_columns" => lent_columns(),
         "secondary_insert" => side!(SecondaryMap, insert 1),
         "secondary_insert_2" => side!(SecondaryMap, insert 2),
         "secondary_insert_4" => side!(SecondaryMap, insert 4),

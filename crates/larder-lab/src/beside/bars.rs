@@ -65,6 +65,7 @@ pub(crate) const BARS: &[Bar] = &[
     bar(HIERARCHY, "walk_churned", LINKS, INDEXTREE, 1.0),
     bar(HIERARCHY, "attach", LINKS, EGO_TREE, 1.5),
     bar(KINDS, "walk", BY_KIND, OTHERS_BY_KIND, 1.3),
+    bar(KINDS, "walk_thinned", BY_KIND, OTHERS_BY_KIND, 2.0),
     bar(LISTS, "rounds", SIDE_LIST, OTHER_LISTS, 1.0),
     bar(LISTS, "walk", SIDE_LIST, OTHER_LISTS, 1.0),
     bar(LISTS, "one", SIDE_LIST, VECS_AND_LISTS, 1.0),

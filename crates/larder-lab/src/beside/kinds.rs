@@ -23,6 +23,7 @@ const KIND: usize = 3;
 jobs! {
     Spawn = "spawn", "a thing of one of 16 kinds, from nothing on";
     Walk = "walk", "all things of one kind of 16";
+    WalkThinned = "walk_thinned", "as walk, after a quarter of all things was removed at random";
     Remove = "remove", "a removal, in random order until nothing is left";
 }
 
@@ -180,6 +181,8 @@ filtered!(SlotMap<DefaultKey, Thing>, DefaultKey, "SlotMap, filtered");
 struct Bench<C: ByKind> {
     things: Vec<Thing>,
     full: C,
+    /// Without a quarter of the things.
+    thinned: C,
     /// In random order.
     keys: Vec<C::Key>,
 }
@@ -195,8 +198,15 @@ impl<C: ByKind> Bench<C> {
         let things: Vec<Thing> = (0..count as u32).map(thing).collect();
         let mut full = C::new();
         let keys = spawn_each(&mut full, &things);
-        let keys = Scatter::new(count, 0xDE1).map(|at| keys[at]).collect();
-        Self { things, full, keys }
+        let keys: Vec<_> = Scatter::new(count, 0xDE1).map(|at| keys[at]).collect();
+        let mut thinned = full.clone();
+        remove_each(&mut thinned, &keys[..count / 4]);
+        Self { things, full, thinned, keys }
+    }
+
+    /// How many things are of the kind that is walked.
+    fn members(&self) -> usize {
+        self.things.iter().filter(|thing| thing.kind == KIND as u32).count()
     }
 }
 
@@ -224,9 +234,10 @@ impl<C: ByKind> Contestant<Job> for Bench<C> {
                 let work = |all: &mut C| spawn_each(all, &self.things);
                 consuming(count, repeats, C::new, work, |all, _| all.walk(KIND))
             }
-            Job::Walk => {
-                let members = self.things.iter().filter(|thing| thing.kind == KIND as u32).count();
-                reading(&self.full, members, repeats, |all| all.walk(KIND))
+            Job::Walk => reading(&self.full, self.members(), repeats, |all| all.walk(KIND)),
+            Job::WalkThinned => {
+                let members = self.members() * 3 / 4;
+                reading(&self.thinned, members, repeats, |all| all.walk(KIND))
             }
             Job::Remove => {
                 let work = |all: &mut C| remove_each(all, &self.keys);

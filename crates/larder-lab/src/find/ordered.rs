@@ -71,22 +71,27 @@ trait Sorted: Default {
 impl Sorted for SortedIndex<u32, Key> {
     const NAME: &'static str = "SortedIndex";
 
+    #[inline(always)]
     fn add(&mut self, key: Key, property: u32) {
         self.insert(key, property).expect("the key is live");
     }
 
+    #[inline(always)]
     fn find(&self, property: u32) -> &[Key] {
         self.get(&property)
     }
 
+    #[inline(always)]
     fn range(&self, from: u32, to: u32) -> impl Iterator<Item = Key> {
         self.range(from..to).map(|(_, key)| key)
     }
 
+    #[inline(always)]
     fn pop_first(&mut self) -> Option<u32> {
         self.pop_first().map(|(property, _)| property)
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, _property: u32) {
         self.remove(key);
     }
@@ -95,18 +100,22 @@ impl Sorted for SortedIndex<u32, Key> {
 impl Sorted for BTreeMap<u32, Vec<Key>> {
     const NAME: &'static str = "BTreeMap of Vec";
 
+    #[inline(always)]
     fn add(&mut self, key: Key, property: u32) {
         self.entry(property).or_default().push(key);
     }
 
+    #[inline(always)]
     fn find(&self, property: u32) -> &[Key] {
         self.get(&property).map_or(&[], Vec::as_slice)
     }
 
+    #[inline(always)]
     fn range(&self, from: u32, to: u32) -> impl Iterator<Item = Key> {
         self.range(from..to).flat_map(|(_, keys)| keys.iter().copied())
     }
 
+    #[inline(always)]
     fn pop_first(&mut self) -> Option<u32> {
         let mut first = self.first_entry()?;
         first.get_mut().pop();
@@ -117,6 +126,7 @@ impl Sorted for BTreeMap<u32, Vec<Key>> {
         Some(property)
     }
 
+    #[inline(always)]
     fn remove(&mut self, key: Key, property: u32) {
         let Entry::Occupied(mut having) = self.entry(property) else {
             return;

@@ -105,9 +105,12 @@ fn bucketed(count: usize) -> (Arena<u64>, Vec<Handle<u64>>, Buckets<Handle<u64>,
     (arena, keys, kinds)
 }
 
-/// Walks one bucket.
-fn walk_bucket() -> usize {
-    let (arena, _, kinds) = bucketed(super::COUNT);
+/// Walks one bucket, from which every seventh member has gone if it has holes.
+fn walk_bucket(has_holes: bool) -> usize {
+    let (arena, keys, mut kinds) = bucketed(super::COUNT);
+    for &key in keys.iter().skip(3).step_by(16 * 7).filter(|_| has_holes) {
+        assert!(kinds.remove(key).is_some());
+    }
     counted(&mut || {
         let (arena, kinds) = black_box((&arena, &kinds));
         black_box(kinds.iter(3).fold(0_u64, |sum, key| sum + arena[key]));
@@ -128,7 +131,8 @@ pub(crate) fn run(path: &str) -> usize {
         "links_take" => return star(count, false),
         "key_list_take" => return list(count, true),
         "list_in_take" => return list(count, false),
-        "bucket_walk" => return walk_bucket(),
+        "bucket_walk" => return walk_bucket(false),
+        "bucket_walk_holes" => return walk_bucket(true),
         "bucket_take" => {
             let (_, keys, mut kinds) = bucketed(count);
             return each(keys, |key| assert!(kinds.remove(key).is_some()));
@@ -143,6 +147,7 @@ pub(crate) fn run(path: &str) -> usize {
         "links_children" => walking(&keys, |key| Links::children(&nodes, key)),
         "tree_ancestors" => walking(&keys, |key| tree.ancestors(key)),
         "links_ancestors" => walking(&keys, |key| Links::ancestors(&nodes, key)),
+        "tree_append" => appending(&nodes, &tree, &keys),
         "tree_remove" => destroying(|| tree.remove_subtree(&mut nodes, keys[0])),
         "links_remove" => destroying(|| Links::remove_subtree(&mut nodes, keys[0])),
         "links_mend" => mending(super::COUNT),
@@ -150,6 +155,20 @@ pub(crate) fn run(path: &str) -> usize {
         "links_mend_4" => mending(4 * super::COUNT),
         other => unreachable!("there is no path `{other}`"),
     }
+}
+
+/// Makes the tree anew, from nothing on.
+fn appending(nodes: &Nodes, tree: &Tree<Handle<Node>>, keys: &[Handle<Node>]) -> usize {
+    let parents: Vec<_> = keys.iter().filter_map(|&key| Some((tree.parent(key)?, key))).collect();
+    let mut anew = Tree::new();
+    counted(&mut || {
+        let anew = black_box(&mut anew);
+        for &(parent, child) in &parents {
+            barrier();
+            anew.append(nodes, parent, child).expect("both are there");
+        }
+    });
+    parents.len()
 }
 
 /// Mends a hierarchy that every fifth object is gone from.

@@ -151,14 +151,17 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
         Self { blocks: Vec::new(), count: 0, free: NONE, heads: vec![EMPTY; objects] }
     }
 
+    #[inline(always)]
     fn len(&self, object: usize) -> usize {
         self.heads[object].length as usize
     }
 
+    #[inline(always)]
     fn values(&self, object: usize) -> impl Iterator<Item = u32> {
         self.slices(object).flatten().copied()
     }
 
+    #[inline(always)]
     fn push(&mut self, object: usize, value: u32) {
         let chunk = self.with_room(object);
         let length = self.heads[object].length as usize;
@@ -166,6 +169,7 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
         self.heads[object].length += 1;
     }
 
+    #[inline(always)]
     fn extend(&mut self, object: usize, mut values: &[u32]) {
         while !values.is_empty() {
             let chunk = self.with_room(object);
@@ -177,6 +181,7 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
         }
     }
 
+    #[inline(always)]
     fn swap_remove(&mut self, object: usize, index: usize) {
         let last = self.pop(object);
         let Head { first, length } = self.heads[object];
@@ -189,6 +194,7 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
     }
 
     /// Frees all chunks at once: the first leads to the last.
+    #[inline(always)]
     fn clear(&mut self, object: usize) {
         let Head { first, .. } = core::mem::replace(&mut self.heads[object], EMPTY);
         if first != NONE {

@@ -44,26 +44,32 @@ macro_rules! vectors {
                 Self(vec![$vector::new(); objects])
             }
 
+            #[inline(always)]
             fn len(&self, object: usize) -> usize {
                 self.0[object].len()
             }
 
+            #[inline(always)]
             fn values(&self, object: usize) -> impl Iterator<Item = u32> {
                 self.0[object].iter().copied()
             }
 
+            #[inline(always)]
             fn push(&mut self, object: usize, value: u32) {
                 self.0[object].push(value);
             }
 
+            #[inline(always)]
             fn extend(&mut self, object: usize, values: &[u32]) {
                 self.0[object].extend_from_slice(values);
             }
 
+            #[inline(always)]
             fn swap_remove(&mut self, object: usize, index: usize) {
                 self.0[object].swap_remove(index);
             }
 
+            #[inline(always)]
             fn clear(&mut self, object: usize) {
                 self.0[object] = $vector::new();
             }
@@ -98,27 +104,33 @@ impl Owners for EntityLists {
         Self { pool: cranelift_entity::ListPool::new(), lists: vec![EntityList::new(); objects] }
     }
 
+    #[inline(always)]
     fn len(&self, object: usize) -> usize {
         self.lists[object].len(&self.pool)
     }
 
+    #[inline(always)]
     fn values(&self, object: usize) -> impl Iterator<Item = u32> {
         self.lists[object].as_slice(&self.pool).iter().map(|value| value.0)
     }
 
+    #[inline(always)]
     fn push(&mut self, object: usize, value: u32) {
         self.lists[object].push(Value(value), &mut self.pool);
     }
 
+    #[inline(always)]
     fn extend(&mut self, object: usize, values: &[u32]) {
         let values = values.iter().map(|&value| Value(value));
         self.lists[object].extend(values, &mut self.pool);
     }
 
+    #[inline(always)]
     fn swap_remove(&mut self, object: usize, index: usize) {
         self.lists[object].swap_remove(index, &mut self.pool);
     }
 
+    #[inline(always)]
     fn clear(&mut self, object: usize) {
         self.lists[object].clear(&mut self.pool);
     }
@@ -137,26 +149,32 @@ impl Owners for LarderLists {
         Self { pool: ListPool::new(), lists: vec![ListHandle::EMPTY; objects] }
     }
 
+    #[inline(always)]
     fn len(&self, object: usize) -> usize {
         self.pool[self.lists[object]].len()
     }
 
+    #[inline(always)]
     fn values(&self, object: usize) -> impl Iterator<Item = u32> {
         self.pool[self.lists[object]].iter().copied()
     }
 
+    #[inline(always)]
     fn push(&mut self, object: usize, value: u32) {
         self.pool.push(&mut self.lists[object], value);
     }
 
+    #[inline(always)]
     fn extend(&mut self, object: usize, values: &[u32]) {
         self.pool.extend_from_slice(&mut self.lists[object], values);
     }
 
+    #[inline(always)]
     fn swap_remove(&mut self, object: usize, index: usize) {
         self.pool.swap_remove(self.lists[object], index);
     }
 
+    #[inline(always)]
     fn clear(&mut self, object: usize) {
         self.pool.free(core::mem::take(&mut self.lists[object]));
     }

@@ -57,21 +57,25 @@ pub(crate) struct BruteForce<const N: usize>(Vec<Point<N>>);
 impl<const N: usize> Places<N> for BruteForce<N> {
     const NAME: &'static str = "brute force";
 
+    #[inline(always)]
     fn insert(&mut self, _number: u32, point: Point<N>) {
         self.0.push(point);
     }
 
+    #[inline(always)]
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
         let near = |&(_, &point): &(u32, &Point<N>)| distance(point, center) <= radius * radius;
         sum((0..).zip(&self.0).filter(near).map(|(number, _)| number))
     }
 
+    #[inline(always)]
     fn nearest(&self, center: Point<N>) -> Point<N> {
         let by_distance =
             |a: &&Point<N>, b: &&Point<N>| distance(**a, center).total_cmp(&distance(**b, center));
         *self.0.iter().min_by(by_distance).expect("there is a point")
     }
 
+    #[inline(always)]
     fn set(&mut self, number: u32, _from: Point<N>, to: Point<N>) {
         self.0[number as usize] = to;
     }
@@ -91,18 +95,22 @@ impl<const N: usize> Default for RTree<N> {
 impl<const N: usize> Places<N> for RTree<N> {
     const NAME: &'static str = "rstar";
 
+    #[inline(always)]
     fn insert(&mut self, number: u32, point: Point<N>) {
         self.0.insert(GeomWithData::new(point, number));
     }
 
+    #[inline(always)]
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
         sum(self.0.locate_within_distance(center, radius * radius).map(|found| found.data))
     }
 
+    #[inline(always)]
     fn nearest(&self, center: Point<N>) -> Point<N> {
         *self.0.nearest_neighbor(center).expect("there is a point").geom()
     }
 
+    #[inline(always)]
     fn set(&mut self, number: u32, from: Point<N>, to: Point<N>) {
         self.0.remove(&GeomWithData::new(from, number));
         self.0.insert(GeomWithData::new(to, number));
@@ -125,22 +133,26 @@ pub(crate) struct KdTree<const N: usize> {
 impl<const N: usize> Places<N> for KdTree<N> {
     const NAME: &'static str = "kiddo";
 
+    #[inline(always)]
     fn insert(&mut self, number: u32, point: Point<N>) {
         self.tree.add(&point, number);
         self.points.push(point);
     }
 
+    #[inline(always)]
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
         // Its iterator makes a coroutine for each query, which is slower than a list.
         let found = self.tree.within_unsorted::<SquaredEuclidean>(&center, radius * radius);
         sum(found.into_iter().map(|found| found.item))
     }
 
+    #[inline(always)]
     fn nearest(&self, center: Point<N>) -> Point<N> {
         let found = self.tree.nearest_one::<SquaredEuclidean>(&center);
         self.points[found.item as usize]
     }
 
+    #[inline(always)]
     fn set(&mut self, number: u32, from: Point<N>, to: Point<N>) {
         self.tree.remove(&from, number);
         self.tree.add(&to, number);
@@ -166,6 +178,7 @@ impl<const N: usize> Places<N> for FixedTree<N> {
     const NAME: &'static str = "kiddo, immutable";
     const CAN_CHANGE: bool = false;
 
+    #[inline(always)]
     fn insert(&mut self, _number: u32, point: Point<N>) {
         self.points.push(point);
     }
@@ -174,16 +187,19 @@ impl<const N: usize> Places<N> for FixedTree<N> {
         self.tree = Some(ImmutableKdTree::new_from_slice(&self.points));
     }
 
+    #[inline(always)]
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
         let found = self.tree().within_unsorted::<SquaredEuclidean>(&center, radius * radius);
         sum(found.into_iter().map(|found| found.item))
     }
 
+    #[inline(always)]
     fn nearest(&self, center: Point<N>) -> Point<N> {
         let found = self.tree().nearest_one::<SquaredEuclidean>(&center);
         self.points[found.item as usize]
     }
 
+    #[inline(always)]
     fn set(&mut self, _number: u32, _from: Point<N>, _to: Point<N>) {
         unreachable!("it does not change")
     }
@@ -211,20 +227,24 @@ impl<const N: usize, const SIZE: usize> Places<N> for Cells<N, SIZE> {
         _ => "GridIndex, 50 m",
     };
 
+    #[inline(always)]
     fn insert(&mut self, _number: u32, point: Point<N>) {
         let key = self.objects.insert(());
         self.keys.push(key);
         self.grid.insert(key, point).expect("the point is finite");
     }
 
+    #[inline(always)]
     fn within(&self, center: Point<N>, radius: f32) -> u64 {
         sum(self.grid.within(center, radius).expect("it is a circle").map(|(key, _)| key.slot()))
     }
 
+    #[inline(always)]
     fn nearest(&self, center: Point<N>) -> Point<N> {
         self.grid.nearest(center).ok().flatten().expect("there is a point").1
     }
 
+    #[inline(always)]
     fn set(&mut self, number: u32, _from: Point<N>, to: Point<N>) {
         self.grid.insert(self.keys[number as usize], to).expect("the point is finite");
     }
