@@ -90,6 +90,7 @@ pub(crate) fn append<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, chi
 }
 
 /// As [`append`], of a child that has no links, beside a container.
+#[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn append_new<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, child: P) {
     let first = store.find(parent).and_then(|above| store.first_child_of(above));
