@@ -94,12 +94,14 @@ impl Iterator for Runs<'_> {
     #[inline]
     fn fold<B, F: FnMut(B, Range<usize>) -> B>(self, init: B, mut f: F) -> B {
         let Self { book, next, end, .. } = self;
+        if next >= end {
+            return init;
+        }
         let (mut folded, mut word) = (init, next / WORD);
-        let mut bits = if next < end { book.live_bits(word) & (!0 << (next % WORD)) } else { 0 };
+        let mut bits = book.live_bits(word) & (!0 << (next % WORD));
         loop {
             if bits == 0 {
-                let slot = (word + 1) * WORD;
-                if slot >= end || next >= end {
+                if (word + 1) * WORD >= end {
                     return folded;
                 }
                 (word, bits) = (word + 1, book.live_bits(word + 1));
@@ -327,6 +329,7 @@ mod tests {
             let folded = part.clone().fold(Vec::new(), add);
             let stepped = core::iter::from_fn(|| part.next()).fold(Vec::new(), add);
             assert_eq!(folded, stepped, "steps lead to the same slots");
+            assert!(part.fold(Vec::new(), add).is_empty(), "nothing is left");
             stepped
         };
         let mut found = Vec::new();
