@@ -185,6 +185,8 @@ struct Bench<C: ByKind> {
     thinned: C,
     /// In random order.
     keys: Vec<C::Key>,
+    /// How many things are of the kind that is walked, in all and without that quarter.
+    members: [usize; 2],
 }
 
 impl<C: ByKind> Bench<C> {
@@ -198,15 +200,15 @@ impl<C: ByKind> Bench<C> {
         let things: Vec<Thing> = (0..count as u32).map(thing).collect();
         let mut full = C::new();
         let keys = spawn_each(&mut full, &things);
-        let keys: Vec<_> = Scatter::new(count, 0xDE1).map(|at| keys[at]).collect();
+        let order: Vec<_> = Scatter::new(count, 0xDE1).collect();
+        let keys: Vec<_> = order.iter().map(|&at| keys[at]).collect();
         let mut thinned = full.clone();
         remove_each(&mut thinned, &keys[..count / 4]);
-        Self { things, full, thinned, keys }
-    }
-
-    /// How many things are of the kind that is walked.
-    fn members(&self) -> usize {
-        self.things.iter().filter(|thing| thing.kind == KIND as u32).count()
+        let of_kind = |from: usize| {
+            order[from..].iter().filter(|&&at| things[at].kind == KIND as u32).count()
+        };
+        let members = [of_kind(0), of_kind(count / 4)];
+        Self { things, full, thinned, keys, members }
     }
 }
 
@@ -234,10 +236,9 @@ impl<C: ByKind> Contestant<Job> for Bench<C> {
                 let work = |all: &mut C| spawn_each(all, &self.things);
                 consuming(count, repeats, C::new, work, |all, _| all.walk(KIND))
             }
-            Job::Walk => reading(&self.full, self.members(), repeats, |all| all.walk(KIND)),
+            Job::Walk => reading(&self.full, self.members[0], repeats, |all| all.walk(KIND)),
             Job::WalkThinned => {
-                let members = self.members() * 3 / 4;
-                reading(&self.thinned, members, repeats, |all| all.walk(KIND))
+                reading(&self.thinned, self.members[1], repeats, |all| all.walk(KIND))
             }
             Job::Remove => {
                 let work = |all: &mut C| remove_each(all, &self.keys);

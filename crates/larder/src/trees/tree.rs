@@ -119,7 +119,7 @@ hierarchy! {
     Tree, example: tree_example, "tree.", "", "&things, ", "",
     read: [] (&self) in self: Self,
     attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key),
-        append self.append_to(objects, to, key),
+        append if self.append_new(objects, to, key) { Ok(()) } else { self.append_any(objects, to, key) },
         or "memory is refused",
     edit: (&mut self) at self.nodes.place_of(key), in &mut self.nodes,
     remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects; children of self;
@@ -182,16 +182,6 @@ impl<K: Key> Tree<K> {
             return Err(LinkErrorKind::Missing);
         }
         self.place_both(to, key)
-    }
-
-    #[inline]
-    fn append_to(
-        &mut self,
-        objects: &impl Container<Key = K>,
-        to: K,
-        key: K,
-    ) -> Result<(), LinkErrorKind> {
-        if self.append_new(objects, to, key) { Ok(()) } else { self.append_any(objects, to, key) }
     }
 
     #[inline(never)]

@@ -130,12 +130,6 @@ fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
     }
 }
 
-/// The configurations in which so many histories are tried. A reservation is made anew for each history, which takes
-/// longer than the history; what happens in it is what happens elsewhere, but for where room ends.
-pub(crate) fn worthwhile(length: usize, configs: &[Config]) -> impl Iterator<Item = &Config> {
-    configs.iter().filter(move |config| length < 4 || config.memory != Memory::Reserved)
-}
-
 /// Runs every history of exactly `length` operations, checking at its end.
 fn all_histories<S: Subject>(length: usize, configs: &[Config]) {
     for &config in configs {
@@ -159,7 +153,10 @@ fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
     let configs = if S::SLOTS.is_some() { &configs[..1] } else { configs };
     let longest = if cfg!(miri) { longest.min(2) } else { longest };
     for length in 1..=longest {
-        let configs: Vec<Config> = worthwhile(length, configs).copied().collect();
+        // A reservation is made anew for each history, which takes longer than the history; what
+        // happens in it is what happens elsewhere, but for where room ends.
+        let worthwhile = |config: &&Config| length < 4 || config.memory != Memory::Reserved;
+        let configs: Vec<Config> = configs.iter().filter(worthwhile).copied().collect();
         all_histories::<S>(length, &configs);
     }
 }
@@ -219,7 +216,7 @@ fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operati
 
 fn long_histories_of_few<S: Subject>(length: usize) {
     let length = if cfg!(miri) { 4 } else { length };
-    for &config in worthwhile(length, Config::tried()) {
+    for &config in Config::tried() {
         let mut choices = Choices::default();
         loop {
             let mut trial = Trial::<S>::new(config);

@@ -1,6 +1,6 @@
 //! Histories of pools against their model: random long ones, and all the short ones.
 
-use crate::history::{configs, worthwhile};
+use crate::history::configs;
 use larder::{
     Handle, Handle32, Reuse,
     key::{BareHandle, Serial},
@@ -77,11 +77,10 @@ fn choose<V: Value, K: TestKey>(choices: &mut Choices, trial: &mut Trial<V, K>) 
 fn short<V: Value, K: TestKey>(longest: usize) {
     let longest = if cfg!(miri) { longest.min(2) } else { longest };
     let kinds = if cfg!(miri) { &Kind::ALL[1..2] } else { &Kind::ALL[..] };
-    for length in 1..=longest {
-        let configs = worthwhile(length, Config::tried());
-        for (&config, &kind) in
-            configs.flat_map(|config| kinds.iter().map(move |kind| (config, kind)))
-        {
+    for (&config, &kind) in
+        Config::tried().iter().flat_map(|config| kinds.iter().map(move |kind| (config, kind)))
+    {
+        for length in 1..=longest {
             let mut choices = Choices::default();
             loop {
                 let mut trial = Trial::<V, K>::new(config, kind);

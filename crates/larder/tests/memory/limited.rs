@@ -116,10 +116,10 @@ fn memory_is_refused_at_every_step() {
 }
 
 /// How many pieces of memory the ballast can give back.
-const PIECES: usize = 40;
+const PIECES: usize = 76;
 
 /// How many values a container has addresses for.
-const MOST: usize = 50_000;
+const MOST: usize = 100_000;
 
 /// Takes all memory there is in pieces of 64 KiB, and then frees so many of them.
 struct Ballast(Vec<Arena<[u8; 65_532], Handle<[u8; 65_532]>>>);
