@@ -89,18 +89,25 @@ pub(crate) fn append<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, chi
     Ok(())
 }
 
-/// As [`append`], of a child that has no links, beside a container.
+/// As [`append`], beside a container, of a child that is not in the store yet: what its links are to be.
 #[cfg(feature = "alloc")]
 #[inline]
-pub(crate) fn append_new<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, child: P) {
-    let first = store.find(parent).and_then(|above| store.first_child_of(above));
-    if first.is_none() {
-        set_first(store, parent, Some(child));
+pub(crate) fn append_new<P: Copy + Eq>(
+    store: &mut impl FamilyMut<P>,
+    parent: P,
+    child: P,
+) -> Links<P> {
+    let first = store.links(parent).and_then(|links| links.first_child);
+    let last = match first {
+        Some(first) => store.links_mut(first).and_then(|links| links.ring.prev.replace(child)),
+        None => None,
+    };
+    match last.and_then(|last| store.links_mut(last)) {
+        Some(links) => links.ring.next = Some(child),
+        None => set_first(store, parent, Some(child)),
     }
-    let last = first.and_then(|first| store.last_sibling_of(first));
-    let first = first.map(|first| first.at);
-    let beside = (last.unwrap_or(child), first.unwrap_or(child));
-    ring::insert(store, beside.0, child, beside.1, |links| links.parent = Some(parent));
+    let ring = Ring { prev: last.or(Some(child)), next: first.or(Some(child)) };
+    Links { parent: Some(parent), first_child: None, ring }
 }
 
 #[inline]

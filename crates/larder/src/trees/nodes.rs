@@ -136,16 +136,23 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         }
     }
 
-    /// The node that a key is given that has none, where there is room at the end and nothing else to do.
+    /// Gives a key that has none the node after the last, where there is room and nothing else to do; says whether there
+    /// is. `link` leads to the node, and returns its links.
     #[inline]
-    pub(crate) fn place_quickly(&mut self, key: K) -> Option<Place> {
+    pub(crate) fn place_quickly(
+        &mut self,
+        key: K,
+        link: impl FnOnce(&mut Self, Place) -> L,
+    ) -> bool {
         let is_usual = self.vacant.is_none() && self.nodes.len() < self.nodes.capacity();
-        let entry = self.index.free_mut(key.slot()).filter(|_| is_usual && can_be_live(key))?;
+        let entry = self.index.free_mut(key.slot()).filter(|_| is_usual && can_be_live(key));
+        let Some(entry) = entry else { return false };
         let place = Place::of(self.nodes.len());
         *entry = Some(place);
-        self.nodes.push(Node { key, links: L::default() });
+        let links = link(self, place);
+        self.nodes.push(Node { key, links });
         self.in_use += 1;
-        Some(place)
+        true
     }
 
     #[inline(never)]

@@ -200,12 +200,9 @@ impl<K: Key> Tree<K> {
     #[inline]
     fn append_new(&mut self, objects: &impl Container<Key = K>, to: K, key: K) -> bool {
         let Some(parent) = self.nodes.place_of(to) else { return false };
-        if !objects.contains_key(to) || !objects.contains_key(key) {
-            return false;
-        }
-        let Some(child) = self.nodes.place_quickly(key) else { return false };
-        edit::append_new(&mut self.nodes, parent, child);
-        true
+        objects.contains_key(to)
+            && objects.contains_key(key)
+            && self.nodes.place_quickly(key, |nodes, child| edit::append_new(nodes, parent, child))
     }
 
     #[inline]
