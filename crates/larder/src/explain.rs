@@ -10,6 +10,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::raw::keyed::is_older;
+#[cfg(feature = "alloc")]
+use crate::scratch;
 
 /// What a slot holds now, for a key that has no value.
 pub(crate) enum Found<K> {
@@ -70,16 +72,31 @@ pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
     panic!("{}: {reason}", short_name::<C>())
 }
 
+/// The answer of what memory was not refused to.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn granted<C, R>(result: Result<R, TryReserveError>) -> R {
+    match result {
+        Ok(answer) => answer,
+        Err(reason) => refused::<C>(&reason),
+    }
+}
+
 /// An empty vector with room for so many elements, for the time of a call.
 #[cfg(feature = "alloc")]
 #[track_caller]
 pub(crate) fn scratch<C, E>(count: usize) -> Vec<E> {
-    let mut scratch = Vec::new();
-    if scratch.try_reserve_exact(count).is_err() {
-        let bytes = count.saturating_mul(size_of::<E>());
-        refused::<C>(&TryReserveError::AllocRefused { bytes });
-    }
-    scratch
+    let mut elements = Vec::new();
+    granted::<C, _>(scratch::reserve_exact(&mut elements, count));
+    elements
+}
+
+/// Appends an element.
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees")))]
+#[track_caller]
+pub(crate) fn push<C, E>(vec: &mut Vec<E>, element: E) {
+    granted::<C, _>(scratch::reserve(vec, 1));
+    vec.push(element);
 }
 
 /// Something was asked that only memory that stays can answer.

@@ -57,7 +57,7 @@ mod impls;
 mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees", feature = "pools")))]
+#[cfg(feature = "alloc")]
 #[cfg_attr(
     not(all(feature = "trees", feature = "indices", feature = "pools", feature = "hashbrown")),
     allow(dead_code, reason = "small functions that the four share")

@@ -115,10 +115,8 @@ impl<T> FromIterator<(usize, T)> for Arena<T, BareHandle<T>> {
             arena.rows.ledger_mut().book.restore_order(&[], 0);
             Ok(())
         });
-        match restored {
-            Ok(()) => arena,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(restored);
+        arena
     }
 }
 
@@ -144,9 +142,7 @@ impl<T, K: Key> Arena<T, K> {
     #[must_use]
     #[track_caller]
     pub fn into_fixed(mut self) -> Self {
-        match self.rows.fix() {
-            Ok(()) => self,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.rows.fix());
+        self
     }
 }

@@ -379,10 +379,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[track_caller]
     pub fn vacant_entry(&mut self) -> VacantEntry<'_, T, K> {
-        match self.try_vacant_entry() {
-            Ok(entry) => entry,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.try_vacant_entry())
     }
 
     /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room. O(1) amortised.
@@ -581,9 +578,7 @@ impl<T: Clone, K: Key> Clone for Pool<T, K> {
     /// If memory is refused.
     #[track_caller]
     fn clone(&self) -> Self {
-        match self.rows.try_clone() {
-            Ok(rows) => Self { rows, recipe: self.recipe.clone() },
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        let rows = explain::granted::<Self, _>(self.rows.try_clone());
+        Self { rows, recipe: self.recipe.clone() }
     }
 }

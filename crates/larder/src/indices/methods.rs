@@ -277,10 +277,7 @@ macro_rules! hashed {
             /// If memory is refused.
             #[track_caller]
             fn clone(&self) -> Self {
-                match self.inner.try_clone() {
-                    Ok(inner) => Self { inner },
-                    Err(reason) => explain::refused::<Self>(&reason),
-                }
+                Self { inner: explain::granted::<Self, _>(self.inner.try_clone()) }
             }
         }
 

@@ -100,10 +100,7 @@ impl<K: Key> SortedKeys<K> {
         values: impl IntoIterator<Item = (K, V)>,
         rank: impl FnMut(V) -> R,
     ) -> &[K] {
-        match self.try_by_key(values, rank) {
-            Ok(sorted) => sorted,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.try_by_key(values, rank))
     }
 
     fn try_by_key<V, R: RadixKey>(
@@ -153,10 +150,7 @@ impl<K: Key> SortedKeys<K> {
         keys: impl IntoIterator<Item = K>,
         compare: impl FnMut(K, K) -> Ordering,
     ) -> &[K] {
-        match self.try_by(keys, compare) {
-            Ok(sorted) => sorted,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.try_by(keys, compare))
     }
 
     fn try_by(
@@ -192,10 +186,7 @@ impl<K: Key> SortedKeys<K> {
         values: impl IntoIterator<Item = (K, V)>,
         rank: impl FnMut(V) -> R,
     ) -> &[K] {
-        match self.try_by_cached_key(values, rank) {
-            Ok(sorted) => sorted,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.try_by_cached_key(values, rank))
     }
 
     fn try_by_cached_key<V, R: Ord>(

@@ -91,9 +91,7 @@ macro_rules! capacity {
             /// ```
             #[track_caller]
             pub fn reserve(&mut self, additional: usize) {
-                if let Err(reason) = self.try_reserve(additional) {
-                    $crate::explain::refused::<Self>(&reason);
-                }
+                $crate::explain::granted::<Self, _>(self.try_reserve(additional));
             }
 
             /// Like [`reserve`](Self::reserve), but returns an error if there is no room.
@@ -246,9 +244,7 @@ macro_rules! compacting {
                         moved(old, new, value);
                     }
                 });
-                if let Err(reason) = compacted {
-                    $crate::explain::refused::<Self>(&reason);
-                }
+                $crate::explain::granted::<Self, _>(compacted);
             }
         }
     };

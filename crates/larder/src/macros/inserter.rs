@@ -74,10 +74,7 @@ macro_rules! inserter {
             #[inline(always)]
             #[track_caller]
             pub fn insert(&self, value: T) -> (K, &'a T) {
-                match self.0.try_insert(value) {
-                    Ok(inserted) => inserted,
-                    Err(refused) => $crate::explain::refused::<Self>(&refused.reason),
-                }
+                $crate::explain::granted::<Self, _>(self.0.try_insert(value).map_err(|refused| refused.reason))
             }
 
             /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1).
@@ -126,10 +123,7 @@ macro_rules! inserter {
             /// ```
             #[track_caller]
             pub fn insert_with_key(&self, make: impl FnOnce(K) -> T) -> (K, &'a T) {
-                match self.0.insert_with_key(make) {
-                    Ok(inserted) => inserted,
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                $crate::explain::granted::<Self, _>(self.0.insert_with_key(make))
             }
 
             /// Returns the value of a key, for as long as the arena is borrowed; `None` if the key is stale,
@@ -257,10 +251,7 @@ macro_rules! shared_inserter {
             #[doc(alias("concurrent", "parallel", "lock-free", "reserve_entity"))]
             #[track_caller]
             pub fn shared_inserter(&mut self, additional: usize) -> SharedInserter<'_, T, K> {
-                match self.try_shared_inserter(additional) {
-                    Ok(inserter) => inserter,
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                $crate::explain::granted::<Self, _>(self.try_shared_inserter(additional))
             }
 
             /// Like [`shared_inserter`](Self::shared_inserter), but returns an error if there is no room. It
@@ -339,10 +330,7 @@ macro_rules! shared_inserter {
             #[inline(always)]
             #[track_caller]
             pub fn insert(&self, value: T) -> (K, &'a T) {
-                match self.0.try_insert(value) {
-                    Ok(inserted) => inserted,
-                    Err(refused) => $crate::explain::refused::<Self>(&refused.reason),
-                }
+                $crate::explain::granted::<Self, _>(self.0.try_insert(value).map_err(|refused| refused.reason))
             }
 
             /// Like [`insert`](Self::insert), but gives the value back if the room is used up. O(1).

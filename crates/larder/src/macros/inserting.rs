@@ -28,10 +28,7 @@ macro_rules! adding {
             #[inline(always)]
             #[track_caller]
             pub fn insert(&mut self, value: T) -> K {
-                match self.rows.insert(value) {
-                    Ok(key) => key,
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                $crate::explain::granted::<Self, _>(self.rows.insert(value))
             }
 
             /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1)
@@ -94,13 +91,9 @@ macro_rules! inserting {
             #[inline]
             #[track_caller]
             pub fn insert_with_key(&mut self, make: impl FnOnce(K) -> T) -> K {
-                match self.rows.vacancy() {
-                    Ok(vacancy) => {
-                        let value = make(vacancy.key());
-                        vacancy.fill(value)
-                    }
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                let vacancy = $crate::explain::granted::<Self, _>(self.rows.vacancy());
+                let value = make(vacancy.key());
+                vacancy.fill(value)
             }
 
             /// Like [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1)
@@ -128,13 +121,9 @@ macro_rules! inserting {
                 &mut self,
                 make: impl FnOnce(K) -> Result<T, E>,
             ) -> Result<K, E> {
-                match self.rows.vacancy() {
-                    Ok(vacancy) => {
-                        let value = make(vacancy.key())?;
-                        Ok(vacancy.fill(value))
-                    }
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                let vacancy = $crate::explain::granted::<Self, _>(self.rows.vacancy());
+                let value = make(vacancy.key())?;
+                Ok(vacancy.fill(value))
             }
 
             /// Makes room for a value whose key is needed first. Dropping the entry changes nothing.
@@ -154,10 +143,7 @@ macro_rules! inserting {
             /// ```
             #[track_caller]
             pub fn vacant_entry(&mut self) -> VacantEntry<'_, $($args)*> {
-                match self.rows.vacancy() {
-                    Ok(vacancy) => VacantEntry(vacancy),
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                VacantEntry($crate::explain::granted::<Self, _>(self.rows.vacancy()))
             }
 
             /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room.

@@ -123,10 +123,7 @@ macro_rules! removal {
             /// ```
             #[track_caller]
             pub fn detach(&mut self, key: K) -> Option<T> {
-                match self.rows.try_detach(key) {
-                    Ok(value) => value,
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                $crate::explain::granted::<Self, _>(self.rows.try_detach(key))
             }
 
             /// Puts a value back under its detached key. O(1).

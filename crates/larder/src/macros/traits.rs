@@ -39,9 +39,7 @@ macro_rules! traits {
             #[inline]
             #[track_caller]
             fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-                if let Err(reason) = self.rows.try_extend(values) {
-                    $crate::explain::refused::<Self>(&reason);
-                }
+                $crate::explain::granted::<Self, _>(self.rows.try_extend(values));
             }
         }
 
@@ -147,10 +145,7 @@ macro_rules! cloning {
             /// If memory is refused.
             #[track_caller]
             fn clone(&self) -> Self {
-                match self.rows.try_clone() {
-                    Ok(rows) => Self { rows },
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                Self { rows: $crate::explain::granted::<Self, _>(self.rows.try_clone()) }
             }
 
             $(
@@ -159,9 +154,7 @@ macro_rules! cloning {
                 /// unchanged or empty.
                 #[track_caller]
                 fn $from(&mut self, source: &Self) {
-                    if let Err(reason) = self.rows.try_clone_from(&source.rows) {
-                        $crate::explain::refused::<Self>(&reason);
-                    }
+                    $crate::explain::granted::<Self, _>(self.rows.try_clone_from(&source.rows));
                 }
             )?
         }

@@ -104,9 +104,7 @@ macro_rules! map {
             #[doc(alias = "reserve")]
             #[track_caller]
             pub fn set_capacity(&mut self, capacity: usize) {
-                if let Err(reason) = self.try_set_capacity(capacity) {
-                    $crate::explain::refused::<Self>(&reason);
-                }
+                $crate::explain::granted::<Self, _>(self.try_set_capacity(capacity));
             }
 
             /// As [`set_capacity`](Self::set_capacity), but returns an error instead of panicking.

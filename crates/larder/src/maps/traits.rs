@@ -22,10 +22,7 @@ macro_rules! traits {
             /// If memory is refused.
             #[track_caller]
             fn clone(&self) -> Self {
-                match self.map.try_clone() {
-                    Ok(map) => Self { map },
-                    Err(reason) => $crate::explain::refused::<Self>(&reason),
-                }
+                Self { map: $crate::explain::granted::<Self, _>(self.map.try_clone()) }
             }
         }
 

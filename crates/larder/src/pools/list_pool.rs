@@ -144,9 +144,7 @@ impl<T> ListPool<T> {
     #[track_caller]
     pub fn with_capacity(values: usize) -> Self {
         let mut pool = Self::new();
-        if let Err(reason) = pool.lists.reserve_rooms(values) {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(pool.lists.reserve_rooms(values));
         pool
     }
 

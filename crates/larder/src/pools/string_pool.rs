@@ -456,10 +456,7 @@ impl<S> StringPool<S> {
     #[inline]
     #[track_caller]
     fn add_or_panic(&mut self, text: &str, hash: u32, references: u32) -> Symbol {
-        match self.add(text, hash, references) {
-            Ok(symbol) => symbol,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.add(text, hash, references))
     }
 
     /// Stores a text. Allocates all memory first, so that nothing can fail halfway.

@@ -16,6 +16,7 @@ use crate::raw::occupancy::WORD;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::store::{Layout, Store};
+use crate::scratch::reserve;
 
 /// A slot, and a state that it had.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
@@ -297,12 +298,6 @@ impl<K: Key, S: Rewind<K>> Drop for Unlinked<'_, K, S> {
     fn drop(&mut self) {
         self.0.ledger_mut().book.relink_in_order();
     }
-}
-
-/// Makes room for more elements, or says how many bytes were refused.
-pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize) -> Result<(), TryReserveError> {
-    let bytes = additional.saturating_mul(size_of::<T>());
-    vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
 impl<G> Saved<G, ()> {

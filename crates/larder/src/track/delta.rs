@@ -12,8 +12,9 @@ use crate::key::Key;
 use crate::key::sealed::Compose;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::marks::Marks;
-use crate::raw::rewind::{Order, Record, Saved, reserve};
+use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
+use crate::scratch::reserve;
 
 const MAGIC: [u8; 8] = *b"larder\x1ad";
 

@@ -10,7 +10,8 @@ use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::sealed::Compose;
-use crate::raw::rewind::{Saved, reserve};
+use crate::raw::rewind::Saved;
+use crate::scratch::reserve;
 
 /// Going back.
 impl<A: Track> Tracked<A> {
@@ -37,10 +38,7 @@ impl<A: Track> Tracked<A> {
     where
         A: Revert,
     {
-        match self.try_checkpoint() {
-            Ok(checkpoint) => checkpoint,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.try_checkpoint())
     }
 
     /// As [`checkpoint`](Self::checkpoint), but returns an error where memory is refused.

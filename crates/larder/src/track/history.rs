@@ -14,8 +14,9 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
-use crate::raw::rewind::{Order, reserve};
+use crate::raw::rewind::Order;
 use crate::raw::walk::bits;
+use crate::scratch::reserve;
 
 /// So many lists of records are kept to be used again.
 const SPARE: usize = 16;

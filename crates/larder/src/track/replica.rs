@@ -12,7 +12,8 @@ use super::error::TrackError;
 use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
-use crate::raw::rewind::{Order, reserve};
+use crate::raw::rewind::Order;
+use crate::scratch::reserve;
 
 /// What a delta is a step of. Made by [`publish`](super::Tracked::publish), and given to
 /// [`delta`](super::Tracked::delta).

@@ -11,8 +11,9 @@ use super::trackable::Track;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::rewind::{Record, Saved, reserve};
+use crate::raw::rewind::{Record, Saved};
 use crate::raw::slots::GenerationOf;
+use crate::scratch::reserve;
 
 /// The generation in which a slot is free next; `None` where it has none left.
 type Next<K> = Option<GenerationOf<K>>;

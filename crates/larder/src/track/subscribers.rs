@@ -18,7 +18,7 @@ use crate::indices::{IndexError, RowIndex};
 use crate::key::Key;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
-use crate::raw::rewind::reserve;
+use crate::scratch::reserve;
 
 /// What changed since some moment.
 struct Pending<K> {

@@ -216,10 +216,7 @@ impl<A: Insert> Tracked<A> {
     /// ```
     #[track_caller]
     pub fn insert(&mut self, value: A::Value) -> A::Key {
-        match self.try_insert(value) {
-            Ok(key) => key,
-            Err(error) => explain::refused::<Self>(&error.reason),
-        }
+        explain::granted::<Self, _>(self.try_insert(value).map_err(|error| error.reason))
     }
 
     /// As [`insert`](Self::insert), but returns an error where there is no room. O(1) amortised.
@@ -272,10 +269,7 @@ impl<A: Insert> Tracked<A> {
     #[track_caller]
     pub fn detach(&mut self, key: A::Key) -> Option<A::Value> {
         self.prepare_take(key)?;
-        match self.container.try_detach(key) {
-            Ok(value) => value,
-            Err(reason) => explain::refused::<Self>(&reason),
-        }
+        explain::granted::<Self, _>(self.container.try_detach(key))
     }
 
     /// Puts a value back under its detached key. O(1).

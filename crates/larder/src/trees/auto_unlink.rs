@@ -296,10 +296,7 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     #[doc(alias("spawn"))]
     #[track_caller]
     pub fn insert(&mut self, value: C::Value) -> C::Key {
-        match self.try_insert(value) {
-            Ok(key) => key,
-            Err(refused) => explain::refused::<Self>(&refused.reason),
-        }
+        explain::granted::<Self, _>(self.try_insert(value).map_err(|refused| refused.reason))
     }
 
     /// As [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
@@ -358,11 +355,7 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
             if keep(key, value) {
                 continue;
             }
-            if doomed.try_reserve(1).is_err() {
-                let bytes = (doomed.len() + 1).saturating_mul(size_of::<C::Key>());
-                explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
-            }
-            doomed.push(key);
+            explain::push::<Self, _>(&mut doomed, key);
         }
         for key in doomed {
             self.remove(key);
@@ -391,10 +384,7 @@ macro_rules! columns {
             #[doc(alias("spawn"))]
             #[track_caller]
             pub fn insert(&mut self, value: T) -> K {
-                match self.try_insert(value) {
-                    Ok(key) => key,
-                    Err(refused) => explain::refused::<Self>(&refused.reason),
-                }
+                explain::granted::<Self, _>(self.try_insert(value).map_err(|refused| refused.reason))
             }
 
             /// As [`insert`](Self::insert), but returns the object in the error. O(1) amortised.

@@ -106,9 +106,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         // Of two pieces that follow each other more than `MERGED` are members, but for the last piece of a
         // bucket; and one piece is made ready for a member before another bucket loses it.
         let pieces = 2 * (capacity / (MERGED as usize + 1) + N) + 1;
-        if let Err(reason) = this.members.try_reserve_exact(pieces * PIECE, pieces) {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(this.members.try_reserve_exact(pieces * PIECE, pieces));
         this
     }
 
@@ -453,9 +451,7 @@ impl<K: Key, const N: usize> Clone for Buckets<K, N> {
     fn clone(&self) -> Self {
         let Members { keys, pieces, free, heads } = &self.members;
         let mut members = Members { heads: *heads, free: *free, ..Members::new() };
-        if let Err(reason) = members.try_reserve_exact(keys.len(), pieces.len()) {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(members.try_reserve_exact(keys.len(), pieces.len()));
         members.keys.extend_from_slice(keys);
         members.pieces.extend_from_slice(pieces);
         Self { places: self.places.clone(), members }

@@ -539,9 +539,7 @@ impl<K: Key> Links<K> {
         key: K,
         compare: impl FnMut(&S, K, K) -> Ordering,
     ) {
-        if let Err(reason) = edit::sort_children(objects, key, compare) {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(edit::sort_children(objects, key, compare));
     }
 }
 

@@ -10,6 +10,7 @@ use core::mem;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::scratch::{reserve, reserve_exact};
 
 /// How many keys a piece has room for: as many as there are bits in [`Piece::live`].
 pub(super) const PIECE: usize = 64;
@@ -69,16 +70,16 @@ impl<K: Key, const N: usize> Members<K, N> {
         keys: usize,
         pieces: usize,
     ) -> Result<(), TryReserveError> {
-        self.keys.try_reserve_exact(keys).map_err(|_| refused::<K>(keys))?;
-        self.pieces.try_reserve_exact(pieces).map_err(|_| refused::<Piece>(pieces))
+        reserve_exact(&mut self.keys, keys)?;
+        reserve_exact(&mut self.pieces, pieces)
     }
 
     /// Room for one member more, of whichever bucket.
     pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
         let pieces = self.pieces.len();
         if self.free == NONE || self.keys.len() < pieces * PIECE {
-            self.keys.try_reserve(2 * PIECE).map_err(|_| refused::<K>(2 * PIECE))?;
-            self.pieces.try_reserve(1).map_err(|_| refused::<Piece>(1))?;
+            reserve(&mut self.keys, 2 * PIECE)?;
+            reserve(&mut self.pieces, 1)?;
             self.keys.resize(pieces * PIECE, K::DANGLING);
         }
         Ok(())
@@ -258,8 +259,3 @@ impl<K: Copy> DoubleEndedIterator for Iter<'_, K> {
 }
 
 impl<K: Copy> ExactSizeIterator for Iter<'_, K> {}
-
-/// The error of a vector that was refused so many elements more.
-fn refused<T>(additional: usize) -> TryReserveError {
-    TryReserveError::AllocRefused { bytes: additional.saturating_mul(size_of::<T>()) }
-}

@@ -160,9 +160,7 @@ impl<K: Key> Tree<K> {
         let sorted = edit::sort_children(&mut self.nodes, place, |nodes, a, b| {
             compare(nodes.key_of(a), nodes.key_of(b))
         });
-        if let Err(reason) = sorted {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(sorted);
     }
 }
 

@@ -8,7 +8,6 @@ use super::{Indexed, example};
 use crate::containers::container::ValueContainer;
 use crate::explain;
 use crate::indices::row_index::RowIndex;
-use crate::scratch::reserve;
 
 /// Removing. If user code panics (a closure, the `Drop` of a row or a property), each row is removed everywhere or
 /// nowhere.
@@ -58,7 +57,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         let mut doomed = mem::take(&mut self.scratch);
         let Ok(()) = self.container.try_for_each::<Infallible>(|key, value| {
             if !keep(key, value) {
-                push::<Self, _>(&mut doomed, key);
+                explain::push::<Self, _>(&mut doomed, key);
             }
             Ok(())
         });
@@ -100,7 +99,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     pub fn drain(&mut self) -> impl Iterator<Item = (C::Key, C::Removed)> {
         let mut keys = mem::take(&mut self.scratch);
         for key in self.container.keys() {
-            push::<Self, _>(&mut keys, key);
+            explain::push::<Self, _>(&mut keys, key);
         }
         Drain { indexed: self, keys, next: 0 }
     }
@@ -177,15 +176,6 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Drop for Leaving<'_, C, I
             self.indexed.indices.unfile(self.key);
         }
     }
-}
-
-/// Appends a key; refused memory is a panic.
-#[track_caller]
-fn push<C, K>(keys: &mut Vec<K>, key: K) {
-    if let Err(reason) = reserve(keys, 1) {
-        explain::refused::<C>(&reason);
-    }
-    keys.push(key);
 }
 
 /// Removes rows as it is advanced.

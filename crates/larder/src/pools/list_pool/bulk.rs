@@ -130,9 +130,7 @@ impl<T> ListPool<T> {
     #[doc(alias("shrink_to_fit", "defragment"))]
     #[track_caller]
     pub fn compact(&mut self) {
-        if let Err(reason) = self.lists.compact() {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(self.lists.compact());
     }
 
     /// What the memory is used for. O(lists + free pieces).
@@ -182,15 +180,11 @@ impl<T> Default for ListPool<T> {
 impl<T: Clone> Clone for ListPool<T> {
     #[track_caller]
     fn clone(&self) -> Self {
-        match self.lists.try_clone() {
-            Ok(lists) => {
-                if self.has_number() {
-                    NUMBERS.share(self.lists.brand() - FIRST);
-                }
-                Self { lists }
-            }
-            Err(reason) => explain::refused::<Self>(&reason),
+        let lists = explain::granted::<Self, _>(self.lists.try_clone());
+        if self.has_number() {
+            NUMBERS.share(self.lists.brand() - FIRST);
         }
+        Self { lists }
     }
 }
 

@@ -138,9 +138,7 @@ impl<T> ListPool<T> {
     #[doc(alias("append", "extend_from_slice"))]
     #[track_caller]
     pub fn extend(&mut self, list: &mut ListHandle<T>, values: impl IntoIterator<Item = T>) {
-        if let Err(reason) = self.try_extend(list, values) {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(self.try_extend(list, values));
     }
 
     /// Appends copies of values. O(values) amortised.
@@ -164,10 +162,8 @@ impl<T> ListPool<T> {
         if list.is_empty() {
             if !values.is_empty() {
                 self.have_brand();
-                match self.lists.make_copies(values) {
-                    Ok(key) => *list = ListHandle::of(key),
-                    Err(reason) => explain::refused::<Self>(&reason),
-                }
+                let key = explain::granted::<Self, _>(self.lists.make_copies(values));
+                *list = ListHandle::of(key);
             }
         } else if !self.lists.push_copies(list.key, values) {
             self.reserve(list, values.len());
@@ -299,9 +295,7 @@ impl<T> ListPool<T> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, list: &mut ListHandle<T>, additional: usize) {
-        if let Err(reason) = self.try_reserve(list, additional) {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(self.try_reserve(list, additional));
     }
 
     /// As [`reserve`](Self::reserve), but returns an error instead of panicking. O(length).

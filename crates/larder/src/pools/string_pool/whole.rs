@@ -61,9 +61,7 @@ impl<S> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, texts: usize) {
-        if let Err(reason) = self.try_reserve(texts) {
-            explain::refused::<Self>(&reason);
-        }
+        explain::granted::<Self, _>(self.try_reserve(texts));
     }
 
     /// As [`reserve`](Self::reserve), but returns an error instead of panicking. O(texts).

@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use super::words::largest_hand;
 use super::{Occupancy, WORD};
 use crate::error::TryReserveError;
-use crate::raw::rewind::{RewindBook, reserve};
+use crate::raw::rewind::RewindBook;
+use crate::scratch::reserve;
 use crate::stats::Reuse;
 
 impl Occupancy {
