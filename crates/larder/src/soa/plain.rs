@@ -9,6 +9,25 @@ use crate::key::{BareHandle, Handle, Handle32, Serial};
 use crate::raw::columns::arrange::Split;
 use crate::raw::columns::shape::{Leaf, Pair, Shape};
 
+/// Functions of a `Soa`, each with its lifetimes, and the number of lanes where it has one. (Exported for `key_type!`.)
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __soa_functions {
+    ($(
+        fn $name:ident [$($life:lifetime $(: $longer:lifetime)?),* $(; const $lanes:ident)?]
+            ($($arguments:tt)*) -> $out:ty { $($body:tt)* }
+    )*) => {$(
+        #[inline(always)]
+        #[track_caller]
+        fn $name<$($life $(: $longer)?,)* $(const $lanes: usize)?>($($arguments)*) -> $out
+        where
+            $(Self: $life),*
+        {
+            $($body)*
+        }
+    )*};
+}
+
 /// One column. (Exported for `key_type!`.)
 #[doc(hidden)]
 #[macro_export]
@@ -24,200 +43,43 @@ macro_rules! __one_column {
             type Lanes<'a, const L: usize> = &'a [Self; L] where Self: 'a;
             type LanesMut<'a, const L: usize> = &'a mut [Self; L] where Self: 'a;
 
-            #[inline(always)]
-            fn into_parts(self) -> Self {
-                self
-            }
-
-            #[inline(always)]
-            fn from_parts(parts: Self) -> Self {
-                parts
-            }
-
-            #[inline(always)]
-            fn make_ref<'a>(parts: &'a Self) -> &'a Self
-            where
-                Self: 'a,
-            {
-                parts
-            }
-
-            #[inline(always)]
-            fn make_ref_mut<'a>(parts: &'a mut Self) -> &'a mut Self
-            where
-                Self: 'a,
-            {
-                parts
-            }
-
-            #[inline(always)]
-            fn make_columns<'a>(parts: &'a [Self]) -> &'a [Self]
-            where
-                Self: 'a,
-            {
-                parts
-            }
-
-            #[inline(always)]
-            fn make_columns_mut<'a>(parts: &'a mut [Self]) -> &'a mut [Self]
-            where
-                Self: 'a,
-            {
-                parts
-            }
-
-            #[inline(always)]
-            fn make_lanes<'a, const L: usize>(parts: &'a [Self; L]) -> &'a [Self; L]
-            where
-                Self: 'a,
-            {
-                parts
-            }
-
-            #[inline(always)]
-            fn make_lanes_mut<'a, const L: usize>(parts: &'a mut [Self; L]) -> &'a mut [Self; L]
-            where
-                Self: 'a,
-            {
-                parts
-            }
-
-            #[inline(always)]
-            fn lend(&self) -> &Self {
-                self
-            }
-
-            #[inline(always)]
-            fn ref_of_mut<'a, 'b: 'a>(from: &'a &'b mut Self) -> &'a Self
-            where
-                Self: 'b,
-            {
-                from
-            }
-
-            #[inline(always)]
-            fn ref_reborrow<'a, 'b: 'a>(from: &'a mut &'b mut Self) -> &'a mut Self
-            where
-                Self: 'b,
-            {
-                from
-            }
-
-            #[inline]
-            fn ref_replace<'a>(to: &mut &'a mut Self, value: Self) -> Self
-            where
-                Self: 'a,
-            {
-                ::core::mem::replace(*to, value)
-            }
-
-            #[inline(always)]
-            fn columns_len<'a>(columns: &'a [Self]) -> usize
-            where
-                Self: 'a,
-            {
-                columns.len()
-            }
-
-            #[inline]
-            fn columns_get<'a>(columns: &'a [Self], index: usize) -> Option<&'a Self>
-            where
-                Self: 'a,
-            {
-                columns.get(index)
-            }
-
-            #[inline]
-            fn columns_get_mut<'a>(columns: &'a mut [Self], index: usize) -> Option<&'a mut Self>
-            where
-                Self: 'a,
-            {
-                columns.get_mut(index)
-            }
-
-            #[inline]
-            #[track_caller]
-            fn columns_split_at<'a>(columns: &'a [Self], mid: usize) -> (&'a [Self], &'a [Self])
-            where
-                Self: 'a,
-            {
-                columns.split_at(mid)
-            }
-
-            #[inline]
-            #[track_caller]
-            fn columns_split_at_mut<'a>(
-                columns: &'a mut [Self],
-                mid: usize,
-            ) -> (&'a mut [Self], &'a mut [Self])
-            where
-                Self: 'a,
-            {
-                columns.split_at_mut(mid)
-            }
-
-            #[inline]
-            fn columns_iter<'a>(
-                columns: &'a [Self],
-            ) -> impl DoubleEndedIterator<Item = &'a Self> + ExactSizeIterator + Clone
-            where
-                Self: 'a,
-            {
-                columns.iter()
-            }
-
-            #[inline]
-            fn columns_iter_mut<'a>(
-                columns: &'a mut [Self],
-            ) -> impl DoubleEndedIterator<Item = &'a mut Self> + ExactSizeIterator
-            where
-                Self: 'a,
-            {
-                columns.iter_mut()
-            }
-
-            #[inline(always)]
-            fn columns_of_mut<'a, 'b: 'a>(from: &'a &'b mut [Self]) -> &'a [Self]
-            where
-                Self: 'b,
-            {
-                from
-            }
-
-            #[inline(always)]
-            fn columns_reborrow<'a, 'b: 'a>(from: &'a mut &'b mut [Self]) -> &'a mut [Self]
-            where
-                Self: 'b,
-            {
-                from
-            }
-
-            #[inline(always)]
-            fn columns_of_lanes<'a, const L: usize>(lanes: &'a [Self; L]) -> &'a [Self]
-            where
-                Self: 'a,
-            {
-                lanes
-            }
-
-            #[inline(always)]
-            fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(
-                from: &'a &'b mut [Self; L],
-            ) -> &'a [Self]
-            where
-                Self: 'b,
-            {
-                *from
-            }
-
-            #[inline(always)]
-            fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(
-                from: &'a mut &'b mut [Self; L],
-            ) -> &'a mut [Self]
-            where
-                Self: 'b,
-            {
-                *from
+            $crate::__soa_functions! {
+                fn into_parts[](self) -> Self { self }
+                fn from_parts[](parts: Self) -> Self { parts }
+                fn make_ref['a](parts: &'a Self) -> &'a Self { parts }
+                fn make_ref_mut['a](parts: &'a mut Self) -> &'a mut Self { parts }
+                fn make_columns['a](parts: &'a [Self]) -> &'a [Self] { parts }
+                fn make_columns_mut['a](parts: &'a mut [Self]) -> &'a mut [Self] { parts }
+                fn make_lanes['a; const L](parts: &'a [Self; L]) -> &'a [Self; L] { parts }
+                fn make_lanes_mut['a; const L](parts: &'a mut [Self; L]) -> &'a mut [Self; L] { parts }
+                fn lend[](&self) -> &Self { self }
+                fn ref_of_mut['a, 'b: 'a](from: &'a &'b mut Self) -> &'a Self { from }
+                fn ref_reborrow['a, 'b: 'a](from: &'a mut &'b mut Self) -> &'a mut Self { from }
+                fn ref_replace['a](to: &mut &'a mut Self, value: Self) -> Self {
+                    ::core::mem::replace(*to, value)
+                }
+                fn columns_len['a](columns: &'a [Self]) -> usize { columns.len() }
+                fn columns_get['a](columns: &'a [Self], index: usize) -> Option<&'a Self> {
+                    columns.get(index)
+                }
+                fn columns_get_mut['a](columns: &'a mut [Self], index: usize) -> Option<&'a mut Self> {
+                    columns.get_mut(index)
+                }
+                fn columns_split_at['a](columns: &'a [Self], mid: usize) -> (&'a [Self], &'a [Self]) {
+                    columns.split_at(mid)
+                }
+                fn columns_split_at_mut['a](columns: &'a mut [Self], mid: usize)
+                    -> (&'a mut [Self], &'a mut [Self]) { columns.split_at_mut(mid) }
+                fn columns_iter['a](columns: &'a [Self])
+                    -> impl DoubleEndedIterator<Item = &'a Self> + ExactSizeIterator + Clone { columns.iter() }
+                fn columns_iter_mut['a](columns: &'a mut [Self])
+                    -> impl DoubleEndedIterator<Item = &'a mut Self> + ExactSizeIterator { columns.iter_mut() }
+                fn columns_of_mut['a, 'b: 'a](from: &'a &'b mut [Self]) -> &'a [Self] { from }
+                fn columns_reborrow['a, 'b: 'a](from: &'a mut &'b mut [Self]) -> &'a mut [Self] { from }
+                fn columns_of_lanes['a; const L](lanes: &'a [Self; L]) -> &'a [Self] { lanes }
+                fn columns_of_lanes_mut['a, 'b: 'a; const L](from: &'a &'b mut [Self; L]) -> &'a [Self] { *from }
+                fn columns_mut_of_lanes_mut['a, 'b: 'a; const L](from: &'a mut &'b mut [Self; L])
+                    -> &'a mut [Self] { *from }
             }
         })*
     };
@@ -276,234 +138,81 @@ macro_rules! tuple {
             type Lanes<'a, const L: usize> = ($(&'a [$field; L],)*) where Self: 'a;
             type LanesMut<'a, const L: usize> = ($(&'a mut [$field; L],)*) where Self: 'a;
 
-            #[inline(always)]
-            fn into_parts(self) -> Parts<Self> {
-                let ($($field,)*) = self;
-                pairs!($($field)*)
-            }
-
-            #[inline(always)]
-            fn from_parts(pairs!($($field)*): Parts<Self>) -> Self {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_ref<'a>(
-                pairs!($($field)*): <Self::Shape as Shape>::Ref<'a>,
-            ) -> Self::Ref<'a>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_ref_mut<'a>(
-                pairs!($($field)*): <Self::Shape as Shape>::RefMut<'a>,
-            ) -> Self::RefMut<'a>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_columns<'a>(
-                pairs!($($field)*): <Self::Shape as Shape>::Columns<'a>,
-            ) -> Self::Columns<'a>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_columns_mut<'a>(
-                pairs!($($field)*): <Self::Shape as Shape>::ColumnsMut<'a>,
-            ) -> Self::ColumnsMut<'a>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_lanes<'a, const L: usize>(
-                pairs!($($field)*): <Self::Shape as Shape>::Lanes<'a, L>,
-            ) -> Self::Lanes<'a, L>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_lanes_mut<'a, const L: usize>(
-                pairs!($($field)*): <Self::Shape as Shape>::LanesMut<'a, L>,
-            ) -> Self::LanesMut<'a, L>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn lend(&self) -> Self::Ref<'_> {
-                let ($($field,)*) = self;
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn ref_of_mut<'a, 'b: 'a>(($($field,)*): &'a Self::RefMut<'b>) -> Self::Ref<'a>
-            where
-                Self: 'b,
-            {
-                ($(&**$field,)*)
-            }
-
-            #[inline(always)]
-            fn ref_reborrow<'a, 'b: 'a>(
-                ($($field,)*): &'a mut Self::RefMut<'b>,
-            ) -> Self::RefMut<'a>
-            where
-                Self: 'b,
-            {
-                ($(&mut **$field,)*)
-            }
-
-            #[inline]
-            fn ref_replace<'a>(($($field,)*): &mut Self::RefMut<'a>, value: Self) -> Self
-            where
-                Self: 'a,
-            {
-                let ($($other,)*) = value;
-                ($(core::mem::replace(*$field, $other),)*)
-            }
-
-            #[inline(always)]
-            fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
-            where
-                Self: 'a,
-            {
-                columns.0.len()
-            }
-
-            #[inline]
-            fn columns_get<'a>(
-                ($($field,)*): Self::Columns<'a>,
-                index: usize,
-            ) -> Option<Self::Ref<'a>>
-            where
-                Self: 'a,
-            {
-                Some(($($field.get(index)?,)*))
-            }
-
-            #[inline]
-            fn columns_get_mut<'a>(
-                ($($field,)*): Self::ColumnsMut<'a>,
-                index: usize,
-            ) -> Option<Self::RefMut<'a>>
-            where
-                Self: 'a,
-            {
-                Some(($($field.get_mut(index)?,)*))
-            }
-
-            #[inline]
-            #[track_caller]
-            fn columns_split_at<'a>(
-                ($($field,)*): Self::Columns<'a>,
-                mid: usize,
-            ) -> (Self::Columns<'a>, Self::Columns<'a>)
-            where
-                Self: 'a,
-            {
-                $(let ($field, $other) = $field.split_at(mid);)*
-                (($($field,)*), ($($other,)*))
-            }
-
-            #[inline]
-            #[track_caller]
-            fn columns_split_at_mut<'a>(
-                ($($field,)*): Self::ColumnsMut<'a>,
-                mid: usize,
-            ) -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
-            where
-                Self: 'a,
-            {
-                $(let ($field, $other) = $field.split_at_mut(mid);)*
-                (($($field,)*), ($($other,)*))
-            }
-
-            #[inline]
-            fn columns_iter<'a>(
-                ($($field,)*): Self::Columns<'a>,
-            ) -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
-            where
-                Self: 'a,
-            {
-                zips!($($field)*).map(Self::make_ref)
-            }
-
-            #[inline]
-            fn columns_iter_mut<'a>(
-                ($($field,)*): Self::ColumnsMut<'a>,
-            ) -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
-            where
-                Self: 'a,
-            {
-                zips!($($field)*).map(Self::make_ref_mut)
-            }
-
-            #[inline(always)]
-            fn columns_of_mut<'a, 'b: 'a>(
-                ($($field,)*): &'a Self::ColumnsMut<'b>,
-            ) -> Self::Columns<'a>
-            where
-                Self: 'b,
-            {
-                ($(&**$field,)*)
-            }
-
-            #[inline(always)]
-            fn columns_reborrow<'a, 'b: 'a>(
-                ($($field,)*): &'a mut Self::ColumnsMut<'b>,
-            ) -> Self::ColumnsMut<'a>
-            where
-                Self: 'b,
-            {
-                ($(&mut **$field,)*)
-            }
-
-            #[inline(always)]
-            fn columns_of_lanes<'a, const L: usize>(
-                ($($field,)*): Self::Lanes<'a, L>,
-            ) -> Self::Columns<'a>
-            where
-                Self: 'a,
-            {
-                ($(&$field[..],)*)
-            }
-
-            #[inline(always)]
-            fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(
-                ($($field,)*): &'a Self::LanesMut<'b, L>,
-            ) -> Self::Columns<'a>
-            where
-                Self: 'b,
-            {
-                ($(&$field[..],)*)
-            }
-
-            #[inline(always)]
-            fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(
-                ($($field,)*): &'a mut Self::LanesMut<'b, L>,
-            ) -> Self::ColumnsMut<'a>
-            where
-                Self: 'b,
-            {
-                ($(&mut $field[..],)*)
+            $crate::__soa_functions! {
+                fn into_parts[](self) -> Parts<Self> {
+                    let ($($field,)*) = self;
+                    pairs!($($field)*)
+                }
+                fn from_parts[](pairs!($($field)*): Parts<Self>) -> Self { ($($field,)*) }
+                fn make_ref['a](pairs!($($field)*): <Self::Shape as Shape>::Ref<'a>) -> Self::Ref<'a> {
+                    ($($field,)*)
+                }
+                fn make_ref_mut['a](pairs!($($field)*): <Self::Shape as Shape>::RefMut<'a>) -> Self::RefMut<'a> {
+                    ($($field,)*)
+                }
+                fn make_columns['a](pairs!($($field)*): <Self::Shape as Shape>::Columns<'a>) -> Self::Columns<'a> {
+                    ($($field,)*)
+                }
+                fn make_columns_mut['a](pairs!($($field)*): <Self::Shape as Shape>::ColumnsMut<'a>)
+                    -> Self::ColumnsMut<'a> { ($($field,)*) }
+                fn make_lanes['a; const L](pairs!($($field)*): <Self::Shape as Shape>::Lanes<'a, L>)
+                    -> Self::Lanes<'a, L> { ($($field,)*) }
+                fn make_lanes_mut['a; const L](pairs!($($field)*): <Self::Shape as Shape>::LanesMut<'a, L>)
+                    -> Self::LanesMut<'a, L> { ($($field,)*) }
+                fn lend[](&self) -> Self::Ref<'_> {
+                    let ($($field,)*) = self;
+                    ($($field,)*)
+                }
+                fn ref_of_mut['a, 'b: 'a](($($field,)*): &'a Self::RefMut<'b>) -> Self::Ref<'a> {
+                    ($(&**$field,)*)
+                }
+                fn ref_reborrow['a, 'b: 'a](($($field,)*): &'a mut Self::RefMut<'b>) -> Self::RefMut<'a> {
+                    ($(&mut **$field,)*)
+                }
+                fn ref_replace['a](($($field,)*): &mut Self::RefMut<'a>, value: Self) -> Self {
+                    let ($($other,)*) = value;
+                    ($(core::mem::replace(*$field, $other),)*)
+                }
+                fn columns_len['a](columns: Self::Columns<'a>) -> usize { columns.0.len() }
+                fn columns_get['a](($($field,)*): Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>> {
+                    Some(($($field.get(index)?,)*))
+                }
+                fn columns_get_mut['a](($($field,)*): Self::ColumnsMut<'a>, index: usize)
+                    -> Option<Self::RefMut<'a>> { Some(($($field.get_mut(index)?,)*)) }
+                fn columns_split_at['a](($($field,)*): Self::Columns<'a>, mid: usize)
+                    -> (Self::Columns<'a>, Self::Columns<'a>)
+                {
+                    $(let ($field, $other) = $field.split_at(mid);)*
+                    (($($field,)*), ($($other,)*))
+                }
+                fn columns_split_at_mut['a](($($field,)*): Self::ColumnsMut<'a>, mid: usize)
+                    -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
+                {
+                    $(let ($field, $other) = $field.split_at_mut(mid);)*
+                    (($($field,)*), ($($other,)*))
+                }
+                fn columns_iter['a](($($field,)*): Self::Columns<'a>)
+                    -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
+                {
+                    zips!($($field)*).map(Self::make_ref)
+                }
+                fn columns_iter_mut['a](($($field,)*): Self::ColumnsMut<'a>)
+                    -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
+                {
+                    zips!($($field)*).map(Self::make_ref_mut)
+                }
+                fn columns_of_mut['a, 'b: 'a](($($field,)*): &'a Self::ColumnsMut<'b>) -> Self::Columns<'a> {
+                    ($(&**$field,)*)
+                }
+                fn columns_reborrow['a, 'b: 'a](($($field,)*): &'a mut Self::ColumnsMut<'b>)
+                    -> Self::ColumnsMut<'a> { ($(&mut **$field,)*) }
+                fn columns_of_lanes['a; const L](($($field,)*): Self::Lanes<'a, L>) -> Self::Columns<'a> {
+                    ($(&$field[..],)*)
+                }
+                fn columns_of_lanes_mut['a, 'b: 'a; const L](($($field,)*): &'a Self::LanesMut<'b, L>)
+                    -> Self::Columns<'a> { ($(&$field[..],)*) }
+                fn columns_mut_of_lanes_mut['a, 'b: 'a; const L](($($field,)*): &'a mut Self::LanesMut<'b, L>)
+                    -> Self::ColumnsMut<'a> { ($(&mut $field[..],)*) }
             }
         }
 
