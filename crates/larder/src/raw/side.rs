@@ -135,7 +135,7 @@ impl<K: Key, V> Side<K, V> {
         check_slots(slot + 1, most_slots::<K>())?;
         let least = 1 << <Buffer<_> as Layout<V, K>>::FIRST[0].ilog2(); // powers of two
         let slots = doubled(self.capacity(), slot + 1, least).min(most_slots::<K>());
-        self.resize(slots, slots.saturating_mul(4).max(MARKED))
+        self.resize(slots, slots.saturating_mul(4).max(MARKED).min(most_slots::<K>()))
     }
 
     /// Makes rows for at least so many slots.

@@ -24,8 +24,8 @@ pub enum TrackError {
     Foreign,
     /// The checkpoint was forgotten, or is later than one that was returned to.
     Gone,
-    /// Memory was refused when something had to be recorded. Every checkpoint was given up then, or the
-    /// subscriber has to read the whole container; from here on changes are recorded again.
+    /// Memory was refused when something had to be recorded, or a panic interrupted going back. Every checkpoint was given
+    /// up then, or the subscriber has to read the whole container; from here on changes are recorded again.
     Lost,
     /// Memory was refused.
     Memory(TryReserveError),
@@ -38,7 +38,7 @@ impl fmt::Display for TrackError {
             Self::Gone => {
                 f.write_str("the checkpoint was forgotten, or is later than one returned to")
             }
-            Self::Lost => f.write_str("memory was refused when a change had to be recorded"),
+            Self::Lost => f.write_str("memory was refused when a change had to be recorded, or a panic interrupted going back"),
             Self::Memory(reason) => reason.fmt(f),
         }
     }

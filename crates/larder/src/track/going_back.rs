@@ -1,5 +1,7 @@
 //! Going back to a checkpoint, and undoing.
 
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use core::mem;
 
 use super::error::TrackError;
@@ -74,6 +76,10 @@ impl<A: Track> Tracked<A> {
     /// If the checkpoint is of another container or gone, if memory was refused when a change had to be recorded, or
     /// is refused now. Nothing has changed.
     ///
+    /// # Panics
+    /// If the `Drop` of a value panics, or what makes the values of a pool. Then every checkpoint may be
+    /// [lost](TrackError::Lost), and the container may be between two of them.
+    ///
     /// # Examples
     /// ```
     /// use larder::{Arena, track::{TrackError, Tracked}};
@@ -94,13 +100,30 @@ impl<A: Track> Tracked<A> {
     pub fn rollback(&mut self, to: Checkpoint) -> Result<(), TrackError> {
         self.check_owner(to.owner)?;
         let step = self.history.find(to.number)?;
-        self.history.pause();
-        if let Err(reason) = self.go_back(step) {
+        if let Err(reason) = self.with_steps(|this| this.go_back(step)) {
             self.history.resume();
             return Err(reason.into());
         }
         self.history.went_back(step);
         Ok(())
+    }
+
+    /// Calls `change`, which may change steps, while nothing is recorded. If it panics, a step may say what the container
+    /// was or what it is: every checkpoint is lost then.
+    fn with_steps<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
+        struct Torn<'a, A: Track>(&'a mut Tracked<A>);
+
+        impl<A: Track> Drop for Torn<'_, A> {
+            fn drop(&mut self) {
+                self.0.history.abandon();
+            }
+        }
+
+        self.history.pause();
+        let torn = Torn(self);
+        let result = change(torn.0);
+        mem::forget(torn);
+        result
     }
 
     /// Puts the container back, one step after the other.
@@ -127,6 +150,9 @@ impl<A: Track> Tracked<A> {
     /// # Errors
     /// If memory is refused; nothing has changed.
     ///
+    /// # Panics
+    /// As [`rollback`](Self::rollback).
+    ///
     /// # Examples
     /// ```
     /// use larder::{Arena, track::Tracked};
@@ -148,7 +174,7 @@ impl<A: Track> Tracked<A> {
     /// ```
     pub fn undo(&mut self) -> Result<bool, TrackError> {
         self.step_over(
-            |history| history.steps.back_mut(),
+            |steps, _| steps.back_mut(),
             |History { steps, undone, .. }| undone.extend(steps.pop_back()),
         )
     }
@@ -159,6 +185,9 @@ impl<A: Track> Tracked<A> {
     ///
     /// # Errors
     /// If memory is refused; nothing has changed.
+    ///
+    /// # Panics
+    /// As [`rollback`](Self::rollback).
     ///
     /// # Examples
     /// ```
@@ -176,7 +205,7 @@ impl<A: Track> Tracked<A> {
     /// ```
     pub fn redo(&mut self) -> Result<bool, TrackError> {
         self.step_over(
-            |history| history.undone.last_mut(),
+            |_, undone| undone.last_mut(),
             |History { steps, undone, .. }| steps.extend(undone.pop()),
         )
     }
@@ -185,21 +214,24 @@ impl<A: Track> Tracked<A> {
     /// whether there was one. Then the step has been `passed`.
     fn step_over(
         &mut self,
-        step: impl Fn(&mut History<A>) -> Option<&mut Step<A>>,
+        step: impl for<'s> Fn(
+            &'s mut VecDeque<Step<A>>,
+            &'s mut Vec<Step<A>>,
+        ) -> Option<&'s mut Step<A>>,
         passed: impl FnOnce(&mut History<A>),
     ) -> Result<bool, TrackError> {
-        if step(&mut self.history).is_none() {
+        let History { steps, undone, .. } = &mut self.history;
+        if step(steps, undone).is_none() {
             return Ok(false);
         }
-        reserve(&mut self.history.undone, 1)?;
-        self.history.pause();
-        let mut spent = mem::take(&mut self.history.spent);
-        let done = step(&mut self.history).map_or(Ok(()), |step| {
-            spent.count_on(&self.container, step)?;
-            note_return(&mut self.subscribers, &self.container, step);
-            self.container.exchange(&mut step.records, None).map(drop)
+        reserve(undone, 1)?;
+        let done = self.with_steps(|Self { container, subscribers, history, .. }| {
+            let History { steps, undone, spent, .. } = history;
+            let Some(step) = step(steps, undone) else { return Ok(()) };
+            spent.count_on(container, step)?;
+            note_return(subscribers, container, step);
+            container.exchange(&mut step.records, None).map(drop)
         });
-        self.history.spent = spent;
         if done.is_ok() {
             passed(&mut self.history);
         }

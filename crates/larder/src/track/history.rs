@@ -196,6 +196,15 @@ impl<A: Track> History<A> {
         self.steps.clear();
     }
 
+    /// Gives up every checkpoint while a panic unwinds. What they hold is dropped the next time, lest that panics too.
+    pub(super) fn abandon(&mut self) {
+        self.lost = self.made;
+        self.watched = 0;
+        let undone = self.undone.drain(..).map(|step| step.records);
+        self.spare.extend(self.steps.drain(..).map(|step| step.records).chain(undone));
+        self.spare.push(mem::take(&mut self.records));
+    }
+
     /// The records of the last step are put into it, for as long as steps are changed:
     /// [`resume`](Self::resume) ends it.
     pub(super) fn pause(&mut self) {

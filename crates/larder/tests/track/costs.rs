@@ -165,17 +165,17 @@ fn a_slot_of_a_value_that_returned_goes_on_past_what_was_undone() {
 }
 
 /// The value that lay in a hole is dropped when another returns there: if that panics, the holes that are left are
-/// used again.
+/// used again, and the checkpoint is lost.
 #[test]
 fn free_slots_are_found_after_a_panic_while_going_back() {
     for reuse in [Reuse::Packed, Reuse::Fifo, Reuse::Lifo] {
-        let panics = (0..).take_while(|&steps| panics_while_going_back(reuse, steps)).count();
-        assert!(panics > 2, "{reuse:?}: {panics} panics");
+        let lost: Vec<_> = (0..).map_while(|steps| going_back_panics(reuse, steps)).collect();
+        assert!(lost.len() > 2 && lost.contains(&true), "{reuse:?}: {lost:?}");
     }
 }
 
-/// Whether the drop after so many panicked.
-fn panics_while_going_back(reuse: Reuse, steps: u32) -> bool {
+/// Whether the checkpoint is lost, if the drop after so many panicked.
+fn going_back_panics(reuse: Reuse, steps: u32) -> Option<bool> {
     forget_all();
     let mut tracked = Tracked::new(Pool::builder(|| Touchy::make(0)).reuse(reuse).build());
     let keys: Vec<_> = (0..6).map(|id| tracked.insert(Touchy::make(id))).collect();
@@ -191,6 +191,46 @@ fn panics_while_going_back(reuse: Reuse, steps: u32) -> bool {
     let slots: Vec<_> = (0..free).map(|_| tracked.insert(Touchy::make(9)).slot()).collect();
     assert!(slots.iter().all(|&slot| slot < 6), "{slots:?}");
     assert!(slots.is_sorted() || reuse != Reuse::Packed, "{slots:?}");
+    // Either the checkpoint is lost, or what panicked was what the container no longer had.
+    let again = tracked.rollback(before);
+    let ids = || keys.iter().map(|&key| tracked.get(key).map(Value::id));
+    assert!(again == Err(TrackError::Lost) && panicked || ids().eq((0..6).map(Some)), "{again:?}");
+    let now = tracked.checkpoint();
+    let (len, key) = (tracked.len(), tracked.insert(Touchy::make(10)));
+    assert_eq!(tracked.rollback(now), Ok(()));
+    assert!(!tracked.contains_key(key) && tracked.len() == len);
+    drop(tracked);
+    assert_eq!(count_alive(), 0);
+    panicked.then_some(again.is_err())
+}
+
+/// What was undone stays dead, also where undoing it panicked.
+#[test]
+fn undone_keys_stay_dead_after_a_panic_while_undoing() {
+    let panics = (0..).take_while(|&steps| panics_while_undoing(steps)).count();
+    assert!(panics > 0);
+}
+
+/// Whether the drop after so many panicked.
+fn panics_while_undoing(steps: u32) -> bool {
+    forget_all();
+    let mut tracked = Tracked::new(Pool::new(|| Touchy::make(0)));
+    let [kept, gone] = [1, 2].map(|id| tracked.insert(Touchy::make(id)));
+    tracked.checkpoint();
+    drop(tracked.remove(kept));
+    let undone = tracked.insert(Touchy::make(3));
+    assert_eq!(undone.slot(), kept.slot());
+    drop(tracked.remove(gone));
+    set_nerve(Nerve::Drop);
+    let panicked = panicking_after(steps, || _ = tracked.undo());
+    set_nerve(Nerve::None);
+    tracked.validate();
+    assert_eq!(tracked.undo(), Ok(false), "there is no checkpoint any more");
+    let is_back = tracked.contains_key(kept);
+    drop([kept, undone].map(|key| tracked.remove(key)));
+    let next = [4, 5].map(|id| tracked.insert(Touchy::make(id)));
+    assert!(!next.contains(&undone), "{undone:?} came back");
+    assert!(is_back || panicked);
     drop(tracked);
     assert_eq!(count_alive(), 0);
     panicked
