@@ -385,10 +385,8 @@ macro_rules! bytes_for {
             /// ```
             #[must_use]
             pub const fn bytes_for(count: usize) -> usize {
-                match Rows::<T, K>::end_of(0, count, Reuse::Packed) {
-                    Some(bytes) => bytes.saturating_add(Rows::<T, K>::ALIGNMENT - 1),
-                    None => usize::MAX,
-                }
+                use $crate::raw::slots;
+                slots::bytes_for(<Rows<T, K> as slots::InMemory<K>>::BLOCKS, count)
             }
         }
     };

@@ -114,11 +114,7 @@ impl BlockLayout {
     #[cold]
     #[inline(never)]
     fn overflow(self, requested: usize) -> TryReserveError {
-        let size = match self {
-            Self::Whole { size, lanes, .. } => size / lanes,
-            Self::Split { tree, .. } => tree.size(),
-        };
-        let max = (isize::MAX as usize).checked_div(size).unwrap_or(usize::MAX);
+        let max = (isize::MAX as usize).checked_div(self.each()).unwrap_or(usize::MAX);
         TryReserveError::CapacityOverflow { requested, max }
     }
 
@@ -130,6 +126,22 @@ impl BlockLayout {
     /// Whether a block can have this many elements at all.
     pub(crate) fn check(self, capacity: usize) -> Result<(), TryReserveError> {
         self.try_heap(capacity, 0).map(drop)
+    }
+
+    /// How many bytes an element takes at least.
+    pub(crate) const fn each(self) -> usize {
+        match self {
+            Self::Whole { size, lanes, .. } => size / lanes,
+            Self::Split { tree, .. } => tree.size(),
+        }
+    }
+
+    /// How many elements more may fit into lent memory although one more does not.
+    pub(crate) fn wavers(self) -> usize {
+        match self {
+            Self::Whole { .. } => 0,
+            Self::Split { tree, .. } => tree.most_between().checked_div(tree.size()).unwrap_or(0),
+        }
     }
 
     /// Where a block for so many elements ends that begins after the address `at`, in lent memory.

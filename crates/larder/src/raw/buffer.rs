@@ -47,7 +47,7 @@ impl<T> Buffer<T> {
     pub(crate) const ALIGNMENT: usize =
         if align_of::<T>() > Lent::GRAIN { align_of::<T>() } else { Lent::GRAIN };
 
-    const LAYOUT: BlockLayout =
+    pub(crate) const LAYOUT: BlockLayout =
         BlockLayout::Whole { size: size_of::<T>(), align: Self::ALIGNMENT, lanes: 1 };
 
     const NOWHERE: NonNull<u8> = NonNull::<T>::dangling().cast();

@@ -195,20 +195,12 @@ unsafe impl<T: Soa> Storage<T> for Columns<T> {
 
     const VALUE: usize = T::Shape::TREE.size();
 
-    /// What lies between columns changes with the capacity, up and down.
-    const WAVERS: (usize, usize) = match (ArrangeOf::<T>::LANES, T::Shape::TREE.size()) {
-        (0, size @ 1..) => (T::Shape::TREE.most_between() / size, size),
-        _ => (0, 1),
-    };
+    const LENT: BlockLayout = Self::layout(0);
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let max = memory.max().unwrap_or(0);
         let block = Block::within(Self::layout(max), Self::NOWHERE, memory)?;
         Ok(Self::of(block, max))
-    }
-
-    fn end(at: usize, count: usize) -> Option<usize> {
-        Self::end_of(at, count)
     }
 
     #[inline(always)]
@@ -257,9 +249,6 @@ impl<T: Soa> Room for Columns<T> {
 impl<T: Soa> Columns<T> {
     const NOWHERE: NonNull<u8> = NonNull::dangling();
 
-    /// What the address of a lent block is best a multiple of.
-    pub(crate) const ALIGNMENT: usize = Self::layout(0).align();
-
     const fn layout(max: usize) -> BlockLayout {
         match ArrangeOf::<T>::LANES {
             0 => BlockLayout::Split { tree: &T::Shape::TREE, max },
@@ -268,11 +257,6 @@ impl<T: Soa> Columns<T> {
                 BlockLayout::Whole { size, align, lanes }
             }
         }
-    }
-
-    /// Where room for so many values ends that begins after the address `at`, in lent memory.
-    pub(crate) const fn end_of(at: usize, count: usize) -> Option<usize> {
-        Self::layout(count).end(at, count)
     }
 
     /// Where the columns begin.

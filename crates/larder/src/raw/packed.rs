@@ -30,8 +30,8 @@ pub(crate) use iter::{Drain, ExtractIf, Groups, GroupsMut, IntoIter, Iter, IterM
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
+use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
-use crate::raw::columns::Columns;
 use crate::raw::disjoint;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
@@ -39,7 +39,6 @@ use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::GenerationOf;
 use crate::raw::slots::{self, ErasedSlots, InMemory, Ledger, Place, Slots, doubled};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
-use crate::soa::Soa;
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
@@ -154,7 +153,8 @@ impl<'a, T, K: Key, S: Storage<T>> Vacancy<'a, T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>> InMemory<K> for Packed<T, K, S> {
-    const WAVERS: (usize, usize) = (S::WAVERS.0, S::WAVERS.1 + size_of::<K>());
+    const BLOCKS: &'static [BlockLayout] =
+        &[S::LENT, Buffer::<K>::LAYOUT, Buffer::<CellOf<K>>::LAYOUT];
 
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self {
@@ -165,22 +165,9 @@ impl<T, K: Key, S: Storage<T>> InMemory<K> for Packed<T, K, S> {
             ..Self::new(reuse)
         })
     }
-
-    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        Self::end_after(S::end(at, slots)?, slots, reuse)
-    }
 }
 
 impl<T, K: Key> Packed<T, K> {
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
-
-    /// As [`InMemory::end`].
-    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
-        Self::end_after(at, slots, reuse)
-    }
-
     #[inline(always)]
     pub(crate) fn values(&self) -> &[T] {
         // SAFETY: `len` values are initialised, and borrowed as `self` is.
@@ -201,17 +188,6 @@ impl<T, K: Key> Packed<T, K> {
     }
 }
 
-impl<T: Soa, K: Key> Packed<T, K, Columns<T>> {
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Columns::<T>::ALIGNMENT;
-
-    /// As [`InMemory::end`].
-    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Columns::<T>::end_of(at, slots) else { return None };
-        Self::end_after(at, slots, reuse)
-    }
-}
-
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self {
@@ -223,13 +199,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             ledger: Ledger::new(reuse),
             owns: PhantomData,
         }
-    }
-
-    /// Where keys, table and book end that begin after the address `at`, in lent memory.
-    const fn end_after(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Buffer::<K>::end(at, slots) else { return None };
-        let Some(at) = Buffer::<CellOf<K>>::end(at, slots) else { return None };
-        Occupancy::end(at, slots, reuse)
     }
 
     /// Everything but the book. The blocks grow one after the other: until all have, `capacity`

@@ -21,11 +21,11 @@ pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::memory::Memory;
-use crate::raw::occupancy::Occupancy;
 #[cfg(feature = "alloc")]
 use crate::raw::rows::Rooms;
 #[cfg(feature = "alloc")]
@@ -36,7 +36,6 @@ use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, P
 use crate::raw::store::{Refill, Store};
 use crate::raw::walk::Walk;
 use crate::soa::{Fill, Soa};
-use crate::stats::Reuse;
 
 /// Values that are always valid.
 pub(crate) type Stock<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
@@ -340,15 +339,11 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>> InMemoryLayout<T, K> for Split<T, K, S> {
-    const WAVERS: (usize, usize) = (S::WAVERS.0, S::WAVERS.1 + size_of::<GenerationOf<K>>());
+    const BLOCKS: &'static [BlockLayout] = &[S::LENT, Buffer::<GenerationOf<K>>::LAYOUT];
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
         Ok(Self { values, generations, made: 0, owns: PhantomData })
-    }
-
-    fn end(at: usize, slots: usize) -> Option<usize> {
-        Buffer::<GenerationOf<K>>::end(S::end(at, slots)?, slots)
     }
 }
 
@@ -389,18 +384,6 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     }
 }
 
-impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Columns::<T>::ALIGNMENT;
-
-    /// As [`InMemory::end`].
-    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Columns::<T>::end_of(at, slots) else { return None };
-        let Some(at) = Buffer::<GenerationOf<K>>::end(at, slots) else { return None };
-        Occupancy::end(at, slots, reuse)
-    }
-}
-
 impl<T: Soa<Shape: CloneShape>, K: Key> Stock<T, K, Columns<T>> {
     /// A clone of a key's value.
     pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
@@ -433,16 +416,6 @@ impl<T: Soa + Fill, K: Key> Stock<T, K, Columns<T>> {
 /// in free slots to be used again.
 #[cfg(feature = "alloc")]
 impl<T, K: Key> Stock<T, K> {
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Buffer::<T>::ALIGNMENT;
-
-    /// As [`InMemory::end`].
-    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Buffer::<T>::end(at, slots) else { return None };
-        let Some(at) = Buffer::<GenerationOf<K>>::end(at, slots) else { return None };
-        Occupancy::end(at, slots, reuse)
-    }
-
     /// All values there are, whatever their slots are.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[T] {

@@ -29,6 +29,7 @@ pub(crate) use walk::RowWalk;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::{Memory, Source};
@@ -39,7 +40,6 @@ use crate::raw::storage::{CloneAt, Room, Spot};
 pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter, Vacancy};
 use crate::raw::store::{Address, Choose, Finder, InMemoryLayout, Layout, Refill, Store};
 use crate::raw::walk::Walk;
-use crate::stats::Reuse;
 
 /// A slot.
 #[repr(C)]
@@ -333,12 +333,10 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for S {
 }
 
 impl<T, K: Key> InMemoryLayout<T, K> for Contiguous<T, K> {
+    const BLOCKS: &'static [BlockLayout] = &[Self::LAYOUT];
+
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Self::within(memory)
-    }
-
-    fn end(at: usize, slots: usize) -> Option<usize> {
-        Self::end(at, slots)
     }
 }
 
@@ -426,17 +424,6 @@ fn each_or_none(walk: Walk, each: &mut dyn FnMut(usize), undo: &mut dyn FnMut(us
         guard.done += 1;
     }
     mem::forget(guard);
-}
-
-impl<T, K: Key> Rows<T, K> {
-    /// What the address of a block is a multiple of, so that nothing in it has to be.
-    pub(crate) const ALIGNMENT: usize = Contiguous::<T, K>::ALIGNMENT;
-
-    /// As [`InMemory::end`].
-    pub(crate) const fn end_of(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Contiguous::<T, K>::end(at, slots) else { return None };
-        Occupancy::end(at, slots, reuse)
-    }
 }
 
 impl<T, K: Key> Rows<T, K, Paged<T, K>> {

@@ -17,7 +17,9 @@ pub(crate) use bulk::{Compact, Sweep};
 use erased::REFUSED;
 pub(crate) use erased::claim_at_hand;
 pub(crate) use erased::{ErasedSlots, check_slots, erasing};
-pub(crate) use ledger::{Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Plan};
+pub(crate) use ledger::{
+    Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Plan, bytes_for,
+};
 
 use crate::error::TryReserveError;
 use crate::explain::Found;

@@ -130,14 +130,11 @@ pub(crate) unsafe trait Storage<T>: Room {
     /// How many bytes a value takes.
     const VALUE: usize;
 
-    /// How many values more may fit into a stretch of memory although one more does not, and how many bytes each takes.
-    const WAVERS: (usize, usize) = (0, 1);
+    /// How a lent block of it is laid out.
+    const LENT: BlockLayout;
 
     /// No room yet; it will come from there.
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
-
-    /// Where room for so many ends that begins after the address `at`, in lent memory.
-    fn end(at: usize, count: usize) -> Option<usize>;
 
     /// What finds the values without borrowing the storage.
     fn at(&self) -> Self::At;
@@ -252,12 +249,10 @@ unsafe impl<T> Storage<T> for Buffer<T> {
 
     const VALUE: usize = size_of::<T>();
 
+    const LENT: BlockLayout = Self::LAYOUT;
+
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Self::within(memory)
-    }
-
-    fn end(at: usize, count: usize) -> Option<usize> {
-        Self::end(at, count)
     }
 
     #[inline(always)]

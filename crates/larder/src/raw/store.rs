@@ -28,6 +28,7 @@ pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill}
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
+use crate::raw::block::BlockLayout;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
@@ -108,15 +109,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store
 }
 
 impl<T, K: Key, L: InMemoryLayout<T, K>> InMemory<K> for Store<T, K, L> {
-    const WAVERS: (usize, usize) = L::WAVERS;
+    const BLOCKS: &'static [BlockLayout] = L::BLOCKS;
 
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (layout, ledger) = (L::within(memory)?, Ledger::within(reuse, memory)?);
         Ok(Self { layout, ledger, owns: PhantomData })
-    }
-
-    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        Occupancy::end(L::end(at, slots)?, slots, reuse)
     }
 }
 

@@ -8,6 +8,7 @@
 use super::{Slots, check_slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::{Key, sealed::Compose};
+use crate::raw::block::BlockLayout;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::join::Words;
 use crate::raw::memory::{Lent, Memory, Source};
@@ -220,17 +221,11 @@ pub(crate) struct Plan {
 
 /// A container of a few stretches of memory, each of which can come from anywhere.
 pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
-    /// How many slots more may fit although one more does not: none, where what slots need grows with
-    /// their number. And how many bytes each of them takes at least.
-    const WAVERS: (usize, usize) = (0, 1);
+    /// The blocks that it asks for before its book's, in this order.
+    const BLOCKS: &'static [BlockLayout];
 
     /// An empty container in that memory.
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError>;
-
-    /// Where a container of so many slots ends that begins after the address `at`, in lent memory: the
-    /// sum of what [`within`](Self::within) asks for, piece by piece. `None` where no memory is so
-    /// large.
-    fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize>;
 
     /// Makes an empty container as planned. If it is reserved, it has addresses and no memory yet.
     fn make(plan: Plan) -> Result<Self, TryReserveError> {
@@ -252,7 +247,8 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
                 let (at, limit) = (lent.address(), lent.limit());
                 let slots = Self::fitting(at, limit, reuse);
                 if slots == 0 {
-                    let missing = Self::end(at, 1, reuse).map_or(usize::MAX, |end| end - limit);
+                    let missing =
+                        end_of(Self::BLOCKS, at, 1, reuse).map_or(usize::MAX, |end| end - limit);
                     return Err(TryReserveError::BlockTooSmall { missing });
                 }
                 let memory = Memory::Lent { max: slots, from: &lent };
@@ -263,7 +259,7 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
 
     /// How many slots fit between two addresses.
     fn fitting(at: usize, limit: usize, reuse: Reuse) -> usize {
-        let fits = |slots| Self::end(at, slots, reuse).is_some_and(|end| end <= limit);
+        let fits = |slots| end_of(Self::BLOCKS, at, slots, reuse).is_some_and(|end| end <= limit);
         // A slot needs a bit at least. What a number of slots needs grows with it, nearly.
         let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
         too_many = too_many.min(most_slots::<K>().saturating_add(1));
@@ -271,12 +267,41 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
             let middle = usize::midpoint(most, too_many);
             if fits(middle) { most = middle } else { too_many = middle }
         }
-        let (more, bytes) = Self::WAVERS;
-        let last = too_many.saturating_add(more).min((limit - at) / bytes).min(most_slots::<K>());
+        // Between columns lies more or less as their number grows: a few more may fit although one does not.
+        let more: usize = Self::BLOCKS.iter().map(|block| block.wavers()).sum();
+        let bytes: usize = Self::BLOCKS.iter().map(|block| block.each()).sum();
+        let last = too_many.saturating_add(more).min((limit - at) / bytes.max(1));
+        let last = last.min(most_slots::<K>());
         if let Some(more) = (too_many..=last).rev().find(|&slots| fits(slots)) {
             most = more;
         }
         most
+    }
+}
+
+/// Where a container of such blocks and a book of so many slots ends that begins after the address `at`, in lent memory;
+/// `None` where no memory is so large.
+#[inline]
+pub(crate) const fn end_of(
+    blocks: &[BlockLayout],
+    at: usize,
+    slots: usize,
+    reuse: Reuse,
+) -> Option<usize> {
+    let (mut rest, mut at) = (blocks, at);
+    while let [first, others @ ..] = rest {
+        let Some(end) = first.end(at, slots) else { return None };
+        (rest, at) = (others, end);
+    }
+    Occupancy::end(at, slots, reuse)
+}
+
+/// How large a lent block has to be for a container of such blocks, wherever it begins: of them, the first has the
+/// largest alignment.
+pub(crate) const fn bytes_for(blocks: &[BlockLayout], slots: usize) -> usize {
+    match (end_of(blocks, 0, slots, Reuse::Packed), blocks) {
+        (Some(bytes), [first, ..]) => bytes.saturating_add(first.align() - 1),
+        _ => usize::MAX,
     }
 }
 

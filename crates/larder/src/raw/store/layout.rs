@@ -8,6 +8,7 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::block::BlockLayout;
 use crate::raw::join::Numbered;
 use crate::raw::memory::Memory;
 use crate::raw::slots::GenerationOf;
@@ -241,14 +242,11 @@ pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
 
 /// A layout that can lie in whatever memory.
 pub(crate) trait InMemoryLayout<T, K: Key>: Layout<T, K> {
-    /// As [`InMemory::WAVERS`](crate::raw::slots::InMemory::WAVERS).
-    const WAVERS: (usize, usize) = (0, 1);
+    /// As [`InMemory::BLOCKS`](crate::raw::slots::InMemory::BLOCKS).
+    const BLOCKS: &'static [BlockLayout];
 
     /// No room yet; it will come from there.
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
-
-    /// Where room for so many slots ends that begins after the address `at`, in lent memory.
-    fn end(at: usize, slots: usize) -> Option<usize>;
 }
 
 /// Finds the slots of a layout until it is resized, moved or dropped; quickest in ascending order.
