@@ -7,9 +7,6 @@ mod kinds;
 mod lists;
 mod side;
 
-#[cfg(test)]
-mod tests;
-
 use crate::study::{Part, Studies};
 
 /// What `beside` measures.

@@ -14,9 +14,6 @@ mod particle;
 mod stores;
 mod temporary;
 
-#[cfg(test)]
-mod tests;
-
 use self::stores::{LARGEST, STUDIES};
 use crate::study::{self, NEVER_SLOW, Part, Studies};
 

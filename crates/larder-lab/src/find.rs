@@ -12,9 +12,6 @@ mod ordered;
 mod unique;
 mod views;
 
-#[cfg(test)]
-mod tests;
-
 use crate::study::{Part, Studies};
 
 /// What `find` measures.

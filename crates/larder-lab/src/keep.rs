@@ -4,9 +4,6 @@ mod bars;
 mod saving;
 mod walking;
 
-#[cfg(test)]
-mod tests;
-
 use crate::study::{Part, Studies};
 
 /// What `keep` measures.

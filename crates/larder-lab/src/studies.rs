@@ -36,9 +36,93 @@ mod here {
         Ok(study::bars::verdicts(bars, rows))
     }
 
+    /// Every workload on every subject, at counts small enough for a debug build.
     #[cfg(test)]
     mod tests {
+        use indicatif::ProgressBar;
+
         use super::*;
+        use crate::study::Contest;
+        use crate::study::bars::all_are_about;
+
+        /// The counts at which a study is tried.
+        fn small_counts(study: &str) -> &'static [usize] {
+            match study {
+                "tick" | "assoc" | "keys" => &[1, 100, 1_030],
+                "holes" => &[100, 300],
+                "denormals" | "observers" => &[300],
+                "lists" => &[340],
+                "children" => &[400],
+                "grid" => &[500],
+                "views" => &[100, 1_000],
+                "names" => &[3_000],
+                "changes" => &[10_000],
+                _ => &[1_000],
+            }
+        }
+
+        /// How many rows studies give at one count.
+        fn rows_are_as_many(rows: &[Row], known: &[(&str, usize)]) {
+            for &(study, number) in known {
+                for &count in small_counts(study) {
+                    let found = rows.iter().filter(|row| row.study == study && row.count == count);
+                    assert_eq!(found.count(), number, "{study} of {count}");
+                }
+            }
+        }
+
+        /// Measures all of it once, and judges every bar by that.
+        fn tried(studies: &Studies) -> Vec<Row> {
+            let progress = ProgressBar::hidden();
+            let parts = (studies.parts)();
+            let mut rows = Vec::new();
+            // The parts of a study that differ in nothing but the count follow one another.
+            for part in parts.chunk_by(|a, b| a.study == b.study && a.count < b.count) {
+                let (study, part) = (part[0].study, &part[0]);
+                for &count in small_counts(study) {
+                    let new = part.measure(&Contest::once(study, count, &progress));
+                    let new = new.expect("they agree");
+                    assert!(new.iter().all(|row| row.ns > 0.0 && row.count == count), "{study}");
+                    rows.extend(new);
+                }
+            }
+            all_are_about(studies.bars, &rows);
+            rows
+        }
+
+        #[test]
+        fn all_subjects_of_columns_agree_and_every_bar_is_judged() {
+            let systems = if cfg!(feature = "ecs") { 2 } else { 0 };
+            let known = [
+                ("tick", 4 * (11 + systems)),
+                ("assoc", 2 * 6),
+                ("keys", 5 * (6 + systems)),
+                ("holes", 3 * 8),
+                ("denormals", 2),
+                ("temporary", 4 * 3),
+            ];
+            rows_are_as_many(&tried(&COLUMNS), &known);
+        }
+
+        /// Only what a rival cannot do is left out.
+        #[test]
+        fn all_subjects_of_beside_agree_and_every_bar_is_judged() {
+            let rows = tried(&BESIDE);
+            rows_are_as_many(&rows, &[("side", 4 * 7 * 5)]);
+            let done = |subject: &str| rows.iter().filter(|row| row.subject == subject).count();
+            assert_eq!(["indextree", "Arena and Tree", "Arena of Links"].map(done), [10; 3]);
+            assert_eq!(["ego-tree", "Vec<Box>"].map(done), [6, 2]);
+        }
+
+        #[test]
+        fn all_subjects_of_find_agree_and_every_bar_is_judged() {
+            rows_are_as_many(&tried(&FIND), &[("children", 9 * 7), ("names", 5 * 7 + 5 * 2)]);
+        }
+
+        #[test]
+        fn all_subjects_of_keep_agree_and_every_bar_is_judged() {
+            tried(&KEEP);
+        }
 
         /// Bars find their rows by the study's name, whichever command wrote them.
         #[test]
