@@ -45,7 +45,7 @@ fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let mut all: Contestants<'_, Job> = contestants![
         Bench::new(plan): IndexTree, EgoTree, SlotmapChildren, BesideArena, InObjects
     ];
-    all.insert(3, Box::new(Owned::new(plan)));
+    all.insert(3, (Boxed::NAME, Box::new(Owned::new(plan))));
     contest.measure_all(&mut all)
 }
 
@@ -137,10 +137,6 @@ fn take_each<F: Family>(things: &mut F, keys: &mut Vec<F::Key>, steps: &[Step]) 
 }
 
 impl<F: Family> Contestant<Job> for Bench<'_, F> {
-    fn name(&self) -> &'static str {
-        F::NAME
-    }
-
     fn can(&self, job: Job) -> bool {
         let destroys = [Job::RemoveSubtree, Job::Destroy, Job::Churn, Job::WalkChurned];
         F::DESTROYS || !destroys.contains(&job)
@@ -211,10 +207,6 @@ impl<'a> Owned<'a> {
 }
 
 impl Contestant<Job> for Owned<'_> {
-    fn name(&self) -> &'static str {
-        Boxed::NAME
-    }
-
     fn can(&self, job: Job) -> bool {
         matches!(job, Job::Build | Job::Walk)
     }

@@ -225,10 +225,6 @@ fn remove_each<C: ByKind>(all: &mut C, keys: &[C::Key]) -> u64 {
 }
 
 impl<C: ByKind> Contestant<Job> for Bench<C> {
-    fn name(&self) -> &'static str {
-        C::NAME
-    }
-
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let count = self.things.len();
         match job {

@@ -111,10 +111,6 @@ fn rounds<R: Roll>(roll: &mut R, count: usize) -> u64 {
 }
 
 impl<R: Roll> Contestant<Job> for Bench<R> {
-    fn name(&self) -> &'static str {
-        R::NAME
-    }
-
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let count = self.count;
         let full = || pushed::<R>(count);

@@ -123,10 +123,6 @@ fn remove_each<M: SideMap>(map: &mut M, keys: &[M::Key]) -> u64 {
 }
 
 impl<M: SideMap> Contestant<Job> for Bench<M> {
-    fn name(&self) -> &'static str {
-        M::NAME
-    }
-
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let entries = self.keys.len();
         match job {

@@ -27,20 +27,21 @@ jobs! {
 
 /// Makes a full store of so many particles.
 type Make = fn(usize) -> Box<dyn Contestant<Job>>;
+/// Stores by their names, the one first with which the others are compared.
+type Lineup = Vec<(&'static str, Make)>;
 
 /// Some workloads on some stores.
 pub(super) struct Study {
     pub(super) name: &'static str,
     pub(super) jobs: &'static [Job],
     pub(super) counts: &'static [usize],
-    /// The stores, the one first with which the others are compared.
-    pub(super) lineup: fn() -> Vec<Make>,
+    lineup: fn() -> Lineup,
 }
 
 /// Makes a list of stores.
 macro_rules! lineup {
     ($($flock:ty),* $(,)?) => {
-        vec![$((|count| Box::new(Bench::<$flock>::new(count))) as Make),*]
+        vec![$((<$flock>::NAME, (|count| Box::new(Bench::<$flock>::new(count))) as Make)),*]
     };
 }
 
@@ -71,7 +72,7 @@ pub(super) const STUDIES: &[Study] = &[
     },
 ];
 
-fn all_kinds() -> Vec<Make> {
+fn all_kinds() -> Lineup {
     let mut all = lineup![
         Rows,
         Arena,
@@ -89,14 +90,14 @@ fn all_kinds() -> Vec<Make> {
     all
 }
 
-fn with_keys() -> Vec<Make> {
+fn with_keys() -> Lineup {
     let mut all = lineup![KeyedSoaRs, Arena, DenseArena, SoaArena, DenseSoaArena, DenseLanes8];
     all.extend(systems());
     all
 }
 
 /// Entity component systems.
-fn systems() -> Vec<Make> {
+fn systems() -> Lineup {
     #[cfg(feature = "ecs")]
     return lineup![super::flocks::Hecs, super::flocks::Bevy];
     #[cfg(not(feature = "ecs"))]
@@ -116,7 +117,8 @@ impl Study {
         let mut rows: Vec<Row> = Vec::new();
         for group in lineup[1..].chunks(others) {
             let group = lineup[..1].iter().chain(group);
-            let mut group: Contestants<'_, Job> = group.map(|make| make(count)).collect();
+            let mut group: Contestants<'_, Job> =
+                group.map(|(name, make)| (*name, make(count))).collect();
             let measured = contest.measure(self.jobs, &mut group)?;
             let known = |new: &Row| {
                 rows.iter().any(|old| old.workload == new.workload && old.subject == new.subject)
@@ -299,10 +301,6 @@ fn remove_each<F: Flock>(flock: &mut F, keys: &[F::Key], order: &[u32]) -> u64 {
 }
 
 impl<F: Flock> Contestant<Job> for Bench<F> {
-    fn name(&self) -> &'static str {
-        F::NAME
-    }
-
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         match job {
             Job::Tick => self.passes(repeats, F::tick),

@@ -192,10 +192,6 @@ fn digest<O: Owners>(lists: &O, owners: usize) -> u64 {
 }
 
 impl<O: Owners> Contestant<Job> for Bench<'_, O> {
-    fn name(&self) -> &'static str {
-        O::NAME
-    }
-
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let (plan, owners) = (self.plan, self.plan.lengths.len());
         let empty = || O::new(owners);

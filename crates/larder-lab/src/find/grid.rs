@@ -10,8 +10,8 @@ use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::Sample;
 use crate::measure::random::Random;
 use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, counting, jobs,
-    reading,
+    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
+    counting, jobs, reading,
 };
 
 /// The name of the study.
@@ -50,15 +50,9 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 /// Measures points in so many dimensions.
 pub(crate) fn measure<const N: usize>(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::<N>::new(contest.count);
-    let mut all: Contestants<'_, Job> = vec![
-        Box::new(Bench::<BruteForce<N>, N>::new(plan)),
-        Box::new(Bench::<RTree<N>, N>::new(plan)),
-        Box::new(Bench::<KdTree<N>, N>::new(plan)),
-        Box::new(Bench::<FixedTree<N>, N>::new(plan)),
-        Box::new(Bench::<Cells<N, 5>, N>::new(plan)),
-        Box::new(Bench::<Cells<N, 10>, N>::new(plan)),
-        Box::new(Bench::<Cells<N, 20>, N>::new(plan)),
-        Box::new(Bench::<Cells<N, 50>, N>::new(plan)),
+    let mut all: Contestants<'_, Job> = contestants![
+        Bench<_, N>::new(plan): BruteForce<N>, RTree<N>, KdTree<N>, FixedTree<N>, Cells<N, 5>,
+        Cells<N, 10>, Cells<N, 20>, Cells<N, 50>
     ];
     contest.way(format!("{N}D")).at_most(ROUNDS).measure_all(&mut all)
 }
@@ -146,10 +140,6 @@ fn move_each<P: Places<N>, const N: usize>(places: &mut P, plan: &Plan<N>) {
 }
 
 impl<P: Places<N>, const N: usize> Contestant<Job> for Bench<'_, P, N> {
-    fn name(&self) -> &'static str {
-        P::NAME
-    }
-
     fn can(&self, job: Job) -> bool {
         P::CAN_CHANGE || !matches!(job, Job::Insert | Job::Move)
     }

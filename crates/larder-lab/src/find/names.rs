@@ -160,10 +160,6 @@ impl<N: Names> Bench<'_, N> {
 }
 
 impl<N: Names> Contestant<Job> for Bench<'_, N> {
-    fn name(&self) -> &'static str {
-        N::NAME
-    }
-
     fn can(&self, job: Job) -> bool {
         let is_release =
             matches!(job, Job::Release | Job::ReleaseRare | Job::ReleaseFourth | Job::ReleaseWorst);

@@ -187,10 +187,6 @@ fn remove_each<R: Relations>(relations: &mut R, plan: &Plan) {
 }
 
 impl<R: Relations> Contestant<Job> for Bench<'_, R> {
-    fn name(&self) -> &'static str {
-        R::NAME
-    }
-
     fn can(&self, job: Job) -> bool {
         !self.is_too_slow(job)
     }

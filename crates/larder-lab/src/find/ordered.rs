@@ -233,10 +233,6 @@ fn remove_each<S: Sorted>(sorted: &mut S, plan: &Plan) {
 }
 
 impl<S: Sorted> Contestant<Job> for Bench<'_, S> {
-    fn name(&self) -> &'static str {
-        S::NAME
-    }
-
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let plan = self.plan;
         let count = plan.objects.len();

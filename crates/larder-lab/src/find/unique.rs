@@ -39,7 +39,7 @@ fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
         Bench::new(plan): Table<RandomState>, Table<Foldhash>, BothWays, UniqueIndex<u64, Key>
     ];
     if contest.count < LONG {
-        all.push(Box::new(Bench::<BruteForce>::new(plan)));
+        all.push((BruteForce::NAME, Box::new(Bench::<BruteForce>::new(plan))));
     }
     contest.measure_all(&mut all)
 }
@@ -230,10 +230,6 @@ fn remove_each<H: Holders>(holders: &mut H, plan: &Plan) {
 }
 
 impl<H: Holders> Contestant<Job> for Bench<'_, H> {
-    fn name(&self) -> &'static str {
-        H::NAME
-    }
-
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let plan = self.plan;
         let count = plan.objects.len();

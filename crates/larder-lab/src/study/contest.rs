@@ -43,8 +43,6 @@ pub(crate) use jobs;
 /// A subject that takes turns with others at workloads `W`. A turn is a virtual call; nothing within
 /// it is.
 pub(crate) trait Contestant<W> {
-    fn name(&self) -> &'static str;
-
     /// Whether it can do this at all.
     fn can(&self, _workload: W) -> bool {
         true
@@ -54,13 +52,20 @@ pub(crate) trait Contestant<W> {
     fn sample(&mut self, workload: W, repeats: u32) -> Sample;
 }
 
-/// Contestants that take turns, the one first with which the others are compared.
-pub(crate) type Contestants<'a, W> = Vec<Box<dyn Contestant<W> + 'a>>;
+/// Contestants that take turns, each with its subject's name; the one first with which the others are
+/// compared.
+pub(crate) type Contestants<'a, W> = Vec<(&'static str, Box<dyn Contestant<W> + 'a>)>;
 
 /// Makes contestants: of each of these types, by this function.
 macro_rules! contestants {
     ($bench:ident::new $arguments:tt: $($subject:ty),* $(,)?) => {
-        vec![$(Box::new($bench::<$subject>::new $arguments) as Box<_>),*]
+        vec![$((<$subject>::NAME, Box::new($bench::<$subject>::new $arguments) as Box<_>)),*]
+    };
+    ($bench:ident<_, $dimensions:ident>::new $arguments:tt: $($subject:ty),* $(,)?) => {
+        vec![$((
+            <$subject>::NAME,
+            Box::new($bench::<$subject, $dimensions>::new $arguments) as Box<_>,
+        )),*]
     };
 }
 pub(crate) use contestants;
@@ -148,13 +153,9 @@ impl<'a> Contest<'a> {
     ) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         for &workload in workloads {
-            let turn = |contestant: &'_ mut Box<dyn Contestant<W> + '_>| contestant.can(workload);
-            let able = contestants
-                .iter_mut()
-                .filter_map(|contestant| turn(contestant).then_some(contestant));
-            let turns = able.map(|contestant| Turn {
-                subject: contestant.name(),
-                work: Box::new(|repeats| contestant.sample(workload, repeats)),
+            let able = contestants.iter_mut().filter(|(_, contestant)| contestant.can(workload));
+            let turns = able.map(|(subject, contestant)| {
+                Turn::of(subject, |repeats| contestant.sample(workload, repeats))
             });
             let (name, about) = workload.describe();
             rows.extend(self.take_turns(name, about, turns.collect())?);

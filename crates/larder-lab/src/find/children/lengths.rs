@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::chunks::Chunks;
-use super::owners::{EntityLists, LarderLists, SmallVecs, Vecs};
+use super::owners::{EntityLists, LarderLists, Owners, SmallVecs, Vecs};
 use super::{Bench, Job, Plan};
 use crate::measure::random::Random;
 use crate::study::{self, Contest, Contestants, Part, Row, contestants};
