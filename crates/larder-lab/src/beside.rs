@@ -7,12 +7,14 @@ mod kinds;
 mod lists;
 mod side;
 
-use crate::study::{Part, Studies};
+use crate::study::{Part, Studies, parts_of};
 
 /// What `beside` measures.
 pub(crate) const BESIDE: Studies =
     Studies { command: "beside", each: "operation", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    side::parts().chain(hierarchy::parts()).chain(kinds::parts()).chain(lists::parts()).collect()
+    let kinds = parts_of!(hierarchy).chain(parts_of!(kinds));
+    let lists = parts_of!(lists, slow from lists::LARGEST);
+    side::parts().chain(kinds).chain(lists).collect()
 }

@@ -15,7 +15,7 @@ mod stores;
 mod temporary;
 
 use self::stores::{LARGEST, STUDIES};
-use crate::study::{self, NEVER_SLOW, Part, Studies};
+use crate::study::{self, NEVER_SLOW, Part, Studies, parts_of};
 
 /// What `columns` measures.
 pub(crate) const COLUMNS: Studies =
@@ -30,12 +30,10 @@ fn parts() -> Vec<Part> {
             holes::measure(contest, percent)
         })
     });
-    let denormals =
-        study::parts(denormals::NAME, denormals::COUNTS, NEVER_SLOW, denormals::measure);
     let temporary = temporary::OPERATIONS.into_iter().flat_map(|operations| {
         study::parts(temporary::NAME, temporary::COUNTS, NEVER_SLOW, move |contest| {
             temporary::measure(contest, operations)
         })
     });
-    stores.chain(holes).chain(denormals).chain(temporary).collect()
+    stores.chain(holes).chain(parts_of!(denormals)).chain(temporary).collect()
 }

@@ -12,16 +12,17 @@ mod ordered;
 mod unique;
 mod views;
 
-use crate::study::{Part, Studies};
+use crate::study::{Part, Studies, parts_of};
 
 /// What `find` measures.
 pub(crate) const FIND: Studies =
     Studies { command: "find", each: "operation", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    let lists = children::parts().chain(children::lengths::parts());
-    let owned = lists.chain(names::parts());
-    let hashed = unique::parts().chain(observers::parts());
+    let lists = parts_of!(children, slow from 1_000_000).chain(children::lengths::parts());
+    let owned = lists.chain(parts_of!(names));
+    let hashed = parts_of!(unique).chain(observers::parts());
     let found = hashed.chain(ordered::parts()).chain(grid::parts());
-    owned.chain(found).chain(views::parts()).chain(changes::parts()).collect()
+    let views = parts_of!(views, slow from 1_000_000);
+    owned.chain(found).chain(views).chain(parts_of!(changes)).collect()
 }

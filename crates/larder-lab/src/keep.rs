@@ -4,12 +4,12 @@ mod bars;
 mod saving;
 mod walking;
 
-use crate::study::{Part, Studies};
+use crate::study::{Part, Studies, parts_of};
 
 /// What `keep` measures.
 pub(crate) const KEEP: Studies =
     Studies { command: "keep", each: "object", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    saving::parts().chain(walking::parts()).collect()
+    parts_of!(saving, slow from 16_000_000).chain(parts_of!(walking)).collect()
 }

@@ -7,17 +7,15 @@
 pub(crate) mod bars;
 mod contest;
 pub(crate) mod hashers;
+pub(crate) mod prelude;
 mod row;
 mod table;
 mod work;
 
 use anyhow::Result;
 
-pub(crate) use self::contest::{
-    Contest, Contestant, Contestants, Turn, Workload, contestants, jobs,
-};
+pub(crate) use self::contest::{Contest, Workload};
 pub(crate) use self::row::Row;
-pub(crate) use self::work::{changing, consuming, counting, reading};
 use crate::cli::{self, BadInput, StudyOptions};
 use crate::measure::allocator::stop_counting;
 use crate::measure::turns::progress_bar;
@@ -67,6 +65,18 @@ pub(crate) fn parts(
         measure: Box::new(measure.clone()),
     })
 }
+
+/// The parts of a study that is a module with a name, counts and what measures it. A quick run leaves
+/// out the counts from `slow` on.
+macro_rules! parts_of {
+    ($study:ident) => {
+        $crate::study::parts_of!($study, slow from $crate::study::NEVER_SLOW)
+    };
+    ($study:ident, slow from $slow:expr) => {
+        $crate::study::parts($study::NAME, $study::COUNTS, $slow, $study::measure)
+    };
+}
+pub(crate) use parts_of;
 
 /// Of a study that has no slow parts.
 pub(crate) const NEVER_SLOW: usize = usize::MAX;

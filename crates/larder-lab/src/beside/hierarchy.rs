@@ -6,22 +6,16 @@ mod plan;
 
 use core::cell::Cell;
 
-use anyhow::Result;
-
 use self::families::{
     BesideArena, Boxed, EgoTree, Family, InObjects, IndexTree, SlotmapChildren, Thing,
 };
 use self::plan::{Plan, Step};
-use crate::measure::clock::Sample;
-use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants, jobs,
-    reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "hierarchy";
 /// The number of things.
-const COUNTS: &[usize] = &[1_000, 65_536, 100_000];
+pub(crate) const COUNTS: &[usize] = &[1_000, 65_536, 100_000];
 
 jobs! {
     Spawn = "spawn", "a thing, from nothing on";
@@ -36,11 +30,7 @@ jobs! {
     WalkChurned = "walk_churned", "as walk, after churn";
 }
 
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
-}
-
-fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count);
     let mut all: Contestants<'_, Job> = contestants![
         Bench::new(plan): IndexTree, EgoTree, SlotmapChildren, BesideArena, InObjects

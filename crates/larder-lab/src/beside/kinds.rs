@@ -1,20 +1,14 @@
 //! Objects of one kind among objects of all kinds: spawned, walked, removed.
 
-use anyhow::Result;
 use larder::{Arena, Handle, trees::Buckets};
 use slotmap::{DefaultKey, SlotMap};
 
-use crate::measure::clock::Sample;
-use crate::measure::random::{Random, Scatter};
-use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants, jobs,
-    reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "kinds";
 /// The number of things.
-const COUNTS: &[usize] = &[1_000, 65_536];
+pub(crate) const COUNTS: &[usize] = &[1_000, 65_536];
 /// The number of kinds; each has about as many things.
 const KINDS: usize = 16;
 /// The kind that is walked.
@@ -27,11 +21,7 @@ jobs! {
     Remove = "remove", "a removal, in random order until nothing is left";
 }
 
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
-}
-
-fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let count = contest.count;
     let mut all: Contestants<'_, Job> = contestants![
         Bench::new(count): Filtered<SlotMap<DefaultKey, Thing>>, KeysByKind, Filtered<Arena<Thing>>,

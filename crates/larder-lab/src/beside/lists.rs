@@ -5,21 +5,15 @@
 
 mod rolls;
 
-use anyhow::Result;
-
 use self::rolls::{InObjects, KeyLists, KeyVecs, LinkedByHand, Roll, SideLists};
-use crate::measure::clock::Sample;
-use crate::measure::random::Random;
-use crate::study::{
-    self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, jobs, reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "lists";
 /// The number of objects at first.
-const COUNTS: &[usize] = &[5_000, LARGEST];
+pub(crate) const COUNTS: &[usize] = &[5_000, LARGEST];
 /// ENT-PATH's own number.
-const LARGEST: usize = 500_000;
+pub(crate) const LARGEST: usize = 500_000;
 /// The number of rounds.
 const ROUNDS: usize = 10;
 /// Which members leave each of the lists but the first, of which all objects are members: every 7th, and
@@ -37,10 +31,6 @@ jobs! {
     One = "one", "an object that was chosen at random leaves four lists and is gone";
     Rounds = "rounds", "ten rounds of all, and walks, per object of the first";
     Walk = "walk", "all objects by their list, after ten rounds";
-}
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, LARGEST, measure)
 }
 
 pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {

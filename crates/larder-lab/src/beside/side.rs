@@ -2,15 +2,9 @@
 
 mod maps;
 
-use anyhow::Result;
-
 use self::maps::{LarderDense, LarderSparse, SideMap, SlotmapDense, SlotmapSparse, Stat};
-use crate::measure::clock::{Sample, barrier};
-use crate::measure::random::{Random, Scatter};
 use crate::study::hashers::Foldhash;
-use crate::study::{
-    self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, jobs, reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "side";

@@ -1,12 +1,10 @@
 //! What denormal numbers in holes cost: a pass over a whole column, half of it holes, that multiplies and
 //! adds all numbers.
 
-use anyhow::Result;
 use larder::soa::Fill;
 use larder::{Soa, SoaArena};
 
-use crate::measure::random::Scatter;
-use crate::study::{Contest, Row, Turn};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "denormals";

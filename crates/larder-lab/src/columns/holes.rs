@@ -1,11 +1,8 @@
 //! Passes over one column of `f32` where some slots are holes, per live element.
 
-use anyhow::Result;
-
 use super::kernels::{tick_column, tick_some};
 use super::particle::{Particle, step};
-use crate::measure::random::Scatter;
-use crate::study::{Contest, Row, Turn};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "holes";

@@ -2,17 +2,13 @@
 
 use core::hint::black_box;
 
-use anyhow::Result;
-
 use super::flock::Flock;
 use super::flocks::{
     Aligned, Arena, DenseArena, DenseLanes8, DenseLanes16, DenseLanesBlock, DenseSoaArena,
     KeyedSoaRs, Lanes8, Rows, SoaArena, SoaDerive, SoaRs,
 };
 use super::particle::{Particle, step};
-use crate::measure::clock::{Sample, barrier, timed};
-use crate::measure::random::{Random, Scatter};
-use crate::study::{Contest, Contestant, Contestants, Row, changing, jobs, reading};
+use crate::study::prelude::*;
 
 jobs! {
     Tick = "tick", "a loop over 1 of the 10 fields";

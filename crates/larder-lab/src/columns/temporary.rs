@@ -1,10 +1,8 @@
 //! Temporary columns: whether copying a few fields out of each row, computing, and writing them back is
 //! quicker than computing in place, by how much is computed.
 
-use anyhow::Result;
-
 use super::particle::{Particle, step};
-use crate::study::{Contest, Row, Turn};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "temporary";

@@ -1,16 +1,14 @@
 //! Recording changes: what a write costs beside a subscriber, what a checkpoint costs by what changes after it.
 
-use anyhow::Result;
 use larder::track::{Replica, Tracked};
 use larder::{Arena, Handle};
 
-use crate::measure::random::Random;
-use crate::study::{self, Contest, NEVER_SLOW, Part, Row, Turn, consuming};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "changes";
 /// The number of values.
-const COUNTS: &[usize] = &[10_000, 1_000_000];
+pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
 
 pub(crate) const PLAIN: &str = "Arena";
 pub(crate) const TRACKED: &str = "Tracked";
@@ -19,10 +17,6 @@ pub(crate) const CLONE: &str = "a clone";
 
 /// A value of 64 bytes.
 type Ship = [u64; 8];
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
-}
 
 /// An arena of so many values, and one in a hundred of its keys, scattered.
 fn fleet(count: usize) -> (Arena<Ship>, Vec<Handle<Ship>>) {
@@ -36,7 +30,7 @@ fn fleet(count: usize) -> (Arena<Ship>, Vec<Handle<Ship>>) {
     (arena, keys)
 }
 
-fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let (arena, keys) = &fleet(contest.count);
     let (walk, few) = ("walk", "one in a hundred");
     let rows = [

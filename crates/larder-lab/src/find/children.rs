@@ -4,22 +4,15 @@ mod chunks;
 pub(crate) mod lengths;
 mod owners;
 
-use anyhow::Result;
-
 use self::chunks::Chunks;
 use self::owners::{EntityLists, LarderLists, Owners, SmallVecs, Vecs};
-use crate::measure::allocator::{allocations, bytes_kept_by, counted};
-use crate::measure::clock::Sample;
-use crate::measure::random::Random;
-use crate::study::{
-    self, Contest, Contestant, Contestants, Part, Row, consuming, contestants, counting, jobs,
-    reading,
-};
+use crate::measure::allocator::{allocations, counted};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "children";
 /// The number of objects; each owns a list.
-const COUNTS: &[usize] = &[10_000, 1_000_000];
+pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
 
 jobs! {
     Make = "make", "a value, of lists that are made whole one after the other";
@@ -31,10 +24,6 @@ jobs! {
     Bytes = "bytes", "bytes a value, as an allocator is asked for them, pushed as by push";
     BytesChurned = "bytes_churned", "bytes a value, after churn and replacements";
     Allocations = "allocations", "allocations a list, when pushed as by push";
-}
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, 1_000_000, measure)
 }
 
 pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {

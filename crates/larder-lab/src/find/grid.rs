@@ -3,16 +3,8 @@
 
 mod places;
 
-use anyhow::Result;
-
 use self::places::{BruteForce, Cells, FixedTree, KdTree, Places, Point, RTree, distance};
-use crate::measure::allocator::bytes_kept_by;
-use crate::measure::clock::Sample;
-use crate::measure::random::Random;
-use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
-    counting, jobs, reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "grid";
@@ -48,7 +40,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 }
 
 /// Measures points in so many dimensions.
-pub(crate) fn measure<const N: usize>(contest: &Contest<'_>) -> Result<Vec<Row>> {
+fn measure<const N: usize>(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::<N>::new(contest.count);
     let mut all: Contestants<'_, Job> = contestants![
         Bench<_, N>::new(plan): BruteForce<N>, RTree<N>, KdTree<N>, FixedTree<N>, Cells<N, 5>,

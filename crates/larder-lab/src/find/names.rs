@@ -4,23 +4,16 @@ mod plan;
 mod pools;
 mod single;
 
-use anyhow::Result;
-
 use self::plan::{Plan, RELEASED, Referred, intern_each, referred};
 use self::pools::{ByHand, Counted, Interner, LarderCounted, LarderKept, Lasso, Names};
 use self::single::Singles;
-use crate::measure::allocator::bytes_kept_by;
-use crate::measure::clock::Sample;
 use crate::study::hashers::Foldhash;
-use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
-    counting, jobs, reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "names";
 /// The number of texts interned.
-const COUNTS: &[usize] = &[100_000, 1_000_000];
+pub(crate) const COUNTS: &[usize] = &[100_000, 1_000_000];
 
 jobs! {
     Intern = "intern", "a text, of which one in a hundred is new, from nothing on";
@@ -33,10 +26,6 @@ jobs! {
     ReleaseWorst = "release_worst", "the longest of these releases";
     Bytes = "bytes", "bytes a text, when all are new";
     BytesReleased = "bytes_released", "bytes a text that is left, when 60 of 100 were released";
-}
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
 }
 
 pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {

@@ -4,19 +4,12 @@
 mod circles;
 mod relations;
 
-use anyhow::Result;
 use larder::Arena;
 
 use self::circles::Circles;
 use self::relations::{BruteForce, Key, Relations, Tables};
-use crate::measure::allocator::bytes_kept_by;
-use crate::measure::clock::Sample;
-use crate::measure::random::{Random, Scatter};
 use crate::study::hashers::{Foldhash, RandomState};
-use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
-    counting, jobs, reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "observers";
@@ -81,7 +74,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 }
 
 /// Measures one distribution.
-pub(crate) fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>> {
+fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count, spread);
     let mut all: Contestants<'_, Job> = contestants![
         Bench::new(plan): Tables<RandomState>, Tables<Foldhash>, BruteForce,

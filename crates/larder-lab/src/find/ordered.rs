@@ -2,16 +2,9 @@
 
 use alloc::collections::btree_map::{BTreeMap, Entry};
 
-use anyhow::Result;
 use larder::{Arena, Handle, indices::SortedIndex};
 
-use crate::measure::allocator::bytes_kept_by;
-use crate::measure::clock::Sample;
-use crate::measure::random::{Random, Scatter};
-use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
-    counting, jobs, reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "ordered";

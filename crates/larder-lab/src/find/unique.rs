@@ -2,22 +2,15 @@
 
 use std::collections::hash_map::{Entry, HashMap};
 
-use anyhow::Result;
 use larder::{Arena, Handle, indices::UniqueIndex};
 
-use crate::measure::allocator::bytes_kept_by;
-use crate::measure::clock::Sample;
-use crate::measure::random::{Random, Scatter};
 use crate::study::hashers::{Foldhash, Hasher, RandomState};
-use crate::study::{
-    self, Contest, Contestant, Contestants, NEVER_SLOW, Part, Row, consuming, contestants,
-    counting, jobs, reading,
-};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "unique";
 /// The number of objects.
-const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
+pub(crate) const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
 /// From this many objects on, brute force takes too long.
 const LONG: usize = 100_000;
 
@@ -29,11 +22,7 @@ jobs! {
     Bytes = "bytes", "bytes an object, as an allocator is asked for them";
 }
 
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, NEVER_SLOW, measure)
-}
-
-fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count);
     let mut all: Contestants<'_, Job> = contestants![
         Bench::new(plan): Table<RandomState>, Table<Foldhash>, BothWays, UniqueIndex<u64, Key>

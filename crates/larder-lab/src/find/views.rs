@@ -2,28 +2,22 @@
 
 use core::cmp::Ordering;
 
-use anyhow::Result;
 use larder::indices::RadixKey;
 use larder::{Arena, Handle, indices::SortedKeys};
 
-use crate::measure::random::Random;
-use crate::study::{self, Contest, Part, Row, Turn};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "views";
 /// The number of values.
-const COUNTS: &[usize] = &[100, 1_000, 10_000, 100_000, 1_000_000];
+pub(crate) const COUNTS: &[usize] = &[100, 1_000, 10_000, 100_000, 1_000_000];
 
 pub(crate) const UNSTABLE: &str = "Vec of pairs, sort_unstable";
 pub(crate) const STABLE: &str = "Vec of pairs, sort";
 pub(crate) const BY_LOOKUP: &str = "Vec of keys, sort_unstable by lookup";
 pub(crate) const RADIX: &str = "SortedKeys";
 
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, 1_000_000, measure)
-}
-
-fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let arena = &Arena::from_iter(sprites(contest.count));
     let rows = [
         contest.take_turns(

@@ -6,18 +6,16 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
 use larder::snapshot::{Map, Save, Saver, Snapshot};
 use larder::{Arena, Handle, Soa, SoaArena};
 use slotmap::SlotMap;
 
-use crate::measure::clock::{Sample, timed};
-use crate::study::{self, Contest, Part, Row, Turn};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "saving";
 /// The number of objects: 64 KB, 64 MB, 1 GB.
-const COUNTS: &[usize] = &[1_000, 1_000_000, 16_000_000];
+pub(crate) const COUNTS: &[usize] = &[1_000, 1_000_000, 16_000_000];
 /// The most objects that go through serde, which has them in memory three times.
 const MOST_IN_SERDE: usize = 1_000_000;
 
@@ -39,10 +37,6 @@ struct Split {
     speed: [f64; 3],
     mass: f64,
     kind: u64,
-}
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, 16_000_000, measure)
 }
 
 fn object(number: usize) -> Object {

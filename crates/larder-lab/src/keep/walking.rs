@@ -1,24 +1,18 @@
 //! Walking on all threads against walking on one: the same container, the same sum.
 
-use anyhow::Result;
 use larder::{Arena, Handle, SecondaryMap, SoaArena, join};
 use rayon::prelude::*;
 
-use crate::measure::clock::{Sample, timed};
-use crate::study::{self, Contest, Part, Row, Turn};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "threads";
-const COUNTS: &[usize] = &[100_000, 10_000_000];
+pub(crate) const COUNTS: &[usize] = &[100_000, 10_000_000];
 
 pub(crate) const ONE: &str = "one thread";
 pub(crate) const ALL: &str = "rayon";
 /// The same numbers side by side: what the memory of two cores allows.
 const SLICE: [&str; 2] = ["slice, one thread", "slice, rayon"];
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    study::parts(NAME, COUNTS, study::NEVER_SLOW, measure)
-}
 
 /// A sum over so many values, timed.
 fn turn<'a>(subject: &'static str, count: usize, sum: impl Fn() -> u64 + 'a) -> Turn<'a> {

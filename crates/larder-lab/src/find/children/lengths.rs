@@ -1,12 +1,9 @@
 //! Which lists are best at which length: lists of 1 to 50 values on average, with the same total.
 
-use anyhow::Result;
-
 use super::chunks::Chunks;
 use super::owners::{EntityLists, LarderLists, Owners, SmallVecs, Vecs};
 use super::{Bench, Job, Plan};
-use crate::measure::random::Random;
-use crate::study::{self, Contest, Contestants, Part, Row, contestants};
+use crate::study::prelude::*;
 
 /// The name of the study.
 pub(crate) const NAME: &str = "lengths";
@@ -23,7 +20,7 @@ pub(crate) fn parts() -> impl Iterator<Item = Part> {
 }
 
 /// Measures lists of `mean` values on average, and `contest.count` values together.
-pub(crate) fn measure(contest: &Contest<'_>, mean: usize) -> Result<Vec<Row>> {
+fn measure(contest: &Contest<'_>, mean: usize) -> Result<Vec<Row>> {
     let lists = (contest.count / mean).max(1);
     let plan = &Plan::new(lists, |random| length(mean, random));
     let mut all: Contestants<'_, Job> = contestants![
