@@ -1,6 +1,6 @@
 //! larder's containers, used as their documentation says.
 
-use super::store::{Element, Store, forward, walk};
+use super::store::{Element, Store, forward, store, walk};
 
 /// What a program reserves that does not know how many values will come: address space costs nothing.
 const PLENTY: usize = 1 << 26;
@@ -13,14 +13,10 @@ macro_rules! arena {
         new $new:expr, with_capacity |$count:ident| $with_capacity:expr,
         { $($other:item)* }
     ) => {
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub(crate) struct $store<T>(larder::Arena<T>);
-
-        impl<T: Element> Store<T> for $store<T> {
-            type Key = larder::Handle<T>;
-
-            const NAME: &'static str = $name;
+        store! {
+            $(#[$doc])*
+            $store(larder::Arena<T>), $name, larder::Handle<T>:
+            insert extend remove get len values first retain clear copy;
 
             #[inline(always)]
             fn new() -> Self {
@@ -31,9 +27,6 @@ macro_rules! arena {
             fn with_capacity($count: usize) -> Self {
                 Self($with_capacity)
             }
-
-            forward!(larder::Arena<T>: insert extend remove get len);
-            forward!(larder::Arena<T>: values first retain clear copy);
 
             $($other)*
         }
@@ -111,33 +104,21 @@ arena! {
     |count| larder::Arena::builder().reserved(count).commit_ahead(true).build()
 }
 
-/// `larder::PagedArena`: values stay in their slot, in blocks that never move.
-#[derive(Debug)]
-pub(crate) struct PagedArena<T>(larder::PagedArena<T>);
-
-impl<T: Element> Store<T> for PagedArena<T> {
-    type Key = larder::Handle<T>;
-
-    const NAME: &'static str = "PagedArena";
-
-    forward!(larder::PagedArena<T>: new with_capacity insert extend remove get len);
-    forward!(larder::PagedArena<T>: values first retain clear copy);
+store! {
+    /// `larder::PagedArena`: values stay in their slot, in blocks that never move.
+    PagedArena(larder::PagedArena<T>), "PagedArena", larder::Handle<T>:
+    new with_capacity insert extend remove get len values first retain clear copy
 }
 
 /// The slots of an [`InlineArena`]: as many values as the smallest measured containers have.
 const INLINE_SLOTS: usize = 1_000;
 
-/// `larder::InlineArena`, in a box because its slots are too large for a stack.
-#[derive(Debug)]
-pub(crate) struct InlineArena<T>(Box<larder::InlineArena<T, INLINE_SLOTS>>);
+store! {
+    /// `larder::InlineArena`, in a box because its slots are too large for a stack.
+    InlineArena(Box<larder::InlineArena<T, INLINE_SLOTS>>), "InlineArena", larder::Handle<T>:
+    insert extend remove get len values first retain clear copy;
 
-impl<T: Element> Store<T> for InlineArena<T> {
-    type Key = larder::Handle<T>;
-
-    const NAME: &'static str = "InlineArena";
     const MOST: usize = INLINE_SLOTS;
-
-    forward!(Box<_>: insert extend remove get len values first retain clear copy);
 
     #[inline(always)]
     fn new() -> Self {
@@ -151,17 +132,11 @@ impl<T: Element> Store<T> for InlineArena<T> {
     }
 }
 
-/// `larder::DenseArena`: values stay packed; the last one fills the gap of a removed one.
-#[derive(Debug)]
-pub(crate) struct DenseArena<T>(larder::DenseArena<T>);
+store! {
+    /// `larder::DenseArena`: values stay packed; the last one fills the gap of a removed one.
+    DenseArena(larder::DenseArena<T>), "DenseArena", larder::Handle<T>:
+    new with_capacity insert extend remove get len first retain clear copy;
 
-impl<T: Element> Store<T> for DenseArena<T> {
-    type Key = larder::Handle<T>;
-
-    const NAME: &'static str = "DenseArena";
-
-    forward!(larder::DenseArena<T>: new with_capacity insert extend remove get len);
-    forward!(larder::DenseArena<T>: first retain clear copy);
     walk!(|all| all.0.as_slice().iter(), |all| all.0.as_mut_slice().iter_mut(), |value| value);
 }
 

@@ -5,7 +5,7 @@
 
 use slotmap::DefaultKey;
 
-use super::store::{Element, Store, forward, walk};
+use super::store::{Element, Store, forward, store, walk};
 
 /// The yardstick: the live values packed in a `Vec`, without handles. The last value fills the gap of a
 /// removed one. A key is a position, valid only until something else is removed.
@@ -45,112 +45,60 @@ impl<T: Element> Store<T> for Packed<T> {
     }
 }
 
-/// `slotmap::SlotMap`: a version beside every value, a free list in the holes.
-#[derive(Debug)]
-pub(crate) struct SlotMap<T>(slotmap::SlotMap<DefaultKey, T>);
-
-impl<T: Element> Store<T> for SlotMap<T> {
-    type Key = DefaultKey;
-
-    const NAME: &'static str = "SlotMap";
-
-    forward!(slotmap::SlotMap<_, T>: new with_capacity insert remove get len);
-    forward!(slotmap::SlotMap<_, T>: values first retain clear copy);
+store! {
+    /// `slotmap::SlotMap`: a version beside every value, a free list in the holes.
+    SlotMap(slotmap::SlotMap<DefaultKey, T>), "SlotMap", DefaultKey:
+    new with_capacity insert remove get len values first retain clear copy
 }
-
-/// `slotmap::HopSlotMap`: as `SlotMap`, with the lengths of runs stored in the holes, which its walk
-/// skips. Deprecated, and measured for that walk.
-#[expect(deprecated, reason = "it is the rival that jumps over holes")]
-#[derive(Debug)]
-pub(crate) struct HopSlotMap<T>(slotmap::HopSlotMap<DefaultKey, T>);
-
-#[expect(deprecated, reason = "it is the rival that jumps over holes")]
-impl<T: Element> Store<T> for HopSlotMap<T> {
-    type Key = DefaultKey;
-
-    const NAME: &'static str = "HopSlotMap";
-
-    forward!(slotmap::HopSlotMap<_, T>: new with_capacity insert remove get len);
-    forward!(slotmap::HopSlotMap<_, T>: values first retain clear copy);
+store! {
+    /// `slotmap::HopSlotMap`: as `SlotMap`, with the lengths of runs stored in the holes, which its walk
+    /// skips. Deprecated, and measured for that walk.
+    #[expect(deprecated, reason = "it is the rival that jumps over holes")]
+    HopSlotMap(slotmap::HopSlotMap<DefaultKey, T>), "HopSlotMap", DefaultKey:
+    new with_capacity insert remove get len values first retain clear copy
 }
+store! {
+    /// `slotmap::DenseSlotMap`: values packed in a `Vec`, found through a table of slots. Walked as the
+    /// slice that it is.
+    DenseSlotMap(slotmap::DenseSlotMap<DefaultKey, T>), "DenseSlotMap", DefaultKey:
+    new with_capacity insert remove get len first retain clear copy;
 
-/// `slotmap::DenseSlotMap`: values packed in a `Vec`, found through a table of slots. Walked as the
-/// slice that it is.
-#[derive(Debug)]
-pub(crate) struct DenseSlotMap<T>(slotmap::DenseSlotMap<DefaultKey, T>);
-
-impl<T: Element> Store<T> for DenseSlotMap<T> {
-    type Key = DefaultKey;
-
-    const NAME: &'static str = "DenseSlotMap";
-
-    forward!(slotmap::DenseSlotMap<_, T>: new with_capacity insert remove get len);
-    forward!(slotmap::DenseSlotMap<_, T>: first retain clear copy);
     walk!(
         |all| all.0.values_as_slice().iter(),
         |all| all.0.values_as_mut_slice().iter_mut(),
         |value| value
     );
 }
-
-/// `thunderdome::Arena`: an enum of value and hole in every slot. There is no iterator of values alone.
-#[derive(Debug)]
-pub(crate) struct Thunderdome<T>(thunderdome::Arena<T>);
-
-impl<T: Element> Store<T> for Thunderdome<T> {
-    type Key = thunderdome::Index;
-
-    const NAME: &'static str = "thunderdome";
-
-    forward!(thunderdome::Arena<T>: new with_capacity insert remove get len);
-    forward!(thunderdome::Arena<T>: pairs first retain clear copy);
+store! {
+    /// `thunderdome::Arena`: an enum of value and hole in every slot. There is no iterator of values alone.
+    Thunderdome(thunderdome::Arena<T>), "thunderdome", thunderdome::Index:
+    new with_capacity insert remove get len pairs first retain clear copy
 }
+store! {
+    /// `slab::Slab`: an enum of value and hole in every slot, keys without generations. A stale key finds
+    /// the slot's next value.
+    Slab(slab::Slab<T>), "slab", usize:
+    new with_capacity insert get len pairs first retain clear copy;
 
-/// `slab::Slab`: an enum of value and hole in every slot, keys without generations. A stale key finds
-/// the slot's next value.
-#[derive(Debug)]
-pub(crate) struct Slab<T>(slab::Slab<T>);
-
-impl<T: Element> Store<T> for Slab<T> {
-    type Key = usize;
-
-    const NAME: &'static str = "slab";
     const KNOWS_STALE: bool = false;
-
-    forward!(slab::Slab<T>: new with_capacity insert get len pairs first retain clear copy);
 
     #[inline(always)]
     fn remove(&mut self, key: usize) -> Option<T> {
         self.0.try_remove(key)
     }
 }
-
-/// `generational_arena::Arena`: an enum of value and hole in every slot, one generation counter for the
-/// whole container.
-#[derive(Debug)]
-pub(crate) struct GenerationalArena<T>(generational_arena::Arena<T>);
-
-impl<T: Element> Store<T> for GenerationalArena<T> {
-    type Key = generational_arena::Index;
-
-    const NAME: &'static str = "generational-arena";
-
-    forward!(generational_arena::Arena<T>: new with_capacity insert extend remove get len);
-    forward!(generational_arena::Arena<T>: pairs first retain clear copy);
+store! {
+    /// `generational_arena::Arena`: an enum of value and hole in every slot, one generation counter for the
+    /// whole container.
+    GenerationalArena(generational_arena::Arena<T>), "generational-arena",
+    generational_arena::Index:
+    new with_capacity insert extend remove get len pairs first retain clear copy
 }
-
-/// `gen_map::GenMap` with its default configuration: a generation beside every value, a free list in
-/// the holes, exhausted slots retired.
-#[derive(Debug)]
-pub(crate) struct GenMap<T>(gen_map::GenMap<T>);
-
-impl<T: Element> Store<T> for GenMap<T> {
-    type Key = gen_map::Key;
-
-    const NAME: &'static str = "gen_map";
-
-    forward!(gen_map::GenMap<T>: new with_capacity insert remove get len);
-    forward!(gen_map::GenMap<T>: values first retain clear copy);
+store! {
+    /// `gen_map::GenMap` with its default configuration: a generation beside every value, a free list in
+    /// the holes, exhausted slots retired.
+    GenMap(gen_map::GenMap<T>), "gen_map", gen_map::Key:
+    new with_capacity insert remove get len values first retain clear copy
 }
 
 /// `stable_vec::StableVec`: values in their slots, one occupancy bit each.

@@ -125,6 +125,31 @@ pub(crate) trait Store<T: Element>: Sized {
     }
 }
 
+/// Declares a store that is one container: its name, its keys, the methods of the container that
+/// [`forward`] takes, and what differs. (Attributes are also those of the implementation.)
+macro_rules! store {
+    (
+        $(#[$attribute:meta])* $store:ident($container:path), $name:literal, $key:ty:
+        $($method:ident)* $(; $($other:item)*)?
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug)]
+        pub(crate) struct $store<T>($container);
+
+        $(#[$attribute])*
+        impl<T: Element> Store<T> for $store<T> {
+            type Key = $key;
+
+            const NAME: &'static str = $name;
+
+            forward!($container: $($method)*);
+
+            $($($other)*)?
+        }
+    };
+}
+pub(super) use store;
+
 /// Implements methods of [`Store`] for a store whose field 0 is the container, from the container's
 /// methods of the same names. Each word names one method, but for `values` and `pairs`: they stand for
 /// the three of [`walk`], by `values()` and by an `iter()` of pairs.
