@@ -34,9 +34,6 @@ pub(crate) trait Roll: Sized {
 
     /// The digest of a list's objects.
     fn walk(&self, list: usize) -> u64;
-
-    /// The length of the first list.
-    fn members(&self) -> usize;
 }
 
 /// Adds an object to the digest of a walk.
@@ -111,10 +108,6 @@ impl Roll for SideLists {
     #[inline(never)]
     fn walk(&self, list: usize) -> u64 {
         self.lists[list].iter().fold(0, |digest, key| mixed(digest, self.objects[key]))
-    }
-
-    fn members(&self) -> usize {
-        self.lists[0].len()
     }
 }
 
@@ -199,129 +192,102 @@ impl Roll for InObjects {
         let members = self.lists[list].iter(&objects);
         members.fold(0, |digest, key| mixed(digest, self.objects[key].number))
     }
-
-    fn members(&self) -> usize {
-        self.lists[0].len()
-    }
 }
 
-/// The standard library's lists, of keys of a `SlotMap`, walked to find the removed objects.
-pub(crate) struct KeyLists {
-    objects: SlotMap<DefaultKey, u32>,
-    lists: [LinkedList<DefaultKey>; 4],
-}
-
-impl Roll for KeyLists {
-    type Key = DefaultKey;
-
-    const NAME: &'static str = "SlotMap and LinkedList";
-
-    fn new() -> Self {
-        Self { objects: SlotMap::new(), lists: [const { LinkedList::new() }; 4] }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, number: u32) -> Self::Key {
-        let key = self.objects.insert(number);
-        self.lists.iter_mut().for_each(|list| list.push_back(key));
-        key
-    }
-
-    #[inline(always)]
-    fn destroy_one(&mut self, key: Self::Key) {
-        for list in &mut self.lists {
-            list.extract_if(|&mut member| member == key).next();
+/// Lists of keys of a `SlotMap`, in a collection of the standard library: how a key is pushed, removed,
+/// leaves when `leaves()` says so, and how objects are destroyed when `dies()` says so.
+macro_rules! lists_of_keys {
+    (
+        $(#[$doc:meta])* $roll:ident, $name:literal, $list:ident,
+        $push:ident,
+        remove |$one:ident, $key:ident| $remove:expr,
+        leave |$left:ident, $leaves:ident| $leave:expr,
+        destroy |$objects:ident, $all:ident, $others:ident, $dies:ident| $destroy:expr
+    ) => {
+        $(#[$doc])*
+        pub(crate) struct $roll {
+            objects: SlotMap<DefaultKey, u32>,
+            lists: [$list<DefaultKey>; 4],
         }
-        self.objects.remove(key);
-    }
 
-    #[inline(never)]
-    fn leave(&mut self, list: usize, every: usize) {
-        let mut leaves = each_of(every);
-        self.lists[list].extract_if(|_| leaves()).for_each(drop);
-    }
+        impl Roll for $roll {
+            type Key = DefaultKey;
 
-    #[inline(never)]
-    fn destroy(&mut self, every: usize) {
-        let mut dies = each_of(every);
-        let [all, others @ ..] = &mut self.lists;
-        for key in all.extract_if(|_| dies()) {
-            self.objects.remove(key);
-        }
-        for list in others {
-            list.extract_if(|&mut key| !self.objects.contains_key(key)).for_each(drop);
-        }
-    }
+            const NAME: &'static str = $name;
 
-    #[inline(never)]
-    fn walk(&self, list: usize) -> u64 {
-        self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key]))
-    }
+            fn new() -> Self {
+                Self { objects: SlotMap::new(), lists: [const { $list::new() }; 4] }
+            }
 
-    fn members(&self) -> usize {
-        self.lists[0].len()
-    }
-}
+            #[inline(always)]
+            fn push(&mut self, number: u32) -> Self::Key {
+                let key = self.objects.insert(number);
+                self.lists.iter_mut().for_each(|list| list.$push(key));
+                key
+            }
 
-/// `Vec`s of keys of a `SlotMap`, walked to find the removed objects.
-pub(crate) struct KeyVecs {
-    objects: SlotMap<DefaultKey, u32>,
-    lists: [Vec<DefaultKey>; 4],
-}
+            #[inline(always)]
+            fn destroy_one(&mut self, $key: Self::Key) {
+                for $one in &mut self.lists {
+                    $remove;
+                }
+                self.objects.remove($key);
+            }
 
-impl Roll for KeyVecs {
-    type Key = DefaultKey;
+            #[inline(never)]
+            fn leave(&mut self, list: usize, every: usize) {
+                let mut $leaves = each_of(every);
+                let $left = &mut self.lists[list];
+                $leave;
+            }
 
-    const NAME: &'static str = "SlotMap and Vec";
+            #[inline(never)]
+            fn destroy(&mut self, every: usize) {
+                let mut $dies = each_of(every);
+                let ($objects, [$all, $others @ ..]) = (&mut self.objects, &mut self.lists);
+                $destroy;
+            }
 
-    fn new() -> Self {
-        Self { objects: SlotMap::new(), lists: [const { Vec::new() }; 4] }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, number: u32) -> Self::Key {
-        let key = self.objects.insert(number);
-        self.lists.iter_mut().for_each(|list| list.push(key));
-        key
-    }
-
-    #[inline(always)]
-    fn destroy_one(&mut self, key: Self::Key) {
-        for list in &mut self.lists {
-            if let Some(at) = list.iter().position(|&member| member == key) {
-                list.remove(at);
+            #[inline(never)]
+            fn walk(&self, list: usize) -> u64 {
+                self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key]))
             }
         }
-        self.objects.remove(key);
-    }
+    };
+}
 
-    #[inline(never)]
-    fn leave(&mut self, list: usize, every: usize) {
-        let mut leaves = each_of(every);
-        self.lists[list].retain(|_| !leaves());
+lists_of_keys! {
+    /// The standard library's lists, of keys of a `SlotMap`, walked to find the removed objects.
+    KeyLists, "SlotMap and LinkedList", LinkedList,
+    push_back,
+    remove |list, key| list.extract_if(|&mut member| member == key).next(),
+    leave |list, leaves| list.extract_if(|_| leaves()).for_each(drop),
+    destroy |objects, all, others, dies| {
+        for key in all.extract_if(|_| dies()) {
+            objects.remove(key);
+        }
+        for list in others {
+            list.extract_if(|&mut key| !objects.contains_key(key)).for_each(drop);
+        }
     }
-
-    #[inline(never)]
-    fn destroy(&mut self, every: usize) {
-        let mut dies = each_of(every);
-        let [all, others @ ..] = &mut self.lists;
+}
+lists_of_keys! {
+    /// `Vec`s of keys of a `SlotMap`, walked to find the removed objects.
+    KeyVecs, "SlotMap and Vec", Vec,
+    push,
+    remove |list, key| if let Some(at) = list.iter().position(|&member| member == key) {
+        list.remove(at);
+    },
+    leave |list, leaves| list.retain(|_| !leaves()),
+    destroy |objects, all, others, dies| {
         all.retain(|&key| {
             let dies = dies();
             if dies {
-                self.objects.remove(key);
+                objects.remove(key);
             }
             !dies
         });
-        others.iter_mut().for_each(|list| list.retain(|&key| self.objects.contains_key(key)));
-    }
-
-    #[inline(never)]
-    fn walk(&self, list: usize) -> u64 {
-        self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key]))
-    }
-
-    fn members(&self) -> usize {
-        self.lists[0].len()
+        others.iter_mut().for_each(|list| list.retain(|&key| objects.contains_key(key)));
     }
 }
 
@@ -436,9 +402,5 @@ impl Roll for LinkedByHand {
             at = member.links[list].next;
         }
         digest
-    }
-
-    fn members(&self) -> usize {
-        self.lists[0].2
     }
 }
