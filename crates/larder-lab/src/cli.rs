@@ -213,35 +213,34 @@ pub(crate) fn chosen<A: Display + PartialEq<K>, K: Display + Copy>(
     asked.iter().map(one).collect()
 }
 
-/// The command that does a job again, spelled out.
-#[derive(Debug)]
-pub(crate) struct Spelled(String);
-
-impl Spelled {
-    /// The job alone, in a build with these features.
-    pub(crate) fn new(features: &str, job: &str, quick: bool) -> Self {
-        let features =
-            if features.is_empty() { String::new() } else { format!(" --features {features}") };
-        let quick = if quick { " --quick" } else { "" };
-        Self(format!("cargo run --release{features} -- {job}{quick}"))
+/// The command that does a job again, spelled out, in a build with these features. A flag is given for
+/// each of its values.
+pub(crate) fn spelled(
+    features: &str,
+    job: &str,
+    quick: bool,
+    names: &[(&str, &[String])],
+    numbers: &[(&str, &[usize])],
+    json: Option<&Path>,
+) -> String {
+    let features =
+        if features.is_empty() { String::new() } else { format!(" --features {features}") };
+    let quick = if quick { " --quick" } else { "" };
+    let mut command = format!("cargo run --release{features} -- {job}{quick}");
+    let mut add = |flag: &str, value: String| {
+        let quote = if value.contains([' ', ',']) { "'" } else { "" };
+        command += &format!(" --{flag} {quote}{value}{quote}");
+    };
+    for (flag, names) in names {
+        names.iter().for_each(|name| add(flag, name.clone()));
     }
-
-    /// A flag that is given for each of these.
-    pub(crate) fn flags<V: Display>(&mut self, flag: &str, values: &[V]) {
-        for value in values {
-            let value = value.to_string();
-            let quote = if value.contains([' ', ',']) { "'" } else { "" };
-            self.0 += &format!(" --{flag} {quote}{value}{quote}");
-        }
+    for (flag, numbers) in numbers {
+        numbers.iter().for_each(|number| add(flag, number.to_string()));
     }
-
-    pub(crate) fn json(&mut self, file: Option<&Path>) {
-        self.flags("json", &file.iter().map(|file| file.display()).collect::<Vec<_>>());
+    if let Some(file) = json {
+        add("json", file.display().to_string());
     }
-
-    pub(crate) fn text(self) -> String {
-        self.0
-    }
+    command
 }
 
 /// A request that cannot be met, such as an unknown name. The program ends with code 2.
@@ -262,6 +261,7 @@ mod tests {
     use clap::error::ErrorKind;
 
     use super::*;
+    use crate::{compare, study, tail};
 
     fn job(arguments: &[&str]) -> Command {
         let arguments = ["larder-lab"].iter().chain(arguments);
@@ -299,41 +299,35 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_takes_names_as_often_as_given() {
-        let flags = "compare --quick --subject Arena --subject slab --workload churn --json x.json";
-        let Command::Compare(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
-            panic!("compare is a comparison");
-        };
-        assert!(options.quick);
-        assert_eq!(options.subjects, ["Arena", "slab"]);
-        assert_eq!(options.workloads, ["churn"]);
-        assert_eq!(options.json, Some("x.json".into()));
-    }
-
-    #[test]
-    fn tail_has_defaults_and_options() {
+    fn tail_has_defaults_and_takes_grouped_digits() {
         let Command::Tail(options) = job(&["tail"]) else {
             panic!("tail is a job");
         };
         assert_eq!((options.quick, options.inserts, options.rounds), (false, None, 3));
         assert_eq!(options.report, PathBuf::from("target/lab"));
-        let flags = "tail --store Vec --inserts 20,000 --rounds 1 --json t.json";
-        let Command::Tail(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
+        let Command::Tail(options) = job(&["tail", "--inserts", "20,000"]) else {
             panic!("tail is a job");
         };
-        assert_eq!((options.stores, options.inserts), (vec!["Vec".to_owned()], Some(20_000)));
-        assert_eq!((options.rounds, options.json), (1, Some("t.json".into())));
+        assert_eq!(options.inserts, Some(20_000));
     }
 
+    /// What is read is what is spelled out again.
     #[test]
-    fn columns_take_studies_and_counts() {
-        let flags = "columns --quick --study tick --study holes --count 1000 --json c.json";
-        let Command::Columns(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
-            panic!("columns is a job");
-        };
-        assert!(options.quick);
-        assert_eq!(options.studies, ["tick", "holes"]);
-        assert_eq!((options.counts, options.json), (vec![1000], Some("c.json".into())));
+    fn options_are_taken_as_often_as_given_and_spelled_out() {
+        for flags in [
+            "compare --quick --subject Arena --subject slab --workload churn --bytes 4 --json x",
+            "tail --store Vec --inserts 20000 --rounds 1 --json t.json",
+            "columns --quick --study tick --study holes --count 1000 --json c.json",
+        ] {
+            let command = match job(&flags.split(' ').collect::<Vec<_>>()) {
+                Command::Compare(options) => compare::command(&options),
+                Command::Tail(options) => tail::command(&options),
+                Command::Columns(options) => study::command("columns", &options),
+                other => panic!("{other:?}"),
+            };
+            assert!(command.starts_with("cargo run --release "), "{command}");
+            assert!(command.ends_with(&format!(" -- {flags}")), "{command}");
+        }
     }
 
     #[test]

@@ -71,12 +71,8 @@ fn plan(options: &CompareOptions) -> Result<Plan> {
 }
 
 /// The command that does the same again.
-fn command(options: &CompareOptions) -> String {
-    let mut command = cli::Spelled::new("", "compare", options.quick);
-    command.flags("subject", &options.subjects);
-    command.flags("workload", &options.workloads);
-    command.flags("bytes", &options.elements);
-    command.flags("count", &options.counts);
-    command.json(options.json.as_deref());
-    command.text()
+pub(crate) fn command(options: &CompareOptions) -> String {
+    let names = [("subject", &*options.subjects), ("workload", &options.workloads)];
+    let numbers = [("bytes", &*options.elements), ("count", &options.counts)];
+    cli::spelled("", "compare", options.quick, &names, &numbers, options.json.as_deref())
 }

@@ -149,7 +149,7 @@ mod missing {
     use anyhow::Result;
     use serde::Deserialize;
 
-    use crate::cli::{BadInput, Spelled, StudyOptions};
+    use crate::cli::{self, BadInput, StudyOptions};
     use crate::verdict::Verdict;
 
     /// A measured value, as far as is needed to recognise its file.
@@ -168,7 +168,7 @@ mod missing {
     }
 
     fn missing<R>(job: &str) -> Result<R> {
-        let command = Spelled::new("studies", job, false).text();
+        let command = cli::spelled("studies", job, false, &[], &[], None);
         Err(BadInput(format!(
             "this build of the lab has no studies, whose rivals take a while to compile; run\n  \
              {command} (with the same options)"

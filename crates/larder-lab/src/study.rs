@@ -101,7 +101,7 @@ pub(crate) fn run(studies: &Studies, options: &StudyOptions) -> Result<()> {
     println!("first line of the table.");
     print!("{}", table::tables(&rows));
     write_rows(options.json.as_deref(), &rows)?;
-    println!("\nMade by: {}", command(studies, options));
+    println!("\nMade by: {}", command(studies.command, options));
     Ok(())
 }
 
@@ -123,13 +123,10 @@ fn chosen(all: Vec<Part>, options: &StudyOptions) -> Result<Vec<Part>, BadInput>
 }
 
 /// The command that does the same again.
-fn command(studies: &Studies, options: &StudyOptions) -> String {
+pub(crate) fn command(job: &str, options: &StudyOptions) -> String {
     let features = if cfg!(feature = "ecs") { "ecs" } else { "studies" };
-    let mut command = cli::Spelled::new(features, studies.command, options.quick);
-    command.flags("study", &options.studies);
-    command.flags("count", &options.counts);
-    command.json(options.json.as_deref());
-    command.text()
+    let (studies, counts) = ([("study", &*options.studies)], [("count", &*options.counts)]);
+    cli::spelled(features, job, options.quick, &studies, &counts, options.json.as_deref())
 }
 
 #[cfg(test)]
@@ -158,18 +155,5 @@ mod tests {
         assert_eq!(error, "there is no study `tock`; there are tick, holes");
         let none = StudyOptions { counts: vec![7], ..StudyOptions::default() };
         assert!(chosen(parts(), &none).is_err());
-    }
-
-    #[test]
-    fn the_command_does_the_same_again() {
-        let options = StudyOptions {
-            quick: true,
-            studies: vec!["holes".to_owned()],
-            counts: vec![100_000],
-            json: None,
-        };
-        let studies = Studies { command: "columns", each: "particle", parts, bars: &[] };
-        let command = command(&studies, &options);
-        assert!(command.ends_with("-- columns --quick --study holes --count 100000"), "{command}");
     }
 }

@@ -109,12 +109,10 @@ pub(crate) fn run_one(options: &TailOneOptions) -> Result<()> {
 }
 
 /// The command that does the same again.
-fn command(options: &TailOptions) -> String {
+pub(crate) fn command(options: &TailOptions) -> String {
     let features = if cfg!(feature = "mimalloc") { "mimalloc" } else { "" };
-    let mut command = cli::Spelled::new(features, "tail", options.quick);
-    command.flags("store", &options.stores);
-    command.flags("inserts", options.inserts.as_slice());
-    command.flags("rounds", &[options.rounds]);
-    command.json(options.json.as_deref());
-    command.text()
+    let rounds = [options.rounds as usize];
+    let numbers = [("inserts", options.inserts.as_slice()), ("rounds", &rounds)];
+    let stores = [("store", &*options.stores)];
+    cli::spelled(features, "tail", options.quick, &stores, &numbers, options.json.as_deref())
 }
