@@ -305,6 +305,11 @@ mod tests {
         };
         assert_eq!((options.quick, options.inserts, options.rounds), (false, None, 3));
         assert_eq!(options.report, PathBuf::from("target/lab"));
+        let Command::Tail(options) = job(&["tail", "--quick", "--store", "Arena huge"]) else {
+            panic!("tail is a job");
+        };
+        let command = tail::command(&options);
+        assert!(command.ends_with("-- tail --quick --store 'Arena huge' --rounds 3"), "{command}");
         let Command::Tail(options) = job(&["tail", "--inserts", "20,000"]) else {
             panic!("tail is a job");
         };

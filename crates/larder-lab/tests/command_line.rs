@@ -219,7 +219,8 @@ fn a_store_that_does_not_exist_is_refused() {
     let directory = Directory::new("store");
     let output = lab(&directory.0, &["tail", "--store", "Vecc"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("`Vecc`"), "{}", stderr(&output));
+    let refusal = "there is no store `Vecc`; there are nothing, Vec,";
+    assert!(stderr(&output).contains(refusal), "{}", stderr(&output));
 }
 
 #[test]

@@ -97,18 +97,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_odd_number_of_measurements_has_one_in_the_middle() {
-        let summary = Summary::of(&[5.0, 1.0, 4.0, 2.0, 3.0]);
-        let expected =
-            Summary { min: 1.0, lower_quartile: 2.0, median: 3.0, upper_quartile: 4.0, max: 5.0 };
-        assert_eq!(summary, expected);
-        assert!((summary.spread() - 2.0 / 3.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn an_even_number_of_measurements_is_interpolated() {
-        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
-        assert_eq!(Summary::of(&[1.0, 2.0, 3.0, 4.0]).lower_quartile, 1.75);
+    fn measurements_have_quartiles_between_neighbours_and_a_spread() {
+        for (measurements, quartiles, spread) in [
+            (&[5.0, 1.0, 4.0, 2.0, 3.0][..], [1.0, 2.0, 3.0, 4.0, 5.0], 2.0 / 3.0),
+            (&[4.0, 1.0, 3.0, 2.0], [1.0, 1.75, 2.5, 3.25, 4.0], 0.6),
+            (&[7.0], [7.0; 5], 0.0),
+            // A median of zero has no relative spread.
+            (&[0.0, 0.0, 3.0], [0.0, 0.0, 0.0, 1.5, 3.0], 0.0),
+        ] {
+            let summary = Summary::of(measurements);
+            let [min, lower_quartile, median, upper_quartile, max] = quartiles;
+            let expected = Summary { min, lower_quartile, median, upper_quartile, max };
+            assert_eq!(summary, expected);
+            assert!((summary.spread() - spread).abs() < 1e-12, "{summary:?}");
+            assert_eq!(super::median(measurements), median);
+        }
     }
 
     #[test]
@@ -139,19 +142,6 @@ mod tests {
         let times = [vec![0.0, 0.0], vec![0.0, 1.0]];
         assert_eq!(at_even_pace(&times), times);
         assert!(at_even_pace(&[]).is_empty());
-    }
-
-    #[test]
-    fn one_measurement_has_no_spread() {
-        let summary = Summary::of(&[7.0]);
-        assert_eq!(summary.median, 7.0);
-        assert_eq!((summary.min, summary.max), (7.0, 7.0));
-        assert_eq!(summary.spread(), 0.0);
-    }
-
-    #[test]
-    fn a_median_of_zero_has_no_relative_spread() {
-        assert_eq!(Summary::of(&[0.0, 0.0, 3.0]).spread(), 0.0);
     }
 
     #[test]

@@ -76,16 +76,10 @@ mod tests {
         Row {
             store: store.to_owned(),
             inserts: 1_000_000,
-            rounds: 3,
-            mean_ns: 20.0,
-            p50_ns: 10.0,
             p99_9_ns: 100.0,
-            p99_99_ns: 1_000.0,
-            p99_999_ns: 10_000.0,
             worst_ns,
             peak_bytes: Some(peak_bytes),
-            waited_ms: 0.0,
-            curve_ns: Vec::new(),
+            ..Row::default()
         }
     }
 

@@ -6,7 +6,7 @@ use super::stores::{Entrant, Measured, NOTHING};
 use crate::measure::stats::significant;
 
 /// What one store reached, as the JSON file has it: the best round of every number.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     /// The store's name.
     pub(crate) store: String,

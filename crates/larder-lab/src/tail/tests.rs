@@ -1,36 +1,16 @@
 //! What is asked for, and what several rounds come to.
 
-use std::path::PathBuf;
-
 use super::*;
-
-fn options(stores: &[&str]) -> TailOptions {
-    TailOptions {
-        quick: true,
-        stores: stores.iter().map(|&name| name.to_owned()).collect(),
-        inserts: None,
-        rounds: 3,
-        json: None,
-        report: PathBuf::from("target/lab"),
-    }
-}
 
 #[test]
 fn names_choose_and_the_noise_floor_is_always_there() {
     let names = |stores: &[&str]| {
-        let chosen = chosen(&options(stores).stores).expect("all are known");
+        let asked: Vec<String> = stores.iter().map(|&name| name.to_owned()).collect();
+        let chosen = chosen(&asked).expect("all are known");
         chosen.iter().map(|entrant| entrant.name).collect::<Vec<_>>()
     };
     assert_eq!(names(&["Arena reserved", "Vec"]), ["nothing", "Vec", "Arena reserved"]);
     assert_eq!(names(&[]).len(), ENTRANTS.len());
-    let error = chosen(&["vec".to_owned()]).expect_err("no such store").to_string();
-    assert!(error.starts_with("there is no store `vec`; there are nothing, Vec,"), "{error}");
-}
-
-#[test]
-fn the_command_is_spelled_out() {
-    let command = command(&options(&["Arena huge"]));
-    assert!(command.ends_with("-- tail --quick --store 'Arena huge' --rounds 3"), "{command}");
 }
 
 #[test]
