@@ -13,6 +13,7 @@ mod kernels;
 mod particle;
 mod stores;
 mod temporary;
+mod turns;
 
 use self::stores::{LARGEST, STUDIES};
 use crate::study::{self, NEVER_SLOW, Part, Studies, parts_of};

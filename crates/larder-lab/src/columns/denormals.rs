@@ -4,6 +4,7 @@
 use larder::soa::Fill;
 use larder::{Soa, SoaArena};
 
+use super::turns::digest;
 use crate::study::prelude::*;
 
 /// The name of the study.
@@ -38,10 +39,6 @@ fn store<T: Soa + Fill>(count: usize, make: impl Fn(f32) -> T) -> SoaArena<T> {
 #[inline(never)]
 fn halve_twice(times: &mut [f32]) {
     times.iter_mut().for_each(|time| *time = *time * 0.5 + *time * 0.5);
-}
-
-fn digest<'a>(live: impl Iterator<Item = &'a f32>) -> u64 {
-    live.fold(0_u64, |sum, time| sum.rotate_left(1).wrapping_add(u64::from(time.to_bits())))
 }
 
 pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {

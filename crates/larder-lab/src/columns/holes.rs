@@ -1,7 +1,8 @@
 //! Passes over one column of `f32` where some slots are holes, per live element.
 
 use super::kernels::{tick_column, tick_some};
-use super::particle::{Particle, step};
+use super::particle::Particle;
+use super::turns::{digest, turn};
 use crate::study::prelude::*;
 
 /// The name of the study.
@@ -31,21 +32,6 @@ fn packed(count: usize, percent: usize) -> Vec<f32> {
     doomed(count, percent).for_each(|at| live[at] = false);
     let live = (0..count).filter(|&at| live[at]);
     live.map(|at| Particle::new(at).t).collect()
-}
-
-/// A turn that makes passes over a store; the answer is what `times` says afterwards.
-fn turn<'a, S: 'a>(
-    subject: &'static str,
-    live: usize,
-    store: S,
-    pass: fn(&mut S, f32),
-    times: fn(&S) -> u64,
-) -> Turn<'a> {
-    Turn::changing(subject, live, store, move |store| pass(store, step()), times)
-}
-
-fn digest<'a>(times: impl Iterator<Item = &'a f32>) -> u64 {
-    times.fold(0_u64, |sum, time| sum.rotate_left(1).wrapping_add(u64::from(time.to_bits())))
 }
 
 fn soa(count: usize, percent: usize) -> Soa {

@@ -1,7 +1,10 @@
 //! Temporary columns: whether copying a few fields out of each row, computing, and writing them back is
 //! quicker than computing in place, by how much is computed.
 
-use super::particle::{Particle, step};
+use larder::soa;
+
+use super::particle::Particle;
+use super::turns::{digest, turn};
 use crate::study::prelude::*;
 
 /// The name of the study.
@@ -63,21 +66,6 @@ fn in_columns<const OPERATIONS: usize>(columns: &mut larder::SoaArena<Particle>,
     over_columns::<OPERATIONS>(all.x, all.vx, dt);
 }
 
-fn digest<'a>(places: impl Iterator<Item = &'a f32>) -> u64 {
-    places.fold(0_u64, |sum, place| sum.rotate_left(1).wrapping_add(u64::from(place.to_bits())))
-}
-
-/// A turn that computes on a whole store; the answer is a digest of all places.
-fn turn<'a, S: 'a>(
-    subject: &'static str,
-    count: usize,
-    store: S,
-    pass: fn(&mut S, f32),
-    answer: fn(&S) -> u64,
-) -> Turn<'a> {
-    Turn::changing(subject, count, store, move |store| pass(store, step()), answer)
-}
-
 fn turns<const OPERATIONS: usize>(count: usize) -> Vec<Turn<'static>> {
     let rows = || larder::Arena::from_iter((0..count).map(Particle::new));
     let columns = larder::SoaArena::from_iter((0..count).map(Particle::new));
@@ -102,4 +90,3 @@ pub(crate) fn measure(contest: &Contest<'_>, operations: usize) -> Result<Vec<Ro
     let about = "so many multiplications and additions on one of two fields, a particle";
     contest.take_turns(&format!("{operations} operations"), about, turns)
 }
-use larder::soa;

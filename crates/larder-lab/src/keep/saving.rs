@@ -186,11 +186,11 @@ fn opens(contest: &Contest<'_>, scratch: &Scratch, count: usize) -> Result<Vec<R
         read(&unsafe { file.map::<C>("it") }.expect(WORKS));
     }
 
-    let [rows, split] = ["rows", "columns"].map(|name| scratch.file(name));
     let (last, last_split) = (
         Arena::<Object>::from_iter([object(0)]).first_key().map(Handle::to_bits),
-        SoaArena::<Split>::from_iter([split_at_zero()]).first_key().map(Handle::to_bits),
+        SoaArena::<Split>::from_iter([split(0)]).first_key().map(Handle::to_bits),
     );
+    let [rows, split] = ["rows", "columns"].map(|name| scratch.file(name));
     let key = |bits: Option<u64>| bits.expect("it has a value") + count as u64 - 1;
     let of_rows = move |arena: &Arena<Object>| {
         let found = Handle::from_bits(key(last)).and_then(|key| arena.get(key));
@@ -209,10 +209,6 @@ fn opens(contest: &Contest<'_>, scratch: &Scratch, count: usize) -> Result<Vec<R
         "mapping a file, and a lookup: the whole of it, not per object",
         turns,
     )
-}
-
-fn split_at_zero() -> Split {
-    split(0)
 }
 
 fn through_serde(contest: &Contest<'_>, arena: &Arena<Object>) -> Result<Vec<Row>> {
