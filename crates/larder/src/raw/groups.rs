@@ -3,6 +3,19 @@
 //!
 //! **Invariant.** The list of each entry is one of `pieces`, and the lists of two entries are not the same. No list
 //! is empty.
+//!
+//! Nothing in this module is `unsafe` for it, but [`pieces`] relies on it. It holds since only this module can name a
+//! list, and does with it no more than this:
+//! - *It begins beside its pieces.* Lists with room come from `pieces.first` and `pieces.copy`, and go into the table
+//!   beside these `pieces` in the same function ([`begin`](Entries::begin), [`try_clone`](Entries::try_clone)).
+//! - *It stays there.* The table is lent shared only ([`Entries::table`]), and an entry, like its list, is neither `Copy`
+//!   nor `Clone`. So whoever has `Groups`, and swaps or moves them, has the table with its pieces.
+//! - *It goes once.* A list leaves its entry when that is removed, or when [`EMPTY`](List::EMPTY) takes its place, and is
+//!   given to these `pieces` or to nobody.
+//! - *It goes first.* Before all pieces are made free ones or dropped, `EMPTY` has taken the place of every list.
+//!
+//! A panic of user code (a property's `Eq`, `Clone` or `Drop`, a closure) changes none of this: it runs while no list is
+//! out of its entry, and before `pieces` is called or after. A list that were lost would be memory that is not used again.
 
 mod pieces;
 #[cfg(test)]
@@ -46,22 +59,18 @@ impl<Q, K: Copy> Entry<Q, K> for Group<Q, K> {
 impl<Q, K: Copy> Group<Q, K> {
     #[inline]
     fn keys(&self) -> &[K] {
-        // SAFETY: by the invariant the list is one of the pieces, which exist as long as the groups.
-        unsafe { self.list.keys() }
+        self.list.keys()
     }
 
     #[inline]
     fn push(&mut self, key: K) -> (u32, u32) {
-        assert!(!self.list.is_full(), "room was made");
-        // SAFETY: (1) by the invariant. (2) It was just checked.
-        (self.kept, unsafe { self.list.push(key) })
+        (self.kept, self.list.push(key))
     }
 
     /// Removes a key other than the only one.
     #[inline]
     fn swap_remove(&mut self, position: u32) -> Option<K> {
-        // SAFETY: by the invariant.
-        unsafe { self.list.swap_remove(position) }
+        self.list.swap_remove(position)
     }
 }
 
@@ -90,8 +99,7 @@ impl<Q, K: Copy> Groups<Q, K> {
             None => {}
         }
         let (Group { list, property, .. }, _) = entry.remove();
-        // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-        unsafe { pieces.free(list) };
+        pieces.free(list);
         Removed::Entry(property)
     }
 
@@ -105,8 +113,7 @@ impl<Q, K: Copy> Groups<Q, K> {
         for group in self.table.iter_mut() {
             let list = mem::replace(&mut group.list, List::EMPTY);
             if list.is_large() {
-                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-                unsafe { self.pieces.free(list) };
+                self.pieces.free(list);
             }
         }
     }
@@ -132,8 +139,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         let position = self.table.position_of(hash);
         if let Some(group) = self.table.find_mut(position, |group| group.property == property) {
             if group.list.is_full() {
-                // SAFETY: by the invariant the list is one of the pieces.
-                unsafe { self.pieces.grow(&mut group.list) }?;
+                self.pieces.grow(&mut group.list)?;
             }
             return Ok((group.push(key), Some(property)));
         }
@@ -145,8 +151,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         let Some(group) = group else { return Ok(self.make_room_for_group()?) };
         let Some(group) = self.table.get_bucket_mut(group) else { unreachable!("it was found") };
         if group.list.is_full() {
-            // SAFETY: by the invariant the list is one of the pieces.
-            unsafe { self.pieces.grow(&mut group.list) }?;
+            self.pieces.grow(&mut group.list)?;
         }
         Ok(())
     }
@@ -164,9 +169,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     }
 
     fn set(&mut self, group: Number, position: u32, key: K) {
-        let list = &mut self.group_mut(group).list;
-        // SAFETY: (1) by the invariant. (2) The group is borrowed exclusively.
-        unsafe { list.keys_mut()[position as usize] = key };
+        self.group_mut(group).list.keys_mut()[position as usize] = key;
     }
 
     fn remove(&mut self, group: Number, position: u32) -> Removed<Q, K> {
@@ -203,8 +206,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
             }
             if position == 0 {
                 let list = mem::replace(&mut group.list, List::EMPTY);
-                // SAFETY: by the invariant the list is one of the pieces, and no entry has it now.
-                unsafe { self.pieces.free(list) };
+                self.pieces.free(list);
             }
             position > 0
         });
@@ -212,8 +214,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
 
     fn clear(&mut self) {
         self.forget_lists();
-        // SAFETY: no group has a list with room.
-        unsafe { self.pieces.reset() };
+        self.pieces.reset();
         self.table.clear();
     }
 
@@ -229,8 +230,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         copy.table.make_room(self.table.len(), kept_of)?;
         for group in self.table.iter() {
             let property = group.property.clone();
-            // SAFETY: by the invariant the list is one of our pieces.
-            let list = unsafe { copy.pieces.copy(&group.list) }?;
+            let list = copy.pieces.copy(&group.list)?;
             copy.table.insert(group.kept, Group { list, kept: group.kept, property });
         }
         Ok(copy)

@@ -9,12 +9,22 @@
 //!
 //! A list with more room than [`LARGEST`] names a block of the allocator, which it alone has; one with no room
 //! names nothing.
+//!
+//! A list can be used without `unsafe`, since whoever has one has its piece:
+//! 1. *No other names it.* Lists with room are made here only, each of a piece that was cut, taken off its free list or
+//!    allocated for it. A list is neither `Copy` nor `Clone`; what takes a piece back takes the list itself.
+//! 2. *Its pieces are those it is used with, and exist.* Only [`groups`](super) can name `List` and [`Pieces`], and it
+//!    keeps both promises (see there): a list lies in the table beside the pieces that made it, goes back to these or
+//!    nowhere, and is gone before they are.
+//! 3. `len <= room`, and the first `len` keys are initialised. Only the methods of `List` and [`Pieces::grow`] change
+//!    these, and keys are `Copy`: no user code runs in between.
 
 #[cfg(test)]
 mod tests;
 
 use alloc::vec::Vec;
 use core::alloc::Layout;
+use core::mem;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
@@ -38,10 +48,15 @@ pub(super) struct List<K> {
     room: u32,
 }
 
+/// Room for `left` keys in a chunk, of which no piece was made yet.
+struct Uncut<K> {
+    start: NonNull<K>,
+    left: usize,
+}
+
 pub(super) struct Pieces<K> {
     chunks: Vec<Buffer<K>>,
-    rest: NonNull<K>,
-    left: usize,
+    rest: Uncut<K>,
     free: [Option<NonNull<K>>; SIZES],
 }
 
@@ -79,32 +94,27 @@ impl<K: Copy> List<K> {
         self.len == self.room
     }
 
-    /// # Safety
-    /// The pieces that the list is of exist as long as `'a`, and the list is neither changed nor given back.
     #[inline]
-    pub(super) const unsafe fn keys<'a>(&self) -> &'a [K] {
-        // SAFETY: by the invariant the first `len` keys are initialised; the caller keeps them so.
+    pub(super) const fn keys(&self) -> &[K] {
+        // SAFETY: the first `len` keys are initialised (3) in a piece that exists (2), and that only this list names (1),
+        // which is borrowed as they are.
         unsafe { NonNull::slice_from_raw_parts(self.keys, self.len as usize).as_ref() }
     }
 
-    /// # Safety
-    /// 1. The pieces that the list is of exist.
-    /// 2. The list is borrowed as long as the keys.
     #[inline]
-    pub(super) const unsafe fn keys_mut<'a>(&mut self) -> &'a mut [K] {
-        // SAFETY: as for `keys`; no other list names this piece.
+    pub(super) const fn keys_mut(&mut self) -> &mut [K] {
+        // SAFETY: the first `len` keys are initialised (3) in a piece that exists (2), and that only this list names (1),
+        // which is borrowed exclusively as they are.
         unsafe { NonNull::slice_from_raw_parts(self.keys, self.len as usize).as_mut() }
     }
 
-    /// Appends a key and returns its position.
-    ///
-    /// # Safety
-    /// 1. The pieces that the list is of exist.
-    /// 2. The list is not full.
+    /// Appends a key to a list that is not full, and returns its position.
     #[inline]
-    pub(super) const unsafe fn push(&mut self, key: K) -> u32 {
+    pub(super) const fn push(&mut self, key: K) -> u32 {
+        assert!(!self.is_full(), "room was made");
         let position = self.len;
-        // SAFETY: `position < room`, so it lies within the piece, which only this list names.
+        // SAFETY: `len` is less than `room`, for it is not more (3) and not equal. So the key lies within the piece, which
+        // exists (2), and which only this list names (1).
         unsafe { self.keys.add(position as usize).write(key) };
         self.len = position + 1;
         position
@@ -112,18 +122,42 @@ impl<K: Copy> List<K> {
 
     /// Removes the key at a position, which exists. The last key, if that is another one, takes its place and is
     /// returned.
-    ///
-    /// # Safety
-    /// The pieces that the list is of exist.
     #[inline]
-    pub(super) unsafe fn swap_remove(&mut self, position: u32) -> Option<K> {
-        // SAFETY: (1) the caller says so. (2) `keys` is last used before the list.
-        let keys = unsafe { self.keys_mut() };
+    pub(super) const fn swap_remove(&mut self, position: u32) -> Option<K> {
+        let keys = self.keys_mut();
         let last = keys.len() - 1;
         let moved = keys[last];
         keys[position as usize] = moved;
         self.len -= 1;
-        ((position as usize) < last).then_some(moved)
+        if (position as usize) < last { Some(moved) } else { None }
+    }
+
+    /// Cuts a list without keys, of a piece of 8 keys or more, in two: the upper half of the piece is that of another.
+    fn halve(&mut self) -> Self {
+        assert!(self.len == 0 && self.room > SMALLEST && !self.is_large(), "a piece to be cut");
+        self.room /= 2;
+        // SAFETY: the piece, which exists (2), had twice as much room, so this is within it.
+        let upper = unsafe { self.keys.add(self.room as usize) };
+        Self { keys: upper, len: 0, room: self.room }
+    }
+}
+
+impl<K> Uncut<K> {
+    const NONE: Self = Self { start: NonNull::dangling(), left: 0 };
+
+    /// The whole of a chunk, of which there is no piece.
+    const fn whole(chunk: &Buffer<K>) -> Self {
+        Self { start: chunk.start(), left: chunk.capacity() }
+    }
+
+    /// Makes a piece of its beginning, if there is room.
+    #[inline]
+    fn cut(&mut self, room: u32) -> Option<List<K>> {
+        self.left = self.left.checked_sub(room as usize)?;
+        let keys = self.start;
+        // SAFETY: there was room for so many keys, so this is within the chunk, or its end.
+        self.start = unsafe { keys.add(room as usize) };
+        Some(List { keys, len: 0, room })
     }
 }
 
@@ -133,13 +167,13 @@ impl<K: Copy> Pieces<K> {
 
     pub(super) const fn new() -> Self {
         const { Self::CAN_BE_LINKED };
-        Self { chunks: Vec::new(), rest: NonNull::dangling(), left: 0, free: [None; SIZES] }
+        Self { chunks: Vec::new(), rest: Uncut::NONE, free: [None; SIZES] }
     }
 
     /// Makes room for a first key in a list; so [`first`](Self::first) needs no memory.
     #[inline]
     pub(super) fn make_room_for_list(&mut self) -> Result<(), TryReserveError> {
-        if self.free[0].is_some() || self.left >= SMALLEST as usize {
+        if self.free[0].is_some() || self.rest.left >= SMALLEST as usize {
             return Ok(());
         }
         self.refill(SMALLEST)
@@ -148,89 +182,103 @@ impl<K: Copy> Pieces<K> {
     /// A list of one key, for which there is room.
     #[inline]
     pub(super) fn first(&mut self, key: K) -> List<K> {
-        let Some(keys) = self.take_piece(SMALLEST) else { unreachable!("room was made") };
-        // SAFETY: the piece has room for keys, and no list names it.
-        unsafe { keys.write(key) };
-        List { keys, len: 1, room: SMALLEST }
+        let Some(mut list) = self.take_piece(SMALLEST) else { unreachable!("room was made") };
+        list.push(key);
+        list
     }
 
     /// Makes room for one more key in a full list: its keys move to a piece of twice the size. On an error nothing
     /// has changed.
-    ///
-    /// # Safety
-    /// The list is one of these.
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn grow(&mut self, list: &mut List<K>) -> Result<(), TryReserveError> {
-        let twice = list.room.checked_mul(2).ok_or(too_long(list.room as usize + 1))?;
-        let room = twice.max(SMALLEST);
-        let keys = if list.is_large() {
+    pub(super) fn grow(&mut self, list: &mut List<K>) -> Result<(), TryReserveError> {
+        let more = list.room.max(SMALLEST);
+        if list.is_large() {
+            let room = Self::room_after(list, more)?;
             let (old, new) = (layout::<K>(list.room)?, layout::<K>(room)?);
-            // SAFETY: by the invariant the block is of that layout; the new size is not zero, and that of a layout.
-            unsafe { heap::reallocate(list.keys.cast(), old, new.size()) }?.cast()
+            // SAFETY: by the invariant a list with so much room has a block of that layout, and only this one has it (1);
+            // the new size is not zero, and that of a layout.
+            list.keys = unsafe { heap::reallocate(list.keys.cast(), old, new.size()) }?.cast();
+            list.room = room;
         } else {
-            let keys = self.take(room)?;
-            // SAFETY: both pieces have room for the list's keys, and are not the same one. The old one is the list's,
-            // which gets another.
-            unsafe {
-                list.keys.copy_to_nonoverlapping(keys, list.len());
-                self.give(list.keys, list.room);
+            let larger = self.copy_with(list, more)?;
+            let old = mem::replace(list, larger);
+            if old.room > 0 {
+                self.link(old);
             }
-            keys
-        };
-        (list.keys, list.room) = (keys, room);
+        }
         Ok(())
     }
 
     /// A copy of a list, which may be of other pieces.
-    ///
-    /// # Safety
-    /// The pieces that the list is of exist.
-    pub(super) unsafe fn copy(&mut self, list: &List<K>) -> Result<List<K>, TryReserveError> {
-        let keys = self.take(list.room)?;
-        // SAFETY: both pieces have room for the list's keys, and are not the same one.
-        unsafe { list.keys.copy_to_nonoverlapping(keys, list.len()) };
-        Ok(List { keys, ..*list })
+    pub(super) fn copy(&mut self, list: &List<K>) -> Result<List<K>, TryReserveError> {
+        self.copy_with(list, 0)
+    }
+
+    /// A copy of a list with room for so many keys more, which make a power of two.
+    #[inline]
+    fn copy_with(&mut self, list: &List<K>, more: u32) -> Result<List<K>, TryReserveError> {
+        let copy = self.take(Self::room_after(list, more)?)?;
+        // SAFETY: both pieces exist (2). The list's keys are initialised, and the other piece has room for them, which has
+        // no less than the list (3). It is not the list's piece (1).
+        unsafe { list.keys.copy_to_nonoverlapping(copy.keys, list.len()) };
+        Ok(List { len: list.len, ..copy })
+    }
+
+    /// How many keys a list has room for with so many more, which is no less.
+    #[inline]
+    fn room_after(list: &List<K>, more: u32) -> Result<u32, TryReserveError> {
+        list.room.checked_add(more).ok_or(too_long(list.room as usize + 1))
     }
 
     /// Takes the piece of a list back.
-    ///
-    /// # Safety
-    /// The list is one of these.
     #[inline]
-    pub(super) unsafe fn free(&mut self, list: List<K>) {
-        // SAFETY: by the invariant no other list names this piece.
-        unsafe { self.give(list.keys, list.room) };
+    pub(super) fn free(&mut self, list: List<K>) {
+        if list.is_large() {
+            if let Ok(layout) = layout::<K>(list.room) {
+                // SAFETY: by the invariant a list with so much room has a block of that layout; only this one has it (1),
+                // and ends here.
+                unsafe { heap::deallocate(list.keys.cast(), layout) };
+            }
+        } else if list.room > 0 {
+            self.link(list);
+        }
     }
 
-    /// A piece or a block for so many keys, a power of two.
-    fn take(&mut self, room: u32) -> Result<NonNull<K>, TryReserveError> {
+    /// Takes the piece of a list back, which has no block of its own.
+    #[inline]
+    fn link(&mut self, list: List<K>) {
+        let next = self.free[size_class(list.room)].replace(list.keys);
+        // SAFETY: a list of such a size has a piece, which exists (2) and has room for an address; only this list names it
+        // (1), and ends here.
+        unsafe { list.keys.cast().write_unaligned(next) };
+    }
+
+    /// A list without keys that has a piece or a block for so many, a power of two.
+    fn take(&mut self, room: u32) -> Result<List<K>, TryReserveError> {
         if room > LARGEST {
             let layout = layout::<K>(room)?;
             // SAFETY: the size of so many keys is not zero.
-            return Ok(unsafe { heap::allocate(layout) }?.cast());
+            let keys = unsafe { heap::allocate(layout) }?.cast();
+            return Ok(List { keys, len: 0, room });
         }
         loop {
-            if let Some(piece) = self.take_piece(room) {
-                return Ok(piece);
+            if let Some(list) = self.take_piece(room) {
+                return Ok(list);
             }
             self.refill(room)?;
         }
     }
 
-    /// A piece, if there is one without asking for memory or cutting larger ones.
+    /// A list without keys that has a piece, if there is one without asking for memory or cutting larger ones.
     #[inline]
-    fn take_piece(&mut self, room: u32) -> Option<NonNull<K>> {
-        if let Some(piece) = self.free[size_class(room)] {
+    fn take_piece(&mut self, room: u32) -> Option<List<K>> {
+        if let Some(keys) = self.free[size_class(room)] {
             // SAFETY: by the invariant a free piece begins with the address of the next one.
-            self.free[size_class(room)] = unsafe { piece.cast().read_unaligned() };
-            return Some(piece);
+            self.free[size_class(room)] = unsafe { keys.cast().read_unaligned() };
+            return Some(List { keys, len: 0, room });
         }
-        self.left = self.left.checked_sub(room as usize)?;
-        let piece = self.rest;
-        // SAFETY: the rest had room for the piece, so this is within the chunk, or its end.
-        self.rest = unsafe { piece.add(room as usize) };
-        Some(piece)
+        self.rest.cut(room)
     }
 
     /// Where there is no piece of this size: halves larger ones until there is, or asks for a chunk.
@@ -239,15 +287,12 @@ impl<K: Copy> Pieces<K> {
     fn refill(&mut self, room: u32) -> Result<(), TryReserveError> {
         let larger = (size_class(room)..SIZES).find(|&class| self.free[class].is_some());
         let Some(class) = larger else { return self.add_chunk(room as usize) };
-        let mut size = SMALLEST << class;
-        let Some(piece) = self.take_piece(size) else { return Ok(()) };
-        while size > room {
-            size /= 2;
-            // SAFETY: the upper half of a piece that nothing names.
-            unsafe { self.give(piece.add(size as usize), size) };
+        let Some(mut piece) = self.take_piece(SMALLEST << class) else { return Ok(()) };
+        while piece.room > room {
+            let upper = piece.halve();
+            self.link(upper);
         }
-        // SAFETY: what is left of it is of this size.
-        unsafe { self.give(piece, room) };
+        self.link(piece);
         Ok(())
     }
 
@@ -257,64 +302,34 @@ impl<K: Copy> Pieces<K> {
         let mut chunk = Buffer::new();
         reserve(&mut self.chunks, 1)?;
         chunk.resize(quarter.max(least).max(FIRST_CHUNK))?;
-        let (rest, left) = (self.rest, self.left);
-        (self.rest, self.left) = (chunk.start(), chunk.capacity());
+        let rest = mem::replace(&mut self.rest, Uncut::whole(&chunk));
         self.chunks.push(chunk);
-        // SAFETY: it was the end of a chunk, and is not now.
-        unsafe { self.cut_up(rest, left) };
+        self.cut_up(rest);
         Ok(())
     }
 
     /// Makes free pieces of the uncut end of a chunk, as large as they can be.
-    ///
-    /// # Safety
-    /// So many keys from there on are part of a chunk, and of no piece.
-    unsafe fn cut_up(&mut self, mut rest: NonNull<K>, mut left: usize) {
-        while left >= SMALLEST as usize {
-            let room = 1 << left.min(LARGEST as usize).ilog2();
-            // SAFETY: the piece ends within what is left.
-            unsafe {
-                self.give(rest, room);
-                rest = rest.add(room as usize);
+    fn cut_up(&mut self, mut rest: Uncut<K>) {
+        while rest.left >= SMALLEST as usize {
+            let room = 1 << rest.left.min(LARGEST as usize).ilog2();
+            if let Some(piece) = rest.cut(room) {
+                self.link(piece);
             }
-            left -= room as usize;
-        }
-    }
-
-    /// Takes a piece back.
-    ///
-    /// # Safety
-    /// It is a piece or block of that size, and no list will name it; or the size is 0.
-    #[inline]
-    unsafe fn give(&mut self, piece: NonNull<K>, room: u32) {
-        if room > LARGEST {
-            if let Ok(layout) = layout::<K>(room) {
-                // SAFETY: by the invariant it is a block of that layout; the caller gives it up.
-                unsafe { heap::deallocate(piece.cast(), layout) };
-            }
-        } else if room > 0 {
-            let next = self.free[size_class(room)].replace(piece);
-            // SAFETY: the piece has room for an address, and nothing names it.
-            unsafe { piece.cast().write_unaligned(next) };
         }
     }
 
     /// Makes room for so many keys, in pieces of any sizes.
     pub(super) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
         let keys = keys.checked_next_multiple_of(SMALLEST as usize).ok_or(too_long(keys))?;
-        if keys > self.left { self.add_chunk(keys) } else { Ok(()) }
+        if keys > self.rest.left { self.add_chunk(keys) } else { Ok(()) }
     }
 
-    /// Makes all pieces free ones.
-    ///
-    /// # Safety
-    /// There is no list of these, but ones without room.
-    pub(super) unsafe fn reset(&mut self) {
-        (self.free, self.left) = ([None; SIZES], 0);
+    /// Makes all pieces free ones. There is no list of these, but ones without room.
+    pub(super) fn reset(&mut self) {
+        (self.free, self.rest) = ([None; SIZES], Uncut::NONE);
         for at in 0..self.chunks.len() {
-            let (start, keys) = (self.chunks[at].start(), self.chunks[at].capacity());
-            // SAFETY: nothing names a part of the chunk, nor is any free.
-            unsafe { self.cut_up(start, keys) };
+            let chunk = Uncut::whole(&self.chunks[at]);
+            self.cut_up(chunk);
         }
     }
 
@@ -325,7 +340,7 @@ impl<K: Copy> Pieces<K> {
 
     /// How many of them were never part of a piece.
     pub(super) const fn uncut(&self) -> usize {
-        self.left
+        self.rest.left
     }
 
     /// The memory of the list of chunks.
@@ -353,7 +368,7 @@ impl<K: Copy> Pieces<K> {
                 pieces.push((list.keys, list.room()));
             }
         }
-        pieces.extend((self.left > 0).then_some((self.rest, self.left)));
+        pieces.extend((self.rest.left > 0).then_some((self.rest.start, self.rest.left)));
         pieces.sort_unstable();
         let mut pieces = pieces.into_iter();
         let mut chunks: Vec<_> = self.chunks.iter().collect();

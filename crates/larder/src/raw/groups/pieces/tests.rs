@@ -11,11 +11,9 @@ fn list(pieces: &mut Pieces<u32>, keys: u32) -> List<u32> {
     let mut list = pieces.first(0);
     for key in 1..keys {
         if list.is_full() {
-            // SAFETY: the list is one of these.
-            unsafe { pieces.grow(&mut list) }.unwrap();
+            pieces.grow(&mut list).unwrap();
         }
-        // SAFETY: (1) The pieces exist. (2) If the list was full, it has grown.
-        unsafe { list.push(key) };
+        list.push(key);
     }
     list
 }
@@ -25,8 +23,7 @@ fn a_piece_that_was_given_back_is_used_before_memory_is_asked_for() {
     let mut pieces = Pieces::new();
     let mut lists: Vec<_> = (0..16).map(|_| list(&mut pieces, 1)).collect();
     assert_eq!((pieces.keys(), pieces.uncut()), (64, 0));
-    // SAFETY: the list is one of these.
-    unsafe { pieces.free(lists.swap_remove(3)) };
+    pieces.free(lists.swap_remove(3));
     lists.push(list(&mut pieces, 4));
     assert_eq!(pieces.keys(), 64);
     pieces.validate(lists.iter());
@@ -74,10 +71,7 @@ fn pieces_of_all_sizes_are_cut_and_taken_back() {
     assert_eq!(lists.iter().map(List::room).max(), Some(LARGEST as usize));
     pieces.validate(lists.iter());
     let keys = pieces.keys();
-    for list in lists.drain(4..) {
-        // SAFETY: the list is one of these.
-        unsafe { pieces.free(list) };
-    }
+    lists.drain(4..).for_each(|list| pieces.free(list));
     lists.extend((0..200).map(|_| list(&mut pieces, 4)));
     assert_eq!(pieces.keys(), keys, "larger pieces were cut");
     pieces.validate(lists.iter());
@@ -88,6 +82,6 @@ fn pieces_of_all_sizes_are_cut_and_taken_back() {
 fn a_lost_piece_is_noticed() {
     let mut pieces = Pieces::new();
     let list = list(&mut pieces, 1);
-    pieces.left = 0;
+    pieces.rest.left = 0;
     pieces.validate([&list].into_iter());
 }
