@@ -382,10 +382,10 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{full, vacate_words};
+    use super::super::tests::{full, live, vacate, vacate_bits, vacate_words};
     use super::*;
+    use crate::raw::walk::bits;
     use crate::raw::walk::tests::reads;
-    use crate::raw::walk::{Walk, bits};
     use alloc::vec::Vec;
 
     #[test]
@@ -410,14 +410,20 @@ mod tests {
         slot
     }
 
+    /// What a walk over the live slots finds first, or from its end, and how much it reads for it.
+    fn found(book: &Occupancy, from_its_end: bool) -> (Option<usize>, u64) {
+        let (mut walk, mut found) = (live(book), None);
+        let read = reads(|| found = if from_its_end { walk.next_back() } else { walk.next() });
+        (found, read)
+    }
+
     #[test]
     fn what_was_freed_last_is_taken_first_until_the_hand_is_full() {
         for slots in [100, 300, 600, 20_000] {
             let most = largest_hand(slots / WORD);
             let freed: Vec<usize> = (0..=most).map(|number| number * 7 % slots).collect();
             let mut book = full(slots);
-            // SAFETY: they are live.
-            freed[..most].iter().for_each(|&slot| unsafe { book.vacate(slot) });
+            vacate(&mut book, freed[..most].iter().copied());
             book.validate();
             let mut larger = book.try_clone().expect("there is memory");
             larger.cover(2 * slots).expect("there is memory");
@@ -427,8 +433,7 @@ mod tests {
             }
             // One more, and all are put back: from then on the lowest comes first.
             let mut book = full(slots);
-            // SAFETY: they are live.
-            freed.iter().for_each(|&slot| unsafe { book.vacate(slot) });
+            vacate(&mut book, freed.iter().copied());
             book.validate();
             let mut ascending = freed.clone();
             ascending.sort_unstable();
@@ -476,8 +481,7 @@ mod tests {
         }
         // Where many were put back, spans are noted that have no hole.
         let mut book = full(slots);
-        // SAFETY: they are live.
-        (0..=largest_hand(slots / WORD)).for_each(|n| unsafe { book.vacate(6_400 + n) });
+        vacate(&mut book, 6_400..=6_400 + largest_hand(slots / WORD));
         assert_eq!((book.words.held(), book.hole(), take(&mut book)), (0, 6_400, 6_400));
         book.validate();
     }
@@ -489,8 +493,7 @@ mod tests {
                 let mut book = full(slots);
                 for word in 0..2_usize.min(slots / WORD) {
                     let dead = low(holes.saturating_sub(word * WORD).min(WORD));
-                    // SAFETY: they are live.
-                    unsafe { book.vacate_word(word, dead) };
+                    vacate_bits(&mut book, word, dead);
                 }
                 let holes = book.holes();
                 book.fetch();
@@ -509,10 +512,7 @@ mod tests {
             let last = (slots - 1) / WORD;
             for empty in [0, 1, last / 2, last] {
                 let mut book = full(slots);
-                // SAFETY: the word is one of the slots'.
-                let dead = unsafe { book.live_word(empty) };
-                // SAFETY: they are live.
-                unsafe { book.vacate_word(empty, dead) };
+                vacate_words(&mut book, [empty]);
                 book.validate();
                 let is_live = |slot: &usize| slot / WORD != empty;
                 let first = (0..slots).find(is_live);
@@ -520,10 +520,9 @@ mod tests {
                     (book.next_live(0), book.previous_live(usize::MAX)),
                     (first, (0..slots).rfind(is_live))
                 );
-                // SAFETY: the book lives, and does not change.
-                let walk = unsafe { book.walk() };
-                assert!(walk.clone().eq((0..slots).filter(is_live)), "{slots} slots, {empty}");
-                assert!(walk.rev().eq((0..slots).rev().filter(is_live)), "{slots} slots, {empty}");
+                assert!(live(&book).eq((0..slots).filter(is_live)), "{slots} slots, {empty}");
+                let descending = (0..slots).rev().filter(is_live);
+                assert!(live(&book).rev().eq(descending), "{slots} slots, {empty}");
             }
         }
     }
@@ -533,8 +532,7 @@ mod tests {
     fn live_slots_are_found_on_either_side_of_any() {
         let mut book = full(700);
         let is_live = |slot: &usize| slot / WORD % 3 == 0 && slot % 7 != 3 && *slot < 700;
-        // SAFETY: they are live.
-        (0..700).filter(|slot| !is_live(slot)).for_each(|slot| unsafe { book.vacate(slot) });
+        vacate(&mut book, (0..700).filter(|slot| !is_live(slot)));
         book.validate();
         for slot in (0..800).chain([usize::MAX]) {
             assert_eq!(book.next_live(slot), (slot..700.max(slot)).find(is_live), "from {slot}");
@@ -551,14 +549,13 @@ mod tests {
             for at_hand in [false, true] {
                 let later =
                     (0..WORDS * WORD).filter(|&slot| slot != kept && (slot % WORD == 1) == at_hand);
-                // SAFETY: they are live.
-                later.for_each(|slot| unsafe { book.vacate(slot) });
+                vacate(&mut book, later);
             }
             book.validate();
-            for end in [Walk::next, Walk::next_back] {
-                // SAFETY: the book lives, and does not change while the walk is used.
-                let mut walk = unsafe { book.walk() };
-                assert!(reads(|| assert_eq!(end(&mut walk), Some(kept))) <= 4, "{kept} is kept");
+            for from_its_end in [false, true] {
+                let (found, read) = found(&book, from_its_end);
+                assert_eq!(found, Some(kept));
+                assert!(read <= 4, "{kept} is kept");
             }
         }
     }
@@ -568,15 +565,12 @@ mod tests {
     fn emptying_from_either_end_takes_as_long_for_each_slot_at_any_size() {
         let few = if cfg!(miri) { 500 } else { 20_000 };
         for slots in [few, 2 * few, 4 * few] {
-            for end in [Walk::next, Walk::next_back] {
+            for from_its_end in [false, true] {
                 let mut book = full(slots);
                 for _ in 0..slots {
-                    // SAFETY: the book lives, and does not change while the walk is used.
-                    let mut walk = unsafe { book.walk() };
-                    let mut found = None;
-                    assert!(reads(|| found = end(&mut walk)) <= 20, "of {slots} slots");
-                    // SAFETY: the walk yielded it, so it is live.
-                    unsafe { book.vacate(found.expect("a live slot is left")) };
+                    let (found, read) = found(&book, from_its_end);
+                    assert!(read <= 20, "of {slots} slots");
+                    vacate(&mut book, [found.expect("a live slot is left")]);
                 }
                 book.validate();
             }

@@ -19,13 +19,32 @@ pub(super) fn full(slots: usize) -> Occupancy {
     book
 }
 
+/// The live slots, in ascending order.
+pub(super) fn live(book: &Occupancy) -> impl DoubleEndedIterator<Item = usize> {
+    // SAFETY: the book, which is borrowed as long as what comes of it, lives and does not change.
+    unsafe { book.walk() }
+}
+
+/// Frees these slots, one after the other.
+pub(super) fn vacate(book: &mut Occupancy, slots: impl IntoIterator<Item = usize>) {
+    for slot in slots {
+        assert!(book.is_live(slot), "slot {slot} is live");
+        // SAFETY: just checked.
+        unsafe { book.vacate(slot) };
+    }
+}
+
+/// Frees these slots of a word at once.
+pub(super) fn vacate_bits(book: &mut Occupancy, word: usize, dead: u64) {
+    assert_eq!(book.live_bits(word) & dead, dead, "slots of word {word} are live");
+    // SAFETY: just checked.
+    unsafe { book.vacate_word(word, dead) };
+}
+
 /// Frees the slots of these words.
 pub(super) fn vacate_words(book: &mut Occupancy, words: impl IntoIterator<Item = usize>) {
     for word in words {
-        // SAFETY: the word is one of the slots'.
-        let dead = unsafe { book.live_word(word) };
-        // SAFETY: they are live.
-        unsafe { book.vacate_word(word, dead) };
+        vacate_bits(book, word, book.live_bits(word));
     }
 }
 
@@ -102,8 +121,7 @@ fn a_book_that_contradicts_itself_is_noticed() {
     for (message, spoil) in wrong {
         // Slot 599 is the last, and a hole.
         let mut book = full(600);
-        // SAFETY: it is live.
-        unsafe { book.vacate_word(9, 1 << 23) };
+        vacate_bits(&mut book, 9, 1 << 23);
         book.validate();
         spoil(&mut book);
         let caught = catch_unwind(AssertUnwindSafe(|| book.validate())).expect_err(message);
