@@ -16,7 +16,7 @@ mod ledger;
 pub(crate) use bulk::{Compact, Sweep};
 use erased::REFUSED;
 pub(crate) use erased::claim_at_hand;
-pub(crate) use erased::{ErasedSlots, check_slots, erasing};
+pub(crate) use erased::{ErasedSlots, check_slots, erasing, stored_at};
 pub(crate) use ledger::{
     Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Plan, bytes_for,
 };
@@ -219,8 +219,7 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         let mut slots = self.ledger().book.slots();
         let mut mark = self.ledger().mark;
         while slots > 0 && self.ledger().book.is_hole(slots - 1) {
-            // SAFETY: a hole is below the mark, and not live.
-            let free = unsafe { self.stored(slots - 1) };
+            let free = stored_at(self, slots - 1);
             let mut raised = mark;
             free.raise(&mut raised);
             if !free.may_be_dropped() || !allowed(raised) {
@@ -250,8 +249,7 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         for slot in 0..book.slots() {
             let free = match key_at(slot) {
                 Some(key) => key.generation().vacated(),
-                // SAFETY: the slot is in use.
-                None => unsafe { self.stored(slot) },
+                None => stored_at(self, slot),
             };
             if self.erased().is_retired(slot) || !free.may_be_dropped() {
                 return None;
@@ -370,8 +368,7 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         if let Some(tenant) = tenant {
             return if younger(tenant.generation()) { Found::Younger } else { Found::Live(tenant) };
         }
-        // SAFETY: the slot is below the mark, and not live.
-        let stored = unsafe { self.stored(slot) };
+        let stored = stored_at(self, slot);
         if !ledger.book.is_taken(slot) {
             return if younger(stored) { Found::Younger } else { Found::Free };
         }
@@ -385,9 +382,8 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The slot that is kept for a detached key.
     fn find_detached(&self, key: K) -> Option<usize> {
         let slot = key.slot() as usize;
-        // SAFETY: a taken slot is in use, and not live.
-        let parked = self.erased().is_detached(slot)
-            && unsafe { self.stored(slot) }.waits_for(key.generation());
+        let parked =
+            self.erased().is_detached(slot) && stored_at(self, slot).waits_for(key.generation());
         parked.then_some(slot)
     }
 

@@ -365,8 +365,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         self.erased().validate();
         self.layout.validate(self.book().slots());
         for slot in (0..self.book().slots()).filter(|&slot| self.book().is_live(slot)) {
-            // SAFETY: a live slot is in use.
-            let bits = unsafe { self.stored(slot) }.to_u64();
+            let bits = slots::stored_at(self, slot).to_u64();
             let live = GenerationOf::<K>::live_from_u64(bits).is_some();
             assert!(live, "slot {slot} is live in generation {bits}");
         }

@@ -78,6 +78,14 @@ pub(crate) use erasing;
 /// The slot that `claim_slowly` answers where there is none.
 pub(super) const REFUSED: usize = usize::MAX;
 
+/// What a slot in use remembers that is not live; what comes for a live slot may be anything. (Checked, so for what is
+/// done seldom. Not a method, of which each table of a container's functions would have an entry.)
+pub(crate) fn stored_at<G: Generation, S: ErasedSlots<G> + ?Sized>(slots: &S, slot: usize) -> G {
+    assert!(slot < slots.ledger().book.slots(), "slot {slot} is in use");
+    // SAFETY: just checked.
+    unsafe { slots.stored(slot) }
+}
+
 /// Finds the slot of the next insertion and whatever memory it needs.
 #[inline(always)]
 pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
@@ -217,8 +225,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     pub(crate) fn remembered(&self, slot: usize) -> G {
         let book = &self.ledger().book;
         assert!(book.is_hole(slot) || book.is_taken(slot), "slot {slot} is live or was never used");
-        // SAFETY: the slot is in use, and not live.
-        unsafe { self.stored(slot) }
+        stored_at(self, slot)
     }
 
     /// Whether a slot is kept for a detached key, not retired.
@@ -228,9 +235,8 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
 
     /// Whether a slot is never used again. (Without generations none is.)
     pub(crate) fn is_retired(&self, slot: usize) -> bool {
-        // SAFETY: a taken slot is in use, and not live.
-        let stored = || unsafe { self.stored(slot) };
-        G::VERSIONED && self.ledger().book.is_taken(slot) && stored() == G::RETIRED
+        let is_taken = G::VERSIONED && self.ledger().book.is_taken(slot);
+        is_taken && stored_at(self, slot) == G::RETIRED
     }
 
     /// Gives a detached slot back.
@@ -273,8 +279,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         book.validate();
         assert!(book.slots() <= self.slot_capacity(), "room for all slots");
         for slot in (0..book.slots()).filter(|&slot| !book.is_live(slot)) {
-            // SAFETY: the slot is in use, and not live.
-            let bits = unsafe { self.stored(slot) }.to_u64();
+            let bits = stored_at(self, slot).to_u64();
             let (free, live) = (G::free_from_u64(bits).is_some(), G::live_from_u64(bits).is_some());
             let taken = book.is_taken(slot);
             assert!(taken || free, "slot {slot} is free in generation {bits}");

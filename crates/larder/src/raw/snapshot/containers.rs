@@ -18,7 +18,7 @@ use crate::raw::packed::Packed;
 use crate::raw::pool::{Split, Stock};
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
-use crate::raw::slots::{ErasedSlots, GenerationOf, Growth, InMemory, Slots};
+use crate::raw::slots::{ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
 use crate::raw::storage::Room;
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
@@ -201,8 +201,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         let book = &self.ledger().book;
         let stored = |slot| match book.is_live(slot) {
             true => Generation::RETIRED,
-            // SAFETY: slots below `slots` are in use.
-            false => unsafe { self.stored(slot) },
+            false => stored_at(self, slot),
         };
         let mut all: Vec<GenerationOf<K>> = (0..book.slots()).map(stored).collect();
         for key in self.keys() {
