@@ -290,8 +290,8 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
     }
 
     #[inline]
-    unsafe fn live_word(&self, word: usize) -> u64 {
-        self.words(Half::Live)[word]
+    fn live_word(&self, word: usize) -> u64 {
+        self.words(Half::Live).get(word).copied().unwrap_or(0)
     }
 
     fn live_words(&self) -> Words {

@@ -230,15 +230,15 @@ impl Occupancy {
         joined::Words::new(self.words.parts().words, Some(self.words.present()), self.slots())
     }
 
-    /// The live slots of one word, as bits.
-    ///
-    /// # Safety
-    /// `word * WORD < slots`.
+    /// The live slots of one word, as bits; none where there is no such word.
     #[inline]
-    pub(crate) unsafe fn live_word(&self, word: usize) -> u64 {
+    pub(crate) fn live_word(&self, word: usize) -> u64 {
+        if word >= self.slots().div_ceil(WORD) {
+            return 0;
+        }
         let rest = self.slots() - word * WORD;
         let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
-        // SAFETY: the word lies below `slots`.
+        // SAFETY: the word begins below `slots`, as was just checked, and the words cover all slots.
         unsafe { self.words.word(word) & mask }
     }
 
@@ -247,7 +247,7 @@ impl Occupancy {
         let mut word = slot / WORD;
         let mut mask = !0 << (slot % WORD);
         while word * WORD < self.slots() {
-            let live = self.live_bits(word) & mask;
+            let live = self.live_word(word) & mask;
             if live != 0 {
                 return Some(word * WORD + live.trailing_zeros() as usize);
             }
@@ -263,7 +263,7 @@ impl Occupancy {
         let mut word = end / WORD;
         let mut mask = (1 << (end % WORD)) - 1;
         loop {
-            let live = self.live_bits(word) & mask;
+            let live = self.live_word(word) & mask;
             if live != 0 {
                 return Some(word * WORD + live.ilog2() as usize);
             }
@@ -463,6 +463,7 @@ book! {
     fn retired(&self) -> usize;
     fn is_live(&self, slot: usize) -> bool;
     fn is_taken(&self, slot: usize) -> bool;
+    fn live_word(&self, word: usize) -> u64;
     fn live_words(&self) -> joined::Words;
     fn at_hand(&self) -> Option<usize>;
     fn hole(&self) -> usize;
@@ -475,7 +476,6 @@ book! {
     fn retire(&mut self);
     unsafe
     fn is_set(&self, slot: usize) -> bool;
-    fn live_word(&self, word: usize) -> u64;
     fn walk(&self) -> Walk;
     unsafe mut
     fn take_at_hand(&mut self, slot: usize);

@@ -12,7 +12,6 @@ use core::{mem, ptr};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::occupancy::WORD;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::store::{Layout, Store};
@@ -130,9 +129,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// The live slots of a word, as bits; none where there is no such word.
     #[inline]
     fn live_bits(&self, word: usize) -> u64 {
-        let book = &self.ledger().book;
-        // SAFETY: just checked.
-        if word * WORD < book.slots() { unsafe { book.live_word(word) } } else { 0 }
+        self.ledger().book.live_word(word)
     }
 
     /// What a slot remembers, live or not.

@@ -36,7 +36,7 @@ pub(super) fn vacate(book: &mut Occupancy, slots: impl IntoIterator<Item = usize
 
 /// Frees these slots of a word at once.
 pub(super) fn vacate_bits(book: &mut Occupancy, word: usize, dead: u64) {
-    assert_eq!(book.live_bits(word) & dead, dead, "slots of word {word} are live");
+    assert_eq!(book.live_word(word) & dead, dead, "slots of word {word} are live");
     // SAFETY: just checked.
     unsafe { book.vacate_word(word, dead) };
 }
@@ -44,7 +44,7 @@ pub(super) fn vacate_bits(book: &mut Occupancy, word: usize, dead: u64) {
 /// Frees the slots of these words.
 pub(super) fn vacate_words(book: &mut Occupancy, words: impl IntoIterator<Item = usize>) {
     for word in words {
-        vacate_bits(book, word, book.live_bits(word));
+        vacate_bits(book, word, book.live_word(word));
     }
 }
 

@@ -76,11 +76,8 @@ pub(crate) unsafe trait Book: Sized {
         slot < self.slots() && !self.is_live(slot) && !self.is_taken(slot)
     }
 
-    /// The live slots of one word, as bits.
-    ///
-    /// # Safety
-    /// `word * WORD < slots`.
-    unsafe fn live_word(&self, word: usize) -> u64;
+    /// The live slots of one word, as bits; none where there is no such word.
+    fn live_word(&self, word: usize) -> u64;
 
     /// Which slots are live, for a join.
     fn live_words(&self) -> Words;

@@ -36,8 +36,7 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
         let (size, slots) = (size_of::<RowOf<T, K>>(), self.book().slots());
         to.array("rows", rows::<T, K>(), slots, 0, |range, bytes| {
             for word in range.start / WORD..range.end.div_ceil(WORD) {
-                // SAFETY: the word begins below `slots`.
-                let live = unsafe { self.book().live_word(word) };
+                let live = self.book().live_word(word);
                 let slots = word * WORD..range.end.min((word + 1) * WORD);
                 let rows =
                     bytes[(slots.start - range.start) * size..].chunks_exact_mut(size.max(1));

@@ -69,8 +69,7 @@ pub(super) fn write_slots<K: Key, C: Slots<K, Book: RewindBook>>(
     to.number("reuse", book.reuse() as u64);
     to.number("mark", mark.to_u64());
     to.number("cursor", cursor as u64);
-    // SAFETY: these words begin below `slots`.
-    let live: Vec<u64> = (0..words).map(|word| unsafe { book.live_word(word) }).collect();
+    let live: Vec<u64> = (0..words).map(|word| book.live_word(word)).collect();
     let taken_of = |(word, &live): (usize, &u64)| {
         let is_taken = |&bit: &usize| book.is_taken(word * WORD + bit);
         bits(!live).filter(is_taken).fold(0, |taken, bit| taken | 1 << bit)
