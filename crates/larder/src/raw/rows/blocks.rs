@@ -3,21 +3,21 @@
 //! **Invariant.**
 //! - Blocks `0..count` are ours: block `b` has room for the elements from `shape.first_of(b)` to
 //!   `shape.first_of(b + 1)`, in an allocation of exactly these, or in none where they have no size.
-//! - The first `count` entries of `table` are initialised. Entry `b` is the address that element 0
-//!   would have if the elements before block `b` lay before it: so an element's address is its entry
-//!   and its number, and its number within the block is never asked for.
+//! - `table` has an entry for each block, and may have more that say nothing. Entry `b` is the address
+//!   that element 0 would have if the elements before block `b` lay before it: so an element's address is
+//!   its entry and its number, and its number within the block is never asked for.
 //! - The first `capacity` elements lie in these blocks.
 //! - The first `count` numbers of `by_address` are those of the blocks, by ascending address.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::panic::UnwindSafe;
-use core::ptr::NonNull;
-use core::slice;
+use core::ptr::{self, NonNull};
 
 use super::{Find, Rooms};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
+use crate::raw::filled::Filled;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
 use crate::raw::storage::Room;
@@ -101,11 +101,11 @@ impl Shape {
 /// Blocks of elements, each where it was allocated. (What accesses read comes first.)
 #[repr(C)]
 pub(crate) struct Blocks<E> {
-    table: Buffer<*const E>,
+    table: Filled<*const E>,
     shape: Shape,
     capacity: usize,
     count: usize,
-    by_address: Buffer<u32>,
+    by_address: Filled<u32>,
     /// Whether large blocks are advised to use huge pages.
     wants_huge: bool,
     owns: PhantomData<E>,
@@ -124,11 +124,11 @@ impl<E> Blocks<E> {
     pub(crate) const fn new(size: BlockSize, wants_huge: bool) -> Self {
         let shape = Shape::new::<E>(size);
         Self {
-            table: Buffer::new(),
+            table: Filled::new(),
             shape,
             capacity: 0,
             count: 0,
-            by_address: Buffer::new(),
+            by_address: Filled::new(),
             wants_huge,
             owns: PhantomData,
         }
@@ -172,23 +172,18 @@ impl<E> Blocks<E> {
     }
 
     /// Where a block begins.
-    ///
-    /// # Safety
-    /// `block < count`.
-    unsafe fn start_of(&self, block: usize) -> *const E {
-        // SAFETY: there are as many entries, all initialised.
-        let origin = unsafe { self.table.at(block).read() };
-        origin.wrapping_add(self.shape.first_of(block) as usize)
+    fn start_of(&self, block: usize) -> *const E {
+        self.table[block].wrapping_add(self.shape.first_of(block) as usize)
     }
 
     /// Adds blocks until there are so many. On an error there are as many as before.
     fn add_up_to(&mut self, blocks: usize) -> Result<(), TryReserveError> {
         let before = self.count;
-        if blocks > self.table.capacity() {
+        if blocks > self.table.len() {
             // Of the table alone there is a larger one elsewhere now and then, so it doubles.
             let room = blocks.max(2 * before);
-            self.by_address.resize(room)?;
-            self.table.resize(room)?;
+            self.by_address.resize(room, 0)?;
+            self.table.resize(room, ptr::null())?;
         }
         while self.count < blocks {
             if let Err(refused) = self.add() {
@@ -201,14 +196,12 @@ impl<E> Blocks<E> {
 
     /// The numbers of the blocks, by ascending address.
     fn by_address(&self) -> &[u32] {
-        // SAFETY: by the invariant `count` of them are initialised; they are borrowed as `self` is.
-        unsafe { slice::from_raw_parts(self.by_address.start().as_ptr(), self.count) }
+        &self.by_address[..self.count]
     }
 
     /// How many blocks begin at an address or before it.
     fn blocks_up_to(&self, address: usize) -> usize {
-        // SAFETY: the numbers are those of blocks.
-        let start_of = |&block: &u32| unsafe { self.start_of(block as usize) }.addr();
+        let start_of = |&block: &u32| self.start_of(block as usize).addr();
         self.by_address().partition_point(|block| start_of(block) <= address)
     }
 
@@ -227,22 +220,16 @@ impl<E> Blocks<E> {
         let first = self.shape.first_of(self.count) as usize;
         let origin = start.as_ptr().cast_const().wrapping_sub(first);
         let (count, rank) = (self.count, self.blocks_up_to(start.addr().get()));
-        // SAFETY: the table has room for one more than `count`, and so has the order, which has as much.
-        unsafe {
-            self.table.at(count).write(origin);
-            let place = self.by_address.at(rank);
-            place.add(1).copy_from(place, count - rank);
-            place.write(count as u32);
-        }
+        self.table[count] = origin;
+        self.by_address.copy_within(rank..count, rank + 1);
+        self.by_address[rank] = count as u32;
         self.count += 1;
         Ok(())
     }
 
     /// Takes the blocks from there on out of their order.
     fn forget_from(&mut self, blocks: usize) {
-        // SAFETY: `count` of them are initialised, and borrowed exclusively.
-        let order =
-            unsafe { slice::from_raw_parts_mut(self.by_address.start().as_ptr(), self.count) };
+        let order = &mut self.by_address[..self.count];
         let mut kept = 0;
         for at in 0..order.len() {
             order[kept] = order[at];
@@ -260,12 +247,12 @@ impl<E> Blocks<E> {
             // It was made of this once.
             let Ok(layout) = self.layout(self.count) else { unreachable!() };
             if layout.size() > 0 {
-                // SAFETY: the entry is still there, and an allocation is not null; the block was allocated
-                // with this layout, and is not used again.
+                let start = self.start_of(self.count);
+                // SAFETY: the entry is still that of the block, and an allocation is not null; the block was
+                // allocated with this layout, and is not used again.
                 unsafe {
-                    let start = self.start_of(self.count);
-                    heap::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout);
-                }
+                    heap::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout)
+                };
             }
         }
     }
@@ -290,8 +277,8 @@ impl<E> Room for Blocks<E> {
         if blocks < self.count {
             self.remove_down_to(blocks);
             // Tables that stay larger than they need be are no harm.
-            let _ = self.table.resize(blocks);
-            let _ = self.by_address.resize(self.table.capacity());
+            let _ = self.table.resize(blocks, ptr::null());
+            let _ = self.by_address.resize(self.table.len(), 0);
         } else {
             self.add_up_to(blocks)?;
         }
@@ -342,10 +329,11 @@ unsafe impl<E> Rooms<E> for Blocks<E> {
 
     #[inline(always)]
     unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: the block of an element below the capacity is there, and has its entry initialised; by
-        // the invariant the sum is the element's address, which is not null.
+        // SAFETY: by the invariant the block of an element below the capacity is there, and has its entry, so
+        // that lies in the table; and the sum is the element's address, which is not null.
         unsafe {
-            let origin = self.table.at(self.shape.block_of(index)).read();
+            let block = self.shape.block_of(index);
+            let origin = self.table.start().add(block).read();
             NonNull::new_unchecked(origin.wrapping_add(index).cast_mut())
         }
     }
@@ -358,8 +346,7 @@ unsafe impl<E> Rooms<E> for Blocks<E> {
     /// In a logarithm of the number of blocks.
     fn index_of(&self, address: usize) -> Option<usize> {
         let block = *self.by_address()[..self.blocks_up_to(address)].last()? as usize;
-        // SAFETY: the block is there.
-        let offset = address - unsafe { self.start_of(block) }.addr();
+        let offset = address - self.start_of(block).addr();
         let within = offset.checked_div(size_of::<E>())? as u64;
         let is_element = offset % size_of::<E>() == 0 && within < self.shape.elements_of(block);
         is_element.then_some((self.shape.first_of(block) + within) as usize)
@@ -399,7 +386,7 @@ impl<E> Clone for Block<E> {
 impl<E> Copy for Block<E> {}
 
 impl<E> Block<E> {
-    const NONE: Self = Self { origin: core::ptr::null(), first: 0, count: 0 };
+    const NONE: Self = Self { origin: ptr::null(), first: 0, count: 0 };
 
     #[inline(always)]
     fn has(self, index: usize) -> bool {
@@ -425,7 +412,7 @@ impl<E> Copy for InBlocks<E> {}
 #[inline(never)]
 unsafe fn block_with<E>(table: NonNull<*const E>, shape: Shape, index: usize) -> Block<E> {
     let block = shape.block_of(index);
-    // SAFETY: the block of an element is there, and has its entry initialised.
+    // SAFETY: the block of an element is there, and has its entry in the table.
     let origin = unsafe { table.add(block).read() };
     let (first, count) = (shape.first_of(block) as usize, shape.elements_of(block) as usize);
     Block { origin, first, count }
@@ -485,8 +472,7 @@ mod tests {
             blocks.resize(50).expect("there is memory");
             let (mut expected, mut starts) = (BTreeMap::new(), Vec::new());
             for block in 0..blocks.count {
-                // SAFETY: there is this block.
-                let start = unsafe { blocks.start_of(block) }.addr();
+                let start = blocks.start_of(block).addr();
                 let elements = blocks.shape.elements_of(block) as usize;
                 let first = blocks.shape.first_of(block) as usize;
                 expected.extend((0..elements).map(|at| (start + at * 12, first + at)));
