@@ -171,7 +171,7 @@ impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
     #[inline]
     #[must_use]
     pub fn live_mask(&self, group: usize) -> u64 {
-        self.rows.book().live_bits(group)
+        self.rows.book().live_word(group)
     }
 }
 

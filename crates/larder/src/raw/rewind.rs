@@ -126,12 +126,6 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         }
     }
 
-    /// The live slots of a word, as bits; none where there is no such word.
-    #[inline]
-    fn live_bits(&self, word: usize) -> u64 {
-        self.ledger().book.live_word(word)
-    }
-
     /// What a slot remembers, live or not.
     ///
     /// # Safety

@@ -80,7 +80,7 @@ impl<'a> Live<'a> {
         match self.book {
             Some(book) => {
                 let at = self.first + word * WORD;
-                book.live_bits(at / WORD) >> (at % WORD) & lanes
+                book.live_word(at / WORD) >> (at % WORD) & lanes
             }
             None => lanes,
         }

@@ -233,7 +233,7 @@ macro_rules! track {
 
             #[inline]
             fn live_bits(&self, word: usize) -> u64 {
-                Rewind::live_bits(&self.rows, word)
+                self.rows.ledger().book.live_word(word)
             }
 
             #[inline]

@@ -61,12 +61,6 @@ impl Occupancy {
         }
     }
 
-    /// As [`live_word`](Self::live_word), by the name that columns ask by.
-    #[inline]
-    pub(crate) fn live_bits(&self, word: usize) -> u64 {
-        self.live_word(word)
-    }
-
     /// The first slot from `slot` on that is not live.
     fn next_dead(&self, mut slot: usize) -> usize {
         loop {
