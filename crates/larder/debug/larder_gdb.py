@@ -108,7 +108,7 @@ class _PagedArena(_Arena):
         doubling = (slot + 16).bit_length() - 5
         block = (slot + 1) * reciprocal >> 64 if reciprocal else doubling
         # An entry is where row 0 would be.
-        return ((_pointer(blocks["table"]) + block).dereference() + slot).dereference()
+        return ((_pointer(blocks["table"]["__0"]) + block).dereference() + slot).dereference()
 
 
 class _InlineArena(_Arena):
