@@ -215,7 +215,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// order, that is the next, and slots that it does not have are forgotten: what was live there is
     /// added to the records. Says whether the order was possible; if not, free slots come in another.
     ///
-    /// No slot has two records; one that the order does not have has none, or that of a free slot. On an error, or if
+    /// No slot has two records; one that the order does not have has none, or one without a value. On an error, or if
     /// `spare` panics, nothing has changed.
     fn exchange(
         &mut self,
@@ -225,6 +225,12 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     ) -> Result<bool, TryReserveError> {
         let in_use = self.ledger().book.slots();
         let slots = order.map_or(in_use, |order| order.slots as usize);
+        // (What an undo left in a record of a slot that the order does not have is of no use: it was not begun then.)
+        for Record { slot, saved } in &mut *records {
+            if *slot as usize >= slots && !matches!(saved, Saved::Live(..)) {
+                *saved = Saved::Free(Generation::fresh(MarkOf::<K>::START));
+            }
+        }
         let fresh = slots.saturating_sub(in_use);
         if slots > self.slot_capacity() {
             self.erased_mut().grow(slots)?;
@@ -269,6 +275,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             return Ok(true);
         };
         if !surplus.is_empty() {
+            let is_used = |slot| ledger.book.is_live(slot) || ledger.book.is_taken(slot);
+            debug_assert!(!surplus.clone().any(is_used), "what is cut off is free");
             // SAFETY: all of the surplus became free.
             unsafe { ledger.book.truncate(slots) };
         }

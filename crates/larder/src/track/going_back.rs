@@ -70,11 +70,13 @@ impl<A: Track> Tracked<A> {
     /// belong to other values.** Checkpoints made since are gone; this one stays, and can be returned to again.
     /// O(slots that changed since).
     ///
-    /// Subscribers are told of what changes by it as of any other change.
+    /// Subscribers are told of what changes by it as of any other change. After an [`undo`](Self::undo), whose keys stay dead,
+    /// free slots may come back in later generations than they had.
     ///
     /// # Errors
-    /// If the checkpoint is of another container or gone, if memory was refused when a change had to be recorded, or
-    /// is refused now. Nothing has changed.
+    /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be recorded:
+    /// nothing has changed. If memory is refused now: nothing has changed, or the container was put back to a later
+    /// checkpoint on the way; the same call again does the rest.
     ///
     /// # Panics
     /// If the `Drop` of a value panics, or what makes the values of a pool. Then every checkpoint may be
@@ -100,12 +102,9 @@ impl<A: Track> Tracked<A> {
     pub fn rollback(&mut self, to: Checkpoint) -> Result<(), TrackError> {
         self.check_owner(to.owner)?;
         let step = self.history.find(to.number)?;
-        if let Err(reason) = self.with_steps(|this| this.go_back(step)) {
-            self.history.resume();
-            return Err(reason.into());
-        }
-        self.history.went_back(step);
-        Ok(())
+        let done = self.with_steps(|this| this.go_back(step));
+        self.history.went_back();
+        Ok(done?)
     }
 
     /// Calls `change`, which may change steps, while nothing is recorded. If it panics, a step may say what the container
@@ -128,10 +127,13 @@ impl<A: Track> Tracked<A> {
 
     /// Puts the container back, one step after the other.
     fn go_back(&mut self, step: usize) -> Result<(), TryReserveError> {
-        self.history.prepare(step, self.container.slots())?;
-        for step in self.history.steps.range_mut(step..).rev() {
-            note_return(&mut self.subscribers, &self.container, step);
-            self.container.exchange(&mut step.records, Some(&step.order))?;
+        let Self { container, subscribers, history, .. } = self;
+        history.prepare(step, container.slots())?;
+        for number in (step..history.steps.len()).rev() {
+            let step = &mut history.steps[number];
+            note_return(subscribers, container, step);
+            container.exchange(&mut step.records, Some(&step.order))?;
+            history.passed(number);
         }
         Ok(())
     }
@@ -144,6 +146,9 @@ impl<A: Track> Tracked<A> {
     /// they are redone; what is inserted next has a key that was never issued. Keys of removed values are valid again.
     /// Free slots are used in another order than they would have been. (Keys without generations cannot
     /// be told apart, here as anywhere.)
+    ///
+    /// It is the `Tracked` that knows which keys were undone: a container that is taken out of it, cloned, saved or sent
+    /// may issue them again.
     ///
     /// Changing anything, and a checkpoint, forget what could be redone.
     ///
@@ -228,9 +233,13 @@ impl<A: Track> Tracked<A> {
         let done = self.with_steps(|Self { container, subscribers, history, .. }| {
             let History { steps, undone, spent, .. } = history;
             let Some(step) = step(steps, undone) else { return Ok(()) };
-            spent.count_on(container, step)?;
+            let counted = spent.count_on(container, step)?;
             note_return(subscribers, container, step);
-            container.exchange(&mut step.records, None).map(drop)
+            let exchanged = container.exchange(&mut step.records, None);
+            if exchanged.is_err() {
+                spent.take_back(counted, step);
+            }
+            exchanged.map(drop)
         });
         if done.is_ok() {
             passed(&mut self.history);
@@ -274,8 +283,7 @@ impl<A: Track> Tracked<A> {
     /// assert_eq!(ships.rollback(first), Err(TrackError::Gone));
     /// ```
     pub fn forget_all(&mut self) {
-        self.history.forget(self.history.steps.len());
-        self.history.forget_undone();
+        self.history.forget_all();
     }
 }
 

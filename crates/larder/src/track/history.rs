@@ -188,21 +188,26 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Gives up every checkpoint, since a change could not be recorded.
+    /// Gives up every checkpoint, since a change could not be recorded. (User code runs last.)
     fn give_up(&mut self) {
-        self.lost = self.made;
-        self.watched = 0;
-        self.records.clear();
-        self.steps.clear();
+        self.abandon();
+        self.clear_spare();
     }
 
-    /// Gives up every checkpoint while a panic unwinds. What they hold is dropped the next time, lest that panics too.
+    /// Gives up every checkpoint. What they hold is dropped the next time: while a panic unwinds nothing else may panic.
     pub(super) fn abandon(&mut self) {
         self.lost = self.made;
+        self.put_aside();
+    }
+
+    /// Has no checkpoint, and nothing that was undone; what these hold is yet to be dropped.
+    fn put_aside(&mut self) {
         self.watched = 0;
-        let undone = self.undone.drain(..).map(|step| step.records);
-        self.spare.extend(self.steps.drain(..).map(|step| step.records).chain(undone));
-        self.spare.push(mem::take(&mut self.records));
+        if !self.records.is_empty() {
+            self.pause();
+        }
+        let steps = self.steps.drain(..).chain(self.undone.drain(..));
+        self.spare.extend(steps.map(|step| step.records));
     }
 
     /// The records of the last step are put into it, for as long as steps are changed:
@@ -218,17 +223,19 @@ impl<A: Track> History<A> {
     where
         A: Revert,
     {
-        self.forget_undone();
         let order = container.order()?;
         let bytes = size_of::<Step<A>>();
         self.steps.try_reserve(1).map_err(|_| TryReserveError::AllocRefused { bytes })?;
-        reserve(&mut self.spare, self.steps.len() + 1)?;
+        reserve(&mut self.spare, self.steps.len() + self.undone.len() + 1)?;
+        let slots = (order.slots as usize).min(container.slot_capacity());
+        let mut kept = Marks::new();
+        if slots > self.kept.covered() {
+            kept.resize(slots)?;
+        }
+        self.forget_undone();
         let mut records = self.spare.pop().unwrap_or_default();
         records.clear();
-        let slots = (order.slots as usize).min(container.slot_capacity());
         if slots > self.kept.covered() {
-            let mut kept = Marks::new();
-            kept.resize(slots)?;
             self.kept = kept;
         }
         self.pause();
@@ -283,26 +290,33 @@ impl<A: Track> History<A> {
         Ok(())
     }
 
-    /// The container was put back to a step: what was recorded from then on is given up. (User code
-    /// runs last.)
-    pub(super) fn went_back(&mut self, step: usize) {
+    /// The container was put back to a step: what was recorded from then on is given up.
+    pub(super) fn passed(&mut self, step: usize) {
         self.spare.extend(self.undone.drain(..).map(|dead| dead.records));
-        while self.steps.len() > step + 1 {
-            self.spare.extend(self.steps.pop_back().map(|dead| dead.records));
-        }
+        // (Those between have none: they were passed before.)
+        let given_up = self.steps.drain(step + 1..).map(|dead| dead.records);
+        self.spare.extend(given_up.filter(|records| records.capacity() > 0));
         self.spare.extend(self.steps.back_mut().map(|step| mem::take(&mut step.records)));
-        self.resume();
-        self.clear_spare();
-        self.records = self.spare.pop().unwrap_or_default();
     }
 
-    /// Forgets the steps before one.
-    pub(super) fn forget(&mut self, before: usize) {
-        if before == self.steps.len() {
-            self.watched = 0;
-            self.pause();
+    /// Goes on where the container was put back to. (User code runs last.)
+    pub(super) fn went_back(&mut self) {
+        self.resume();
+        self.clear_spare();
+        if self.undone.is_empty() && self.records.capacity() == 0 {
+            self.records = self.spare.pop().unwrap_or_default();
         }
+    }
+
+    /// Forgets the steps before one, which is not past the last.
+    pub(super) fn forget(&mut self, before: usize) {
         self.spare.extend(self.steps.drain(..before).map(|dead| dead.records));
+        self.clear_spare();
+    }
+
+    /// Forgets all steps, undone ones too. (User code runs last.)
+    pub(super) fn forget_all(&mut self) {
+        self.put_aside();
         self.clear_spare();
     }
 

@@ -209,7 +209,8 @@ impl<A: Track> Replica<A> {
     ///
     /// # Errors
     /// If the bytes are damaged, if the delta is of another container, or not the next, or if memory is refused.
-    /// Nothing has changed.
+    /// Nothing has changed, unless it is both: if memory is refused while a delta is taken back whose order of free slots
+    /// turned out to be impossible, a replica has to be begun anew.
     ///
     /// # Examples
     /// ```

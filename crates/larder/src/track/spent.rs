@@ -24,6 +24,15 @@ pub(super) struct Spent<K: Key> {
     slots: Vec<(u32, Next<K>)>,
 }
 
+/// What a step and the slots were before generations were [counted on](Spent::count_on).
+pub(super) struct Counted<K: Key> {
+    /// How many records the step had.
+    known: usize,
+    /// Which of them were of free slots, and in which generations.
+    free: Vec<(usize, GenerationOf<K>)>,
+    slots: Vec<(u32, Next<K>)>,
+}
+
 /// In which generation a slot is free after this state.
 fn next<K: Key, V>(state: &Saved<GenerationOf<K>, V>) -> Next<K> {
     match state {
@@ -63,18 +72,24 @@ impl<K: Key> Spent<K> {
     }
 
     /// Makes a step one that no generation comes back by but those of returning values. Slots that were
-    /// begun after it become holes. On an error nothing that matters has changed.
+    /// begun after it become holes. On an error nothing that matters has changed. Returns what
+    /// [`take_back`](Self::take_back) needs.
     pub(super) fn count_on<A: Track<Key = K>>(
         &mut self,
         container: &A,
         step: &mut Step<A>,
-    ) -> Result<(), TryReserveError> {
-        if !A::ISSUES {
-            return Ok(());
-        }
+    ) -> Result<Counted<K>, TryReserveError> {
         let known = step.records.len();
+        let mut counted = Counted { known, free: Vec::new(), slots: Vec::new() };
+        if !A::ISSUES {
+            return Ok(counted);
+        }
+        reserve(&mut counted.free, known)?;
+        reserve(&mut counted.slots, self.slots.len())?;
+        counted.slots.extend_from_slice(&self.slots);
         let begun = step.order.slots as usize..container.slots();
-        let live = begun.clone().filter(|&slot| container.key_at(slot).is_some());
+        let has_key = |state| matches!(state, Saved::Live(..) | Saved::Detached(_));
+        let live = begun.clone().filter(|&slot| has_key(container.state(slot)));
         reserve(&mut step.records, live.clone().count())?;
         reserve(&mut self.slots, known)?;
         // Those of a step that is redone are recorded already.
@@ -96,7 +111,10 @@ impl<K: Key> Spent<K> {
             }
             let after = later::<K>(next_one, next::<K, _>(saved));
             match saved {
-                Saved::Free(_) => *saved = free(after),
+                Saved::Free(generation) => {
+                    counted.free.push((at, *generation));
+                    *saved = free(after);
+                }
                 Saved::Retired => {}
                 Saved::Live(..) | Saved::Detached(_) => {
                     if after.map(Generation::to_u64) != next::<K, _>(saved).map(Generation::to_u64)
@@ -110,7 +128,18 @@ impl<K: Key> Spent<K> {
         let number = |next: Next<K>| next.map_or(u64::MAX, Generation::to_u64);
         self.slots.sort_unstable_by_key(|&(slot, next)| (slot, Reverse(number(next))));
         self.slots.dedup_by_key(|entry| entry.0);
-        Ok(())
+        Ok(counted)
+    }
+
+    /// The step is not passed after all.
+    pub(super) fn take_back<A: Track<Key = K>>(&mut self, counted: Counted<K>, step: &mut Step<A>) {
+        step.records.truncate(counted.known);
+        for (at, generation) in counted.free {
+            step.records[at].saved = Saved::Free(generation);
+        }
+        if A::ISSUES {
+            self.slots = counted.slots;
+        }
     }
 
     /// A slot has just been vacated: its generation goes past those that are spent.

@@ -146,6 +146,9 @@ pub trait Insert: Track {
     /// The slot that is kept for a detached key.
     #[doc(hidden)]
     fn find_detached(&self, key: Self::Key) -> Option<usize>;
+    /// Asks for the memory that [`try_detach`](Self::try_detach) needs.
+    #[doc(hidden)]
+    fn prepare_detach(&mut self) -> Result<(), TryReserveError>;
     #[doc(hidden)]
     fn try_detach(&mut self, key: Self::Key) -> Result<Option<Self::Value>, TryReserveError>;
     #[doc(hidden)]
@@ -298,6 +301,10 @@ macro_rules! track {
 
             fn find_detached(&self, key: K) -> Option<usize> {
                 self.rows.find_detached(key)
+            }
+
+            fn prepare_detach(&mut self) -> Result<(), TryReserveError> {
+                self.rows.ledger_mut().book.prepare_taken()
             }
 
             fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {

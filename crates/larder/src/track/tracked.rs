@@ -66,7 +66,8 @@ impl<A: Track> Tracked<A> {
         Self { container, number, subscribers: Subscribers::new(), history: History::new() }
     }
 
-    /// Returns the container; subscribers and checkpoints are given up. O(checkpoints and what they hold).
+    /// Returns the container; subscribers and checkpoints are given up, and which keys were
+    /// [undone](Self::undo): the container may issue them again. O(checkpoints and what they hold).
     ///
     /// # Examples
     /// ```
@@ -268,6 +269,8 @@ impl<A: Insert> Tracked<A> {
     /// ```
     #[track_caller]
     pub fn detach(&mut self, key: A::Key) -> Option<A::Value> {
+        self.container.source(key)?;
+        explain::granted::<Self, _>(self.container.prepare_detach());
         self.prepare_take(key)?;
         explain::granted::<Self, _>(self.container.try_detach(key))
     }

@@ -4,6 +4,7 @@
 
 mod beside;
 mod costs;
+mod cut_short;
 mod deltas;
 mod going_back;
 mod misuse;
