@@ -769,3 +769,30 @@ fn a_row_that_goes_to_infinity_comes_back() {
         birds.indices().validate();
     }
 }
+
+/// A row of cells without points has no memory, also when all is moved side by side and what lay last is freed then.
+#[test]
+fn the_first_point_of_a_row_after_memory_was_gathered_and_freed() {
+    for more in 0..60_u8 {
+        let mut objects = Arena::new();
+        let mut near = GridIndex::new(1.0);
+        let mut insert = |near: &mut GridIndex<_, 2>, x: f32| {
+            let key = objects.insert(0_u8);
+            near.insert(key, [x, 0.5]).unwrap();
+            key
+        };
+        let keys: Vec<_> = (0..40_u8).map(|n| insert(&mut near, f32::from(n) * 100.5)).collect();
+        let [_, last] = [-1000.0, -998.0].map(|x| insert(&mut near, x + 0.5));
+        for pair in keys.chunks(2) {
+            near.remove(pair[0]);
+        }
+        let later: Vec<_> =
+            (0..more).map(|n| insert(&mut near, f32::from(n) * 100.5 + 50.0)).collect();
+        for key in later.into_iter().rev().chain([last]) {
+            near.remove(key);
+        }
+        insert(&mut near, -996.5);
+        near.validate();
+        assert_eq!(near.len(), 22);
+    }
+}

@@ -381,7 +381,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         let mut gathered = Vec::new();
         reserve_exact(&mut gathered, requested)?;
         for head in self.tiles.iter_mut().filter(|head| !head.is_free()) {
-            for row in &mut head.rows {
+            // (One without quads stays at the start, wherever the quads will end.)
+            for row in head.rows.iter_mut().filter(|row| row.room > 0) {
                 let (from, room) = (row.start as usize, room(row));
                 (row.start, row.room) = (gathered.len() as u32, room);
                 gathered.extend_from_slice(&self.quads[from..from + room as usize]);
