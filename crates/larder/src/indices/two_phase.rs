@@ -42,7 +42,7 @@ pub trait TwoPhase {
         drop(leftover);
     }
 
-    /// Cancels what was prepared.
+    /// Cancels what was prepared. Keys may have been removed since.
     fn cancel(&mut self, ticket: Self::Ticket) {
         drop(ticket);
     }

@@ -4,7 +4,7 @@
 use larder::indices::IndexBy;
 use larder::{
     Arena, Handle, Pool,
-    indices::{IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
     trees::{AutoUnlink, Unlink},
 };
 use std::cmp::Ordering;
@@ -226,6 +226,58 @@ fn a_row_whose_change_panics_is_dropped_once() {
     let missing = rows.modify_in_place(a, |_| panic!("nobody is there")).unwrap_err();
     assert_eq!(missing.reason, IndexError::Missing { key: a });
     assert!(missing.value.is_none());
+}
+
+/// What the first indices had prepared when the last one panicked: the row's removal may take the leaf for which it was.
+#[test]
+fn what_was_prepared_for_a_row_that_goes_is_cancelled_once() {
+    for seed in 0..scaled(60, 3) as u64 {
+        let indices = (
+            SortedIndex::by(|n: &u32| *n),
+            SortedIndex::by(|n: &u32| *n % 3),
+            UniqueIndex::by(|n: &u32| *n),
+            MultiIndex::by(|n: &u32| *n % 7),
+            GridIndex::by(50.0, |n: &u32| [(*n % 1000) as f32, 0.0]),
+            MultiIndex::by(|n: &u32| {
+                step();
+                *n % 2
+            }),
+        );
+        let mut rows = Indexed::new(Arena::new(), indices);
+        let mut random = SplitMix::new(seed);
+        // In no order, and none twice.
+        let mut numbers = (0..).map(|n: u32| n.wrapping_mul(2_654_435_769));
+        let count = 1 + random.below(scaled(300, 30));
+        let mut keys: Vec<_> = (&mut numbers).take(count).flat_map(|n| rows.insert(n)).collect();
+        while !keys.is_empty() {
+            let key = random.take(&mut keys);
+            let number = if random.below(2) == 0 { rows[key] } else { numbers.next().unwrap() };
+            let change = |row: &mut u32| *row = number;
+            assert!(panicking_after(0, || drop(rows.modify_in_place(key, change))));
+            assert!(!rows.contains_key(key));
+            if random.below(8) == 0 {
+                keys.extend(rows.insert(numbers.next().unwrap()));
+            }
+            assert_eq!(rows.remove(key), None, "what was prepared is cancelled");
+            let (in_order, groups_in_order, by_number, groups, near, halves) = rows.indices();
+            in_order.validate();
+            groups_in_order.validate();
+            by_number.validate();
+            groups.validate();
+            near.validate();
+            halves.validate();
+            let mut sorted: Vec<_> = rows.container().iter().map(|(key, n)| (n, key)).collect();
+            sorted.sort_unstable();
+            assert!(in_order.iter().eq(sorted));
+            let lens = [groups_in_order.len(), by_number.len(), groups.len(), near.len()];
+            assert_eq!((lens, halves.len()), ([keys.len(); 4], keys.len()));
+        }
+        let filed = (&mut numbers).take(scaled(200, 70)).map(|n| rows.insert(n).unwrap()).count();
+        let in_order = &rows.indices().0;
+        in_order.validate();
+        assert_eq!((in_order.len(), in_order.iter().count()), (filed, filed));
+        assert_eq!(in_order.last().map(|(n, _)| n), rows.container().values().max());
+    }
 }
 
 #[test]

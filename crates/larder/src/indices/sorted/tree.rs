@@ -39,7 +39,8 @@ pub(super) struct Tree<Q, K: Key> {
     pub(super) last: u32,
 }
 
-/// A key for which there is room in a leaf. Valid until anything else is changed.
+/// A key for which there is room in a leaf. Valid until anything else is changed; keys may be removed before it is
+/// cancelled.
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
@@ -351,9 +352,11 @@ impl<Q, K: Key> Tree<Q, K> {
         [Some(before), self.mend(former)]
     }
 
-    /// Removes an empty leaf.
+    /// Removes an empty leaf. Keys may have been removed since `prepare`, and the leaf with them: then it is free, which is
+    /// one that is neither below a node nor the first.
     pub(super) fn cancel(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        [Some(ticket.property), self.mend(ticket.leaf)]
+        let is_linked = self.leaves[ticket.leaf].parent != NONE || self.first == ticket.leaf;
+        [Some(ticket.property), if is_linked { self.mend(ticket.leaf) } else { None }]
     }
 
     pub(super) fn unfile(&mut self, key: K) -> Leftover<Q> {
