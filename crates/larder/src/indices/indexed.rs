@@ -7,6 +7,7 @@ mod removal;
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::mem;
 use core::ops::Index;
 
 use super::error::{IndexError, Rejected};
@@ -199,7 +200,8 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// If an index refuses the row, or there is no room. Then nothing has changed, and the row is in the error.
     ///
     /// # Panics
-    /// If user code panics. Then nothing has changed; or the row is inserted, if it is the `Drop` of a property.
+    /// If user code panics. Then nothing has changed; or the row is inserted, if it is the `Drop` of a property, or of what
+    /// the container had in the row's place, as a `Pool` does.
     ///
     /// # Examples
     /// ```
@@ -214,7 +216,11 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
             Ok(key) => key,
             Err(reason) => return Err(Rejected { value, reason }),
         };
-        match self.container.try_insert(value) {
+        let Self { container, indices, .. } = self;
+        let entering = Entering { container, indices, key };
+        let inserted = entering.container.try_insert(value);
+        mem::forget(entering);
+        match inserted {
             Ok(inserted) => {
                 assert!(
                     inserted == key,
@@ -411,6 +417,22 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
                 changing.indexed.indices.settle();
                 Err(Rejected { value, reason })
             }
+        }
+    }
+}
+
+/// A prepared row that is being inserted: it is filed if the container panics when it has the row.
+struct Entering<'a, C: ValueContainer, I: RowIndex<C::Key, C::Value>> {
+    container: &'a mut C,
+    indices: &'a mut I,
+    key: C::Key,
+}
+
+impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Drop for Entering<'_, C, I> {
+    #[cold]
+    fn drop(&mut self) {
+        if self.container.contains_key(self.key) {
+            self.indices.file();
         }
     }
 }

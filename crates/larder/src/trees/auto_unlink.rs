@@ -4,6 +4,7 @@
 //! unlinked before it is removed.
 
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::{Deref, Index, IndexMut};
 
 use super::link_store::{LinkStore, LinkStoreMut};
@@ -279,6 +280,41 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     }
 }
 
+/// Adding objects that are linked then.
+impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
+    /// Inserts an object whose key is known, and links it, also if the container panics when it has the object.
+    fn insert_linked<V>(
+        &mut self,
+        next: Result<C::Key, TryReserveError>,
+        value: V,
+        insert: impl FnOnce(&mut C, V) -> Result<C::Key, InsertError<V>>,
+    ) -> Result<C::Key, InsertError<V>> {
+        /// Links the object, if it is there.
+        struct Entering<'a, C: Container, L: Unlink<C>>(&'a mut C, &'a mut L, C::Key);
+
+        impl<C: Container, L: Unlink<C>> Drop for Entering<'_, C, L> {
+            #[cold]
+            fn drop(&mut self) {
+                if self.0.contains_key(self.2) {
+                    self.1.inserted(self.0, self.2);
+                }
+            }
+        }
+
+        let reserved = next.and_then(|key| self.links.reserve_for(key).map(|()| key));
+        let key = match reserved {
+            Ok(key) => key,
+            Err(reason) => return Err(InsertError { value, reason }),
+        };
+        let entering = Entering(&mut self.container, &mut self.links, key);
+        let inserted = insert(entering.0, value);
+        mem::forget(entering);
+        let key = inserted?;
+        self.links.inserted(&mut self.container, key);
+        Ok(key)
+    }
+}
+
 /// Adding and changing objects.
 impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     /// Inserts an object, which is linked in an [`InsertionOrder`](crate::trees::InsertionOrder) only. O(1)
@@ -310,15 +346,11 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     /// assert!(things.try_insert("e").is_ok());
     /// ```
     pub fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
-        if L::LINKS_INSERTED {
-            let next = self.container.next_key();
-            if let Err(reason) = next.and_then(|key| self.links.reserve_for(key)) {
-                return Err(InsertError { value, reason });
-            }
+        if !L::LINKS_INSERTED {
+            return self.container.try_insert(value);
         }
-        let key = self.container.try_insert(value)?;
-        self.links.inserted(&mut self.container, key);
-        Ok(key)
+        let next = self.container.next_key();
+        self.insert_linked(next, value, C::try_insert)
     }
 
     /// An object, to change it; `None` if the key is stale, foreign or dangling. O(1).
@@ -400,15 +432,11 @@ macro_rules! columns {
             /// assert!(things.try_insert(7).is_ok() && things.try_insert(8).is_err());
             /// ```
             pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-                if L::LINKS_INSERTED {
-                    let next = self.container.try_vacant_entry().map(|entry| entry.key());
-                    if let Err(reason) = next.and_then(|key| self.links.reserve_for(key)) {
-                        return Err(InsertError { value, reason });
-                    }
+                if !L::LINKS_INSERTED {
+                    return self.container.try_insert(value);
                 }
-                let key = self.container.try_insert(value)?;
-                self.links.inserted(&mut self.container, key);
-                Ok(key)
+                let next = self.container.try_vacant_entry().map(|entry| entry.key());
+                self.insert_linked(next, value, $container::try_insert)
             }
 
             /// The fields of an object, to change them; `None` if the key is stale, foreign or dangling. O(1).

@@ -7,10 +7,11 @@ use larder::{
     containers::{Container, RowContainer},
     indices::{Indexed, MultiIndex, SortedIndex},
     key::BareHandle,
-    trees::{AutoUnlink, Buckets, KeyList, Links, RemovalQueue, Unlink},
+    soa::Fill,
+    trees::{AutoUnlink, Buckets, InsertionOrder, KeyList, Links, RemovalQueue, Unlink},
 };
 
-use larder_testing::caught::attempt;
+use larder_testing::caught::{attempt, panicking_after, step};
 use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
 
 /// A tree, two lists, and two kinds.
@@ -206,6 +207,42 @@ fn objects_are_read_and_changed_as_in_the_container() {
     assert_eq!(RowContainer::iter(&world).count(), 2);
     assert_eq!(world.remove(a), Some(()));
     assert!(panic_text(|| world[a]).contains("Pool"));
+}
+
+/// An object whose `Drop` may panic.
+struct Fragile;
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        step();
+    }
+}
+
+impl Fill for Fragile {
+    const FILL: Self = Self;
+}
+
+/// What filled the place of an object is dropped when the object is there, and panics.
+#[test]
+fn an_object_that_is_there_when_inserting_panics_is_in_the_order() {
+    let mut pool = AutoUnlink::new(Pool::new(|| Fragile), InsertionOrder::new());
+    let mut columns = AutoUnlink::new(SoaArena::new(), (Tree::new(), InsertionOrder::new()));
+    for count in 0..4 {
+        let before = pool.insert(Fragile);
+        pool.remove(before);
+        assert!(panicking_after(0, || _ = pool.insert(Fragile)));
+        assert_eq!(pool.len(), count + 1);
+        assert!(pool.links().iter().eq(pool.keys()));
+        pool.links().validate();
+
+        let before = columns.insert((Fragile, count));
+        columns.remove(before);
+        assert!(panicking_after(0, || _ = columns.insert((Fragile, count))));
+        assert_eq!(columns.len(), count + 1);
+        let (_, order) = columns.links();
+        assert!(order.iter().eq(columns.keys()));
+        order.validate();
+    }
 }
 
 /// A panic of the user's on the way leaves what is left whole.

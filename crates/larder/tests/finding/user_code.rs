@@ -3,9 +3,11 @@
 
 use larder::indices::IndexBy;
 use larder::{
-    Arena, Handle, Pool,
+    Arena, Handle, Pool, SoaArena,
+    containers::ValueContainer,
     indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
-    trees::{AutoUnlink, Unlink},
+    soa::Fill,
+    trees::{AutoUnlink, InsertionOrder, Unlink},
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -363,6 +365,60 @@ fn a_pool_that_panics_takes_its_rows_from_the_indices() {
         assert_eq!(rows.indices().get(&n), Some(again));
     }
     assert_eq!(rows.indices().len(), 5);
+}
+
+/// A value whose `Drop` may panic.
+#[derive(Clone)]
+struct Fragile(u32);
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        step();
+    }
+}
+
+impl Fill for Fragile {
+    const FILL: Self = Self(0);
+}
+
+/// Or is dropped, when the row that takes the place is there.
+#[test]
+fn a_row_that_is_there_when_inserting_panics_is_filed() {
+    fn each<C: ValueContainer<Value: Clone>>(
+        container: C,
+        make: fn(u32) -> C::Value,
+        n: fn(&C::Value) -> u32,
+    ) -> C {
+        let mut rows = Indexed::new(container, (UniqueIndex::by(n), SortedIndex::by(n)));
+        let first = rows.insert(make(1)).unwrap();
+        assert!(rows.remove(first).is_some());
+        for number in 2..6 {
+            let _panics = panicking_after(0, || drop(rows.insert(make(number))));
+            let (by_number, in_order) = rows.indices();
+            let len = rows.container().keys().count();
+            assert_eq!([by_number.len(), in_order.len()], [len; 2]);
+            by_number.validate();
+            in_order.validate();
+            if let Some(key) = by_number.get(&number) {
+                assert_eq!(rows.container().with_value(key, n), Some(number));
+                assert_eq!(in_order.get(&number), [key]);
+                rows.modify(key, |row| *row = make(7)).unwrap();
+                assert_eq!(rows.indices().0.get(&7), Some(key));
+                assert!(rows.remove(key).is_some());
+            }
+            assert!(rows.indices().0.is_empty() && rows.indices().1.is_empty());
+            rows.insert(make(number)).unwrap();
+            rows.clear();
+        }
+        let _panics = panicking_after(0, || drop(rows.insert(make(8))));
+        rows.into_parts().0
+    }
+    let pool = each(Pool::new(|| Fragile(0)), Fragile, |row| row.0);
+    assert_eq!(pool.len(), 1, "what filled the place panics when the row is there");
+    let linked = AutoUnlink::new(Pool::new(|| Fragile(0)), InsertionOrder::new());
+    let linked = each(linked, Fragile, |row| row.0);
+    assert!(linked.len() == 1 && linked.links().iter().eq(linked.keys()));
+    each(SoaArena::new(), |n| (Fragile(n), n), |row| row.1);
 }
 
 /// What is told of removals panics before anything is removed: then the row is there and filed.
