@@ -10,7 +10,7 @@
 //! A list with more room than [`LARGEST`] names a block of the allocator, which it alone has; one with no room
 //! names nothing.
 //!
-//! A list can be used without `unsafe`, since whoever has one has its piece:
+//! A list can be used without `unsafe`, since its piece is its own as long as there is a list:
 //! 1. *No other names it.* Lists with room are made here only, each of a piece that was cut, taken off its free list or
 //!    allocated for it. A list is neither `Copy` nor `Clone`; what takes a piece back takes the list itself.
 //! 2. *Its pieces are those it is used with, and exist.* Only [`groups`](super) can name `List` and [`Pieces`], and it
