@@ -72,7 +72,7 @@ pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
     panic!("{}: {reason}", short_name::<C>())
 }
 
-/// The answer of what memory was not refused to.
+/// The answer; refused memory is a panic, at the caller's line.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn granted<C, R>(result: Result<R, TryReserveError>) -> R {

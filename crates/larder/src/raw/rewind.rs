@@ -268,6 +268,9 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         }
         // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. As counted.
         unsafe { unlinked.0.exchange_all(records, &mut with) };
+        let book = &unlinked.0.ledger().book;
+        let is_used = |slot| book.is_live(slot) || book.is_taken(slot);
+        assert!(!surplus.clone().any(is_used), "what is cut off is free");
         mem::forget(unlinked);
         let ledger = self.ledger_mut();
         let Some(order) = order else {
@@ -275,9 +278,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             return Ok(true);
         };
         if !surplus.is_empty() {
-            let is_used = |slot| ledger.book.is_live(slot) || ledger.book.is_taken(slot);
-            debug_assert!(!surplus.clone().any(is_used), "what is cut off is free");
-            // SAFETY: all of the surplus became free.
+            // SAFETY: all of the surplus is free, as was just checked.
             unsafe { ledger.book.truncate(slots) };
         }
         ledger.mark = order.mark;

@@ -203,6 +203,7 @@ impl<A: Track> History<A> {
     /// Has no checkpoint, and nothing that was undone; what these hold is yet to be dropped.
     fn put_aside(&mut self) {
         self.watched = 0;
+        // (While steps are changed, the last one has its records already.)
         if !self.records.is_empty() {
             self.pause();
         }
