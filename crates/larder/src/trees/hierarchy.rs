@@ -262,9 +262,10 @@ macro_rules! hierarchy {
             #[doc = concat!("assert!(", $call, "append(", $on, "c, a).is_err()); // it would hang below itself")]
             /// ```
             #[doc(alias("add_child", "push_back", "attach", "reparent"))]
+            #[inline]
             pub fn append($($attach)*, parent: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (parent, child);
-                $append.map_err(|reason| LinkError { key: child, to: parent, reason })
+                $append
             }
 
             /// Attaches `child` as the first child of `parent`. O(1); O(depth) if it has children.
@@ -504,7 +505,8 @@ pub(super) use hierarchy;
 hierarchy! {
     Links, example: links_example, "Links::", "&things, ", "&mut things, ", "&mut things, ",
     read: [<S: LinkStore<Self, Key = K>>] (objects: &S) in objects: S,
-    attach: (objects: &mut impl LinkStoreMut<Self, Key = K>) |to, key| Ok((to, key)), append edit::append(objects, to, key),
+    attach: (objects: &mut impl LinkStoreMut<Self, Key = K>) |to, key| Ok((to, key)),
+        append edit::append(objects, to, key).map_err(|reason| LinkError { key, to, reason }),
         or "the links beside are torn (see [`mend`](Self::mend))",
     edit: (objects: &mut impl LinkStoreMut<Self, Key = K>) at Some(key), in objects,
     remove: (objects: &mut C) from objects: [Container<Key = K> + LinkStoreMut<Self, Key = K>],

@@ -14,7 +14,7 @@ use super::ring::HasRing;
 use crate::by_slot::BySlot;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
-use crate::raw::keyed::can_be_live;
+use crate::raw::keyed::{can_be_live, has_live_generation};
 use crate::scratch::reserve;
 use crate::stats::MemoryUsage;
 
@@ -26,8 +26,8 @@ pub struct Place(NonZeroU32);
 impl Place {
     #[inline]
     fn of(position: usize) -> Self {
-        let number = u32::try_from(position).ok().and_then(NonZeroU32::new);
-        Self(number.expect("there are no more nodes than slots"))
+        debug_assert!(u32::try_from(position).is_ok(), "there are no more nodes than slots");
+        Self(NonZeroU32::new(position as u32).expect("the first node is never used"))
     }
 
     #[inline]
@@ -144,9 +144,12 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         key: K,
         link: impl FnOnce(&mut Self, Place) -> L,
     ) -> bool {
-        let is_usual = self.vacant.is_none() && self.nodes.len() < self.nodes.capacity();
-        let entry = self.index.free_mut(key.slot()).filter(|_| is_usual && can_be_live(key));
-        let Some(entry) = entry else { return false };
+        // (As `push` asks it, which then does not ask again.)
+        let is_full = self.nodes.len() == self.nodes.capacity();
+        if is_full || self.vacant.is_some() || !has_live_generation(key) {
+            return false;
+        }
+        let Some(entry) = self.index.free_mut(key.slot()) else { return false };
         let place = Place::of(self.nodes.len());
         *entry = Some(place);
         let links = link(self, place);

@@ -188,9 +188,10 @@ impl<K: Key> Tree<K> {
         objects: &impl Container<Key = K>,
         to: K,
         key: K,
-    ) -> Result<(), LinkErrorKind> {
-        let (to, key) = self.admit(objects, to, key)?;
-        edit::append(&mut self.nodes, to, key)
+    ) -> Result<(), LinkError<K>> {
+        let places = self.admit(objects, to, key);
+        let linked = places.and_then(|(to, key)| edit::append(&mut self.nodes, to, key));
+        linked.map_err(|reason| LinkError { key, to, reason })
     }
 
     /// Appends an object that has no node to one that has, where there is room: what is done most while a tree is built.
