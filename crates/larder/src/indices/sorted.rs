@@ -180,6 +180,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     #[doc(alias("pop_min", "dequeue"))]
+    #[inline]
     pub fn pop_first(&mut self) -> Option<(Q, K)> {
         self.inner.pop_first()
     }
@@ -195,6 +196,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     #[doc(alias("pop_max"))]
+    #[inline]
     pub fn pop_last(&mut self) -> Option<(Q, K)> {
         self.inner.pop_last()
     }

@@ -108,10 +108,22 @@ fn reads_past_the_end() {
 }
 
 #[test]
-fn memory_is_refused_at_every_step() {
+fn memory_of_rows_is_refused_at_every_step() {
     run("-d 24000", "memory_of_rows");
+}
+
+#[test]
+fn memory_of_columns_is_refused_at_every_step() {
     run("-d 24000", "memory_of_columns");
+}
+
+#[test]
+fn memory_of_lanes_is_refused_at_every_step() {
     run("-d 24000", "memory_of_lanes");
+}
+
+#[test]
+fn memory_of_a_pool_is_refused_at_every_step() {
     run("-d 24000", "memory_of_a_pool");
 }
 

@@ -366,6 +366,7 @@ impl<Q, K: Key> Tree<Q, K> {
         }
     }
 
+    #[inline]
     pub(super) fn pop_first(&mut self) -> Option<(Q, K)> {
         let number = self.first;
         let leaf = self.leaves.all.get_mut(number as usize)?;
@@ -378,6 +379,7 @@ impl<Q, K: Key> Tree<Q, K> {
         Some((property, key))
     }
 
+    #[inline]
     pub(super) fn pop_last(&mut self) -> Option<(Q, K)> {
         let number = self.last;
         let key = *self.leaves.all.get(number as usize)?.keys.first()?;
