@@ -1,4 +1,4 @@
-//! A few bytes for each key that is filed or linked, by the key's slot.
+//! A few bytes for each key that is filed, linked or undone, by the key's slot.
 //!
 //! ```text
 //! near   value │ value │ – │ …      by slot; – is the default

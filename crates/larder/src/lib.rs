@@ -43,7 +43,7 @@ pub mod track;
 #[cfg(feature = "trees")]
 pub mod trees;
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees")))]
+#[cfg(feature = "alloc")]
 #[cfg_attr(
     not(all(feature = "trees", feature = "indices", feature = "pools", feature = "hashbrown")),
     allow(dead_code, reason = "small functions that the four share")

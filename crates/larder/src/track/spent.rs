@@ -4,10 +4,10 @@
 //! of its key, though; which one its slot may have after it is noted here.
 
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use super::history::Step;
 use super::trackable::Track;
+use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
@@ -20,8 +20,9 @@ type Next<K> = Option<GenerationOf<K>>;
 
 /// Slots with the generation that follows all which they ever had.
 pub(super) struct Spent<K: Key> {
-    /// In order of slots.
-    slots: Vec<(u32, Next<K>)>,
+    slots: BySlot<Option<Next<K>>>,
+    /// How many slots there are.
+    count: usize,
 }
 
 /// What a step and the slots were before generations were [counted on](Spent::count_on).
@@ -30,7 +31,8 @@ pub(super) struct Counted<K: Key> {
     known: usize,
     /// Which of them were of free slots, and in which generations.
     free: Vec<(usize, GenerationOf<K>)>,
-    slots: Vec<(u32, Next<K>)>,
+    /// Slots that were noted, and what they had before.
+    slots: Vec<(u32, Option<Next<K>>)>,
 }
 
 /// In which generation a slot is free after this state.
@@ -55,20 +57,9 @@ fn free<G, V>(next: Option<G>) -> Saved<G, V> {
     next.map_or(Saved::Retired, Saved::Free)
 }
 
-impl<K: Key> Default for Spent<K> {
-    fn default() -> Self {
-        Self { slots: Vec::new() }
-    }
-}
-
 impl<K: Key> Spent<K> {
     pub(super) const fn new() -> Self {
-        Self { slots: Vec::new() }
-    }
-
-    fn of(&self, slot: u32) -> Option<Next<K>> {
-        let found = self.slots.binary_search_by_key(&slot, |entry| entry.0).ok()?;
-        Some(self.slots[found].1)
+        Self { slots: BySlot::new(), count: 0 }
     }
 
     /// Makes a step one that no generation comes back by but those of returning values. Slots that were
@@ -81,17 +72,29 @@ impl<K: Key> Spent<K> {
     ) -> Result<Counted<K>, TryReserveError> {
         let known = step.records.len();
         let mut counted = Counted { known, free: Vec::new(), slots: Vec::new() };
-        if !A::ISSUES {
-            return Ok(counted);
+        if A::ISSUES {
+            if let Err(refused) = self.pass(container, step, &mut counted) {
+                self.take_back(counted, step);
+                return Err(refused);
+            }
         }
+        Ok(counted)
+    }
+
+    /// As [`count_on`](Self::count_on). On an error some of it is done.
+    fn pass<A: Track<Key = K>>(
+        &mut self,
+        container: &A,
+        step: &mut Step<A>,
+        counted: &mut Counted<K>,
+    ) -> Result<(), TryReserveError> {
+        let known = counted.known;
         reserve(&mut counted.free, known)?;
-        reserve(&mut counted.slots, self.slots.len())?;
-        counted.slots.extend_from_slice(&self.slots);
+        reserve(&mut counted.slots, known)?;
         let begun = step.order.slots as usize..container.slots();
         let has_key = |state| matches!(state, Saved::Live(..) | Saved::Detached(_));
         let live = begun.clone().filter(|&slot| has_key(container.state(slot)));
         reserve(&mut step.records, live.clone().count())?;
-        reserve(&mut self.slots, known)?;
         // Those of a step that is redone are recorded already.
         let mut recorded: Vec<u32> = Vec::new();
         reserve(&mut recorded, known)?;
@@ -99,11 +102,10 @@ impl<K: Key> Spent<K> {
         recorded.sort_unstable();
         let fresh = live.filter(|&slot| recorded.binary_search(&(slot as u32)).is_err());
         step.records.extend(fresh.map(|slot| Record { slot: slot as u32, saved: Saved::Retired }));
-        let sorted = self.slots.len();
         for (at, Record { slot, saved }) in step.records.iter_mut().enumerate() {
             let mut next_one = next::<K, _>(&container.state(*slot as usize));
-            if let Ok(found) = self.slots[..sorted].binary_search_by_key(slot, |entry| entry.0) {
-                next_one = later::<K>(next_one, self.slots[found].1);
+            if let Some(spent) = self.slots.get(*slot) {
+                next_one = later::<K>(next_one, spent);
             }
             if at >= known {
                 *saved = free(next_one);
@@ -117,18 +119,24 @@ impl<K: Key> Spent<K> {
                 }
                 Saved::Retired => {}
                 Saved::Live(..) | Saved::Detached(_) => {
-                    if after.map(Generation::to_u64) != next::<K, _>(saved).map(Generation::to_u64)
-                    {
-                        self.slots.push((*slot, after));
+                    if after != next::<K, _>(saved) {
+                        counted.slots.push((*slot, self.note(*slot, after)?));
                     }
                 }
             }
         }
-        // (Of two entries for a slot the later one counts.)
-        let number = |next: Next<K>| next.map_or(u64::MAX, Generation::to_u64);
-        self.slots.sort_unstable_by_key(|&(slot, next)| (slot, Reverse(number(next))));
-        self.slots.dedup_by_key(|entry| entry.0);
-        Ok(counted)
+        Ok(())
+    }
+
+    /// Notes the generation that a slot has next; returns what it had. On an error nothing has changed.
+    fn note(&mut self, slot: u32, next: Next<K>) -> Result<Option<Next<K>>, TryReserveError> {
+        let before = self.slots.get(slot);
+        if before.is_none() {
+            self.slots.make_room(slot, self.count)?;
+            self.count += 1;
+        }
+        self.slots.set(slot, Some(next));
+        Ok(before)
     }
 
     /// The step is not passed after all.
@@ -137,14 +145,20 @@ impl<K: Key> Spent<K> {
         for (at, generation) in counted.free {
             step.records[at].saved = Saved::Free(generation);
         }
-        if A::ISSUES {
-            self.slots = counted.slots;
+        for (slot, before) in counted.slots {
+            match before {
+                Some(_) => self.slots.set(slot, before),
+                None => {
+                    self.slots.take(slot);
+                    self.count -= 1;
+                }
+            }
         }
     }
 
     /// A slot has just been vacated: its generation goes past those that are spent.
     pub(super) fn pass_over<A: Track<Key = K>>(&self, container: &mut A, slot: usize) {
-        let spent = if self.slots.is_empty() { None } else { self.of(slot as u32) };
+        let spent = if self.count == 0 { None } else { self.slots.get(slot as u32) };
         if let (Some(spent), now @ Saved::Free(_)) = (spent, container.state(slot)) {
             container.pass_over(slot, later::<K>(spent, next::<K, _>(&now)));
         }
