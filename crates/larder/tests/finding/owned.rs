@@ -15,6 +15,7 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
+use larder_testing::caught::{panicking_after, step};
 use larder_testing::choices::{Choices, cases};
 use larder_testing::common::{SplitMix, scaled};
 
@@ -383,6 +384,41 @@ fn a_clone_goes_its_own_way() {
     };
     assert_eq!(colours(&table), [(3, 3), (0, 0), (6, 6)]);
     assert_eq!(colours(&copy), [(2, 2), (1, 1), (0, 0)]);
+}
+
+/// What was prepared for a row that was not filed stays behind when it is cancelled: not in a clone.
+#[test]
+fn a_clone_has_nothing_that_was_prepared() {
+    for count in [0, 1, 32, 33, 500] {
+        for refused in [0, 10, 2_000] {
+            let indices = (
+                SortedIndex::by(|n: &u32| *n),
+                MultiIndex::by(|n: &u32| *n),
+                GridIndex::by(1.0, |n: &u32| [*n as f32; 2]),
+                UniqueIndex::by(|n: &u32| {
+                    step();
+                    *n
+                }),
+            );
+            let mut rows = Indexed::new(Arena::from_iter((1..=count).map(|n| 2 * n)), indices);
+            let last = rows.indices().0.last().map(|(n, _)| *n);
+            assert!(panicking_after(0, || drop(rows.insert(refused + 1))));
+            let (whole, alone) = (rows.clone(), SortedIndex::clone(&rows.indices().0));
+            whole.indices().0.validate();
+            whole.indices().1.validate();
+            whole.indices().2.validate();
+            whole.indices().3.validate();
+            for (mut alone, first) in [(alone.clone(), true), (alone, false)] {
+                alone.validate();
+                let popped = if first { alone.pop_first() } else { alone.pop_last() };
+                let n = popped.map(|(n, _)| n);
+                assert_eq!(n, if first { rows.indices().0.first().map(|(n, _)| *n) } else { last });
+                alone.validate();
+            }
+            assert!(rows.insert(refused + 1).is_ok());
+            rows.indices().0.validate();
+        }
+    }
 }
 
 /// Rows go while one goes through an index: each time it is asked anew, or what it found is kept.

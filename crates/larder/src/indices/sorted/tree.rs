@@ -26,7 +26,7 @@ use crate::indices::error::IndexError;
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Tree<Q, K: Key> {
     pub(super) leaves: Nodes<Leaf<Q, K>>,
     pub(super) inners: Nodes<Inner<Q>>,
@@ -355,8 +355,12 @@ impl<Q, K: Key> Tree<Q, K> {
     /// Removes an empty leaf. Keys may have been removed since `prepare`, and the leaf with them: then it is free, which is
     /// one that is neither below a node nor the first.
     pub(super) fn cancel(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        let is_linked = self.leaves[ticket.leaf].parent != NONE || self.first == ticket.leaf;
+        let is_linked = self.is_linked(ticket.leaf);
         [Some(ticket.property), if is_linked { self.mend(ticket.leaf) } else { None }]
+    }
+
+    fn is_linked(&self, leaf: u32) -> bool {
+        self.leaves[leaf].parent != NONE || self.first == leaf
     }
 
     pub(super) fn unfile(&mut self, key: K) -> Leftover<Q> {
@@ -532,6 +536,23 @@ impl<Q, K: Key> Tree<Q, K> {
             self.root = child;
             self.height -= 1;
         }
+    }
+}
+
+/// A tree for which nothing is prepared: the one that is cloned may have an empty leaf.
+impl<Q: Clone, K: Key> Clone for Tree<Q, K> {
+    fn clone(&self) -> Self {
+        let mut tree = Self {
+            leaves: self.leaves.clone(),
+            inners: self.inners.clone(),
+            places: self.places.clone(),
+            ..*self
+        };
+        let is_empty = |&leaf: &u32| tree.leaves[leaf].len() == 0 && tree.is_linked(leaf);
+        if let Some(empty) = (0..tree.leaves.all.len() as u32).find(is_empty) {
+            drop(tree.unlink(empty, false));
+        }
+        tree
     }
 }
 
