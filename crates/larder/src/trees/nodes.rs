@@ -15,7 +15,7 @@ use crate::by_slot::BySlot;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, has_live_generation};
-use crate::scratch::reserve;
+use crate::scratch::{reserve, shrink};
 use crate::stats::MemoryUsage;
 
 /// Where a node lies: its position, which is never 0.
@@ -42,7 +42,7 @@ pub(crate) trait Linkage: HasRing<Place> + Copy + Default + PartialEq {
     fn relocate(&mut self, to: impl Fn(Place) -> Place);
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Node<K, L> {
     /// Whose links these are; dangling if the node is vacant.
     key: K,
@@ -222,7 +222,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             }
         }
         self.close_up(outside);
-        self.nodes.shrink_to_fit();
+        shrink(&mut self.nodes);
         self.index.shrink_to_fit();
     }
 

@@ -102,6 +102,37 @@ fn what_is_no_longer_linked_is_given_back() {
     assert_eq!((list.len(), kinds.count(0)), (2, 2));
 }
 
+/// An allocator may refuse a smaller block, too: then the larger one stays.
+#[test]
+fn refused_memory_is_not_given_back() {
+    let objects: Arena<u32> = (0..100).collect();
+    let keys: Vec<_> = objects.keys().collect();
+    let (mut tree, mut list, mut kinds) = (Tree::new(), KeyList::new(), Buckets::<_, 1>::new());
+    for &key in &keys[1..] {
+        tree.append(&objects, keys[0], key).unwrap();
+        list.push_back(&objects, key).unwrap();
+        kinds.set(&objects, key, 0).unwrap();
+    }
+    for &key in &keys[9..] {
+        tree.make_root(key);
+        list.remove(key);
+        kinds.remove(key);
+    }
+    let shrink = || {
+        tree.shrink_to_fit();
+        list.shrink_to_fit();
+        kinds.shrink_to_fit();
+    };
+    let (refused, ()) = refusing_after(0, true, shrink);
+    assert!(refused);
+    tree.validate();
+    list.validate();
+    kinds.validate();
+    assert!(tree.children(keys[0]).eq(keys[1..9].iter().copied()));
+    assert!(list.iter().eq(keys[1..9].iter().copied()));
+    assert!(kinds.iter(0).eq(keys[1..9].iter().copied()));
+}
+
 /// Objects without a value, side by side and far apart.
 type Objects = SecondaryMap<Id, ()>;
 
