@@ -4,7 +4,7 @@
 //!   [`pool_trial`] of pools, [`choices`] where all short histories are tried.
 //! - What they are tried with: [`subject`], one interface over all containers, [`subjects!`], the list of them,
 //!   and [`values`],
-//!   [`fields`] and [`touchy`], the elements.
+//!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
 //! - What makes trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off,
 //!   [`forge`] makes keys that no container handed out, [`own`] has key types of another crate.
 //! - Small things: [`common`], [`both`], and [`compiled`] for examples whose machine code is looked at.
@@ -30,6 +30,7 @@ pub mod compiled;
 pub mod fields;
 pub mod forge;
 pub mod model;
+pub mod nervous;
 pub mod operation;
 pub mod ordered;
 pub mod own;

@@ -1,12 +1,14 @@
 //! What lies beside a container goes back with it: side data, hierarchies and lists whose links are tracked, indices.
 
-use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
+use larder::indices::{GridIndex, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::string_pool::{StringPool, Symbol};
 use larder::track::{Checkpoint, Replica, Subscriber, Tracked};
 use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, LinkStore, Links};
 use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
+use larder_testing::caught::panicking_after;
 use larder_testing::common::scaled;
+use larder_testing::nervous::Nervous;
 
 use crate::going_back::Dice;
 
@@ -154,6 +156,44 @@ fn a_world_goes_back_whole_with_links_lists_and_indices() {
             }
         }
     }
+}
+
+/// Code of a property panics while changes are filed: the same changes can be filed again.
+#[test]
+fn a_refresh_that_panicked_is_done_by_another() {
+    let property = |n: &u32| Nervous(*n);
+    let refreshed = |steps: u32| {
+        let mut objects = Tracked::new(Arena::from_iter(0..40_u32));
+        let mut subscriber = objects.subscribe();
+        let mut indices =
+            (SortedIndex::by(property), UniqueIndex::by(property), MultiIndex::by(property));
+        for (key, &n) in objects.iter() {
+            indices.prepare(key, &n).expect("there is memory");
+            indices.file();
+            indices.settle();
+        }
+        let keys: Vec<_> = objects.keys().collect();
+        for pair in keys[..20].chunks_exact(2) {
+            let number = objects.remove(pair[0]).expect("it is there");
+            *objects.get_mut(pair[1]).expect("it is there") = number;
+        }
+        objects.insert(100);
+        let changes = objects.poll(&mut subscriber).expect("it is its own");
+        let refresh = |indices: &mut _| changes.refresh(indices, &*objects);
+        let panicked = panicking_after(steps, || refresh(&mut indices).expect("all differ"));
+        refresh(&mut indices).expect("all differ");
+        let (in_order, unique, groups) = indices;
+        in_order.validate();
+        unique.validate();
+        groups.validate();
+        assert_eq!([in_order.len(), unique.len(), groups.len()], [objects.len(); 3]);
+        for (key, &n) in objects.iter() {
+            assert_eq!(in_order.get(&Nervous(n)), [key]);
+            assert_eq!((unique.get(&Nervous(n)), groups.get(&Nervous(n))), (Some(key), &[key][..]));
+        }
+        panicked
+    };
+    assert!((0..).step_by(scaled(1, 37)).take_while(|&steps| refreshed(steps)).count() > 9);
 }
 
 #[test]
