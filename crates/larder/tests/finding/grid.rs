@@ -1,5 +1,5 @@
 //! Points in the cells of a grid, against a brute-force search: all short histories, random ones, queries
-//! at every scale; and what of the grid cannot be seen from outside.
+//! at every scale; and what is refused.
 
 use larder::{
     Arena, Handle,
@@ -10,12 +10,11 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
 use std::collections::BTreeMap;
 
-use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::caught::{panic_of, panicking_after, step};
 use larder_testing::choices::{Choices, cases};
 use larder_testing::common::{SplitMix, scaled};
 
-type Id = Handle<u8>;
+pub(crate) type Id = Handle<u8>;
 
 /// As the documentation defines it.
 pub(crate) fn distance_squared<const N: usize>(a: [f32; N], b: [f32; N]) -> f64 {
@@ -25,7 +24,7 @@ pub(crate) fn distance_squared<const N: usize>(a: [f32; N], b: [f32; N]) -> f64 
 /// Points by key, searched by looking at each.
 pub(crate) type Naive<K, const N: usize> = BTreeMap<K, [f32; N]>;
 
-fn sorted<K: Ord + Copy, const N: usize>(
+pub(crate) fn sorted<K: Ord + Copy, const N: usize>(
     found: impl Iterator<Item = (K, [f32; N])>,
 ) -> Vec<(K, [f32; N])> {
     let mut found: Vec<_> = found.collect();
@@ -368,28 +367,6 @@ fn hostile_points_in_space_are_found() {
     hostile_points_are_found::<3>();
 }
 
-/// Cells that become larger and empty give their room to others: memory follows the points.
-#[test]
-fn points_that_wander_take_no_more_memory() {
-    let keys: Vec<_> = Arena::from_iter(0..scaled(2_000, 60)).keys().collect();
-    let mut grid = GridIndex::<Handle<usize>, 2>::new(1.0);
-    let mut random = SplitMix::new(12);
-    let mut most = 0;
-    for round in 0..scaled(60, 4) {
-        for &key in &keys {
-            // Close together, or far apart.
-            let scale = if round % 2 == 0 { 2.0 } else { 100.0 };
-            grid.insert(key, point(scale, &mut random)).expect("it is finite");
-        }
-        let bytes = grid.stats().memory.committed;
-        assert!(round < 4 || bytes <= 2 * most, "{bytes} after {most}");
-        if round < 4 {
-            most = most.max(bytes);
-        }
-    }
-    grid.validate();
-}
-
 #[test]
 fn what_is_not_finite_is_an_error_and_changes_nothing() {
     let mut objects = Arena::<u8>::new();
@@ -454,112 +431,6 @@ fn keys_of_any_kind_and_stale_ones() {
     }
     grid.validate();
     assert!(grid.stats().memory.committed < 10_000);
-}
-
-#[test]
-fn empty_cells_take_no_memory() {
-    let mut objects = Arena::<u8>::new();
-    let key = objects.insert(0);
-    let mut grid = GridIndex::new(1.0);
-    grid.insert(key, [0.0, 0.0]).unwrap();
-    let bytes = grid.stats().memory.committed;
-    for step in 0..scaled(10_000, 50) {
-        grid.insert(key, [step as f32, -(step as f32)]).unwrap();
-        assert_eq!(grid.cell_count(), 1);
-    }
-    assert!(grid.stats().memory.committed <= 2 * bytes);
-    grid.validate();
-}
-
-/// Of points as close together, a query compares as many however many there are; and a grid asks for memory as often for
-/// twice as many points as it did for half of them.
-#[test]
-fn work_does_not_grow_with_the_points() {
-    let work = |count: usize| {
-        let (mut random, mut compared) = (SplitMix::new(31), 0);
-        let scale = 2.0 * (count as f32).sqrt();
-        let points: Vec<_> = (0..count).map(|_| point(scale, &mut random)).collect();
-        let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
-        let mut grid = GridIndex::<Id, 2>::new(8.0);
-        let (requests, ()) = requests_of(|| {
-            keys.iter().zip(&points).for_each(|(&key, &at)| grid.insert(key, at).unwrap());
-        });
-        for _ in 0..200 {
-            let meant = |_| {
-                compared += 1;
-                true
-            };
-            grid.nearest_where(point(scale, &mut random), meant).unwrap();
-        }
-        (compared, requests)
-    };
-    let [one, two, four] = [1, 2, 4].map(|times| work(times * scaled(2_000, 40)));
-    assert!(two.0 < one.0 * 3 / 2 && four.0 < one.0 * 3 / 2, "{one:?}, {two:?}, {four:?}");
-    assert!(four.1 - two.1 < (two.1 - one.1) * 2 + 8, "{one:?}, {two:?}, {four:?}");
-}
-
-/// All points in one cell, or each in the cell after the one before: memory is asked for as seldom.
-#[test]
-fn a_row_that_lies_last_asks_for_memory_seldom() {
-    for apart in [0.0, 0.5] {
-        let requests = |count: usize| {
-            let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
-            let mut grid = GridIndex::<Id, 2>::new(8.0);
-            let add = |(at, &key)| grid.insert(key, [0.0, at as f32 * apart]).unwrap();
-            let (requests, ()) = requests_of(|| keys.iter().enumerate().for_each(add));
-            grid.validate();
-            requests
-        };
-        let [one, two, four] = [1, 2, 4].map(|times| requests(times * scaled(2_000, 40)));
-        assert!(four - two <= two - one + 8, "{one}, {two}, {four}");
-    }
-}
-
-#[test]
-fn queries_ask_for_no_memory() {
-    let mut random = SplitMix::new(6);
-    let (grid, _) = scattered::<3>(scaled(2_000, 30), 30.0, 4.0, &mut random);
-    let mut found = Vec::new();
-    grid.nearest_many([0.0; 3], 600, &mut found).unwrap();
-    for radius in [0.0, 3.0, 1e6, f32::INFINITY] {
-        let center = point(30.0, &mut random);
-        let (requests, _) = requests_of(|| {
-            (
-                grid.within(center, radius).unwrap().count(),
-                grid.in_box(center, [radius; 3]).unwrap().count(),
-                grid.nearest(center),
-                grid.nearest_many(center, 20, &mut found).unwrap(),
-            )
-        });
-        assert_eq!(requests, 0);
-    }
-}
-
-#[test]
-fn refused_memory_changes_nothing() {
-    let mut objects = Arena::<u8>::new();
-    let mut refused_at_all = 0;
-    for grants in 0..4 {
-        let mut grid = GridIndex::<Id, 2>::new(1.0);
-        let mut filed = BTreeMap::new();
-        for number in 0..scaled(100, 20) {
-            let (key, at) = (objects.insert(0), [number as f32 / 3.0, 0.0]);
-            let (refused, outcome) = refusing_after(grants, true, || grid.insert(key, at));
-            grid.validate();
-            if refused {
-                refused_at_all += 1;
-                assert!(matches!(outcome, Err(IndexError::Memory(_))), "{outcome:?}");
-                assert!(!grid.contains_key(key) && grid.len() == filed.len());
-                grid.insert(key, at).expect("now there is memory");
-            }
-            filed.insert(key, at);
-        }
-        assert!(sorted(grid.iter()).into_iter().eq(filed.clone()));
-        let many = || grid.nearest_many([0.0, 0.0], 50, &mut Vec::new());
-        let (refused, outcome) = refusing_after(0, true, many);
-        assert!(refused && outcome.is_err());
-    }
-    assert!(refused_at_all > 8, "{refused_at_all}");
 }
 
 #[test]
@@ -644,73 +515,6 @@ fn a_container_keeps_its_grid_up_to_date() {
     assert_eq!(birds.container().len(), naive.len());
 }
 
-/// The invariant that makes queries exact, from one end of the numbers to the other.
-#[test]
-fn numbers_of_cells_never_fall_and_end_where_numbers_do() {
-    use crate::cells::Cell;
-
-    let number = |x: f32, size: f32| Cell::of([x], size).0[0];
-    let around = |x: f32| [-f32::EPSILON, 0.0, f32::EPSILON].map(|part| x + x * part);
-    let powers = (-45..39).flat_map(|power| [3.0, 1.0].map(|x: f32| x * 10_f32.powi(power)));
-    let mut coordinates: Vec<f32> =
-        powers.flat_map(|x| [x, -x]).flat_map(around).filter(|x| x.is_finite()).collect();
-    coordinates.extend((-50..50_i8).map(|tenths| f32::from(tenths) * 0.1));
-    coordinates.sort_by(f32::total_cmp);
-    for size in [1e-45, 1e-20, 0.1, 1.0, 10.0, 1e30, f32::MAX] {
-        let numbers = coordinates.iter().map(|&x| number(x, size));
-        assert!(numbers.is_sorted(), "cells of {size}");
-    }
-    assert_eq!((number(1e30, 1.0), number(-1e30, 1.0)), (i32::MAX, i32::MIN));
-}
-
-#[test]
-fn blocks_of_tiles_count_what_they_walk() {
-    use crate::cells::{Block, Bounds, Tiles};
-    use core::iter::successors;
-
-    let tiles = |min, max| Block::of(&Bounds { min, max }, 0.25).tiles();
-    let tiles_of = |tiles: Tiles<2>| {
-        successors(Some(tiles.first), move |&tile| Some(tiles.after(tile)))
-            .take(tiles.count() as usize)
-    };
-    let few = tiles([-1.0, 3.0], [1.0, 4.5]);
-    let numbers: Vec<_> = tiles_of(few).map(|tile| tile.0).collect();
-    assert_eq!(numbers, [[-1, 3], [-1, 4], [0, 3], [0, 4], [1, 3], [1, 4]]);
-    assert_eq!(few.count(), 6);
-    let none = tiles([0.0, 1.0], [5.0, 0.0]);
-    assert_eq!((none.count(), tiles_of(none).count()), (0, 0));
-    let all = Bounds { min: [f32::MIN; 3], max: [f32::INFINITY; 3] };
-    let all = Block::of(&all, 1.0).tiles();
-    assert_eq!(all.count(), u64::MAX);
-}
-
-/// Every cell is in one row of one tile, at one place; and in the order of their ranks they are row by row.
-#[test]
-fn rows_of_tiles_have_each_cell_once() {
-    fn trial<const N: usize>() {
-        use crate::cells::{COLUMNS, Cell, ROWS};
-
-        let cell = |number: usize| {
-            Cell::<N>(core::array::from_fn(|axis| (number >> (4 * axis) & 15) as i32 - 8))
-        };
-        let mut cells: Vec<_> = (0..1 << (4 * N)).map(cell).collect();
-        cells.sort_by_key(|cell| cell.rank());
-        for (at, cell) in cells.iter().enumerate() {
-            let mut again = cell.tile().first_of(cell.row());
-            again.0[N - 1] += cell.column() as i32;
-            assert_eq!(again, *cell);
-            let column = cell.0[N - 1];
-            assert_eq!(cell.tile().columns([column; 2]), Some([cell.column(); 2]));
-            assert_eq!(cell.tile().columns([i32::MIN, i32::MAX]), Some([0, COLUMNS - 1]));
-            assert_eq!([at % COLUMNS, at / COLUMNS % ROWS], [cell.column(), cell.row()]);
-            let first = cells[at - at % (ROWS * COLUMNS)];
-            assert_eq!(cell.tile(), first.tile(), "tiles are side by side");
-        }
-    }
-    trial::<2>();
-    trial::<3>();
-}
-
 #[test]
 fn queries_that_are_no_numbers_are_errors() {
     let objects = Arena::<u8>::from_iter([1, 2]);
@@ -767,32 +571,5 @@ fn a_row_that_goes_to_infinity_comes_back() {
         assert_eq!(gone.value.unwrap().0.to_bits(), bad.to_bits());
         assert!(!birds.contains_key(kite) && birds.indices().iter().eq([(wren, [-40.0, 0.0])]));
         birds.indices().validate();
-    }
-}
-
-/// A row of cells without points has no memory, also when all is moved side by side and what lay last is freed then.
-#[test]
-fn the_first_point_of_a_row_after_memory_was_gathered_and_freed() {
-    for more in 0..60_u8 {
-        let mut objects = Arena::new();
-        let mut near = GridIndex::new(1.0);
-        let mut insert = |near: &mut GridIndex<_, 2>, x: f32| {
-            let key = objects.insert(0_u8);
-            near.insert(key, [x, 0.5]).unwrap();
-            key
-        };
-        let keys: Vec<_> = (0..40_u8).map(|n| insert(&mut near, f32::from(n) * 100.5)).collect();
-        let [_, last] = [-1000.0, -998.0].map(|x| insert(&mut near, x + 0.5));
-        for pair in keys.chunks(2) {
-            near.remove(pair[0]);
-        }
-        let later: Vec<_> =
-            (0..more).map(|n| insert(&mut near, f32::from(n) * 100.5 + 50.0)).collect();
-        for key in later.into_iter().rev().chain([last]) {
-            near.remove(key);
-        }
-        insert(&mut near, -996.5);
-        near.validate();
-        assert_eq!(near.len(), 22);
     }
 }

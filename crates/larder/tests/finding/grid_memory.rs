@@ -1,0 +1,166 @@
+//! What a grid asks for: memory, where points come and go or it is refused, and work, which does not grow with the points.
+
+use larder::{
+    Arena, Handle,
+    indices::{GridIndex, IndexError},
+};
+use std::collections::BTreeMap;
+
+use crate::grid::{Id, point, scattered, sorted};
+use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::common::{SplitMix, scaled};
+
+/// Cells that become larger and empty give their room to others: memory follows the points.
+#[test]
+fn points_that_wander_take_no_more_memory() {
+    let keys: Vec<_> = Arena::from_iter(0..scaled(2_000, 60)).keys().collect();
+    let mut grid = GridIndex::<Handle<usize>, 2>::new(1.0);
+    let mut random = SplitMix::new(12);
+    let mut most = 0;
+    for round in 0..scaled(60, 4) {
+        for &key in &keys {
+            // Close together, or far apart.
+            let scale = if round % 2 == 0 { 2.0 } else { 100.0 };
+            grid.insert(key, point(scale, &mut random)).expect("it is finite");
+        }
+        let bytes = grid.stats().memory.committed;
+        assert!(round < 4 || bytes <= 2 * most, "{bytes} after {most}");
+        if round < 4 {
+            most = most.max(bytes);
+        }
+    }
+    grid.validate();
+}
+
+#[test]
+fn empty_cells_take_no_memory() {
+    let mut objects = Arena::<u8>::new();
+    let key = objects.insert(0);
+    let mut grid = GridIndex::new(1.0);
+    grid.insert(key, [0.0, 0.0]).unwrap();
+    let bytes = grid.stats().memory.committed;
+    for step in 0..scaled(10_000, 50) {
+        grid.insert(key, [step as f32, -(step as f32)]).unwrap();
+        assert_eq!(grid.cell_count(), 1);
+    }
+    assert!(grid.stats().memory.committed <= 2 * bytes);
+    grid.validate();
+}
+
+/// Of points as close together, a query compares as many however many there are; and a grid asks for memory as often for
+/// twice as many points as it did for half of them.
+#[test]
+fn work_does_not_grow_with_the_points() {
+    let work = |count: usize| {
+        let (mut random, mut compared) = (SplitMix::new(31), 0);
+        let scale = 2.0 * (count as f32).sqrt();
+        let points: Vec<_> = (0..count).map(|_| point(scale, &mut random)).collect();
+        let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
+        let mut grid = GridIndex::<Id, 2>::new(8.0);
+        let (requests, ()) = requests_of(|| {
+            keys.iter().zip(&points).for_each(|(&key, &at)| grid.insert(key, at).unwrap());
+        });
+        for _ in 0..200 {
+            let meant = |_| {
+                compared += 1;
+                true
+            };
+            grid.nearest_where(point(scale, &mut random), meant).unwrap();
+        }
+        (compared, requests)
+    };
+    let [one, two, four] = [1, 2, 4].map(|times| work(times * scaled(2_000, 40)));
+    assert!(two.0 < one.0 * 3 / 2 && four.0 < one.0 * 3 / 2, "{one:?}, {two:?}, {four:?}");
+    assert!(four.1 - two.1 < (two.1 - one.1) * 2 + 8, "{one:?}, {two:?}, {four:?}");
+}
+
+/// All points in one cell, or each in the cell after the one before: memory is asked for as seldom.
+#[test]
+fn a_row_that_lies_last_asks_for_memory_seldom() {
+    for apart in [0.0, 0.5] {
+        let requests = |count: usize| {
+            let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
+            let mut grid = GridIndex::<Id, 2>::new(8.0);
+            let add = |(at, &key)| grid.insert(key, [0.0, at as f32 * apart]).unwrap();
+            let (requests, ()) = requests_of(|| keys.iter().enumerate().for_each(add));
+            grid.validate();
+            requests
+        };
+        let [one, two, four] = [1, 2, 4].map(|times| requests(times * scaled(2_000, 40)));
+        assert!(four - two <= two - one + 8, "{one}, {two}, {four}");
+    }
+}
+
+#[test]
+fn queries_ask_for_no_memory() {
+    let mut random = SplitMix::new(6);
+    let (grid, _) = scattered::<3>(scaled(2_000, 30), 30.0, 4.0, &mut random);
+    let mut found = Vec::new();
+    grid.nearest_many([0.0; 3], 600, &mut found).unwrap();
+    for radius in [0.0, 3.0, 1e6, f32::INFINITY] {
+        let center = point(30.0, &mut random);
+        let (requests, _) = requests_of(|| {
+            (
+                grid.within(center, radius).unwrap().count(),
+                grid.in_box(center, [radius; 3]).unwrap().count(),
+                grid.nearest(center),
+                grid.nearest_many(center, 20, &mut found).unwrap(),
+            )
+        });
+        assert_eq!(requests, 0);
+    }
+}
+
+#[test]
+fn refused_memory_changes_nothing() {
+    let mut objects = Arena::<u8>::new();
+    let mut refused_at_all = 0;
+    for grants in 0..4 {
+        let mut grid = GridIndex::<Id, 2>::new(1.0);
+        let mut filed = BTreeMap::new();
+        for number in 0..scaled(100, 20) {
+            let (key, at) = (objects.insert(0), [number as f32 / 3.0, 0.0]);
+            let (refused, outcome) = refusing_after(grants, true, || grid.insert(key, at));
+            grid.validate();
+            if refused {
+                refused_at_all += 1;
+                assert!(matches!(outcome, Err(IndexError::Memory(_))), "{outcome:?}");
+                assert!(!grid.contains_key(key) && grid.len() == filed.len());
+                grid.insert(key, at).expect("now there is memory");
+            }
+            filed.insert(key, at);
+        }
+        assert!(sorted(grid.iter()).into_iter().eq(filed.clone()));
+        let many = || grid.nearest_many([0.0, 0.0], 50, &mut Vec::new());
+        let (refused, outcome) = refusing_after(0, true, many);
+        assert!(refused && outcome.is_err());
+    }
+    assert!(refused_at_all > 8, "{refused_at_all}");
+}
+
+/// A row of cells without points has no memory, also when all is moved side by side and what lay last is freed then.
+#[test]
+fn the_first_point_of_a_row_after_memory_was_gathered_and_freed() {
+    for more in 0..60_u8 {
+        let mut objects = Arena::new();
+        let mut near = GridIndex::new(1.0);
+        let mut insert = |near: &mut GridIndex<_, 2>, x: f32| {
+            let key = objects.insert(0_u8);
+            near.insert(key, [x, 0.5]).unwrap();
+            key
+        };
+        let keys: Vec<_> = (0..40_u8).map(|n| insert(&mut near, f32::from(n) * 100.5)).collect();
+        let [_, last] = [-1000.0, -998.0].map(|x| insert(&mut near, x + 0.5));
+        for pair in keys.chunks(2) {
+            near.remove(pair[0]);
+        }
+        let later: Vec<_> =
+            (0..more).map(|n| insert(&mut near, f32::from(n) * 100.5 + 50.0)).collect();
+        for key in later.into_iter().rev().chain([last]) {
+            near.remove(key);
+        }
+        insert(&mut near, -996.5);
+        near.validate();
+        assert_eq!(near.len(), 22);
+    }
+}
