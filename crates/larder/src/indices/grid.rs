@@ -77,8 +77,8 @@ macro_rules! birds {
 /// # Costs
 /// | | |
 /// |---|---|
-/// | `insert`, also to move | O(1) amortised |
-/// | `remove`, `point` | O(1) |
+/// | `insert`, also to move; `remove` | O(1) amortised |
+/// | `point` | O(1) |
 /// | `within`, `in_box` | O(cells covered + points in them), O(cells + points) at most |
 /// | `nearest` | the same, for the distance of the result and half a cell |
 ///
@@ -163,7 +163,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         IndexBy::new(Self::new(cell_size), place)
     }
 
-    /// Removes a key and returns its point. O(1), without memory.
+    /// Removes a key and returns its point. O(1) amortised, without memory.
     ///
     /// # Examples
     /// ```

@@ -144,7 +144,7 @@ macro_rules! methods {
                 self.inner.retain_live(of);
             }
 
-            /// Removes all keys and keeps the memory. O(keys).
+            /// Removes all keys and keeps the memory. O(keys that there is room for).
             ///
             /// # Examples
             /// ```

@@ -59,7 +59,7 @@ fn in_box_is_exact<K: larder::Key, const N: usize>(
     assert_eq!(found, expected, "from {min:?} to {max:?}, cells of {}", grid.cell_size());
 }
 
-fn nearest_is_exact<K: larder::Key, const N: usize>(
+pub(crate) fn nearest_is_exact<K: larder::Key, const N: usize>(
     grid: &GridIndex<K, N>,
     naive: &Naive<K, N>,
     center: [f32; N],

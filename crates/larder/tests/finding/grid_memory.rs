@@ -5,8 +5,9 @@ use larder::{
     indices::{GridIndex, IndexError},
 };
 use std::collections::BTreeMap;
+use std::time::Instant;
 
-use crate::grid::{Id, point, scattered, sorted};
+use crate::grid::{Id, Naive, nearest_is_exact, point, scattered, sorted, within_is_exact};
 use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::common::{SplitMix, scaled};
 
@@ -162,5 +163,59 @@ fn the_first_point_of_a_row_after_memory_was_gathered_and_freed() {
         insert(&mut near, -996.5);
         near.validate();
         assert_eq!(near.len(), 22);
+    }
+}
+
+/// Where there were many points, a walk over all tiles passes over those that are left.
+#[test]
+fn queries_of_few_points_take_no_longer_where_there_were_many() {
+    let time_after = |many: usize| {
+        let keys: Vec<_> = Arena::<u8>::from_iter((0..many).map(|_| 0)).keys().collect();
+        let mut grid = GridIndex::<Id, 2>::new(1.0);
+        let apart = |number: usize| [number as f32 * 5.0, 0.0];
+        let files = keys.iter().enumerate();
+        files.for_each(|(number, &key)| grid.insert(key, apart(number)).expect("it is finite"));
+        keys[10..].iter().for_each(|&key| assert!(grid.remove(key).is_some()));
+        grid.validate();
+        let once = |_| {
+            let began = Instant::now();
+            assert_eq!(grid.iter().count(), 10);
+            assert_eq!(grid.within([0.0; 2], 1e3).map(Iterator::count), Ok(10));
+            began.elapsed()
+        };
+        (0..scaled(50, 1)).map(once).min().expect("it was timed")
+    };
+    let [few, many] = [20, 50_000].map(|points| time_after(scaled(points, 20)));
+    assert!(cfg!(miri) || many < 20 * few, "{few:?}, {many:?}");
+}
+
+/// Tiles come and go in great numbers, and what is left is found.
+#[test]
+fn points_that_go_in_great_numbers_leave_the_others_where_they_are() {
+    let mut random = SplitMix::new(44);
+    let (mut objects, mut naive) = (Arena::<u8>::new(), Naive::new());
+    let mut grid = GridIndex::<Id, 3>::new(1.0);
+    for round in 0..scaled(60, 3) {
+        for _ in 0..random.below(scaled(200, 60)) {
+            let (key, at) = (objects.insert(0), point([2.0, 60.0][random.below(2)], &mut random));
+            grid.insert(key, at).expect("it is finite");
+            naive.insert(key, at);
+        }
+        let (kept, alone) = (random.below(20), round % 2 == 0);
+        let mut keys: Vec<Id> = objects.keys().collect();
+        while keys.len() > kept {
+            let key = random.take(&mut keys);
+            objects.remove(key);
+            let at = naive.remove(&key);
+            if alone {
+                assert_eq!(grid.remove(key), at);
+                grid.validate();
+            }
+        }
+        grid.retain_live(&objects);
+        grid.validate();
+        assert!(sorted(grid.iter()).into_iter().eq(naive.clone()));
+        within_is_exact(&grid, &naive, [0.0; 3], 30.0);
+        nearest_is_exact(&grid, &naive, point(60.0, &mut random), 5);
     }
 }

@@ -9,9 +9,12 @@
 //! **Invariant.** The table has the tiles with points, and no others. Each of their rows has quads of its own, enough for its
 //! room, and in their first places the points of its cells, column by column; the ends say how many there are up to each
 //! column. `wasted` is the number of quads that belong to no row. What follows a row's points in its quads is not a number.
-//! Every place is that of a point with the place's key, and there are as many places as points.
+//! Every place is that of a point with the place's key, and there are as many places as points. At most [`LEAST`] more tiles are
+//! without points than with, so a walk over all tiles takes no longer than one over all points.
 //!
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
+
+mod whole;
 
 use alloc::vec::Vec;
 
@@ -24,7 +27,6 @@ use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::scratch::reserve_exact;
-use crate::stats::MemoryUsage;
 
 /// Cells that lie side by side along the last axis: their quads, `room` of them from `start` on, and how many points are in
 /// them up to each column.
@@ -80,7 +82,7 @@ impl Row {
 }
 
 /// A tile. Without points, it is one of the list of free numbers, and the first row's `start` the next one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Head<const N: usize> {
     pub(super) tile: Tile<N>,
     pub(super) rows: [Row; ROWS],
@@ -147,6 +149,9 @@ pub(super) struct Points<K: Key, const N: usize> {
     places: BySlot<Place>,
     len: usize,
 }
+
+/// So many tiles may be without points if there are no others.
+const LEAST: usize = 16;
 
 /// The hash of a tile for the table.
 #[inline]
@@ -509,84 +514,56 @@ impl<K: Key, const N: usize> Points<K, N> {
             head.rows = [Row { start: self.free, ..Row::default() }; ROWS];
             self.free = tile;
             self.table.remove(hash_of(head.tile), tile);
+            // (So many were removed since the last time.)
+            if self.tiles.len() > 2 * self.table.len() + LEAST {
+                self.close_up();
+            }
         }
+    }
+
+    /// Gives the tiles with points the first numbers, and forgets the others, which every walk over all tiles meets. O(tiles +
+    /// points).
+    #[cold]
+    #[inline(never)]
+    fn close_up(&mut self) {
+        let mut kept = 0;
+        for number in 0..self.tiles.len() as u32 {
+            let head = self.tiles[number as usize];
+            if head.is_free() {
+                continue;
+            }
+            if kept != number {
+                self.table.renumber(hash_of(head.tile), number, kept);
+                self.tiles[kept as usize] = head;
+                for (row, at) in head.rows.iter().zip(0..) {
+                    for place in (0..row.len()).map(|index| Place::in_row(kept, at, index)) {
+                        let (key, _) = self.at(place);
+                        self.places.set(key.slot(), place);
+                    }
+                }
+            }
+            kept += 1;
+        }
+        self.tiles.truncate(kept as usize);
+        self.free = FREE;
     }
 
     /// Removes the points whose keys a container does not have. If it panics, those visited before are decided.
     pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        for row in 0..(self.tiles.len() * ROWS) as u32 {
-            // Backwards, so that what fills a gap has been visited.
-            for index in (0..self.row(row).len()).rev() {
-                let place = Place { row, index };
+        let mut row = self.tiles.len() * ROWS;
+        // Backwards, so that what fills a gap, or has the number of a tile that is removed, has been visited.
+        while row > 0 {
+            row -= 1;
+            let number = row as u32;
+            for index in (0..self.row(number).len()).rev() {
+                let place = Place { row: number, index };
                 let (key, _) = self.at(place);
                 if !of.contains_key(key) {
                     self.places.take(key.slot());
                     self.unlist(place);
                 }
             }
+            row = row.min(self.tiles.len() * ROWS);
         }
-    }
-
-    /// Removes everything, and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.table.clear();
-        self.tiles.clear();
-        self.quads.clear();
-        self.places.clear();
-        (self.free, self.wasted, self.cells, self.len) = (FREE, 0, 0, 0);
-    }
-
-    /// Makes room for so many points more; cells may still need some.
-    pub(super) fn try_reserve(&mut self, points: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(points, self.len, K::MAX_SLOTS)?;
-        reserve_exact(&mut self.quads, points.div_ceil(QUAD))
-    }
-
-    /// `values` are keys and points.
-    pub(super) fn memory_usage(&self) -> MemoryUsage {
-        let quad = size_of::<Quad<K, N>>();
-        let values = self.len * quad / QUAD;
-        let heads = self.tiles.capacity() * size_of::<Head<N>>();
-        let bookkeeping = self.table.bytes() + heads + self.places.bytes();
-        let committed = self.quads.capacity() * quad + bookkeeping;
-        MemoryUsage {
-            values,
-            holes: self.quads.len() * quad - values,
-            unused: (self.quads.capacity() - self.quads.len()) * quad,
-            bookkeeping,
-            committed,
-            reserved: committed,
-        }
-    }
-
-    /// Panics if it is inconsistent.
-    pub(super) fn validate(&self, cell_of: impl Fn([f32; N]) -> Cell<N>) {
-        let (mut points, mut rooms, mut tiles, mut cells) = (0, 0, 0, 0);
-        for (head, tile) in self.tiles.iter().zip(0..).filter(|(head, _)| !head.is_free()) {
-            let found = self.number_of(hash_of(head.tile), head.tile).expect("a tile is not found");
-            assert_eq!(found, tile, "a tile is found twice");
-            tiles += 1;
-            for (row, number) in head.rows.iter().zip(0..) {
-                rooms += row.room as usize;
-                points += row.len() as usize;
-                cells += (0..COLUMNS).filter(|&at| row.first(at) < row.ends[at]).count();
-                assert!(row.ends.is_sorted(), "columns overlap");
-                let last = (row.start + row.room) as usize;
-                assert!(row.used() <= row.room && last <= self.quads.len(), "no room");
-                for index in 0..row.room * QUAD as u32 {
-                    let place = Place::in_row(tile, number, index);
-                    let (key, point) = self.at(place);
-                    if index < row.len() {
-                        assert_eq!(self.places.get(key.slot()), place, "{key:?} is elsewhere");
-                        assert!(self.is_in(place, cell_of(point)), "a point is in another cell");
-                    } else {
-                        assert!(point.iter().all(|x| x.is_nan()), "there is a point of no key");
-                    }
-                }
-            }
-        }
-        assert_eq!([tiles, cells], [self.table.len(), self.cells], "a cell without points");
-        assert_eq!(rooms + self.wasted, self.quads.len(), "quads are lost");
-        assert_eq!([points, self.places.count()], [self.len; 2], "a point is lost");
     }
 }

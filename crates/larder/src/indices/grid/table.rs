@@ -92,13 +92,27 @@ impl Table {
         self.entries[at] = entry;
     }
 
+    /// Where the entry of a cell is.
+    #[inline]
+    fn position(&self, hash: u32, cell: u32) -> usize {
+        let last = self.entries.len() - 1;
+        let mut at = hash as usize & last;
+        while self.entries[at].cell != cell {
+            at = (at + 1) & last;
+        }
+        at
+    }
+
+    /// Gives a cell another number, which no other one has.
+    pub(super) fn renumber(&mut self, hash: u32, cell: u32, to: u32) {
+        let at = self.position(hash, cell);
+        self.entries[at].cell = to;
+    }
+
     /// Removes the entry of a cell, and moves back those that were past it for its sake.
     pub(super) fn remove(&mut self, hash: u32, cell: u32) {
         let last = self.entries.len() - 1;
-        let mut gap = hash as usize & last;
-        while self.entries[gap].cell != cell {
-            gap = (gap + 1) & last;
-        }
+        let mut gap = self.position(hash, cell);
         let mut at = gap;
         loop {
             at = (at + 1) & last;
