@@ -127,8 +127,8 @@ macro_rules! methods {
                 self.inner.contains_key(key)
             }
 
-            /// Removes all keys that a container does not have (any more). O(keys). If the container or the `Drop`
-            /// of a property panics, the keys visited before are decided. (A
+            /// Removes all keys that a container does not have (any more). O(keys that there is room for). If the
+            /// container or the `Drop` of a property panics, the keys visited before are decided. (A
             /// [`BareHandle`](crate::key::BareHandle) stays if its slot has another object now.)
             ///
             /// # Examples

@@ -164,7 +164,7 @@ impl<Q, K: Key, S> MultiIndex<Q, K, S> {
         self.inner.entries.table().len()
     }
 
-    /// Walks the properties and their keys, in no order. O(properties) in all.
+    /// Walks the properties and their keys, in no order. O(properties that there is room for) in all.
     ///
     /// # Examples
     /// ```

@@ -124,7 +124,7 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
         self.inner.remove(key).flatten()
     }
 
-    /// Walks the properties and their keys, in no order. O(keys) in all.
+    /// Walks the properties and their keys, in no order. O(keys that there is room for) in all.
     ///
     /// # Examples
     /// ```
