@@ -14,7 +14,7 @@ use crate::macros;
 use crate::raw::generation::Unversioned;
 use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
 #[cfg(feature = "alloc")]
-use crate::raw::slots::{ErasedSlots, Saved};
+use crate::raw::slots::{Book, ErasedSlots, Saved};
 use crate::stats::{Reuse, Stats};
 
 /// Values in slots, accessed by handles that become stale when their value is removed.

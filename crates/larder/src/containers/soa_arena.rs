@@ -8,6 +8,7 @@ use crate::macros::{self, half::shows_type};
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::pool::{self as rows, InMemory, Slots};
+use crate::raw::slots::Book;
 use crate::soa::{Fill, Lanes, Live, Soa, Split};
 use crate::stats::{Reuse, Stats};
 

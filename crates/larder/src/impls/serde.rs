@@ -35,7 +35,7 @@ use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::pool::Stock;
 use crate::raw::rows::{Paged, Rows};
-use crate::raw::slots::{ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
 use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
 use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};

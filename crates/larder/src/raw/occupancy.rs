@@ -113,49 +113,11 @@ impl Occupancy {
         Words::end(at, slots)
     }
 
-    /// How many slots were ever in use: all below are live, free or taken, none above is.
-    #[inline]
-    pub(crate) const fn slots(&self) -> usize {
-        self.slots as usize
-    }
-
-    #[inline]
-    pub(crate) const fn holes(&self) -> usize {
-        self.stored as usize + self.words.held()
-    }
-
-    #[inline(always)]
-    pub(crate) const fn has_holes(&self) -> bool {
-        self.words.held() != 0 || self.stored != 0
-    }
-
-    #[inline(always)]
-    const fn has(&self, slot: u32) -> bool {
-        slot < self.slots
-    }
-
-    #[inline(always)]
-    const fn has_stored(&self) -> bool {
-        self.stored != 0
-    }
-
+    /// How many slots are live.
     #[inline]
     pub(crate) const fn len(&self) -> usize {
-        self.slots() - self.holes() - self.detached() - self.retired()
-    }
-
-    #[inline]
-    pub(crate) const fn detached(&self) -> usize {
-        self.detached as usize
-    }
-
-    #[inline]
-    pub(crate) const fn retired(&self) -> usize {
-        self.retired as usize
-    }
-
-    pub(crate) const fn reuse(&self) -> Reuse {
-        self.reuse
+        let taken = self.detached as usize + self.retired as usize;
+        self.slots as usize - self.stored as usize - self.words.held() - taken
     }
 
     pub(crate) fn space(&self) -> usize {
@@ -164,48 +126,6 @@ impl Occupancy {
 
     pub(crate) fn bytes(&self) -> usize {
         self.words.bytes() + self.taken.bytes() + self.links.bytes()
-    }
-
-    /// Whether the slot holds a value. Any number may be asked about.
-    #[inline]
-    pub(crate) fn is_live(&self, slot: usize) -> bool {
-        // SAFETY: a slot below `slots` is covered by the book.
-        slot < self.slots() && unsafe { self.is_set(slot) }
-    }
-
-    /// Whether a slot in use is live.
-    ///
-    /// # Safety
-    /// `slot < slots`.
-    #[inline]
-    pub(crate) unsafe fn is_set(&self, slot: usize) -> bool {
-        // SAFETY: by the contract.
-        unsafe { self.words.word(slot / WORD) >> (slot % WORD) & 1 == 1 }
-    }
-
-    /// Whether the slot is detached or retired. Any number may be asked about.
-    pub(crate) fn is_taken(&self, slot: usize) -> bool {
-        // (None from `slots` on is.)
-        self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 1
-    }
-
-    /// Whether the slot is below the high-water mark and free.
-    pub(crate) fn is_hole(&self, slot: usize) -> bool {
-        slot < self.slots() && !self.is_live(slot) && !self.is_taken(slot)
-    }
-
-    /// The live slots, in ascending order.
-    ///
-    /// # Safety
-    /// While the walk is used, the book must live; no slot that the walk has yet to yield may stop
-    /// being live (those that it has yielded may), and none may become live.
-    #[inline]
-    pub(crate) unsafe fn walk(&self) -> Walk {
-        let (words, summary) = (self.words.start(), Some(self.words.present()));
-        let (range, present) =
-            if self.words.has_empty() { self.live_range() } else { (0..self.slots(), !0) };
-        // SAFETY: the words cover `slots` slots, whose bits say what is live.
-        unsafe { Walk::new(words, summary, range, present, self.len()) }
     }
 
     /// A range that contains all live slots, and the words from its start on that have one, as bits, if
@@ -223,23 +143,6 @@ impl Occupancy {
         let ends = self.next_live(0).zip(self.previous_live(self.slots()));
         debug_assert_eq!(ends.is_some(), self.len() > 0, "what is live is found");
         (ends.map_or(0..0, |(first, last)| first..last + 1), 0)
-    }
-
-    /// Which slots are live, for a join.
-    pub(crate) fn live_words(&self) -> joined::Words {
-        joined::Words::new(self.words.parts().words, Some(self.words.present()), self.slots())
-    }
-
-    /// The live slots of one word, as bits; none where there is no such word.
-    #[inline]
-    pub(crate) fn live_word(&self, word: usize) -> u64 {
-        if word >= self.slots().div_ceil(WORD) {
-            return 0;
-        }
-        let rest = self.slots() - word * WORD;
-        let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
-        // SAFETY: the word begins below `slots`, as was just checked, and the words cover all slots.
-        unsafe { self.words.word(word) & mask }
     }
 
     /// The first live slot at or after `slot`.
@@ -272,76 +175,6 @@ impl Occupancy {
         }
     }
 
-    /// Takes `count` slots above the high-water mark; they are live. Their bits are set already.
-    ///
-    /// # Safety
-    /// The book must cover `slots() + count` slots.
-    #[inline(always)]
-    pub(crate) unsafe fn append_many(&mut self, count: usize) {
-        self.slots += count as u32;
-    }
-
-    /// The free slot at hand that is taken next.
-    #[inline(always)]
-    pub(crate) fn at_hand(&self) -> Option<usize> {
-        self.words.last_at_hand()
-    }
-
-    /// Takes the free slot at hand; it is live.
-    ///
-    /// # Safety
-    /// [`at_hand`](Self::at_hand) just answered it.
-    #[inline(always)]
-    pub(crate) unsafe fn take_at_hand(&mut self, slot: usize) {
-        // SAFETY: a hole is below `slots`. (Its word is present.)
-        unsafe { self.words.pop(slot) };
-    }
-
-    /// The free slot that the next insertion takes. There is a hole. (Nothing changes: what is only asked
-    /// for does not decide what comes after it.)
-    pub(crate) fn hole(&self) -> usize {
-        if self.reuse != Reuse::Packed {
-            return self.links.first as usize;
-        }
-        self.at_hand().unwrap_or_else(|| self.first_found())
-    }
-
-    /// Has a hole at hand, where there is one, unless they are linked.
-    #[inline]
-    pub(crate) fn fetch(&mut self) {
-        if self.words.held() == 0 && self.stored > 0 && self.reuse == Reuse::Packed {
-            self.search();
-        }
-    }
-
-    /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
-    ///
-    /// # Safety
-    /// The book has not changed since.
-    pub(crate) unsafe fn fill(&mut self, slot: usize) {
-        self.fetch();
-        debug_assert_eq!(self.hole(), slot, "the hole that was asked for");
-        if self.reuse == Reuse::Packed {
-            // SAFETY: the book answered the slot, which a search takes to hand last, so that it is next.
-            return unsafe { self.take_at_hand(slot) };
-        }
-        self.links.pop_front();
-        self.stored -= 1;
-        self.set_live(slot);
-    }
-
-    /// A live slot becomes free.
-    ///
-    /// # Safety
-    /// The slot is live.
-    #[inline(always)]
-    pub(crate) unsafe fn vacate(&mut self, slot: usize) {
-        // SAFETY: a live slot is below `slots`.
-        if unsafe { self.words.push(slot) } {
-            self.settle_hand();
-        }
-    }
-
     /// Where one slot too many is at hand. With another order of reuse that is any: it is linked.
     #[cold]
     #[inline(never)]
@@ -354,24 +187,6 @@ impl Occupancy {
         self.stored += 1;
         self.link_last(slot);
         self.note_cleared(slot / WORD);
-    }
-
-    /// The live slots of `word` that are set in `dead` become free, in ascending order.
-    ///
-    /// # Safety
-    /// All of them are live.
-    pub(crate) unsafe fn vacate_word(&mut self, word: usize, dead: u64) {
-        if dead == 0 {
-            return;
-        }
-        self.words.words_mut()[word] &= !dead;
-        self.note_cleared(word);
-        self.stored += dead.count_ones();
-        if self.reuse == Reuse::Packed {
-            self.note_room(word);
-        } else {
-            bits_of(dead).for_each(|bit| self.link_last(word * WORD + bit));
-        }
     }
 
     /// Sets the bit of a slot in use that is not at hand.
@@ -398,94 +213,212 @@ impl Occupancy {
     }
 }
 
-/// What any store asks of its book. (Each is the function of this name above.)
-macro_rules! book {
-    (
-        $(fn $name:ident(&$me:ident $(, $arg:ident: $of:ty)?) $(-> $answer:ty)?;)*
-        mut $(fn $name_mut:ident(&mut $me_mut:ident) $(-> $answer_mut:ty)?;)*
-        unsafe $(fn $name_of:ident(&$me_of:ident $(, $arg_of:ident: $of_of:ty)?) -> $answer_of:ty;)*
-        unsafe mut $(fn $name_to:ident(&mut $me_to:ident $(, $arg_to:ident: $of_to:ty)+);)*
-    ) => {
-        // SAFETY: by the invariant.
-        unsafe impl Book for Occupancy {
-            $(#[inline(always)]
-            fn $name(&$me $(, $arg: $of)?) $(-> $answer)? {
-                Self::$name($me $(, $arg)?)
-            })*
-            $(#[inline(always)]
-            fn $name_mut(&mut $me_mut) $(-> $answer_mut)? {
-                Self::$name_mut($me_mut)
-            })*
-            $(#[inline(always)]
-            unsafe fn $name_of(&$me_of $(, $arg_of: $of_of)?) -> $answer_of {
-                // SAFETY: the contract is the same.
-                unsafe { Self::$name_of($me_of $(, $arg_of)?) }
-            })*
-            $(#[inline(always)]
-            unsafe fn $name_to(&mut $me_to $(, $arg_to: $of_to)+) {
-                // SAFETY: the contract is the same.
-                unsafe { Self::$name_to($me_to $(, $arg_to)+) }
-            })*
+// SAFETY: by the invariant.
+unsafe impl Book for Occupancy {
+    const EMPTY: Self = Self::new(Reuse::Packed);
 
-            const EMPTY: Self = Self::new(Reuse::Packed);
+    fn resize_layout(
+        &mut self,
+        layout: &mut impl Room,
+        capacity: usize,
+    ) -> Result<(), TryReserveError> {
+        layout.resize_with(capacity, self)
+    }
 
-            fn resize_layout(
-                &mut self,
-                layout: &mut impl Room,
-                capacity: usize,
-            ) -> Result<(), TryReserveError> {
-                layout.resize_with(capacity, self)
-            }
+    #[inline]
+    fn slots(&self) -> usize {
+        self.slots as usize
+    }
 
-            fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError> {
-                let mut copy = self.try_clone()?;
-                copy.cover(capacity)?;
-                if fixed {
-                    copy.prepare_taken()?;
-                }
-                Ok(copy)
-            }
+    #[inline]
+    fn holes(&self) -> usize {
+        self.stored as usize + self.words.held()
+    }
 
-            fn memory(&self) -> Option<(usize, usize)> {
-                Some((self.bytes(), self.space()))
-            }
+    #[inline(always)]
+    fn has(&self, slot: u32) -> bool {
+        slot < self.slots
+    }
+
+    #[inline(always)]
+    fn has_holes(&self) -> bool {
+        self.words.held() != 0 || self.stored != 0
+    }
+
+    #[inline(always)]
+    fn has_stored(&self) -> bool {
+        self.stored != 0
+    }
+
+    #[inline]
+    fn detached(&self) -> usize {
+        self.detached as usize
+    }
+
+    #[inline]
+    fn retired(&self) -> usize {
+        self.retired as usize
+    }
+
+    #[inline]
+    fn is_live(&self, slot: usize) -> bool {
+        // SAFETY: a slot below `slots` is covered by the book.
+        slot < self.slots() && unsafe { self.is_set(slot) }
+    }
+
+    #[inline]
+    unsafe fn is_set(&self, slot: usize) -> bool {
+        // SAFETY: by the contract.
+        unsafe { self.words.word(slot / WORD) >> (slot % WORD) & 1 == 1 }
+    }
+
+    fn is_taken(&self, slot: usize) -> bool {
+        // (None from `slots` on is.)
+        self.taken_word(slot / WORD) >> (slot % WORD) & 1 == 1
+    }
+
+    #[inline]
+    fn live_word(&self, word: usize) -> u64 {
+        if word >= self.slots().div_ceil(WORD) {
+            return 0;
         }
-    };
-}
+        let rest = self.slots() - word * WORD;
+        let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
+        // SAFETY: the word begins below `slots`, as was just checked, and the words cover all slots.
+        unsafe { self.words.word(word) & mask }
+    }
 
-book! {
-    fn slots(&self) -> usize;
-    fn holes(&self) -> usize;
-    fn has(&self, slot: u32) -> bool;
-    fn has_holes(&self) -> bool;
-    fn has_stored(&self) -> bool;
-    fn detached(&self) -> usize;
-    fn retired(&self) -> usize;
-    fn is_live(&self, slot: usize) -> bool;
-    fn is_taken(&self, slot: usize) -> bool;
-    fn live_word(&self, word: usize) -> u64;
-    fn live_words(&self) -> joined::Words;
-    fn at_hand(&self) -> Option<usize>;
-    fn hole(&self) -> usize;
-    fn reuse(&self) -> Reuse;
-    fn validate(&self);
-    mut
-    fn fetch(&mut self);
-    fn vacate_all(&mut self);
-    fn prepare_taken(&mut self) -> Result<(), TryReserveError>;
-    fn retire(&mut self);
-    unsafe
-    fn is_set(&self, slot: usize) -> bool;
-    fn walk(&self) -> Walk;
-    unsafe mut
-    fn take_at_hand(&mut self, slot: usize);
-    fn fill(&mut self, slot: usize);
-    fn append_many(&mut self, count: usize);
-    fn vacate(&mut self, slot: usize);
-    fn vacate_word(&mut self, word: usize, dead: u64);
-    fn park(&mut self, slot: usize);
-    fn unpark(&mut self, slot: usize);
-    fn release(&mut self, slot: usize);
+    fn live_words(&self) -> joined::Words {
+        joined::Words::new(self.words.parts().words, Some(self.words.present()), self.slots())
+    }
+
+    #[inline]
+    unsafe fn walk(&self) -> Walk {
+        let (words, summary) = (self.words.start(), Some(self.words.present()));
+        let (range, present) =
+            if self.words.has_empty() { self.live_range() } else { (0..self.slots(), !0) };
+        // SAFETY: the words cover `slots` slots, whose bits say what is live.
+        unsafe { Walk::new(words, summary, range, present, self.len()) }
+    }
+
+    #[inline(always)]
+    fn at_hand(&self) -> Option<usize> {
+        self.words.last_at_hand()
+    }
+
+    #[inline(always)]
+    unsafe fn take_at_hand(&mut self, slot: usize) {
+        // SAFETY: a hole is below `slots`. (Its word is present.)
+        unsafe { self.words.pop(slot) };
+    }
+
+    #[inline]
+    fn fetch(&mut self) {
+        if self.words.held() == 0 && self.stored > 0 && self.reuse == Reuse::Packed {
+            self.search();
+        }
+    }
+
+    fn hole(&self) -> usize {
+        if self.reuse != Reuse::Packed {
+            return self.links.first as usize;
+        }
+        self.at_hand().unwrap_or_else(|| self.first_found())
+    }
+
+    unsafe fn fill(&mut self, slot: usize) {
+        self.fetch();
+        debug_assert_eq!(self.hole(), slot, "the hole that was asked for");
+        if self.reuse == Reuse::Packed {
+            // SAFETY: the book answered the slot, which a search takes to hand last, so that it is next.
+            return unsafe { self.take_at_hand(slot) };
+        }
+        self.links.pop_front();
+        self.stored -= 1;
+        self.set_live(slot);
+    }
+
+    #[inline(always)]
+    unsafe fn append_many(&mut self, count: usize) {
+        self.slots += count as u32;
+    }
+
+    #[inline(always)]
+    unsafe fn vacate(&mut self, slot: usize) {
+        // SAFETY: a live slot is below `slots`.
+        if unsafe { self.words.push(slot) } {
+            self.settle_hand();
+        }
+    }
+
+    unsafe fn vacate_word(&mut self, word: usize, dead: u64) {
+        if dead == 0 {
+            return;
+        }
+        self.words.words_mut()[word] &= !dead;
+        self.note_cleared(word);
+        self.stored += dead.count_ones();
+        if self.reuse == Reuse::Packed {
+            self.note_room(word);
+        } else {
+            bits_of(dead).for_each(|bit| self.link_last(word * WORD + bit));
+        }
+    }
+
+    fn prepare_taken(&mut self) -> Result<(), TryReserveError> {
+        if self.taken.is_empty() { self.resize_taken(self.words.len()) } else { Ok(()) }
+    }
+
+    unsafe fn park(&mut self, slot: usize) {
+        self.words.words_mut()[slot / WORD] &= !(1 << (slot % WORD));
+        self.note_cleared(slot / WORD);
+        self.taken[slot / WORD] |= 1 << (slot % WORD);
+        self.detached += 1;
+    }
+
+    unsafe fn unpark(&mut self, slot: usize) {
+        self.untake(slot);
+        self.set_live(slot);
+    }
+
+    unsafe fn release(&mut self, slot: usize) {
+        self.untake(slot);
+        self.words.note_present(slot / WORD, true);
+        // SAFETY: a detached slot is below `slots`.
+        if unsafe { self.words.push(slot) } {
+            self.settle_hand();
+        }
+    }
+
+    fn retire(&mut self) {
+        self.detached -= 1;
+        self.retired += 1;
+    }
+
+    fn reuse(&self) -> Reuse {
+        self.reuse
+    }
+
+    fn vacate_all(&mut self) {
+        self.vacate_all();
+    }
+
+    fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError> {
+        let mut copy = self.try_clone()?;
+        copy.cover(capacity)?;
+        if fixed {
+            copy.prepare_taken()?;
+        }
+        Ok(copy)
+    }
+
+    fn memory(&self) -> Option<(usize, usize)> {
+        Some((self.bytes(), self.space()))
+    }
+
+    fn validate(&self) {
+        self.validate();
+    }
 }
 
 /// How many slots can be at hand at first. (Other orders are kept off the fast paths by a hand that

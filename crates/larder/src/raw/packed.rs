@@ -37,7 +37,7 @@ use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::{self, ErasedSlots, InMemory, Ledger, Place, Slots, doubled};
+use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Place, Slots, doubled};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::stats::Reuse;
 

@@ -29,6 +29,8 @@ use crate::raw::memory::Memory;
 #[cfg(feature = "alloc")]
 use crate::raw::rows::Rooms;
 #[cfg(feature = "alloc")]
+use crate::raw::slots::Book;
+#[cfg(feature = "alloc")]
 pub(crate) use crate::raw::slots::ErasedSlots;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::raw::occupancy::{Occupancy, WORD, low};
+use crate::raw::slots::Book;
 
 /// Which lanes of a group have a value. What the others hold is safe to compute with: see
 /// [`Fill`](super::Fill).

@@ -4,7 +4,7 @@
 use core::ptr::NonNull;
 
 use super::words::Words;
-use super::{Occupancy, SPAN, WORD, hand_for};
+use super::{Book, Occupancy, SPAN, WORD, hand_for};
 use crate::error::TryReserveError;
 use crate::stats::Reuse;
 

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use super::words::largest_hand;
-use super::{Occupancy, WORD};
+use super::{Book, Occupancy, WORD};
 use crate::error::TryReserveError;
 use crate::raw::rewind::RewindBook;
 use crate::scratch::reserve;

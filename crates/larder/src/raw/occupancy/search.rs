@@ -7,7 +7,7 @@ use core::mem::{self, MaybeUninit};
 use core::ptr::NonNull;
 
 use super::words::{HAND, Parts, Words, largest_hand};
-use super::{Occupancy, SPAN, WORD, low};
+use super::{Book, Occupancy, SPAN, WORD, low};
 use crate::raw::cold_path;
 
 /// How many holes a search finds at most, and no more than three quarters of a hand: so not every removal

@@ -6,7 +6,7 @@
 //! than the packed one there is at least a link for each slot that the book covers.
 
 use super::words::{Parts, bit, largest_hand};
-use super::{Occupancy, SPAN, WORD, hand_for};
+use super::{Book, Occupancy, SPAN, WORD, hand_for};
 use crate::error::TryReserveError;
 use crate::raw::filled::Filled;
 use crate::raw::memory::Memory;
@@ -116,59 +116,13 @@ impl Occupancy {
         words.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit))
     }
 
-    /// Provides the words in which taken slots are noted, now and whenever the book grows.
-    ///
-    /// On an error nothing has changed.
-    pub(crate) fn prepare_taken(&mut self) -> Result<(), TryReserveError> {
-        if self.taken.is_empty() { self.resize_taken(self.words.len()) } else { Ok(()) }
-    }
-
     pub(super) fn resize_taken(&mut self, words: usize) -> Result<(), TryReserveError> {
         self.taken.resize(words, 0)
-    }
-
-    /// A live slot loses its value, but is not free.
-    ///
-    /// # Safety
-    /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
-    pub(crate) unsafe fn park(&mut self, slot: usize) {
-        self.words.words_mut()[slot / WORD] &= !(1 << (slot % WORD));
-        self.note_cleared(slot / WORD);
-        self.taken[slot / WORD] |= 1 << (slot % WORD);
-        self.detached += 1;
-    }
-
-    /// A detached slot is live again.
-    ///
-    /// # Safety
-    /// The slot is detached.
-    pub(crate) unsafe fn unpark(&mut self, slot: usize) {
-        self.untake(slot);
-        self.set_live(slot);
-    }
-
-    /// A detached slot becomes free.
-    ///
-    /// # Safety
-    /// The slot is detached.
-    pub(crate) unsafe fn release(&mut self, slot: usize) {
-        self.untake(slot);
-        self.words.note_present(slot / WORD, true);
-        // SAFETY: a detached slot is below `slots`.
-        if unsafe { self.words.push(slot) } {
-            self.settle_hand();
-        }
     }
 
     pub(super) fn untake(&mut self, slot: usize) {
         self.taken[slot / WORD] &= !(1 << (slot % WORD));
         self.detached -= 1;
-    }
-
-    /// A detached slot is never used again.
-    pub(crate) fn retire(&mut self) {
-        self.detached -= 1;
-        self.retired += 1;
     }
 
     /// The slot became a hole.

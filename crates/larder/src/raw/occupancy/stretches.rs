@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::{Occupancy, WORD};
+use super::{Book, Occupancy, WORD};
 
 /// Stretches of live slots, as long as they can be, in ascending order.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 use std::panic::catch_unwind;
 
 use super::words::largest_hand;
-use super::{Occupancy, SPAN, WORD};
+use super::{Book, Occupancy, SPAN, WORD};
 use crate::stats::Reuse;
 
 /// A book of so many slots, all live.

@@ -9,9 +9,9 @@ use super::{At, Packed, Storage};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
-use crate::raw::slots::{ErasedSlots, Slots};
 #[cfg(feature = "alloc")]
-use crate::raw::slots::{Growth, Ledger};
+use crate::raw::slots::{Book, Growth, Ledger};
+use crate::raw::slots::{ErasedSlots, Slots};
 use crate::raw::storage::{CloneAt, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {

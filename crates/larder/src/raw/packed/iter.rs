@@ -25,7 +25,7 @@ use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::generation::Generation;
 use crate::raw::join::{Exclusive, Numbered, Shared, View, Words};
-use crate::raw::slots::GenerationOf;
+use crate::raw::slots::{Book, GenerationOf};
 use crate::soa::{Live, Soa};
 
 /// Keys and owned values, in position order; and their blocks.

@@ -9,7 +9,7 @@ use super::Packed;
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::rewind::{Move, Placed, Record, Rewind, RewindBook, Saved, Scratch};
-use crate::raw::slots::{ErasedSlots, GenerationOf};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf};
 use crate::raw::storage::{Spot, Storage};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {

@@ -11,6 +11,7 @@ use crate::key::Key;
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::occupancy::{self, Occupancy, WORD};
+use crate::raw::slots::Book;
 use crate::raw::storage::Storage;
 use crate::soa::{Live, Soa};
 

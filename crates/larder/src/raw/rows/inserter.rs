@@ -13,7 +13,7 @@ use core::ptr::NonNull;
 use super::{Rooms, RowOf, Rows, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
-use crate::raw::slots::Growth;
+use crate::raw::slots::{Book, Growth};
 
 /// Rows that are borrowed for inserting.
 pub(crate) struct InPlace<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {

@@ -14,7 +14,7 @@ use super::{Layout, RowOf, Rows, Store};
 use crate::error::TryReserveError;
 use crate::key::{Handle, Key, PtrHandle};
 use crate::raw::cold_path;
-use crate::raw::slots::Growth;
+use crate::raw::slots::{Book, Growth};
 
 impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// Whether values stay where they are, whatever is inserted.

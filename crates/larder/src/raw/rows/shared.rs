@@ -21,7 +21,7 @@ use super::{ErasedSlots, GenerationOf, Rooms, RowOf, Rows, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
-use crate::raw::slots::MarkOf;
+use crate::raw::slots::{Book, MarkOf};
 
 /// Rows above the mark, to be claimed one by one.
 pub(crate) struct Shared<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {

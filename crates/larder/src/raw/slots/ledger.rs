@@ -107,7 +107,8 @@ pub(crate) unsafe trait Book: Sized {
     /// be found by a search. (What comes next stays the same.)
     fn fetch(&mut self) {}
 
-    /// The free slot that the next insertion takes. There is a hole.
+    /// The free slot that the next insertion takes. There is a hole. (What is only asked for does not decide what
+    /// comes after it.)
     fn hole(&self) -> usize;
 
     /// Takes the free slot that [`hole`](Self::hole) answered; it is live.
@@ -137,7 +138,8 @@ pub(crate) unsafe trait Book: Sized {
     /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
     fn vacate_all(&mut self);
 
-    /// Provides the words in which taken slots are noted. On an error nothing has changed.
+    /// Provides the words in which taken slots are noted, now and whenever there are more slots. On an error nothing
+    /// has changed.
     fn prepare_taken(&mut self) -> Result<(), TryReserveError>;
 
     /// A live slot loses its value, but is not free.

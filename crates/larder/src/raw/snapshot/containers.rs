@@ -18,7 +18,7 @@ use crate::raw::packed::Packed;
 use crate::raw::pool::{Split, Stock};
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
-use crate::raw::slots::{ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
 use crate::raw::storage::Room;
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
