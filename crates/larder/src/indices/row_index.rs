@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::iter;
 
 use super::error::IndexError;
 use crate::containers::container::ValueContainer;
@@ -228,105 +229,58 @@ impl<X> OptionalAt<0> for Option<X> {
     }
 }
 
-impl<K, V, X: RowIndex<K, V>> RowIndex<K, V> for Option<X> {
-    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
-        self.as_mut().map_or(Ok(()), |index| index.prepare(key, value))
-    }
+/// Indices of one type: each function is passed on to all that there are, in order.
+macro_rules! each {
+    ($(#[$doc:meta])* [$($bound:tt)*] $Indices:ty, |$this:ident| $each:expr) => {
+        $(#[$doc])*
+        impl<K: Copy, V, X: RowIndex<K, V> $($bound)*> RowIndex<K, V> for $Indices {
+            fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
+                let $this = self;
+                $each.try_for_each(|index| index.prepare(key, value))
+            }
 
-    fn file(&mut self) {
-        if let Some(index) = self {
-            index.file();
+            fn file(&mut self) {
+                let $this = self;
+                $each.for_each(X::file);
+            }
+
+            fn unfile(&mut self, key: K) {
+                let $this = self;
+                $each.for_each(|index| index.unfile(key));
+            }
+
+            fn settle(&mut self) {
+                let $this = self;
+                $each.for_each(X::settle);
+            }
+
+            fn clear(&mut self) {
+                let $this = self;
+                $each.for_each(X::clear);
+            }
+
+            fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+                let $this = self;
+                $each.try_for_each(|index| index.try_reserve(rows))
+            }
+
+            fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
+                let $this = self;
+                $each.try_for_each(|index| index.fill(rows))
+            }
         }
-    }
-
-    fn unfile(&mut self, key: K) {
-        if let Some(index) = self {
-            index.unfile(key);
-        }
-    }
-
-    fn settle(&mut self) {
-        if let Some(index) = self {
-            index.settle();
-        }
-    }
-
-    fn clear(&mut self) {
-        if let Some(index) = self {
-            index.clear();
-        }
-    }
-
-    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
-        self.as_mut().map_or(Ok(()), |index| index.try_reserve(rows))
-    }
-
-    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
-        self.as_mut().map_or(Ok(()), |index| index.fill(rows))
-    }
+    };
 }
 
-/// Also of a type that is chosen at run time, `Box<dyn RowIndex<K, V>>`.
-impl<K, V, X: RowIndex<K, V> + ?Sized> RowIndex<K, V> for Box<X> {
-    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
-        (**self).prepare(key, value)
-    }
-
-    fn file(&mut self) {
-        (**self).file();
-    }
-
-    fn unfile(&mut self, key: K) {
-        (**self).unfile(key);
-    }
-
-    fn settle(&mut self) {
-        (**self).settle();
-    }
-
-    fn clear(&mut self) {
-        (**self).clear();
-    }
-
-    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
-        (**self).try_reserve(rows)
-    }
-
-    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
-        (**self).fill(rows)
-    }
-}
-
-/// Any number of indices of one type; see [`Indexed::push_index`](crate::indices::Indexed::push_index).
-impl<K: Copy, V, X: RowIndex<K, V>> RowIndex<K, V> for Vec<X> {
-    fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
-        self.iter_mut().try_for_each(|index| index.prepare(key, value))
-    }
-
-    fn file(&mut self) {
-        self.iter_mut().for_each(X::file);
-    }
-
-    fn unfile(&mut self, key: K) {
-        self.iter_mut().for_each(|index| index.unfile(key));
-    }
-
-    fn settle(&mut self) {
-        self.iter_mut().for_each(X::settle);
-    }
-
-    fn clear(&mut self) {
-        self.iter_mut().for_each(X::clear);
-    }
-
-    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
-        self.iter_mut().try_for_each(|index| index.try_reserve(rows))
-    }
-
-    fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
-        self.iter_mut().try_for_each(|index| index.fill(rows))
-    }
-}
+each!([] Option<X>, |index| index.iter_mut());
+each!(
+    /// Also of a type that is chosen at run time, `Box<dyn RowIndex<K, V>>`.
+    [+ ?Sized] Box<X>, |index| iter::once(&mut **index)
+);
+each!(
+    /// Any number of indices of one type; see [`Indexed::push_index`](crate::indices::Indexed::push_index).
+    [] Vec<X>, |indices| indices.iter_mut()
+);
 
 /// A tuple of indices.
 macro_rules! tuple {
