@@ -34,7 +34,7 @@ use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
 use crate::raw::slots::{GenerationOf, check_slots, doubled, most_slots};
-use crate::raw::store::{Address, Finder, Layout};
+use crate::raw::store::{Address, Finder, Layout, drop_rest};
 use crate::raw::walk::Walk;
 use crate::raw::{cold_path, disjoint};
 use crate::stats::MemoryUsage;
@@ -490,16 +490,7 @@ taking!(impl[K: Key, V] Drain<'_, K, V>);
 impl<K: Key, V> Drop for Drain<'_, K, V> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
     fn drop(&mut self) {
-        /// Goes on with the rest while the panic of one value unwinds.
-        struct Rest<'a, 'b, K: Key, V>(&'a mut Drain<'b, K, V>);
-
-        impl<K: Key, V> Drop for Rest<'_, '_, K, V> {
-            fn drop(&mut self) {
-                self.0.for_each(drop);
-            }
-        }
-
-        Rest(self).0.for_each(drop);
+        drop_rest(self);
     }
 }
 

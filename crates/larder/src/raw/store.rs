@@ -23,6 +23,8 @@ mod tests;
 
 use core::marker::PhantomData;
 
+#[cfg(feature = "alloc")]
+pub(crate) use iter::drop_rest;
 pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 

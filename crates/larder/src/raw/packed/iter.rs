@@ -26,6 +26,7 @@ use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::generation::Generation;
 use crate::raw::join::{Exclusive, Numbered, Shared, View, Words};
 use crate::raw::slots::{Book, GenerationOf};
+use crate::raw::store::Choose;
 use crate::soa::{Live, Soa};
 
 /// Keys and owned values, in position order; and their blocks.
@@ -262,47 +263,25 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>, F> ExtractIf<'_, T, K, F, S> {
-    /// The next value that `ask` chooses.
-    fn next_by(
-        &mut self,
-        mut ask: impl FnMut(&mut F, K, Spot<'_, T, S::At>) -> bool,
-    ) -> Option<(K, T)> {
-        loop {
-            let key = *self.packed.keys().get(self.next)?;
-            // SAFETY: the position is below `len`, so the value is initialised; it is borrowed exclusively.
-            let spot = unsafe { Spot::new(self.packed.values.at(), self.next) };
-            if ask(&mut self.choose, key, spot) {
-                return self.packed.remove_at(self.next);
-            }
-            self.next += 1;
-        }
-    }
-
     /// How many values were not visited yet.
     pub(crate) fn len(&self) -> usize {
         self.packed.len() - self.next
     }
 }
 
-impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Iterator for ExtractIf<'_, T, K, F> {
+impl<T, K: Key, S: Storage<T>, F: Choose<T, K, S::At>> Iterator for ExtractIf<'_, T, K, F, S> {
     type Item = (K, T);
 
     fn next(&mut self) -> Option<(K, T)> {
-        self.next_by(|choose, key, spot| choose(key, spot.into_mut()))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.len()))
-    }
-}
-
-impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Iterator
-    for ExtractIf<'_, T, K, F, Columns<T>>
-{
-    type Item = (K, T);
-
-    fn next(&mut self) -> Option<(K, T)> {
-        self.next_by(|choose, key, spot| choose(key, spot.into_mut()))
+        loop {
+            let key = *self.packed.keys().get(self.next)?;
+            // SAFETY: the position is below `len`, so the value is initialised; it is borrowed exclusively.
+            let spot = unsafe { Spot::new(self.packed.values.at(), self.next) };
+            if self.choose.choose(key, spot) {
+                return self.packed.remove_at(self.next);
+            }
+            self.next += 1;
+        }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -287,17 +287,22 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for IntoIter<T, K, L, B> {
 impl<T, K: Key, L: Refill<T, K>, B: Book> Drop for Drain<'_, T, K, L, B> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
     fn drop(&mut self) {
-        /// Goes on with the rest while the panic of one value unwinds.
-        struct Rest<'a, 'b, T, K: Key, L: Refill<T, K>, B: Book>(&'a mut Drain<'b, T, K, L, B>);
-
-        impl<T, K: Key, L: Refill<T, K>, B: Book> Drop for Rest<'_, '_, T, K, L, B> {
-            fn drop(&mut self) {
-                self.0.for_each(drop);
-            }
-        }
-
-        Rest(self).0.for_each(drop);
+        drop_rest(self);
     }
+}
+
+/// Drops what an iterator has yet to yield, also what comes after an item whose own `Drop` panics.
+pub(crate) fn drop_rest<I: Iterator>(items: &mut I) {
+    /// Goes on while the panic of one item unwinds.
+    struct Rest<'a, I: Iterator>(&'a mut I);
+
+    impl<I: Iterator> Drop for Rest<'_, I> {
+        fn drop(&mut self) {
+            self.0.for_each(drop);
+        }
+    }
+
+    Rest(items).0.for_each(drop);
 }
 
 /// What chooses values: a closure, which is given a key and what borrows a value.
