@@ -40,7 +40,7 @@ fn ask<S: Subject>(trial: &mut Trial<S>, key: S::Key) {
     }
     if model.states.get(&key) != Some(&State::Detached) {
         let refused = subject.reattach(key, S::Value::make(7)).expect_err("it is not detached");
-        assert_eq!(refused.into_value().id(), S::Value::seen(7));
+        assert_eq!(refused.value.id(), S::Value::seen(7));
         assert!(!subject.release(key), "{key:?}");
     }
 }

@@ -119,7 +119,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
             Ok(key) => self.born(key, id),
             Err(refused) => {
                 assert_eq!(self.model.room(), 0);
-                assert_eq!(refused.into_value().id(), V::seen(id));
+                assert_eq!(refused.value.id(), V::seen(id));
             }
         }
     }

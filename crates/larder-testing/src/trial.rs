@@ -77,7 +77,7 @@ impl<S: Subject> Trial<S> {
             Ok(key) => self.model.born(key, id),
             Err(refused) => {
                 assert_eq!(self.model.room(), 0);
-                assert_eq!(refused.into_value().id(), S::Value::seen(id));
+                assert_eq!(refused.value.id(), S::Value::seen(id));
             }
         }
     }
@@ -333,7 +333,7 @@ impl<S: Subject> Trial<S> {
             }
             Err(refused) => {
                 assert_ne!(self.model.state(key), State::Detached);
-                assert_eq!(refused.into_value().id(), S::Value::seen(id));
+                assert_eq!(refused.value.id(), S::Value::seen(id));
             }
         }
     }

@@ -157,7 +157,7 @@ impl Error for TryReserveError {}
 /// let mut arena = Arena::fixed(1);
 /// arena.insert("first");
 /// let refused = arena.try_insert("second").unwrap_err();
-/// assert_eq!(refused.into_value(), "second");
+/// assert_eq!(refused.value, "second");
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct InsertError<T> {
@@ -165,31 +165,6 @@ pub struct InsertError<T> {
     pub value: T,
     /// Why there was no room for it.
     pub reason: TryReserveError,
-}
-
-impl<T> InsertError<T> {
-    /// Returns the value. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::fixed(0);
-    /// assert_eq!(arena.try_insert('x').unwrap_err().into_value(), 'x');
-    /// ```
-    pub fn into_value(self) -> T {
-        self.value
-    }
-
-    /// Returns the reason. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::fixed(0);
-    /// let refused = arena.try_insert('x').unwrap_err();
-    /// assert!(refused.reason().to_string().contains("does not grow"));
-    /// ```
-    pub fn reason(&self) -> &TryReserveError {
-        &self.reason
-    }
 }
 
 impl<T> fmt::Debug for InsertError<T> {
@@ -222,22 +197,6 @@ impl<T> Error for InsertError<T> {}
 pub struct ReattachError<T> {
     /// The value, unchanged.
     pub value: T,
-}
-
-impl<T> ReattachError<T> {
-    /// Returns the value. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::Arena::new();
-    /// let key = arena.insert(String::from("value"));
-    /// arena.remove(key);
-    /// let refused = arena.reattach(key, String::from("another")).unwrap_err();
-    /// assert_eq!(refused.into_value(), "another");
-    /// ```
-    pub fn into_value(self) -> T {
-        self.value
-    }
 }
 
 impl<T> fmt::Debug for ReattachError<T> {
@@ -310,23 +269,6 @@ pub enum SecondaryInsertErrorKind<K> {
     Dangling,
     /// Memory was refused.
     NoMemory(TryReserveError),
-}
-
-#[cfg(feature = "alloc")]
-impl<K, V> SecondaryInsertError<K, V> {
-    /// Returns the value. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, Key, SecondaryMap};
-    ///
-    /// let mut names = SecondaryMap::new();
-    /// let refused = names.try_insert(Handle::<u8>::DANGLING, String::from("nobody"));
-    /// assert_eq!(refused.unwrap_err().into_value(), "nobody");
-    /// ```
-    pub fn into_value(self) -> V {
-        self.value
-    }
 }
 
 #[cfg(feature = "alloc")]

@@ -97,7 +97,7 @@ impl<K> From<TryReserveError> for IndexError<K> {
 /// names.insert("wren").unwrap();
 /// let refused = names.insert("wren").unwrap_err();
 /// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
-/// assert_eq!(refused.into_value(), "wren");
+/// assert_eq!(refused.value, "wren");
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 #[doc(alias = "Unfiled")]
@@ -106,22 +106,6 @@ pub struct Rejected<T, K> {
     pub value: T,
     /// Why.
     pub reason: IndexError<K>,
-}
-
-impl<T, K> Rejected<T, K> {
-    /// Returns what was refused. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, indices::{Indexed, UniqueIndex}};
-    ///
-    /// let names = Arena::from_iter(["wren", "wren"]);
-    /// let refused = Indexed::try_new(names, UniqueIndex::by(|name: &&'static str| *name));
-    /// assert_eq!(refused.unwrap_err().into_value().len(), 2);
-    /// ```
-    pub fn into_value(self) -> T {
-        self.value
-    }
 }
 
 impl<T, K: fmt::Debug> fmt::Debug for Rejected<T, K> {

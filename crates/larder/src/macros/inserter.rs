@@ -89,7 +89,7 @@ macro_rules! inserter {
             /// let mut arena = Arena::builder().fixed(1).build();
             /// let inserter = arena.inserter();
             /// inserter.insert('x');
-            /// assert_eq!(inserter.try_insert('y').unwrap_err().into_value(), 'y');
+            /// assert_eq!(inserter.try_insert('y').unwrap_err().value, 'y');
             /// ```
             #[inline(always)]
             pub fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
@@ -344,7 +344,7 @@ macro_rules! shared_inserter {
             /// let mut arena = Arena::builder().fixed(1).build();
             /// let inserter = arena.shared_inserter(1);
             /// inserter.insert('x');
-            /// assert_eq!(inserter.try_insert('y').unwrap_err().into_value(), 'y');
+            /// assert_eq!(inserter.try_insert('y').unwrap_err().value, 'y');
             /// ```
             #[inline(always)]
             pub fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {

@@ -43,7 +43,7 @@ macro_rules! adding {
             #[doc = $example]
             #[doc = concat!("let mut arena = ", $one, ";")]
             /// assert!(arena.try_insert(4_u32).is_ok());
-            /// assert_eq!(arena.try_insert(5_u32).unwrap_err().into_value(), 5);
+            /// assert_eq!(arena.try_insert(5_u32).unwrap_err().value, 5);
             /// ```
             #[inline]
             pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {

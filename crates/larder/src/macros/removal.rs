@@ -139,7 +139,7 @@ macro_rules! removal {
             /// let value = arena.detach(key).unwrap();
             /// assert!(arena.reattach(key, value).is_ok());
             /// let refused = arena.reattach(key, 'y').unwrap_err(); // `x` is back already
-            /// assert_eq!(refused.into_value(), 'y');
+            /// assert_eq!(refused.value, 'y');
             /// ```
             pub fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
                 self.rows.reattach(key, value)

@@ -286,7 +286,7 @@ impl<A: Insert> Tracked<A> {
     ///
     /// let mut birds = Tracked::new(Arena::new());
     /// let wren = birds.insert("wren");
-    /// assert_eq!(birds.reattach(wren, "kite").unwrap_err().into_value(), "kite");
+    /// assert_eq!(birds.reattach(wren, "kite").unwrap_err().value, "kite");
     /// let bird = birds.detach(wren).unwrap();
     /// assert_eq!((birds.len(), birds.reattach(wren, bird).is_ok()), (0, true));
     /// ```

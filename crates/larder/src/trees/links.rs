@@ -158,9 +158,8 @@ impl<K> Links<K> {
     }
 }
 
-/// What the links say; [`parent`](Self::parent) and the other methods that take a store check it.
 impl<K: Copy> Links<K> {
-    /// The parent's key, whether it exists or not. O(1).
+    /// The parent's key, whether it exists or not: [`parent`](Self::parent) checks it. O(1).
     ///
     /// # Examples
     /// ```
@@ -172,34 +171,6 @@ impl<K: Copy> Links<K> {
     #[must_use]
     pub const fn parent_key(&self) -> Option<K> {
         self.parent
-    }
-
-    /// The key of the first child. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = links_example!()]
-    /// Links::append(&mut things, a, b).unwrap();
-    /// assert_eq!(things[a].first_child_key(), Some(b));
-    /// ```
-    #[must_use]
-    pub const fn first_child_key(&self) -> Option<K> {
-        self.first_child
-    }
-
-    /// The keys of the siblings before and after, in a circle: before the first is the last. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = links_example!()]
-    /// Links::append(&mut things, a, b).unwrap();
-    /// Links::append(&mut things, a, c).unwrap();
-    /// assert_eq!(things[b].sibling_keys(), (Some(c), Some(c)));
-    /// assert_eq!(things[a].sibling_keys(), (None, None));
-    /// ```
-    #[must_use]
-    pub const fn sibling_keys(&self) -> (Option<K>, Option<K>) {
-        (self.ring.prev, self.ring.next)
     }
 }
 
@@ -272,28 +243,6 @@ impl<K> Link<K> {
     #[must_use]
     pub fn list(&self) -> Option<u32> {
         self.list.map(|number| number.get() - 1)
-    }
-
-    /// The keys of the members before and after, in a circle: before the first is the last. The methods of the
-    /// list check them. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
-    /// # struct Thing;
-    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
-    /// # let [a, b] = [(); 2].map(|()| things.insert(Link::new()));
-    /// let mut list = IntrusiveList::numbered(7);
-    /// list.push_back(&mut things, a).unwrap();
-    /// list.push_back(&mut things, b).unwrap();
-    /// assert_eq!(things[a].neighbor_keys(), (Some(b), Some(b)));
-    /// ```
-    #[must_use]
-    pub const fn neighbor_keys(&self) -> (Option<K>, Option<K>)
-    where
-        K: Copy,
-    {
-        (self.ring.prev, self.ring.next)
     }
 }
 

@@ -94,7 +94,7 @@ fn slotmap_b9_the_largest_slot_of_a_foreign_key_is_memory_or_an_error() {
     let before = map.clone();
     let refused = map.try_insert(far, [1; 1_000]).unwrap_err();
     assert!(matches!(refused.reason, SecondaryInsertErrorKind::NoMemory(_)), "{refused:?}");
-    assert_eq!(refused.into_value(), [1; 1_000]);
+    assert_eq!(refused.value, [1; 1_000]);
     let caught = panic_of(|| map.insert(far, [1; 1_000]));
     assert!(caught.message.contains("the allocator refused"), "{caught:?}");
     assert!(caught.file.ends_with("side_misuse.rs"), "{caught:?}");
@@ -341,7 +341,7 @@ fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
                     SecondaryInsertErrorKind::NoMemory(TryReserveError::AllocRefused { .. })
                 ));
                 assert!(refused.to_string().contains("the allocator refused"), "{refused}");
-                assert_eq!(refused.into_value().id(), 9);
+                assert_eq!(refused.value.id(), 9);
                 false
             }
         }

@@ -280,7 +280,7 @@ fn e19_columns_of_fixed_capacity_have_a_length() {
         things.insert((0.0, n));
     }
     assert_eq!(things.columns().1, [0, 1, 2]);
-    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().into_value(), (1.0, 9));
+    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().value, (1.0, 9));
     things.swap_remove_index(0);
     assert_eq!((things.len(), things.columns().1), (2, &[2, 1][..]));
 }
@@ -291,6 +291,6 @@ fn e20_the_same_as_rows() {
     for n in 0..3 {
         things.insert((0.0, n));
     }
-    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().into_value(), (1.0, 9));
+    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().value, (1.0, 9));
     assert_eq!(things.as_slice(), [(0.0, 0), (0.0, 1), (0.0, 2)]);
 }

@@ -437,8 +437,8 @@ test_both!(fixed_gives_the_value_back, Container => {
     full.insert(String::from("a"));
     let b = full.insert(String::from("b"));
     let refused = full.try_insert(String::from("c")).unwrap_err();
-    assert_eq!(*refused.reason(), TryReserveError::Full { capacity: 2 });
-    assert_eq!(refused.into_value(), "c");
+    assert_eq!(refused.reason, TryReserveError::Full { capacity: 2 });
+    assert_eq!(refused.value, "c");
     assert!(full.try_reserve(0).is_ok());
     assert!(matches!(full.try_reserve(1), Err(TryReserveError::Full { .. })));
     full.remove(b);

@@ -561,7 +561,7 @@ fn a_row_that_goes_to_infinity_comes_back() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let refused = birds.insert(Bird(bad, Box::new(0))).unwrap_err();
         assert_eq!(refused.reason, IndexError::NotFinite);
-        let kite = birds.insert(refused.into_value().at(3.0)).unwrap();
+        let kite = birds.insert(refused.value.at(3.0)).unwrap();
         let refused = birds.replace(kite, Bird(bad, Box::new(0))).unwrap_err();
         assert_eq!(refused.reason, IndexError::NotFinite);
         assert_eq!(birds.indices().point(kite), Some([3.0, 0.0]));

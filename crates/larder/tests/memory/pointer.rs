@@ -393,7 +393,7 @@ fn a_fixed_arena_made_of_a_growing_one_is_as_any() {
     let copy = arena.clone();
     assert_eq!((copy.capacity(), pointer.get(&copy)), (3, None));
     assert_eq!(Arena::<u8>::reserved(10).into_fixed().capacity(), 10);
-    assert_eq!(Arena::<u8>::new().into_fixed().try_insert(1).unwrap_err().into_value(), 1);
+    assert_eq!(Arena::<u8>::new().into_fixed().try_insert(1).unwrap_err().value, 1);
 
     let arena = Arena::from_iter([1, 2]);
     let (refused, outcome) = refusing_after(0, false, || attempt(|| arena.into_fixed()));

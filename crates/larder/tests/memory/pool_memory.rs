@@ -71,8 +71,8 @@ fn refused<V: Value, K: TestKey>() {
     at_every_refusal::<V, K>(|pool| match pool.try_insert(V::make(4_000)) {
         Ok(_) => true,
         Err(refused) => {
-            assert!(matches!(refused.reason(), TryReserveError::AllocRefused { .. }));
-            assert_eq!(refused.into_value().id(), V::seen(4_000));
+            assert!(matches!(refused.reason, TryReserveError::AllocRefused { .. }));
+            assert_eq!(refused.value.id(), V::seen(4_000));
             false
         }
     });

@@ -79,8 +79,8 @@ fn fallible_forms<S: Subject>(reserve: impl Fn(&mut S, usize) -> Result<(), TryR
             |subject| match subject.try_insert(S::Value::make(4_000)) {
                 Ok(_) => true,
                 Err(refused) => {
-                    assert!(matches!(refused.reason(), TryReserveError::AllocRefused { .. }));
-                    assert_eq!(refused.into_value().id(), S::Value::seen(4_000));
+                    assert!(matches!(refused.reason, TryReserveError::AllocRefused { .. }));
+                    assert_eq!(refused.value.id(), S::Value::seen(4_000));
                     false
                 }
             },
@@ -387,7 +387,7 @@ fn keys_bound_the_number_of_slots() {
             subject.insert(S::Value::make(id as u32));
         }
         let refused = subject.try_insert(S::Value::make(99)).expect_err("no slot is left");
-        assert_eq!(refused.into_value().id(), 99);
+        assert_eq!(refused.value.id(), 99);
         drop(panic_of(|| subject.insert(S::Value::make(99))));
         subject.validate();
         assert_eq!((subject.len(), subject.capacity(), subject.remaining()), (slots, slots, 0));

@@ -276,7 +276,7 @@ test_both!(full_at_the_maximum, Container => {
     assert!(panic_of(|| arena.extend(["e"])).message.contains("full"));
 
     let mut none = Container::reserved(0);
-    assert_eq!((none.capacity(), none.try_insert('x').unwrap_err().into_value()), (0, 'x'));
+    assert_eq!((none.capacity(), none.try_insert('x').unwrap_err().value), (0, 'x'));
     none.shrink_to_fit();
     assert!(none.clone().try_insert('x').is_err());
 });

@@ -236,7 +236,7 @@ fn a10_misuse_is_answered_not_obeyed() {
         let first = container.insert(1);
         let second = container.insert(2);
         // Capacity.
-        assert_eq!(container.try_insert(3).unwrap_err().into_value(), 3);
+        assert_eq!(container.try_insert(3).unwrap_err().value, 3);
         // Double remove.
         assert_eq!(container.remove(first), Some(1));
         assert_eq!(container.remove(first), None);
@@ -391,7 +391,7 @@ fn a20_out_of_range_is_none_everywhere() {
             assert_eq!(small.remove(foreign), None);
             assert_eq!(small.detach(foreign), None);
             assert!(!small.discard_detached(foreign));
-            assert_eq!(small.reattach(foreign, 9).unwrap_err().into_value(), 9);
+            assert_eq!(small.reattach(foreign, 9).unwrap_err().value, 9);
         }
         let text = panic_text(|| small[handles[900]]);
         assert!(text.contains(&handles[900].to_string()), "{text}");
@@ -503,8 +503,8 @@ fn a24_full_is_defined_and_walking_counting_and_clearing_exist() {
         }
         assert_eq!((container.len(), container.remaining()), (3, 0));
         let refused = container.try_insert("d".to_owned()).unwrap_err();
-        assert!(!refused.reason().to_string().is_empty());
-        assert_eq!(refused.into_value(), "d");
+        assert!(!refused.reason.to_string().is_empty());
+        assert_eq!(refused.value, "d");
         panic_text(|| container.insert("e".to_owned()));
         assert_eq!(container.values().map(String::as_str).collect::<String>(), "abc");
         container.clear();

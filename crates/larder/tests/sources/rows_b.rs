@@ -451,7 +451,7 @@ fn b67_fixed_storage_says_what_is_left_and_gives_back_what_does_not_fit() {
         for value in 0..15 {
             assert_eq!(container.remaining(), 10_usize.saturating_sub(value));
             if let Err(error) = container.try_insert(value) {
-                refused.push(error.into_value());
+                refused.push(error.value);
             }
         }
         assert_eq!(refused, [10, 11, 12, 13, 14]);

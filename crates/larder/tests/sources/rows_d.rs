@@ -148,7 +148,7 @@ fn d11_beyond_the_largest_index_is_an_error() {
         assert_eq!(Handle32::<usize, 4>::MAX_SLOTS, 15);
         let ids: Vec<_> = (0..15).map(|value| list.insert(value)).collect();
         let refused = list.try_insert(15).unwrap_err();
-        assert_eq!(refused.into_value(), 15);
+        assert_eq!(refused.value, 15);
         assert!(list.try_reserve(1).is_err());
         assert!(ids.iter().enumerate().all(|(value, &id)| list[id] == value));
         list.remove(ids[7]);
