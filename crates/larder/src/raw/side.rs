@@ -34,7 +34,7 @@ use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
 use crate::raw::slots::{GenerationOf, check_slots, doubled, most_slots};
-use crate::raw::store::{Address, Finder, Layout, drop_rest};
+use crate::raw::store::{Address, Finder, Layout, drop_rest, taking};
 use crate::raw::walk::Walk;
 use crate::raw::{cold_path, disjoint};
 use crate::stats::MemoryUsage;
@@ -452,40 +452,8 @@ impl<K: Key, V> Side<K, V> {
     }
 }
 
-macro_rules! taking {
-    (impl[$($generics:tt)*] $name:ty) => {
-        impl<$($generics)*> Iterator for $name {
-            type Item = (K, V);
-
-            #[inline]
-            fn next(&mut self) -> Option<(K, V)> {
-                let slot = self.walk.next()?;
-                // SAFETY: the walk just yielded it.
-                Some(unsafe { self.side.take(slot) })
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.walk.size_hint()
-            }
-        }
-
-        impl<$($generics)*> DoubleEndedIterator for $name {
-            #[inline]
-            fn next_back(&mut self) -> Option<(K, V)> {
-                let slot = self.walk.next_back()?;
-                // SAFETY: the walk just yielded it.
-                Some(unsafe { self.side.take(slot) })
-            }
-        }
-
-        impl<$($generics)*> ExactSizeIterator for $name {}
-        impl<$($generics)*> FusedIterator for $name {}
-    };
-}
-
-taking!(impl[K: Key, V] IntoIter<K, V>);
-taking!(impl[K: Key, V] Drain<'_, K, V>);
+taking!([K: Key, T] IntoIter<K, T>, |this, slot| this.side.take(slot));
+taking!([K: Key, T] Drain<'_, K, T>, |this, slot| this.side.take(slot));
 
 impl<K: Key, V> Drop for Drain<'_, K, V> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.

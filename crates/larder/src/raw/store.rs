@@ -23,9 +23,9 @@ mod tests;
 
 use core::marker::PhantomData;
 
-#[cfg(feature = "alloc")]
-pub(crate) use iter::drop_rest;
 pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView};
+#[cfg(feature = "alloc")]
+pub(crate) use iter::{drop_rest, taking};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};

@@ -210,18 +210,21 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> IntoIter<T, K, L, B> {
     }
 }
 
-/// The iterators that move values out.
+/// Iterators that move values out: the walk reads the book where it is `now`, if that may have moved.
 macro_rules! taking {
-    ($name:ty, $($book:ident).+, |$this:ident, $slot:ident| $take:expr, { $($fold:tt)* }) => {
-        impl<T, K: Key, L: Refill<T, K>, B: Book> Iterator for $name {
+    (
+        [$($generics:tt)*] $name:ty, $(now: $($book:ident).+,)?
+        |$this:ident, $slot:ident| $take:expr $(, { $($fold:tt)* })?
+    ) => {
+        impl<$($generics)*> Iterator for $name {
             type Item = (K, T);
 
             #[inline]
             fn next(&mut self) -> Option<(K, T)> {
-                self.$($book).+.find_again(&mut self.walk);
+                $(self.$($book).+.find_again(&mut self.walk);)?
                 let $slot = self.walk.next()?;
                 let $this = self;
-                // SAFETY: the walk just yielded the slot, which is live.
+                // SAFETY: the walk just yielded the slot, which has a value.
                 Some(unsafe { $take })
             }
 
@@ -230,26 +233,29 @@ macro_rules! taking {
                 self.walk.size_hint()
             }
 
-            $($fold)*
+            $($($fold)*)?
         }
 
-        impl<T, K: Key, L: Refill<T, K>, B: Book> DoubleEndedIterator for $name {
+        impl<$($generics)*> DoubleEndedIterator for $name {
             #[inline]
             fn next_back(&mut self) -> Option<(K, T)> {
-                self.$($book).+.find_again(&mut self.walk);
+                $(self.$($book).+.find_again(&mut self.walk);)?
                 let $slot = self.walk.next_back()?;
                 let $this = self;
-                // SAFETY: the walk just yielded the slot, which is live.
+                // SAFETY: the walk just yielded the slot, which has a value.
                 Some(unsafe { $take })
             }
         }
 
-        impl<T, K: Key, L: Refill<T, K>, B: Book> ExactSizeIterator for $name {}
-        impl<T, K: Key, L: Refill<T, K>, B: Book> FusedIterator for $name {}
+        impl<$($generics)*> ExactSizeIterator for $name {}
+        impl<$($generics)*> core::iter::FusedIterator for $name {}
     };
 }
+#[cfg(feature = "alloc")]
+pub(crate) use taking;
 
-taking!(IntoIter<T, K, L, B>, ledger.book, |this, slot| this.read(slot), {
+taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>, now: ledger.book,
+    |this, slot| this.read(slot), {
     #[inline]
     fn fold<A, F: FnMut(A, (K, T)) -> A>(mut self, init: A, mut f: F) -> A {
         let mut folded = init;
@@ -267,7 +273,10 @@ taking!(IntoIter<T, K, L, B>, ledger.book, |this, slot| this.read(slot), {
         })
     }
 });
-taking!(Drain<'_, T, K, L, B>, store.ledger.book, |this, slot| this.store.take_entry(slot), {});
+taking!(
+    [T, K: Key, L: Refill<T, K>, B: Book] Drain<'_, T, K, L, B>,
+    now: store.ledger.book, |this, slot| this.store.take_entry(slot)
+);
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> IntoIter<T, K, L, B> {
     fn take_walk(&mut self) -> Walk {
