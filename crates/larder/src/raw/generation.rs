@@ -11,9 +11,11 @@
 #[cfg(test)]
 mod tests;
 
+use core::panic::{RefUnwindSafe, UnwindSafe};
+
 /// The rule by which a slot's generation changes.
 pub trait Generation:
-    Copy + Eq + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe + 'static
+    Copy + Eq + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'static
 {
     /// Whether there is anything to compare. If not, a slot is live if its bit says so.
     const VERSIONED: bool;
@@ -64,13 +66,19 @@ pub trait Generation:
     fn raise(self, _: &mut Self::Mark) {}
 
     /// What a table holds of a slot: the position of a live value, or the generation of any other.
-    type Cell: Copy + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe;
+    type Cell: Copy + From<u32> + Into<u64> + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe;
 
     /// The cell of a live slot.
-    fn cell_at(position: usize) -> Self::Cell;
+    #[inline]
+    fn cell_at(position: usize) -> Self::Cell {
+        Self::Cell::from(position as u32)
+    }
 
     /// Where the value of a live slot lies; of any other slot, any number.
-    fn position(cell: Self::Cell) -> usize;
+    #[inline]
+    fn position(cell: Self::Cell) -> usize {
+        cell.into() as usize
+    }
 
     /// The cell of a slot that is not live.
     fn to_cell(self) -> Self::Cell;
@@ -95,9 +103,7 @@ pub trait Generation:
 }
 
 /// A container's memory of slots that it no longer has: a number, for files.
-pub trait Mark:
-    Copy + Send + Sync + Unpin + core::panic::UnwindSafe + core::panic::RefUnwindSafe + 'static
-{
+pub trait Mark: Copy + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'static {
     /// Nothing given back yet.
     const START: Self;
 
@@ -150,8 +156,8 @@ pub trait Stored:
     + Send
     + Sync
     + Unpin
-    + core::panic::UnwindSafe
-    + core::panic::RefUnwindSafe
+    + UnwindSafe
+    + RefUnwindSafe
     + 'static
 {
     /// No lives and deaths yet.
@@ -314,16 +320,6 @@ where
     type Cell = u32;
 
     #[inline]
-    fn cell_at(position: usize) -> u32 {
-        position as u32
-    }
-
-    #[inline]
-    fn position(cell: u32) -> usize {
-        cell as usize
-    }
-
-    #[inline]
     fn to_cell(self) -> u32 {
         self.get()
     }
@@ -453,11 +449,6 @@ impl Generation for Number {
     }
 
     #[inline]
-    fn position(cell: u64) -> usize {
-        cell as usize
-    }
-
-    #[inline]
     fn to_cell(self) -> u64 {
         self.0
     }
@@ -554,16 +545,6 @@ impl Generation for Unversioned {
     }
 
     type Cell = u32;
-
-    #[inline]
-    fn cell_at(position: usize) -> u32 {
-        position as u32
-    }
-
-    #[inline]
-    fn position(cell: u32) -> usize {
-        cell as usize
-    }
 
     #[inline]
     fn to_cell(self) -> u32 {
