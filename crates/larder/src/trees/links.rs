@@ -95,40 +95,48 @@ pub struct Links<K> {
     pub(super) ring: Ring<K>,
 }
 
-impl<K> HasRing<K> for Links<K> {
-    #[inline]
-    fn ring(&self) -> &Ring<K> {
-        &self.ring
-    }
+/// What both kinds of links have in common: a ring; and that an object may consist of its links.
+macro_rules! common {
+    ($Links:ident) => {
+        impl<K> HasRing<K> for $Links<K> {
+            #[inline]
+            fn ring(&self) -> &Ring<K> {
+                &self.ring
+            }
 
-    #[inline]
-    fn ring_mut(&mut self) -> &mut Ring<K> {
-        &mut self.ring
-    }
+            #[inline]
+            fn ring_mut(&mut self) -> &mut Ring<K> {
+                &mut self.ring
+            }
+        }
+
+        impl<K> AsRef<Self> for $Links<K> {
+            fn as_ref(&self) -> &Self {
+                self
+            }
+        }
+
+        impl<K> AsMut<Self> for $Links<K> {
+            fn as_mut(&mut self) -> &mut Self {
+                self
+            }
+        }
+
+        impl<K> Fill for $Links<K> {
+            const FILL: Self = Self::new();
+        }
+
+        impl<K> Default for $Links<K> {
+            /// Of an object in no hierarchy, or in no list.
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    };
 }
 
-impl<K> AsRef<Self> for Links<K> {
-    fn as_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<K> AsMut<Self> for Links<K> {
-    fn as_mut(&mut self) -> &mut Self {
-        self
-    }
-}
-
-impl<K> Fill for Links<K> {
-    const FILL: Self = Self::new();
-}
-
-impl<K> Default for Links<K> {
-    /// Links of an object in no hierarchy.
-    fn default() -> Self {
-        Self::new()
-    }
-}
+common!(Links);
+common!(Link);
 
 impl<K> Links<K> {
     /// Makes links of an object in no hierarchy. O(1).
@@ -243,41 +251,6 @@ impl<K> Link<K> {
     #[must_use]
     pub fn list(&self) -> Option<u32> {
         self.list.map(|number| number.get() - 1)
-    }
-}
-
-impl<K> Fill for Link<K> {
-    const FILL: Self = Self::new();
-}
-
-impl<K> Default for Link<K> {
-    /// The link of an object in no list.
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<K> HasRing<K> for Link<K> {
-    #[inline]
-    fn ring(&self) -> &Ring<K> {
-        &self.ring
-    }
-
-    #[inline]
-    fn ring_mut(&mut self) -> &mut Ring<K> {
-        &mut self.ring
-    }
-}
-
-impl<K> AsRef<Self> for Link<K> {
-    fn as_ref(&self) -> &Self {
-        self
-    }
-}
-
-impl<K> AsMut<Self> for Link<K> {
-    fn as_mut(&mut self) -> &mut Self {
-        self
     }
 }
 
