@@ -11,6 +11,8 @@ mod indices;
 mod linked;
 #[path = "paths/pools.rs"]
 mod pools;
+#[path = "paths/tracked.rs"]
+mod tracked;
 
 use core::hint::black_box;
 
@@ -300,6 +302,7 @@ fn operations(path: &str) -> usize {
         "sparse_insert_4" => side!(SparseSecondaryMap, insert 4),
         "sparse_get" => side!(SparseSecondaryMap, get),
         path if path.starts_with("grid_") => grid::run(path),
+        path if path.starts_with("undo_") => tracked::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(path)

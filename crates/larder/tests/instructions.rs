@@ -67,6 +67,9 @@ const PATHS: &[&str] = &[
     "grid_remove",
     "grid_remove_2",
     "grid_remove_4",
+    "grid_thinned",
+    "grid_thinned_2",
+    "grid_thinned_4",
     "multi_add",
     "multi_add_2",
     "multi_add_4",
@@ -134,6 +137,9 @@ const PATHS: &[&str] = &[
     "bucket_take",
     "bucket_take_2",
     "bucket_take_4",
+    "undo_one",
+    "undo_one_2",
+    "undo_one_4",
 ];
 
 /// Numbers that differ by no more than this share are the same: the allocator's own instructions are
@@ -164,6 +170,7 @@ const CONSTANT: &[&str] = &[
     "list_in_take",
     "bucket_take",
     "grid_remove",
+    "undo_one",
 ];
 
 /// How much more it may be at four times as many.
@@ -265,7 +272,7 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
         assert!(once.is_some() && !grows, "{path}: {once:?}, {twice:?}, {four:?}");
     }
     // (Of these, the smallest blocks are grown by the allocator in place; and how long ago a grid was put in order differs.)
-    for path in ["secondary_insert", "sparse_insert", "grid_insert"] {
+    for path in ["secondary_insert", "sparse_insert", "grid_insert", "grid_thinned"] {
         let [twice, four] = ["_2", "_4"].map(|times| of(format!("{path}{times}")));
         let grows = four > twice.map(|count| count * GROWTH);
         assert!(twice.is_some() && !grows, "{path}: {twice:?}, {four:?}");

@@ -44,6 +44,17 @@ fn each(of: &[(Key, Point)], mut work: impl FnMut(Key, Point)) -> usize {
     of.len()
 }
 
+/// Asks for the ten points that are left of many, near and far. (Where there are more tiles than points, all are walked.)
+fn thinned(mut grid: GridIndex<Key, 2>, points: &[(Key, Point)]) -> usize {
+    let (left, gone) = points.split_at(10);
+    gone.iter().for_each(|&(key, _)| assert!(grid.remove(key).is_some()));
+    let grid = black_box(&grid);
+    each(left, |_, center| {
+        assert_eq!(grid.within(center, 1e6).map(Iterator::count), Ok(10));
+        assert_eq!(grid.iter().count(), 10);
+    })
+}
+
 /// Does the work of this name, on this many times as many points, and says how many operations that were.
 pub(super) fn run(path: &str) -> usize {
     let (path, times) = match path.rsplit_once('_') {
@@ -53,6 +64,9 @@ pub(super) fn run(path: &str) -> usize {
     };
     let [filed, others] = points(times * COUNT);
     let mut grid = filled(&filed);
+    if path == "grid_thinned" {
+        return thinned(grid, &filed);
+    }
     let grid = black_box(&mut grid);
     match path {
         "grid_insert" => {

@@ -1,8 +1,6 @@
 //! What is recorded, and what going back asks for: room, memory, and values that take the place of others.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use core::time::Duration;
-use std::time::Instant;
 
 use larder::track::{Insert, Revert, Track, TrackError, Tracked};
 use larder::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
@@ -149,33 +147,6 @@ fn redoing_is_refused_memory_at_every_step() {
     refused_while_redoing(Tracked::new(Arena::new()));
     refused_while_redoing(Tracked::new(DenseArena::new()));
     refused_while_redoing(Tracked::new(Pool::new(|| 0)));
-}
-
-/// How long taking one change back takes, and making it again, where so many slots had values that were undone.
-fn time_of_undoing_one(slots: u32) -> Duration {
-    let mut tracked = Tracked::new(Arena::from_iter(0..slots));
-    tracked.checkpoint();
-    tracked.clear();
-    for value in 0..slots {
-        tracked.insert(value);
-    }
-    assert_eq!(tracked.undo(), Ok(true));
-    let key = tracked.keys().next().expect("all have returned");
-    tracked.checkpoint();
-    *tracked.get_mut(key).expect("it has returned") += 1;
-    let once = |_| {
-        let began = Instant::now();
-        assert_eq!((tracked.undo(), tracked.redo()), (Ok(true), Ok(true)));
-        began.elapsed()
-    };
-    (0..scaled(100, 1)).map(once).min().expect("it was timed")
-}
-
-/// Among 50 times as many it takes hardly more; a copy of what is known of them would take 50 times as long.
-#[test]
-fn undoing_one_change_asks_nothing_of_others() {
-    let [few, many] = [1_000, 50_000].map(|slots| time_of_undoing_one(scaled(slots, 10) as u32));
-    assert!(cfg!(miri) || many < 10 * few, "{few:?}, {many:?}");
 }
 
 /// A value that returns has the generation that it had; what follows it in its slot has one that is new.
