@@ -316,6 +316,21 @@ fn refused_sizes_are_errors() {
     assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
 }
 
+/// Whatever the blocks are, which are not counted for more slots than there can be.
+#[test]
+fn more_slots_than_there_can_be_are_an_error() {
+    for builder in [PagedArena::builder(), PagedArena::builder().doubling()] {
+        let mut arena = builder.build();
+        arena.insert(7_u64);
+        for additional in [usize::MAX, usize::MAX - 1, usize::MAX - 16, isize::MAX as usize] {
+            let refused = arena.try_reserve(additional);
+            assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
+        }
+        arena.validate();
+        assert!(arena.values().eq(&[7]));
+    }
+}
+
 /// A block that no address space has room for.
 #[cfg(target_pointer_width = "64")]
 #[test]

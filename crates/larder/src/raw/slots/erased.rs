@@ -23,7 +23,7 @@ pub(crate) trait ErasedSlots<G: Generation> {
     /// For how many slots there is room.
     fn slot_capacity(&self) -> usize;
 
-    /// For how many there should be room where `slots` are needed, and more will come.
+    /// For how many there should be room where `slots` are needed, which there can be, and more will come.
     fn roomy(&self, slots: usize) -> usize;
 
     /// How many slots there can be, and how many bytes each takes, the book's aside.
@@ -165,13 +165,15 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
             Growth::Fixed => return Err(full(self.slot_capacity())),
             #[cfg(feature = "snapshot")]
             Growth::Mapped => return Err(full(self.slot_capacity())),
-            Growth::Moves => slots.max(self.roomy(slots).min(most)),
+            Growth::Moves => {
+                check_slots(slots, most)?;
+                self.roomy(slots).min(most)
+            }
             #[cfg(feature = "reserved")]
             Growth::Reserved { max } if slots > max as usize => return Err(full(max as usize)),
             #[cfg(feature = "reserved")]
             Growth::Reserved { max } => (slots + step(slots, _stride)).min(max as usize),
         };
-        check_slots(capacity, most)?;
         self.resize(capacity)
     }
 
