@@ -1,7 +1,7 @@
 //! Walks over live slots, a word of 64 at a time: the one set of iterators over occupancy.
 //!
-//! **Invariant.** `words` points to the words of an [`Occupancy`](crate::raw::occupancy::Occupancy)
-//! that outlives the walk. The slots yet to be yielded are those of the front run
+//! **Invariant.** `words` points to words of another owner, which cover the slots below `limit` as long as the walk is
+//! used; so does `summary`, if there is one, those words. The slots yet to be yielded are those of the front run
 //! (`next..run_end`), those in `mask`, which is what is left of the word before `front`, and those
 //! below `limit` in the words from `front` on; all are live. `remaining` counts them, but for the
 //! run. While it is not zero, the last `remaining` set bits of the words below `back` and of
@@ -97,8 +97,7 @@ impl Walk {
         let mut walk = Self { remaining: live, ..walk };
         let rest = limit % WORD;
         if rest != 0 {
-            // SAFETY: there are slots in this word.
-            walk.back_mask = !(!0 << rest) & unsafe { walk.word(back) };
+            walk.back_mask = !(!0 << rest) & walk.words().word(back);
         }
         walk
     }
@@ -134,22 +133,20 @@ impl Walk {
         self.run_end - self.next + self.remaining
     }
 
-    /// # Safety
-    /// The word is covered.
-    #[inline]
-    unsafe fn word(&self, word: usize) -> u64 {
-        // SAFETY: by the contract.
-        unsafe { read(self.words, word) }
+    #[inline(always)]
+    const fn words(&self) -> Words {
+        Words { first: self.words, limit: self.limit }
+    }
+
+    #[inline(always)]
+    const fn summary(&self) -> Summary {
+        Summary { first: self.summary, limit: self.limit }
     }
 
     /// The live slots of a word, without those from `limit` on.
-    ///
-    /// # Safety
-    /// The word begins below `limit`.
     #[inline]
-    unsafe fn word_below_limit(&self, word: usize) -> u64 {
-        // SAFETY: words that begin below `limit` are covered.
-        let bits = unsafe { self.word(word) };
+    fn word_below_limit(&self, word: usize) -> u64 {
+        let bits = self.words().word(word);
         if word == self.limit / WORD { bits & !(!0 << (self.limit % WORD)) } else { bits }
     }
 
@@ -159,9 +156,7 @@ impl Walk {
     fn load(&mut self) -> Option<Part> {
         loop {
             if self.present == 0 {
-                // SAFETY: by the invariant, the words below `limit` are covered.
-                (self.front, self.present) =
-                    unsafe { next_present(self.summary, self.limit, self.front) };
+                (self.front, self.present) = next_present(self.summary(), self.front);
                 if self.present == 0 {
                     return None;
                 }
@@ -173,11 +168,9 @@ impl Walk {
                 return None;
             }
             (self.front, self.present) = (word + 1, self.present >> passed >> 1);
-            // SAFETY: the word begins below `limit`.
-            let mut live = unsafe { self.word(word) };
+            let mut live = self.words().word(word);
             if live == !0 {
-                // SAFETY: as above.
-                let (end, front) = unsafe { end_of_run(self.words, self.limit, word) };
+                let (end, front) = end_of_run(self.words(), word);
                 // (No more are passed than it has bits.)
                 self.present >>= (front - self.front) % WORD;
                 self.front = front;
@@ -268,8 +261,8 @@ impl Walk {
         }
         let (mut below, mut word) = (run + self.mask.count_ones() as usize, self.front);
         while below < half {
-            // SAFETY: a live slot is left, in this word or a later one.
-            below += unsafe { self.word(word) }.count_ones() as usize;
+            // (A live slot is left, in this word or a later one.)
+            below += self.words().word(word).count_ones() as usize;
             word += 1;
         }
         // (With the last word all are below, and its set bits that are no slots.)
@@ -297,8 +290,7 @@ impl Walk {
             let group = front / WORD;
             let mut present = known << (front % WORD);
             if present == 0 {
-                // SAFETY: a word of the group is covered.
-                present = unsafe { self::present(self.summary, group) } & (!0 << (front % WORD));
+                present = self.summary().present(group) & (!0 << (front % WORD));
             }
             (front, known) = ((group + 1) * WORD, 0);
             while present != 0 {
@@ -307,10 +299,8 @@ impl Walk {
                 if word * WORD >= self.limit {
                     return folded;
                 }
-                // SAFETY: the word begins below `limit`.
-                if unsafe { self.word(word) } == !0 {
-                    // SAFETY: as above.
-                    let end = unsafe { end_of_full(self.words, self.limit, word, usize::MAX) };
+                if self.words().word(word) == !0 {
+                    let end = end_of_full(self.words(), word, usize::MAX);
                     folded = visitor.run(folded, word * WORD..end);
                     let after = end.div_ceil(WORD);
                     if after >= front {
@@ -320,8 +310,7 @@ impl Walk {
                     present &= !0 << (after % WORD);
                     continue;
                 }
-                // SAFETY: as above.
-                let live = unsafe { self.word_below_limit(word) };
+                let live = self.word_below_limit(word);
                 folded = visitor.word(folded, word * WORD, live);
             }
         }
@@ -342,12 +331,10 @@ impl Walk {
             }
             count -= in_mask;
             self.mask = 0;
-            // SAFETY: by the invariant, the words below `limit` are covered.
-            let (word, present) = unsafe { next_present(self.summary, self.limit, self.front) };
+            let (word, present) = next_present(self.summary(), self.front);
             (self.front, self.present) = (word, 0);
             if present != 0 && word * WORD < self.limit {
-                // SAFETY: the word begins below `limit`.
-                self.mask = unsafe { self.word_below_limit(word) };
+                self.mask = self.word_below_limit(word);
                 self.front += 1;
             }
         }
@@ -405,10 +392,9 @@ impl DoubleEndedIterator for Walk {
             return Some(self.run_end);
         }
         while self.back_mask == 0 {
-            // SAFETY: a live slot is left, in an earlier word.
-            self.back = unsafe { previous_present(self.summary, self.back) };
-            // SAFETY: words below `back` are covered.
-            self.back_mask = unsafe { self.word(self.back) };
+            // (A live slot is left, in an earlier word.)
+            self.back = previous_present(self.summary(), self.back);
+            self.back_mask = self.words().word(self.back);
         }
         self.remaining -= 1;
         let bit = self.back_mask.ilog2() as usize;
@@ -424,57 +410,44 @@ impl DoubleEndedIterator for Walk {
 
 impl ExactSizeIterator for Walk {}
 
-/// The first word from `word` on that may have a live slot, and which of the words from there on may,
-/// as bits, as far as one summary says. There are none if there is no such word below `limit`; then
-/// the word is one that begins at `limit` or later.
+/// The words of slots below `limit`. (Two numbers, which are passed in registers.)
 ///
-/// Out of line, and with nothing lent to it, so that a loop keeps its own state in registers.
-///
-/// # Safety
-/// The summary covers the words that begin below `limit`.
-#[inline(never)]
-unsafe fn next_present(
-    summary: Option<NonNull<u64>>,
+/// **Invariant.** Those that begin below it can be read as long as this is used.
+#[derive(Clone, Copy)]
+struct Words {
+    first: NonNull<u64>,
     limit: usize,
-    mut word: usize,
-) -> (usize, u64) {
-    while word * WORD < limit {
-        // SAFETY: the word is covered.
-        let present = unsafe { present(summary, word / WORD) } >> (word % WORD);
-        if present != 0 {
-            let passed = present.trailing_zeros();
-            return (word + passed as usize, present >> passed);
-        }
-        word = (word / WORD + 1) * WORD;
-    }
-    (word, 0)
 }
 
-/// The last word before `word` that may have a live slot.
-///
-/// # Safety
-/// There is one, and the summary covers it and all up to `word`.
-#[inline]
-unsafe fn previous_present(summary: Option<NonNull<u64>>, mut word: usize) -> usize {
-    loop {
-        let last = word - 1;
-        // SAFETY: there is a word before `word`, which is covered.
-        let present = unsafe { present(summary, last / WORD) } << (WORD - 1 - last % WORD);
-        if present != 0 {
-            return last - present.leading_zeros() as usize;
-        }
-        word = last / WORD * WORD;
+impl Words {
+    /// The live slots of a word, and bits beyond the limit; none if it begins there.
+    #[inline(always)]
+    fn word(self, word: usize) -> u64 {
+        // SAFETY: just checked.
+        if word * WORD < self.limit { unsafe { read(self.first, word) } } else { 0 }
     }
 }
 
-/// Which words of a group may have live slots.
+/// What is known of the words of slots below `limit`.
 ///
-/// # Safety
-/// The summary, if there is one, covers a word of the group.
-#[inline]
-unsafe fn present(summary: Option<NonNull<u64>>, group: usize) -> u64 {
-    // SAFETY: by the contract.
-    summary.map_or(!0, |summary| unsafe { read(summary, group) })
+/// **Invariant.** Where there is a summary, it covers the words that begin below it, and can be read as long as this is
+/// used.
+#[derive(Clone, Copy)]
+struct Summary {
+    first: Option<NonNull<u64>>,
+    limit: usize,
+}
+
+impl Summary {
+    /// Which words of a group may have live slots; none if it begins at the limit or later.
+    #[inline(always)]
+    fn present(self, group: usize) -> u64 {
+        if group * (WORD * WORD) >= self.limit {
+            return 0;
+        }
+        // SAFETY: just checked.
+        self.first.map_or(!0, |first| unsafe { read(first, group) })
+    }
 }
 
 /// A word of many. (The tests count how often one is read.)
@@ -486,40 +459,58 @@ unsafe fn read(words: NonNull<u64>, number: usize) -> u64 {
     #[cfg(test)]
     tests::READS.set(tests::READS.get() + 1);
     // SAFETY: by the contract.
-    let word = unsafe { words.add(number) };
-    // SAFETY: as above.
-    unsafe { word.read() }
+    unsafe { words.add(number).read() }
+}
+
+/// The first word from `word` on that may have a live slot, and which of the words from there on may,
+/// as bits, as far as one summary says. There are none if there is no such word below the limit; then
+/// the word is one that begins there or later.
+///
+/// Out of line, and with nothing lent to it, so that a loop keeps its own state in registers.
+#[inline(never)]
+fn next_present(summary: Summary, mut word: usize) -> (usize, u64) {
+    while word * WORD < summary.limit {
+        let present = summary.present(word / WORD) >> (word % WORD);
+        if present != 0 {
+            let passed = present.trailing_zeros();
+            return (word + passed as usize, present >> passed);
+        }
+        word = (word / WORD + 1) * WORD;
+    }
+    (word, 0)
+}
+
+/// The last word before `word` that may have a live slot. There is one.
+#[inline]
+fn previous_present(summary: Summary, mut word: usize) -> usize {
+    loop {
+        let last = word - 1;
+        let present = summary.present(last / WORD) << (WORD - 1 - last % WORD);
+        if present != 0 {
+            return last - present.leading_zeros() as usize;
+        }
+        word = last / WORD * WORD;
+    }
 }
 
 /// Where the run ends that a full word begins, and the word after it.
-///
-/// # Safety
-/// The words that begin below `limit` are covered, and `word` is one.
 #[inline(never)]
-unsafe fn end_of_run(words: NonNull<u64>, limit: usize, word: usize) -> (usize, usize) {
+fn end_of_run(words: Words, word: usize) -> (usize, usize) {
     // A loop that wants few of the first slots does not look for more.
     let most = if word == 0 { 1 } else { MOST_WORDS };
-    // SAFETY: by the contract.
-    let end = unsafe { end_of_full(words, limit, word, most) };
+    let end = end_of_full(words, word, most);
     (end, end.div_ceil(WORD))
 }
 
 /// Where the full words end that begin with `word`, of so many at most.
-///
-/// # Safety
-/// The words that begin below `limit` are covered, and `word` is one.
 #[inline]
-unsafe fn end_of_full(words: NonNull<u64>, limit: usize, word: usize, most: usize) -> usize {
+fn end_of_full(words: Words, word: usize, most: usize) -> usize {
     let mut end = word + 1;
-    while end - word < most && end * WORD < limit {
-        // SAFETY: words that begin below `limit` are covered.
-        if unsafe { read(words, end) } != !0 {
-            break;
-        }
+    while end - word < most && end * WORD < words.limit && words.word(end) == !0 {
         end += 1;
     }
     // Bits past the last slot are set as well.
-    limit.min(end * WORD)
+    words.limit.min(end * WORD)
 }
 
 /// Who is shown the slots of a walk: a function of each, or one that takes runs whole.
