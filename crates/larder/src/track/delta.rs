@@ -200,10 +200,11 @@ pub(super) struct Read<'a> {
 }
 
 impl Read<'_> {
+    /// The generation of a key. (The mark of a map says nothing of its keys, which are another container's.)
     #[inline]
     fn live<A: Track>(&self, mark: MarkOf<A::Key>) -> Option<GenerationOf<A::Key>> {
         GenerationOf::<A::Key>::live_from_u64(self.generation)
-            .filter(|_| mark.covers(self.generation))
+            .filter(|_| !A::ISSUES || mark.covers(self.generation))
     }
 
     /// The key that the slot has, and its value under it.
@@ -238,6 +239,28 @@ impl Read<'_> {
         };
         Some(Record { slot: self.slot, saved })
     }
+}
+
+/// Whether the mark covers the keys of slots without a record, which it did before.
+pub(super) fn covers<A: Track>(
+    container: &A,
+    records: &Records<A>,
+    before: &Order<A::Key>,
+    order: &Order<A::Key>,
+) -> bool {
+    if !A::ISSUES || order.mark.to_u64() >= before.mark.to_u64() {
+        return true;
+    }
+    let mut records = records.iter().map(|record| record.slot as usize).peekable();
+    (0..before.slots.min(order.slots) as usize).all(|slot| {
+        records.next_if_eq(&slot).is_some()
+            || match container.state(slot) {
+                Saved::Live(generation, ()) | Saved::Detached(generation) => {
+                    order.mark.covers(generation.to_u64())
+                }
+                Saved::Free(_) | Saved::Retired => true,
+            }
+    })
 }
 
 /// Whether values without a record, and those of records where they say, lie side by side, each in a place of its own.

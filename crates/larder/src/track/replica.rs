@@ -205,7 +205,8 @@ impl<A: Track> Replica<A> {
     }
 
     /// Applies the next delta: the first of a publisher, then each that follows, once and in order.
-    /// O(bytes), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
+    /// O(bytes), and O(slots) with another [order of reuse](crate::Reuse) than the packed one, and where
+    /// [serial numbers](crate::key::Serial) went back.
     ///
     /// # Errors
     /// If the bytes are damaged, if the delta is of another container, or not the next, or if memory is refused.
@@ -236,6 +237,9 @@ impl<A: Track> Replica<A> {
         // What is put in comes out again if the order of free slots turns out to be impossible.
         let Self { container, records, .. } = self;
         let before = container.order()?;
+        if !delta::covers(container, records, &before, &order) {
+            return Err(DeltaError::Damaged);
+        }
         let has_values = records.len() < count as usize;
         let begun = (order.slots as usize).abs_diff(container.slots());
         reserve(records, if A::ISSUES { 2 * begun } else { 0 })?;

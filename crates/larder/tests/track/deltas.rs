@@ -6,7 +6,7 @@ use larder::key::{BareHandle, Serial};
 use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Tracked};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
-    Soa, SoaArena,
+    SecondaryMap, Soa, SoaArena,
 };
 use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
 
@@ -252,6 +252,53 @@ stays_alike! {
     a_replica_of_columns: SoaArena::<Spot>::new();
     a_replica_of_packed_values: DenseArena::<Spot>::new();
     a_replica_of_packed_columns: DenseSoaArena::<Spot>::new();
+}
+
+fn a_map_stays_alike<K: Key + Debug>() {
+    let mut objects: Arena<u8, K> = Arena::with_key();
+    let keys: Vec<K> = (0..6).map(|value| objects.insert(value)).collect();
+    let (mut here, mut there) =
+        (Tracked::new(SecondaryMap::<K, u32>::new()), Replica::new(SecondaryMap::new()));
+    let mut publisher = here.publish(1).expect("there is memory");
+    for round in 0..12 {
+        here.remove(keys[round % 6]);
+        here.insert(keys[round * 5 % 6], round as u32);
+        let delta = here.delta(&mut publisher).expect("there is memory");
+        assert_eq!(there.apply(&delta), Ok(()));
+        there.validate();
+        assert!(here.iter().eq(there.iter()), "the same values under the same keys");
+    }
+}
+
+#[test]
+fn a_replica_of_side_data_stays_alike_with_every_key() {
+    a_map_stays_alike::<Handle<u64>>();
+    a_map_stays_alike::<Handle32<u64, 30>>();
+    a_map_stays_alike::<Serial<u64>>();
+    a_map_stays_alike::<BareHandle<u64>>();
+}
+
+/// Numbers that were issued would be issued again, and what is saved would not be loaded.
+#[test]
+fn serial_numbers_do_not_go_back_behind_a_key() {
+    for gone in [0, 1] {
+        let mut here = Tracked::new(Arena::<u64, Serial<u64>>::with_key());
+        let mut publisher = here.publish(1).expect("there is memory");
+        let keys = [1, 2, 3].map(|value| here.insert(value));
+        assert_eq!(here.detach(keys[2]), Some(3));
+        let first = here.delta(&mut publisher).expect("there is memory");
+        *here.get_mut(keys[gone]).expect("it is there") = 7;
+        let second = here.delta(&mut publisher).expect("there is memory");
+        let mut there = Replica::new(Arena::with_key());
+        assert_eq!(there.apply(&first), Ok(()));
+        let mut forged = second[..second.len() - 4].to_vec();
+        assert_eq!(forged[48..56], 3_u64.to_le_bytes(), "the mark");
+        forged[48] = 2;
+        forged.extend_from_slice(&crc32fast::hash(&forged).to_le_bytes());
+        assert_eq!(there.apply(&forged), Err(DeltaError::Damaged));
+        assert_eq!(there.apply(&second), Ok(()));
+        alike(&here, &there);
+    }
 }
 
 /// The bytes are those that `docs/snapshot-format.md` describes.
