@@ -484,8 +484,9 @@ impl<'a> Source<'a> {
             value.map_err(|_| Self::invalid("a value is none of its type"))
         };
         if size_of::<T>() == 0 {
-            values.resize(count, value(&[])?);
-            return Ok(values);
+            // (Not one by one: the file does not have to be long to say that there are 2⁶⁴.)
+            let one = if count > 0 { Some(value(&[])?) } else { None };
+            return Ok(one.as_slice().repeat(count));
         }
         self.read(array, |_, bytes| {
             for bytes in bytes.chunks_exact(size_of::<T>()) {

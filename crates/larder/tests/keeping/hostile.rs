@@ -1,8 +1,10 @@
 //! Files that are no snapshots, or were one: an error, and nothing half loaded.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
+use larder::pools::ListPool;
 use larder::snapshot::{Saver, Snapshot, SnapshotErrorKind as Kind};
 use larder::{Arena, DenseArena, Handle, Pool, SoaArena};
 
@@ -204,6 +206,51 @@ fn values_without_a_size_are_checked() {
     }
     let none = Arena::<Token, BareHandle<()>>::with_key();
     assert!(load::<Arena<Token, BareHandle<()>>>(&saved(&none)).is_ok());
+}
+
+/// A value without a size, of which few copies are made one by one.
+struct Unit;
+
+#[expect(clippy::non_canonical_clone_impl, reason = "it counts")]
+impl Clone for Unit {
+    fn clone(&self) -> Self {
+        static CLONES: AtomicUsize = AtomicUsize::new(0);
+        assert!(CLONES.fetch_add(1, Ordering::Relaxed) < 100, "they are copied one by one");
+        Self
+    }
+}
+
+impl Copy for Unit {}
+
+// SAFETY: there is no byte that could be uninitialised.
+unsafe impl bytemuck::NoUninit for Unit {}
+// SAFETY: there are no bits that could be invalid.
+unsafe impl bytemuck::CheckedBitPattern for Unit {
+    type Bits = ();
+
+    fn is_valid_bit_pattern(_: &()) -> bool {
+        true
+    }
+}
+
+/// A short file can say that there are any number of values without a size.
+#[test]
+fn values_without_a_size_are_not_read_one_by_one() {
+    let mut lists = ListPool::new();
+    let list = lists.make([Unit; 3]);
+    let mut file = saved(&lists);
+    let loaded: ListPool<Unit> = load(&file).unwrap();
+    assert_eq!(loaded.get(list).map(<[Unit]>::len), Some(3));
+
+    let name = b"\x06\0\0\0values\x04\0\0\0Unit";
+    let at = file.windows(name.len()).position(|bytes| bytes == name).unwrap() + name.len();
+    assert_eq!(file[at + 16..at + 24], 3_u64.to_le_bytes(), "behind size and alignment");
+    file[at + 16..at + 24].fill(0xFF);
+    let at = file.chunks(64).position(|line| line.starts_with(&3_u64.to_ne_bytes())).unwrap() * 64;
+    file[at..at + 8].fill(0xFF);
+    forge(&mut file);
+    let error = load::<ListPool<Unit>>(&file).map(drop).unwrap_err();
+    assert!(matches!(error.reason, Kind::NoMemory(_)), "{error}");
 }
 
 /// Slots that are named as live beyond the last one are none.
