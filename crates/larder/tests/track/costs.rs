@@ -6,7 +6,6 @@ use larder::track::{Insert, Revert, Track, TrackError, Tracked};
 use larder::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panicking_after;
-use larder_testing::common::scaled;
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::Value;
 
