@@ -23,7 +23,10 @@ use core::iter::Peekable;
 use core::marker::PhantomData;
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::TryReserveError;
@@ -52,7 +55,7 @@ struct Form<S> {
     /// Slot and generation of every detached key.
     detached: Vec<(u32, u64)>,
     retired: Vec<u32>,
-    /// Generation and value of every slot. (They come after what tells free slots from others.)
+    /// Every [`Slot`]. (They come after what tells free slots from others.)
     slots: S,
     /// The free slots that are used first, in order, where that does not follow from the rest.
     free: Vec<u32>,
@@ -64,7 +67,46 @@ const FIELDS: &[&str] =
     &["reuse", "mark", "current", "detached", "retired", "slots", "free", "order"];
 
 /// Slots that are in memory.
-type Read<T> = Vec<(u64, Option<T>)>;
+type Read<T> = Vec<Slot<T>>;
+
+/// The generation of a slot, and the value of a live one: a sequence of one or two, so that a value may be whatever a
+/// format says for nothing (`null`).
+struct Slot<V>(u64, Option<V>);
+
+impl<V: Serialize> Serialize for Slot<V> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self(generation, value) = self;
+        let mut parts = to.serialize_seq(Some(1 + usize::from(value.is_some())))?;
+        parts.serialize_element(generation)?;
+        value.iter().try_for_each(|value| parts.serialize_element(value))?;
+        parts.end()
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Slot<V> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(SlotVisitor(PhantomData))
+    }
+}
+
+struct SlotVisitor<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for SlotVisitor<V> {
+    type Value = Slot<V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the generation of a slot, and its value if it is live")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Slot<V>, A::Error> {
+        let generation = parts.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+        let value = parts.next_element()?;
+        if value.is_some() && parts.next_element::<IgnoredAny>()?.is_some() {
+            return Err(A::Error::invalid_length(3, &self));
+        }
+        Ok(Slot(generation, value))
+    }
+}
 
 /// Slots that are written one by one.
 struct EachSlot<F> {
@@ -72,7 +114,7 @@ struct EachSlot<F> {
     slot: F,
 }
 
-impl<V: Serialize, F: Fn(usize) -> (u64, Option<V>)> Serialize for EachSlot<F> {
+impl<V: Serialize, F: Fn(usize) -> Slot<V>> Serialize for EachSlot<F> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq((0..self.count).map(&self.slot))
     }
@@ -94,9 +136,9 @@ fn save<K: Key, C: Slots<K, Book = Occupancy>, V: Serialize>(
     let ledger = container.ledger();
     let book = &ledger.book;
     let slot = move |slot| match entry(slot) {
-        Some((generation, value)) => (generation, Some(value)),
-        None if book.is_hole(slot) => (container.erased().remembered(slot).to_u64(), None),
-        None => (0, None),
+        Some((generation, value)) => Slot(generation, Some(value)),
+        None if book.is_hole(slot) => Slot(container.erased().remembered(slot).to_u64(), None),
+        None => Slot(0, None),
     };
     let (detached, retired): (Vec<_>, Vec<_>) =
         book.taken_slots().partition(|&slot| container.erased().is_detached(slot));
@@ -203,7 +245,7 @@ where
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut slots: A) -> Result<(), A::Error> {
-        while let Some((generation, value)) = slots.next_element()? {
+        while let Some(Slot(generation, value)) = slots.next_element()? {
             self.slot(generation, value)?;
         }
         Ok(())
@@ -229,7 +271,7 @@ where
         let mut container = (self.make)(form.reuse);
         container.try_reserve(form.slots.len()).map_err(E::custom)?;
         let mut restored = Restored::new(container, form.detached, form.retired, self.prepare);
-        for (generation, value) in form.slots {
+        for Slot(generation, value) in form.slots {
             restored.slot(generation, value)?;
         }
         Ok((restored.finish(form.mark, &form.free, form.current)?, form.order))
@@ -290,7 +332,7 @@ fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<Read<
         if used_up {
             form.retired.push(slot as u32);
         }
-        form.slots.push((if used_up { 0 } else { version.into() }, value));
+        form.slots.push(Slot(if used_up { 0 } else { version.into() }, value));
     }
     Ok(form)
 }
@@ -314,8 +356,8 @@ fn form_of_slab<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
         if slot > far {
             return Err(A::Error::custom(format_args!("slot {slot} is too far from the others")));
         }
-        form.slots.resize_with(slot, || (0, None));
-        form.slots.push((0, Some(value)));
+        form.slots.resize_with(slot, || Slot(0, None));
+        form.slots.push(Slot(0, Some(value)));
     }
     Ok(form)
 }

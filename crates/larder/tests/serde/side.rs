@@ -1,0 +1,90 @@
+//! Side data, saved by key.
+
+use super::*;
+
+/// Side data of these slots, side by side and apart.
+fn side_data<M: FromIterator<(Handle<u8>, String)>>() -> M {
+    let key = |slot: u64| Handle::from_bits(3 << 32 | slot).unwrap();
+    [0, 1, 2, 5, 6, 700, 70_000].map(|slot| (key(slot), slot.to_string())).into_iter().collect()
+}
+
+#[test]
+fn side_data_is_saved_by_key() {
+    let map: SecondaryMap<Handle<u8>, String> = side_data();
+    let sparse: SparseSecondaryMap<Handle<u8>, String> = side_data();
+    assert!(through_json(&map) == map && through_postcard(&map) == map);
+    assert!(through_json(&sparse) == sparse && through_postcard(&sparse) == sparse);
+    assert!(through_postcard(&sparse).iter().eq(sparse.iter()), "the same order");
+    // Each reads what the other saved.
+    let text = serde_json::to_string(&map).unwrap();
+    assert!(
+        serde_json::from_str::<SparseSecondaryMap<Handle<u8>, String>>(&text).unwrap() == sparse
+    );
+    assert!(text.starts_with(r#"[[{"idx":0,"version":3},"0"],"#), "{text}");
+    let slots = SecondaryMap::from_iter([(BareHandle::<u8>::from_index(9).unwrap(), 1_u8)]);
+    assert!(through_json(&slots) == slots);
+}
+
+#[test]
+fn side_data_that_is_damaged_is_refused() {
+    type Map = SecondaryMap<Handle<u8>, u8>;
+    let error = |text: &str| serde_json::from_str::<Map>(text).unwrap_err().to_string();
+    let twice = r#"[[{"idx":0,"version":3},1],[{"idx":0,"version":5},1]]"#;
+    assert!(error(twice).contains("0v5 and 0v3 are of one slot"), "{}", error(twice));
+    let dangling = r#"[[{"idx":4294967295,"version":4294967295},1]]"#;
+    assert!(error(dangling).contains("no container hands out"), "{}", error(dangling));
+    assert!(error(r#"[[{"idx":0,"version":2},1]]"#).contains("no key"));
+    assert!(error("7").contains("a list of keys and values"));
+    // A file of one entry may ask for memory up to its slot: then that is an error, where there is so much.
+    let far = r#"[[{"idx":4000000000,"version":1},[0]]]"#;
+    let refused = serde_json::from_str::<SecondaryMap<Handle<u8>, Wide>>(far).unwrap_err();
+    assert!(refused.to_string().contains("the allocator refused"), "{refused}");
+    let sparse: SparseSecondaryMap<Handle<u8>, Wide> = serde_json::from_str(far).unwrap();
+    assert!(sparse.stats().memory.committed < 100_000);
+}
+
+/// A value of which no machine has one for each slot.
+#[derive(serde::Deserialize, Debug)]
+#[serde(from = "[u8; 1]")]
+struct Wide(#[expect(dead_code, reason = "it is large")] [u64; 4_096]);
+
+impl From<[u8; 1]> for Wide {
+    fn from(bytes: [u8; 1]) -> Self {
+        Self([bytes[0].into(); 4_096])
+    }
+}
+
+/// Maps of side data that `slotmap` saved are read, and keys find in them what they found.
+#[test]
+fn slotmaps_side_data_is_read() {
+    let mut objects = slotmap::SlotMap::new();
+    let mut keys: Vec<_> = (0..9).map(|number| objects.insert(number)).collect();
+    objects.remove(keys[3]);
+    keys[3] = objects.insert(10);
+    let mut side = slotmap::SecondaryMap::new();
+    let mut sparse = slotmap::SparseSecondaryMap::new();
+    for &key in &keys[2..7] {
+        side.insert(key, objects[key].to_string());
+        sparse.insert(key, objects[key].to_string());
+    }
+    let text = serde_json::to_string(&side).unwrap();
+    assert_eq!(text, serde_json::to_string(&sparse).unwrap());
+    let ours: Vec<Handle<u8>> = keys
+        .iter()
+        .map(|key| serde_json::from_value(serde_json::to_value(key).unwrap()).unwrap())
+        .collect();
+    let read: SecondaryMap<Handle<u8>, String> = serde_json::from_str(&text).unwrap();
+    let read_sparse: SparseSecondaryMap<Handle<u8>, String> = serde_json::from_str(&text).unwrap();
+    assert_eq!((read.len(), read_sparse.len()), (5, 5));
+    for (&theirs, &ours) in keys.iter().zip(&ours) {
+        assert_eq!(read.get(ours), side.get(theirs));
+        assert_eq!(read_sparse.get(ours), side.get(theirs));
+    }
+    let error = |text: &str| {
+        serde_json::from_str::<SecondaryMap<Handle<u8>, u8>>(text).unwrap_err().to_string()
+    };
+    let even = r#"[{"value":null,"version":0},{"value":7,"version":2}]"#;
+    assert!(error(even).contains("slot 1 has version 2, and a value"), "{}", error(even));
+    let odd = r#"[{"value":null,"version":3}]"#;
+    assert!(error(odd).contains("slot 0 has version 3, and no value"), "{}", error(odd));
+}
