@@ -57,7 +57,8 @@ macro_rules! example {
 /// places   (position) (position) …                 by slot, each with its generation
 /// members  (key, key, …) (key, …) (key, key, …)    pieces of 64 keys, each of one bucket
 /// ```
-/// An object takes 8 bytes for its place, and its key in a piece that is at least a third full on average.
+/// An object takes 8 bytes for its place, and its key in a piece that is at least a third full on average. As in a
+/// [`SecondaryMap`], a key of a far slot asks for places up to it, in a file that is loaded, too.
 #[doc(alias("Kinds", "type", "tag", "group"))]
 pub struct Buckets<K: Key, const N: usize> {
     /// The position of each member.
