@@ -175,6 +175,18 @@ impl<Q, K: Key> Tree<Q, K> {
         if self.first == NONE {
             return self.iter();
         }
+        let [start, end] = self.ends(range);
+        self.walk(start, end)
+    }
+
+    /// Where a range starts and ends: a leaf each, and a position in it. There is a leaf.
+    ///
+    /// Out of line, so that what a caller has of its own is small: the walk.
+    #[inline(never)]
+    fn ends<B: Ord + ?Sized>(&self, range: &impl RangeBounds<B>) -> [(u32, usize); 2]
+    where
+        Q: Borrow<B>,
+    {
         let cut = |number: u32, property: &B, is_above: bool| {
             let leaf = &self.leaves[number];
             (number, if is_above { leaf.above(property) } else { leaf.from(property) })
@@ -189,7 +201,7 @@ impl<Q, K: Key> Tree<Q, K> {
             Bound::Included(property) => cut(self.leaf_near(start.0, property), property, true),
             Bound::Excluded(property) => cut(self.leaf_near(start.0, property), property, false),
         };
-        self.walk(start, end)
+        [start, end]
     }
 
     /// As [`leaf_of`](Self::leaf_of). The end of a short range is in the leaf where it starts or in the next one, most
