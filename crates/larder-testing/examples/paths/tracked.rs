@@ -14,7 +14,9 @@ fn returned(count: usize) -> Tracked<Arena<u32>> {
     let mut tracked = Tracked::new(Arena::from_iter(0..count as u32));
     tracked.checkpoint();
     tracked.clear();
-    (0..count as u32).for_each(|value| drop(tracked.insert(value)));
+    for value in 0..count as u32 {
+        tracked.insert(value);
+    }
     assert_eq!(tracked.undo(), Ok(true));
     let key = tracked.keys().next().expect("all have returned");
     tracked.checkpoint();

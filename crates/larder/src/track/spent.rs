@@ -98,7 +98,8 @@ impl<K: Key> Spent<K> {
         // Those of a step that is redone are recorded already.
         let mut recorded: Vec<u32> = Vec::new();
         reserve(&mut recorded, known)?;
-        recorded.extend(step.records.iter().map(|record| record.slot));
+        let slots = step.records.iter().map(|record| record.slot);
+        recorded.extend(slots.filter(|&slot| begun.contains(&(slot as usize))));
         recorded.sort_unstable();
         let fresh = live.filter(|&slot| recorded.binary_search(&(slot as u32)).is_err());
         step.records.extend(fresh.map(|slot| Record { slot: slot as u32, saved: Saved::Retired }));
