@@ -75,16 +75,24 @@ fn memory_is_that_of_the_slots_up_to_the_last() {
     }
 }
 
-#[test]
-fn what_is_no_longer_linked_is_given_back() {
-    let objects: Arena<u32> = (0..1_000).collect();
+type Linked = (Vec<Id>, Tree<Id>, KeyList<Id>, Buckets<Id, 1>);
+
+/// So many keys: a root with the others as its children, which are in a list and in a bucket, too.
+fn linked(count: u32) -> Linked {
+    let objects: Arena<u32> = (0..count).collect();
     let keys: Vec<_> = objects.keys().collect();
-    let (mut tree, mut list, mut kinds) = (Tree::new(), KeyList::new(), Buckets::<_, 1>::new());
+    let (mut tree, mut list, mut kinds) = (Tree::new(), KeyList::new(), Buckets::new());
     for &key in &keys[1..] {
         tree.append(&objects, keys[0], key).unwrap();
         list.push_back(&objects, key).unwrap();
         kinds.set(&objects, key, 0).unwrap();
     }
+    (keys, tree, list, kinds)
+}
+
+#[test]
+fn what_is_no_longer_linked_is_given_back() {
+    let (keys, mut tree, mut list, mut kinds) = linked(1_000);
     let full = [tree.stats().memory, list.stats().memory, kinds.stats().memory];
     for &key in &keys[3..] {
         tree.make_root(key);
@@ -105,14 +113,7 @@ fn what_is_no_longer_linked_is_given_back() {
 /// An allocator may refuse a smaller block, too: then the larger one stays.
 #[test]
 fn refused_memory_is_not_given_back() {
-    let objects: Arena<u32> = (0..100).collect();
-    let keys: Vec<_> = objects.keys().collect();
-    let (mut tree, mut list, mut kinds) = (Tree::new(), KeyList::new(), Buckets::<_, 1>::new());
-    for &key in &keys[1..] {
-        tree.append(&objects, keys[0], key).unwrap();
-        list.push_back(&objects, key).unwrap();
-        kinds.set(&objects, key, 0).unwrap();
-    }
+    let (keys, mut tree, mut list, mut kinds) = linked(100);
     for &key in &keys[9..] {
         tree.make_root(key);
         list.remove(key);
