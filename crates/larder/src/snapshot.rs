@@ -35,7 +35,11 @@
 //! | [mapping](Snapshot::map) | `AnyBitPattern` too | nothing is read, so nothing is checked |
 //!
 //! All else ([`serde`](crate#features)) is for values that own memory, and for other languages. A key inside a value is
-//! checked to be a key, not to have an object: [`contains_key`](crate::Arena::contains_key) says that, as ever.
+//! checked to be a key, not to have an object: [`contains_key`](crate::Arena::contains_key) says that, as ever. A field
+//! that may have no key is the [dangling](crate::Key::DANGLING) one then: `Option` is not plain data for `bytemuck`.
+//! [`Links`](crate::trees::Links) are plain data, so hierarchies in objects are saved with them. A
+//! [`Link`](crate::trees::Link) of 8-byte keys and a [`Serial`](crate::key::Serial) have padding: lists in objects are
+//! saved by serde, or as a [`KeyList`](crate::trees::KeyList) beside them.
 //!
 //! # What is read when
 //! [`Snapshot::open`] reads the header and the table of sections. [`load`](Snapshot::load) reads a section and checks

@@ -9,7 +9,8 @@
 //! - A [`Checkpoint`] is a moment to go [back](Tracked::rollback) to, exactly: values, keys, generations and the order
 //!   in which free slots are used. To [undo](Tracked::undo) and redo is the other form, in which generations count on.
 //! - With the feature `snapshot`, a [delta](Tracked::delta) is what changed as bytes, of values that are plain
-//!   data: to be saved, or applied to a [`Replica`] elsewhere, once and in order.
+//!   [data](crate::snapshot::Plain), with keys and [`Links`](crate::trees::Links) in them: to be saved, or applied to a
+//!   [`Replica`] elsewhere, once and in order.
 //!
 //! # Rollback or undo
 //! | | [`rollback`](Tracked::rollback) | [`undo`](Tracked::undo), [`redo`](Tracked::redo) |
@@ -25,7 +26,7 @@
 //! |---|---|
 //! | all containers, [`SecondaryMap`](crate::SecondaryMap) | in a [`Tracked`] |
 //! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: a `Tracked` one is taken by their methods |
-//! | hierarchies and lists beside a container | the same methods take a `Tracked<SecondaryMap<K, Links<K>>>`; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
+//! | hierarchies and lists beside a container | the same methods take a `Tracked<SecondaryMap<K, Links<K>>>`, and of a replica its map; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
 //! | indices, and what else follows from values | [`Changes::refresh`] after a rollback, as after any change |
 //! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | by themselves not: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
 //!

@@ -5,7 +5,7 @@
 //! function makes one of that very number (of the dangling keys there is one). `Serial` is two numbers, and has padding. Bytes of zeros are
 //! no key, so none is `Zeroable`; they are `None`, since that is where the niche is.
 
-use bytemuck::{AnyBitPattern, CheckedBitPattern, NoUninit, Zeroable, ZeroableInOption};
+use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable, ZeroableInOption};
 
 use crate::key::{BareHandle, Handle, Handle32, Serial};
 use crate::raw::key_type::Wrapped;
@@ -18,8 +18,8 @@ pub struct HandleBits(u64);
 
 // SAFETY: a number, whose bytes may all be zero.
 unsafe impl Zeroable for HandleBits {}
-// SAFETY: a number, whose bytes may be anything.
-unsafe impl AnyBitPattern for HandleBits {}
+// SAFETY: a number, whose bytes may be anything, without padding: its alignment is its size.
+unsafe impl Pod for HandleBits {}
 
 // SAFETY: one number without padding.
 unsafe impl<M: 'static> NoUninit for Handle<M> {}
@@ -112,4 +112,32 @@ mod list {
     }
     // SAFETY: zero is the list without values.
     unsafe impl<T: 'static> bytemuck::Zeroable for ListHandle<T> {}
+}
+
+#[cfg(feature = "trees")]
+mod links {
+    use bytemuck::{CheckedBitPattern, NoUninit, Pod, ZeroableInOption};
+
+    use crate::key::Key;
+    use crate::trees::Links;
+
+    // SAFETY: `repr(C)`, four times `Option<K>`. A key with these traits is one number, and so is an option of it, since its
+    // niche is zero: nothing is padding.
+    unsafe impl<K: Key + NoUninit + ZeroableInOption> NoUninit for Links<K> {}
+
+    // SAFETY: four times the key's own bits, of the same size and alignment. Each is zero, which is `None`, or a key.
+    unsafe impl<K> CheckedBitPattern for Links<K>
+    where
+        K: Key + ZeroableInOption + CheckedBitPattern<Bits: Pod> + 'static,
+    {
+        type Bits = [<K as CheckedBitPattern>::Bits; 4];
+
+        #[inline]
+        fn is_valid_bit_pattern(bits: &Self::Bits) -> bool {
+            bits.iter().all(|bits| {
+                let is_none = bytemuck::bytes_of(bits).iter().all(|&byte| byte == 0);
+                is_none || K::is_valid_bit_pattern(bits)
+            })
+        }
+    }
 }

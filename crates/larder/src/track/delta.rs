@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use bytemuck::Pod;
+use bytemuck::checked;
 
 use super::replica::{DeltaError, Stream};
 use super::trackable::{Records, Revert, Track, record};
@@ -15,6 +15,7 @@ use crate::raw::marks::Marks;
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
 use crate::scratch::reserve;
+use crate::snapshot::Plain;
 
 const MAGIC: [u8; 8] = *b"larder\x1ad";
 
@@ -45,7 +46,7 @@ fn shape_of<A: Track>(container: &A) -> [u8; 21] {
 }
 
 /// Writes the slots that changed.
-pub(super) fn write<A: Revert<Value: Pod>>(
+pub(super) fn write<A: Revert<Value: Plain>>(
     container: &A,
     changed: &Marks,
     stream: Stream,
@@ -76,7 +77,7 @@ pub(super) fn write<A: Revert<Value: Pod>>(
     Ok(bytes)
 }
 
-fn write_slot<A: Track<Value: Pod>>(bytes: &mut Vec<u8>, record: &Record<A::Key, A::Kept>) {
+fn write_slot<A: Track<Value: Plain>>(bytes: &mut Vec<u8>, record: &Record<A::Key, A::Kept>) {
     let (state, generation) = match &record.saved {
         Saved::Live(generation, _) => (LIVE, generation.to_u64()),
         Saved::Free(generation) => (1, generation.to_u64()),
@@ -196,7 +197,7 @@ pub(super) struct Read<'a> {
     state: u32,
     generation: u64,
     place: u64,
-    pub(super) value: &'a [u8],
+    value: &'a [u8],
 }
 
 impl Read<'_> {
@@ -222,15 +223,21 @@ impl Read<'_> {
         same && (!A::PLACED || is_placed())
     }
 
+    /// Its value; `None` if the bytes are not one.
+    #[inline]
+    pub(super) fn value<V: Plain>(&self) -> Option<V> {
+        checked::try_pod_read_unaligned(self.value).ok()
+    }
+
     /// What it is to be put into; `None` if it cannot be that.
     pub(super) fn record<A>(self, mark: MarkOf<A::Key>) -> Option<Record<A::Key, A::Kept>>
     where
-        A: Track<Value: Pod>,
+        A: Track<Value: Plain>,
     {
         let saved = match self.state {
             LIVE => {
-                let (value, place) = (bytemuck::pod_read_unaligned(self.value), self.place);
-                Saved::Live(self.live::<A>(mark)?, A::keep(value, u32::try_from(place).ok()?))
+                let kept = A::keep(self.value()?, u32::try_from(self.place).ok()?);
+                Saved::Live(self.live::<A>(mark)?, kept)
             }
             1 => Saved::Free(GenerationOf::<A::Key>::free_from_u64(self.generation)?),
             2 => Saved::Detached(self.live::<A>(mark)?),
@@ -270,7 +277,7 @@ pub(super) fn fits<A: Track>(
     order: &Order<A::Key>,
 ) -> Result<bool, TryReserveError>
 where
-    A::Value: Pod,
+    A::Value: Plain,
 {
     if !A::PLACED {
         return Ok(true);

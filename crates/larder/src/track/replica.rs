@@ -5,15 +5,14 @@ use core::error::Error;
 use core::fmt;
 use core::ops::Deref;
 
-use bytemuck::Pod;
-
-use super::delta::{self, Delta};
+use super::delta::{self, Delta, Read};
 use super::error::TrackError;
 use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::raw::rewind::Order;
 use crate::scratch::reserve;
+use crate::snapshot::Plain;
 
 /// What a delta is a step of. Made by [`publish`](super::Tracked::publish), and given to
 /// [`delta`](super::Tracked::delta).
@@ -228,7 +227,7 @@ impl<A: Track> Replica<A> {
     /// ```
     pub fn apply(&mut self, delta: &[u8]) -> Result<(), DeltaError>
     where
-        A: Track<Value: Pod>,
+        A: Track<Value: Plain>,
     {
         let mut bytes = Delta::open(delta)?;
         let stream = bytes.header(&self.container)?;
@@ -249,10 +248,9 @@ impl<A: Track> Replica<A> {
         }
         for _ in 0..if has_values { count } else { 0 } {
             let read = values.slot::<A>();
-            if let Some((key, read)) =
-                read.and_then(|read| Some((read.key::<A>(order.mark)?, read)))
-            {
-                container.write_over(key, bytemuck::pod_read_unaligned(read.value));
+            let value = |read: Read<'_>| Some((read.key::<A>(order.mark)?, read.value()?));
+            if let Some((key, value)) = read.and_then(value) {
+                container.write_over(key, value);
             }
         }
         records.clear();
@@ -267,7 +265,7 @@ impl<A: Track> Replica<A> {
         bytes: &mut Delta<'a>,
     ) -> Result<(Order<A::Key>, Delta<'a>, u32), DeltaError>
     where
-        A: Track<Value: Pod>,
+        A: Track<Value: Plain>,
     {
         let Self { container, records, .. } = self;
         let (order, recorded) = bytes.order::<A>()?;
@@ -282,6 +280,8 @@ impl<A: Track> Replica<A> {
             next = read.slot + 1;
             begun += usize::from(A::ISSUES && read.slot as usize >= container.slots());
             if read.is_value_only(container, order.mark) {
+                // (The bytes of a value may be none.)
+                read.value::<A::Value>().ok_or(DeltaError::Damaged)?;
                 continue;
             }
             reserve(records, 1)?;
@@ -315,7 +315,7 @@ impl<A: Track + fmt::Debug> fmt::Debug for Replica<A> {
 }
 
 /// Sending what changed.
-impl<A: Revert<Value: Pod>> Tracked<A> {
+impl<A: Revert<Value: Plain>> Tracked<A> {
     /// Begins a stream of deltas, the first of which has all that is in the container. The identity tells the streams
     /// of one program apart: a replica refuses deltas of another. O(slots / 64).
     ///

@@ -2,6 +2,8 @@
 
 use core::ops::{Deref, DerefMut};
 
+#[cfg(feature = "alloc")]
+use crate::SecondaryMap;
 use crate::containers::container::{Container, RowContainer};
 use crate::key::Key;
 use crate::soa::{Fill, Soa};
@@ -10,8 +12,8 @@ use crate::{DenseSoaArena, SoaArena};
 /// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
 /// [`Link`](crate::trees::Link) of a list.
 ///
-/// Implemented by containers whose values return their links by [`AsRef`], by [`Field`] where objects have several
-/// links of one type.
+/// Implemented by containers and a [`SecondaryMap`](crate::SecondaryMap) whose values return their links by [`AsRef`], by
+/// [`Field`] where objects have several links of one type.
 ///
 /// # Examples
 /// ```
@@ -77,6 +79,25 @@ impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<L> for C {
 impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
     #[inline]
     fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
+        self.get_mut(key).map(AsMut::as_mut)
+    }
+}
+
+/// Links beside the objects, which a [`Replica`](crate::track::Replica) lends where a hierarchy is sent.
+#[cfg(feature = "alloc")]
+impl<K: Key, V: AsRef<L>, L> LinkStore<L> for SecondaryMap<K, V> {
+    type Key = K;
+
+    #[inline]
+    fn links(&self, key: K) -> Option<&L> {
+        self.get(key).map(AsRef::as_ref)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for SecondaryMap<K, V> {
+    #[inline]
+    fn links_mut(&mut self, key: K) -> Option<&mut L> {
         self.get_mut(key).map(AsMut::as_mut)
     }
 }

@@ -89,10 +89,11 @@ pub(super) use links_example;
 #[doc(alias("intrusive", "hierarchy", "first_child", "parent", "node"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
 pub struct Links<K> {
+    pub(super) ring: Ring<K>,
     pub(super) parent: Option<K>,
     pub(super) first_child: Option<K>,
-    pub(super) ring: Ring<K>,
 }
 
 /// What both kinds of links have in common: a ring; and that an object may consist of its links.

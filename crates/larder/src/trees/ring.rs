@@ -8,6 +8,7 @@ use super::link_store::{LinkStore, LinkStoreMut};
 /// The neighbours in a circle; none outside of one, the key itself in a circle of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
 pub(crate) struct Ring<K> {
     pub(crate) prev: Option<K>,
     pub(crate) next: Option<K>,

@@ -393,7 +393,7 @@ fn forged(random: &mut SplitMix) -> Arena<Links<Id>, Id> {
             0 => None,
             _ => Some(keys[random.below(keys.len())]),
         };
-        let form = (any(), any(), (any(), any()));
+        let form = ((any(), any()), any(), any());
         let bytes = postcard::to_allocvec(&form).unwrap();
         things[key] = postcard::from_bytes(&bytes).unwrap();
     }
@@ -406,7 +406,7 @@ fn a_circle_of_parents_is_found_out() {
     let keys: Vec<_> = (0..3).map(|_| things.insert(Links::new())).collect();
     for at in 0..3 {
         let (key, next, prev) = (keys[at], keys[(at + 1) % 3], keys[(at + 2) % 3]);
-        let form = (Some(prev), Some(next), (Some(key), Some(key)));
+        let form = ((Some(key), Some(key)), Some(prev), Some(next));
         let bytes = postcard::to_allocvec(&form).unwrap();
         things[key] = postcard::from_bytes(&bytes).unwrap();
     }

@@ -5,6 +5,7 @@ use larder::{
     Arena, DenseSoaArena, Handle, Handle32, Key, SoaArena,
     key::{BareHandle, Serial},
     pools::{ListPool, StringPool, Symbol, list_pool::ListHandle},
+    trees::Links,
 };
 
 /// What must be plain for a GPU.
@@ -53,6 +54,45 @@ fn keys_become_bytes_and_bytes_keys_if_they_are_some() {
     there_and_back::<Handle<u32>>();
     there_and_back::<Handle32<u32>>();
     there_and_back::<BareHandle<u32>>();
+}
+
+/// Links are bytes, and bytes links if each is a key or none; so are those of a key type.
+fn links_there_and_back<K: Key + NoUninit + CheckedBitPattern>()
+where
+    Links<K>: NoUninit + CheckedBitPattern,
+{
+    let mut things = Arena::<Links<K>, K>::with_key();
+    let keys: Vec<K> = (0..4).map(|_| things.insert(Links::new())).collect();
+    for &child in &keys[1..] {
+        Links::append(&mut things, keys[0], child).expect("it is in no hierarchy");
+    }
+    for &key in &keys {
+        let bytes = bytemuck::bytes_of(&things[key]);
+        assert_eq!(bytes.len(), 4 * size_of::<K>());
+        assert_eq!(checked::try_pod_read_unaligned(bytes), Ok(things[key]));
+    }
+    let all = bytemuck::bytes_of(&things[keys[2]]);
+    let none = vec![0; all.len()];
+    assert_eq!(checked::try_pod_read_unaligned(&none), Ok(Links::<K>::new()));
+}
+
+/// The lowest bit alone is no key of these, at whichever place.
+#[test]
+fn links_become_bytes_and_bytes_links_if_each_is_a_key_or_none() {
+    larder::key_type! { struct Id; struct Small(Handle32<Self>); }
+    links_there_and_back::<Handle<u8>>();
+    links_there_and_back::<Handle32<u8>>();
+    links_there_and_back::<BareHandle<u8>>();
+    links_there_and_back::<Id>();
+    links_there_and_back::<Small>();
+    for place in 0..4 {
+        let bits: [u64; 4] = core::array::from_fn(|at| u64::from(at == place));
+        let read = checked::try_pod_read_unaligned::<Links<Id>>(bytemuck::bytes_of(&bits));
+        assert!(read.is_err(), "{place}");
+        let bits: [u32; 4] = core::array::from_fn(|at| u32::from(at == place));
+        let read = checked::try_pod_read_unaligned::<Links<Small>>(bytemuck::bytes_of(&bits));
+        assert!(read.is_err(), "{place}");
+    }
 }
 
 #[test]

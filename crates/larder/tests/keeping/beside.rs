@@ -7,7 +7,7 @@ use larder::maps::SparseSecondaryMap;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::{StringPool, Symbol};
 use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind};
-use larder::trees::{Buckets, KeyList};
+use larder::trees::{Buckets, KeyList, Links};
 use larder::{Arena, Handle, Pool, SecondaryMap, Tree};
 
 use super::{load, saved};
@@ -79,6 +79,20 @@ fn a_world_is_one_file() {
     let mut loaded: Pool<u16> = world.load("pool").unwrap();
     assert_eq!(loaded.slots(), pool.slots());
     assert_eq!(loaded.insert(7), pool.insert(7));
+}
+
+/// Hierarchies in objects are plain data, and go with them.
+#[test]
+fn links_in_objects_are_saved_with_them() {
+    let mut things = Arena::<Links<Key>, Key>::with_key();
+    let keys: Vec<Key> = (0..5).map(|_| things.insert(Links::new())).collect();
+    for (number, &child) in keys.iter().enumerate().skip(1) {
+        Links::append(&mut things, keys[number / 2], child).unwrap();
+    }
+    let loaded: Arena<Links<Key>, Key> = load(&saved(&things)).unwrap_or_else(|_| panic!());
+    let all: Vec<Key> = Links::descendants(&loaded, keys[0]).collect();
+    assert!(all.len() == 4 && Links::descendants(&things, keys[0]).eq(all));
+    Links::check(&loaded, loaded.keys()).unwrap();
 }
 
 /// Changes a number in a file, wherever the bytes are these, and makes its checksums right.

@@ -4,6 +4,7 @@ use core::fmt::Debug;
 
 use larder::key::{BareHandle, Serial};
 use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Tracked};
+use larder::trees::Links;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     SecondaryMap, Soa, SoaArena,
@@ -276,6 +277,66 @@ fn a_replica_of_side_data_stays_alike_with_every_key() {
     a_map_stays_alike::<Handle32<u64, 30>>();
     a_map_stays_alike::<Serial<u64>>();
     a_map_stays_alike::<BareHandle<u64>>();
+}
+
+/// A ship that aims at another.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::NoUninit, bytemuck::CheckedBitPattern)]
+#[repr(C)]
+struct Ship {
+    target: Handle<Ship>,
+    name: char,
+    size: u32,
+    family: Links<Handle32<Ship>>,
+}
+
+/// What is not a key, a `char` or links is refused, in a value that is new and in one that is another; nothing has changed.
+#[test]
+fn keys_and_links_in_values_are_sent_and_checked() {
+    let none = Ship { target: Handle::DANGLING, name: 'a', size: 9, family: Links::new() };
+    let mut here = Tracked::new(Arena::new());
+    let mut publisher = here.publish(1).expect("there is memory");
+    let [one, other] = ['a', 'b'].map(|name| here.insert(Ship { name, ..none }));
+    let mut there = Replica::new(Arena::new());
+    let first = here.delta(&mut publisher).expect("there is memory");
+    assert_eq!(there.apply(&first), Ok(()));
+    here.get_mut(one).expect("it is there").target = other;
+    let third = here.insert(Ship { target: one, ..none });
+    let second = here.delta(&mut publisher).expect("there is memory");
+    let of_ship = 16 + size_of::<Ship>();
+    let begin = second.len() - 4 - 2 * of_ship;
+    let (no_key, no_char, no_link) = (&[0; 8][..], &[0xFF; 4][..], &1_u32.to_ne_bytes()[..]);
+    let forgeries = [(0, no_key), (8, no_char), (16, no_link), (20, no_link), (28, no_link)];
+    for (ship, (at, bytes)) in [0, 1].into_iter().flat_map(|ship| forgeries.map(|one| (ship, one)))
+    {
+        let mut forged = second[..second.len() - 4].to_vec();
+        let start = begin + ship * of_ship + 16 + at;
+        forged[start..start + bytes.len()].copy_from_slice(bytes);
+        forged.extend_from_slice(&crc32fast::hash(&forged).to_le_bytes());
+        assert_eq!(there.apply(&forged), Err(DeltaError::Damaged), "{ship}, {at}");
+        assert_eq!((there[one].target, there.len()), (Handle::DANGLING, 2));
+    }
+    assert_eq!(there.apply(&second), Ok(()));
+    assert_eq!((there[one].target, there[third].target), (other, one));
+}
+
+/// A hierarchy beside its objects: both are sent.
+#[test]
+fn a_hierarchy_is_sent() {
+    let parts: Arena<u8> = (0..9).collect();
+    let mut family: Tracked<SecondaryMap<_, _>> =
+        Tracked::new(parts.keys().map(|key| (key, Links::new())).collect());
+    let mut publisher = family.publish(1).expect("there is memory");
+    let mut there = Replica::new(SecondaryMap::<_, Links<_>>::new());
+    let keys: Vec<Handle<u8>> = parts.keys().collect();
+    for (number, &child) in keys.iter().enumerate().skip(1) {
+        Links::append(&mut family, keys[number / 3], child).expect("it is in no hierarchy");
+        if number == 5 {
+            Links::make_root(&mut family, keys[2]);
+        }
+        let delta = family.delta(&mut publisher).expect("there is memory");
+        assert_eq!(there.apply(&delta), Ok(()));
+        assert!(Links::descendants(&*there, keys[0]).eq(Links::descendants(&*family, keys[0])));
+    }
 }
 
 /// Numbers that were issued would be issued again, and what is saved would not be loaded.
