@@ -31,7 +31,10 @@ const VECS_AND_LISTS: Against =
 
 #[rustfmt::skip]
 pub(crate) const BARS: &[Bar] = &[
-    bar(SIDE, "insert", DENSE, ITS_DENSE, 1.2),
+    bar(SIDE, "insert, 100 %", DENSE, ITS_DENSE, 1.2),
+    bar(SIDE, "insert, 50 %", DENSE, ITS_DENSE, 1.2),
+    bar(SIDE, "insert, 10 %", DENSE, ITS_DENSE, 1.1),
+    bar(SIDE, "insert, 1 %", DENSE, ITS_DENSE, 1.1),
     bar(SIDE, "get", DENSE, ITS_DENSE, 1.1),
     bar(SIDE, "ask", DENSE, ITS_DENSE, 1.1),
     bar(SIDE, "walk", DENSE, ITS_DENSE, 1.0),

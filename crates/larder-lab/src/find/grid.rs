@@ -1,5 +1,6 @@
 //! Points in space: IDX-GRID. The points within 5 or 50 metres, in two and three dimensions, with one
-//! point per square or cube of 5 metres on average. Searched are containers that were filled at once.
+//! point per square or cube of 5 metres on average. Searched are containers that were filled at once, and such as were
+//! filled point by point, and a quarter of whose points has moved.
 
 mod places;
 
@@ -25,6 +26,9 @@ jobs! {
     Near = "within 5 m", "all points within 5 metres of one, a query";
     Far = "within 50 m", "all points within 50 metres of one, a query";
     Nearest = "nearest", "the point that is nearest to a place, a query";
+    NearMoved = "within 5 m, moved", "all points within 5 metres of one, after insertions and moves";
+    FarMoved = "within 50 m, moved", "all points within 50 metres of one, after insertions and moves";
+    NearestMoved = "nearest, moved", "the point that is nearest to a place, after insertions and moves";
     Move = "move", "a point that goes up to a metre in each direction";
     Bytes = "bytes", "bytes a point, as an allocator is asked for them";
 }
@@ -78,25 +82,38 @@ impl<const N: usize> Plan<N> {
     }
 }
 
-/// A full container of points. (The searched one is filled at once; points are moved in one filled one by one.)
+/// Full containers of points.
 struct Bench<'a, P: Places<N>, const N: usize> {
     plan: &'a Plan<N>,
+    /// Filled at once.
     full: P,
+    /// Filled one by one, after which points have moved.
+    moved: P,
     /// How many rounds of queries there were.
     rounds: usize,
 }
 
 impl<'a, P: Places<N>, const N: usize> Bench<'a, P, N> {
     fn new(plan: &'a Plan<N>) -> Self {
-        Self { plan, full: P::filled(&plan.points), rounds: 0 }
+        let mut moved = P::default();
+        if P::CAN_CHANGE {
+            insert(&mut moved, plan);
+            move_each(&mut moved, plan);
+        }
+        Self { plan, full: P::filled(&plan.points), moved, rounds: 0 }
     }
 
     /// A round of queries, the same of each subject.
-    fn queries(&mut self, repeats: u32, pass: impl Fn(&P, &[Point<N>]) -> u64) -> Sample {
+    fn queries(
+        &mut self,
+        of: impl Fn(&Self) -> &P,
+        repeats: u32,
+        pass: impl Fn(&P, &[Point<N>]) -> u64,
+    ) -> Sample {
         let first = self.rounds % (ROUNDS + 1) * QUERIES;
         self.rounds += 1;
         let queries = &self.plan.queries[first..first + QUERIES];
-        reading(&self.full, QUERIES, repeats, |all| pass(all, queries))
+        reading(of(self), QUERIES, repeats, |all| pass(all, queries))
     }
 }
 
@@ -133,20 +150,25 @@ fn move_each<P: Places<N>, const N: usize>(places: &mut P, plan: &Plan<N>) {
 
 impl<P: Places<N>, const N: usize> Contestant<Job> for Bench<'_, P, N> {
     fn can(&self, job: Job) -> bool {
-        P::CAN_CHANGE || !matches!(job, Job::Insert | Job::Move)
+        P::CAN_CHANGE || matches!(job, Job::Near | Job::Far | Job::Nearest | Job::Bytes)
     }
 
     fn sample(&mut self, job: Job, repeats: u32) -> Sample {
         let plan = self.plan;
-        let afterwards = |places: &P, (): &()| within(places, &plan.queries[..QUERIES], FAR);
+        let near = |all: &P, queries: &[Point<N>]| within(all, queries, NEAR);
+        let far = |all: &P, queries: &[Point<N>]| within(all, queries, FAR);
+        let afterwards = |places: &P, (): &()| far(places, &plan.queries[..QUERIES]);
         match job {
             Job::Insert => {
                 let work = |places: &mut P| insert(places, plan);
                 consuming(plan.points.len(), repeats, P::default, work, afterwards)
             }
-            Job::Near => self.queries(repeats, |all, queries| within(all, queries, NEAR)),
-            Job::Far => self.queries(repeats, |all, queries| within(all, queries, FAR)),
-            Job::Nearest => self.queries(repeats, nearest),
+            Job::Near => self.queries(|all| &all.full, repeats, near),
+            Job::Far => self.queries(|all| &all.full, repeats, far),
+            Job::Nearest => self.queries(|all| &all.full, repeats, nearest),
+            Job::NearMoved => self.queries(|all| &all.moved, repeats, near),
+            Job::FarMoved => self.queries(|all| &all.moved, repeats, far),
+            Job::NearestMoved => self.queries(|all| &all.moved, repeats, nearest),
             Job::Move => {
                 let work = |places: &mut P| move_each(places, plan);
                 consuming(plan.moves.len(), repeats, || inserted(plan), work, afterwards)
