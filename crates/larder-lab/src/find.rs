@@ -1,9 +1,7 @@
-//! `find`: what objects own (lists of any length, names), what finds objects by their properties, and what
-//! changed.
+//! `find`: what objects own (lists of any length, names), and what finds objects by their properties.
 //! Against other crates, and against code written by hand.
 
 mod bars;
-mod changes;
 mod children;
 mod grid;
 mod names;
@@ -23,6 +21,5 @@ fn parts() -> Vec<Part> {
     let owned = lists.chain(parts_of!(names));
     let hashed = parts_of!(unique).chain(observers::parts());
     let found = hashed.chain(ordered::parts()).chain(grid::parts());
-    let views = parts_of!(views, slow from 1_000_000);
-    owned.chain(found).chain(views).chain(parts_of!(changes)).collect()
+    owned.chain(found).chain(parts_of!(views, slow from 1_000_000)).collect()
 }

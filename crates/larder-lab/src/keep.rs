@@ -1,6 +1,8 @@
-//! `keep`: what outlives the program, or goes on elsewhere: saving and loading; and walking on all threads.
+//! `keep`: what outlives the program, or goes on elsewhere: saving and loading, what changed, and walking on all
+//! threads.
 
 mod bars;
+mod changes;
 mod saving;
 mod walking;
 
@@ -11,5 +13,6 @@ pub(crate) const KEEP: Studies =
     Studies { command: "keep", each: "object", parts, bars: bars::BARS };
 
 fn parts() -> Vec<Part> {
-    parts_of!(saving, slow from 16_000_000).chain(parts_of!(walking)).collect()
+    let saved = parts_of!(saving, slow from 16_000_000);
+    saved.chain(parts_of!(changes)).chain(parts_of!(walking)).collect()
 }

@@ -1,6 +1,5 @@
 //! What larder promises about what objects own, and what finds them.
 
-use super::changes::{CLONE, COPY, NAME as CHANGES, PLAIN, TRACKED};
 use super::children::NAME as CHILDREN;
 use super::grid::NAME as GRID;
 use super::names::NAME as NAMES;
@@ -119,9 +118,4 @@ pub(crate) const BARS: &[Bar] = &[
     bar(VIEWS, "u32", RADIX, OTHERS_VIEWED, 1.0),
     bar(VIEWS, "f32", RADIX, OTHERS_VIEWED, 1.0),
     bar(VIEWS, "u64", RADIX, OTHERS_VIEWED, 1.0),
-    bar(CHANGES, "walk", TRACKED, Best(&[PLAIN]), 1.15),
-    // The writes themselves are counted, too.
-    bar(CHANGES, "one in a hundred", TRACKED, Best(&[COPY]), 3.0).at(&[1_000_000]),
-    bar(CHANGES, "one in a hundred", TRACKED, Best(&[CLONE]), 0.05).at(&[1_000_000]),
-    bar(CHANGES, "delta", TRACKED, Best(&[COPY]), 2.0).at(&[1_000_000]),
 ];

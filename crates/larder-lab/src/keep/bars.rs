@@ -1,5 +1,6 @@
 //! What larder promises about what is kept.
 
+use super::changes::{CLONE, COPY, NAME as CHANGES, PLAIN as ITSELF, TRACKED};
 use super::saving::{ARENA, COLUMNS, IN_PLACE, MAPPED, NAME as SAVING, PLAIN, SERDE, SLOTMAP};
 use super::walking::{ALL, NAME as THREADS, ONE};
 use crate::study::bars::Against::{Best, Nanosecond};
@@ -31,6 +32,11 @@ pub(crate) const BARS: &[Bar] = &[
     bar(SAVING, "open", COLUMNS, Nanosecond, AT_ONCE),
     bar(SAVING, "serialize", SERDE, Best(&[SLOTMAP]), 1.0).at(LARGE),
     bar(SAVING, "deserialize", SERDE, Best(&[SLOTMAP]), 1.0).at(LARGE),
+    bar(CHANGES, "walk", TRACKED, Best(&[ITSELF]), 1.15),
+    // The writes themselves are counted, too.
+    bar(CHANGES, "one in a hundred", TRACKED, Best(&[COPY]), 3.0).at(&[1_000_000]),
+    bar(CHANGES, "one in a hundred", TRACKED, Best(&[CLONE]), 0.05).at(&[1_000_000]),
+    bar(CHANGES, "delta", TRACKED, Best(&[COPY]), 2.0).at(&[1_000_000]),
     bar(THREADS, "rows", ALL, Best(&[ONE]), TWO_CORES).at(MANY),
     bar(THREADS, "columns", ALL, Best(&[ONE]), TWO_CORES).at(MANY),
     bar(THREADS, "join", ALL, Best(&[ONE]), TWO_CORES).at(MANY),
