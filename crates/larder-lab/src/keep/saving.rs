@@ -7,7 +7,7 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use larder::snapshot::{Map, Save, Saver, Snapshot};
-use larder::{Arena, Handle, Soa, SoaArena};
+use larder::{Arena, DenseArena, Handle, Soa, SoaArena};
 use slotmap::SlotMap;
 
 use crate::study::prelude::*;
@@ -16,14 +16,15 @@ use crate::study::prelude::*;
 pub(crate) const NAME: &str = "saving";
 /// The number of objects: 64 KB, 64 MB, 1 GB.
 pub(crate) const COUNTS: &[usize] = &[1_000, 1_000_000, 16_000_000];
-/// The most objects that go through serde, which has them in memory three times.
-const MOST_IN_SERDE: usize = 1_000_000;
+/// The most objects that go through serde, which has them in memory three times, and in a file of packed rows.
+const MOST_TWICE: usize = 1_000_000;
 
 pub(crate) const PLAIN: &str = "plain bytes";
 pub(crate) const IN_PLACE: &str = "plain bytes, in place";
 pub(crate) const ARENA: &str = "Arena";
 pub(crate) const COLUMNS: &str = "SoaArena";
 pub(crate) const MAPPED: &str = "Arena, mapped";
+const PACKED: &str = "DenseArena, mapped";
 pub(crate) const SLOTMAP: &str = "SlotMap, postcard";
 pub(crate) const SERDE: &str = "Arena, postcard";
 
@@ -100,7 +101,7 @@ pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     rows.extend(loads(contest, &scratch, count)?);
     rows.extend(opens(contest, &scratch, count)?);
     drop(columns);
-    if count <= MOST_IN_SERDE {
+    if count <= MOST_TWICE {
         rows.extend(through_serde(contest, &arena)?);
     }
     Ok(rows)
@@ -200,10 +201,20 @@ fn opens(contest: &Contest<'_>, scratch: &Scratch, count: usize) -> Result<Vec<R
         let found = Handle::from_bits(key(last_split)).and_then(|key| arena.get(key));
         assert_eq!(black_box(found).map(|one| *one.kind), Some(count as u64 - 1));
     };
-    let turns = vec![
+    let mut turns = vec![
         turn(MAPPED, 1, move || open(&rows, of_rows), |()| 0),
         turn(COLUMNS, 1, move || open(&split, of_columns), |()| 0),
     ];
+    if count <= MOST_TWICE {
+        // Its table and its keys are read.
+        let packed = scratch.file("packed");
+        let arena: DenseArena<Object> = (0..count).map(object).collect();
+        Saver::new().section("it", &arena).save(&packed).expect(WORKS);
+        let last = move |arena: &DenseArena<Object>| {
+            assert_eq!(black_box(arena.as_slice().last()), Some(&object(count - 1)));
+        };
+        turns.push(turn(PACKED, 1, move || open(&packed, last), |()| 0));
+    }
     contest.take_turns(
         "open",
         "mapping a file, and a lookup: the whole of it, not per object",
