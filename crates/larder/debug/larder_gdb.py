@@ -255,9 +255,9 @@ class _DenseSoaArena:
 
 _PRINTERS = [
     (r"^larder::key::handle::Handle<", _Handle),
-    (r"^larder::key::handle32::Handle32<", _Handle32),
+    (r"^larder::key::handle::Handle32<", _Handle32),
     (r"^larder::key::serial::Serial<", _Serial),
-    (r"^larder::key::bare_handle::BareHandle<", _Slot),
+    (r"^larder::key::handle::BareHandle<", _Slot),
     (r"^larder::containers::arena::Arena<", _Arena),
     (r"^larder::containers::dense_arena::DenseArena<", _DenseArena),
     (r"^larder::containers::paged_arena::PagedArena<", _PagedArena),

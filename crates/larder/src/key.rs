@@ -16,18 +16,14 @@
 //! A [`PtrHandle`] is not a key but another form of a [`Handle`], for memory that does not move: it has
 //! the value's address instead of its slot.
 
-mod bare_handle;
 mod handle;
-mod handle32;
 mod ptr_handle;
 mod serial;
 
 use core::fmt::Debug;
 use core::hash::Hash;
 
-pub use bare_handle::BareHandle;
-pub use handle::Handle;
-pub use handle32::Handle32;
+pub use handle::{BareHandle, Handle, Handle32};
 pub use ptr_handle::PtrHandle;
 pub use serial::Serial;
 

@@ -1,11 +1,12 @@
-//! The default key: slot and generation in 8 bytes.
+//! The handles: slot and generation in 8 bytes ([`Handle`]) or 4 ([`Handle32`]), and a slot without a generation
+//! ([`BareHandle`]).
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::num::{NonZeroU32, NonZeroU64};
+use core::num::{NonZeroU32, NonZeroU64, TryFromIntError};
 
 use super::{Key, key, key_traits, sealed};
-use crate::raw::generation::Counter;
+use crate::raw::generation::{Counter, IndexBits, Unversioned, Width};
 
 /// A weak reference to a value: 8 bytes, copyable, harmless once the value is gone.
 ///
@@ -158,3 +159,313 @@ key! {
 key_traits!(Handle<M>, show: |key, f: &mut fmt::Formatter<'_>| {
     write!(f, "{}v{}", key.slot(), key.generation())
 });
+
+/// A [`Handle`](crate::Handle) in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
+///
+/// With the default of 20 bits a container has up to 1,048,575 slots, each of which lives 2,048
+/// times before it is retired. Stale handles never answer again, as with `Handle`; what runs out
+/// sooner is the container's room. `INDEX_BITS` is at most 30.
+///
+/// A slot stores as narrow a generation: 2 bytes from 17 `INDEX_BITS` on, 1 byte from 25 on. So an `Arena` of
+/// `u8` has 4 bytes a slot, where it has 8 with `Handle`.
+///
+/// `Option<Handle32<M>>` has 4 bytes too. Prints as `12v3`.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle32};
+///
+/// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
+/// let x = arena.insert('x');
+/// assert_eq!(arena[x], 'x');
+/// assert_eq!(size_of_val(&x), 4);
+/// ```
+#[repr(transparent)]
+pub struct Handle32<M, const INDEX_BITS: u32 = 20> {
+    bits: NonZeroU32,
+    marker: PhantomData<fn() -> M>,
+}
+
+const _: () = assert!(size_of::<Handle32<u64>>() == 4);
+const _: () = assert!(size_of::<Option<Handle32<u64>>>() == 4);
+
+impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
+    const SLOT_MASK: u32 = {
+        assert!(INDEX_BITS >= 1 && INDEX_BITS <= 30, "INDEX_BITS is from 1 to 30");
+        (1 << INDEX_BITS) - 1
+    };
+
+    /// The number of the slot, from 0. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!((a.slot(), b.slot()), (0, 1));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn slot(self) -> u32 {
+        self.bits.get() & Self::SLOT_MASK
+    }
+
+    /// The generation of the slot while it holds this handle's value; always odd. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
+    /// let a = arena.insert('a');
+    /// arena.remove(a);
+    /// let b = arena.insert('b'); // in the same slot
+    /// assert_eq!((a.generation(), b.generation()), (1, 3));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn generation(self) -> u32 {
+        self.bits.get() >> INDEX_BITS
+    }
+
+    /// The handle as a number: the generation in the upper bits, the slot in the lower
+    /// `INDEX_BITS`. O(1). The form will not change.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle32};
+    ///
+    /// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
+    /// let key = arena.insert('x');
+    /// assert_eq!(key.to_bits(), 1 << 20);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u32 {
+        self.bits.get()
+    }
+
+    /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
+    ///
+    /// Of the highest slot there is one handle, the dangling one.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle32, Key};
+    ///
+    /// let handle = Handle32::<char>::from_bits(3 << 20 | 12).unwrap();
+    /// assert_eq!(handle.to_string(), "12v3");
+    /// assert_eq!(Handle32::<char>::from_bits(2 << 20 | 12), None); // generations are odd
+    /// assert_eq!(Handle32::<char>::from_bits(3 << 20 | 0xF_FFFF), Some(Handle32::DANGLING));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u32) -> Option<Self> {
+        match NonZeroU32::new(bits) {
+            Some(bits) if (bits.get() >> INDEX_BITS) % 2 == 1 => {
+                let dangling = bits.get() & Self::SLOT_MASK == Self::SLOT_MASK;
+                let bits = if dangling { NonZeroU32::MAX } else { bits };
+                Some(Self { bits, marker: PhantomData })
+            }
+            _ => None,
+        }
+    }
+
+    #[inline]
+    const fn order(self) -> u32 {
+        self.bits.get().rotate_right(INDEX_BITS)
+    }
+
+    #[inline]
+    const fn hash_bits(self) -> u64 {
+        self.bits.get() as u64
+    }
+}
+
+impl<M, const INDEX_BITS: u32> sealed::Compose for Handle32<M, INDEX_BITS>
+where
+    IndexBits<INDEX_BITS>: Width,
+{
+    type Generation = Counter<INDEX_BITS>;
+
+    #[inline]
+    fn compose(slot: u32, generation: Counter<INDEX_BITS>) -> Self {
+        // The generation of a live slot is odd, so `| 1` changes nothing but the proof.
+        let bits = NonZeroU32::MIN | generation.get();
+        let bits = NonZeroU32::new(bits.get() << INDEX_BITS | slot).unwrap_or(NonZeroU32::MAX);
+        Self { bits, marker: PhantomData }
+    }
+
+    #[inline]
+    fn generation(self) -> Counter<INDEX_BITS> {
+        Counter::of(self.bits.get() >> INDEX_BITS)
+    }
+}
+
+// One slot less than the bits could name: the last is for the dangling handle.
+key! {
+    Handle32<M, const INDEX_BITS: u32> where [IndexBits<INDEX_BITS>: Width], u32,
+    max_slots: Self::SLOT_MASK, dangling: Self { bits: NonZeroU32::MAX, marker: PhantomData }
+}
+
+key_traits!(Handle32<M, const INDEX_BITS: u32>, show: |key, f: &mut fmt::Formatter<'_>| {
+    write!(f, "{}v{}", key.slot(), key.generation())
+});
+
+/// The number of a slot and nothing else: 4 bytes, and nothing stored beside the value.
+///
+/// As in `slab` and Rea's unversioned lists, the key of a removed value refers to the value that its slot has
+/// now. For data whose owner knows when it was removed.
+///
+/// `Option<BareHandle<M>>` has 4 bytes too. Prints as `12`.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, key::BareHandle};
+///
+/// let mut arena: Arena<char, BareHandle<char>> = Arena::with_key();
+/// let a = arena.insert('a');
+/// arena.remove(a);
+/// assert_eq!(arena.get(a), None);
+/// arena.insert('b');
+/// assert_eq!(arena.get(a), Some(&'b')); // no generation tells them apart
+/// ```
+#[repr(transparent)]
+#[doc(alias = "Slot")]
+pub struct BareHandle<M> {
+    /// One more than the slot's number, for the niche.
+    next: NonZeroU32,
+    marker: PhantomData<fn() -> M>,
+}
+
+const _: () = assert!(size_of::<BareHandle<u64>>() == 4);
+const _: () = assert!(size_of::<Option<BareHandle<u64>>>() == 4);
+
+impl<M> BareHandle<M> {
+    /// The key of a slot; `None` for `u32::MAX`, which no slot has. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::BareHandle};
+    ///
+    /// let mut arena: Arena<char, BareHandle<char>> = Arena::with_key();
+    /// let key = arena.insert('x');
+    /// assert_eq!(BareHandle::from_index(0), Some(key));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_index(slot: u32) -> Option<Self> {
+        match NonZeroU32::MIN.checked_add(slot) {
+            Some(next) => Some(Self { next, marker: PhantomData }),
+            None => None,
+        }
+    }
+
+    /// The number of the slot, from 0. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::BareHandle};
+    ///
+    /// let mut arena: Arena<char, BareHandle<char>> = Arena::with_key();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert_eq!((a.slot(), b.slot()), (0, 1));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn slot(self) -> u32 {
+        self.next.get() - 1
+    }
+
+    /// The key as a number: the slot's. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::BareHandle};
+    ///
+    /// let mut arena: Arena<char, BareHandle<char>> = Arena::with_key();
+    /// let key = arena.insert('x');
+    /// assert_eq!(key.to_bits(), 0);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u32 {
+        self.slot()
+    }
+
+    /// The key whose number this is; `None` where a key cannot have this number. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::key::BareHandle;
+    ///
+    /// assert_eq!(BareHandle::<char>::from_bits(12).unwrap().slot(), 12);
+    /// assert_eq!(BareHandle::<char>::from_bits(u32::MAX), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u32) -> Option<Self> {
+        Self::from_index(bits)
+    }
+
+    #[inline]
+    const fn order(self) -> u32 {
+        self.next.get()
+    }
+
+    #[inline]
+    const fn hash_bits(self) -> u64 {
+        self.slot() as u64
+    }
+}
+
+/// The index as a number.
+impl<M> From<BareHandle<M>> for usize {
+    #[inline]
+    fn from(key: BareHandle<M>) -> Self {
+        key.slot() as Self
+    }
+}
+
+/// The key of an index below 2³² - 1; an error for one above.
+///
+/// ```
+/// use larder::{Arena, key::BareHandle};
+///
+/// let words: Arena<&str, BareHandle<&str>> = [(3, "ox")].into_iter().collect();
+/// assert_eq!(words[BareHandle::try_from(3_usize)?], "ox");
+/// assert!(BareHandle::<&str>::try_from(usize::MAX).is_err());
+/// # Ok::<(), core::num::TryFromIntError>(())
+/// ```
+impl<M> TryFrom<usize> for BareHandle<M> {
+    type Error = TryFromIntError;
+
+    #[inline]
+    fn try_from(index: usize) -> Result<Self, TryFromIntError> {
+        let next = NonZeroU32::try_from(u32::try_from(index)?.wrapping_add(1))?;
+        Ok(Self { next, marker: PhantomData })
+    }
+}
+
+impl<M> sealed::Compose for BareHandle<M> {
+    type Generation = Unversioned;
+
+    #[inline]
+    fn compose(slot: u32, _: Unversioned) -> Self {
+        Self::from_index(slot).unwrap_or(Self::DANGLING)
+    }
+
+    #[inline]
+    fn generation(self) -> Unversioned {
+        Unversioned
+    }
+}
+
+// The last number that the niche leaves is for the dangling key.
+key! {
+    BareHandle<M>, u32,
+    max_slots: u32::MAX - 1, dangling: Self { next: NonZeroU32::MAX, marker: PhantomData }
+}
+
+key_traits!(BareHandle<M>, show: |key, f: &mut fmt::Formatter<'_>| write!(f, "{}", key.slot()));
