@@ -28,7 +28,14 @@ extern crate std;
 
 // In reading order.
 pub mod containers;
-pub mod guide;
+/// Pages about the whole crate.
+pub mod guide {
+    #[doc = include_str!("../docs/choosing.md")]
+    pub mod choosing {}
+
+    #[doc = include_str!("../docs/migrating.md")]
+    pub mod migrating {}
+}
 #[cfg(all(feature = "alloc", feature = "indices"))]
 pub mod indices;
 pub mod key;
@@ -53,7 +60,13 @@ mod error;
 mod explain;
 #[cfg(feature = "hashbrown")]
 mod hashing;
-mod impls;
+/// Traits of other crates, one file each.
+mod impls {
+    #[cfg(feature = "rayon")]
+    pub(crate) mod rayon;
+    #[cfg(feature = "serde")]
+    pub(crate) mod serde;
+}
 mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;

@@ -8,12 +8,9 @@
 //! form is a list of slots; a key is the same there and here. JSON can also hold a `slab`, for
 //! [`BareHandle`](crate::key::BareHandle)s.
 
-#[cfg(feature = "trees")]
-mod hierarchy;
+mod beside;
 #[cfg(feature = "indices")]
 mod index;
-mod keys;
-mod side;
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;

@@ -1,0 +1,302 @@
+//! Keys, and what lies beside a container: side data, trees, lists and buckets.
+//!
+//! - A key is a slot and a version where fields are named (as `slotmap` has them), a number elsewhere.
+//! - A map of side data is a list of keys and values. Entries are inserted one by one when they are loaded: a dangling
+//!   key and a second key of a slot are errors. Formats that name their fields can also hold a map of side data of the
+//!   crate `slotmap`, whose encoding is a list of slots, with a value and a version each.
+//! - Trees, lists and buckets are saved as keys in their order, and linked again when they are loaded, so that no file
+//!   can contain inconsistent links. What is loaded belongs to the container that was saved with it: keys without an
+//!   object there are stale, and removed by `retain_live`. Links in the objects are saved with these and cannot be
+//!   checked one by one; `Links::check` and `IntrusiveList::check` check all of them.
+
+#[cfg(feature = "trees")]
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::SlotmapSlot;
+#[cfg(feature = "trees")]
+use crate::containers::container::Container;
+use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
+use crate::maps::secondary::SecondaryMap;
+#[cfg(feature = "hashbrown")]
+use crate::maps::sparse_secondary::SparseSecondaryMap;
+use crate::raw::generation::Generation;
+use crate::raw::slots::GenerationOf;
+#[cfg(feature = "trees")]
+use crate::trees::{AutoUnlink, Buckets, KeyList, Tree, Unlink};
+
+/// A key by its parts.
+#[derive(Serialize, Deserialize)]
+struct Parts {
+    idx: u32,
+    version: u64,
+}
+
+const NO_KEY: &str = "no key has these bits";
+
+impl<M> Serialize for Handle<M> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if !to.is_human_readable() {
+            return self.to_bits().serialize(to);
+        }
+        Parts { idx: self.slot(), version: self.generation().get().into() }.serialize(to)
+    }
+}
+
+impl<'de, M> Deserialize<'de> for Handle<M> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let bits = if from.is_human_readable() {
+            let Parts { idx, version } = Parts::deserialize(from)?;
+            let version = u32::try_from(version).map_err(D::Error::custom)?;
+            if version % 2 == 0 {
+                return Err(D::Error::custom(format_args!(
+                    "no key has version {version} (of slot {idx}): versions of keys are odd"
+                )));
+            }
+            u64::from(version) << 32 | u64::from(idx)
+        } else {
+            u64::deserialize(from)?
+        };
+        Self::from_bits(bits).ok_or_else(|| D::Error::custom(NO_KEY))
+    }
+}
+
+impl<M, const INDEX_BITS: u32> Serialize for Handle32<M, INDEX_BITS> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if !to.is_human_readable() {
+            return self.to_bits().serialize(to);
+        }
+        Parts { idx: self.slot(), version: self.generation().into() }.serialize(to)
+    }
+}
+
+impl<'de, M, const INDEX_BITS: u32> Deserialize<'de> for Handle32<M, INDEX_BITS> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let bits = if from.is_human_readable() {
+            let Parts { idx, version } = Parts::deserialize(from)?;
+            if idx >> INDEX_BITS != 0 || version >> (32 - INDEX_BITS) != 0 {
+                return Err(D::Error::custom(NO_KEY));
+            }
+            (version as u32) << INDEX_BITS | idx
+        } else {
+            u32::deserialize(from)?
+        };
+        Self::from_bits(bits).ok_or_else(|| D::Error::custom(NO_KEY))
+    }
+}
+
+impl<M> Serialize for Serial<M> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Parts { idx: self.slot(), version: self.version().get() }.serialize(to)
+    }
+}
+
+impl<'de, M> Deserialize<'de> for Serial<M> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let Parts { idx, version } = Parts::deserialize(from)?;
+        let bits = u128::from(version) << 32 | u128::from(idx);
+        Self::from_bits(bits).ok_or_else(|| D::Error::custom(NO_KEY))
+    }
+}
+
+impl<M> Serialize for BareHandle<M> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.slot().serialize(to)
+    }
+}
+
+impl<'de, M> Deserialize<'de> for BareHandle<M> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::from_index(u32::deserialize(from)?).ok_or_else(|| D::Error::custom(NO_KEY))
+    }
+}
+
+/// Reads a list of entries into a map.
+struct Entries<M>(PhantomData<M>);
+
+/// One element of the list: an entry, or a slot as `slotmap` saves it.
+enum Saved<K, V> {
+    Entry(K, V),
+    Slot(SlotmapSlot<V>),
+}
+
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Saved<K, V> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        if from.is_human_readable() {
+            return from.deserialize_any(Either(PhantomData));
+        }
+        let (key, value) = Deserialize::deserialize(from)?;
+        Ok(Self::Entry(key, value))
+    }
+}
+
+/// Reads either.
+struct Either<K, V>(PhantomData<(K, V)>);
+
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Either<K, V> {
+    type Value = Saved<K, V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key and a value, or a slot of a slotmap")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, entry: A) -> Result<Saved<K, V>, A::Error> {
+        let (key, value) = Deserialize::deserialize(SeqAccessDeserializer::new(entry))?;
+        Ok(Saved::Entry(key, value))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, slot: A) -> Result<Saved<K, V>, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(slot)).map(Saved::Slot)
+    }
+}
+
+impl<K: Key, V> Saved<K, V> {
+    /// The entry, if there is one, of the element with this number.
+    fn entry<E: Error>(self, number: usize) -> Result<Option<(K, V)>, E> {
+        let SlotmapSlot { value, version } = match self {
+            Self::Entry(key, value) => return Ok(Some((key, value))),
+            Self::Slot(slot) => slot,
+        };
+        let inconsistent = || {
+            let has = if value.is_some() { "a value" } else { "no value" };
+            E::custom(format_args!("slot {number} has version {version}, and {has}"))
+        };
+        if value.is_some() != (version % 2 == 1) {
+            return Err(inconsistent());
+        }
+        let slot = u32::try_from(number).map_err(E::custom)?;
+        let live = GenerationOf::<K>::live_from_u64(version.into());
+        let key = live.filter(|_| slot < K::MAX_SLOTS).map(|live| K::compose(slot, live));
+        match (key, value) {
+            (_, None) => Ok(None),
+            (Some(key), Some(value)) => Ok(Some((key, value))),
+            (None, Some(_)) => {
+                Err(E::custom(format_args!("no key has slot {slot} and version {version}")))
+            }
+        }
+    }
+}
+
+macro_rules! side_map {
+    ($map:ident) => {
+        impl<K: Key + Serialize, V: Serialize> Serialize for $map<K, V> {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_seq(self)
+            }
+        }
+
+        impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de>
+            for Entries<$map<K, V>>
+        {
+            type Value = $map<K, V>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of keys and values")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<$map<K, V>, A::Error> {
+                let (mut map, mut number) = (<$map<K, V>>::new(), 0);
+                while let Some(saved) = from.next_element::<Saved<K, V>>()? {
+                    let entry = saved.entry(number)?;
+                    number += 1;
+                    let Some((key, value)) = entry else { continue };
+                    if let Some(tenant) = map.key_of_slot(key.slot()) {
+                        return Err(A::Error::custom(format_args!(
+                            "{key:?} and {tenant:?} are of one slot"
+                        )));
+                    }
+                    map.try_insert(key, value).map_err(A::Error::custom)?;
+                }
+                Ok(map)
+            }
+        }
+
+        impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for $map<K, V> {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                from.deserialize_seq(Entries(PhantomData::<Self>))
+            }
+        }
+    };
+}
+
+side_map!(SecondaryMap);
+#[cfg(feature = "hashbrown")]
+side_map!(SparseSecondaryMap);
+
+/// Depth and key, in pre-order; a root has depth 0.
+#[cfg(feature = "trees")]
+impl<K: Key + Serialize> Serialize for Tree<K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.in_order().serialize(to)
+    }
+}
+
+#[cfg(feature = "trees")]
+impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for Tree<K> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::of_order(Vec::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(feature = "trees")]
+impl<K: Key + Serialize> Serialize for KeyList<K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.iter().collect::<Vec<_>>().serialize(to)
+    }
+}
+
+#[cfg(feature = "trees")]
+impl<'de, K: Key + Deserialize<'de>> Deserialize<'de> for KeyList<K> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::of_keys(Vec::<K>::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+/// The keys of each bucket.
+#[cfg(feature = "trees")]
+impl<K: Key + Serialize, const N: usize> Serialize for Buckets<K, N> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let members = (0..N).map(|bucket| self.iter(bucket).collect::<Vec<_>>());
+        members.collect::<Vec<_>>().serialize(to)
+    }
+}
+
+#[cfg(feature = "trees")]
+impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Buckets<K, N> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let saved = Vec::<Vec<K>>::deserialize(from)?;
+        if saved.len() != N {
+            let count = saved.len();
+            return Err(D::Error::custom(format_args!("there are {N} buckets, not {count}")));
+        }
+        let members = saved.into_iter().enumerate();
+        let members =
+            members.flat_map(|(bucket, keys)| keys.into_iter().map(move |key| (bucket, key)));
+        Self::of_members(members).map_err(D::Error::custom)
+    }
+}
+
+/// Links of keys that the container does not have are removed.
+#[cfg(feature = "trees")]
+impl<'de, C, L> Deserialize<'de> for AutoUnlink<C, L>
+where
+    C: Container + Deserialize<'de>,
+    L: Unlink<C> + Deserialize<'de>,
+{
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename = "AutoUnlink", deny_unknown_fields)]
+        struct Form<C, L> {
+            container: C,
+            links: L,
+        }
+
+        let Form { container, links } = Form::deserialize(from)?;
+        Ok(Self::new(container, links))
+    }
+}
