@@ -1,4 +1,7 @@
-//! References that become values.
+//! What derived code is written with. Not for people.
+
+pub use crate::raw::columns::arrange::lanes_of_a_block;
+pub use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 
 /// A reference, or a struct or tuple of references, whose fields can be cloned to a `T`: what `cloned`
 /// of a derived struct of references is made of.
@@ -42,3 +45,10 @@ macro_rules! tuples {
 }
 
 tuples! { A RA B RB C RC D RD E RE F RF G RG H RH I RI J RJ K RK M RM }
+
+/// A type without a `Drop` of its own, which may be taken apart. All others have it by the rule below,
+/// so that saying it of one of them is a conflict, and an error.
+pub trait WithoutDrop {}
+
+#[expect(drop_bounds, reason = "`Drop` itself is meant, not whether anything needs to be dropped")]
+impl<T: Drop + ?Sized> WithoutDrop for T {}
