@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::error::TrackError;
+use super::TrackError;
 use super::history::{Checkpoint, History, Step};
 use super::subscribers::Subscribers;
 use super::trackable::{Revert, Track};

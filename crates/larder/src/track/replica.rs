@@ -5,8 +5,8 @@ use core::error::Error;
 use core::fmt;
 use core::ops::Deref;
 
+use super::TrackError;
 use super::delta::{self, Delta, Read};
-use super::error::TrackError;
 use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-use super::error::TrackError;
+use super::TrackError;
 use super::trackable::Track;
 #[cfg(feature = "indices")]
 use crate::containers::container::ValueContainer;

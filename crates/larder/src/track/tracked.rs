@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{Deref, Index};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::error::TrackError;
+use super::TrackError;
 use super::history::History;
 use super::subscribers::{Changes, Subscriber, Subscribers};
 use super::trackable::{Insert, Track};
