@@ -30,13 +30,11 @@
 //! ```
 
 // Modules import from their own group and those above; no two import each other.
-mod error;
 mod row_index;
 mod two_phase;
 
 #[cfg(feature = "hashbrown")]
 mod by_hash;
-mod index_by;
 mod methods;
 
 #[cfg(feature = "hashbrown")]
@@ -50,17 +48,137 @@ mod unique;
 
 mod indexed;
 
-pub use error::{IndexError, Rejected};
+use core::error::Error;
+use core::fmt;
+
 #[cfg(feature = "hashbrown")]
 pub use grid::GridIndex;
-pub use index_by::IndexBy;
 pub use indexed::Indexed;
 #[cfg(feature = "hashbrown")]
 pub use multi::MultiIndex;
-pub use row_index::{OptionalAt, RowIndex, Rows};
+pub use row_index::{IndexBy, OptionalAt, RowIndex, Rows};
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub(crate) use two_phase::TwoPhase;
 #[cfg(feature = "hashbrown")]
 pub use unique::UniqueIndex;
+
+use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+
+/// Why an index has refused a key or a query. Nothing was changed.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, indices::{IndexError, UniqueIndex}};
+///
+/// let mut birds = Arena::new();
+/// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+/// let mut by_ring = UniqueIndex::new();
+/// by_ring.insert(wren, 17)?;
+/// let refused = by_ring.insert(kite, 17).unwrap_err();
+/// assert_eq!(refused, IndexError::Duplicate { holder: wren });
+/// assert_eq!(refused.to_string(), "0v1 is filed under this property already");
+/// # Ok::<(), IndexError<larder::Handle<&str>>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexError<K> {
+    /// Another key has the property, in an index of unique properties.
+    Duplicate {
+        /// The other key.
+        holder: K,
+    },
+    /// A coordinate is infinite or not a number.
+    NotFinite,
+    /// A radius is negative or not a number.
+    BadRadius,
+    /// There is no row with this key.
+    Missing {
+        /// The key, which is stale, foreign or dangling.
+        key: K,
+    },
+    /// The key is stale: a later key of the same slot is filed.
+    Stale {
+        /// The later key.
+        tenant: K,
+    },
+    /// The key is dangling: no container issues it.
+    Dangling,
+    /// Memory was refused.
+    Memory(TryReserveError),
+}
+
+impl<K: fmt::Debug> fmt::Display for IndexError<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Duplicate { holder } => {
+                write!(f, "{holder:?} is filed under this property already")
+            }
+            Self::NotFinite => f.write_str("a coordinate is infinite or not a number"),
+            Self::BadRadius => f.write_str("the radius is negative or not a number"),
+            Self::Missing { key } => {
+                write!(f, "there is no {key:?}: the key is stale, foreign or dangling")
+            }
+            Self::Stale { tenant } => {
+                write!(f, "the key is stale: {tenant:?}, of the same slot, is filed")
+            }
+            Self::Dangling => f.write_str("the key is dangling: no container issues it"),
+            Self::Memory(reason) => write!(f, "no room in the index: {reason}"),
+        }
+    }
+}
+
+impl<K: fmt::Debug> Error for IndexError<K> {}
+
+impl<K> From<SecondaryInsertErrorKind<K>> for IndexError<K> {
+    fn from(refusal: SecondaryInsertErrorKind<K>) -> Self {
+        match refusal {
+            SecondaryInsertErrorKind::Stale { tenant } => Self::Stale { tenant },
+            SecondaryInsertErrorKind::Dangling => Self::Dangling,
+            SecondaryInsertErrorKind::NoMemory(reason) => Self::Memory(reason),
+        }
+    }
+}
+
+impl<K> From<TryReserveError> for IndexError<K> {
+    fn from(reason: TryReserveError) -> Self {
+        Self::Memory(reason)
+    }
+}
+
+/// A row that an [`Indexed`](crate::indices::Indexed) has refused, and why; or a container, or an index, whose rows it
+/// has refused.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, indices::{Indexed, UniqueIndex}};
+///
+/// let mut names = Indexed::new(Arena::new(), UniqueIndex::by(|name: &&'static str| *name));
+/// names.insert("wren").unwrap();
+/// let refused = names.insert("wren").unwrap_err();
+/// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
+/// assert_eq!(refused.value, "wren");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[doc(alias = "Unfiled")]
+pub struct Rejected<T, K> {
+    /// What was refused. From [`modify_in_place`](crate::indices::Indexed::modify_in_place) `None` if there is no row.
+    pub value: T,
+    /// Why.
+    pub reason: IndexError<K>,
+}
+
+impl<T, K: fmt::Debug> fmt::Debug for Rejected<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rejected").field("reason", &self.reason).finish_non_exhaustive()
+    }
+}
+
+impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "value not filed: {}", self.reason)
+    }
+}
+
+impl<T, K: fmt::Debug> Error for Rejected<T, K> {}

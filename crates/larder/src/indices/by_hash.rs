@@ -4,7 +4,7 @@ use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 use core::marker::PhantomData;
 
-use super::error::IndexError;
+use super::IndexError;
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;

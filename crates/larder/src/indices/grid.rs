@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
-use super::error::IndexError;
-use super::index_by::IndexBy;
+use super::IndexError;
 use super::methods::methods;
+use super::row_index::IndexBy;
 use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;

@@ -1,20 +1,24 @@
 //! A container and its indices, changed together.
 
-#[cfg(feature = "trees")]
-mod of_containers;
-mod optional;
-mod removal;
+mod changing;
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::fmt;
-use core::mem;
 use core::ops::Index;
 
-use super::error::{IndexError, Rejected};
-use super::row_index::{RowIndex, fill};
-use crate::containers::container::{Container, RowContainer, ValueContainer};
-use crate::error::TryReserveError;
+use super::row_index::{OptionalAt, RowIndex, fill};
+use super::{IndexError, Rejected};
+use crate::containers::container::ValueContainer;
+#[cfg(feature = "trees")]
+use crate::containers::container::{Container, RowContainer};
+use crate::containers::dense_arena::DenseArena;
+use crate::containers::gradual_sort::GradualSort;
 use crate::explain;
+use crate::key::Key;
+use crate::scratch::reserve;
+#[cfg(feature = "trees")]
+use crate::trees::{AutoUnlink, Tree, Unlink};
 
 /// Hidden lines of the examples: birds by their ring.
 macro_rules! example {
@@ -26,6 +30,27 @@ macro_rules! example {
     };
 }
 use example;
+
+/// Hidden lines of the examples: three rows by number, and a tree of them.
+#[cfg(feature = "trees")]
+macro_rules! linked {
+    () => {
+        "# use larder::{Arena, Tree, indices::{Indexed, SortedIndex}, trees::AutoUnlink};\n\
+         # let birds = AutoUnlink::new(Arena::new(), Tree::new());\n\
+         # let mut birds = Indexed::new(birds, SortedIndex::by(|ring: &u32| *ring));\n\
+         # let [a, b, c] = [7, 8, 9].map(|ring| birds.insert(ring).unwrap());"
+    };
+}
+
+/// Hidden lines of the examples: three rows, packed, by number.
+macro_rules! packed {
+    () => {
+        "# use larder::{DenseArena, indices::{Indexed, SortedIndex}};\n\
+         # let rings = DenseArena::from_iter([9, 7, 8]);\n\
+         # let mut rings = Indexed::new(rings, SortedIndex::by(|ring: &u32| *ring));\n\
+         # let nine = rings.indices().last().unwrap().1;"
+    };
+}
 
 /// A container and its indices, which are updated by every change.
 ///
@@ -192,285 +217,201 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     }
 }
 
-/// Changing.
-impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
-    /// Inserts a row and files it. O(1) amortised, and the cost in the indices.
+/// Optional indices.
+impl<C: ValueContainer, I> Indexed<C, I> {
+    /// Files all rows in an index and puts it into the `Option` at position `AT`, in place of any index there.
+    /// O(rows).
     ///
     /// # Errors
-    /// If an index refuses the row, or there is no room. Then nothing has changed, and the row is in the error.
-    ///
-    /// # Panics
-    /// If user code panics. Then nothing has changed; or the row is inserted, if it is the `Drop` of a property, or of what
-    /// the container had in the row's place, as a `Pool` does.
+    /// If the index refuses a row, or memory is refused. Then nothing has changed, and the index is in the error, with
+    /// some of the rows.
     ///
     /// # Examples
     /// ```
-    #[doc = example!()]
-    /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
-    /// let refused = birds.insert(Bird { name: "kite", ring: 17 }).unwrap_err();
-    /// assert_eq!(refused.reason, larder::indices::IndexError::Duplicate { holder: wren });
-    /// assert_eq!(refused.value.name, "kite");
-    /// ```
-    pub fn insert(&mut self, value: C::Value) -> Result<C::Key, Rejected<C::Value, C::Key>> {
-        let key = match self.prepare_next(&value) {
-            Ok(key) => key,
-            Err(reason) => return Err(Rejected { value, reason }),
-        };
-        let Self { container, indices, .. } = self;
-        let entering = Entering { container, indices, key };
-        let inserted = entering.container.try_insert(value);
-        mem::forget(entering);
-        match inserted {
-            Ok(inserted) => {
-                assert!(
-                    inserted == key,
-                    "a container issued another key than `next_key` announced"
-                );
-                self.indices.file();
-                self.indices.settle();
-                Ok(key)
-            }
-            Err(refused) => {
-                self.indices.settle();
-                Err(Rejected { value: refused.value, reason: refused.reason.into() })
-            }
-        }
-    }
-
-    /// Makes room for this many more rows, in the container and in the indices, as far as each can. O(rows).
+    /// use larder::{Arena, indices::{Indexed, MultiIndex, UniqueIndex}};
     ///
-    /// # Errors
-    /// If there is no room. Then nothing visible has changed.
+    /// let by_name = UniqueIndex::by(|name: &&'static str| *name);
+    /// let mut birds = Indexed::new(Arena::from_iter(["wren", "kite"]), (by_name, None));
+    /// birds.add_index::<1>(MultiIndex::by(|name: &&'static str| name.len())).unwrap();
+    /// let (_, by_length) = birds.indices();
+    /// assert_eq!(by_length.as_ref().unwrap().get(&4).len(), 2);
     ///
-    /// # Examples
+    /// birds.drop_index::<1>();
+    /// assert!(birds.indices().1.is_none());
     /// ```
-    #[doc = example!()]
-    /// assert!(birds.try_reserve(100).is_ok());
-    /// assert!(birds.try_reserve(usize::MAX).is_err());
-    /// ```
-    #[doc(alias = "reserve")]
-    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.container.try_reserve(additional)?;
-        self.indices.try_reserve(additional)
-    }
-
-    /// Inserts rows up to the first that is refused. O(rows).
-    ///
-    /// # Errors
-    /// As [`insert`](Self::insert). The rows before are inserted; those after it are not taken from the iterator.
-    ///
-    /// # Panics
-    /// As [`insert`](Self::insert). The rows before are inserted.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = example!()]
-    /// let names = ["wren", "robin", "kite"].into_iter().zip([17, 18, 17]);
-    /// let refused = birds.extend(names.map(|(name, ring)| Bird { name, ring })).unwrap_err();
-    /// assert_eq!((refused.value.name, birds.container().len()), ("kite", 2));
-    /// ```
-    pub fn extend(
+    pub fn add_index<const AT: usize>(
         &mut self,
-        values: impl IntoIterator<Item = C::Value>,
-    ) -> Result<(), Rejected<C::Value, C::Key>> {
-        values.into_iter().try_for_each(|value| self.insert(value).map(|_| ()))
-    }
-
-    /// Replaces the row of a key, files the new one and returns the old one. O(1), and the cost in the indices.
-    ///
-    /// # Errors
-    /// If the key has no row, an index refuses the new row, or memory is refused. Then nothing has changed, and the
-    /// new row is in the error.
-    ///
-    /// # Panics
-    /// If user code panics. Then nothing has changed; or the row is replaced, if it is a `Drop`.
-    ///
-    /// # Examples
-    /// ```
-    #[doc = example!()]
-    /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
-    /// let old = birds.replace(wren, Bird { name: "wren", ring: 18 }).unwrap();
-    /// assert_eq!(old.ring, 17);
-    /// assert_eq!((birds.indices().get(&17), birds.indices().get(&18)), (None, Some(wren)));
-    /// ```
-    pub fn replace(
-        &mut self,
-        key: C::Key,
-        value: C::Value,
-    ) -> Result<C::Value, Rejected<C::Value, C::Key>> {
-        self.indices.settle();
-        let Some(mut place) = self.container.value_mut(key) else {
-            return Err(Rejected { value, reason: IndexError::Missing { key } });
-        };
-        if let Err(reason) = self.indices.prepare(key, &value) {
-            self.indices.settle();
-            return Err(Rejected { value, reason });
-        }
-        let old = C::replace(&mut place, value);
-        self.indices.file();
-        self.indices.settle();
-        Ok(old)
-    }
-
-    /// Changes a row, files it, and returns what the closure returns. O(1), a clone, and the cost in the indices.
-    ///
-    /// The closure changes a clone, which replaces the row. Rows that are not `Clone` are changed by
-    /// [`modify_in_place`](Self::modify_in_place).
-    ///
-    /// # Errors
-    /// If the key has no row, an index refuses the changed row, or memory is refused. Then nothing has changed.
-    ///
-    /// # Panics
-    /// As [`replace`](Self::replace).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = example!()]
-    /// let wren = birds.insert(Bird { name: "wren", ring: 17 }).unwrap();
-    /// birds.modify(wren, |bird| bird.ring += 1).unwrap();
-    /// assert_eq!(birds.indices().get(&18), Some(wren));
-    /// ```
-    #[doc(alias("get_mut", "update"))]
-    pub fn modify<R>(
-        &mut self,
-        key: C::Key,
-        change: impl FnOnce(&mut C::Value) -> R,
-    ) -> Result<R, IndexError<C::Key>>
+        mut index: I::Index,
+    ) -> Result<(), Rejected<I::Index, C::Key>>
     where
-        C::Value: Clone,
+        I: OptionalAt<AT>,
+        I::Index: RowIndex<C::Key, C::Value>,
     {
-        let Some(mut changed) = self.container.with_value(key, C::Value::clone) else {
-            return Err(IndexError::Missing { key });
-        };
-        let answer = change(&mut changed);
-        self.replace(key, changed).map_err(|refused| refused.reason)?;
-        Ok(answer)
+        match fill(&mut index, &self.container) {
+            Ok(()) => {
+                *self.indices.optional() = Some(index);
+                Ok(())
+            }
+            Err(reason) => Err(Rejected { value: index, reason }),
+        }
     }
 
-    /// Prepares to insert one more row.
-    fn prepare_next(&mut self, value: &C::Value) -> Result<C::Key, IndexError<C::Key>> {
-        self.indices.settle();
-        let key = self.container.next_key()?;
-        let prepared = self.indices.prepare(key, value);
-        if prepared.is_err() {
-            self.indices.settle();
-        }
-        prepared.map(|()| key)
+    /// Removes the index in the `Option` at position `AT` and returns it. Rows stay. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::{Indexed, SortedIndex}};
+    ///
+    /// let by_length = SortedIndex::by(|name: &&str| name.len());
+    /// let mut birds = Indexed::new(Arena::from_iter(["wren", "robin"]), Some(by_length));
+    /// assert_eq!(birds.drop_index::<0>().unwrap().len(), 2);
+    /// assert!(birds.drop_index::<0>().is_none());
+    /// ```
+    pub fn drop_index<const AT: usize>(&mut self) -> Option<I::Index>
+    where
+        I: OptionalAt<AT>,
+    {
+        self.indices.optional().take()
     }
 }
 
-/// Changing in place.
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
-    /// Changes a row in place, for rows that are not `Clone`, files it, and returns what the closure returns. O(1), and
-    /// the cost in the indices.
-    ///
-    /// A change in place cannot be undone: a changed row that an index refuses is removed from the container and all
-    /// indices. So containers that keep their values, as a `Pool` does, have [`replace`](Self::replace) only. For rows
-    /// that are `Clone`, [`modify`](Self::modify) changes all or nothing.
+/// Any number of indices.
+impl<C: ValueContainer, X: RowIndex<C::Key, C::Value>> Indexed<C, Vec<X>> {
+    /// Files all rows in an index and adds it after the others. O(rows).
     ///
     /// # Errors
-    /// If the key has no row: then nothing has changed, and the error has no value. If an index refuses the changed
-    /// row, or memory is refused: the row is in the error, as the closure left it, its key is stale, and what the
-    /// closure returned is dropped.
-    ///
-    /// # Panics
-    /// If user code panics. A row that was not filed by then is removed and dropped; all others are unchanged.
+    /// As [`add_index`](Indexed::add_index).
     ///
     /// # Examples
+    /// As many indices as are chosen at run time, all of one type:
     /// ```
-    /// use larder::{Arena, indices::{IndexError, Indexed, UniqueIndex}};
+    /// use larder::{Arena, Handle, indices::{IndexBy, Indexed, MultiIndex}};
     ///
-    /// struct Channel {
-    ///     number: u32,
-    ///     file: Option<std::fs::File>, // cannot be cloned
+    /// type Row = Vec<String>;
+    /// type ByColumn = IndexBy<MultiIndex<String, Handle<Row>>, Box<dyn Fn(&Row) -> String>>;
+    ///
+    /// let rows = [["wren", "brown"], ["robin", "red"], ["kite", "red"]];
+    /// let rows = rows.map(|row| row.map(String::from).to_vec());
+    /// let mut rows = Indexed::new(Arena::from_iter(rows), Vec::<ByColumn>::new());
+    /// for column in [0, 1] {
+    ///     let text = Box::new(move |row: &Row| row[column].clone());
+    ///     rows.push_index(IndexBy::new(MultiIndex::new(), text)).unwrap();
     /// }
-    /// let by_number = UniqueIndex::by(|channel: &Channel| channel.number);
-    /// let mut channels = Indexed::new(Arena::new(), by_number);
-    /// let [a, b] = [1, 2].map(|number| channels.insert(Channel { number, file: None }).unwrap());
-    ///
-    /// channels.modify_in_place(a, |channel| channel.number = 3).unwrap();
-    /// assert_eq!(channels.indices().get(&3), Some(a));
-    ///
-    /// let refused = channels.modify_in_place(a, |channel| channel.number = 2).unwrap_err();
-    /// assert_eq!(refused.reason, IndexError::Duplicate { holder: b });
-    /// let mut channel = refused.value.unwrap();
-    /// assert!(!channels.contains_key(a) && channel.file.is_none());
-    /// channel.number = 4;
-    /// channels.insert(channel).unwrap(); // under another key
+    /// assert_eq!(rows.indices()[1].get("red").len(), 2);
+    /// assert_eq!(rows.remove_index(0).unwrap().len(), 3);
     /// ```
-    #[doc(alias("get_mut", "update"))]
-    pub fn modify_in_place<R>(
-        &mut self,
-        key: C::Key,
-        change: impl FnOnce(&mut C::Value) -> R,
-    ) -> Result<R, Rejected<Option<C::Value>, C::Key>>
-    where
-        C: Container<Removed = <C as RowContainer>::Value>,
-    {
-        self.indices.settle();
-        let mut changing = Changing { indexed: self, key, is_done: false };
-        match changing.change(change) {
-            Ok(answer) => Ok(answer),
-            Err(reason) => {
-                changing.is_done = true;
-                let value = changing.indexed.take(key);
-                changing.indexed.indices.settle();
-                Err(Rejected { value, reason })
+    pub fn push_index(&mut self, mut index: X) -> Result<(), Rejected<X, C::Key>> {
+        let filled = fill(&mut index, &self.container);
+        match filled.and_then(|()| reserve(&mut self.indices, 1).map_err(IndexError::from)) {
+            Ok(()) => {
+                self.indices.push(index);
+                Ok(())
             }
+            Err(reason) => Err(Rejected { value: index, reason }),
         }
+    }
+
+    /// Removes the index at a position and returns it; those after it move. Rows stay. O(indices).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::{Indexed, SortedIndex}};
+    ///
+    /// let by_length = SortedIndex::by(|name: &&str| name.len());
+    /// let mut birds = Indexed::new(Arena::from_iter(["wren", "robin"]), vec![by_length]);
+    /// assert_eq!(birds.remove_index(0).unwrap().len(), 2);
+    /// assert!(birds.remove_index(0).is_none());
+    /// ```
+    pub fn remove_index(&mut self, at: usize) -> Option<X> {
+        (at < self.indices.len()).then(|| self.indices.remove(at))
     }
 }
 
-/// A prepared row that is being inserted: it is filed if the container panics when it has the row.
-struct Entering<'a, C: ValueContainer, I: RowIndex<C::Key, C::Value>> {
-    container: &'a mut C,
-    indices: &'a mut I,
-    key: C::Key,
-}
-
-impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Drop for Entering<'_, C, I> {
-    #[cold]
-    fn drop(&mut self) {
-        if self.container.contains_key(self.key) {
-            self.indices.file();
-        }
+/// Linked rows: a row that is removed is removed from all indices and unlinked. (An [`Unlink`] of your own must not
+/// change properties of rows, nor remove any.)
+#[cfg(feature = "trees")]
+impl<C: RowContainer, L: Unlink<C>, I: RowIndex<C::Key, C::Value>> Indexed<AutoUnlink<C, L>, I> {
+    /// The container, for reading, and the trees and lists, for linking. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = linked!()]
+    /// let (rows, tree) = birds.parts_mut();
+    /// tree.append(rows, a, b).unwrap();
+    /// birds.remove(b);
+    /// assert_eq!(birds.container().links().first_child(a), None);
+    /// assert!(birds.indices().get(&8).is_empty());
+    /// ```
+    #[must_use]
+    pub const fn parts_mut(&mut self) -> (&C, &mut L) {
+        self.container.parts_mut()
     }
-}
 
-/// A row that is changed in place, and removed everywhere unless it is filed in the end.
-struct Changing<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
-    indexed: &'a mut Indexed<C, I>,
-    key: C::Key,
-    /// Nothing is left to do.
-    is_done: bool,
-}
-
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Changing<'_, C, I> {
-    fn change<R>(
+    /// Removes a row and everything below it in one of the trees, children before their parents, and returns how many
+    /// there were. O(removed), and the cost in the indices, without recursion or memory.
+    ///
+    /// If user code panics, each row is removed everywhere or nowhere.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = linked!()]
+    /// let (rows, tree) = birds.parts_mut();
+    /// tree.append(rows, a, b).unwrap();
+    /// tree.append(rows, b, c).unwrap();
+    /// assert_eq!(birds.remove_subtree(|tree| tree, b), 2);
+    /// assert!(birds.contains_key(a) && birds.indices().len() == 1);
+    /// ```
+    pub fn remove_subtree(
         &mut self,
-        change: impl FnOnce(&mut C::Value) -> R,
-    ) -> Result<R, IndexError<C::Key>> {
-        let Self { indexed: Indexed { container, indices, .. }, key, is_done } = self;
-        let Some(value) = container.get_mut(*key) else {
-            return Err(IndexError::Missing { key: *key });
-        };
-        let answer = change(value);
-        if let Err(reason) = indices.prepare(*key, value) {
-            indices.settle();
-            return Err(reason);
-        }
-        indices.file();
-        *is_done = true;
-        indices.settle();
-        Ok(answer)
+        tree: impl Fn(&L) -> &Tree<<C as Container>::Key>,
+        key: C::Key,
+    ) -> usize {
+        Tree::remove_subtree_of(
+            self,
+            key,
+            |this| tree(this.container.links()),
+            |this, key| this.remove(key).is_some(),
+        )
     }
 }
 
-impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Changing<'_, C, I> {
-    fn drop(&mut self) {
-        if !self.is_done {
-            self.indexed.take(self.key);
-        }
+/// Sorting packed rows.
+impl<T, K: Key, I> Indexed<DenseArena<T, K>, I> {
+    /// Sorts the rows, as [`DenseArena::sort_by`] does. Keys and indices stay valid. O(n log n).
+    ///
+    /// # Panics
+    /// If `compare` panics, or memory is refused. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = packed!()]
+    /// rings.sort_by(|a, b| a.cmp(b));
+    /// assert_eq!(rings.container().as_slice(), [7, 8, 9]);
+    /// assert_eq!((rings[nine], rings.indices().get(&9)), (9, &[nine][..]));
+    /// ```
+    #[track_caller]
+    pub fn sort_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering) {
+        self.container.sort_by(compare);
+    }
+
+    /// Sorts the rows gradually, as [`DenseArena::sort_step`] does, and returns whether a round has ended. Keys and
+    /// indices stay valid. O(`budget`), without memory.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = packed!()]
+    /// let mut sorting = larder::containers::GradualSort::new();
+    /// while !rings.sort_step(&mut sorting, 2, |a, b| a.cmp(b)) {} // in each frame
+    /// assert_eq!(rings.container().as_slice(), [7, 8, 9]);
+    /// assert_eq!(rings[nine], 9);
+    /// ```
+    pub fn sort_step(
+        &mut self,
+        sorting: &mut GradualSort,
+        budget: usize,
+        compare: impl FnMut(&T, &T) -> Ordering,
+    ) -> bool {
+        self.container.sort_step(sorting, budget, compare)
     }
 }
 

@@ -6,10 +6,10 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::DefaultHashBuilder;
 
+use super::IndexError;
 use super::by_hash::{ByHash, Leftover, Ticket};
-use super::error::IndexError;
-use super::index_by::IndexBy;
 use super::methods::{hashed, methods, properties};
+use super::row_index::IndexBy;
 use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;

@@ -9,9 +9,9 @@ use core::borrow::Borrow;
 use core::ops::{Bound, RangeBounds};
 use core::{fmt, mem};
 
-use super::error::IndexError;
-use super::index_by::IndexBy;
+use super::IndexError;
 use super::methods::{methods, properties};
+use super::row_index::IndexBy;
 use super::two_phase::{self, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::error::IndexError;
+use super::IndexError;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::keyed::can_be_live;

@@ -22,7 +22,7 @@ use core::ops::Range;
 use super::node::{FAN, Inner, LEAF, Leaf, MERGED, NONE, Nodes, Places, THIN, THIN_INNER};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::indices::error::IndexError;
+use crate::indices::IndexError;
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
 
