@@ -1,6 +1,8 @@
-//! What every container can do with a key, for code that is beside containers of any kind.
+//! What every container can do with a key, for code that is beside containers of any kind; and which containers have
+//! values that do not move.
 
 use crate::error::{InsertError, TryReserveError};
+use crate::key::{Handle, PtrHandle};
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
 use crate::raw::columns::shape::CloneShape;
@@ -384,3 +386,88 @@ columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
 container!([K: Key, V] SecondaryMap<K, V>, V, |self, key| self.remove(key));
 #[cfg(feature = "hashbrown")]
 container!([K: Key, V] SparseSecondaryMap<K, V>, V, |self, key| self.remove(key));
+
+/// A container whose values have [`PtrHandle`]s: an [`Arena`] or a [`Pool`] that is fixed, reserved or in
+/// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s. Sealed.
+///
+/// Where growing moves values, a value of another slot could come to lie at an old address in the same generation.
+/// The values of an [`InlineArena`](crate::InlineArena) move with their owner, and `mem::swap` of two owners would
+/// exchange what the addresses refer to: a `static` block and [`Arena::in_memory`] give what is needed there.
+///
+/// # Examples
+/// ```
+/// use larder::{PagedArena, Pool, containers::PinnedContainer, key::PtrHandle};
+///
+/// fn read<C: PinnedContainer<u32, Value = u32>>(values: &C, of: &[PtrHandle<u32>]) -> u32 {
+///     of.iter().filter_map(|pointer| pointer.get(values)).sum()
+/// }
+/// let (mut paged, mut pool) = (PagedArena::new(), Pool::fixed(1, || 0));
+/// let (a, b) = (paged.insert(1), pool.insert(2));
+/// let pointers = [PtrHandle::of(&paged, a).unwrap(), PtrHandle::of(&pool, b).unwrap()];
+/// assert_eq!((read(&paged, &pointers), read(&pool, &pointers)), (1, 2));
+/// ```
+pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized {
+    /// Whether values stay where they are, and each has an address of its own.
+    #[doc(hidden)]
+    fn is_pinned(&self) -> bool;
+
+    /// The key of the live slot at an address.
+    #[doc(hidden)]
+    fn key_at(&self, address: usize) -> Option<Handle<M>>;
+
+    #[doc(hidden)]
+    #[inline]
+    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&Self::Value> {
+        pointer.key(self).and_then(|key| self.get(key))
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut Self::Value> {
+        pointer.key(self).and_then(|key| self.get_mut(key))
+    }
+}
+
+impl<T, M> PinnedContainer<M> for Arena<T, Handle<M>> {
+    fn is_pinned(&self) -> bool {
+        self.rows.stays()
+    }
+
+    #[inline]
+    fn key_at(&self, address: usize) -> Option<Handle<M>> {
+        self.rows.key_at(self.rows.slot_at(address)?)
+    }
+
+    #[inline(always)]
+    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&T> {
+        self.rows.get_by_pointer(pointer)
+    }
+
+    #[inline(always)]
+    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut T> {
+        self.rows.get_by_pointer_mut(pointer)
+    }
+}
+
+impl<T, M> PinnedContainer<M> for PagedArena<T, Handle<M>> {
+    fn is_pinned(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn key_at(&self, address: usize) -> Option<Handle<M>> {
+        self.rows.key_at(self.rows.slot_at(address)?)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T, M> PinnedContainer<M> for Pool<T, Handle<M>> {
+    fn is_pinned(&self) -> bool {
+        self.rows.stays() && size_of::<T>() > 0
+    }
+
+    #[inline]
+    fn key_at(&self, address: usize) -> Option<Handle<M>> {
+        self.rows.key_at(self.rows.slot_at(address)?)
+    }
+}

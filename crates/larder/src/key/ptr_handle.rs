@@ -1,10 +1,12 @@
-//! The address of a value and the generation of its slot.
+//! The address of a value and the generation of its slot: a handle, and the way from it to keys and values.
 
 use core::fmt;
 use core::marker::PhantomData;
 use core::num::{NonZeroU32, NonZeroUsize};
 
-use super::key_traits;
+use super::{Handle, key_traits};
+use crate::containers::container::PinnedContainer;
+use crate::explain;
 
 /// A weak reference to a value by its address: what a [`Handle`](crate::Handle) is with the number
 /// of a slot. 16 bytes (8 where addresses have 32 bits), copyable, harmless once the value is gone.
@@ -137,3 +139,103 @@ impl<M> PtrHandle<M> {
 key_traits!(PtrHandle<M>, show: |key, f: &mut fmt::Formatter<'_>| {
     write!(f, "{:#x}v{}", key.address, key.generation)
 });
+
+/// Between keys, addresses and values of a [`PinnedContainer`].
+impl<M> PtrHandle<M> {
+    /// Returns the pointer handle of a key's value, a weak reference like the key; `None` if the key is
+    /// stale, foreign or dangling. O(1).
+    ///
+    /// # Panics
+    /// If growing can move the container's values, or they lie in a pool and have no size.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::PtrHandle};
+    ///
+    /// let mut arena = Arena::fixed(1_000);
+    /// let key = arena.insert('x');
+    /// let pointer = PtrHandle::of(&arena, key).unwrap();
+    /// arena.extend("and many more".chars());
+    /// assert_eq!(pointer.get(&arena), Some(&'x'));
+    /// arena.remove(key);
+    /// assert_eq!(PtrHandle::of(&arena, key), None);
+    /// assert_eq!(pointer.get(&arena), None);
+    /// ```
+    #[doc(alias = "pointer_of")]
+    #[inline]
+    #[must_use]
+    #[track_caller]
+    pub fn of<C: PinnedContainer<M>>(container: &C, key: Handle<M>) -> Option<Self> {
+        if !container.is_pinned() {
+            explain::may_move::<C>();
+        }
+        let address = NonZeroUsize::new(core::ptr::from_ref(container.get(key)?).addr())?;
+        Some(Self::new(address, key.generation()))
+    }
+
+    /// Returns the value; `None` if the pointer handle is stale, foreign or made of other numbers.
+    /// O(1): in an [`Arena`](crate::Arena) one cache line, whose address need not be computed, in a
+    /// [`Pool`](crate::Pool) two. In a [`PagedArena`](crate::PagedArena) the block is searched for: O(log(blocks)), so a
+    /// key is quicker there.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::PtrHandle};
+    ///
+    /// let mut arena = Arena::fixed(2);
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// let [to_a, to_b] = [a, b].map(|key| PtrHandle::of(&arena, key).unwrap());
+    /// arena.remove(a);
+    /// assert_eq!(to_a.get(&arena), None);
+    /// assert_eq!(to_b.get(&arena), Some(&'b'));
+    /// ```
+    #[doc(alias = "get_by_pointer")]
+    #[inline]
+    #[must_use]
+    pub fn get<C: PinnedContainer<M>>(self, container: &C) -> Option<&C::Value> {
+        container.by_pointer(self)
+    }
+
+    /// Returns the value for mutation; `None` if the pointer handle is stale, foreign or made of other
+    /// numbers. Costs what [`get`](Self::get) does.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::PtrHandle};
+    ///
+    /// let mut arena = Arena::fixed(1);
+    /// let key = arena.insert(1);
+    /// let pointer = PtrHandle::of(&arena, key).unwrap();
+    /// *pointer.get_mut(&mut arena).unwrap() += 1;
+    /// assert_eq!(arena[key], 2);
+    /// ```
+    #[doc(alias = "get_by_pointer_mut")]
+    #[inline]
+    #[must_use]
+    pub fn get_mut<C: PinnedContainer<M>>(self, container: &mut C) -> Option<&mut C::Value> {
+        container.by_pointer_mut(self)
+    }
+
+    /// Returns the key of the value; `None` if the pointer handle is stale, foreign or made of other
+    /// numbers. Costs what [`get`](Self::get) does. What refers to values by pointer handles is saved by keys, and
+    /// loaded with [`of`](Self::of).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, key::PtrHandle};
+    ///
+    /// let mut arena = Arena::fixed(1);
+    /// let key = arena.insert('x');
+    /// let pointer = PtrHandle::of(&arena, key).unwrap();
+    /// assert_eq!(pointer.key(&arena), Some(key));
+    /// arena.remove(key);
+    /// assert_eq!(pointer.key(&arena), None);
+    /// ```
+    #[doc(alias = "key_of_pointer")]
+    #[inline]
+    #[must_use]
+    pub fn key<C: PinnedContainer<M>>(self, container: &C) -> Option<Handle<M>> {
+        let key = container.key_at(self.address().get())?;
+        (key.generation() == self.generation()).then_some(key)
+    }
+}

@@ -14,7 +14,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("pools/string_pool/whole.rs", "validate", "hidden: for the project's own tests"),
     ("pools/string_pool.rs", "numbered", "hidden: for the project's own tests"),
     ("pools/string_pool/whole.rs", "blocks_are_half_full", "hidden: for the project's own tests"),
-    ("containers/pool/recipe.rs", "Recipe", "part of the seal on `Builder`, which cannot be named"),
+    ("containers/pool/making.rs", "Recipe", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Options", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Build", "the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "NeedsAlloc", "hidden: what a message of the compiler is about"),
