@@ -3,7 +3,7 @@
 mod cells;
 mod points;
 mod search;
-mod table;
+mod tiles;
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -15,7 +15,7 @@ use super::row_index::IndexBy;
 use super::two_phase::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::indices::sorted_keys::radix::{Ranked, sort};
+use crate::indices::sorted_keys::{Ranked, sort};
 use crate::key::Key;
 use crate::scratch::{fill, reserve_exact};
 use crate::stats::Stats;

@@ -41,7 +41,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("snapshot.rs", "Sealed", "the seal on `Save`, which cannot be named"),
     ("snapshot/format.rs", "Sink", "part of the seal on `Save`, which cannot be named"),
     ("snapshot/format.rs", "Source", "part of the seal on `Load`, which cannot be named"),
-    ("indices/sorted_keys/radix.rs", "Rank", "the seal on `RadixKey`, which cannot be named"),
+    ("indices/sorted_keys.rs", "Rank", "the seal on `RadixKey`, which cannot be named"),
 ];
 
 /// A public item: its name, and the lines of its documentation.

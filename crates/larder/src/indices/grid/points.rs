@@ -14,85 +14,18 @@
 //!
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
 
-mod whole;
-
 use alloc::vec::Vec;
 
 use super::cells::{COLUMNS, Cell, ROWS, Tile};
 use super::search::{QUAD, Quad};
-use super::table::{FREE, Table};
+use super::tiles::{FREE, Head, Row, Table};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::scratch::reserve_exact;
-
-/// Cells that lie side by side along the last axis: their quads, `room` of them from `start` on, and how many points are in
-/// them up to each column.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Row {
-    start: u32,
-    room: u32,
-    ends: [u32; COLUMNS],
-}
-
-impl Row {
-    #[inline]
-    fn len(&self) -> u32 {
-        self.ends[COLUMNS - 1]
-    }
-
-    #[inline]
-    fn is_full(&self) -> bool {
-        self.len() as usize == self.room as usize * QUAD
-    }
-
-    /// How many quads have points.
-    #[inline]
-    fn used(&self) -> u32 {
-        self.len().div_ceil(QUAD as u32)
-    }
-
-    /// Where a column begins.
-    #[inline]
-    fn first(&self, column: usize) -> u32 {
-        if column == 0 { 0 } else { self.ends[column - 1] }
-    }
-
-    /// In which quad an index is, and where there.
-    #[inline]
-    fn quad_at(&self, index: u32) -> (usize, usize) {
-        (self.start as usize + index as usize / QUAD, index as usize % QUAD)
-    }
-
-    /// In which column an index is.
-    #[inline]
-    fn column_of(&self, index: u32) -> usize {
-        self.ends[..COLUMNS - 1].iter().map(|&end| usize::from(end <= index)).sum()
-    }
-
-    /// The quads that have points of these columns; others may be in them, too.
-    #[inline]
-    pub(super) fn quads(&self, [first, last]: [usize; 2]) -> Option<[u32; 2]> {
-        let (from, to) = (self.first(first), self.ends[last]);
-        let quad = QUAD as u32;
-        (from < to).then(|| [self.start + from / quad, self.start + to.div_ceil(quad)])
-    }
-}
-
-/// A tile. Without points, it is one of the list of free numbers, and the first row's `start` the next one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Head<const N: usize> {
-    pub(super) tile: Tile<N>,
-    pub(super) rows: [Row; ROWS],
-}
-
-impl<const N: usize> Head<N> {
-    fn is_free(&self) -> bool {
-        self.rows.iter().all(|row| row.len() == 0)
-    }
-}
+use crate::stats::MemoryUsage;
 
 /// A row, by its tile's number and its own, and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -565,5 +498,72 @@ impl<K: Key, const N: usize> Points<K, N> {
             }
             row = row.min(self.tiles.len() * ROWS);
         }
+    }
+}
+
+/// As a whole: room, memory, and whether they are consistent.
+impl<K: Key, const N: usize> Points<K, N> {
+    /// Removes everything, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.table.clear();
+        self.tiles.clear();
+        self.quads.clear();
+        self.places.clear();
+        (self.free, self.wasted, self.cells, self.len) = (FREE, 0, 0, 0);
+    }
+
+    /// Makes room for so many points more; cells may still need some.
+    pub(super) fn try_reserve(&mut self, points: usize) -> Result<(), TryReserveError> {
+        self.places.try_reserve(points, self.len, K::MAX_SLOTS)?;
+        reserve_exact(&mut self.quads, points.div_ceil(QUAD))
+    }
+
+    /// `values` are keys and points.
+    pub(super) fn memory_usage(&self) -> MemoryUsage {
+        let quad = size_of::<Quad<K, N>>();
+        let values = self.len * quad / QUAD;
+        let heads = self.tiles.capacity() * size_of::<Head<N>>();
+        let bookkeeping = self.table.bytes() + heads + self.places.bytes();
+        let committed = self.quads.capacity() * quad + bookkeeping;
+        MemoryUsage {
+            values,
+            holes: self.quads.len() * quad - values,
+            unused: (self.quads.capacity() - self.quads.len()) * quad,
+            bookkeeping,
+            committed,
+            reserved: committed,
+        }
+    }
+
+    /// Panics if it is inconsistent.
+    pub(super) fn validate(&self, cell_of: impl Fn([f32; N]) -> Cell<N>) {
+        let (mut points, mut rooms, mut tiles, mut cells) = (0, 0, 0, 0);
+        for (head, tile) in self.tiles.iter().zip(0..).filter(|(head, _)| !head.is_free()) {
+            let found = self.number_of(hash_of(head.tile), head.tile).expect("a tile is not found");
+            assert_eq!(found, tile, "a tile is found twice");
+            tiles += 1;
+            for (row, number) in head.rows.iter().zip(0..) {
+                rooms += row.room as usize;
+                points += row.len() as usize;
+                cells += (0..COLUMNS).filter(|&at| row.first(at) < row.ends[at]).count();
+                assert!(row.ends.is_sorted(), "columns overlap");
+                let last = (row.start + row.room) as usize;
+                assert!(row.used() <= row.room && last <= self.quads.len(), "no room");
+                for index in 0..row.room * QUAD as u32 {
+                    let place = Place::in_row(tile, number, index);
+                    let (key, point) = self.at(place);
+                    if index < row.len() {
+                        assert_eq!(self.places.get(key.slot()), place, "{key:?} is elsewhere");
+                        assert!(self.is_in(place, cell_of(point)), "a point is in another cell");
+                    } else {
+                        assert!(point.iter().all(|x| x.is_nan()), "there is a point of no key");
+                    }
+                }
+            }
+        }
+        assert_eq!([tiles, cells], [self.table.len(), self.cells], "a cell without points");
+        assert!(self.tiles.len() <= 2 * tiles + LEAST, "too many tiles have no points");
+        assert_eq!(rooms + self.wasted, self.quads.len(), "quads are lost");
+        assert_eq!([points, self.places.count()], [self.len; 2], "a point is lost");
     }
 }

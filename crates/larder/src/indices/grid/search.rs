@@ -3,7 +3,8 @@
 use core::iter::FusedIterator;
 
 use super::cells::{Block, Cell, Tile, Tiles, distance_squared};
-use super::points::{Head, Points};
+use super::points::Points;
+use super::tiles::Head;
 use crate::key::Key;
 use crate::raw::four::{Four, at_most, distances, least};
 

@@ -1,12 +1,80 @@
-//! From hashes to the numbers of cells: an open-addressing table with linear probing.
+//! Tiles: their rows, and from hashes to their numbers, an open-addressing table with linear probing.
 //!
 //! **Invariant.** The table is empty, or has a power of two places, of which at least three in eight are free. Every entry can be
 //! reached from the place that its hash names over places that are not free.
 
 use alloc::vec::Vec;
 
+use super::cells::{COLUMNS, ROWS, Tile};
+use super::search::QUAD;
 use crate::error::TryReserveError;
 use crate::scratch::reserve_exact;
+
+/// Cells that lie side by side along the last axis: their quads, `room` of them from `start` on, and how many points are in
+/// them up to each column.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Row {
+    pub(super) start: u32,
+    pub(super) room: u32,
+    pub(super) ends: [u32; COLUMNS],
+}
+
+impl Row {
+    #[inline]
+    pub(super) fn len(&self) -> u32 {
+        self.ends[COLUMNS - 1]
+    }
+
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.len() as usize == self.room as usize * QUAD
+    }
+
+    /// How many quads have points.
+    #[inline]
+    pub(super) fn used(&self) -> u32 {
+        self.len().div_ceil(QUAD as u32)
+    }
+
+    /// Where a column begins.
+    #[inline]
+    pub(super) fn first(&self, column: usize) -> u32 {
+        if column == 0 { 0 } else { self.ends[column - 1] }
+    }
+
+    /// In which quad an index is, and where there.
+    #[inline]
+    pub(super) fn quad_at(&self, index: u32) -> (usize, usize) {
+        (self.start as usize + index as usize / QUAD, index as usize % QUAD)
+    }
+
+    /// In which column an index is.
+    #[inline]
+    pub(super) fn column_of(&self, index: u32) -> usize {
+        self.ends[..COLUMNS - 1].iter().map(|&end| usize::from(end <= index)).sum()
+    }
+
+    /// The quads that have points of these columns; others may be in them, too.
+    #[inline]
+    pub(super) fn quads(&self, [first, last]: [usize; 2]) -> Option<[u32; 2]> {
+        let (from, to) = (self.first(first), self.ends[last]);
+        let quad = QUAD as u32;
+        (from < to).then(|| [self.start + from / quad, self.start + to.div_ceil(quad)])
+    }
+}
+
+/// A tile. Without points, it is one of the list of free numbers, and the first row's `start` the next one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head<const N: usize> {
+    pub(super) tile: Tile<N>,
+    pub(super) rows: [Row; ROWS],
+}
+
+impl<const N: usize> Head<N> {
+    pub(super) fn is_free(&self) -> bool {
+        self.rows.iter().all(|row| row.len() == 0)
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
