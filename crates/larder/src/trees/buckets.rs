@@ -1,5 +1,7 @@
 //! Objects in a fixed number of buckets: one for each kind of object, for example.
 
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::{fmt, mem};
 
@@ -442,6 +444,24 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         }
         assert_eq!(used, pieces.len(), "each piece is a bucket's or free");
         assert_eq!(self.places.len(), heads.iter().map(|head| head.len).sum::<usize>());
+    }
+}
+
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+impl<K: Key, const N: usize> Buckets<K, N> {
+    /// Of members, bucket by bucket.
+    pub(crate) fn of_members(
+        members: impl IntoIterator<Item = (usize, K)>,
+    ) -> Result<Self, String> {
+        let mut buckets = Self::new();
+        for (bucket, key) in members {
+            if bucket >= N {
+                return Err(alloc::format!("there are {N} buckets, and none of number {bucket}"));
+            }
+            buckets.set_loaded(key, bucket).map_err(|error| alloc::format!("{error}"))?;
+        }
+        buckets.shrink_to_fit();
+        Ok(buckets)
     }
 }
 

@@ -1,6 +1,8 @@
 //! A list beside a container, for objects that do not contain links. The methods that it shares with
 //! `IntrusiveList` are in `intrusive_list.rs`.
 
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+use alloc::string::String;
 use core::fmt;
 
 use super::error::ListError;
@@ -315,6 +317,19 @@ impl<K: Key> DoubleEndedIterator for Walk<'_, K> {
 }
 
 impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
+
+/// Linked again from keys in their order, so that no file can contain inconsistent links.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+impl<K: Key> KeyList<K> {
+    pub(crate) fn of_keys(keys: impl IntoIterator<Item = K>) -> Result<Self, String> {
+        let mut list = Self::new();
+        for key in keys {
+            list.push_loaded(key).map_err(|error| alloc::format!("{error}"))?;
+        }
+        list.shrink_to_fit();
+        Ok(list)
+    }
+}
 
 impl<K: Key> Default for KeyList<K> {
     /// An empty list. Allocates nothing.
