@@ -147,8 +147,7 @@ impl<K> From<TryReserveError> for IndexError<K> {
     }
 }
 
-/// A row that an [`Indexed`](crate::indices::Indexed) has refused, and why; or a container, or an index, whose rows it
-/// has refused.
+/// A row that an [`Indexed`] has refused, and why; or a container, or an index, whose rows it has refused.
 ///
 /// # Examples
 /// ```
