@@ -403,7 +403,7 @@ fn enough_digits(entries: usize) -> u32 {
 }
 
 /// Whether the ranks of more than a few entries differ in their lowest digit only.
-pub(crate) fn is_one_digit<K>(entries: &[Ranked<K>]) -> bool {
+fn is_one_digit<K>(entries: &[Ranked<K>]) -> bool {
     entries.len() > FEW && differing_bits(entries) <= DIGIT_BITS
 }
 
@@ -420,11 +420,7 @@ fn digit(rank: u64, shift: u32) -> usize {
 }
 
 /// Puts all where their digit belongs, those of the same digit in their order.
-pub(crate) fn scatter<K: Copy>(
-    from: &[Ranked<K>],
-    shift: u32,
-    mut put: impl FnMut(usize, Ranked<K>),
-) {
+fn scatter<K: Copy>(from: &[Ranked<K>], shift: u32, mut put: impl FnMut(usize, Ranked<K>)) {
     let mut places = [0; DIGITS];
     for entry in from {
         places[digit(entry.rank, shift)] += 1;

@@ -51,7 +51,7 @@ const _: () = assert!(size_of::<Option<PtrHandle<()>>>() == 2 * size_of::<usize>
 impl<M> PtrHandle<M> {
     /// The generation is that of a live slot, so odd.
     #[inline]
-    pub(crate) const fn new(address: NonZeroUsize, generation: NonZeroU32) -> Self {
+    const fn new(address: NonZeroUsize, generation: NonZeroU32) -> Self {
         Self { address, generation, marker: PhantomData }
     }
 

@@ -388,7 +388,7 @@ fn free<G, V>(next: Option<G>) -> Saved<G, V> {
 }
 
 impl<K: Key> Spent<K> {
-    pub(super) const fn new() -> Self {
+    const fn new() -> Self {
         Self { slots: BySlot::new(), count: 0 }
     }
 

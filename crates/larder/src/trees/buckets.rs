@@ -149,16 +149,6 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.push(bucket, key)
     }
 
-    /// Puts a key into a bucket that is loaded, whether an object has it or not.
-    #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(crate) fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
-        if self.places.key_of_slot(key.slot()).is_some() {
-            return Err(ListError::InList { key });
-        }
-        self.make_room(key)?;
-        self.push(bucket, key)
-    }
-
     /// Room for a member, and for its place unless another key of its slot has one.
     fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
         self.members.make_room().map_err(ListError::Memory)?;
@@ -447,6 +437,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 }
 
+// Linked again from keys in their order, so that no file can contain inconsistent links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key, const N: usize> Buckets<K, N> {
     /// Of members, bucket by bucket.
@@ -462,6 +453,15 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         }
         buckets.shrink_to_fit();
         Ok(buckets)
+    }
+
+    /// Puts a key into a bucket that is loaded, whether an object has it or not.
+    fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
+        if self.places.key_of_slot(key.slot()).is_some() {
+            return Err(ListError::InList { key });
+        }
+        self.make_room(key)?;
+        self.push(bucket, key)
     }
 }
 

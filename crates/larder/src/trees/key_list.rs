@@ -222,16 +222,6 @@ impl<K: Key> KeyList<K> {
 
 /// What inserting and removing is made of.
 impl<K: Key> KeyList<K> {
-    /// Makes a key the last member of a list that is loaded, whether an object has it or not.
-    #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(crate) fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
-        if self.nodes.tenant(key.slot()).is_some() {
-            return Err(ListError::InList { key });
-        }
-        let place = self.place(key)?.ok_or(ListError::InList { key })?;
-        self.head.push_back(&mut self.nodes, place).map_err(|error| error.of(|_| key))
-    }
-
     /// The node of a key; a stale member of its slot is removed.
     pub(super) fn admit(
         &mut self,
@@ -318,7 +308,7 @@ impl<K: Key> DoubleEndedIterator for Walk<'_, K> {
 
 impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
 
-/// Linked again from keys in their order, so that no file can contain inconsistent links.
+// Linked again from keys in their order, so that no file can contain inconsistent links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key> KeyList<K> {
     pub(crate) fn of_keys(keys: impl IntoIterator<Item = K>) -> Result<Self, String> {
@@ -328,6 +318,15 @@ impl<K: Key> KeyList<K> {
         }
         list.shrink_to_fit();
         Ok(list)
+    }
+
+    /// Makes a key the last member of a list that is loaded, whether an object has it or not.
+    fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
+        if self.nodes.tenant(key.slot()).is_some() {
+            return Err(ListError::InList { key });
+        }
+        let place = self.place(key)?.ok_or(ListError::InList { key })?;
+        self.head.push_back(&mut self.nodes, place).map_err(|error| error.of(|_| key))
     }
 }
 

@@ -229,20 +229,6 @@ impl<K: Key> Tree<K> {
         self.nodes.place(key).map_err(LinkErrorKind::no_place)
     }
 
-    /// Attaches a key that was in no tree, whether an object has it or not, as trees are loaded.
-    #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(crate) fn append_loaded(&mut self, parent: K, child: K) -> Result<(), LinkError<K>> {
-        let refuse = |reason| LinkError { key: child, to: parent, reason };
-        for key in [parent, child] {
-            if self.nodes.tenant(key.slot()).is_some_and(|tenant| tenant != key) {
-                return Err(refuse(LinkErrorKind::Missing)); // one slot, two keys
-            }
-        }
-        let places = self.place_both(parent, child);
-        let linked = places.and_then(|(to, key)| edit::append(&mut self.nodes, to, key));
-        linked.map_err(refuse)
-    }
-
     /// Removes a key and everything below it from the owner of the tree, by its own `remove`, which says whether there
     /// was an object. Children before their parents; returns how many there were.
     pub(crate) fn remove_subtree_of<O>(
@@ -408,8 +394,8 @@ impl<K: Key> Hierarchy<K> for Tree<K> {
     }
 }
 
-/// Keys in their order, as they are saved. They are linked again from these, so that no file can contain inconsistent
-/// links.
+// Keys in their order, as they are saved. They are linked again from these, so that no file can contain inconsistent
+// links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key> Tree<K> {
     /// Depth and key, in pre-order; a root has depth 0.
@@ -450,6 +436,19 @@ impl<K: Key> Tree<K> {
         }
         tree.shrink_to_fit();
         Ok(tree)
+    }
+
+    /// Attaches a key that was in no tree, whether an object has it or not, as trees are loaded.
+    fn append_loaded(&mut self, parent: K, child: K) -> Result<(), LinkError<K>> {
+        let refuse = |reason| LinkError { key: child, to: parent, reason };
+        for key in [parent, child] {
+            if self.nodes.tenant(key.slot()).is_some_and(|tenant| tenant != key) {
+                return Err(refuse(LinkErrorKind::Missing)); // one slot, two keys
+            }
+        }
+        let places = self.place_both(parent, child);
+        let linked = places.and_then(|(to, key)| edit::append(&mut self.nodes, to, key));
+        linked.map_err(refuse)
     }
 }
 
