@@ -80,10 +80,10 @@ impl<const N: usize> Head<N> {
 struct Entry {
     hash: u32,
     /// [`FREE`] if there is none.
-    cell: u32,
+    number: u32,
 }
 
-/// What is the number of no cell.
+/// What is the number of no tile.
 pub(super) const FREE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
@@ -109,18 +109,18 @@ impl Table {
         self.entries.capacity() * size_of::<Entry>()
     }
 
-    /// The cell with this hash that `is_it` says.
+    /// The number of the tile with this hash that `is_it` says.
     #[inline]
     pub(super) fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let last = self.entries.len().wrapping_sub(1);
         let mut at = hash as usize;
         loop {
             let entry = self.entries.get(at & last)?;
-            if entry.cell == FREE {
+            if entry.number == FREE {
                 return None;
             }
-            if entry.hash == hash && is_it(entry.cell) {
-                return Some(entry.cell);
+            if entry.hash == hash && is_it(entry.number) {
+                return Some(entry.number);
             }
             at = (at & last) + 1;
         }
@@ -137,16 +137,16 @@ impl Table {
         let mut entries = Vec::new();
         let places = (self.entries.len() * 2).max(Self::LEAST);
         reserve_exact(&mut entries, places)?;
-        entries.resize(places, Entry { hash: 0, cell: FREE });
+        entries.resize(places, Entry { hash: 0, number: FREE });
         let before = core::mem::replace(&mut self.entries, entries);
-        before.into_iter().filter(|entry| entry.cell != FREE).for_each(|entry| self.put(entry));
+        before.into_iter().filter(|entry| entry.number != FREE).for_each(|entry| self.put(entry));
         Ok(())
     }
 
     /// There is room.
     #[inline]
-    pub(super) fn insert(&mut self, hash: u32, cell: u32) {
-        self.put(Entry { hash, cell });
+    pub(super) fn insert(&mut self, hash: u32, number: u32) {
+        self.put(Entry { hash, number });
         self.len += 1;
     }
 
@@ -154,38 +154,38 @@ impl Table {
     fn put(&mut self, entry: Entry) {
         let last = self.entries.len() - 1;
         let mut at = entry.hash as usize & last;
-        while self.entries[at].cell != FREE {
+        while self.entries[at].number != FREE {
             at = (at + 1) & last;
         }
         self.entries[at] = entry;
     }
 
-    /// Where the entry of a cell is.
+    /// Where the entry of a tile is.
     #[inline]
-    fn position(&self, hash: u32, cell: u32) -> usize {
+    fn position(&self, hash: u32, number: u32) -> usize {
         let last = self.entries.len() - 1;
         let mut at = hash as usize & last;
-        while self.entries[at].cell != cell {
+        while self.entries[at].number != number {
             at = (at + 1) & last;
         }
         at
     }
 
-    /// Gives a cell another number, which no other one has.
-    pub(super) fn renumber(&mut self, hash: u32, cell: u32, to: u32) {
-        let at = self.position(hash, cell);
-        self.entries[at].cell = to;
+    /// Gives a tile another number, which no other one has.
+    pub(super) fn renumber(&mut self, hash: u32, number: u32, to: u32) {
+        let at = self.position(hash, number);
+        self.entries[at].number = to;
     }
 
-    /// Removes the entry of a cell, and moves back those that were past it for its sake.
-    pub(super) fn remove(&mut self, hash: u32, cell: u32) {
+    /// Removes the entry of a tile, and moves back those that were past it for its sake.
+    pub(super) fn remove(&mut self, hash: u32, number: u32) {
         let last = self.entries.len() - 1;
-        let mut gap = self.position(hash, cell);
+        let mut gap = self.position(hash, number);
         let mut at = gap;
         loop {
             at = (at + 1) & last;
             let moved = self.entries[at];
-            if moved.cell == FREE {
+            if moved.number == FREE {
                 break;
             }
             // It may move if the gap is not before the place that its hash names.
@@ -195,12 +195,12 @@ impl Table {
                 gap = at;
             }
         }
-        self.entries[gap].cell = FREE;
+        self.entries[gap].number = FREE;
         self.len -= 1;
     }
 
     pub(super) fn clear(&mut self) {
-        self.entries.fill(Entry { hash: 0, cell: FREE });
+        self.entries.fill(Entry { hash: 0, number: FREE });
         self.len = 0;
     }
 }
