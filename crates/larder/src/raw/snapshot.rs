@@ -184,6 +184,9 @@ unsafe fn map(mode: Mode<'_>, array: &Stored, first: NonNull<u8>) -> bool {
 /// # Safety
 /// A column was made for every value that there is room for, and what it is written and read as is the value's.
 pub(crate) unsafe trait Columnar<T>: Storage<T> {
+    /// Whether values past the slots in use, which may be there after a rollback, say anything.
+    const SPARE: bool;
+
     /// What is done before values are read.
     ///
     /// # Safety
@@ -195,6 +198,8 @@ pub(crate) unsafe trait Columnar<T>: Storage<T> {
 
 // SAFETY: values lie side by side.
 unsafe impl<T: Plain> Columnar<T> for Buffer<T> {
+    const SPARE: bool = true;
+
     unsafe fn begin(&mut self, _count: usize) {}
 
     fn columns(&self) -> Vec<Column> {
@@ -273,6 +278,8 @@ impl<S: Soa<Shape: AnyShape>> AnyShape for Nest<S> {}
 
 // SAFETY: what the shape describes lies where the columns begin, in one piece each or in groups.
 unsafe impl<T: Soa<Shape: PlainShape>> Columnar<T> for Columns<T> {
+    const SPARE: bool = false;
+
     unsafe fn begin(&mut self, count: usize) {
         let lanes = <T::Arrangement as Arrangement<T>>::Arrange::LANES;
         for first in (0..if lanes > 0 { count } else { 0 }).step_by(lanes.max(1)) {

@@ -71,7 +71,8 @@ impl<A: Track> Tracked<A> {
     /// O(slots that changed since).
     ///
     /// Subscribers are told of what changes by it as of any other change. After an [`undo`](Self::undo), whose keys stay dead,
-    /// free slots may come back in later generations than they had.
+    /// free slots may come back in later generations than they had. A [`Pool`](crate::Pool) keeps the values that it has
+    /// made since, in slots beyond those in use.
     ///
     /// # Errors
     /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be recorded:

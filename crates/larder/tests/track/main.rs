@@ -7,5 +7,7 @@ mod costs;
 mod cut_short;
 mod deltas;
 mod going_back;
+mod many;
 mod misuse;
+mod resaved;
 mod short;

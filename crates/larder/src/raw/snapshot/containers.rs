@@ -154,11 +154,12 @@ impl<T, K: Key, S: Columnar<T>> Stock<T, K, S> {
         write_slots(self, to)?;
         let (slots, Split { values, generations: of, made, .. }) =
             (self.book().slots(), &self.layout);
-        to.number("made", *made as u64);
-        // SAFETY: so many values are initialised; and so are the generations of slots in use.
+        let made = if S::SPARE { *made } else { slots };
+        to.number("made", made as u64);
+        // SAFETY: at least so many values are initialised; and so are the generations of slots in use.
         unsafe {
             for column in values.columns() {
-                column.write(*made, to)?;
+                column.write(made, to)?;
             }
             generations::<K>(of.start()).write(slots, to)
         }
