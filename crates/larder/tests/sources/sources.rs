@@ -73,7 +73,7 @@ fn every_demand_has_one_row_and_an_answer() {
     assert_eq!(found.len(), unique.len(), "an id has two rows");
     assert_eq!(unique, ids().collect(), "left: the page, right: the sources");
     for Row { id, answer } in &rows {
-        let kinds = ["`test: ", "`workload: ", "`page: ", "choice: ", "later: "];
+        let kinds = ["`test: ", "`workload: ", "`page: ", "choice: "];
         assert!(kinds.iter().any(|kind| answer.contains(kind)), "{id} has no answer: {answer}");
         assert!(!answer.contains("TODO"), "{id}: {answer}");
     }
@@ -183,25 +183,6 @@ fn every_named_page_exists() {
     for row in rows(&page()) {
         for path in row.named("page") {
             assert!(in_workspace(path).exists(), "{}: no {path}", row.id);
-        }
-    }
-}
-
-#[test]
-fn every_later_subject_is_described() {
-    let page = page();
-    let subjects: Vec<_> = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("- **")?.split_once("**:"))
-        .map(|(subject, _)| subject)
-        .collect();
-    assert!(!subjects.is_empty());
-    for Row { id, answer } in rows(&page) {
-        let Some((_, later)) = answer.split_once("later: ") else {
-            continue;
-        };
-        for subject in later.split(", ") {
-            assert!(subjects.contains(&subject), "{id}: {subject} is not described");
         }
     }
 }
