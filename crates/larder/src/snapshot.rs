@@ -50,6 +50,7 @@
 //! |---|---|---|
 //! | `Arena` | a bit a slot | rows |
 //! | `SoaArena` | a bit a slot | columns, generations |
+//! | `Pool` | a bit a slot | values, generations |
 //! | `DenseArena`, `DenseSoaArena` | 4 bytes a value, and a generation a slot | values, columns |
 //!
 //! All others are loaded. With another order of reuse than [`Reuse::Packed`](crate::Reuse), the order of the holes is

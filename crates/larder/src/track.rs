@@ -29,6 +29,7 @@
 //! | hierarchies and lists beside a container | the same methods take a `Tracked<SecondaryMap<K, Links<K>>>`, and of a replica its map; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
 //! | indices, and what else follows from values | [`Changes::refresh`] after a rollback, as after any change |
 //! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | by themselves not: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
+//! | [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap) | not: what changed is noted in bits, one for each slot of the objects, which a sparse map is to do without; use a `SecondaryMap`, or clone it at a checkpoint |
 //!
 //! A world of several has a checkpoint of each; they are made and returned to one after the other. If memory is refused
 //! on the way back, the same rollbacks again do the rest.

@@ -4,11 +4,13 @@ use core::fmt::Debug;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use larder::key::{BareHandle, Serial};
+use larder::maps::SparseSecondaryMap;
 use larder::snapshot::{Load, Map, Save, Saver, Snapshot, SnapshotErrorKind};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
-    Soa, SoaArena,
+    SecondaryMap, Soa, SoaArena, join,
 };
+use larder_testing::common::REUSE_ORDERS;
 
 use super::{Scratch, load, numbers, saved};
 
@@ -147,7 +149,7 @@ fn play<S: Subject>(subject: &mut S, keys: &mut Vec<S::Key>, seed: u64, steps: u
 
 /// Random histories: saved in the middle, the loaded container goes on as the saved one does.
 fn goes_on<S: Subject>() {
-    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
+    for reuse in REUSE_ORDERS {
         for (seed, steps) in [(1, 0), (2, 3), (3, 70), (4, 700), (5, 3_000)] {
             let (mut subject, mut keys) = (S::made(reuse), Vec::new());
             play(&mut subject, &mut keys, seed, if cfg!(miri) { steps.min(70) } else { steps });
@@ -279,8 +281,14 @@ fn columns_are_found_by_name() {
 
 /// Mapped, a container answers as the saved one does; what is done to a private one stays in memory.
 fn maps<C: Map + Subject>(name: &str) {
+    for reuse in REUSE_ORDERS {
+        maps_reusing::<C>(&format!("{name} {reuse:?}"), reuse);
+    }
+}
+
+fn maps_reusing<C: Map + Subject>(name: &str, reuse: Reuse) {
     let scratch = Scratch::new(name);
-    let (mut container, mut keys) = (C::made(Reuse::Packed), Vec::new());
+    let (mut container, mut keys) = (C::made(reuse), Vec::new());
     play(&mut container, &mut keys, 9, if cfg!(miri) { 100 } else { 40_000 });
     Saver::new().section("it", &container).save(scratch.file()).unwrap();
     let before = std::fs::read(scratch.file()).unwrap();
@@ -343,6 +351,93 @@ subjects! {
     DenseArena[Plain, Handle<Plain>] plain;
     SoaArena[Split, Handle<Split>] split;
     DenseSoaArena[Split, Handle<Split>] split;
+}
+
+/// It cannot detach.
+impl Subject for Pool<Plain> {
+    type Key = Handle<Plain>;
+
+    fn insert(&mut self, number: u64) -> Handle<Plain> {
+        Pool::insert(self, plain(number))
+    }
+
+    fn remove(&mut self, key: Handle<Plain>) -> bool {
+        Pool::remove(self, key).is_some()
+    }
+
+    fn detach(&mut self, _key: Handle<Plain>) -> bool {
+        false
+    }
+
+    fn has(&self, key: Handle<Plain>) -> bool {
+        self.contains_key(key)
+    }
+
+    fn state(&self) -> String {
+        let stats = self.stats();
+        let numbers = (stats.live, stats.holes, stats.detached, stats.retired, stats.slots);
+        format!("{:?} {:?} {numbers:?}", self.iter().collect::<Vec<_>>(), self.slots())
+    }
+
+    fn validate(&self) {
+        Pool::validate(self);
+    }
+
+    fn made(reuse: Reuse) -> Self {
+        Self::builder_with_key(Plain::default).reuse(reuse).build()
+    }
+}
+
+#[test]
+fn a_pool_goes_on() {
+    goes_on::<Pool<Plain>>();
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn pools_are_mapped() {
+    maps::<Pool<Plain>>("pool");
+}
+
+/// What is mapped and what is loaded beside it are walked together, by the keys that both had.
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn a_mapped_container_is_joined_with_loaded_side_data() {
+    let scratch = Scratch::new("join");
+    let mut objects: Arena<Plain> = (0..20_000).map(plain).collect();
+    let mut columns: SoaArena<Split, Handle<Plain>> = (0..20_000).map(split).collect();
+    let keys: Vec<_> = objects.keys().collect();
+    let ages: SecondaryMap<Handle<Plain>, u32> =
+        keys.iter().step_by(3).map(|&key| (key, key.slot() * 2)).collect();
+    let marked: SparseSecondaryMap<Handle<Plain>, bool> =
+        keys.iter().step_by(5).map(|&key| (key, true)).collect();
+    // (Objects that go leave stale side data.)
+    keys.iter().step_by(2).for_each(|&key| assert!(objects.remove(key).is_some()));
+    keys.iter().step_by(7).for_each(|&key| assert!(columns.remove(key).is_some()));
+    let saver = Saver::new().section("objects", &objects).section("columns", &columns);
+    saver.section("ages", &ages).section("marked", &marked).save(scratch.file()).unwrap();
+
+    let mut snapshot = Snapshot::open(scratch.file()).unwrap();
+    let ages: SecondaryMap<Handle<Plain>, u32> = snapshot.load("ages").unwrap();
+    let marked: SparseSecondaryMap<Handle<Plain>, bool> = snapshot.load("marked").unwrap();
+    // SAFETY: the file is this test's alone.
+    let (objects, columns) = unsafe {
+        let columns = snapshot.map::<SoaArena<Split, Handle<Plain>>>("columns").unwrap();
+        (snapshot.map::<Arena<Plain>>("objects").unwrap(), columns)
+    };
+    let mut expected: Vec<u32> =
+        (0..20_000).filter(|slot| slot % 2 > 0 && slot % 3 == 0 && slot % 7 > 0).collect();
+    let joined = join((&*objects, &ages, &*columns));
+    let found = joined.map(|(key, (object, &age, column))| {
+        assert_eq!((object.place[0], age), (key.slot() as f32, key.slot() * 2));
+        assert_eq!((column.place[0], *column.kind), (key.slot() as f32, key.slot() as u8));
+        key.slot()
+    });
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    expected.retain(|slot| slot % 5 == 0);
+    let found = join((&*objects, &ages, &*columns, &marked)).map(|(key, _)| key.slot());
+    assert!(expected.len() > 500);
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 #[test]
