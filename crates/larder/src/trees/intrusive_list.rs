@@ -104,7 +104,8 @@ impl<K: Key> IntrusiveList<K> {
     /// Moves all members of another list before `before`, or to the end if that is `None`. O(moved).
     ///
     /// # Errors
-    /// If `before` is not a member, or one of the lists is torn. Then nothing has changed.
+    /// If `before` is not a member, one of the lists is torn, or they share members, as a list and its clone do. Then
+    /// nothing has changed.
     ///
     /// # Examples
     /// ```

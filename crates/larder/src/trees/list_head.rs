@@ -228,8 +228,13 @@ impl<K: Copy + Eq> ListHead<K> {
         let Some(first) = other.first else {
             return Ok(());
         };
-        let last = other.last_of_whole(objects).ok_or(ListError::Torn { key: first })?;
-        if let Some(behind) = before.or(self.first) {
+        let behind = before.or(self.first);
+        let (last, met) =
+            other.last_of_whole(objects, behind).ok_or(ListError::Torn { key: first })?;
+        if let Some(behind) = behind {
+            if met {
+                return Err(ListError::InList { key: behind });
+            }
             let prev = ring::prev(objects, behind).ok_or(ListError::Torn { key: behind })?;
             ring::join(objects, prev, first);
             ring::join(objects, last, behind);
@@ -243,10 +248,15 @@ impl<K: Copy + Eq> ListHead<K> {
         Ok(())
     }
 
-    /// The last member, if a walk reaches it.
-    fn last_of_whole<L: ListLinks<K>>(&self, objects: &impl LinkStore<L, Key = K>) -> Option<K> {
-        let last = self.iter(objects).last()?;
-        (ring::next(objects, last) == self.first).then_some(last)
+    /// The last member, if a walk reaches it, and whether that walk meets `wanted`.
+    fn last_of_whole<L: ListLinks<K>>(
+        &self,
+        objects: &impl LinkStore<L, Key = K>,
+        wanted: Option<K>,
+    ) -> Option<(K, bool)> {
+        let mut met = false;
+        let last = self.iter(objects).inspect(|&key| met |= wanted == Some(key)).last()?;
+        (ring::next(objects, last) == self.first).then_some((last, met))
     }
 
     /// Gives the members from `first` to `last` the number of this list.
@@ -427,7 +437,7 @@ impl<K: Copy + Eq> ListHead<K> {
     ) -> Result<(), ListError<K>> {
         let members = keys.filter(|&key| self.link(objects, key).is_some()).count();
         let met = self.iter(objects).count();
-        let whole = self.last_of_whole(objects).is_some() || self.first.is_none();
+        let whole = self.last_of_whole(objects, None).is_some() || self.first.is_none();
         if whole && met == members && met == self.len() {
             Ok(())
         } else {

@@ -388,13 +388,18 @@ fn a_list_takes_nothing_of_another() {
 #[test]
 fn lists_of_one_number_are_found_out() {
     let (mut things, keys) = things(3);
-    let list = filled(4, &mut things, &keys);
+    let mut list = filled(4, &mut things, &keys);
     let mut twin = IntrusiveList::numbered(4);
     assert_eq!((twin.remove(&mut things, keys[1]), twin.pop_front(&mut things)), (None, None));
     assert!(!twin.contains(&things, keys[1]));
     assert_eq!(list.check(&things, things.keys()), Ok(()));
     let found = twin.check(&things, things.keys());
     assert_eq!(found, Err(ListError::Inconsistent { met: 0, members: 3, length: 0 }));
+    let mut clone = list.clone();
+    for (before, key) in [(None, keys[0]), (Some(keys[1]), keys[1])] {
+        let refused = clone.splice(&mut things, before, &mut list);
+        assert_eq!(refused, Err(ListError::InList { key }));
+    }
 }
 
 /// What is read is not what is written: nothing becomes of it, and nothing loops for ever.
