@@ -3,7 +3,6 @@
 
 use core::ptr::NonNull;
 
-use super::words::Words;
 use super::{Book, Occupancy, SPAN, WORD, hand_for};
 use crate::error::TryReserveError;
 use crate::stats::Reuse;
@@ -49,7 +48,7 @@ impl Occupancy {
     /// Forgets that the book covers any slot. None is in use.
     pub(crate) fn uncover(&mut self) {
         debug_assert_eq!(self.slots, 0, "no slot is in use");
-        self.words = Words::new(hand_for(self.reuse));
+        self.words.forget(hand_for(self.reuse));
         let _ = self.resize_side(0);
     }
 

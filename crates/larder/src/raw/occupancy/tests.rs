@@ -8,6 +8,7 @@ use std::panic::catch_unwind;
 
 use super::words::largest_hand;
 use super::{Book, Occupancy, SPAN, WORD};
+use crate::raw::memory::Memory;
 use crate::stats::Reuse;
 
 /// A book of so many slots, all live.
@@ -63,6 +64,18 @@ fn a_small_book_may_lie_in_memory_of_another_owner_and_forgets_it() {
     assert_eq!((may(&book), book.covered(), book.bytes()), ([true, true, true, false], 0, 0));
     book.validate();
     assert_eq!(may(&full(1)), [false; 4], "it has memory of its own");
+}
+
+#[test]
+#[cfg(feature = "alloc")]
+fn a_book_that_forgets_its_memory_knows_which_it_wants() {
+    for huge in [false, true] {
+        let book = Occupancy::within(Reuse::Packed, Memory::Heap { huge });
+        let mut book = book.expect("no memory is asked for");
+        assert_eq!(book.words.wants_huge, huge);
+        book.uncover();
+        assert_eq!(book.words.wants_huge, huge);
+    }
 }
 
 /// What was cut off is in no summary.

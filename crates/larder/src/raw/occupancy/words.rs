@@ -44,7 +44,7 @@ pub(super) struct Words {
     pub(super) emptied: bool,
     /// Whether a large block of the heap is advised to use huge pages. (One that was borrowed does not
     /// know.)
-    wants_huge: bool,
+    pub(super) wants_huge: bool,
 }
 
 // SAFETY: the pointers lead into the block, which is owned.
@@ -122,6 +122,11 @@ impl Words {
         let (start, present, count, empty) = (nowhere, nowhere, 0, 0);
         let (emptied, wants_huge) = (false, true);
         Self { top: floor, floor, start, present, block, count, max, empty, emptied, wants_huge }
+    }
+
+    /// No words, as at first.
+    pub(super) fn forget(&mut self, hand: usize) {
+        *self = Self { wants_huge: self.wants_huge, ..Self::new(hand) };
     }
 
     /// No words yet; `memory` is that of a container's slots.
