@@ -140,7 +140,7 @@ impl BlockLayout {
     pub(crate) fn wavers(self) -> usize {
         match self {
             Self::Whole { .. } => 0,
-            Self::Split { tree, .. } => tree.most_between().checked_div(tree.size()).unwrap_or(0),
+            Self::Split { tree, .. } => tree.wavers(),
         }
     }
 

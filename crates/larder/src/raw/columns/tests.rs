@@ -61,6 +61,24 @@ fn columns_lie_in_order_aligned_and_within_the_block() {
     }
 }
 
+/// However far apart columns may lie, few numbers of values have to be tried to find the most that fit.
+#[test]
+fn a_block_for_many_more_values_ends_no_earlier() {
+    type Wide = Pair<Leaf<u8, { 1 << 28 }>, Pair<Leaf<()>, Leaf<u8>>>;
+    type Mixed = Pair<Leaf<u8, 65_536>, Pair<Leaf<u8>, Pair<Leaf<(), 512>, Leaf<u16, 2048>>>>;
+
+    assert_eq!(Wide::TREE.wavers(), 3 * 4_096);
+    for tree in TREES.into_iter().chain([&Wide::TREE, &Mixed::TREE]) {
+        for capacity in (0..if cfg!(miri) { 10 } else { 3_000 }).chain([65_535, 1 << 20]) {
+            let end = Places::total(tree, capacity, 1);
+            for more in [0, 1, 63, 777, 4_096] {
+                let further = Places::total(tree, capacity + tree.wavers() + more, 1);
+                assert!(further >= end, "{tree:?} of {capacity}, {more}");
+            }
+        }
+    }
+}
+
 /// The caches find a line by its address modulo 4 KiB.
 #[test]
 fn large_columns_begin_at_lines_of_their_own() {

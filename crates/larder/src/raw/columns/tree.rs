@@ -135,6 +135,13 @@ impl Tree {
         self.align().saturating_mul((SETS + 2) * self.count())
     }
 
+    /// A block for so many more values ends no earlier, nor does one for more than these. (Whatever the alignments, columns
+    /// are moved apart by less than [`SETS`] lines each, and a value takes a byte at least.)
+    pub(crate) fn wavers(&self) -> usize {
+        let between = self.most_between().checked_div(self.size()).unwrap_or(0);
+        between.min(LINE * SETS * self.count())
+    }
+
     /// Where each column begins in reserved memory, counted from a page.
     #[cfg(feature = "snapshot")]
     pub(crate) fn phases(&self) -> impl Iterator<Item = usize> {
