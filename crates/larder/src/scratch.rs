@@ -1,6 +1,10 @@
 //! Filling vectors that are kept from call to call; refused memory is an error.
 
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+use alloc::string::String;
 use alloc::vec::Vec;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+use core::fmt::{self, Write};
 
 use crate::error::TryReserveError;
 
@@ -25,6 +29,34 @@ pub(crate) fn fill<E>(
 pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
     let bytes = additional.saturating_mul(size_of::<E>());
     vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
+}
+
+/// A copy of elements.
+#[cfg(feature = "snapshot")]
+pub(crate) fn copy<E: Copy>(of: &[E]) -> Result<Vec<E>, TryReserveError> {
+    let mut copy = Vec::new();
+    reserve_exact(&mut copy, of.len())?;
+    copy.extend_from_slice(of);
+    Ok(copy)
+}
+
+/// What `says` says.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
+    struct Text(String);
+
+    impl Write for Text {
+        fn write_str(&mut self, piece: &str) -> fmt::Result {
+            self.0.try_reserve(piece.len()).map_err(|_| fmt::Error)?;
+            self.0.push_str(piece);
+            Ok(())
+        }
+    }
+
+    let mut text = Text(String::new());
+    let written = write!(text, "{says}");
+    written.map_err(|_| TryReserveError::AllocRefused { bytes: text.0.len() + 1 })?;
+    Ok(text.0)
 }
 
 /// How much room there should be for `needed` elements: twice as much as there is where that is little, then a quarter more,

@@ -72,11 +72,13 @@ use core::fmt;
 use core::ops::Deref;
 use std::fs::File;
 pub(crate) use std::io;
-use std::io::{BufReader, BufWriter, Read, Seek, Write};
+use std::io::{Read, Seek, Write};
 use std::path::Path;
 
 pub use error::{SnapshotError, SnapshotErrorKind};
 use format::{Mode, Section, Sink, Source};
+
+use crate::scratch::text;
 
 /// Plain data: no byte of a value is padding, and it can be told whether bytes are a value. Implemented for every type that
 /// has the two traits of `bytemuck`.
@@ -178,6 +180,8 @@ pub(crate) mod sealed {
 pub struct Saver<'a> {
     sections: Vec<(&'a str, &'a dyn Save)>,
     tag: u64,
+    /// There was no memory for a section.
+    is_refused: bool,
 }
 
 impl fmt::Debug for Saver<'_> {
@@ -232,7 +236,10 @@ impl<'a> Saver<'a> {
     pub fn section(mut self, name: &'a str, container: &'a dyn Save) -> Self {
         let is_there = self.sections.iter().any(|(other, _)| *other == name);
         assert!(!is_there, "there are two sections `{name}`");
-        self.sections.push((name, container));
+        match self.sections.try_reserve(1) {
+            Ok(()) => self.sections.push((name, container)),
+            Err(_) => self.is_refused = true,
+        }
         self
     }
 
@@ -244,7 +251,7 @@ impl<'a> Saver<'a> {
     /// saves to one file may go on at once: the last to end counts.
     ///
     /// # Errors
-    /// If the system refuses: the disk is full, for example. The file is then as it was, and the one beside it is
+    /// If the system refuses: the disk is full, for example; or if memory is refused. The file is then as it was, and the one beside it is
     /// removed. (If nothing but synchronising the directory failed, the file is the new one.)
     ///
     /// # Examples
@@ -259,16 +266,13 @@ impl<'a> Saver<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn save(self, path: impl AsRef<Path>) -> io::Result<()> {
-        replace::replace(path.as_ref(), |file| {
-            let mut to = BufWriter::with_capacity(format::LARGE, file);
-            self.write_to(&mut to)
-        })
+        replace::replace(path.as_ref(), |file| self.write_to(file))
     }
 
     /// Writes the snapshot from the writer's position on, which has to be its start. O(bytes).
     ///
     /// # Errors
-    /// What the writer answers. What it has is no snapshot then: the header is written last.
+    /// What the writer answers; or if memory is refused. What it has is no snapshot then: the header is written last.
     ///
     /// # Examples
     /// ```
@@ -279,9 +283,12 @@ impl<'a> Saver<'a> {
     /// assert!(Snapshot::from_reader(memory).unwrap().sections().eq(["numbers"]));
     /// ```
     pub fn write_to(self, mut to: impl Write + Seek) -> io::Result<()> {
+        if self.is_refused {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
         let mut sink = Sink::new(&mut to)?;
         for (name, container) in self.sections {
-            sink.begin(name, container.kind());
+            sink.begin(name, container.kind())?;
             container.write(&mut sink)?;
         }
         sink.finish(self.tag)
@@ -345,8 +352,7 @@ impl<R: Read + Seek> Snapshot<R> {
     /// assert_eq!(Snapshot::from_reader(memory).unwrap().sections().count(), 0);
     /// ```
     pub fn from_reader(mut from: R) -> Result<Self, SnapshotError> {
-        // (Many small reads, once.)
-        let contents = format::contents(&mut BufReader::new(&mut from));
+        let contents = format::contents(&mut from);
         let (tag, sections) = contents.map_err(|kind| SnapshotError::of("", kind))?;
         Ok(Self { from, tag, sections })
     }
@@ -435,8 +441,8 @@ fn read_section<C: Load>(
     let result = match section {
         None => Err(SnapshotErrorKind::NoSection),
         Some(section) if section.kind != C::KIND => {
-            let found = section.kind.clone();
-            Err(SnapshotErrorKind::Container { expected: C::KIND, found })
+            let kind = |found| SnapshotErrorKind::Container { expected: C::KIND, found };
+            Err(text(&section.kind).map_or_else(SnapshotErrorKind::NoMemory, kind))
         }
         Some(section) => C::read(&mut Source::new(from, section, mode)),
     };

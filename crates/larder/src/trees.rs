@@ -65,6 +65,8 @@ mod unlink;
 mod auto_unlink;
 #[cfg(feature = "alloc")]
 mod removal_queue;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+mod saved;
 
 #[cfg(feature = "alloc")]
 pub use auto_unlink::{AutoUnlink, Linking};

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::scratch::reserve_exact;
 use crate::snapshot::SnapshotErrorKind;
 use crate::snapshot::format::Source;
 
@@ -16,7 +17,9 @@ impl Slots {
     /// What was saved; lives are at most `most`, an odd number.
     pub(super) fn read(from: &mut Source<'_>, most: u32) -> Result<Self, SnapshotErrorKind> {
         let (lives, free) = (from.slice::<u32>("lives")?, from.slice::<u32>("free")?);
-        let mut missing: Vec<bool> = lives.iter().map(|life| life % 2 == 0 && *life != 0).collect();
+        let mut missing = Vec::new();
+        reserve_exact(&mut missing, lives.len())?;
+        missing.extend(lives.iter().map(|life| life % 2 == 0 && *life != 0));
         let mut take = |&slot: &u32| {
             missing.get_mut(slot as usize).is_some_and(|free| core::mem::replace(free, false))
         };

@@ -123,7 +123,7 @@ impl<T> Lists<T> {
     }
 
     /// Each list and its values, in the order of slots.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (ListKey, &[T])> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ListKey, &[T])> + Clone {
         let live = (0..).zip(self.heads.iter()).filter(|(_, head)| head.is_live());
         live.map(|(slot, &head)| (ListKey::of(head.tag, slot, self.brand), self.values_of(head)))
     }
@@ -357,7 +357,9 @@ impl<T> Lists<T> {
     /// The generation of each head and the free heads, the one first that is taken next; and the even generation below all
     /// that are begun.
     #[cfg(feature = "snapshot")]
-    pub(crate) fn saved_heads(&self) -> (alloc::vec::Vec<u32>, alloc::vec::Vec<u32>, u32) {
+    pub(crate) fn saved_heads(
+        &self,
+    ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone, u32) {
         let (lives, free) = self.heads.saved();
         (lives, free, self.above)
     }

@@ -167,11 +167,14 @@ impl<S: Slot> Lives<S> {
 
     /// The life of each slot, and the free slots, the one first that is taken next.
     #[cfg(feature = "snapshot")]
-    pub(crate) fn saved(&self) -> (Vec<u32>, Vec<u32>) {
-        let next = |&slot: &u32| self.get(slot as usize).map(|there| *there.clone().link());
+    pub(crate) fn saved(
+        &self,
+    ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone) {
+        let next = |slot: u32| self.get(slot as usize).map(|there| *there.clone().link());
         let first = Some(self.vacant).filter(|&slot| slot != NONE);
-        let free = core::iter::successors(first, |slot| next(slot).filter(|&slot| slot != NONE));
-        (self.iter().map(|slot| slot.life()).collect(), free.collect())
+        let free =
+            core::iter::successors(first, move |&slot| next(slot).filter(|&slot| slot != NONE));
+        (self.iter().map(|slot| slot.life()), free)
     }
 
     /// Checks the invariant.

@@ -14,7 +14,8 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
-use alloc::string::{String, ToString};
+use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::ptr::NonNull;
@@ -23,12 +24,14 @@ use std::io;
 use bytemuck::checked::try_pod_read_unaligned;
 use bytemuck::{AnyBitPattern, CheckedBitPattern};
 
+use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::columns::Columns;
 use crate::raw::columns::arrange::{Arrange, Arrangement};
 use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 use crate::raw::storage::Storage;
 use crate::raw::sys;
+use crate::scratch::{reserve, reserve_exact, text};
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, LARGE, Mode, PAGE, Sink, Source, Stored};
 use crate::snapshot::{Map, Mapped, Plain, Snapshot, SnapshotError};
@@ -37,7 +40,7 @@ pub(crate) use slots::{check_keys, write_keys};
 
 /// Where the elements of an array lie: side by side in groups, or all in one.
 pub(crate) struct Column {
-    name: String,
+    name: Cow<'static, str>,
     element: Element,
     start: NonNull<u8>,
     /// How many elements a group has.
@@ -66,18 +69,18 @@ unsafe fn are_values<T: CheckedBitPattern>(first: NonNull<u8>, count: usize) -> 
 }
 
 impl Column {
-    fn of<T: Plain>(name: String, start: NonNull<u8>) -> Self {
+    fn of<T: Plain>(name: Cow<'static, str>, start: NonNull<u8>) -> Self {
         let column = Self::made_of(name, Element::of::<T>(), start, are_values::<T>);
         Self { is_void: is_void::<T>(), ..column }
     }
 
     /// Elements of any bytes, in one piece.
-    fn of_numbers(name: &str, element: Element, start: NonNull<u8>) -> Self {
-        Self::made_of(name.to_string(), element, start, |_, _| true)
+    fn of_numbers(name: &'static str, element: Element, start: NonNull<u8>) -> Self {
+        Self::made_of(name.into(), element, start, |_, _| true)
     }
 
     fn made_of(
-        name: String,
+        name: Cow<'static, str>,
         element: Element,
         start: NonNull<u8>,
         are_values: unsafe fn(NonNull<u8>, usize) -> bool,
@@ -193,7 +196,7 @@ pub(crate) unsafe trait Columnar<T>: Storage<T> {
     /// There is room for so many values, and none yet.
     unsafe fn begin(&mut self, count: usize);
 
-    fn columns(&self) -> Vec<Column>;
+    fn columns(&self) -> Result<Vec<Column>, TryReserveError>;
 }
 
 // SAFETY: values lie side by side.
@@ -202,8 +205,11 @@ unsafe impl<T: Plain> Columnar<T> for Buffer<T> {
 
     unsafe fn begin(&mut self, _count: usize) {}
 
-    fn columns(&self) -> Vec<Column> {
-        alloc::vec![Column::of::<T>("values".to_string(), self.start().cast())]
+    fn columns(&self) -> Result<Vec<Column>, TryReserveError> {
+        let mut columns = Vec::new();
+        reserve_exact(&mut columns, 1)?;
+        columns.push(Column::of::<T>("values".into(), self.start().cast()));
+        Ok(columns)
     }
 }
 
@@ -213,7 +219,7 @@ unsafe impl<T: Plain> Columnar<T> for Buffer<T> {
 /// A column is described for each address of `starts`, in their order, as the type that lies there.
 #[doc(hidden)]
 pub unsafe trait PlainShape: Shape {
-    fn describe(starts: Self::Starts, names: &mut Names<'_>);
+    fn describe(starts: Self::Starts, names: &mut Names<'_>) -> Result<(), TryReserveError>;
 }
 
 /// The columns of a shape, of which some have been described.
@@ -233,38 +239,40 @@ impl core::fmt::Debug for Names<'_> {
 
 impl Names<'_> {
     /// The name of the next field: that of its type, or its number.
-    fn next(&mut self) -> String {
+    fn next(&mut self) -> Result<String, TryReserveError> {
         let (prefix, number) = (&self.prefix, self.next);
         self.next += 1;
         match self.fields.get(number) {
-            Some(name) => alloc::format!("{prefix}{name}"),
-            None => alloc::format!("{prefix}{number}"),
+            Some(name) => text(format_args!("{prefix}{name}")),
+            None => text(format_args!("{prefix}{number}")),
         }
     }
 }
 
 // SAFETY: one column, which holds `T`.
 unsafe impl<T: Plain, const ALIGN: usize> PlainShape for Leaf<T, ALIGN> {
-    fn describe(starts: NonNull<u8>, names: &mut Names<'_>) {
-        let name = names.next();
+    fn describe(starts: NonNull<u8>, names: &mut Names<'_>) -> Result<(), TryReserveError> {
+        let name = names.next()?.into();
+        reserve(names.columns, 1)?;
         names.columns.push(Column::of::<T>(name, starts));
+        Ok(())
     }
 }
 
 // SAFETY: the columns of both, in their order.
 unsafe impl<X: PlainShape, Y: PlainShape> PlainShape for Pair<X, Y> {
-    fn describe(starts: Self::Starts, names: &mut Names<'_>) {
-        X::describe(starts.0, names);
-        Y::describe(starts.1, names);
+    fn describe(starts: Self::Starts, names: &mut Names<'_>) -> Result<(), TryReserveError> {
+        X::describe(starts.0, names)?;
+        Y::describe(starts.1, names)
     }
 }
 
 // SAFETY: the columns are those of the other type.
 unsafe impl<S: Soa<Shape: PlainShape>> PlainShape for Nest<S> {
-    fn describe(starts: Self::Starts, names: &mut Names<'_>) {
-        let prefix = alloc::format!("{}.", names.next());
+    fn describe(starts: Self::Starts, names: &mut Names<'_>) -> Result<(), TryReserveError> {
+        let prefix = text(format_args!("{}.", names.next()?))?;
         let columns = &mut *names.columns;
-        S::Shape::describe(starts, &mut Names { columns, prefix, fields: S::NAMES, next: 0 });
+        S::Shape::describe(starts, &mut Names { columns, prefix, fields: S::NAMES, next: 0 })
     }
 }
 
@@ -288,13 +296,13 @@ unsafe impl<T: Soa<Shape: PlainShape>> Columnar<T> for Columns<T> {
         }
     }
 
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Result<Vec<Column>, TryReserveError> {
         let mut columns = Vec::new();
         let (prefix, fields) = (String::new(), T::NAMES);
         T::Shape::describe(
             self.starts(),
             &mut Names { columns: &mut columns, prefix, fields, next: 0 },
-        );
+        )?;
         let lanes = <T::Arrangement as Arrangement<T>>::Arrange::LANES;
         for (column, phase) in columns.iter_mut().zip(T::Shape::TREE.phases()) {
             column.phase = phase;
@@ -302,7 +310,7 @@ unsafe impl<T: Soa<Shape: PlainShape>> Columnar<T> for Columns<T> {
                 (column.lanes, column.stride) = (lanes, T::Shape::TREE.group(lanes).1);
             }
         }
-        columns
+        Ok(columns)
     }
 }
 

@@ -246,7 +246,7 @@ impl Texts {
     }
 
     /// The slot, the life and the text of each, in the order of slots.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32, &str)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32, &str)> + Clone {
         (0..).zip(self.places.iter()).filter_map(|(slot, place)| {
             let life = place.life();
             Some((slot, life, self.short(slot, life).or_else(|| self.long(slot, life))?))
@@ -415,7 +415,9 @@ impl Texts {
 
     /// The life of each slot, and the free slots, the one first that is taken next.
     #[cfg(feature = "snapshot")]
-    pub(crate) fn saved_slots(&self) -> (Vec<u32>, Vec<u32>) {
+    pub(crate) fn saved_slots(
+        &self,
+    ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone) {
         self.places.saved()
     }
 

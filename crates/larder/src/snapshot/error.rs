@@ -1,12 +1,12 @@
 //! Why a snapshot could not be read.
 
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::error::Error;
 use core::fmt;
 use std::io;
 
 use crate::TryReserveError;
+use crate::scratch::text;
 
 /// Why a snapshot, or a section of it, could not be read. Nothing was loaded.
 ///
@@ -20,7 +20,7 @@ use crate::TryReserveError;
 /// ```
 #[derive(Debug)]
 pub struct SnapshotError {
-    /// The name of the section; empty where it is about the whole file.
+    /// The name of the section; empty where it is about the whole file, or where there was no memory for it.
     pub section: String,
     /// What is wrong.
     pub reason: SnapshotErrorKind,
@@ -126,7 +126,19 @@ pub(crate) use SnapshotErrorKind as Kind;
 
 impl SnapshotError {
     pub(super) fn of(section: &str, reason: Kind) -> Self {
-        Self { section: section.to_owned(), reason }
+        Self { section: text(section).unwrap_or_default(), reason }
+    }
+}
+
+impl Kind {
+    /// There is no column, array or number of that name.
+    pub(super) fn missing(name: &str) -> Self {
+        text(name).map_or_else(Self::NoMemory, |name| Self::Missing { name })
+    }
+
+    /// An entry contradicts those before it.
+    pub(super) fn entry(what: impl fmt::Display) -> Self {
+        text(what).map_or_else(Self::NoMemory, |what| Self::Entry { what })
     }
 }
 

@@ -5,14 +5,16 @@
 
 #![expect(unnameable_types, reason = "what the traits of sections are written with")]
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
+use core::{fmt, mem};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::Plain;
 use super::error::{Kind, SnapshotError};
+use crate::error::TryReserveError;
+use crate::scratch::{reserve, reserve_exact, text};
 
 pub(super) const MAGIC: [u8; 8] = *b"larder\x1a\n";
 
@@ -37,26 +39,40 @@ const LINE: u64 = 64;
 const CHUNK: usize = 64 << 10;
 
 /// What the elements of an array are.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Element {
-    /// The name of their type, without modules.
-    pub(crate) name: String,
+    /// The name of their type. (Modules do not count.)
+    pub(crate) name: Cow<'static, str>,
     pub(crate) size: usize,
     pub(crate) align: usize,
 }
 
 impl Element {
     pub(crate) fn of<T>() -> Self {
-        let is_end = |letter: char| !letter.is_alphanumeric() && letter != '_' && letter != ':';
-        let names = core::any::type_name::<T>().split_inclusive(is_end);
-        let name = names.map(|path| path.rsplit("::").next().unwrap_or(path)).collect();
+        let name = core::any::type_name::<T>().into();
         Self { name, size: size_of::<T>(), align: align_of::<T>() }
+    }
+
+    /// The pieces of the name, without modules.
+    fn name(&self) -> impl Iterator<Item = &str> + Clone {
+        let is_end = |letter: char| !letter.is_alphanumeric() && letter != '_' && letter != ':';
+        let pieces = self.name.split_inclusive(is_end);
+        pieces.map(|path| path.rsplit("::").next().unwrap_or(path))
+    }
+}
+
+impl PartialEq for Element {
+    fn eq(&self, other: &Self) -> bool {
+        (self.size, self.align) == (other.size, other.align)
+            && self.name().flat_map(str::bytes).eq(other.name().flat_map(str::bytes))
     }
 }
 
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` of {} bytes, aligned to {}", self.name, self.size, self.align)
+        f.write_str("`")?;
+        self.name().try_for_each(|piece| f.write_str(piece))?;
+        write!(f, "` of {} bytes, aligned to {}", self.size, self.align)
     }
 }
 
@@ -90,11 +106,57 @@ pub(crate) struct Section {
 pub(super) trait Medium: Write + Seek {}
 impl<W: Write + Seek> Medium for W {}
 
+/// Entries of a table, encoded, and how many they are.
+#[derive(Default)]
+struct Entries {
+    count: u64,
+    bytes: Vec<u8>,
+}
+
+impl Entries {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes.try_reserve(bytes.len())?;
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn number(&mut self, number: u64) -> io::Result<()> {
+        self.append(&number.to_le_bytes())
+    }
+
+    fn text<'a>(
+        &mut self,
+        pieces: impl IntoIterator<Item = &'a str, IntoIter: Clone>,
+    ) -> io::Result<()> {
+        let mut pieces = pieces.into_iter();
+        let length: usize = pieces.clone().map(str::len).sum();
+        self.append(&(length as u32).to_le_bytes())?;
+        pieces.try_for_each(|piece| self.append(piece.as_bytes()))
+    }
+
+    /// Appends a list, which is empty then.
+    fn list(&mut self, list: &mut Self) -> io::Result<()> {
+        self.number(mem::take(&mut list.count))?;
+        self.append(&list.bytes)?;
+        list.bytes.clear();
+        Ok(())
+    }
+}
+
+/// No memory for what is to be written.
+pub(crate) fn refused(_: TryReserveError) -> io::Error {
+    io::ErrorKind::OutOfMemory.into()
+}
+
 /// Takes what a container consists of.
 pub struct Sink<'a> {
     to: &'a mut dyn Medium,
     at: u64,
-    sections: Vec<Section>,
+    /// The sections that have ended, and what comes first of the last one.
+    sections: Entries,
+    /// Of the last section.
+    numbers: Entries,
+    arrays: Entries,
     buffer: Vec<u8>,
 }
 
@@ -108,25 +170,49 @@ impl<'a> Sink<'a> {
     /// Room for the header, which is written last: a file without one is no snapshot.
     pub(super) fn new(to: &'a mut dyn Medium) -> io::Result<Self> {
         to.write_all(&[0; HEADER])?;
-        Ok(Self { to, at: HEADER as u64, sections: Vec::new(), buffer: Vec::new() })
+        let [sections, numbers, arrays] = [(); 3].map(|()| Entries::default());
+        Ok(Self { to, at: HEADER as u64, sections, numbers, arrays, buffer: Vec::new() })
     }
 
-    pub(super) fn begin(&mut self, name: &str, kind: &str) {
-        let (name, kind) = (name.to_owned(), kind.to_owned());
-        self.sections.push(Section { name, kind, ..Section::default() });
+    pub(super) fn begin(&mut self, name: &str, kind: &str) -> io::Result<()> {
+        self.end()?;
+        self.sections.count += 1;
+        self.sections.text([name])?;
+        self.sections.text([kind])
     }
 
-    fn section(&mut self) -> &mut Section {
-        self.sections.last_mut().expect("a section was begun")
+    /// Ends the last section, if there is one.
+    fn end(&mut self) -> io::Result<()> {
+        if self.sections.count > 0 {
+            self.sections.list(&mut self.numbers)?;
+            self.sections.list(&mut self.arrays)?;
+        }
+        Ok(())
     }
 
-    pub(crate) fn number(&mut self, name: &str, value: u64) {
-        self.section().numbers.push((name.to_owned(), value));
+    pub(crate) fn number(&mut self, name: &str, value: u64) -> io::Result<()> {
+        self.numbers.count += 1;
+        self.numbers.text([name])?;
+        self.numbers.number(value)
     }
 
     /// An array of numbers.
     pub(crate) fn slice<T: bytemuck::NoUninit>(&mut self, name: &str, of: &[T]) -> io::Result<()> {
         self.bytes(name, Element::of::<T>(), of.len(), 0, bytemuck::cast_slice(of))
+    }
+
+    /// An array of what an iterator yields.
+    pub(crate) fn each<T: bytemuck::NoUninit>(
+        &mut self,
+        name: &str,
+        mut values: impl Iterator<Item = T> + Clone,
+    ) -> io::Result<()> {
+        let count = values.clone().count();
+        self.array(name, Element::of::<T>(), count, 0, |_, bytes| {
+            for (bytes, value) in bytes.chunks_exact_mut(size_of::<T>()).zip(values.by_ref()) {
+                bytes.copy_from_slice(bytemuck::bytes_of(&value));
+            }
+        })
     }
 
     /// An array that lies in one piece. If it is large it begins `phase` bytes after a multiple of a page.
@@ -144,8 +230,7 @@ impl<'a> Sink<'a> {
             sum.update(chunk);
             self.to.write_all(chunk)?;
         }
-        self.note(name, element, count, sum);
-        Ok(())
+        self.note(name, &element, count, sum)
     }
 
     /// As [`bytes`](Self::bytes), of what `write` writes, range by range, all bytes of them.
@@ -160,7 +245,7 @@ impl<'a> Sink<'a> {
         let size = element.size;
         self.place(count * size, phase)?;
         let (mut sum, step) = (crc32fast::Hasher::new(), step(size));
-        self.buffer.resize(self.buffer.len().max(step.min(count) * size), 0);
+        widen(&mut self.buffer, step.min(count) * size).map_err(refused)?;
         for first in (0..if size == 0 { 0 } else { count }).step_by(step) {
             let end = count.min(first + step);
             let chunk = &mut self.buffer[..(end - first) * size];
@@ -168,8 +253,7 @@ impl<'a> Sink<'a> {
             sum.update(chunk);
             self.to.write_all(chunk)?;
         }
-        self.note(name, element, count, sum);
-        Ok(())
+        self.note(name, &element, count, sum)
     }
 
     /// Goes on to where an array of so many bytes begins.
@@ -185,26 +269,38 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    fn note(&mut self, name: &str, element: Element, count: usize, sum: crc32fast::Hasher) {
-        let (name, offset, sum) = (name.to_owned(), self.at, sum.finalize());
+    fn note(
+        &mut self,
+        name: &str,
+        element: &Element,
+        count: usize,
+        sum: crc32fast::Hasher,
+    ) -> io::Result<()> {
+        let numbers = [element.size, element.align, count].map(|number| number as u64);
+        let place = [self.at, sum.finalize().into()];
         self.at += (count * element.size) as u64;
-        self.section().arrays.push(Stored { name, element, count, offset, sum });
+        self.arrays.count += 1;
+        self.arrays.text([name])?;
+        self.arrays.text(element.name())?;
+        numbers.into_iter().chain(place).try_for_each(|number| self.arrays.number(number))
     }
 
     /// Writes the table, and the header.
-    pub(super) fn finish(self, tag: u64) -> io::Result<()> {
-        let table = encode(&self.sections);
+    pub(super) fn finish(mut self, tag: u64) -> io::Result<()> {
+        self.end()?;
+        let mut table = Entries::default();
+        table.list(&mut self.sections)?;
+        let table = table.bytes;
         self.to.write_all(&table)?;
-        let mut header = Vec::with_capacity(HEADER);
-        header.extend_from_slice(&MAGIC);
-        header.extend_from_slice(&VERSION.to_le_bytes());
-        header.extend_from_slice(&[ORDER, 0, 0, 0, 0, 0]);
-        for number in [self.at + table.len() as u64, self.at, table.len() as u64, tag] {
-            header.extend_from_slice(&number.to_le_bytes());
-        }
-        header.extend_from_slice(&crc32fast::hash(&table).to_le_bytes());
-        header.resize(HEADER - 4, 0);
-        header.extend_from_slice(&crc32fast::hash(&header).to_le_bytes());
+        let mut header = [0; HEADER];
+        header[..8].copy_from_slice(&MAGIC);
+        header[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        header[10] = ORDER;
+        let numbers = [self.at + table.len() as u64, self.at, table.len() as u64, tag];
+        header[16..48].copy_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
+        header[48..52].copy_from_slice(&crc32fast::hash(&table).to_le_bytes());
+        let sum = crc32fast::hash(&header[..HEADER - 4]);
+        header[HEADER - 4..].copy_from_slice(&sum.to_le_bytes());
         self.to.seek(SeekFrom::Start(0))?;
         self.to.write_all(&header)?;
         self.to.flush()
@@ -219,33 +315,12 @@ const fn step(size: usize) -> usize {
     }
 }
 
-fn encode(sections: &[Section]) -> Vec<u8> {
-    fn text(to: &mut Vec<u8>, text: &str) {
-        to.extend_from_slice(&(text.len() as u32).to_le_bytes());
-        to.extend_from_slice(text.as_bytes());
-    }
-    fn number(to: &mut Vec<u8>, number: u64) {
-        to.extend_from_slice(&number.to_le_bytes());
-    }
-    let mut table = Vec::new();
-    number(&mut table, sections.len() as u64);
-    for section in sections {
-        text(&mut table, &section.name);
-        text(&mut table, &section.kind);
-        number(&mut table, section.numbers.len() as u64);
-        for (name, value) in &section.numbers {
-            text(&mut table, name);
-            number(&mut table, *value);
-        }
-        number(&mut table, section.arrays.len() as u64);
-        for Stored { name, element, count, offset, sum } in &section.arrays {
-            text(&mut table, name);
-            text(&mut table, &element.name);
-            let numbers = [element.size, element.align, *count].map(|number| number as u64);
-            numbers.into_iter().chain([*offset, (*sum).into()]).for_each(|n| number(&mut table, n));
-        }
-    }
-    table
+/// Makes a buffer at least that long.
+fn widen(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), TryReserveError> {
+    let more = bytes.saturating_sub(buffer.len());
+    reserve_exact(buffer, more)?;
+    buffer.resize(buffer.len() + more, 0);
+    Ok(())
 }
 
 /// Takes a table apart.
@@ -274,7 +349,7 @@ impl Decoder<'_> {
         let length = u32::from_le_bytes(*length) as usize;
         let (text, rest) = rest.split_at_checked(length).ok_or(TABLE)?;
         self.rest = rest;
-        Ok(core::str::from_utf8(text).map_err(|_| TABLE)?.to_owned())
+        Ok(self::text(core::str::from_utf8(text).map_err(|_| TABLE)?)?)
     }
 
     /// So many as are announced, or an error before the bytes end.
@@ -282,7 +357,13 @@ impl Decoder<'_> {
         &mut self,
         mut each: impl FnMut(&mut Self) -> Result<T, Kind>,
     ) -> Result<Vec<T>, Kind> {
-        (0..self.number()?).map(|_| each(self)).collect()
+        let mut list = Vec::new();
+        for _ in 0..self.number()? {
+            let one = each(self)?;
+            reserve(&mut list, 1)?;
+            list.push(one);
+        }
+        Ok(list)
     }
 
     fn array(&mut self) -> Result<Stored, Kind> {
@@ -295,7 +376,7 @@ impl Decoder<'_> {
         if end.is_none_or(|end| end > self.limit) || offset < HEADER as u64 {
             return Err(TABLE);
         }
-        Ok(Stored { name, element: Element { name: of, size, align }, count, offset, sum })
+        Ok(Stored { name, element: Element { name: of.into(), size, align }, count, offset, sum })
     }
 
     fn section(&mut self) -> Result<Section, Kind> {
@@ -351,9 +432,7 @@ pub(super) fn contents(from: &mut (impl Read + Seek)) -> Result<(u64, Vec<Sectio
 /// So many bytes of a file that has them.
 fn bytes_at(from: &mut (impl Read + Seek), at: u64, count: usize) -> Result<Vec<u8>, Kind> {
     let mut bytes = Vec::new();
-    let refused = |_| crate::TryReserveError::AllocRefused { bytes: count };
-    bytes.try_reserve_exact(count).map_err(refused)?;
-    bytes.resize(count, 0);
+    widen(&mut bytes, count)?;
     from.seek(SeekFrom::Start(at))?;
     from.read_exact(&mut bytes)?;
     Ok(bytes)
@@ -401,7 +480,7 @@ impl<'a> Source<'a> {
 
     pub(crate) fn number(&self, name: &'static str) -> Result<u64, Kind> {
         let found = self.section.numbers.iter().find(|(of, _)| of == name);
-        found.map(|&(_, value)| value).ok_or(Kind::Missing { name: name.to_owned() })
+        found.map(|&(_, value)| value).ok_or_else(|| Kind::missing(name))
     }
 
     /// A number of elements.
@@ -412,13 +491,12 @@ impl<'a> Source<'a> {
     /// The array of this name, whose elements are these.
     pub(crate) fn find(&self, name: &str, element: &Element) -> Result<&'a Stored, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);
-        let found = found.ok_or_else(|| Kind::Missing { name: name.to_owned() })?;
+        let found = found.ok_or_else(|| Kind::missing(name))?;
         if found.element == *element {
             return Ok(found);
         }
-        let [expected, found] =
-            [element, &found.element].map(|element| alloc::format!("{element}"));
-        Err(Kind::Element { name: name.to_owned(), expected, found })
+        let (expected, found) = (text(element)?, text(&found.element)?);
+        Err(Kind::Element { name: text(name)?, expected, found })
     }
 
     /// As [`find`](Self::find), of so many elements.
@@ -444,7 +522,7 @@ impl<'a> Source<'a> {
     ) -> Result<(), Kind> {
         let size = array.element.size;
         let (mut sum, step) = (crc32fast::Hasher::new(), step(size));
-        self.buffer.resize(self.buffer.len().max(step.min(array.count) * size), 0);
+        widen(&mut self.buffer, step.min(array.count) * size)?;
         self.from.seek(SeekFrom::Start(array.offset))?;
         for first in (0..if size == 0 { 0 } else { array.count }).step_by(step) {
             let end = array.count.min(first + step);
@@ -456,7 +534,7 @@ impl<'a> Source<'a> {
         if sum.finalize() == array.sum {
             Ok(())
         } else {
-            Err(Kind::Checksum { name: array.name.clone() })
+            Err(Kind::Checksum { name: text(&array.name)? })
         }
     }
 
@@ -464,7 +542,7 @@ impl<'a> Source<'a> {
     #[cfg(feature = "pools")]
     pub(crate) fn count(&self, name: &str) -> Result<usize, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);
-        found.map(|array| array.count).ok_or_else(|| Kind::Missing { name: name.to_owned() })
+        found.map(|array| array.count).ok_or_else(|| Kind::missing(name))
     }
 
     /// The whole of an array of numbers.
@@ -477,8 +555,7 @@ impl<'a> Source<'a> {
     pub(crate) fn values<T: Plain>(&mut self, name: &str, count: usize) -> Result<Vec<T>, Kind> {
         let array = self.find_all(name, &Element::of::<T>(), count)?;
         let mut values: Vec<T> = Vec::new();
-        let refused = |_| crate::TryReserveError::AllocRefused { bytes: array.bytes() };
-        values.try_reserve_exact(count).map_err(refused)?;
+        reserve_exact(&mut values, count)?;
         let value = |bytes: &[u8]| {
             let value = bytemuck::checked::try_pod_read_unaligned(bytes);
             value.map_err(|_| Self::invalid("a value is none of its type"))

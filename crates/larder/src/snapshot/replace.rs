@@ -1,6 +1,7 @@
 //! A file that is replaced as a whole, or stays as it is.
 
-use alloc::format;
+use core::fmt::Write as _;
+use core::mem;
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -9,14 +10,14 @@ use std::path::{Path, PathBuf};
 const BEHIND: u64 = 4 << 20;
 
 /// A file that the system writes to the medium while the rest is made: to synchronise it takes less time then.
-pub(super) struct Written<'a> {
+struct Ahead<'a> {
     file: &'a File,
     /// How many bytes were written, and to how many of them the system was pointed.
     bytes: u64,
     begun: u64,
 }
 
-impl Write for Written<'_> {
+impl Write for Ahead<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.file.write(bytes)?;
         self.bytes += count as u64;
@@ -32,9 +33,43 @@ impl Write for Written<'_> {
     }
 }
 
+/// The same, of which small pieces are put together. (A `BufWriter` cannot be refused its memory.)
+pub(super) struct Written<'a> {
+    to: Ahead<'a>,
+    buffer: [u8; 4 << 10],
+    held: usize,
+}
+
+impl Written<'_> {
+    fn pass_on(&mut self) -> io::Result<()> {
+        let held = mem::take(&mut self.held);
+        self.to.write_all(&self.buffer[..held])
+    }
+}
+
+impl Write for Written<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > self.buffer.len() - self.held {
+            self.pass_on()?;
+        }
+        match self.buffer[self.held..].get_mut(..bytes.len()) {
+            Some(buffer) => buffer.copy_from_slice(bytes),
+            None => return self.to.write(bytes),
+        }
+        self.held += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass_on()?;
+        self.to.flush()
+    }
+}
+
 impl Seek for Written<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        self.pass_on()?;
+        self.to.file.seek(to)
     }
 }
 
@@ -70,11 +105,20 @@ pub(super) fn replace(
     write: impl FnOnce(&mut Written<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
     let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
-    let name = path.file_name().ok_or_else(nameless)?.to_string_lossy();
-    let beside = |number: u32| path.with_file_name(format!(".{name}.{number}.new"));
-    let mut new =
-        (0..).find_map(|number| begin(beside(number)).transpose()).ok_or_else(nameless)??;
-    write(&mut Written { file: &new.file, bytes: 0, begun: 0 })?;
+    let name = path.file_name().ok_or_else(nameless)?;
+    let beside = |number: u32| {
+        let mut beside = PathBuf::new();
+        beside.try_reserve(path.as_os_str().len() + 32)?;
+        beside.push(path.parent().unwrap_or(path));
+        beside.push(".");
+        let text = beside.as_mut_os_string();
+        text.push(name);
+        write!(text, ".{number}.new").map_err(io::Error::other)?;
+        begin(beside)
+    };
+    let mut new = (0..).find_map(|number| beside(number).transpose()).ok_or_else(nameless)??;
+    let to = Ahead { file: &new.file, bytes: 0, begun: 0 };
+    write(&mut Written { to, buffer: [0; 4 << 10], held: 0 })?;
     new.file.sync_all()?;
     fs::rename(&new.path, path)?;
     // (Of this name there may be another by now.)

@@ -1,26 +1,26 @@
 //! Containers as sections, and what lies beside them: keys, and what is noted of each. That is put together again from
 //! these, so that no file can contain what contradicts itself.
 
-use alloc::format;
-use alloc::string::ToString;
 use alloc::vec::Vec;
-use core::fmt::Display;
+use core::fmt::Debug;
 #[cfg(all(feature = "hashbrown", feature = "indices"))]
 use core::hash::{BuildHasher, Hash};
 use std::io;
 
-use super::format::{Sink, Source};
+use super::format::{Sink, Source, refused};
 use super::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::containers::{
     Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
 };
+use crate::error::SecondaryInsertErrorKind;
 #[cfg(feature = "indices")]
-use crate::indices::{SortedIndex, TwoPhase};
+use crate::indices::{IndexError, SortedIndex, TwoPhase};
 use crate::key::Key;
 use crate::maps::SecondaryMap;
 use crate::raw::generation::Generation;
 use crate::raw::slots::GenerationOf;
 use crate::raw::snapshot::{AnyShape, PlainShape, check_keys, write_keys};
+use crate::scratch::reserve_exact;
 use crate::soa::{Fill, Soa};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, KeyList, Tree};
@@ -93,9 +93,9 @@ impl<T: Soa<Shape: AnyShape>, K: Key> Map for DenseSoaArena<T, K> {}
 
 /// Keys, as slots and the numbers of generations.
 fn write_list<K: Key>(keys: impl Iterator<Item = K> + Clone, to: &mut Sink<'_>) -> io::Result<()> {
-    write_keys::<K>(to);
-    to.slice("slots", &keys.clone().map(Key::slot).collect::<Vec<_>>())?;
-    to.slice("generations", &keys.map(|key| key.generation().to_u64()).collect::<Vec<_>>())
+    write_keys::<K>(to)?;
+    to.each("slots", keys.clone().map(Key::slot))?;
+    to.each("generations", keys.map(|key| key.generation().to_u64()))
 }
 
 fn read_list<K: Key>(from: &mut Source<'_>) -> Result<Vec<K>, SnapshotErrorKind> {
@@ -104,16 +104,17 @@ fn read_list<K: Key>(from: &mut Source<'_>) -> Result<Vec<K>, SnapshotErrorKind>
     if slots.len() != generations.len() {
         return Err(Source::invalid("there are more or fewer generations than slots"));
     }
-    let key = |(slot, generation): (u32, u64)| {
+    let mut keys = Vec::new();
+    reserve_exact(&mut keys, slots.len())?;
+    for (slot, generation) in slots.into_iter().zip(generations) {
         let live = GenerationOf::<K>::live_from_u64(generation).filter(|_| slot < K::MAX_SLOTS);
-        let none = || wrong(format!("no key has slot {slot} and generation {generation}"));
-        live.map(|live| K::compose(slot, live)).ok_or_else(none)
-    };
-    slots.into_iter().zip(generations).map(key).collect()
-}
-
-fn wrong(what: impl Display) -> SnapshotErrorKind {
-    SnapshotErrorKind::Entry { what: what.to_string() }
+        let none = || {
+            let what = format_args!("no key has slot {slot} and generation {generation}");
+            SnapshotErrorKind::entry(what)
+        };
+        keys.push(K::compose(slot, live.ok_or_else(none)?));
+    }
+    Ok(keys)
 }
 
 /// Keys, and a value of each.
@@ -122,7 +123,7 @@ fn write_pairs<K: Key, V: Plain>(
     to: &mut Sink<'_>,
 ) -> io::Result<()> {
     write_list(pairs.clone().map(|(key, _)| key), to)?;
-    to.slice("values", &pairs.map(|(_, value)| value).collect::<Vec<_>>())
+    to.each("values", pairs.map(|(_, value)| value))
 }
 
 fn read_pairs<K: Key, V: Plain>(
@@ -171,9 +172,13 @@ macro_rules! filled {
         let mut map = Self::new();
         for (key, value) in read_pairs::<K, V>($from)? {
             if let Some(tenant) = map.key_of_slot(key.slot()) {
-                return Err(wrong(format_args!("{key:?} and {tenant:?} are of one slot")));
+                let what = format_args!("{key:?} and {tenant:?} are of one slot");
+                return Err(SnapshotErrorKind::entry(what));
             }
-            map.try_insert(key, value).map_err(wrong)?;
+            map.try_insert(key, value).map_err(|error| match error.reason {
+                SecondaryInsertErrorKind::NoMemory(reason) => reason.into(),
+                _ => SnapshotErrorKind::entry(error),
+            })?;
         }
         Ok(map)
     }};
@@ -193,35 +198,42 @@ beside! {
 #[cfg(feature = "trees")]
 beside! {
     "tree" Tree<K> [K: Key] [],
-        |this, to| write_pairs(this.in_order().into_iter().map(|(depth, key)| (key, depth)), to),
-        |from| Tree::of_order(read_pairs(from)?.map(|(key, depth)| (depth, key))).map_err(wrong);
+        |this, to| {
+            let nodes = this.in_order().map_err(refused)?;
+            write_pairs(nodes.iter().map(|&(depth, key)| (key, depth)), to)
+        },
+        |from| Ok(Tree::of_order(read_pairs(from)?.map(|(key, depth)| (depth, key)))?);
     "list" KeyList<K> [K: Key] [],
         |this, to| write_list(this.iter(), to),
-        |from| KeyList::of_keys(read_list::<K>(from)?).map_err(wrong);
+        |from| Ok(KeyList::of_keys(read_list::<K>(from)?)?);
     "buckets" Buckets<K, N> [K: Key, const N: usize] [],
         |this, to| {
             let members = |bucket| this.iter(bucket).map(move |key| (key, bucket as u64));
-            write_pairs((0..N).flat_map(members).collect::<Vec<_>>().into_iter(), to)
+            write_pairs((0..N).flat_map(members), to)
         },
         |from| {
             let members = read_pairs::<K, u64>(from)?;
             let bucket = |bucket| usize::try_from(bucket).unwrap_or(usize::MAX);
-            Buckets::of_members(members.map(|(key, number)| (bucket(number), key))).map_err(wrong)
+            Ok(Buckets::of_members(members.map(|(key, number)| (bucket(number), key)))?)
         };
 }
 
 /// Files keys under their properties in an index that has none.
 #[cfg(feature = "indices")]
-fn filed<X: TwoPhase<Property: Plain>>(
+fn filed<X: TwoPhase<Property: Plain, Key: Debug>>(
     mut index: X,
     from: &mut Source<'_>,
 ) -> Result<X, SnapshotErrorKind> {
     for (count, (key, property)) in read_pairs::<X::Key, X::Property>(from)?.enumerate() {
-        let ticket = index.prepare(key, property).map_err(wrong)?;
+        let ticket = index.prepare(key, property).map_err(|error| match error {
+            IndexError::Memory(reason) => reason.into(),
+            error => SnapshotErrorKind::entry(error),
+        })?;
         let leftover = index.file(ticket);
         index.settle(leftover);
         if index.len() == count {
-            return Err(wrong(format_args!("{key:?} has the slot of another key")));
+            let what = format_args!("{key:?} has the slot of another key");
+            return Err(SnapshotErrorKind::entry(what));
         }
     }
     Ok(index)
@@ -249,8 +261,11 @@ beside! {
         |from| filed(Self::default(), from);
     "grid" crate::indices::GridIndex<K, N> [K: Key, const N: usize] [],
         |this, to| {
-            to.number("cell size", this.cell_size().to_bits().into());
-            write_pairs(this.iter().collect::<Vec<_>>().into_iter(), to)
+            to.number("cell size", this.cell_size().to_bits().into())?;
+            let mut all = Vec::new();
+            reserve_exact(&mut all, this.len()).map_err(refused)?;
+            all.extend(this.iter());
+            write_pairs(all.iter().copied(), to)
         },
         |from| {
             let bits = u32::try_from(from.number("cell size")?).unwrap_or(u32::MAX);

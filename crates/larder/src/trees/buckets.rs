@@ -1,7 +1,6 @@
 //! Objects in a fixed number of buckets: one for each kind of object, for example.
 
 #[cfg(any(feature = "serde", feature = "snapshot"))]
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::{fmt, mem};
 
@@ -440,23 +439,8 @@ impl<K: Key, const N: usize> Buckets<K, N> {
 // Linked again from keys in their order, so that no file can contain inconsistent links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key, const N: usize> Buckets<K, N> {
-    /// Of members, bucket by bucket.
-    pub(crate) fn of_members(
-        members: impl IntoIterator<Item = (usize, K)>,
-    ) -> Result<Self, String> {
-        let mut buckets = Self::new();
-        for (bucket, key) in members {
-            if bucket >= N {
-                return Err(alloc::format!("there are {N} buckets, and none of number {bucket}"));
-            }
-            buckets.set_loaded(key, bucket).map_err(|error| alloc::format!("{error}"))?;
-        }
-        buckets.shrink_to_fit();
-        Ok(buckets)
-    }
-
     /// Puts a key into a bucket that is loaded, whether an object has it or not.
-    fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
+    pub(super) fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
         if self.places.key_of_slot(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }

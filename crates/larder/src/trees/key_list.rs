@@ -2,7 +2,6 @@
 //! `IntrusiveList` are in `intrusive_list.rs`.
 
 #[cfg(any(feature = "serde", feature = "snapshot"))]
-use alloc::string::String;
 use core::fmt;
 
 use super::error::ListError;
@@ -311,17 +310,8 @@ impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
 // Linked again from keys in their order, so that no file can contain inconsistent links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key> KeyList<K> {
-    pub(crate) fn of_keys(keys: impl IntoIterator<Item = K>) -> Result<Self, String> {
-        let mut list = Self::new();
-        for key in keys {
-            list.push_loaded(key).map_err(|error| alloc::format!("{error}"))?;
-        }
-        list.shrink_to_fit();
-        Ok(list)
-    }
-
     /// Makes a key the last member of a list that is loaded, whether an object has it or not.
-    fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
+    pub(super) fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
         if self.nodes.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }

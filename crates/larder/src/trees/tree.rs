@@ -1,7 +1,6 @@
 //! A hierarchy beside a container, for objects that do not contain links. The methods that it shares with `Links` are in `hierarchy.rs`.
 
 #[cfg(any(feature = "serde", feature = "snapshot"))]
-use alloc::{string::String, vec::Vec};
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -398,48 +397,8 @@ impl<K: Key> Hierarchy<K> for Tree<K> {
 // links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key> Tree<K> {
-    /// Depth and key, in pre-order; a root has depth 0.
-    pub(crate) fn in_order(&self) -> Vec<(u32, K)> {
-        let mut nodes: Vec<(u32, K)> = Vec::new();
-        for root in self.roots() {
-            let mut above = Vec::from([root]);
-            nodes.push((0, root));
-            for key in self.descendants(root) {
-                let parent = self.parent(key);
-                while above.last().copied() != parent {
-                    above.pop();
-                }
-                nodes.push((above.len() as u32, key));
-                above.push(key);
-            }
-        }
-        nodes
-    }
-
-    pub(crate) fn of_order(nodes: impl IntoIterator<Item = (u32, K)>) -> Result<Self, String> {
-        let mut tree = Self::new();
-        let mut above: Vec<K> = Vec::new();
-        for (depth, key) in nodes {
-            if depth as usize > above.len() {
-                return Err(alloc::format!(
-                    "{key:?} is more than one level below the key before it"
-                ));
-            }
-            above.truncate(depth as usize);
-            if tree.contains_key(key) {
-                return Err(alloc::format!("{key:?} is in the tree twice"));
-            }
-            if let Some(&parent) = above.last() {
-                tree.append_loaded(parent, key).map_err(|error| alloc::format!("{error}"))?;
-            }
-            above.push(key);
-        }
-        tree.shrink_to_fit();
-        Ok(tree)
-    }
-
     /// Attaches a key that was in no tree, whether an object has it or not, as trees are loaded.
-    fn append_loaded(&mut self, parent: K, child: K) -> Result<(), LinkError<K>> {
+    pub(super) fn append_loaded(&mut self, parent: K, child: K) -> Result<(), LinkError<K>> {
         let refuse = |reason| LinkError { key: child, to: parent, reason };
         for key in [parent, child] {
             if self.nodes.tenant(key.slot()).is_some_and(|tenant| tenant != key) {

@@ -232,7 +232,7 @@ side_map!(SparseSecondaryMap);
 #[cfg(feature = "trees")]
 impl<K: Key + Serialize> Serialize for Tree<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.in_order().serialize(to)
+        self.in_order().map_err(serde::ser::Error::custom)?.serialize(to)
     }
 }
 

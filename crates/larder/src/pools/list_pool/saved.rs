@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::{FIRST, ListPool, NUMBERS, UNBRANDED};
 use crate::pools::saved::Slots;
 use crate::raw::lists::ListKey;
+use crate::scratch::reserve_exact;
 use crate::snapshot::format::{Sink, Source};
 use crate::snapshot::{Load, Plain, Save, SnapshotErrorKind, sealed};
 
@@ -18,13 +19,13 @@ impl<T: Plain> Save for ListPool<T> {
 
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         let (lives, free, above) = self.lists.saved_heads();
-        let lists: Vec<&[T]> = self.lists.iter().map(|(_, values)| values).collect();
-        to.number("brand", self.lists.brand().into());
-        to.number("above", above.into());
-        to.slice("lives", &lives)?;
-        to.slice("free", &free)?;
-        to.slice("lengths", &lists.iter().map(|list| list.len() as u64).collect::<Vec<_>>())?;
-        to.slice("values", &lists.concat())
+        let lists = self.lists.iter().map(|(_, values)| values);
+        to.number("brand", self.lists.brand().into())?;
+        to.number("above", above.into())?;
+        to.each("lives", lives)?;
+        to.each("free", free)?;
+        to.each("lengths", lists.clone().map(|list| list.len() as u64))?;
+        to.each("values", lists.flatten().copied())
     }
 }
 
@@ -55,7 +56,8 @@ impl<T: Plain> Load for ListPool<T> {
             NUMBERS.share(brand - FIRST);
             pool.lists.set_brand(brand, above);
         }
-        let mut keys = Vec::with_capacity(slots.lives.len());
+        let mut keys = Vec::new();
+        reserve_exact(&mut keys, slots.lives.len())?;
         for &life in &slots.lives {
             let length = if life % 2 == 1 { lengths.next() } else { Some(0) };
             let length = length.and_then(|length| usize::try_from(length).ok());

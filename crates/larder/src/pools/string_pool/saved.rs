@@ -20,14 +20,17 @@ impl<S> Save for StringPool<S> {
 
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         let (lives, free) = self.texts.saved_slots();
-        let texts: Vec<&str> = self.texts.iter().map(|(.., text)| text).collect();
-        to.number("numbering", self.numbering.to_bits().into());
-        to.slice("lives", &lives)?;
-        to.slice("free", &free)?;
+        let texts = self.texts.iter().map(|(.., text)| text);
+        to.number("numbering", self.numbering.to_bits().into())?;
+        to.each("lives", lives)?;
+        to.each("free", free)?;
         let slots = self.texts.slots().min(self.references.len());
         to.slice("references", &self.references[..slots])?;
-        to.slice("lengths", &texts.iter().map(|text| text.len() as u64).collect::<Vec<_>>())?;
-        to.slice("bytes", texts.concat().as_bytes())
+        to.each("lengths", texts.clone().map(|text| text.len() as u64))?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(texts.clone().map(str::len).sum())?;
+        texts.for_each(|text| bytes.extend_from_slice(text.as_bytes()));
+        to.slice("bytes", &bytes)
     }
 }
 

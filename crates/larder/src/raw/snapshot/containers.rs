@@ -20,9 +20,10 @@ use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
 use crate::raw::storage::Room;
+use crate::scratch::{copy, reserve_exact};
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
-use crate::snapshot::format::{Element, Mode, Sink, Source, Stored};
+use crate::snapshot::format::{Element, Mode, Sink, Source, Stored, refused};
 
 /// Rows as elements: the value, its generation, and zeros where there is padding.
 fn rows<T: Plain, K: Key>() -> Element {
@@ -155,10 +156,10 @@ impl<T, K: Key, S: Columnar<T>> Stock<T, K, S> {
         let (slots, Split { values, generations: of, made, .. }) =
             (self.book().slots(), &self.layout);
         let made = if S::SPARE { *made } else { slots };
-        to.number("made", made as u64);
+        to.number("made", made as u64)?;
         // SAFETY: at least so many values are initialised; and so are the generations of slots in use.
         unsafe {
-            for column in values.columns() {
+            for column in values.columns().map_err(refused)? {
                 column.write(made, to)?;
             }
             generations::<K>(of.start()).write(slots, to)
@@ -176,7 +177,7 @@ impl<T, K: Key, S: Columnar<T>> Stock<T, K, S> {
             return Err(Source::invalid("there are fewer values than slots"));
         }
         // (Before memory is asked for, the file has to have that many.)
-        let described = S::EMPTY.columns();
+        let described = S::EMPTY.columns()?;
         for Column { name, element, .. } in &described {
             from.find_all(name, element, made)?;
         }
@@ -184,7 +185,7 @@ impl<T, K: Key, S: Columnar<T>> Stock<T, K, S> {
         // SAFETY: there is room for so many values, and for as many generations, in blocks of their own.
         unsafe {
             stock.layout.values.begin(made);
-            for column in stock.layout.values.columns() {
+            for column in stock.layout.values.columns()? {
                 column.read(made, from, |_| Ok(()))?;
             }
             stock.layout.made = made;
@@ -203,16 +204,18 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
             true => Generation::RETIRED,
             false => stored_at(self, slot),
         };
-        let mut all: Vec<GenerationOf<K>> = (0..book.slots()).map(stored).collect();
+        let mut all: Vec<GenerationOf<K>> = Vec::new();
+        reserve_exact(&mut all, book.slots()).map_err(refused)?;
+        all.extend((0..book.slots()).map(stored));
         for key in self.keys() {
             all[key.slot() as usize] = key.generation();
         }
         // SAFETY: as many values are initialised as there are keys, and the generations of all slots.
         unsafe {
-            for column in self.values.columns() {
+            for column in self.values.columns().map_err(refused)? {
                 column.write(self.len(), to)?;
             }
-            to.slice("order", &self.keys().iter().map(|key| key.slot()).collect::<Vec<_>>())?;
+            to.each("order", self.keys().iter().map(|key| key.slot()))?;
             generations::<K>(NonNull::from(&mut all[..]).cast()).write(all.len(), to)
         }
     }
@@ -222,20 +225,18 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         Self: InMemory<K>,
     {
         let (saved, order) = (Saved::<K>::read(from)?, from.slice::<u32>("order")?);
-        for Column { name, element, .. } in S::EMPTY.columns() {
+        for Column { name, element, .. } in S::EMPTY.columns()? {
             from.find_all(&name, &element, order.len())?;
         }
         // (These are not mapped: keys are checked, whatever is done with the values.)
         let mode = core::mem::replace(&mut from.mode, Mode::Read);
         let mut generations = Vec::new();
-        let bytes = saved.slots.saturating_mul(size_of::<GenerationOf<K>>());
-        let refused = |_| crate::TryReserveError::AllocRefused { bytes };
-        generations.try_reserve_exact(saved.slots).map_err(refused)?;
+        reserve_exact(&mut generations, saved.slots)?;
         generations.resize(saved.slots, GenerationOf::<K>::RETIRED);
         // SAFETY: there is room for them.
         unsafe { saved.read_generations(from, NonNull::from(&mut generations[..]).cast()) }?;
         from.mode = mode;
-        let mut missing = saved.live.clone();
+        let mut missing = copy(&saved.live)?;
         for &slot in &order {
             let slot = slot as usize;
             let word = missing.get_mut(slot / WORD).filter(|word| **word >> (slot % WORD) & 1 == 1);
@@ -249,7 +250,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         // is live has one key, and the others have their generation.
         unsafe {
             packed.values.begin(order.len());
-            for column in packed.values.columns() {
+            for column in packed.values.columns()? {
                 column.read(order.len(), from, |_| Ok(()))?;
             }
             for (slot, generation) in generations.iter().enumerate() {

@@ -2,7 +2,6 @@
 //!
 //! **Invariant.** None of its own: a book learns of slots when all that is said of them was read.
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 use std::io;
@@ -18,7 +17,7 @@ use crate::raw::slots::{
 };
 use crate::raw::walk::bits;
 use crate::snapshot::error::Kind;
-use crate::snapshot::format::{Element, Mode, Sink, Source};
+use crate::snapshot::format::{Element, Mode, Sink, Source, refused};
 use crate::stats::Reuse;
 
 /// What a book says, in a file: of each slot below `slots` one thing, and of no other.
@@ -42,8 +41,8 @@ fn key_layout<K: Key>() -> [(&'static str, u64); 3] {
     ]
 }
 
-pub(crate) fn write_keys<K: Key>(to: &mut Sink<'_>) {
-    key_layout::<K>().into_iter().for_each(|(what, number)| to.number(what, number));
+pub(crate) fn write_keys<K: Key>(to: &mut Sink<'_>) -> io::Result<()> {
+    key_layout::<K>().into_iter().try_for_each(|(what, number)| to.number(what, number))
 }
 
 pub(crate) fn check_keys<K: Key>(from: &Source<'_>) -> Result<(), Kind> {
@@ -63,21 +62,19 @@ pub(super) fn write_slots<K: Key, C: Slots<K, Book: RewindBook>>(
 ) -> io::Result<()> {
     let (book, mark) = (&container.ledger().book, container.ledger().mark);
     let (words, mut free) = (book.slots().div_ceil(WORD), Vec::new());
-    let cursor = book.save_order(&mut free).map_err(io::Error::other)?;
-    write_keys::<K>(to);
-    to.number("slots", book.slots() as u64);
-    to.number("reuse", book.reuse() as u64);
-    to.number("mark", mark.to_u64());
-    to.number("cursor", cursor as u64);
-    let live: Vec<u64> = (0..words).map(|word| book.live_word(word)).collect();
-    let taken_of = |(word, &live): (usize, &u64)| {
+    let cursor = book.save_order(&mut free).map_err(refused)?;
+    write_keys::<K>(to)?;
+    to.number("slots", book.slots() as u64)?;
+    to.number("reuse", book.reuse() as u64)?;
+    to.number("mark", mark.to_u64())?;
+    to.number("cursor", cursor as u64)?;
+    let taken_of = |word: usize| {
         let is_taken = |&bit: &usize| book.is_taken(word * WORD + bit);
-        bits(!live).filter(is_taken).fold(0, |taken, bit| taken | 1 << bit)
+        bits(!book.live_word(word)).filter(is_taken).fold(0_u64, |taken, bit| taken | 1 << bit)
     };
     let any = book.detached() + book.retired() > 0;
-    let taken: Vec<u64> = live.iter().enumerate().filter(|_| any).map(taken_of).collect();
-    to.slice("live", &live)?;
-    to.slice("taken", &taken)?;
+    to.each("live", (0..words).map(|word| book.live_word(word)))?;
+    to.each("taken", (0..if any { words } else { 0 }).map(taken_of))?;
     to.slice("free", &free)
 }
 
@@ -220,7 +217,7 @@ pub(super) const WRONG_GENERATION: Kind =
 /// Generations as a column: numbers, whatever their type is called.
 pub(super) fn generations<K: Key>(start: NonNull<GenerationOf<K>>) -> Column {
     let (size, align) = (size_of::<GenerationOf<K>>(), align_of::<GenerationOf<K>>());
-    let element = Element { name: "generation".to_string(), size, align };
+    let element = Element { name: "generation".into(), size, align };
     Column::of_numbers("generations", element, start.cast())
 }
 

@@ -1,0 +1,140 @@
+//! Trees, lists and buckets as keys in their order. They are linked again from these, so that no file can contain
+//! inconsistent links.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use core::fmt;
+
+use super::error::{LinkError, LinkErrorKind, ListError};
+use super::{Buckets, KeyList, Tree};
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::scratch::{reserve, text};
+
+/// Why keys could not be linked as it was saved.
+pub(crate) enum LoadError {
+    Memory(TryReserveError),
+    Contradiction(String),
+}
+
+impl LoadError {
+    fn of(what: impl fmt::Display) -> Self {
+        text(what).map_or_else(Self::Memory, Self::Contradiction)
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory(reason) => reason.fmt(f),
+            Self::Contradiction(what) => f.write_str(what),
+        }
+    }
+}
+
+impl From<TryReserveError> for LoadError {
+    fn from(reason: TryReserveError) -> Self {
+        Self::Memory(reason)
+    }
+}
+
+impl<K: fmt::Debug> From<LinkError<K>> for LoadError {
+    fn from(error: LinkError<K>) -> Self {
+        match error.reason {
+            LinkErrorKind::Memory(reason) => Self::Memory(reason),
+            _ => Self::of(error),
+        }
+    }
+}
+
+impl<K: fmt::Debug> From<ListError<K>> for LoadError {
+    fn from(error: ListError<K>) -> Self {
+        match error {
+            ListError::Memory(reason) => Self::Memory(reason),
+            error => Self::of(error),
+        }
+    }
+}
+
+#[cfg(feature = "snapshot")]
+impl From<LoadError> for crate::snapshot::SnapshotErrorKind {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::Memory(reason) => Self::NoMemory(reason),
+            LoadError::Contradiction(what) => Self::Entry { what },
+        }
+    }
+}
+
+impl<K: Key> Tree<K> {
+    /// Depth and key, in pre-order; a root has depth 0.
+    pub(crate) fn in_order(&self) -> Result<Vec<(u32, K)>, TryReserveError> {
+        let mut nodes: Vec<(u32, K)> = Vec::new();
+        for root in self.roots() {
+            let mut above = Vec::new();
+            for key in core::iter::once(root).chain(self.descendants(root)) {
+                let parent = self.parent(key);
+                while above.last().copied() != parent {
+                    above.pop();
+                }
+                reserve(&mut nodes, 1)?;
+                nodes.push((above.len() as u32, key));
+                reserve(&mut above, 1)?;
+                above.push(key);
+            }
+        }
+        Ok(nodes)
+    }
+
+    pub(crate) fn of_order(nodes: impl IntoIterator<Item = (u32, K)>) -> Result<Self, LoadError> {
+        let mut tree = Self::new();
+        let mut above: Vec<K> = Vec::new();
+        for (depth, key) in nodes {
+            if depth as usize > above.len() {
+                let what = format_args!("{key:?} is more than one level below the key before it");
+                return Err(LoadError::of(what));
+            }
+            above.truncate(depth as usize);
+            if tree.contains_key(key) {
+                return Err(LoadError::of(format_args!("{key:?} is in the tree twice")));
+            }
+            if let Some(&parent) = above.last() {
+                tree.append_loaded(parent, key)?;
+            }
+            reserve(&mut above, 1)?;
+            above.push(key);
+        }
+        tree.shrink_to_fit();
+        Ok(tree)
+    }
+}
+
+impl<K: Key> KeyList<K> {
+    pub(crate) fn of_keys(keys: impl IntoIterator<Item = K>) -> Result<Self, LoadError> {
+        let mut list = Self::new();
+        for key in keys {
+            list.push_loaded(key)?;
+        }
+        list.shrink_to_fit();
+        Ok(list)
+    }
+}
+
+impl<K: Key, const N: usize> Buckets<K, N> {
+    /// Of members, bucket by bucket.
+    pub(crate) fn of_members(
+        members: impl IntoIterator<Item = (usize, K)>,
+    ) -> Result<Self, LoadError> {
+        let mut buckets = Self::new();
+        for (bucket, key) in members {
+            if bucket >= N {
+                let what = format_args!("there are {N} buckets, and none of number {bucket}");
+                return Err(LoadError::of(what));
+            }
+            buckets.set_loaded(key, bucket)?;
+        }
+        buckets.shrink_to_fit();
+        Ok(buckets)
+    }
+}
