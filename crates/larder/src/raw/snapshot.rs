@@ -174,7 +174,9 @@ const NO_VALUE: Kind = Kind::Invalid { what: "a value is none of its type" };
 unsafe fn map(mode: Mode<'_>, array: &Stored, first: NonNull<u8>) -> bool {
     let Mode::Map { file, writable, .. } = mode else { return false };
     let (before, bytes, offset) = (first.addr().get() % PAGE, array.bytes(), array.offset);
-    if bytes < LARGE || offset % PAGE as u64 != before as u64 {
+    // (It may have been cut since it was opened: reading says so, where touching a page would end the program.)
+    let is_whole = || file.metadata().is_ok_and(|now| now.len() >= offset + bytes as u64);
+    if bytes < LARGE || offset % PAGE as u64 != before as u64 || !is_whole() {
         return false;
     }
     let length = (before + bytes).next_multiple_of(PAGE);

@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
 use larder::pools::ListPool;
-use larder::snapshot::{Saver, Snapshot, SnapshotErrorKind as Kind};
+use larder::snapshot::{Saver, Snapshot, SnapshotError, SnapshotErrorKind as Kind};
 use larder::{Arena, DenseArena, Handle, Pool, SoaArena};
 
 use super::{load, numbers, saved};
@@ -343,4 +343,25 @@ fn any_bytes_can_be_mapped() {
         }
     }
     assert!(mapped > whole && whole > 0, "{mapped} are mapped, {whole} are whole");
+}
+
+/// A file that was cut since it was opened, and before it is mapped: touching what it had would end the program.
+#[test]
+#[cfg_attr(miri, ignore = "maps files")]
+fn a_file_that_was_cut_is_not_mapped() {
+    let scratch = super::Scratch::new("cut");
+    let rows: Arena<u64> = (0..20_000).collect();
+    let columns: SoaArena<(u64, u32)> = (0..20_000).map(|number| (number, 7)).collect();
+    let saver = Saver::new().section("rows", &rows).section("columns", &columns);
+    saver.save(scratch.file()).unwrap();
+    let mut snapshot = Snapshot::open(scratch.file()).unwrap();
+    std::fs::File::options().write(true).open(scratch.file()).unwrap().set_len(70_000).unwrap();
+    // SAFETY: nobody changes the file from now on, which was saved.
+    let (rows, columns) = unsafe {
+        (snapshot.map::<Arena<u64>>("rows"), snapshot.map_private::<SoaArena<_>>("columns", 0))
+    };
+    let columns: Option<SnapshotError> = columns.map(|_: SoaArena<(u64, u32)>| ()).err();
+    for error in [rows.err(), columns] {
+        assert!(matches!(error.unwrap().reason, Kind::Io(_)));
+    }
 }
