@@ -404,10 +404,12 @@ fn a_clone_has_nothing_that_was_prepared() {
             let last = rows.indices().0.last().map(|(n, _)| *n);
             assert!(panicking_after(0, || drop(rows.insert(refused + 1))));
             let (whole, alone) = (rows.clone(), SortedIndex::clone(&rows.indices().0));
-            whole.indices().0.validate();
-            whole.indices().1.validate();
-            whole.indices().2.validate();
-            whole.indices().3.validate();
+            for rows in [&rows, &whole] {
+                rows.indices().0.validate();
+                rows.indices().1.validate();
+                rows.indices().2.validate();
+                rows.indices().3.validate();
+            }
             for (mut alone, first) in [(alone.clone(), true), (alone, false)] {
                 alone.validate();
                 let popped = if first { alone.pop_first() } else { alone.pop_last() };

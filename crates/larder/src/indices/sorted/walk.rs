@@ -268,11 +268,12 @@ impl<Q, K: Key> Tree<Q, K> {
             }
             mem::swap(&mut level, &mut above);
         }
-        let (mut next, mut before, mut met) = (self.first, NONE, 0);
+        let (mut next, mut before, mut met, mut empty) = (self.first, NONE, 0, 0);
         for (number, parent) in above.into_iter().filter(|&(root, _)| root != NONE) {
             let leaf = &self.leaves[number];
             assert_eq!((next, leaf.previous, leaf.parent), (number, before, parent));
-            assert!(leaf.len() > 0 && leaf.properties.len() == leaf.len(), "{number} has no keys");
+            assert_eq!(leaf.properties.len(), leaf.len(), "each key of {number} has a property");
+            empty += usize::from(leaf.len() == 0);
             assert!(leaf.is_long || leaf.len() <= LEAF, "a leaf has too many keys");
             for (position, &key) in leaf.keys.iter().enumerate() {
                 assert_eq!(self.find_key(key), Some((number, position)), "{key:?} is elsewhere");
@@ -280,6 +281,7 @@ impl<Q, K: Key> Tree<Q, K> {
             met += leaf.len();
             (before, next) = (number, leaf.next);
         }
+        assert!(empty <= 1, "but for one for which a key is prepared, no leaf is empty");
         assert_eq!((met, self.places.count()), (self.len, self.len), "keys are lost");
         assert_eq!((next, self.last), (NONE, before), "leaves are in order");
     }
