@@ -36,6 +36,7 @@ use crate::raw::packed::Packed;
 use crate::raw::pool::Stock;
 use crate::raw::rows::{Paged, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
+use crate::scratch::reserve;
 use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
 use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};
@@ -353,6 +354,8 @@ fn form_of_slab<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
         if slot > far {
             return Err(A::Error::custom(format_args!("slot {slot} is too far from the others")));
         }
+        let more = slot + 1 - form.slots.len();
+        reserve(&mut form.slots, more).map_err(A::Error::custom)?;
         form.slots.resize_with(slot, || Slot(0, None));
         form.slots.push(Slot(0, Some(value)));
     }

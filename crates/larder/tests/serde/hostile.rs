@@ -1,5 +1,6 @@
 //! Forms of containers that are wrong, and bytes that were spoiled: an error, never a broken container.
 
+use larder_testing::allocator::refusing_after;
 use serde::de::value::MapDeserializer;
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
@@ -176,6 +177,26 @@ fn hostile_forms_are_errors() {
     {
         let form = Form { mark, slots: vec![vec![9, 1]], ..serial.clone() };
         assert_eq!(loads::<Arena<u32, Serial<u32>>>(&form), right, "{mark}");
+    }
+}
+
+/// A slab of one value says how many slots there are; they are not in it.
+#[test]
+fn the_gaps_of_a_slab_may_be_refused_their_memory() {
+    use serde::de::value::Error;
+
+    // (The name and the first node are not asked for by us.)
+    for grants in 2.. {
+        let load = || {
+            let slab = MapDeserializer::<_, Error>::new([("999999", 7_u32)].into_iter());
+            Arena::<u32, BareHandle<u32>>::deserialize(slab)
+        };
+        let (refused, loaded) = refusing_after(grants, false, load);
+        assert_eq!(loaded.is_err(), refused);
+        if !refused {
+            assert!(grants > 3 && loaded.is_ok_and(|arena| arena.len() == 1));
+            break;
+        }
     }
 }
 
