@@ -1,6 +1,5 @@
 //! Objects in a fixed number of buckets: one for each kind of object, for example.
 
-#[cfg(any(feature = "serde", feature = "snapshot"))]
 use alloc::vec::Vec;
 use core::{fmt, mem};
 

@@ -1,7 +1,6 @@
 //! A list beside a container, for objects that do not contain links. The methods that it shares with
 //! `IntrusiveList` are in `intrusive_list.rs`.
 
-#[cfg(any(feature = "serde", feature = "snapshot"))]
 use core::fmt;
 
 use super::error::ListError;

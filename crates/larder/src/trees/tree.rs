@@ -1,6 +1,5 @@
 //! A hierarchy beside a container, for objects that do not contain links. The methods that it shares with `Links` are in `hierarchy.rs`.
 
-#[cfg(any(feature = "serde", feature = "snapshot"))]
 use core::cmp::Ordering;
 use core::fmt;
 
