@@ -85,7 +85,7 @@ macro_rules! participants {
 
             #[inline]
             fn access(self) -> Self::Access {
-                self.$field.shared()
+                Shared::of(&self.$field)
             }
         }
 
@@ -94,25 +94,25 @@ macro_rules! participants {
 
             #[inline]
             fn access(self) -> Self::Access {
-                self.$field.exclusive()
+                Exclusive::of(&mut self.$field)
             }
         }
     )*};
 }
 
 participants! {
-    [T, K: Key] Arena<T, K>, rows: RowsView<T, K, InBlock<T, K>>;
-    [T, K: Key] PagedArena<T, K>, rows: RowsView<T, K, InPages<T, K>>;
-    [T, K: Key] DenseArena<T, K>, rows: PackedView<T, K>;
-    [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: RowsView<T, K, InBlock<T, K>>;
-    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<T, K, InColumns<T>>;
-    [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<T, K, InColumns<T>>;
+    [T, K: Key] Arena<T, K>, rows: RowsView<'a, T, K, InBlock<T, K>>;
+    [T, K: Key] PagedArena<T, K>, rows: RowsView<'a, T, K, InPages<T, K>>;
+    [T, K: Key] DenseArena<T, K>, rows: PackedView<'a, T, K>;
+    [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: RowsView<'a, T, K, InBlock<T, K>>;
+    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<'a, T, K, InColumns<T>>;
+    [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<'a, T, K, InColumns<T>>;
 }
 
 #[cfg(feature = "alloc")]
 participants! {
-    [T, K: Key] Pool<T, K>, rows: StockView<T, K>;
-    [K: Key, V] SecondaryMap<K, V>, map: SideView<K, V>;
+    [T, K: Key] Pool<T, K>, rows: StockView<'a, T, K>;
+    [K: Key, V] SecondaryMap<K, V>, map: SideView<'a, K, V>;
 }
 
 #[cfg(feature = "hashbrown")]

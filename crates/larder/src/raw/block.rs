@@ -186,8 +186,7 @@ impl Block {
         let whole = layout.try_heap(capacity, 0)?;
         let base = match whole.size() {
             0 => nowhere,
-            // SAFETY: the layout's size is not zero.
-            _ => unsafe { heap::allocate_zeroed(whole) }?,
+            _ => heap::allocate_zeroed(whole)?,
         };
         Ok(Self { base, capacity, ..Self::on_heap(nowhere, true) })
     }
@@ -469,9 +468,9 @@ impl Block {
     ///
     /// A large one is advised to be of huge pages, one that grew large is not: moving huge pages costs
     /// more than they save (`docs/decisions/memory.md`).
+    #[inline]
     fn begin(&mut self, whole: alloc::Layout) -> Result<(), TryReserveError> {
-        // SAFETY: the layout's size is not zero.
-        let base = unsafe { heap::allocate(whole) }?;
+        let base = heap::allocate(whole)?;
         let large = whole.size() >= sys::HUGE_FROM && self.origin.wants_huge();
         if large && sys::advise_huge_pages(base, whole.size(), true) {
             self.origin = self.origin.advised();

@@ -12,8 +12,10 @@
 mod tests;
 
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
+use core::slice;
 
 use crate::error::TryReserveError;
 use crate::raw::block::{Block, BlockLayout};
@@ -164,6 +166,20 @@ impl<T> Buffer<T> {
     pub(crate) const unsafe fn at(&self, index: usize) -> NonNull<T> {
         // SAFETY: the caller keeps `index` inside the block, or one past its end.
         unsafe { self.start().add(index) }
+    }
+
+    /// All of the block, initialised or not.
+    #[inline]
+    pub(crate) const fn all(&self) -> &[MaybeUninit<T>] {
+        // SAFETY: the block has room for so many elements, and is borrowed as `self` is.
+        unsafe { slice::from_raw_parts(self.pointer.cast().as_ptr(), self.capacity) }
+    }
+
+    /// All of the block, initialised or not, to change it.
+    #[inline]
+    pub(crate) const fn all_mut(&mut self) -> &mut [MaybeUninit<T>] {
+        // SAFETY: the block has room for so many elements, and is borrowed exclusively as `self` is.
+        unsafe { slice::from_raw_parts_mut(self.pointer.cast().as_ptr(), self.capacity) }
     }
 
     /// Makes the block one of `capacity` elements, elsewhere unless it is reserved; the elements that

@@ -2,6 +2,7 @@
 //!
 //! **Invariant.** All `capacity` elements of the buffer are initialised.
 
+use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
@@ -31,18 +32,14 @@ impl<T: Copy> Filled<T> {
     pub(crate) fn resize(&mut self, length: usize, fresh: T) -> Result<(), TryReserveError> {
         let kept = self.len().min(length);
         self.0.resize(length)?;
-        for index in kept..length {
-            // SAFETY: the element is below the new capacity, in a block that is ours.
-            unsafe { self.0.at(index).write(fresh) };
-        }
+        self.0.all_mut()[kept..length].fill(MaybeUninit::new(fresh));
         Ok(())
     }
 
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
         let mut copy = self.alike()?;
         copy.0.resize(self.len())?;
-        // SAFETY: both blocks have room for that many, and are not the same one.
-        unsafe { self.start().copy_to_nonoverlapping(copy.0.start(), self.len()) };
+        copy.0.all_mut().copy_from_slice(self.0.all());
         Ok(copy)
     }
 

@@ -1,7 +1,7 @@
 //! The global allocator, or none: without the feature `alloc` it refuses everything.
 //!
 //! **Invariant.** None of its own: each function asks its caller for what the one of
-//! [`core::alloc::GlobalAlloc`] asks, and hands it on; but `null` is an error.
+//! [`core::alloc::GlobalAlloc`] asks, or checks it, and hands it on; but `null` is an error.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -11,21 +11,21 @@ use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
 use alloc::alloc::{alloc, alloc_zeroed, dealloc, realloc};
 
-/// # Safety
-/// The layout's size is not zero.
-pub(crate) unsafe fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: the size is not zero.
+/// A block of that layout, whose size is not zero.
+#[inline(always)]
+pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
+    assert!(layout.size() != 0, "a block has a size");
+    // SAFETY: just checked.
     let block = NonNull::new(unsafe { alloc(layout) });
     block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
 }
 
 /// As [`allocate`], of zero bytes: an allocator that has them from the system does not touch them.
-///
-/// # Safety
-/// The layout's size is not zero.
 #[cfg(feature = "alloc")]
-pub(crate) unsafe fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: the size is not zero.
+#[inline(always)]
+pub(crate) fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
+    assert!(layout.size() != 0, "a block has a size");
+    // SAFETY: just checked.
     let block = NonNull::new(unsafe { alloc_zeroed(layout) });
     block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
 }

@@ -88,12 +88,6 @@ unsafe impl<E, const N: usize> Rooms<E> for Inside<E, N> {
     type Elements = NonNull<E>;
 
     #[inline(always)]
-    unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: there are `N` elements.
-        unsafe { self.elements().add(index) }
-    }
-
-    #[inline(always)]
     fn elements(&self) -> NonNull<E> {
         NonNull::from(&self.0).cast()
     }
@@ -294,8 +288,8 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
         self.words(Half::Live).get(word).copied().unwrap_or(0)
     }
 
-    fn live_words(&self) -> Words {
-        Words::new(&self.words(Half::Live)[..self.slots.div_ceil(WORD)], None, self.slots)
+    fn live_words(&self) -> Words<'_> {
+        Words::new(self.words(Half::Live), None, self.slots)
     }
 
     #[inline]

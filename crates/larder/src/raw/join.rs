@@ -32,58 +32,43 @@ use crate::raw::storage::At;
 
 /// Which slots have a value: words of another owner.
 #[derive(Clone, Copy)]
-pub struct Words {
-    words: NonNull<u64>,
+pub struct Words<'a> {
+    words: &'a [u64],
     /// A bit for each word: whether it may have a set bit. All may, where there is none.
-    present: Option<NonNull<u64>>,
+    present: Option<&'a [u64]>,
     slots: usize,
 }
 
-impl Words {
+impl<'a> Words<'a> {
     /// The words, and their summary, cover the slots; bits past them mean nothing.
-    pub(crate) fn new(words: &[u64], present: Option<NonNull<u64>>, slots: usize) -> Self {
-        debug_assert!(words.len() * WORD >= slots, "the words cover the slots");
-        Self { words: NonNull::from(words).cast(), present, slots }
+    pub(crate) fn new(words: &'a [u64], present: Option<&'a [u64]>, slots: usize) -> Self {
+        Self { words: &words[..slots.div_ceil(WORD)], present, slots }
     }
 
     #[inline]
-    fn count(self) -> usize {
-        self.slots.div_ceil(WORD)
+    const fn count(self) -> usize {
+        self.words.len()
     }
 
-    /// The slots of a word that have a value, as bits.
-    ///
-    /// # Safety
-    /// `word < count()`, and the words live.
+    /// The slots of a word that have a value, as bits; none where there is no such word.
     #[inline]
-    unsafe fn word(self, word: usize) -> u64 {
-        // SAFETY: the words cover the slots, and are initialised.
-        let bits = unsafe { self.words.add(word).read() };
+    fn word(self, word: usize) -> u64 {
+        let Some(&bits) = self.words.get(word) else { return 0 };
         let rest = self.slots - word * WORD;
         let beyond = if rest < WORD { !0 << rest } else { 0 };
         bits & !beyond
     }
 
     /// Which words of a group may have a slot with a value.
-    ///
-    /// # Safety
-    /// As [`word`](Self::word), for the first of the group.
     #[inline]
-    unsafe fn present(self, group: usize) -> u64 {
-        let Some(present) = self.present else { return !0 };
-        // SAFETY: it covers all groups, and is initialised.
-        unsafe { present.add(group).read() }
+    fn present(self, group: usize) -> u64 {
+        self.present.map_or(!0, |present| present[group])
     }
 
     /// Whether the slot has a value. Any number may be asked about.
-    ///
-    /// # Safety
-    /// The words live.
     #[inline]
-    pub(crate) unsafe fn has(self, slot: usize) -> bool {
-        let word = slot / WORD;
-        // SAFETY: just checked.
-        word < self.count() && unsafe { self.word(word) } >> (slot % WORD) & 1 == 1
+    pub(crate) fn has(self, slot: usize) -> bool {
+        self.word(slot / WORD) >> (slot % WORD) & 1 == 1
     }
 }
 
@@ -102,7 +87,7 @@ pub unsafe trait View: Clone {
 
     /// (Of a table: none.)
     #[inline]
-    fn words(&self) -> Words {
+    fn words(&self) -> Words<'_> {
         Words::new(&[], None, 0)
     }
 
@@ -136,13 +121,11 @@ pub unsafe trait View: Clone {
     #[inline]
     unsafe fn find(&mut self, key: Self::Key) -> Option<Self::Place> {
         let slot = key.slot() as usize;
-        // SAFETY: the container is borrowed; the words are asked before the entry.
-        let (generation, place) = unsafe {
-            if !self.words().has(slot) {
-                return None;
-            }
-            self.entry(slot)
-        };
+        if !self.words().has(slot) {
+            return None;
+        }
+        // SAFETY: the container is borrowed, and the words say that the slot has a value.
+        let (generation, place) = unsafe { self.entry(slot) };
         (generation == Compose::generation(key)).then_some(place)
     }
 }
@@ -161,24 +144,7 @@ pub trait Lend<'a> {
     unsafe fn lend_mut(self) -> Self::RefMut;
 }
 
-impl<'a, V: 'a> Lend<'a> for NonNull<V> {
-    type Ref = &'a V;
-    type RefMut = &'a mut V;
-
-    #[inline(always)]
-    unsafe fn lend(self) -> &'a V {
-        // SAFETY: the caller may borrow the value.
-        unsafe { self.as_ref() }
-    }
-
-    #[inline(always)]
-    unsafe fn lend_mut(mut self) -> &'a mut V {
-        // SAFETY: the caller may borrow the value exclusively.
-        unsafe { self.as_mut() }
-    }
-}
-
-/// A value in a storage, by its number there.
+/// A value in a storage, by its number there. (One that lies by itself has the number 0.)
 pub struct Numbered<T, A> {
     at: A,
     index: usize,
@@ -209,6 +175,21 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
     }
 }
 
+/// A container that can be joined.
+///
+/// # Safety
+/// A view is that of this container, which is not changed as long as it is borrowed so. Through the view of an exclusive
+/// borrow its values may be changed.
+pub(crate) unsafe trait Viewed {
+    type View<'a>: View
+    where
+        Self: 'a;
+
+    fn view(&self) -> Self::View<'_>;
+
+    fn view_mut(&mut self) -> Self::View<'_>;
+}
+
 /// A view, and how its container is borrowed.
 ///
 /// # Safety
@@ -225,22 +206,23 @@ pub unsafe trait Access {
 }
 
 macro_rules! access {
-    ($(#[$doc:meta])* $name:ident: $borrow:ty, $lent:ident by $lend:ident, $(#[$safety:meta])*) => {
+    ($(#[$doc:meta])* $name:ident: $borrow:ty, $lent:ident by $lend:ident, $of:ty => $view:ident) => {
         $(#[$doc])*
+        ///
+        /// **Invariant.** The container of the view is borrowed so for the lifetime.
         pub struct $name<'a, V: View> {
             view: V,
             borrows: PhantomData<$borrow>,
         }
 
-        impl<V: View> $name<'_, V> {
-            /// # Safety
-            $(#[$safety])*
-            pub(crate) const unsafe fn new(view: V) -> Self {
-                Self { view, borrows: PhantomData }
+        impl<'a, V: View> $name<'a, V> {
+            #[inline]
+            pub(crate) fn of<C: Viewed<View<'a> = V>>(container: $of) -> Self {
+                Self { view: container.$view(), borrows: PhantomData }
             }
         }
 
-        // SAFETY: the container is borrowed so for `'a`, as `new` asks.
+        // SAFETY: by the invariant, the container is borrowed so for `'a`.
         unsafe impl<'a, V: View<Place: Lend<'a>>> Access for $name<'a, V> {
             type View = V;
             type Item = <V::Place as Lend<'a>>::$lent;
@@ -261,15 +243,12 @@ macro_rules! access {
 
 access! {
     /// A shared borrow.
-    Shared: &'a V::Place, Ref by lend,
-    /// The container of the view is borrowed for the lifetime.
+    Shared: &'a V::Place, Ref by lend, &'a C => view
 }
 
 access! {
     /// An exclusive borrow.
-    Exclusive: &'a mut V::Place, RefMut by lend_mut,
-    /// The container of the view is borrowed exclusively for the lifetime, and its values may be
-    /// changed through the view.
+    Exclusive: &'a mut V::Place, RefMut by lend_mut, &'a mut C => view_mut
 }
 
 /// What can be joined: a reference to a container.
@@ -327,8 +306,7 @@ impl<J: Together> Join<J> {
             (self.entries, above.number) = (middle, middle);
             return if middle == self.number { (above, None) } else { (self, Some(above)) };
         }
-        // SAFETY: all have the word.
-        let live = |word| unsafe { J::word(&self.views, word) }.count_ones() as usize;
+        let live = |word| J::word(&self.views, word).count_ones() as usize;
         let half = (self.word..self.words).map(live).sum::<usize>() / 2;
         let (mut below, mut middle) = (0, self.word);
         while below < half {
@@ -347,8 +325,7 @@ impl<J: Together> Join<J> {
     fn next_word(&mut self) -> bool {
         while self.word < self.words {
             if self.word % WORD == 0 {
-                // SAFETY: all have the first word of the group.
-                let present = unsafe { J::present(&self.views, self.word / WORD) };
+                let present = J::present(&self.views, self.word / WORD);
                 if present == 0 {
                     self.word += WORD;
                     continue;
@@ -356,8 +333,7 @@ impl<J: Together> Join<J> {
             }
             self.start = self.word * WORD;
             self.word += 1;
-            // SAFETY: all have the word.
-            self.bits = unsafe { J::word(&self.views, self.start / WORD) };
+            self.bits = J::word(&self.views, self.start / WORD);
             if self.bits != 0 {
                 return true;
             }

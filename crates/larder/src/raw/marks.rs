@@ -7,8 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-use core::ptr::NonNull;
-
 use crate::error::TryReserveError;
 use crate::raw::cold_path;
 use crate::raw::filled::Filled;
@@ -161,14 +159,14 @@ impl Marks {
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
         // (Not by a reference: marks that are taken away while the walk is used end those.)
-        let (words, present) = (self.words.start(), self.parts().1);
+        let present = (!self.present.is_empty()).then(|| self.present.start());
         // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say what is marked.
-        unsafe { Walk::new(words, present, 0..self.covered(), 0, self.count) }
+        unsafe { Walk::new(self.words.start(), present, 0..self.covered(), 0, self.count) }
     }
 
-    /// The words, and the summary of them, if there is one: what reads them must not outlive them.
-    pub(crate) fn parts(&self) -> (&[u64], Option<NonNull<u64>>) {
-        (&self.words, (!self.present.is_empty()).then(|| self.present.start()))
+    /// The words, and the summary of them, if there is one.
+    pub(crate) fn parts(&self) -> (&[u64], Option<&[u64]>) {
+        (&self.words, (!self.present.is_empty()).then_some(&*self.present))
     }
 
     /// The words with a mark, by the summary where there is one.

@@ -73,8 +73,7 @@ impl Lent {
 
     pub(crate) const fn new(block: &'static mut [MaybeUninit<u8>]) -> Self {
         let bytes = block.len();
-        // SAFETY: a reference is not null.
-        let block = unsafe { NonNull::new_unchecked(block.as_mut_ptr().cast()) };
+        let Some(block) = NonNull::new(block.as_mut_ptr().cast()) else { unreachable!() };
         Self { block, bytes, next: Cell::new(0) }
     }
 

@@ -288,8 +288,9 @@ unsafe impl Book for Occupancy {
         unsafe { self.words.word(word) & mask }
     }
 
-    fn live_words(&self) -> joined::Words {
-        joined::Words::new(self.words.parts().words, Some(self.words.present()), self.slots())
+    fn live_words(&self) -> joined::Words<'_> {
+        let parts = self.words.parts();
+        joined::Words::new(parts.words, Some(parts.present), self.slots())
     }
 
     #[inline]

@@ -155,8 +155,7 @@ impl Origin {
         new: usize,
     ) -> Result<(), TryReserveError> {
         let (from, bytes) = (old.min(new), old.abs_diff(new));
-        // SAFETY: by the contract.
-        let from = unsafe { first.add(from) };
+        let from = first.map_addr(|first| first.saturating_add(from));
         if new > old {
             // SAFETY: what lies between is within the reservation.
             unsafe { sys::commit(from, bytes) }?;

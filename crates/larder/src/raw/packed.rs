@@ -106,14 +106,14 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
 
     #[inline(always)]
     unsafe fn stored(&self, slot: usize) -> GenerationOf<K> {
-        // SAFETY: the slot is in use.
-        GenerationOf::<K>::from_cell(unsafe { self.cell(slot) })
+        // SAFETY: the slot is in use, and so has its cell.
+        GenerationOf::<K>::from_cell(unsafe { self.table.at(slot).read() })
     }
 
     #[inline(always)]
     unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: the slot is in use.
-        unsafe { self.set_cell(slot, generation.to_cell()) };
+        // SAFETY: the slot is in use, and so has its cell, which is ours.
+        unsafe { self.table.at(slot).write(generation.to_cell()) };
     }
 }
 
@@ -223,30 +223,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         unsafe { slice::from_raw_parts(self.keys.start().as_ptr(), self.len) }
     }
 
-    /// # Safety
-    /// The slot is in use, so that its cell is initialised.
-    #[inline(always)]
-    unsafe fn cell(&self, slot: usize) -> CellOf<K> {
-        // SAFETY: the caller's slot has its cell.
-        unsafe { self.table.at(slot).read() }
-    }
-
-    /// # Safety
-    /// `slot < capacity`.
-    #[inline(always)]
-    pub(super) unsafe fn set_cell(&mut self, slot: usize, cell: CellOf<K>) {
-        // SAFETY: the caller's slot has its cell, which is ours.
-        unsafe { self.table.at(slot).write(cell) };
-    }
-
-    /// # Safety
-    /// `position < capacity`, and the key is initialised.
-    #[inline(always)]
-    unsafe fn key(&self, position: usize) -> K {
-        // SAFETY: the caller's position has a key.
-        unsafe { self.keys.at(position).read() }
-    }
-
     /// Says which key is at a position, and tells the table.
     ///
     /// # Safety
@@ -257,7 +233,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         // SAFETY: (1) and (2): there is room for both, which are ours.
         unsafe {
             self.keys.at(position).write(key);
-            self.set_cell(key.slot() as usize, GenerationOf::<K>::cell_at(position));
+            self.table.at(key.slot() as usize).write(GenerationOf::<K>::cell_at(position));
         }
     }
 
@@ -274,7 +250,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         unsafe {
             self.values.at().push(position, value);
             self.keys.at(position).write(key);
-            self.set_cell(slot, GenerationOf::<K>::cell_at(position));
+            self.table.at(slot).write(GenerationOf::<K>::cell_at(position));
         }
         self.len = position + 1;
     }
@@ -289,19 +265,15 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     fn position_in(&self, slot: usize) -> Option<usize> {
         let in_use = slot < self.ledger.book.slots();
-        // SAFETY: the slot is in use.
-        in_use.then(|| GenerationOf::<K>::position(unsafe { self.cell(slot) }))
+        // SAFETY: the slot is in use, and so has its cell.
+        in_use.then(|| GenerationOf::<K>::position(unsafe { self.table.at(slot).read() }))
     }
 
     /// The position of a key whose value is live.
     #[inline(always)]
     pub(crate) fn find(&self, key: K) -> Option<usize> {
         let position = self.position_in(key.slot() as usize)?;
-        if position >= self.len {
-            return None;
-        }
-        // SAFETY: just checked; the key there is initialised.
-        if unsafe { self.key(position) } == key { Some(position) } else { None }
+        if *self.keys().get(position)? == key { Some(position) } else { None }
     }
 
     #[inline(always)]
@@ -324,8 +296,14 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The value at a position, to change it.
     #[inline(always)]
     pub(crate) fn get_at_mut(&mut self, position: usize) -> Option<RefMut<'_, T, S>> {
-        // SAFETY: the value is below `len`, and borrowed as `self` is.
-        (position < self.len).then(|| unsafe { self.values.at().get_mut(position) })
+        self.spot(position).map(Spot::into_mut)
+    }
+
+    /// The value at a position, whatever becomes of it.
+    #[inline(always)]
+    pub(super) fn spot(&mut self, position: usize) -> Option<Spot<'_, T, S::At>> {
+        // SAFETY: the value is below `len`, and borrowed exclusively as `self` is.
+        (position < self.len).then(|| unsafe { Spot::new(self.values.at(), position) })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -341,9 +319,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Puts a value in the place of a key's; where there is none, it is given back.
     #[inline(always)]
     pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
-        match self.find(key) {
-            // SAFETY: what was found is initialised, and borrowed as `self` is.
-            Some(position) => Ok(unsafe { Spot::new(self.values.at(), position) }.replace(value)),
+        match self.find(key).and_then(|position| self.spot(position)) {
+            Some(mut spot) => Ok(spot.replace(value)),
             None => Err(value),
         }
     }
@@ -398,7 +375,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         // overwritten, or cut off below, and the last one was moved down, or out. If the moved key is
         // the one taken out, its cell is written again, by (2).
         unsafe {
-            let (key, moved) = (self.key(position), self.key(last));
+            let (key, moved) = (self.keys.at(position).read(), self.keys.at(last).read());
             let value = values.read(position);
             values.copy(last, position);
             values.vacate(last);
@@ -453,12 +430,17 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// Swaps two values and their keys; the keys stay valid.
     pub(crate) fn swap_positions(&mut self, a: usize, b: usize) {
-        self.keys_mut().swap(a, b);
-        // SAFETY: the slice of keys, as long as the values, has just checked both.
-        unsafe { self.values.at().swap(a, b) };
+        self.swap_unnumbered(a, b);
         for position in [a, b] {
             self.renumber(position);
         }
+    }
+
+    /// Swaps two values and their keys, of which the table has to learn.
+    fn swap_unnumbered(&mut self, a: usize, b: usize) {
+        self.keys_mut().swap(a, b);
+        // SAFETY: the slice of keys, as long as the values, has just checked both.
+        unsafe { self.values.at().swap(a, b) };
     }
 
     /// Keys that are about to change places.
@@ -470,8 +452,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The table learns where the key at a position lies.
     fn renumber(&mut self, position: usize) {
         let slot = self.keys()[position].slot() as usize;
-        // SAFETY: the key at a position is that of a live slot.
-        unsafe { self.set_cell(slot, GenerationOf::<K>::cell_at(position)) };
+        self.table.all_mut()[slot].write(GenerationOf::<K>::cell_at(position));
     }
 
     /// Panics where the container contradicts itself.

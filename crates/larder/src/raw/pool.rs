@@ -35,7 +35,7 @@ pub(crate) use crate::raw::slots::ErasedSlots;
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
-use crate::raw::store::{Refill, Store};
+use crate::raw::store::{Refill, Step, Store};
 use crate::raw::walk::Walk;
 use crate::soa::{Fill, Soa};
 
@@ -50,7 +50,8 @@ pub(crate) type IterMut<'a, T, K, A = NonNull<T>> = store::IterMut<'a, T, K, Spl
 pub(crate) type IntoIter<T, K> = store::IntoIter<T, K, SplitColumns<T, K>>;
 pub(crate) type Drain<'a, T, K> = store::Drain<'a, T, K, SplitColumns<T, K>>;
 pub(crate) type ExtractIf<'a, T, K, F> = store::ExtractIf<'a, T, K, F, SplitColumns<T, K>>;
-pub(crate) type StockView<T, K, A = NonNull<T>> = store::StoreView<T, K, InSplit<T, K, A>, A>;
+pub(crate) type StockView<'a, T, K, A = NonNull<T>> =
+    store::StoreView<'a, T, K, InSplit<T, K, A>, A>;
 
 /// Values, and generations beside them. (What a lookup reads comes first.)
 #[repr(C)]
@@ -108,14 +109,21 @@ pub(crate) struct SplitWalk<T, K: Key, A> {
     finder: InSplit<T, K, A>,
 }
 
+impl<T, K: Key, A: At<T>> SplitWalk<T, K, A> {
+    #[inline(always)]
+    fn step(&mut self, step: Step) -> Option<Address<T, K, A>> {
+        let slot = step.of(&mut self.walk)?;
+        // SAFETY: by the invariant.
+        Some(unsafe { self.finder.find(slot) })
+    }
+}
+
 impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
     type Item = Address<T, K, A>;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        let slot = self.walk.next()?;
-        // SAFETY: by the invariant.
-        Some(unsafe { self.finder.find(slot) })
+        self.step(Step::Next)
     }
 
     #[inline]
@@ -125,9 +133,7 @@ impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        let slot = self.walk.nth(n)?;
-        // SAFETY: by the invariant.
-        Some(unsafe { self.finder.find(slot) })
+        self.step(Step::Nth(n))
     }
 
     #[inline]
@@ -141,9 +147,7 @@ impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
 impl<T, K: Key, A: At<T>> DoubleEndedIterator for SplitWalk<T, K, A> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        let slot = self.walk.next_back()?;
-        // SAFETY: by the invariant.
-        Some(unsafe { self.finder.find(slot) })
+        self.step(Step::Back)
     }
 }
 

@@ -169,17 +169,19 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// # Safety
     /// The slot is a hole, and there are `taken` words if it is to be taken.
     unsafe fn close<V>(&mut self, slot: usize, saved: &Saved<GenerationOf<K>, V>) {
-        let (generation, retired) = match saved {
+        let (generation, taken, retired) = match saved {
             Saved::Live(..) => return,
-            // SAFETY: the slot is in use, and free in that generation.
-            Saved::Free(generation) => return unsafe { self.store(slot, *generation) },
-            Saved::Detached(generation) => (generation.parked(), false),
-            Saved::Retired => (Generation::RETIRED, true),
+            Saved::Free(generation) => (*generation, false, false),
+            Saved::Detached(generation) => (generation.parked(), true, false),
+            Saved::Retired => (Generation::RETIRED, true, true),
         };
-        // SAFETY: the slot is in use, and by the contract a hole.
+        // SAFETY: the slot is in use, and by the contract a hole, with a place in the `taken` words if it is taken; it has
+        // the generation of what it is then.
         unsafe {
             self.store(slot, generation);
-            self.ledger_mut().book.close(slot);
+            if taken {
+                self.ledger_mut().book.close(slot);
+            }
         }
         if retired {
             self.ledger_mut().book.retire();

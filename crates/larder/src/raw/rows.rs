@@ -66,7 +66,7 @@ pub(crate) type Rows<T, K, S = Contiguous<T, K>, B = Occupancy> = Store<T, K, S,
 
 pub(crate) type Iter<'a, T, K, F = InBlock<T, K>> = store::Iter<'a, T, K, RowWalk<T, K, F>>;
 pub(crate) type IterMut<'a, T, K, F = InBlock<T, K>> = store::IterMut<'a, T, K, RowWalk<T, K, F>>;
-pub(crate) type RowsView<T, K, F> = store::StoreView<T, K, F, NonNull<T>>;
+pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>>;
 
 /// Room for elements, each of which has an address: in one block, or in many.
 ///
@@ -86,7 +86,11 @@ pub(crate) unsafe trait Rooms<E>: Room {
 
     /// # Safety
     /// `index < capacity()`.
-    unsafe fn at(&self, index: usize) -> NonNull<E>;
+    #[inline(always)]
+    unsafe fn at(&self, index: usize) -> NonNull<E> {
+        // SAFETY: the contract is the same.
+        unsafe { self.elements().find(index) }
+    }
 
     /// What finds the elements without borrowing the room.
     fn elements(&self) -> Self::Elements;
@@ -115,7 +119,7 @@ pub(crate) unsafe trait Rooms<E>: Room {
 /// Finds elements until their room is resized, moved or dropped; quickest in ascending order.
 ///
 /// # Safety
-/// What it answers is what [`Rooms::at`] answers, on whatever thread it is asked.
+/// What it answers is the address that the room has for the element, on whatever thread it is asked.
 pub(crate) unsafe trait Find<E>: Copy {
     /// In no room.
     const NOWHERE: Self;
@@ -149,12 +153,6 @@ unsafe impl<E> Rooms<E> for Buffer<E> {
     const STAYS: bool = false;
 
     type Elements = NonNull<E>;
-
-    #[inline(always)]
-    unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: the contract is the same.
-        unsafe { self.at(index) }
-    }
 
     #[inline(always)]
     fn elements(&self) -> NonNull<E> {

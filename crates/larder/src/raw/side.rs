@@ -28,7 +28,7 @@ use crate::error::{
 use crate::key::{Key, sealed::Compose};
 use crate::raw::buffer::Buffer;
 use crate::raw::generation::Generation;
-use crate::raw::join::{Exclusive, Shared, View, Words};
+use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::keyed::{has_live_generation, refusal};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
@@ -163,6 +163,13 @@ impl<K: Key, V> Side<K, V> {
         unsafe { Layout::<V, K>::address(&self.rows, slot) }
     }
 
+    /// The generation of a row that is begun.
+    #[inline(always)]
+    fn generation_at(&self, slot: usize) -> Option<GenerationOf<K>> {
+        // SAFETY: by (1) a row that is begun has its generation, and there is room for it.
+        (slot < self.begun).then(|| unsafe { self.address(slot).generation.read() })
+    }
+
     /// Where the slot of a key lies that has a value.
     #[inline(always)]
     fn find(&self, key: K) -> Option<Address<V, K, NonNull<V>>> {
@@ -215,9 +222,9 @@ impl<K: Key, V> Side<K, V> {
     /// The key whose value is in a slot.
     #[inline]
     pub(crate) fn key_at(&self, slot: u32) -> Option<K> {
-        let slot = slot as usize;
-        // SAFETY: a marked slot has a row.
-        self.marks.contains(slot).then(|| unsafe { self.address(slot).key() })
+        let marked = self.marks.contains(slot as usize);
+        let generation = if marked { self.generation_at(slot as usize) } else { None };
+        generation.map(|generation| K::compose(slot, generation))
     }
 
     /// The slots of a word that have a value, as bits.
@@ -230,12 +237,11 @@ impl<K: Key, V> Side<K, V> {
     #[inline(always)]
     fn is_vacant(&self, key: K) -> bool {
         let slot = key.slot() as usize;
-        let is_free = || match GenerationOf::<K>::VERSIONED {
-            // SAFETY: asked of a row that is begun, which by (1) has its generation.
-            true => GenerationOf::<K>::RETIRED == unsafe { self.address(slot).generation.read() },
-            false => !self.marks.contains(slot),
+        let is_free = match GenerationOf::<K>::VERSIONED {
+            true => self.generation_at(slot) == Some(GenerationOf::<K>::RETIRED),
+            false => slot < self.begun && !self.marks.contains(slot),
         };
-        if slot < self.begun && is_free() && has_live_generation(key) {
+        if is_free && has_live_generation(key) {
             return true;
         }
         cold_path();
@@ -259,13 +265,15 @@ impl<K: Key, V> Side<K, V> {
             Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
         };
         let (mut before, mut stale) = (None, None);
-        if let Some(tenant) = tenant {
-            // SAFETY: a slot that has a tenant is marked.
-            let (_, value) = unsafe { self.take(tenant.slot() as usize) };
-            if tenant == key { before = Some(value) } else { stale = Some(value) }
+        // SAFETY: a slot that has a tenant is marked. It was vacant, or is since its tenant left, and there is room; the key
+        // was not refused.
+        unsafe {
+            if let Some(tenant) = tenant {
+                let (_, value) = self.take(tenant.slot() as usize);
+                if tenant == key { before = Some(value) } else { stale = Some(value) }
+            }
+            self.fill(key, value);
         }
-        // SAFETY: the slot was vacant, or is since its tenant left, and there is room; the key was not refused.
-        unsafe { self.fill(key, value) };
         drop(stale);
         Ok(before)
     }
@@ -393,9 +401,9 @@ impl<K: Key, V> Side<K, V> {
         self.marks.validate();
         assert!(self.marks.last().is_none_or(|last| last < self.begun), "values have rows");
         let slots = self.marks.present_words().flat_map(|word| word * WORD..(word + 1) * WORD);
-        for slot in slots.filter(|&slot| slot < self.begun) {
-            // SAFETY: the slot has a row, with its generation.
-            let bits = unsafe { self.address(slot).generation.read() }.to_u64();
+        for (slot, bits) in
+            slots.filter_map(|slot| Some((slot, self.generation_at(slot)?.to_u64())))
+        {
             let live = GenerationOf::<K>::live_from_u64(bits).is_some();
             let versioned = GenerationOf::<K>::VERSIONED;
             assert!(!versioned || live == self.marks.contains(slot), "slot {slot}: {bits}");
@@ -419,10 +427,7 @@ pub(crate) struct IntoIter<K: Key, V> {
 }
 
 /// Removes all and gives it out.
-pub(crate) struct Drain<'a, K: Key, V> {
-    walk: Walk,
-    side: &'a mut Side<K, V>,
-}
+pub(crate) struct Drain<'a, K: Key, V>(ExtractIf<'a, K, V, ()>);
 
 /// Removes what a closure chooses.
 pub(crate) struct ExtractIf<'a, K: Key, V, F> {
@@ -440,9 +445,7 @@ impl<K: Key, V> Side<K, V> {
     }
 
     pub(crate) fn drain(&mut self) -> Drain<'_, K, V> {
-        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the map.
-        let walk = unsafe { self.marks.walk() };
-        Drain { walk, side: self }
+        Drain(self.extract_if(()))
     }
 
     pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
@@ -452,8 +455,8 @@ impl<K: Key, V> Side<K, V> {
     }
 }
 
-taking!([K: Key, T] IntoIter<K, T>, |this, slot| this.side.take(slot));
-taking!([K: Key, T] Drain<'_, K, T>, |this, slot| this.side.take(slot));
+taking!([K: Key, T] IntoIter<K, T>, |this, slot| this.walk, this.side.take(slot));
+taking!([K: Key, T] Drain<'_, K, T>, |this, slot| this.0.walk, this.0.side.take(slot));
 
 impl<K: Key, V> Drop for Drain<'_, K, V> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
@@ -494,33 +497,31 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F>
 impl<K: Key, V, F: FnMut(K, &mut V) -> bool> FusedIterator for ExtractIf<'_, K, V, F> {}
 
 /// What a join knows of the map.
-pub struct SideView<K: Key, V> {
-    words: Words,
+pub struct SideView<'a, K: Key, V> {
+    words: Words<'a>,
     rows: InBlock<V, K>,
     slots: usize,
 }
 
-impl<K: Key, V> Side<K, V> {
-    fn view(&self) -> SideView<K, V> {
+// SAFETY: words and rows are this map's.
+unsafe impl<K: Key, V> Viewed for Side<K, V> {
+    type View<'a>
+        = SideView<'a, K, V>
+    where
+        Self: 'a;
+
+    fn view(&self) -> Self::View<'_> {
         let (words, present) = self.marks.parts();
         let words = Words::new(words, present, words.len() * WORD);
         SideView { words, rows: self.rows.start(), slots: self.begun }
     }
 
-    #[inline]
-    pub(crate) fn shared(&self) -> Shared<'_, SideView<K, V>> {
-        // SAFETY: the map is borrowed.
-        unsafe { Shared::new(self.view()) }
-    }
-
-    #[inline]
-    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, SideView<K, V>> {
-        // SAFETY: the map is borrowed exclusively.
-        unsafe { Exclusive::new(self.view()) }
+    fn view_mut(&mut self) -> Self::View<'_> {
+        self.view()
     }
 }
 
-impl<K: Key, V> Clone for SideView<K, V> {
+impl<K: Key, V> Clone for SideView<'_, K, V> {
     fn clone(&self) -> Self {
         Self { ..*self }
     }
@@ -528,26 +529,26 @@ impl<K: Key, V> Clone for SideView<K, V> {
 
 // SAFETY: the words are those of the marks; by (2) a marked row has its value, and so has one whose
 // generation is a key's.
-unsafe impl<K: Key, V> View for SideView<K, V> {
+unsafe impl<K: Key, V> View for SideView<'_, K, V> {
     type Key = K;
-    type Place = NonNull<V>;
+    type Place = Numbered<V, NonNull<V>>;
 
     #[inline]
-    fn words(&self) -> Words {
+    fn words(&self) -> Words<'_> {
         self.words
     }
 
     #[inline]
-    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, NonNull<V>) {
+    unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, Self::Place) {
         // SAFETY: a marked slot has a row, with its generation.
         unsafe {
             let address = Finder::<V, K>::find(&mut self.rows, slot);
-            (address.generation.read(), address.values)
+            (address.generation.read(), address.value())
         }
     }
 
     #[inline]
-    unsafe fn find(&mut self, key: K) -> Option<NonNull<V>> {
+    unsafe fn find(&mut self, key: K) -> Option<Self::Place> {
         let slot = key.slot() as usize;
         // SAFETY: a slot is asked for its row if it has one; the map is borrowed, and so the words live.
         unsafe {

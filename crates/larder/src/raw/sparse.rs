@@ -26,7 +26,7 @@ use crate::hashing::no_room;
 use crate::key::Key;
 use crate::macros::half::half_of_pairs;
 use crate::raw::disjoint;
-use crate::raw::join::{Exclusive, Shared, View};
+use crate::raw::join::{Lend, Numbered, View, Viewed};
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::stats::MemoryUsage;
 
@@ -205,7 +205,7 @@ impl<K: Key, V> Sparse<K, V> {
         let found = disjoint::find_disjoint(keys, |key| position(key).map(|at| at as usize))?;
         let view = self.view_mut();
         // SAFETY: the entries are there, and different ones by (2); `self` is borrowed exclusively.
-        Ok(found.map(|at| unsafe { view.numbered(at).1.as_mut() }))
+        Ok(found.map(|at| unsafe { view.numbered(at).1.lend_mut() }))
     }
 }
 
@@ -469,25 +469,21 @@ pub struct SparseView<'a, K, V> {
     count: usize,
 }
 
-impl<K: Key, V> Sparse<K, V> {
-    fn view_mut(&mut self) -> SparseView<'_, K, V> {
-        let entries = NonNull::from(self.entries.as_mut_slice());
+// SAFETY: the table and the entries are this map's; those of an exclusive borrow are borrowed so.
+unsafe impl<K: Key, V> Viewed for Sparse<K, V> {
+    type View<'a>
+        = SparseView<'a, K, V>
+    where
+        Self: 'a;
+
+    fn view(&self) -> SparseView<'_, K, V> {
+        let entries = NonNull::from(self.entries.as_slice());
         SparseView { positions: &self.positions, entries: entries.cast(), count: entries.len() }
     }
 
-    #[inline]
-    pub(crate) fn shared(&self) -> Shared<'_, SparseView<'_, K, V>> {
-        let (positions, entries) = (&self.positions, NonNull::from(self.entries.as_slice()));
-        // SAFETY: the map is borrowed.
-        unsafe {
-            Shared::new(SparseView { positions, entries: entries.cast(), count: entries.len() })
-        }
-    }
-
-    #[inline]
-    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, SparseView<'_, K, V>> {
-        // SAFETY: the map is borrowed exclusively.
-        unsafe { Exclusive::new(self.view_mut()) }
+    fn view_mut(&mut self) -> SparseView<'_, K, V> {
+        let entries = NonNull::from(self.entries.as_mut_slice());
+        SparseView { positions: &self.positions, entries: entries.cast(), count: entries.len() }
     }
 }
 
@@ -500,7 +496,7 @@ impl<K, V> Clone for SparseView<'_, K, V> {
 // SAFETY: by (1) the positions of the table are those of entries, and by (2) a key is found once.
 unsafe impl<K: Key, V> View for SparseView<'_, K, V> {
     type Key = K;
-    type Place = NonNull<V>;
+    type Place = Numbered<V, NonNull<V>>;
 
     #[inline]
     fn entries(&self) -> Option<usize> {
@@ -508,16 +504,16 @@ unsafe impl<K: Key, V> View for SparseView<'_, K, V> {
     }
 
     #[inline]
-    unsafe fn numbered(&self, number: usize) -> (K, NonNull<V>) {
+    unsafe fn numbered(&self, number: usize) -> (K, Self::Place) {
         // SAFETY: there is such an entry, whose key does not change; what lies in it is not at null.
         unsafe {
             let entry = self.entries.add(number).as_ptr();
-            ((*entry).0, NonNull::new_unchecked(&raw mut (*entry).1))
+            ((*entry).0, Numbered::new(NonNull::new_unchecked(&raw mut (*entry).1), 0))
         }
     }
 
     #[inline]
-    unsafe fn find(&mut self, key: K) -> Option<NonNull<V>> {
+    unsafe fn find(&mut self, key: K) -> Option<Self::Place> {
         // SAFETY: by (1) there is an entry at each position.
         unsafe {
             let is_its = |at: &u32| self.numbered(*at as usize).0 == key;

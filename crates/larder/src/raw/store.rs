@@ -23,6 +23,7 @@ mod tests;
 
 use core::marker::PhantomData;
 
+pub(in crate::raw) use iter::Step;
 pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView};
 #[cfg(feature = "alloc")]
 pub(crate) use iter::{drop_rest, taking};
@@ -236,9 +237,15 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<RefMut<'_, T, K, L>> {
+        self.spot(key).map(Spot::into_mut)
+    }
+
+    /// The value of a key, to be changed.
+    #[inline(always)]
+    pub(super) fn spot(&mut self, key: K) -> Option<Spot<'_, T, L::At>> {
         let address = self.find_address(key)?;
         // SAFETY: the value is live, and borrowed exclusively as `self` is.
-        Some(unsafe { self.layout.renewed(address).lend_mut() })
+        Some(unsafe { self.layout.renewed(address).spot() })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -255,8 +262,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline]
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
         let live = self.ledger.book.is_live(slot);
-        // SAFETY: a live slot is in use.
-        live.then(|| K::compose(slot as u32, unsafe { self.stored(slot) }))
+        live.then(|| K::compose(slot as u32, slots::stored_at(self, slot)))
     }
 
     /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
@@ -285,10 +291,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline(always)]
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
         // SAFETY: a claimed slot is filled at once.
-        match unsafe { self.claim() } {
-            // SAFETY: the slot was just claimed.
-            Ok((slot, generation)) => Ok(unsafe { self.fill(slot, generation, value) }),
-            Err(reason) => Err(InsertError { value, reason }),
+        unsafe {
+            match self.claim() {
+                Ok((slot, generation)) => Ok(self.fill(slot, generation, value)),
+                Err(reason) => Err(InsertError { value, reason }),
+            }
         }
     }
 
@@ -312,9 +319,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// Puts a value in the place of a key's; where there is none, it is given back.
     #[inline(always)]
     pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
-        match self.find_address(key) {
-            // SAFETY: the value is live, and borrowed exclusively.
-            Some(address) => Ok(unsafe { self.layout.renewed(address).spot() }.replace(value)),
+        match self.spot(key) {
+            Some(mut spot) => Ok(spot.replace(value)),
             None => Err(value),
         }
     }

@@ -42,6 +42,14 @@ pub(crate) enum Part {
 }
 
 impl Part {
+    /// The slot that it is counted from, which need not be live.
+    #[inline(always)]
+    pub(crate) const fn start(&self) -> usize {
+        let (Self::Run { start, .. } | Self::Word { start, .. }) = *self;
+        start
+    }
+
+    /// The first live slot.
     #[inline(always)]
     pub(crate) const fn first(&self) -> usize {
         match *self {

@@ -218,6 +218,17 @@ macro_rules! lends {
     )*};
 }
 
+/// What is asked of all columns of an element, and answers nothing that borrows.
+macro_rules! asks {
+    ($(#[inline$($always:tt)?] $name:ident($starts:ident $(, $given:ident: $type:ty)*) $(-> $answer:ty)? = $made:expr;)*) => {$(
+        #[inline$($always)?]
+        unsafe fn $name<A: Arrange>($starts: Self::Starts $(, $given: $type)*) $(-> $answer)? {
+            // SAFETY: the caller says of all columns what is asked of each.
+            unsafe { $made }
+        }
+    )*};
+}
+
 // SAFETY: one column, one address.
 unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
     type Value = T;
@@ -255,22 +266,12 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
         unsafe { NonNull::new_unchecked(start) }
     }
 
-    #[inline(always)]
-    unsafe fn write<A: Arrange>(starts: NonNull<u8>, index: usize, value: T) {
-        // SAFETY: the caller's room for the element is ours.
-        unsafe { A::place::<T>(starts, index).write(value) };
-    }
-
-    #[inline(always)]
-    unsafe fn read<A: Arrange>(starts: NonNull<u8>, index: usize) -> T {
-        // SAFETY: the caller's element is initialised, and read once.
-        unsafe { A::place::<T>(starts, index).read() }
-    }
-
-    #[inline(always)]
-    unsafe fn copy<A: Arrange>(starts: NonNull<u8>, from: usize, to: usize) {
-        // SAFETY: the caller has room for both; they may be the same.
-        unsafe { A::place::<T>(starts, to).copy_from(A::place::<T>(starts, from), 1) };
+    asks! {
+        #[inline(always)] write(starts, index: usize, value: T) = A::place::<T>(starts, index).write(value);
+        #[inline(always)] read(starts, index: usize) -> T = A::place::<T>(starts, index).read();
+        // (They may be the same.)
+        #[inline(always)] copy(starts, from: usize, to: usize) =
+            A::place::<T>(starts, to).copy_from(A::place::<T>(starts, from), 1);
     }
 
     #[inline]
@@ -287,10 +288,8 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
 }
 
 impl<T: Clone, const ALIGN: usize> CloneShape for Leaf<T, ALIGN> {
-    #[inline]
-    unsafe fn clone_from_columns<A: Arrange>(starts: NonNull<u8>, index: usize) -> T {
-        // SAFETY: the caller's element is initialised, and unchanged meanwhile.
-        unsafe { Self::get::<A>(starts, index) }.clone()
+    asks! {
+        #[inline] clone_from_columns(starts, index: usize) -> T = Self::get::<A>(starts, index).clone();
     }
 }
 
@@ -328,28 +327,17 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
         Both(X::in_group::<B, L>(group), Y::in_group::<(B, X), L>(group))
     }
 
-    #[inline(always)]
-    unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: Self::Value) {
-        // SAFETY: both sides are asked for what the caller says of all columns.
-        unsafe {
+    asks! {
+        #[inline(always)] write(starts, index: usize, value: Self::Value) = {
             X::write::<A>(starts.0, index, value.0);
             Y::write::<A>(starts.1, index, value.1);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn read<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value {
-        // SAFETY: both sides are asked for what the caller says of all columns.
-        unsafe { (X::read::<A>(starts.0, index), Y::read::<A>(starts.1, index)) }
-    }
-
-    #[inline(always)]
-    unsafe fn copy<A: Arrange>(starts: Self::Starts, from: usize, to: usize) {
-        // SAFETY: both sides are asked for what the caller says of all columns.
-        unsafe {
+        };
+        #[inline(always)] read(starts, index: usize) -> Self::Value =
+            (X::read::<A>(starts.0, index), Y::read::<A>(starts.1, index));
+        #[inline(always)] copy(starts, from: usize, to: usize) = {
             X::copy::<A>(starts.0, from, to);
             Y::copy::<A>(starts.1, from, to);
-        }
+        };
     }
 
     #[inline]
@@ -372,13 +360,11 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
 }
 
 impl<X: CloneShape, Y: CloneShape> CloneShape for Pair<X, Y> {
-    #[inline]
-    unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value {
-        // SAFETY: both sides are asked for what the caller says of all columns.
-        unsafe {
+    asks! {
+        #[inline] clone_from_columns(starts, index: usize) -> Self::Value = {
             let first = X::clone_from_columns::<A>(starts.0, index);
             (first, Y::clone_from_columns::<A>(starts.1, index))
-        }
+        };
     }
 }
 
@@ -413,29 +399,15 @@ unsafe impl<S: Soa> Shape for Nest<S> {
         S::Shape::in_group::<B, L>(group)
     }
 
-    #[inline(always)]
-    unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: S) {
-        // SAFETY: the other shape asks for what the caller says.
-        unsafe { S::Shape::write::<A>(starts, index, conversion(|| value.into_parts())) };
-    }
-
-    #[inline(always)]
-    unsafe fn read<A: Arrange>(starts: Self::Starts, index: usize) -> S {
-        // SAFETY: the other shape asks for what the caller says.
-        let parts = unsafe { S::Shape::read::<A>(starts, index) };
-        conversion(|| S::from_parts(parts))
-    }
-
-    #[inline(always)]
-    unsafe fn copy<A: Arrange>(starts: Self::Starts, from: usize, to: usize) {
-        // SAFETY: the other shape asks for what the caller says.
-        unsafe { S::Shape::copy::<A>(starts, from, to) };
-    }
-
-    #[inline]
-    unsafe fn drop_range<A: Arrange>(starts: Self::Starts, range: Range<usize>) {
-        // SAFETY: the other shape asks for what the caller says.
-        unsafe { S::Shape::drop_range::<A>(starts, range) };
+    asks! {
+        #[inline(always)] write(starts, index: usize, value: S) =
+            S::Shape::write::<A>(starts, index, conversion(|| value.into_parts()));
+        #[inline(always)] read(starts, index: usize) -> S = {
+            let parts = S::Shape::read::<A>(starts, index);
+            conversion(|| S::from_parts(parts))
+        };
+        #[inline(always)] copy(starts, from: usize, to: usize) = S::Shape::copy::<A>(starts, from, to);
+        #[inline] drop_range(starts, range: Range<usize>) = S::Shape::drop_range::<A>(starts, range);
     }
 }
 
@@ -443,10 +415,10 @@ impl<S: Soa> CloneShape for Nest<S>
 where
     S::Shape: CloneShape,
 {
-    #[inline]
-    unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> S {
-        // SAFETY: the other shape asks for what the caller says.
-        let parts = unsafe { S::Shape::clone_from_columns::<A>(starts, index) };
-        conversion(|| S::from_parts(parts))
+    asks! {
+        #[inline] clone_from_columns(starts, index: usize) -> S = {
+            let parts = S::Shape::clone_from_columns::<A>(starts, index);
+            conversion(|| S::from_parts(parts))
+        };
     }
 }

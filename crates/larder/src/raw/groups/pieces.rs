@@ -258,8 +258,7 @@ impl<K: Copy> Pieces<K> {
     fn take(&mut self, room: u32) -> Result<List<K>, TryReserveError> {
         if room > LARGEST {
             let layout = layout::<K>(room)?;
-            // SAFETY: the size of so many keys is not zero.
-            let keys = unsafe { heap::allocate(layout) }?.cast();
+            let keys = heap::allocate(layout)?.cast();
             return Ok(List { keys, len: 0, room });
         }
         loop {

@@ -27,13 +27,11 @@ pub unsafe trait Together {
     /// The table with the fewest entries, and how many; `None` where all have words.
     fn smallest_table(views: &Self::Views) -> Option<(usize, usize)>;
 
-    /// # Safety
-    /// `group * WORD < words()`, and the containers are borrowed.
-    unsafe fn present(views: &Self::Views, group: usize) -> u64;
+    /// Which words of a group all may have, as bits.
+    fn present(views: &Self::Views, group: usize) -> u64;
 
-    /// # Safety
-    /// `word < words()`, and the containers are borrowed.
-    unsafe fn word(views: &Self::Views, word: usize) -> u64;
+    /// The slots of a word that all have, as bits.
+    fn word(views: &Self::Views, word: usize) -> u64;
 
     /// What all have in a slot; `None` where their keys differ.
     ///
@@ -91,17 +89,13 @@ macro_rules! together {
             }
 
             #[inline]
-            unsafe fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
-                // SAFETY: as the caller says, all views have the group.
-                unsafe {
-                    $view.words().present(group) $(& $other_view.words().present(group))+
-                }
+            fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
+                $view.words().present(group) $(& $other_view.words().present(group))+
             }
 
             #[inline]
-            unsafe fn word(($view $(, $other_view)+): &Self::Views, word: usize) -> u64 {
-                // SAFETY: as the caller says, all views have the word.
-                unsafe { $view.words().word(word) $(& $other_view.words().word(word))+ }
+            fn word(($view $(, $other_view)+): &Self::Views, word: usize) -> u64 {
+                $view.words().word(word) $(& $other_view.words().word(word))+
             }
 
             #[inline]

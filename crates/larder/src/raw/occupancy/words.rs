@@ -359,8 +359,7 @@ impl Words {
         // Behind so few words lies one number of each summary.
         const { assert!(Layout::of(SPAN, 1).all - Layout::of(SPAN, 1).crowds == 3) };
         // Most often there is no hole yet, and all of it is as where it is made.
-        // SAFETY: there are so many words.
-        let has_holes = (0..self.len()).any(|word| unsafe { self.word(word) } != !0);
+        let has_holes = self.words().iter().any(|&word| word != !0);
         let kept = has_holes.then(|| Kept::of(self, count));
         let stack = largest_hand(count) / 2 + 1;
         let block = place(stack + count + 3)?;

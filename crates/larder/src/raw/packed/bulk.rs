@@ -34,7 +34,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         for position in 0..mem::replace(&mut self.len, 0) {
             // SAFETY: the position lies below the old `len`: its key is initialised, and live.
             unsafe {
-                let key = self.key(position);
+                let key = self.keys.at(position).read();
                 self.free(key.slot() as usize, key.generation());
             }
         }
@@ -46,7 +46,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             // SAFETY: the position lies below the old `len`: its key is initialised, and its slot live
             // in that generation; the book clears it below.
             unsafe {
-                let key = self.key(position);
+                let key = self.keys.at(position).read();
                 let (slot, generation) = (key.slot() as usize, key.generation());
                 if generation.is_last() {
                     self.erased_mut().retire(slot);
@@ -77,7 +77,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             // SAFETY: `next` lies below the old `len`, and was not moved yet: its key and value are
             // initialised, borrowed exclusively, and stay behind where the slot is freed.
             unsafe {
-                let key = shift.packed.key(next);
+                let key = shift.packed.keys.at(next).read();
                 if keep(key, Spot::new(values, next)) {
                     shift.keep_next();
                 } else {
@@ -114,9 +114,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
                 source = positions[source] as usize;
             }
             positions[target] = source as u32;
-            self.keys_mut().swap(target, source);
-            // SAFETY: the slice of keys, as long as the values, has just checked both.
-            unsafe { self.values.at().swap(target, source) };
+            self.swap_unnumbered(target, source);
         }
         for position in 0..self.len {
             self.renumber(position);
@@ -190,11 +188,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         }
         mem::forget(copied);
         let slots = source.ledger.book.slots();
-        // SAFETY: the cells in use and the keys are initialised; there is room for as many here.
-        unsafe {
-            self.table.start().copy_from_nonoverlapping(source.table.start(), slots);
-            self.keys.start().copy_from_nonoverlapping(source.keys.start(), source.len);
-        }
+        self.table.all_mut()[..slots].copy_from_slice(&source.table.all()[..slots]);
+        self.keys.all_mut()[..source.len].copy_from_slice(&source.keys.all()[..source.len]);
         self.ledger = ledger;
         self.len = source.len;
         Ok(())
@@ -224,7 +219,7 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
         // moved or dropped.
         unsafe {
             self.packed.values.at().copy(from, to);
-            let key = self.packed.key(from);
+            let key = self.packed.keys.at(from).read();
             self.packed.set_key(to, key);
         }
     }

@@ -16,7 +16,7 @@ use core::ops::Range;
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
-use super::{At, CellOf, Packed, Spot, Storage};
+use super::{At, CellOf, Packed, Storage};
 use crate::key::Key;
 use crate::key::sealed::Compose;
 use crate::macros::half::{half_of_pairs, shows_remaining};
@@ -24,9 +24,9 @@ use crate::raw::buffer::Buffer;
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::generation::Generation;
-use crate::raw::join::{Exclusive, Numbered, Shared, View, Words};
+use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::slots::{Book, GenerationOf};
-use crate::raw::store::Choose;
+use crate::raw::store::{Choose, Step};
 use crate::soa::{Live, Soa};
 
 /// Keys and owned values, in position order; and their blocks.
@@ -60,12 +60,11 @@ unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for Rest<T, K, A> {}
 impl<T: UnwindSafe, K: UnwindSafe, A: At<T>> UnwindSafe for Rest<T, K, A> {}
 
 impl<T, K: Key, A: At<T>> Rest<T, K, A> {
-    /// # Safety
-    /// The position was one of `positions`, and is no more.
-    #[inline]
-    unsafe fn read(&self, position: usize) -> (K, T) {
-        // SAFETY: key and value are initialised, and the value is read once.
-        unsafe { (self.keys.add(position).read(), self.values.read(position)) }
+    #[inline(always)]
+    fn step(&mut self, step: Step) -> Option<(K, T)> {
+        let position = step.of(&mut self.positions)?;
+        // SAFETY: the range just yielded the position: key and value are initialised, and the value is read once.
+        Some(unsafe { (self.keys.add(position).read(), self.values.read(position)) })
     }
 }
 
@@ -74,9 +73,7 @@ impl<T, K: Key, A: At<T>> Iterator for Rest<T, K, A> {
 
     #[inline]
     fn next(&mut self) -> Option<(K, T)> {
-        let position = self.positions.next()?;
-        // SAFETY: the range just yielded it.
-        Some(unsafe { self.read(position) })
+        self.step(Step::Next)
     }
 
     #[inline]
@@ -88,9 +85,7 @@ impl<T, K: Key, A: At<T>> Iterator for Rest<T, K, A> {
 impl<T, K: Key, A: At<T>> DoubleEndedIterator for Rest<T, K, A> {
     #[inline]
     fn next_back(&mut self) -> Option<(K, T)> {
-        let position = self.positions.next_back()?;
-        // SAFETY: the range just yielded it.
-        Some(unsafe { self.read(position) })
+        self.step(Step::Back)
     }
 }
 
@@ -275,8 +270,7 @@ impl<T, K: Key, S: Storage<T>, F: Choose<T, K, S::At>> Iterator for ExtractIf<'_
     fn next(&mut self) -> Option<(K, T)> {
         loop {
             let key = *self.packed.keys().get(self.next)?;
-            // SAFETY: the position is below `len`, so the value is initialised; it is borrowed exclusively.
-            let spot = unsafe { Spot::new(self.packed.values.at(), self.next) };
+            let spot = self.packed.spot(self.next)?;
             if self.choose.choose(key, spot) {
                 return self.packed.remove_at(self.next);
             }
@@ -382,27 +376,27 @@ next_lanes!(GroupsMut, LanesMut, lanes_mut);
 
 /// Which slots are live, and where their values are.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
-pub struct PackedView<T, K: Key, A = NonNull<T>> {
-    words: Words,
+pub struct PackedView<'a, T, K: Key, A = NonNull<T>> {
+    words: Words<'a>,
     table: NonNull<CellOf<K>>,
     keys: NonNull<K>,
     values: A,
     of: PhantomData<NonNull<T>>,
 }
 
-impl<T, K: Key, A: Copy> Clone for PackedView<T, K, A> {
+impl<T, K: Key, A: Copy> Clone for PackedView<'_, T, K, A> {
     fn clone(&self) -> Self {
         Self { ..*self }
     }
 }
 
 // SAFETY: the cell of a live slot is the position of its key and value, and of no other slot's.
-unsafe impl<T, K: Key, A: At<T>> View for PackedView<T, K, A> {
+unsafe impl<T, K: Key, A: At<T>> View for PackedView<'_, T, K, A> {
     type Key = K;
     type Place = Numbered<T, A>;
 
     #[inline]
-    fn words(&self) -> Words {
+    fn words(&self) -> Words<'_> {
         self.words
     }
 
@@ -417,22 +411,20 @@ unsafe impl<T, K: Key, A: At<T>> View for PackedView<T, K, A> {
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
-    fn view(&self) -> PackedView<T, K, S::At> {
+// SAFETY: words, table, keys and values are this container's.
+unsafe impl<T, K: Key, S: Storage<T>> Viewed for Packed<T, K, S> {
+    type View<'a>
+        = PackedView<'a, T, K, S::At>
+    where
+        Self: 'a;
+
+    fn view(&self) -> Self::View<'_> {
         let (table, keys, values) = (self.table.start(), self.keys.start(), self.values.at());
         let words = self.ledger.book.live_words();
         PackedView { words, table, keys, values, of: PhantomData }
     }
 
-    #[inline]
-    pub(crate) fn shared(&self) -> Shared<'_, PackedView<T, K, S::At>> {
-        // SAFETY: the values are borrowed.
-        unsafe { Shared::new(self.view()) }
-    }
-
-    #[inline]
-    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, PackedView<T, K, S::At>> {
-        // SAFETY: the values are borrowed exclusively.
-        unsafe { Exclusive::new(self.view()) }
+    fn view_mut(&mut self) -> Self::View<'_> {
+        self.view()
     }
 }

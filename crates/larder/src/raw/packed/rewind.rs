@@ -50,7 +50,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             // SAFETY: the position is that of the slot's value, which is borrowed exclusively; each value is
             // moved once, and the key is of the same slot.
             unsafe {
-                *then = self.key(before).generation();
+                *then = self.keys.at(before).read().generation();
                 self.keys.at(before).write(key);
                 let (mut spot, value) = (Spot::new(self.values.at(), before), &mut placed.value);
                 ptr::write(value, spot.replace(ptr::read(value)));
@@ -124,7 +124,7 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
         // SAFETY: there is room for the slot, which has a generation before the book knows it; then it becomes a
         // hole at once.
         unsafe {
-            self.set_cell(slot, GenerationOf::<K>::to_cell(generation));
+            self.store(slot, generation);
             self.ledger.book.append_many(1);
             self.ledger.book.open(slot, false);
         }

@@ -211,8 +211,7 @@ impl<E> Blocks<E> {
         let start = if layout.size() == 0 {
             NonNull::<E>::dangling()
         } else {
-            // SAFETY: the size is not zero.
-            unsafe { heap::allocate(layout) }?.cast()
+            heap::allocate(layout)?.cast()
         };
         if layout.size() >= sys::HUGE_FROM && self.wants_huge {
             sys::advise_huge_pages(start.cast(), layout.size(), true);

@@ -113,11 +113,13 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();
-        // SAFETY: they are borrowed exclusively, and there is no other reference to this any more.
-        // Those that claimed a row gave theirs up before, which the owner of this has seen.
-        let ledger = &mut unsafe { self.rows.as_mut() }.ledger;
-        ledger.mark = self.mark.after(count);
-        // SAFETY: the first `count` rows above the mark were written, within the capacity.
-        unsafe { ledger.book.append_many(count) };
+        // SAFETY: they are borrowed exclusively, and there is no other reference to this any more. Those that claimed a row
+        // gave theirs up before, which the owner of this has seen: so the first `count` rows above the mark, within the
+        // capacity, were written.
+        unsafe {
+            let ledger = &mut self.rows.as_mut().ledger;
+            ledger.mark = self.mark.after(count);
+            ledger.book.append_many(count);
+        }
     }
 }

@@ -45,10 +45,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
     /// # Safety
     /// The slots that the walk yields lie within the rows, as long as it is used.
     #[inline]
-    pub(crate) const unsafe fn new(walk: Walk, rows: F) -> Self {
-        let (next, end) = (NonNull::dangling(), NonNull::dangling());
-        let origin = core::ptr::null();
-        Self { next, end, slot: 0, mask: 0, origin, start: 0, walk, rows }
+    pub(crate) unsafe fn new(walk: Walk, rows: F) -> Self {
+        Self { walk, rows, ..Self::default() }
     }
 
     /// Where the run is at its end: begins the next.
@@ -61,9 +59,9 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
             let bit = self.mask.trailing_zeros() as usize;
             self.mask &= self.mask - 1;
             self.slot = self.start + bit;
-            // SAFETY: by the invariant that is the address of a row.
+            // SAFETY: by the invariant that is the address of a row, and so not null.
             unsafe {
-                self.next = row(self.origin.wrapping_add(bit));
+                self.next = NonNull::new_unchecked(self.origin.wrapping_add(bit).cast_mut());
                 self.end = Self::after(self.next, 1);
             }
         }
@@ -74,27 +72,26 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
     #[inline(always)]
     fn take_part(&mut self) -> Option<()> {
         let part = self.walk.take_part()?;
-        // SAFETY: the slot lies within the rows.
-        unsafe { self.rows.enter(part.first()) };
+        // SAFETY: the slot lies within the rows; once its row is entered, that is not before where the part begins.
+        let left = unsafe {
+            self.rows.enter(part.first());
+            self.rows.left(part.start())
+        };
         match part {
             Part::Run { start, count } => {
-                // SAFETY: the row was just entered.
-                let left = unsafe { self.rows.left(start) };
                 let found = if Self::HAS_SIZE { left.min(count) } else { 1 };
                 if found != count {
                     let (start, count) = (start + found, count - found);
                     self.walk.give_back(Part::Run { start, count });
                 }
                 self.slot = start;
-                // SAFETY: the row was just entered, and so many lie side by side.
+                // SAFETY: the row was just entered, so its address is not null, and so many lie side by side.
                 unsafe {
-                    self.next = row(self.rows.beside(start));
+                    self.next = NonNull::new_unchecked(self.rows.beside(start).cast_mut());
                     self.end = Self::after(self.next, found);
                 }
             }
             Part::Word { start, live } => {
-                // SAFETY: a row of the word was just entered.
-                let left = unsafe { self.rows.left(start) };
                 self.mask = live & first_bits(left);
                 if self.mask != live {
                     self.walk.give_back(Part::Word { start, live: live ^ self.mask });
@@ -115,8 +112,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
             // SAFETY: so many lie side by side.
             return unsafe { first.add(count) };
         }
-        // SAFETY: an address that values can have is not the last.
-        unsafe { NonNull::new_unchecked(first.as_ptr().wrapping_byte_add(1)) }
+        // (An address that values can have is not the last.)
+        first.map_addr(|address| address.saturating_add(1))
     }
 
     /// How many rows there are in the run.
@@ -204,25 +201,20 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> Places<T, K> for RowWalk<T, K, F> {
     fn divide(mut self) -> (Self, Option<Self>) {
         self.give_back();
         let (below, above) = self.walk.divide();
-        // SAFETY: each part yields a part of what the whole walk would have.
-        let part = |walk| unsafe { Self::new(walk, self.rows) };
+        // By the invariant: each part yields a part of what the whole walk would have.
+        let part = |walk| Self { walk, rows: self.rows, ..Self::default() };
         (part(below), above.map(part))
     }
 }
 
 impl<T, K: Key, F: Find<RowOf<T, K>>> Default for RowWalk<T, K, F> {
+    /// It yields nothing.
+    #[inline]
     fn default() -> Self {
-        // SAFETY: the walk yields no slots.
-        unsafe { Self::new(Walk::empty(), F::NOWHERE) }
+        let (next, end) = (NonNull::dangling(), NonNull::dangling());
+        let (origin, walk) = (core::ptr::null(), Walk::empty());
+        Self { next, end, slot: 0, mask: 0, origin, start: 0, walk, rows: F::NOWHERE }
     }
-}
-
-/// # Safety
-/// It is the address of a row.
-#[inline(always)]
-unsafe fn row<R>(address: *const R) -> NonNull<R> {
-    // SAFETY: so it is not null.
-    unsafe { NonNull::new_unchecked(address.cast_mut()) }
 }
 
 /// The lowest bits of a word, so many or all.
@@ -265,8 +257,11 @@ impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
             };
             let origin = self.rows.beside(start);
             folded = bits(found).fold(folded, |folded, bit| {
-                // SAFETY: the row lies side by side with those of the other bits.
-                let at = unsafe { address(start + bit, row(origin.wrapping_add(bit))) };
+                // SAFETY: the row lies side by side with those of the other bits, so its address is not null.
+                let at = unsafe {
+                    let row = NonNull::new_unchecked(origin.wrapping_add(bit).cast_mut());
+                    address(start + bit, row)
+                };
                 (self.f)(folded, at)
             });
             word ^= found;

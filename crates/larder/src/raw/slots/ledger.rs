@@ -80,7 +80,7 @@ pub(crate) unsafe trait Book: Sized {
     fn live_word(&self, word: usize) -> u64;
 
     /// Which slots are live, for a join.
-    fn live_words(&self) -> Words;
+    fn live_words(&self) -> Words<'_>;
 
     /// The live slots, in ascending order.
     ///

@@ -254,7 +254,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
                 column.read(order.len(), from, |_| Ok(()))?;
             }
             for (slot, generation) in generations.iter().enumerate() {
-                packed.set_cell(slot, generation.to_cell());
+                packed.store(slot, *generation);
             }
             for (position, &slot) in order.iter().enumerate() {
                 packed.set_key(position, K::compose(slot, generations[slot as usize]));

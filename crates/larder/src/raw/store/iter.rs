@@ -14,7 +14,7 @@ use core::ptr::NonNull;
 
 use super::{At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
-use crate::raw::join::{Exclusive, Numbered, Shared, View, Words};
+use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
 use crate::raw::walk::Walk;
@@ -44,10 +44,9 @@ pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
 }
 
 /// Removes all and gives it out, in slot order. What is left is removed when it is dropped.
-pub(crate) struct Drain<'a, T, K: Key, L: Refill<T, K>, B: Book = Occupancy> {
-    walk: Walk,
-    store: &'a mut Store<T, K, L, B>,
-}
+pub(crate) struct Drain<'a, T, K: Key, L: Refill<T, K>, B: Book = Occupancy>(
+    ExtractIf<'a, T, K, (), L, B>,
+);
 
 /// Removes what a closure chooses, in slot order.
 pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>, B: Book = Occupancy> {
@@ -101,9 +100,25 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
 impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     pub(crate) fn drain(&mut self) -> Drain<'_, T, K, L, B> {
-        // SAFETY: only slots that were yielded are freed, and nothing else reaches the book.
-        let walk = unsafe { self.ledger.book.walk() };
-        Drain { walk, store: self }
+        Drain(self.extract_if(()))
+    }
+}
+
+/// A step of an iterator. Each is known where it is taken: so what is done with what it yields is written once.
+pub(in crate::raw) enum Step {
+    Next,
+    Nth(usize),
+    Back,
+}
+
+impl Step {
+    #[inline(always)]
+    pub(in crate::raw) fn of<I: DoubleEndedIterator>(self, items: &mut I) -> Option<I::Item> {
+        match self {
+            Self::Next => items.next(),
+            Self::Nth(n) => items.nth(n),
+            Self::Back => items.next_back(),
+        }
     }
 }
 
@@ -129,13 +144,20 @@ macro_rules! lending {
             }
         }
 
+        impl<'a, T, K: Key, P: Places<T, K>> $name<'a, T, K, P> {
+            #[inline(always)]
+            fn step(&mut self, step: Step) -> Option<(K, <P::At as At<T>>::$value<'a>)> {
+                // SAFETY: by the invariant, the slot was yielded once, and is live.
+                step.of(&mut self.places).map(|at| unsafe { (at.key(), at.$lend()) })
+            }
+        }
+
         impl<'a, T, K: Key, P: Places<T, K>> Iterator for $name<'a, T, K, P> {
             type Item = (K, <P::At as At<T>>::$value<'a>);
 
             #[inline(always)]
             fn next(&mut self) -> Option<Self::Item> {
-                // SAFETY: by the invariant, the slot was yielded once, and is live.
-                self.places.next().map(|at| unsafe { (at.key(), at.$lend()) })
+                self.step(Step::Next)
             }
 
             #[inline]
@@ -155,14 +177,13 @@ macro_rules! lending {
 
             #[inline]
             fn nth(&mut self, n: usize) -> Option<Self::Item> {
-                // SAFETY: as in `next`.
-                self.places.nth(n).map(|at| unsafe { (at.key(), at.$lend()) })
+                self.step(Step::Nth(n))
             }
 
             #[inline]
             fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
                 self.places.fold(init, move |folded, at| {
-                    // SAFETY: as in `next`.
+                    // SAFETY: as in `step`.
                     f(folded, unsafe { (at.key(), at.$lend()) })
                 })
             }
@@ -171,8 +192,7 @@ macro_rules! lending {
         impl<T, K: Key, P: Places<T, K>> DoubleEndedIterator for $name<'_, T, K, P> {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
-                // SAFETY: as in `next`.
-                self.places.next_back().map(|at| unsafe { (at.key(), at.$lend()) })
+                self.step(Step::Back)
             }
         }
 
@@ -213,24 +233,32 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> IntoIter<T, K, L, B> {
 /// Iterators that move values out: the walk reads the book where it is `now`, if that may have moved.
 macro_rules! taking {
     (
-        [$($generics:tt)*] $name:ty, $(now: $($book:ident).+,)?
-        |$this:ident, $slot:ident| $take:expr $(, { $($fold:tt)* })?
+        [$($generics:tt)*] $name:ty,
+        |$this:ident, $slot:ident| $walk:expr $(; now: $book:expr)?, $take:expr $(, { $($fold:tt)* })?
     ) => {
+        impl<$($generics)*> $name {
+            #[inline(always)]
+            fn step(&mut self, step: $crate::raw::store::Step) -> Option<(K, T)> {
+                let $this = self;
+                $($book.find_again(&mut $walk);)?
+                let $slot = step.of(&mut $walk)?;
+                // SAFETY: the walk just yielded the slot, which has a value.
+                Some(unsafe { $take })
+            }
+        }
+
         impl<$($generics)*> Iterator for $name {
             type Item = (K, T);
 
             #[inline]
             fn next(&mut self) -> Option<(K, T)> {
-                $(self.$($book).+.find_again(&mut self.walk);)?
-                let $slot = self.walk.next()?;
-                let $this = self;
-                // SAFETY: the walk just yielded the slot, which has a value.
-                Some(unsafe { $take })
+                self.step($crate::raw::store::Step::Next)
             }
 
             #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
-                self.walk.size_hint()
+                let $this = self;
+                $walk.size_hint()
             }
 
             $($($fold)*)?
@@ -239,11 +267,7 @@ macro_rules! taking {
         impl<$($generics)*> DoubleEndedIterator for $name {
             #[inline]
             fn next_back(&mut self) -> Option<(K, T)> {
-                $(self.$($book).+.find_again(&mut self.walk);)?
-                let $slot = self.walk.next_back()?;
-                let $this = self;
-                // SAFETY: the walk just yielded the slot, which has a value.
-                Some(unsafe { $take })
+                self.step($crate::raw::store::Step::Back)
             }
         }
 
@@ -254,8 +278,8 @@ macro_rules! taking {
 #[cfg(feature = "alloc")]
 pub(crate) use taking;
 
-taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>, now: ledger.book,
-    |this, slot| this.read(slot), {
+taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>,
+    |this, slot| this.walk; now: this.ledger.book, this.read(slot), {
     #[inline]
     fn fold<A, F: FnMut(A, (K, T)) -> A>(mut self, init: A, mut f: F) -> A {
         let mut folded = init;
@@ -275,7 +299,7 @@ taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>, now: ledger.
 });
 taking!(
     [T, K: Key, L: Refill<T, K>, B: Book] Drain<'_, T, K, L, B>,
-    now: store.ledger.book, |this, slot| this.store.take_entry(slot)
+    |this, slot| this.0.walk; now: this.0.store.ledger.book, this.0.store.take_entry(slot)
 );
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> IntoIter<T, K, L, B> {
@@ -358,34 +382,26 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> FusedIterator
 
 /// Which slots are live, and what finds them.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
-pub struct StoreView<T, K: Key, F, A> {
-    words: Words,
+pub struct StoreView<'a, T, K: Key, F, A> {
+    words: Words<'a>,
     finder: F,
     values: PhantomData<(NonNull<T>, A)>,
     keys: PhantomData<fn() -> K>,
 }
 
-impl<T, K: Key, F, A> StoreView<T, K, F, A> {
-    /// # Safety
-    /// The words are those of live slots that the finder finds.
-    pub(crate) const unsafe fn new(words: Words, finder: F) -> Self {
-        Self { words, finder, values: PhantomData, keys: PhantomData }
-    }
-}
-
-impl<T, K: Key, F: Copy, A> Clone for StoreView<T, K, F, A> {
+impl<T, K: Key, F: Copy, A> Clone for StoreView<'_, T, K, F, A> {
     fn clone(&self) -> Self {
         Self { ..*self }
     }
 }
 
 // SAFETY: a live slot has its value and generation, at an address of its own.
-unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<T, K, F, A> {
+unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<'_, T, K, F, A> {
     type Key = K;
     type Place = Numbered<T, A>;
 
     #[inline]
-    fn words(&self) -> Words {
+    fn words(&self) -> Words<'_> {
         self.words
     }
 
@@ -399,18 +415,22 @@ unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<T, 
     }
 }
 
-impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
+// SAFETY: the words are the book's, and the finder the layout's, borrowed alike.
+unsafe impl<T, K: Key, L: Layout<T, K>, B: Book> Viewed for Store<T, K, L, B> {
+    type View<'a>
+        = StoreView<'a, T, K, L::Finder, L::At>
+    where
+        Self: 'a;
+
     #[inline]
-    pub(crate) fn shared(&self) -> Shared<'_, StoreView<T, K, L::Finder, L::At>> {
-        let finder = self.layout.finder();
-        // SAFETY: the words are the book's, and the values are borrowed.
-        unsafe { Shared::new(StoreView::new(self.ledger.book.live_words(), finder)) }
+    fn view(&self) -> Self::View<'_> {
+        let (words, finder) = (self.ledger.book.live_words(), self.layout.finder());
+        StoreView { words, finder, values: PhantomData, keys: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn exclusive(&mut self) -> Exclusive<'_, StoreView<T, K, L::Finder, L::At>> {
-        let finder = self.layout.finder_mut();
-        // SAFETY: the words are the book's, and the values are borrowed exclusively.
-        unsafe { Exclusive::new(StoreView::new(self.ledger.book.live_words(), finder)) }
+    fn view_mut(&mut self) -> Self::View<'_> {
+        let (words, finder) = (self.ledger.book.live_words(), self.layout.finder_mut());
+        StoreView { words, finder, values: PhantomData, keys: PhantomData }
     }
 }

@@ -58,20 +58,13 @@ pub(crate) unsafe fn commit(first: NonNull<u8>, bytes: usize) -> Result<(), TryR
 /// Gives the memory of a part back, and keeps its addresses. Where the system declines,
 /// it stays memory, which is no harm.
 ///
-/// # Safety
-/// The part lies within a reservation and is committed; its bytes are lost.
-pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
-    // SAFETY: the pages are ours, and nothing in them is needed.
-    unsafe { discard(first, bytes) };
-}
-
 /// The pages go at once. Mapping the part anew would be one call, but where the kernel fails in the
 /// middle of it, nothing is left there, and another thread may be given our addresses.
 ///
 /// # Safety
-/// As [`decommit`].
+/// The part lies within a reservation and is committed; its bytes are lost.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-unsafe fn discard(first: NonNull<u8>, bytes: usize) {
+pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
     use rustix::mm::{Advice, madvise};
 
     let first = first.as_ptr().cast::<c_void>();
@@ -84,12 +77,12 @@ unsafe fn discard(first: NonNull<u8>, bytes: usize) {
     }
 }
 
-/// Only a new mapping in place of the old one gives pages back at once on every other system.
+/// As on Linux. Only a new mapping in place of the old one gives pages back at once on every other system.
 ///
 /// # Safety
-/// As [`decommit`].
+/// The part lies within a reservation and is committed; its bytes are lost.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-unsafe fn discard(first: NonNull<u8>, bytes: usize) {
+pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
     let (first, flags) = (first.as_ptr().cast::<c_void>(), MapFlags::PRIVATE | MapFlags::FIXED);
     // SAFETY: the pages are ours, and nothing in them is needed.
     let _ = unsafe { mmap_anonymous(first, bytes, ProtFlags::empty(), flags) };
