@@ -9,7 +9,6 @@
 // Mechanisms that know nothing of values.
 pub(crate) mod block;
 pub(crate) mod buffer;
-pub(crate) mod filled;
 #[cfg(all(feature = "hashbrown", feature = "indices"))]
 pub(crate) mod four;
 pub(crate) mod generation;

@@ -10,9 +10,6 @@
 pub(crate) mod arrange;
 pub(crate) mod scratch;
 pub(crate) mod shape;
-// (Numbers only: no memory is touched.)
-#[cfg(all(test, not(miri)))]
-mod tests;
 pub(crate) mod tree;
 
 use core::marker::PhantomData;
@@ -301,5 +298,229 @@ impl<T: Soa> Drop for Columns<T> {
     fn drop(&mut self) {
         // SAFETY: nothing that lay in it is used again.
         unsafe { self.block.free(Self::layout(self.max)) };
+    }
+}
+
+// (Numbers only: no memory is touched.)
+#[cfg(all(test, not(miri)))]
+mod tests {
+    //! Where columns, and lanes in their groups, lie.
+
+    use alloc::boxed::Box;
+    use alloc::vec::Vec;
+    use core::mem::MaybeUninit;
+
+    use super::Columns;
+    use super::scratch::Scratch;
+    use super::shape::{Leaf, Pair, Shape};
+    use super::tree::{LARGE, LINE, Places, Tree};
+    use crate::error::TryReserveError;
+    use crate::raw::storage::Room;
+
+    type Ten = Pair<Five, Five>;
+    type Five = Pair<Leaf<u32>, Pair<Leaf<f32>, Pair<Leaf<i32>, Pair<Leaf<u32>, Leaf<u32>>>>>;
+
+    /// Little that needs much between.
+    type Apart = Pair<Leaf<u8>, Leaf<u8, 128>>;
+
+    const TREES: [&Tree; 7] = [
+        &Leaf::<u8>::TREE,
+        &Leaf::<(), 32>::TREE,
+        &Pair::<Leaf<u8>, Pair<Leaf<u64>, Leaf<[u8; 3], 16>>>::TREE,
+        &Pair::<Pair<Leaf<u16>, Leaf<[u64; 9]>>, Leaf<u8, 128>>::TREE,
+        &Five::TREE,
+        &Ten::TREE,
+        &Apart::TREE,
+    ];
+
+    /// Begin, first and end of each column, and the size of its values.
+    fn spans(tree: &Tree, capacity: usize, grain: usize) -> Vec<(usize, usize, usize, usize)> {
+        let mut places = Places::new(tree, capacity, grain);
+        let next = || places.next().map(|(span, size)| (span.begin, span.first, span.end, size));
+        core::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn columns_lie_in_order_aligned_and_within_the_block() {
+        for tree in TREES {
+            for capacity in (0..200).chain([1_000, 4_096, 100_003]) {
+                for grain in [1, 64 << 10, 2 << 20] {
+                    let spans = spans(tree, capacity, grain);
+                    assert_eq!(spans.len(), tree.count());
+                    let mut before = 0;
+                    for (column, &(begin, first, end, size)) in spans.iter().enumerate() {
+                        assert!(before <= begin && begin <= first, "{tree:?} of {capacity}");
+                        assert_eq!(end - first, size * capacity);
+                        assert_eq!((begin % grain, first % tree.align_of(column)), (0, 0));
+                        before = end;
+                    }
+                    let total = Places::total(tree, capacity, grain).unwrap();
+                    assert!(before <= total && total - before < grain, "{tree:?} of {capacity}");
+                    let between = total - capacity * tree.size();
+                    assert!(grain > 1 || between <= tree.most_between(), "{tree:?} of {capacity}");
+                }
+            }
+            for bytes in [usize::MAX, isize::MAX as usize] {
+                let total = Places::total(tree, bytes / tree.size().max(1), 1);
+                assert_eq!(total.is_none(), tree.size() > 0, "no memory is so large");
+            }
+        }
+    }
+
+    /// However far apart columns may lie, few numbers of values have to be tried to find the most that fit.
+    #[test]
+    fn a_block_for_many_more_values_ends_no_earlier() {
+        type Wide = Pair<Leaf<u8, { 1 << 28 }>, Pair<Leaf<()>, Leaf<u8>>>;
+        type Mixed = Pair<Leaf<u8, 65_536>, Pair<Leaf<u8>, Pair<Leaf<(), 512>, Leaf<u16, 2048>>>>;
+
+        assert_eq!(Wide::TREE.wavers(), 3 * 4_096);
+        for tree in TREES.into_iter().chain([&Wide::TREE, &Mixed::TREE]) {
+            for capacity in (0..if cfg!(miri) { 10 } else { 3_000 }).chain([65_535, 1 << 20]) {
+                let end = Places::total(tree, capacity, 1);
+                for more in [0, 1, 63, 777, 4_096] {
+                    let further = Places::total(tree, capacity + tree.wavers() + more, 1);
+                    assert!(further >= end, "{tree:?} of {capacity}, {more}");
+                }
+            }
+        }
+    }
+
+    /// The caches find a line by its address modulo 4 KiB.
+    #[test]
+    fn large_columns_begin_at_lines_of_their_own() {
+        for tree in [&Five::TREE, &Ten::TREE, &Pair::<Leaf<u32, 256>, Leaf<u32, 256>>::TREE] {
+            // (The last begins its second column beyond 2³² lines.)
+            let beyond = usize::try_from(((1_u64 << 32) - 65) * 16);
+            for capacity in (LARGE / 4..2_000).chain([4_096, 65_536, 1 << 20]).chain(beyond) {
+                let lines = spans(tree, capacity, 1);
+                let mut lines: Vec<_> = lines.iter().map(|span| span.1 / LINE % 64).collect();
+                lines.sort_unstable();
+                let apart = lines.windows(2).all(|pair| pair[1] - pair[0] > 1);
+                assert!(apart && lines.len() == tree.count(), "{capacity}: {lines:?}");
+            }
+        }
+    }
+
+    /// A column that comes to lie before another one keeps the lines that are that one's.
+    #[test]
+    fn neighbours_of_lines_stay_used() {
+        type Three = Pair<Leaf<[u8; 62]>, Pair<Leaf<[u8; 65]>, Leaf<[u8; 64]>>>;
+        let lines: Vec<_> = spans(&Three::TREE, 64, 1).iter().map(|span| span.1 / LINE).collect();
+        // Lines 63 and 64 are the first's, modulo 64, and its neighbour.
+        assert_eq!(lines, [0, 62, 130]);
+    }
+
+    #[test]
+    fn columns_are_large_from_1_kib_on() {
+        let second = |capacity| spans(&Pair::<Leaf<u8>, Leaf<u8>>::TREE, capacity, 1)[1].1;
+        assert_eq!((second(1_023), second(1_024)), (1_023, 1_024));
+        assert_eq!((second(1_025), second(4_096)), (1_088, 4_096 + 128));
+    }
+
+    #[test]
+    fn small_temporary_columns_begin_anywhere_and_large_ones_at_a_line() {
+        #[repr(align(64))]
+        struct Lines([MaybeUninit<u8>; 4_096]);
+
+        let mut lines = Lines([const { MaybeUninit::uninit() }; 4_096]);
+        for (bytes, expected) in [(64, 1), (1_023, 1), (1_024, 64), (4_000, 64)] {
+            let start = lines.0.as_ptr().addr();
+            let mut scratch = Scratch::<Leaf<u8>>::within(&mut lines.0[1..][..bytes]).ok().unwrap();
+            assert_eq!(scratch.columns_mut().as_ptr().addr() - start, expected, "{bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn a_tree_says_what_its_columns_are() {
+        let drops = [
+            &Pair::<Leaf<u8>, Leaf<u8>>::TREE,
+            &Pair::<Leaf<Box<u8>>, Leaf<u8>>::TREE,
+            &Pair::<Leaf<u8>, Leaf<Box<u8>>>::TREE,
+        ];
+        assert_eq!(drops.map(Tree::needs_drop), [false, true, true]);
+        for tree in TREES {
+            let columns = 0..tree.count();
+            assert_eq!(
+                columns.clone().map(|at| tree.align_of(at)).max(),
+                Some(tree.natural_align())
+            );
+            assert_eq!(columns.map(|at| tree.size_of(at)).sum::<usize>(), tree.size());
+        }
+    }
+
+    /// A file is mapped to where columns would lie that were reserved.
+    #[test]
+    #[cfg(feature = "snapshot")]
+    fn columns_in_reserved_memory_begin_alike_in_their_pages() {
+        for tree in TREES {
+            for (capacity, grain) in [(1, 4_096), (1_000, 4_096), (100_003, 64 << 10)] {
+                let spans = spans(tree, capacity, grain);
+                assert!(tree.phases().eq(spans.iter().map(|span| span.1 - span.0)), "{tree:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_values_fit_as_there_can_be() {
+        for tree in TREES.into_iter().filter(|tree| tree.size() > 0) {
+            for bytes in (0..3_000).chain([16 << 10, 100_000]) {
+                let count = Places::fitting(tree, bytes);
+                let takes = |count| Places::total(tree, count, 1).unwrap();
+                assert!(count == 0 || takes(count) <= bytes, "{count} in {bytes}");
+                let more = if count < 64 { count + 1 } else { count + 64 };
+                assert!(takes(more) > bytes, "{count} in {bytes}, where {more} fit");
+                assert!(count <= 64 || count % 64 == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_lie_in_order_and_within_their_group() {
+        for tree in TREES {
+            for lanes in [4, 8, 16, 32, 64, 1_088] {
+                let (align, size) = tree.group(lanes);
+                let offsets: Vec<_> = tree.lane_offsets(lanes).collect();
+                assert_eq!((offsets.len(), size % align), (tree.count(), 0));
+                let mut end = 0;
+                for (column, &offset) in offsets.iter().enumerate() {
+                    assert!(end <= offset && offset % tree.align_of(column) == 0);
+                    end = offset + tree.size_of(column) * lanes;
+                }
+                assert!(end <= size && size - end < align);
+                assert_eq!(tree.lanes_end(0, lanes), end);
+                for before in [0, 1, 100, 129] {
+                    let (begin, align) = (tree.lanes_begin(before, lanes), tree.align_of(0));
+                    assert!(
+                        begin % align == 0 && begin >= before && begin - before < align.max(LINE)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_of_a_block_fill_it() {
+        for tree in TREES.into_iter().filter(|tree| tree.size() > 0) {
+            for bytes in [100, 256, 1_000, 4_800, 14_400, 16 << 10, 1 << 20] {
+                let lanes = tree.lanes_within(bytes);
+                assert!(lanes.is_power_of_two() || lanes % 64 == 0, "{lanes}");
+                assert!(lanes == 1 || tree.group(lanes).1 <= bytes, "{lanes} in {bytes}");
+                let more = if lanes < 64 { lanes * 2 } else { lanes + 64 };
+                assert!(tree.group(more).1 > bytes, "{lanes} in {bytes}, where {more} fit");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_that_cannot_be_are_refused() {
+        let mut columns = Columns::<(u32, u64)>::EMPTY;
+        columns.resize(3).unwrap();
+        let (requested, max) = (usize::MAX, isize::MAX as usize / 12);
+        let refused = Err(TryReserveError::CapacityOverflow { requested, max });
+        assert_eq!(
+            (columns.check(requested), columns.resize(requested)),
+            (refused.clone(), refused)
+        );
+        assert_eq!((columns.check(1_000), columns.capacity()), (Ok(()), 3));
     }
 }

@@ -18,8 +18,6 @@
 //! out of its entry, and before `pieces` is called or after. A list that were lost would be memory that is not used again.
 
 mod pieces;
-#[cfg(test)]
-mod tests;
 
 use core::mem;
 
@@ -266,5 +264,27 @@ impl<Q, K: Copy> Drop for Groups<Q, K> {
     fn drop(&mut self) {
         // (The chunks are freed as they are.)
         self.forget_lists();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! What a check of groups finds.
+
+    use super::Groups;
+    use crate::hashing::table::Entries;
+
+    #[test]
+    #[should_panic(expected = "a group has no keys")]
+    fn groups_without_keys_are_found() {
+        let mut groups = Groups::<char, u32>::NEW;
+        for (hash, property) in [(1, 'a'), (2, 'b')] {
+            assert!(groups.add(hash, property, 7).is_ok());
+        }
+        groups.validate();
+        if let Some(group) = groups.table.iter_mut().next() {
+            group.swap_remove(0);
+        }
+        groups.validate();
     }
 }

@@ -18,8 +18,6 @@
 mod bulk;
 mod iter;
 mod layout;
-#[cfg(test)]
-mod tests;
 
 use core::marker::PhantomData;
 
@@ -426,4 +424,24 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
 unsafe fn walk_over<B: Book>(book: &B) -> Walk {
     // SAFETY: the contract is the same.
     unsafe { book.walk() }
+}
+
+#[cfg(test)]
+mod tests {
+    //! A store that contradicts itself is told.
+
+    use crate::Arena;
+    use crate::raw::generation::Generation;
+    use crate::raw::slots::ErasedSlots;
+
+    #[test]
+    #[should_panic(expected = "slot 1 is live in generation 2")]
+    fn a_live_slot_in_a_generation_of_free_ones_is_told() {
+        let mut arena = Arena::<u32>::from_iter(0..3);
+        arena.validate();
+        let free = Generation::free_from_u64(2).expect("it is a free slot's");
+        // SAFETY: the slot is in use.
+        unsafe { arena.rows.store(1, free) };
+        arena.validate();
+    }
 }

@@ -346,7 +346,7 @@ impl<T> Lists<T> {
     fn link(&mut self, start: u32, class: u32) {
         let next = self.free[class as usize];
         // SAFETY: the piece lies within the block (1), has four bytes, and no element of it is initialised.
-        unsafe { self.link_at(start).write_unaligned(next) };
+        unsafe { self.block.at(start as usize).cast::<u32>().write_unaligned(next) };
         self.free[class as usize] = start;
     }
 
@@ -365,17 +365,7 @@ impl<T> Lists<T> {
     fn next_free(&self, start: u32) -> u32 {
         debug_assert!(start < self.mark);
         // SAFETY: the piece lies within the block (1), and a free one begins with its link.
-        unsafe { self.link_at(start).read_unaligned() }
-    }
-
-    /// Where a free piece is linked.
-    ///
-    /// # Safety
-    /// 1. The piece lies within the block.
-    #[inline]
-    unsafe fn link_at(&self, start: u32) -> NonNull<u32> {
-        // SAFETY: the caller's piece does (1).
-        unsafe { self.block.at(start as usize) }.cast()
+        unsafe { self.block.at(start as usize).cast::<u32>().read_unaligned() }
     }
 
     /// The free pieces, each with its class.

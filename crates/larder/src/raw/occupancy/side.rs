@@ -8,7 +8,7 @@
 use super::words::{Parts, bit, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD, hand_for};
 use crate::error::TryReserveError;
-use crate::raw::filled::Filled;
+use crate::raw::buffer::Filled;
 use crate::raw::memory::Memory;
 use crate::raw::walk::bits;
 use crate::stats::Reuse;

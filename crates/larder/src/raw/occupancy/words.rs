@@ -261,7 +261,7 @@ impl Words {
             let parts = self.parts_for(self.len()).into_iter().zip(self.parts_for(count));
             for (at, (old, new)) in [layout.crowds, layout.room].into_iter().zip(parts) {
                 // SAFETY: the part is one of the layout, and has so many bytes.
-                unsafe { self.block.resize_part(at * size_of::<u64>(), old, new) }?;
+                unsafe { self.block.block_mut().0.resize_part(at * size_of::<u64>(), old, new) }?;
             }
         }
         self.count = count as u32;

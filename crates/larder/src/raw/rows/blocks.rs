@@ -16,8 +16,7 @@ use core::ptr::{self, NonNull};
 
 use super::{Find, Rooms};
 use crate::error::TryReserveError;
-use crate::raw::buffer::Buffer;
-use crate::raw::filled::Filled;
+use crate::raw::buffer::{Buffer, Filled};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
 use crate::raw::storage::Room;

@@ -1,7 +1,22 @@
-//! Checks of the invariant of [`texts`](super).
+//! What is done with all of [`texts`](super): copying them, and checking the invariant.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use super::{BLOCK, HEAD, Kind, LONG, Texts, cost};
 use crate::raw::lives::Slot;
+
+/// With as much room for further blocks, up to two: else the sparse ones of a copy were not emptied.
+impl Clone for Texts {
+    fn clone(&self) -> Self {
+        let room = self.blocks.capacity().min(self.blocks.len() + 2);
+        let mut blocks: Vec<Box<[u8]>> = Vec::with_capacity(room);
+        blocks.extend_from_slice(&self.blocks);
+        let mut records = Vec::with_capacity(room);
+        records.extend_from_slice(&self.records);
+        Self { places: self.places.clone(), blocks, records, spare: self.spare.clone(), ..*self }
+    }
+}
 
 /// For the project's own tests.
 impl Texts {
