@@ -293,9 +293,12 @@ impl<C: Container<Key = K>, K: Key> Unlink<C> for InsertionOrder<K> {
     }
 
     fn inserted(&mut self, objects: &mut C, key: K) {
-        // There is room, and the key is new.
-        let pushed = self.0.push_back(objects, key);
-        debug_assert!(pushed.is_ok(), "the container has a new key");
+        // There is room, and the key is new, unless this was the order of another container.
+        if self.0.push_back(objects, key).is_err() {
+            self.0.forget(key);
+            self.0.retain_live(objects);
+            let _ = self.0.push_back(objects, key);
+        }
     }
 
     const LINKS_INSERTED: bool = true;

@@ -180,6 +180,28 @@ fn d8_an_order_that_insertions_are_pushed_to() {
 }
 
 /// Refused memory refuses the insertion, of the object and of its place in the order alike.
+/// Keys of two containers may be equal, or of one slot: an order that was another's has none that is dead when it is
+/// met, and what is inserted comes last.
+#[test]
+fn an_order_that_was_of_another_container_gives_way() {
+    for removed in 0..3 {
+        let [mut here, mut there] =
+            [(); 2].map(|()| AutoUnlink::new(Arena::<u32>::new(), InsertionOrder::new()));
+        for number in 0..3 {
+            there.insert(number);
+        }
+        for _ in 0..removed {
+            let last = there.links().last().unwrap();
+            there.remove(last);
+            there.insert(7);
+        }
+        core::mem::swap(here.parts_mut().1, there.parts_mut().1);
+        let keys = [0, 1, 2, 3].map(|number| here.insert(number));
+        assert!(here.links().iter().rev().take(2).eq([keys[3], keys[2]]));
+        assert!(here.links().iter().eq(keys), "{removed}");
+    }
+}
+
 #[test]
 fn d8_refused_memory_inserts_nothing() {
     for count in 0..20 {
