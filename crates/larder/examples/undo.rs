@@ -4,12 +4,10 @@
 use larder::track::{TrackError, Tracked};
 use larder::{Arena, Handle};
 
-type Key = Handle<Shape>;
-
 #[derive(Clone)]
 struct Shape {
     name: &'static str,
-    attached_to: Option<Key>,
+    attached_to: Option<Handle<Shape>>,
 }
 
 #[derive(Default)]
@@ -45,8 +43,7 @@ fn main() -> Result<(), TrackError> {
     while document.shapes.redo()? {}
     document.show("redone");
 
-    document.shapes.undo()?;
-    document.shapes.undo()?;
+    (0..2).try_for_each(|_| document.shapes.undo().map(drop))?;
     let square = document.edit(|shapes| shapes.insert(shape("square", None)));
     document.show("a square instead");
     assert!(!document.shapes.contains_key(arrow) && document.shapes.contains_key(square));
@@ -55,6 +52,8 @@ fn main() -> Result<(), TrackError> {
         document.edit(|shapes| shapes.insert(shape("dot", Some(square))));
     }
     (0..1_000).try_for_each(|_| document.shapes.undo().map(drop))?;
-    document.show("1,000 edits undone");
+    let undone = document.shapes.len();
+    while document.shapes.redo()? {}
+    println!("1,000 edits undone: {undone} shapes; redone: {}", document.shapes.len());
     Ok(())
 }

@@ -29,7 +29,7 @@ fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
         "replica" => (vec![], "alike after each of 100 frames"),
         "rollback" => (vec![], "after 200 frames both have "),
         "swarm" => (vec![], "second 4: "),
-        "undo" => (vec![], "1,000 edits undone: circle, square"),
+        "undo" => (vec![], "1,000 edits undone: 2 shapes; redone: 1002"),
         _ => (vec![], ""),
     }
 }

@@ -157,8 +157,11 @@ impl<A: Track> Tracked<A> {
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (A::Key, A::RefMut<'_>)> {
         for word in 0..self.container.slots().div_ceil(WORD) {
             let live = self.container.live_bits(word);
-            self.history.keep(&self.container, word, live);
-            self.subscribers.note(word, live);
+            // (Side data may have room for more slots than subscribers have heard of.)
+            if live != 0 {
+                self.history.keep(&self.container, word, live);
+                self.subscribers.note(word, live);
+            }
         }
         self.container.lend_all_mut()
     }

@@ -142,6 +142,10 @@ fn play<S: Subject>(subject: &mut S, keys: &mut Vec<S::Key>, seed: u64, steps: u
                 let key = key(below(1 << 30));
                 subject.detach(key);
             }
+            // (Many holes, in an order that has to be saved.)
+            _ if keys.len() > 10 => {
+                (0..12).for_each(|_| _ = subject.remove(key(below(1 << 30))));
+            }
             _ => {}
         }
     }

@@ -376,3 +376,24 @@ fn buckets_names_and_indices_are_cloned_at_a_checkpoint() {
     }
     assert_eq!(done[0], done[1], "the same calls have the same results");
 }
+
+/// A map may have room for more slots than any that subscribers have heard of: a walk that changes all passes over it.
+#[test]
+fn a_walk_over_side_data_with_more_room_than_was_covered() {
+    let objects: Arena<u32> = (0..1_200).collect();
+    let keys: Vec<Id> = objects.keys().collect();
+    for first in [0, 1, 63, 64, 65, 129, 255, 256, 700] {
+        let mut sizes = Tracked::new(SecondaryMap::new());
+        let mut subscriber = sizes.subscribe();
+        let mut there = Vec::new();
+        for &key in keys[first..].iter().step_by(scaled(61, 300)) {
+            sizes.insert(key, 1);
+            there.push(key);
+            sizes.iter_mut().for_each(|(_, size)| *size += 1);
+            let changes = sizes.poll(&mut subscriber).expect("it is its own");
+            assert_eq!(changes.inserted(), [key]);
+            assert_eq!(changes.changed(), &there[..there.len() - 1]);
+        }
+        assert!(sizes.values().all(|&size| size > 1));
+    }
+}

@@ -70,7 +70,11 @@ fn simulate<A: Simulated>(of: &mut Tracked<A>, keys: &mut Vec<A::Key>, seed: u64
             0..9 => keys.push(of.insert(Spot { x: step, y: seed as u32 })),
             9..15 => drop(of.remove(key)),
             15 => drop(of.detach(key)),
-            16 => drop(of.reattach(key, Spot { x: step, y: 7 })),
+            // (Many holes, whose order is a part of what is saved.)
+            16 if keys.len() > 10 => {
+                (0..12).for_each(|_| drop(of.remove(keys[dice.below(keys.len())])));
+            }
+            17 => drop(of.reattach(key, Spot { x: step, y: 7 })),
             _ => A::nudge(of, key, step),
         }
     }
