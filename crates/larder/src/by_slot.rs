@@ -93,7 +93,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
 
     /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they are side by
     /// side. On an error nothing visible has changed. O(slots).
-    #[cfg(feature = "indices")]
+    #[cfg(any(feature = "trees", feature = "indices"))]
     pub(crate) fn try_reserve(
         &mut self,
         additional: usize,
@@ -110,7 +110,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     }
 
     /// The same slots with other values. O(slots).
-    #[cfg(feature = "indices")]
+    #[cfg(any(feature = "trees", feature = "indices"))]
     pub(crate) fn try_map<U: Copy + Default>(
         &self,
         change: impl Fn(T) -> U,

@@ -283,7 +283,8 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
         S: Clone,
     {
         let entries = self.entries.try_clone(|key| self.places.get(key.slot()).kept())?;
-        Ok(Self { entries, places: self.places.clone(), hasher: self.hasher.clone(), ..*self })
+        let places = self.places.try_map(|place| place)?;
+        Ok(Self { entries, places, hasher: self.hasher.clone(), ..*self })
     }
 
     /// Panics if it is inconsistent.

@@ -126,6 +126,32 @@ fn refiling_is_done_or_not() {
     }
 }
 
+/// Whatever of a copy memory is refused for, there is none, and that is a panic that can be caught.
+#[test]
+fn an_index_by_hash_is_cloned_or_not() {
+    fn check<X: Clone>(index: &X, len: fn(&X) -> usize) {
+        // (What panics takes memory for its message.)
+        let is_refused = |&grants: &usize| {
+            let (refused, copy) = refusing_after(grants, false, || attempt(|| index.clone()));
+            match copy {
+                Ok(copy) => assert_eq!((refused, len(&copy)), (false, len(index))),
+                Err(caught) => assert!(refused && caught.message.contains("refused")),
+            }
+            refused
+        };
+        let refusals = (0..).take_while(is_refused).count();
+        assert!(refusals >= 3, "of entries, of places, of those far from others: {refusals}");
+    }
+    let (mut unique, mut groups) = (UniqueIndex::new(), MultiIndex::new());
+    let far = Id::from_bits((1 << 32) | 1_000_000).unwrap();
+    for (number, &key) in keys(100).iter().chain([&far]).enumerate() {
+        unique.insert(key, number).unwrap();
+        groups.insert(key, number / 7).unwrap();
+    }
+    check(&unique, |index| index.len());
+    check(&groups, |index| index.len());
+}
+
 type Indices =
     (IndexBy<UniqueIndex<u32, Id>, fn(&u32) -> u32>, IndexBy<MultiIndex<u32, Id>, fn(&u32) -> u32>);
 
