@@ -281,10 +281,7 @@ impl<K: Key, V> Side<K, V> {
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
     /// slot now. On an error nothing has changed.
     #[inline(always)]
-    pub(crate) fn make_room_for(
-        &mut self,
-        key: K,
-    ) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
+    fn make_room_for(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
         if self.is_vacant(key) {
             return Ok(None);
         }

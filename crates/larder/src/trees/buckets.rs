@@ -5,10 +5,11 @@ use core::{fmt, mem};
 
 use super::error::ListError;
 use super::pieces::{Head, MERGED, Members, NONE, PIECE, Piece};
+use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::explain;
 use crate::key::Key;
-use crate::maps::secondary::SecondaryMap;
+use crate::raw::keyed::can_be_live;
 use crate::stats::{MemoryUsage, Stats};
 
 /// Hidden lines of the examples: three things, and buckets for them.
@@ -54,15 +55,16 @@ macro_rules! example {
 ///
 /// # Layout
 /// ```text
-/// places   (position) (position) …                 by slot, each with its generation
+/// places   position, position, …                   by slot
 /// members  (key, key, …) (key, …) (key, key, …)    pieces of 64 keys, each of one bucket
 /// ```
-/// An object takes 8 bytes for its place, and its key in a piece that is at least a third full on average. As in a
-/// [`SecondaryMap`], a key of a far slot asks for places up to it, in a file that is loaded, too.
+/// An object takes 4 bytes for its place, which double as slots become more, and its key in a piece that is at least a
+/// third full on average. Places of slots far from all others are in a hash table, so that memory is that of the objects,
+/// in a file that is loaded, too.
 #[doc(alias("Kinds", "type", "tag", "group"))]
 pub struct Buckets<K: Key, const N: usize> {
-    /// The position of each member.
-    places: SecondaryMap<K, u32>,
+    /// By slot, one more than the position of the member that has it.
+    places: BySlot<u32>,
     members: Members<K, N>,
 }
 
@@ -77,7 +79,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { places: SecondaryMap::new(), members: Members::new() }
+        Self { places: BySlot::new(), members: Members::new() }
     }
 
     /// Makes empty buckets for the objects of a container with this capacity: as long as its slots are below it,
@@ -102,8 +104,8 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     #[must_use]
     #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
-        let mut this =
-            Self { places: SecondaryMap::with_capacity(capacity), members: Members::new() };
+        let mut this = Self::new();
+        explain::granted::<Self, _>(this.places.try_reserve(capacity, 0, K::MAX_SLOTS));
         // Of two pieces that follow each other more than `MERGED` are members, but for the last piece of a
         // bucket; and one piece is made ready for a member before another bucket loses it.
         let pieces = 2 * (capacity / (MERGED as usize + 1) + N) + 1;
@@ -141,27 +143,38 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             return Ok(());
         }
         self.make_room(key)?;
-        if let Some(tenant) = self.places.key_of_slot(key.slot()) {
+        if let Some((tenant, _)) = self.tenant(key.slot()) {
             self.remove(tenant);
         }
-        self.push(bucket, key)
-    }
-
-    /// Room for a member, and for its place unless another key of its slot has one.
-    fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
-        self.members.make_room().map_err(ListError::Memory)?;
-        if self.places.key_of_slot(key.slot()).is_none() {
-            let room = self.places.map.make_room_for(key);
-            room.map_err(|refusal| ListError::no_place(key, refusal))?;
-        }
+        self.push(bucket, key);
         Ok(())
     }
 
+    /// Room for a member and its place, if an object can have the key.
+    fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
+        if !can_be_live(key) {
+            return Err(ListError::Missing { key });
+        }
+        self.members.make_room().map_err(ListError::Memory)?;
+        // (No fewer than a third of these are members, but for a piece of each bucket.)
+        self.places.make_room(key.slot(), self.members.keys.len()).map_err(ListError::Memory)
+    }
+
     /// Puts a key, for which there is room, last into a bucket.
-    fn push(&mut self, bucket: usize, key: K) -> Result<(), ListError<K>> {
+    fn push(&mut self, bucket: usize, key: K) {
         let position = self.members.push(bucket, key);
-        let placed = self.places.try_insert(key, position);
-        placed.map(drop).map_err(|refused| ListError::no_place(key, refused.reason))
+        self.places.set(key.slot(), position + 1);
+    }
+
+    /// The member that has a slot, and its position.
+    fn tenant(&self, slot: u32) -> Option<(K, u32)> {
+        let position = self.places.get(slot).checked_sub(1)?;
+        Some((self.members.keys[position as usize], position))
+    }
+
+    /// The position of a member.
+    fn position_of(&self, key: K) -> Option<u32> {
+        self.tenant(key.slot()).filter(|tenant| tenant.0 == key).map(|tenant| tenant.1)
     }
 
     /// Removes a key from its bucket.
@@ -180,7 +193,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     #[doc(alias = "kind_of")]
     #[must_use]
     pub fn bucket_of(&self, key: K) -> Option<usize> {
-        let position = *self.places.get(key)?;
+        let position = self.position_of(key)?;
         Some(self.members.piece_at(position).0.bucket as usize)
     }
 
@@ -195,7 +208,12 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// assert_eq!(kinds.count(FISH), 0);
     /// ```
     pub fn remove(&mut self, key: K) -> Option<usize> {
-        let position = self.places.remove(key)?;
+        let place = self.places.take(key.slot());
+        let position = place.checked_sub(1)?;
+        if self.members.keys[position as usize] != key {
+            self.places.set(key.slot(), place);
+            return None;
+        }
         let (piece, at) = (position / PIECE as u32, position % PIECE as u32);
         self.members.keys[position as usize] = K::DANGLING;
         let there = &mut self.members.pieces[piece as usize];
@@ -228,9 +246,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
                 let key = mem::replace(&mut self.members.keys[from], K::DANGLING);
                 let position = self.members.put(first, end, key);
                 end += 1;
-                if let Some(place) = self.places.get_mut(key) {
-                    *place = position;
-                }
+                self.places.set(key.slot(), position + 1);
             }
         }
         self.members.end_piece(second);
@@ -305,7 +321,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[must_use]
     pub fn next_key(&self, key: K) -> Option<K> {
-        self.members.next(*self.places.get(key)?)
+        self.members.next(self.position_of(key)?)
     }
 
     /// Removes objects that are no longer in the container. O(objects in buckets).
@@ -371,9 +387,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         for bucket in 0..N {
             for key in self.members.iter(bucket) {
                 let position = packed.push(bucket, key);
-                if let Some(place) = self.places.get_mut(key) {
-                    *place = position;
-                }
+                self.places.set(key.slot(), position + 1);
             }
         }
         self.members = packed;
@@ -391,13 +405,12 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     #[must_use]
     pub fn stats(&self) -> Stats {
         let Members { keys, pieces, heads, .. } = &self.members;
-        let places = self.places.stats().memory;
         let len = heads.iter().map(|head| head.len).sum();
         let values = len * size_of::<K>();
         let holes = keys.len() * size_of::<K>() - values;
         let unused = (keys.capacity() - keys.len()) * size_of::<K>();
         let in_pieces = pieces.capacity() * size_of::<Piece>();
-        let bookkeeping = places.committed + in_pieces;
+        let bookkeeping = self.places.bytes() + in_pieces;
         let committed = values + holes + unused + bookkeeping;
         let memory =
             MemoryUsage { values, holes, unused, bookkeeping, committed, reserved: committed };
@@ -407,7 +420,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// Panics where the buckets contradict themselves; for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
-        let Members { keys, pieces, heads, .. } = &self.members;
+        let Members { pieces, heads, .. } = &self.members;
         let mut used = 0;
         for (bucket, head) in heads.iter().enumerate() {
             let all = self.members.pieces_of(bucket).collect::<Vec<_>>();
@@ -421,8 +434,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             let members: Vec<K> = self.members.iter(bucket).collect();
             assert_eq!(members.len(), head.len, "members are counted");
             for &key in &members {
-                let position = self.places.get(key).copied().map(|position| position as usize);
-                assert_eq!(position.map(|position| keys[position]), Some(key), "it has its place");
+                assert!(self.position_of(key).is_some(), "it has its place");
             }
         }
         let mut free = self.members.free;
@@ -431,7 +443,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             used += 1;
         }
         assert_eq!(used, pieces.len(), "each piece is a bucket's or free");
-        assert_eq!(self.places.len(), heads.iter().map(|head| head.len).sum::<usize>());
+        assert_eq!(self.places.count(), heads.iter().map(|head| head.len).sum::<usize>());
     }
 }
 
@@ -440,11 +452,12 @@ impl<K: Key, const N: usize> Buckets<K, N> {
 impl<K: Key, const N: usize> Buckets<K, N> {
     /// Puts a key into a bucket that is loaded, whether an object has it or not.
     pub(super) fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
-        if self.places.key_of_slot(key.slot()).is_some() {
+        if self.tenant(key.slot()).is_some() {
             return Err(ListError::InList { key });
         }
         self.make_room(key)?;
-        self.push(bucket, key)
+        self.push(bucket, key);
+        Ok(())
     }
 }
 
@@ -458,7 +471,7 @@ impl<K: Key, const N: usize> Clone for Buckets<K, N> {
         explain::granted::<Self, _>(members.try_reserve_exact(keys.len(), pieces.len()));
         members.keys.extend_from_slice(keys);
         members.pieces.extend_from_slice(pieces);
-        Self { places: self.places.clone(), members }
+        Self { places: explain::granted::<Self, _>(self.places.try_map(|place| place)), members }
     }
 }
 

@@ -3,10 +3,13 @@
 use larder::Key;
 use larder::{
     Arena, Handle,
+    containers::Container,
     trees::{Buckets, ListError},
 };
 
-use larder_testing::allocator::requests_of;
+use crate::side_map::MadeKey;
+use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::caught::attempt;
 use larder_testing::choices::Choices;
 use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
 
@@ -171,4 +174,91 @@ fn kinds_that_lose_members_stay_dense() {
         let all: usize = (0..16).map(|kind| kinds.iter(kind).count()).sum();
         assert_eq!(all, keys.len());
     }
+}
+
+/// A container of the user's own, which says of every key that it is live.
+struct Everything;
+
+impl Container for Everything {
+    type Key = Handle<u32>;
+    type Removed = ();
+
+    fn contains_key(&self, _: Handle<u32>) -> bool {
+        true
+    }
+
+    fn remove(&mut self, _: Handle<u32>) -> Option<()> {
+        None
+    }
+}
+
+/// Slots far from all others take the memory of their members, which are those of a slot one after the other.
+#[test]
+fn members_of_far_slots_take_the_memory_of_few() {
+    let key = |n: u32, life: u32| Handle::made(n * 10_000_000 + 7, life);
+    let mut kinds = Buckets::<Handle<u32>, 3>::new();
+    for n in 0..400 {
+        kinds.set(&Everything, key(n, 1), n as usize % 2).unwrap();
+    }
+    kinds.validate();
+    assert!(kinds.stats().memory.committed < 30_000, "{:?}", kinds.stats().memory);
+    for n in 0..400 {
+        assert_eq!(
+            (kinds.bucket_of(key(n, 1)), kinds.bucket_of(key(n, 3))),
+            (Some(n as usize % 2), None)
+        );
+        assert_eq!((kinds.remove(key(n, 3)), kinds.next_key(key(n, 3))), (None, None));
+        if n % 4 == 0 {
+            kinds.set(&Everything, key(n, 3), 2).unwrap();
+            assert_eq!((kinds.bucket_of(key(n, 1)), kinds.remove(key(n, 1))), (None, None));
+        }
+    }
+    kinds.validate();
+    assert!(kinds.iter(2).eq((0..400).step_by(4).map(|n| key(n, 3))));
+    assert_eq!([kinds.count(0), kinds.count(1), kinds.count(2)], [100, 200, 100]);
+    for n in 0..400 {
+        kinds.remove(key(n, 1));
+    }
+    kinds.shrink_to_fit();
+    kinds.validate();
+    assert_eq!([kinds.count(0), kinds.count(1), kinds.count(2)], [0, 0, 100]);
+    assert!(kinds.stats().memory.committed < 10_000, "{:?}", kinds.stats().memory);
+}
+
+/// Of those that no container could have, whoever says so, none becomes a member, and who is in the slot stays.
+#[test]
+fn what_can_be_no_key_is_refused() {
+    let mut kinds = Buckets::<Handle<u32>, 2>::new();
+    let member = Handle::made(5, 3);
+    kinds.set(&Everything, member, 0).unwrap();
+    // (No slot comes to the last generation.)
+    let never = |slot: u32| Handle::made(slot, u32::MAX / 2);
+    for key in [Handle::DANGLING, never(5), never(6), never(1_000_000)] {
+        assert_eq!(kinds.set(&Everything, key, 1), Err(ListError::Missing { key }));
+        kinds.validate();
+        assert!(kinds.iter(0).eq([member]) && kinds.count(1) == 0);
+    }
+}
+
+/// Whatever of a copy memory is refused for, there is none, and that is a panic that can be caught.
+#[test]
+fn kinds_are_cloned_or_not() {
+    let things = Arena::from_iter(0..100);
+    let mut kinds = Buckets::<Handle<u32>, 4>::new();
+    for (key, &number) in &things {
+        kinds.set(&things, key, number as usize % 4).unwrap();
+    }
+    kinds.set(&Everything, Handle::made(1_000_000, 1), 3).unwrap();
+    let is_refused = |&grants: &usize| {
+        let (refused, copy) = refusing_after(grants, false, || attempt(|| kinds.clone()));
+        match copy {
+            Ok(copy) => {
+                copy.validate();
+                assert!(!refused && copy.iter(3).eq(kinds.iter(3)));
+            }
+            Err(caught) => assert!(refused && caught.message.contains("refused")),
+        }
+        refused
+    };
+    assert_eq!((0..).take_while(is_refused).count(), 4, "keys, pieces, places near and far");
 }

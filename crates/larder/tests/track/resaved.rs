@@ -72,7 +72,7 @@ fn simulate<A: Simulated>(of: &mut Tracked<A>, keys: &mut Vec<A::Key>, seed: u64
             15 => drop(of.detach(key)),
             // (Many holes, whose order is a part of what is saved.)
             16 if keys.len() > 10 => {
-                (0..12).for_each(|_| drop(of.remove(keys[dice.below(keys.len())])));
+                (0..12).for_each(|_| _ = of.remove(keys[dice.below(keys.len())]));
             }
             17 => drop(of.reattach(key, Spot { x: step, y: 7 })),
             _ => A::nudge(of, key, step),
