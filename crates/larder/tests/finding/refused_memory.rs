@@ -126,6 +126,39 @@ fn refiling_is_done_or_not() {
     }
 }
 
+/// Where it goes is looked for, and room is made there, before it leaves: in a leaf that is full, in one of its own, and in
+/// a long one.
+#[test]
+fn a_sorted_key_is_refiled_or_stays_where_it_was() {
+    let keys = keys(scaled(3_000, 150) as u32);
+    let (key, mut refusals) = (keys[keys.len() / 2], 0);
+    for property in [|n: u32| 2 * n, |n: u32| n / 50 * 2, |_: u32| 4] {
+        let mut filed = SortedIndex::new();
+        filed.extend(keys.iter().map(|&key| (key, property(key.slot())))).unwrap();
+        let old = property(key.slot());
+        for new in [0, 1, old - 1, old + 1, old + 100, property(keys.len() as u32 - 1), u32::MAX] {
+            for grants in 0.. {
+                let mut index = filed.clone();
+                let (refused, outcome) = refusing_after(grants, true, || index.insert(key, new));
+                index.validate();
+                assert_eq!(refused, is_refusal(&outcome));
+                let filed_under = if refused { old } else { new };
+                assert_eq!(index.property(key), Some(&filed_under));
+                for property in [old, new] {
+                    let is_found = index.get(&property).contains(&key);
+                    assert_eq!(is_found, property == filed_under, "{property} of {old}, {new}");
+                }
+                assert_eq!((index.len(), index.iter().count()), (keys.len(), keys.len()));
+                if !refused {
+                    break;
+                }
+                refusals += 1;
+            }
+        }
+    }
+    assert!(refusals > 20, "{refusals}");
+}
+
 /// Whatever of a copy memory is refused for, there is none, and that is a panic that can be caught.
 #[test]
 fn an_index_by_hash_is_cloned_or_not() {

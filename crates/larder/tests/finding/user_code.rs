@@ -9,6 +9,7 @@ use larder::{
     soa::Fill,
     trees::{AutoUnlink, InsertionOrder, Unlink},
 };
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use larder_testing::caught::{panicking_after, step};
@@ -444,6 +445,69 @@ fn an_index_alone_keeps_its_keys() {
         steps += 1;
     }
     assert!(steps > 5);
+}
+
+/// A property whose order panics when it is told, and nothing else; with a `Drop` or not, which is searched for otherwise.
+#[derive(Clone, Debug)]
+struct Ranked<T>(u32, T);
+
+impl<T> PartialEq for Ranked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<T> Eq for Ranked<T> {}
+
+impl<T> PartialOrd for Ranked<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Ranked<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        step();
+        self.0.cmp(&other.0)
+    }
+}
+
+/// Where it goes is looked for before it leaves: whichever comparison panics, it is found where it was.
+#[test]
+fn a_sorted_key_whose_order_panics_stays_where_it_was() {
+    fn check<T: Clone>(extra: T) {
+        let ranked = |n: u32| Ranked(n, extra.clone());
+        let keys: Vec<_> = Arena::from_iter(0..scaled(2_500, 100) as u32).keys().collect();
+        let (key, mut panics) = (keys[keys.len() / 2], 0);
+        for property in [|n: u32| 2 * n, |n: u32| n / 50 * 2, |_: u32| 4] {
+            let mut index = SortedIndex::new();
+            index.extend(keys.iter().map(|&key| (key, ranked(property(key.slot()))))).unwrap();
+            let old = property(key.slot());
+            for new in [0, old - 1, old + 1, old + 100, u32::MAX] {
+                let insert =
+                    |index: &mut SortedIndex<_, _>| index.insert(key, ranked(new)).unwrap();
+                for steps in 0.. {
+                    let panicked = panicking_after(steps, || insert(&mut index));
+                    let filed_under = if panicked { old } else { new };
+                    assert_eq!(index.property(key).map(|property| property.0), Some(filed_under));
+                    for property in [old, new] {
+                        let is_found = index.get(&ranked(property)).contains(&key);
+                        assert_eq!(is_found, property == filed_under, "{property} of {old}, {new}");
+                    }
+                    if !panicked {
+                        break;
+                    }
+                    panics += 1;
+                }
+                index.validate();
+                assert_eq!((index.len(), index.iter().count()), (keys.len(), keys.len()));
+                index.insert(key, ranked(old)).unwrap();
+            }
+        }
+        assert!(panics > scaled(100, 50), "{panics}");
+    }
+    check(());
+    check(Vec::<u8>::new());
 }
 
 /// Filed together: those before the panic are filed, or none, and what was there stays.
