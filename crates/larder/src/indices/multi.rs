@@ -45,7 +45,7 @@ macro_rules! example {
 /// places    hash, position │ …                      by slot: where a key lies
 /// ```
 /// A removal moves the last key of the group into the gap, so it is O(1), and the order of a group's keys is
-/// unspecified. It runs no code of the property. A property is dropped with its last key.
+/// unspecified. It runs no code of the property but its `Drop`, when the last of its keys is removed.
 ///
 /// # Costs
 /// | | |
@@ -138,7 +138,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
 
 /// Removing and walking.
 impl<Q, K: Key, S> MultiIndex<Q, K, S> {
-    /// Removes a key and returns whether it was filed. O(1), without a hash or memory.
+    /// Removes a key and returns whether it was filed. O(1), without memory; runs no code of the property but its `Drop`.
     ///
     /// # Examples
     /// ```

@@ -44,6 +44,7 @@ macro_rules! example {
 /// table     property, key │ …     found by hash
 /// hashes    hash │ hash │ …       4 bytes by slot: where in the table the key's entry is
 /// ```
+/// A removal runs no code of the property but its `Drop`.
 ///
 /// # Costs
 /// | | |
@@ -111,7 +112,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> UniqueIndex<Q, K, S> {
 
 /// Removing and walking.
 impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
-    /// Removes a key and returns its property. O(1), without a hash or memory.
+    /// Removes a key and returns its property. O(1), without memory; runs no code of the property.
     ///
     /// # Examples
     /// ```

@@ -120,14 +120,19 @@ impl BuildHasher for Steps {
 #[test]
 fn a_hasher_that_panics_changes_nothing_and_removing_asks_none() {
     let keys: Vec<_> = Arena::from_iter(0..100).keys().collect();
-    let mut index = MultiIndex::<_, _, Steps>::default();
+    let mut groups = MultiIndex::<_, _, Steps>::default();
+    let mut unique = UniqueIndex::<_, _, Steps>::default();
     for (n, &key) in keys.iter().enumerate() {
-        assert!(panicking_after(0, || drop(index.insert(key, n))));
-        assert_eq!(index.len(), n);
-        index.insert(key, n).unwrap();
+        assert!(panicking_after(0, || drop(groups.insert(key, n))));
+        assert!(panicking_after(0, || drop(unique.insert(key, n))));
+        assert_eq!((groups.len(), unique.len()), (n, n));
+        groups.insert(key, n).unwrap();
+        unique.insert(key, n).unwrap();
     }
-    for &key in &keys {
-        assert!(!panicking_after(0, || assert!(index.remove(key))));
-        index.validate();
+    for (n, &key) in keys.iter().enumerate() {
+        assert!(!panicking_after(0, || assert!(groups.remove(key))));
+        assert!(!panicking_after(0, || assert_eq!(unique.remove(key), Some(n))));
+        groups.validate();
+        unique.validate();
     }
 }

@@ -271,6 +271,41 @@ fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
     assert_eq!((index.len(), index.property_count()), (0, 0));
 }
 
+/// Nor where each has a property of its own; and what runs of a property is its `Drop`, once, when the last key has left it.
+#[test]
+fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
+    struct Dropped(Counted, #[expect(dead_code, reason = "counts its drop")] Tally);
+    type Tally = larder_testing::common::Counted;
+    impl PartialEq for Dropped {
+        fn eq(&self, other: &Self) -> bool {
+            self.0 == other.0
+        }
+    }
+    impl Eq for Dropped {}
+    impl Hash for Dropped {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+    let drops = Drops::default();
+    let keys: Vec<_> = Arena::from_iter(0..scaled(1_000, 50)).keys().collect();
+    let property = |n: usize| Dropped(Counted(n as u32), drops.object(0));
+    let (mut unique, mut groups) = (UniqueIndex::new(), MultiIndex::new());
+    for (n, &key) in keys.iter().enumerate() {
+        unique.insert(key, property(n)).unwrap();
+        groups.insert(key, property(n / 2)).unwrap();
+    }
+    let filed = drops.count();
+    for (left, key) in shuffled(keys.clone(), 4).into_iter().enumerate() {
+        let (requests, asked) =
+            requests_of(|| asked(|| assert!(unique.remove(key).is_some() && groups.remove(key))));
+        assert_eq!((requests, asked), (0, (0, 0)));
+        let properties = (left + 1) + (keys.len() / 2 - groups.property_count());
+        assert_eq!(drops.count() - filed, properties);
+    }
+    assert!(unique.is_empty() && groups.is_empty());
+}
+
 #[test]
 fn x8_a_hundred_thousand_are_added_moved_and_removed_in_random_order() {
     let keys: Vec<_> = Arena::from_iter(0..scaled(100_000, 200)).keys().collect();
