@@ -5,6 +5,8 @@
 
 #[path = "paths/grid.rs"]
 mod grid;
+#[path = "paths/growth.rs"]
+mod growth;
 #[path = "paths/indices.rs"]
 mod indices;
 #[path = "paths/linked.rs"]
@@ -302,6 +304,7 @@ fn operations(path: &str) -> usize {
         "sparse_insert_4" => side!(SparseSecondaryMap, insert 4),
         "sparse_get" => side!(SparseSecondaryMap, get),
         path if path.starts_with("grid_") => grid::run(path),
+        path if growth::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => growth::run(path),
         path if path.starts_with("undo_") => tracked::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {

@@ -84,10 +84,16 @@ pub(super) fn run(path: &str) -> usize {
                 black_box(&mut index).insert(key, property).expect("live")
             })
         }
-        "multi_find" => {
+        "multi_find" | "multi_loop" => {
             let index = grouped(&keys);
             let properties: Vec<u32> =
                 shuffled.iter().map(|&key| property(key, count, 0)).collect();
+            if name == "multi_loop" {
+                // What the next does but for finding.
+                return each(&properties, |property| {
+                    black_box(black_box(&index).len().wrapping_add(property as usize));
+                });
+            }
             each(&properties, |property| {
                 black_box(black_box(&index).get(&property).len());
             })
