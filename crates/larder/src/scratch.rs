@@ -1,9 +1,9 @@
 //! Filling vectors that are kept from call to call; refused memory is an error.
 
-#[cfg(any(feature = "serde", feature = "snapshot"))]
+#[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
 use alloc::string::String;
 use alloc::vec::Vec;
-#[cfg(any(feature = "serde", feature = "snapshot"))]
+#[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
 use core::fmt::{self, Write};
 
 use crate::error::TryReserveError;
@@ -41,7 +41,7 @@ pub(crate) fn copy<E: Copy>(of: &[E]) -> Result<Vec<E>, TryReserveError> {
 }
 
 /// What `says` says.
-#[cfg(any(feature = "serde", feature = "snapshot"))]
+#[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
 pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     struct Text(String);
 

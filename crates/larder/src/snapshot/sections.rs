@@ -2,12 +2,11 @@
 //! these, so that no file can contain what contradicts itself.
 
 use alloc::vec::Vec;
-use core::fmt::Debug;
 #[cfg(all(feature = "hashbrown", feature = "indices"))]
 use core::hash::{BuildHasher, Hash};
 use std::io;
 
-use super::format::{Sink, Source, refused};
+use super::format::{Sink, Source};
 use super::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::containers::{
     Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
@@ -109,8 +108,9 @@ fn read_list<K: Key>(from: &mut Source<'_>) -> Result<Vec<K>, SnapshotErrorKind>
     for (slot, generation) in slots.into_iter().zip(generations) {
         let live = GenerationOf::<K>::live_from_u64(generation).filter(|_| slot < K::MAX_SLOTS);
         let none = || {
-            let what = format_args!("no key has slot {slot} and generation {generation}");
-            SnapshotErrorKind::entry(what)
+            SnapshotErrorKind::entry(format_args!(
+                "no key has slot {slot} and generation {generation}"
+            ))
         };
         keys.push(K::compose(slot, live.ok_or_else(none)?));
     }
@@ -172,8 +172,9 @@ macro_rules! filled {
         let mut map = Self::new();
         for (key, value) in read_pairs::<K, V>($from)? {
             if let Some(tenant) = map.key_of_slot(key.slot()) {
-                let what = format_args!("{key:?} and {tenant:?} are of one slot");
-                return Err(SnapshotErrorKind::entry(what));
+                return Err(SnapshotErrorKind::entry(format_args!(
+                    "{key:?} and {tenant:?} are of one slot"
+                )));
             }
             map.try_insert(key, value).map_err(|error| match error.reason {
                 SecondaryInsertErrorKind::NoMemory(reason) => reason.into(),
@@ -199,7 +200,7 @@ beside! {
 beside! {
     "tree" Tree<K> [K: Key] [],
         |this, to| {
-            let nodes = this.in_order().map_err(refused)?;
+            let nodes = this.in_order().map_err(super::format::refused)?;
             write_pairs(nodes.iter().map(|&(depth, key)| (key, depth)), to)
         },
         |from| Ok(Tree::of_order(read_pairs(from)?.map(|(key, depth)| (depth, key)))?);
@@ -220,7 +221,7 @@ beside! {
 
 /// Files keys under their properties in an index that has none.
 #[cfg(feature = "indices")]
-fn filed<X: TwoPhase<Property: Plain, Key: Debug>>(
+fn filed<X: TwoPhase<Property: Plain>>(
     mut index: X,
     from: &mut Source<'_>,
 ) -> Result<X, SnapshotErrorKind> {
@@ -232,8 +233,9 @@ fn filed<X: TwoPhase<Property: Plain, Key: Debug>>(
         let leftover = index.file(ticket);
         index.settle(leftover);
         if index.len() == count {
-            let what = format_args!("{key:?} has the slot of another key");
-            return Err(SnapshotErrorKind::entry(what));
+            return Err(SnapshotErrorKind::entry(format_args!(
+                "{key:?} has the slot of another key"
+            )));
         }
     }
     Ok(index)
@@ -263,7 +265,7 @@ beside! {
         |this, to| {
             to.number("cell size", this.cell_size().to_bits().into())?;
             let mut all = Vec::new();
-            reserve_exact(&mut all, this.len()).map_err(refused)?;
+            reserve_exact(&mut all, this.len()).map_err(super::format::refused)?;
             all.extend(this.iter());
             write_pairs(all.iter().copied(), to)
         },

@@ -92,8 +92,9 @@ impl<K: Key> Tree<K> {
         let mut above: Vec<K> = Vec::new();
         for (depth, key) in nodes {
             if depth as usize > above.len() {
-                let what = format_args!("{key:?} is more than one level below the key before it");
-                return Err(LoadError::of(what));
+                return Err(LoadError::of(format_args!(
+                    "{key:?} is more than one level below the key before it"
+                )));
             }
             above.truncate(depth as usize);
             if tree.contains_key(key) {
@@ -129,8 +130,9 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         let mut buckets = Self::new();
         for (bucket, key) in members {
             if bucket >= N {
-                let what = format_args!("there are {N} buckets, and none of number {bucket}");
-                return Err(LoadError::of(what));
+                return Err(LoadError::of(format_args!(
+                    "there are {N} buckets, and none of number {bucket}"
+                )));
             }
             buckets.set_loaded(key, bucket)?;
         }
