@@ -7,11 +7,12 @@ use std::sync::OnceLock;
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
+use larder::pools::{ListPool, StringPool};
 use larder::snapshot::{Load, Map, Save, Saver, Snapshot};
 use larder::trees::{Buckets, KeyList};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, Pool, Reuse, SecondaryMap,
-    SoaArena, Tree,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
+    SecondaryMap, SoaArena, Tree,
 };
 use larder_testing::caught::attempt;
 
@@ -101,6 +102,56 @@ impl Filled for GridIndex<Id, 2> {
     }
 }
 
+impl Filled for InlineArena<u8, 64> {
+    fn filled(bytes: &mut Bytes<'_>, _: &Arena<u8>) -> Self {
+        let (mut it, mut keys) = (Self::new(), Vec::new());
+        for _ in 0..bytes.byte() % 80 {
+            let (kind, value) = (bytes.byte() % 8, bytes.byte());
+            match (kind, bytes.one_of(&keys)) {
+                (5 | 6, Some(key)) => drop(it.remove(key)),
+                (7, Some(key)) => drop(it.detach(key)),
+                _ => keys.extend(it.try_insert(value)),
+            }
+        }
+        it
+    }
+}
+
+impl Filled for ListPool<u8> {
+    fn filled(bytes: &mut Bytes<'_>, _: &Arena<u8>) -> Self {
+        let (mut pool, mut lists) = (Self::new(), Vec::new());
+        for _ in 0..bytes.byte() % 40 {
+            let (kind, value) = (bytes.byte() % 8, bytes.byte());
+            match kind {
+                0..4 => lists.push(pool.make((0..value % 12).map(|number| number ^ value))),
+                _ if lists.is_empty() => {}
+                4 | 5 => pool.free(lists.swap_remove(usize::from(value) % lists.len())),
+                _ => {
+                    let list = usize::from(value) % lists.len();
+                    pool.push(&mut lists[list], value);
+                }
+            }
+        }
+        pool
+    }
+}
+
+impl Filled for StringPool {
+    fn filled(bytes: &mut Bytes<'_>, _: &Arena<u8>) -> Self {
+        let mut pool = Self::new();
+        for _ in 0..bytes.byte() % 40 {
+            let (kind, value) = (bytes.byte() % 4, bytes.byte() % 16);
+            let text = "ä".repeat(usize::from(value));
+            match (kind, pool.find(&text)) {
+                (0, Some(symbol)) => drop(pool.release(symbol)),
+                (1, _) => drop(pool.intern(&text)),
+                _ => drop(pool.acquire(&text)),
+            }
+        }
+        pool
+    }
+}
+
 /// The types of sections: what saves one of each, and what loads any.
 macro_rules! sections {
     ($($name:ident: $type:ty;)*) => {
@@ -152,6 +203,9 @@ sections! {
     multi: MultiIndex<u16, Id>;
     sorted: SortedIndex<u16, Id>;
     grid: GridIndex<Id, 2>;
+    inline: InlineArena<u8, 64>;
+    lists: ListPool<u8>;
+    texts: StringPool;
 }
 
 fn load<C: Load + Save + Used>(snapshot: &mut Snapshot<Cursor<&[u8]>>, name: &str) -> bool {
@@ -230,9 +284,15 @@ fn large() -> &'static [u8] {
         rows.retain(|key, _| key.slot() % 3 > 0);
         let columns: SoaArena<[u32; 4]> = (0..5_000).map(|number| [number; 4]).collect();
         let dense: DenseArena<[u32; 4]> = (0..5_000).map(|number| [number; 4]).collect();
+        let mut pool: Pool<[u32; 4]> = Pool::default();
+        pool.extend((0..5_000).map(|number| [number; 4]));
         let mut file = Cursor::new(Vec::new());
         let saver = Saver::new().section("rows", &rows).section("columns", &columns);
-        saver.section("dense", &dense).write_to(&mut file).expect("there is memory");
+        saver
+            .section("dense", &dense)
+            .section("pool", &pool)
+            .write_to(&mut file)
+            .expect("there is memory");
         file.into_inner()
     })
 }
@@ -281,9 +341,10 @@ pub fn run(data: &[u8]) {
             if kind % 2 == 0 {
                 forge(&mut file);
             }
-            match bytes.byte() % 3 {
+            match bytes.byte() % 4 {
                 0 => mapped!(file, "rows", Arena<[u32; 4]>),
                 1 => mapped!(file, "columns", SoaArena<[u32; 4]>),
+                2 => mapped!(file, "pool", Pool<[u32; 4]>),
                 _ => mapped!(file, "dense", DenseArena<[u32; 4]>),
             }
         }

@@ -3,23 +3,29 @@
 
 use core::fmt::Debug;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use larder::key::{BareHandle, Serial};
 use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Revert, Subscriber, Tracked};
-use larder::{Arena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
+    SecondaryMap, SoaArena,
+};
 
 use crate::bytes::Bytes;
 
-/// A container of numbers that can be tracked.
+/// A container of numbers that can be tracked, or numbers beside objects.
 trait Numbers:
-    'static
-    + for<'a> Revert<Value = u64, RefMut<'a> = &'a mut u64, Key: Debug>
-    + larder::track::Insert
-    + Clone
+    'static + for<'a> Revert<Value = u64, RefMut<'a> = &'a mut u64, Key: Debug> + Clone
 {
     fn empty(reuse: Reuse) -> Self;
     fn parked(&mut self, key: Self::Key);
-    fn next(&mut self, value: u64) -> Self::Key;
+    /// Inserts, if there is room.
+    fn next(&mut self, value: u64) -> Option<Self::Key>;
+    /// As `next`, and says what the value replaces.
+    fn put(here: &mut Tracked<Self>, value: u64) -> Option<(Self::Key, Option<u64>)>;
+    /// Where a value lies, as ranges say it.
+    fn place(&self, key: Self::Key) -> usize;
     fn entries(&self) -> BTreeMap<Self::Key, u64>;
     fn has(&self, key: Self::Key) -> bool;
     fn check(&self);
@@ -27,16 +33,27 @@ trait Numbers:
 }
 
 macro_rules! numbers {
-    ($($container:ident)*) => {$(
-        impl<K: Key + Debug + 'static> Numbers for $container<u64, K> {
-            fn empty(reuse: Reuse) -> Self {
-                Self::builder_with_key().reuse(reuse).build()
+    ($(
+        [$($generics:tt)*] $container:ty, |$reuse:ident| $empty:expr,
+        |$this:ident, $key:ident| $parked:expr, place: $place:expr;
+    )*) => {$(
+        impl<$($generics)*> Numbers for $container {
+            fn empty($reuse: Reuse) -> Self {
+                $empty
             }
-            fn parked(&mut self, key: K) {
-                self.detach(key);
+            fn parked(&mut self, $key: K) {
+                let $this = self;
+                $parked
             }
-            fn next(&mut self, value: u64) -> K {
-                self.insert(value)
+            fn next(&mut self, value: u64) -> Option<K> {
+                self.try_insert(value).ok()
+            }
+            fn put(here: &mut Tracked<Self>, value: u64) -> Option<(K, Option<u64>)> {
+                here.try_insert(value).ok().map(|key| (key, None))
+            }
+            fn place(&self, $key: K) -> usize {
+                let $this = self;
+                $place
             }
             fn entries(&self) -> BTreeMap<K, u64> {
                 self.iter().map(|(key, &value)| (key, value)).collect()
@@ -55,7 +72,68 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(Arena PagedArena SoaArena);
+numbers! {
+    [K: Key + Debug + 'static] Arena<u64, K>, |reuse| Self::builder_with_key().reuse(reuse).build(),
+        |this, key| _ = this.detach(key), place: { _ = this; key.slot() as usize };
+    [K: Key + Debug + 'static] PagedArena<u64, K>, |reuse| Self::builder_with_key().reuse(reuse).build(),
+        |this, key| _ = this.detach(key), place: { _ = this; key.slot() as usize };
+    [K: Key + Debug + 'static] SoaArena<u64, K>, |reuse| Self::builder_with_key().reuse(reuse).build(),
+        |this, key| _ = this.detach(key), place: { _ = this; key.slot() as usize };
+    [K: Key + Debug + 'static] DenseArena<u64, K>, |reuse| Self::builder_with_key().reuse(reuse).build(),
+        |this, key| _ = this.detach(key), place: this.get_index_of(key).expect("it is live");
+    [K: Key + Debug + 'static] DenseSoaArena<u64, K>, |reuse| Self::builder_with_key().reuse(reuse).build(),
+        |this, key| _ = this.detach(key), place: this.get_index_of(key).expect("it is live");
+    [const N: usize, K: Key + Debug + 'static] InlineArena<u64, N, K>, |_reuse| Self::with_key(),
+        |this, key| _ = this.detach(key), place: { _ = this; key.slot() as usize };
+    // (It cannot detach by itself.)
+    [K: Key + Debug + 'static] Pool<u64, K>, |reuse| Self::builder_with_key(|| 0).reuse(reuse).build(),
+        |this, key| _ = (this, key), place: { _ = this; key.slot() as usize };
+}
+
+/// Keys of few slots: a forged delta would only ask for memory.
+type Id = Handle32<u8, 12>;
+
+/// The objects that a map is beside.
+fn objects() -> &'static [Id] {
+    static OBJECTS: OnceLock<Vec<Id>> = OnceLock::new();
+    OBJECTS.get_or_init(|| {
+        let mut objects = Arena::<u8, Id>::with_key();
+        (0..=255).map(|value| objects.insert(value)).collect()
+    })
+}
+
+impl Numbers for SecondaryMap<Id, u64> {
+    fn empty(_reuse: Reuse) -> Self {
+        Self::new()
+    }
+    fn parked(&mut self, _key: Id) {}
+    fn next(&mut self, value: u64) -> Option<Id> {
+        let key = objects()[value as usize % 256];
+        self.insert(key, value);
+        Some(key)
+    }
+    fn put(here: &mut Tracked<Self>, value: u64) -> Option<(Id, Option<u64>)> {
+        let key = objects()[(value * 97) as usize % 256];
+        let old = here.get(key).copied();
+        here.insert(key, value);
+        Some((key, old))
+    }
+    fn place(&self, key: Id) -> usize {
+        key.slot() as usize
+    }
+    fn entries(&self) -> BTreeMap<Id, u64> {
+        self.iter().map(|(key, &value)| (key, value)).collect()
+    }
+    fn has(&self, key: Id) -> bool {
+        self.contains_key(key)
+    }
+    fn check(&self) {
+        self.validate();
+    }
+    fn account(&self) -> [usize; 5] {
+        [self.len(), 0, 0, 0, 0]
+    }
+}
 
 /// What a container contained.
 type Contents<A> = BTreeMap<<A as larder::track::Track>::Key, u64>;
@@ -80,7 +158,7 @@ impl<A: Numbers> Trial<A> {
         let reuse = [Reuse::Packed, Reuse::Lifo, Reuse::Fifo][bytes.below(3)];
         let mut arena = A::empty(reuse);
         let mut keys: Vec<_> =
-            (0..u64::from(bytes.byte())).map(|value| arena.next(value)).collect();
+            (0..u64::from(bytes.byte())).filter_map(|value| arena.next(value)).collect();
         keys.iter().step_by(7).for_each(|&key| arena.parked(key));
         keys.push(A::Key::DANGLING);
         let (now, mut here) = (arena.entries(), Tracked::new(arena));
@@ -168,8 +246,8 @@ impl<A: Numbers> Trial<A> {
     }
 
     fn insert(&mut self, value: u64) {
-        let key = self.here.insert(value);
-        assert_eq!(self.now.insert(key, value), None, "{key:?} is taken");
+        let Some((key, old)) = A::put(&mut self.here, value) else { return };
+        assert_eq!(self.now.insert(key, value), old, "{key:?} is taken");
         self.keys.push(key);
         self.undone.clear();
     }
@@ -187,7 +265,7 @@ impl<A: Numbers> Trial<A> {
         let gone = changes.removed().iter().all(|key| now.remove(key).is_some());
         let ranges: Vec<_> = changes.ranges(2).collect();
         for &key in changes.inserted().iter().chain(changes.changed()) {
-            assert!(ranges.iter().any(|range| range.contains(&(key.slot() as usize))));
+            assert!(ranges.iter().any(|range| range.contains(&self.here.place(key))));
             now.insert(key, self.now[&key]);
         }
         assert!(gone && now == self.now, "the changes lead from what was to what is");
@@ -237,7 +315,7 @@ impl<A: Numbers> Trial<A> {
         let mut arena = other.into_inner();
         if arena.account()[4] < 1 << 20 {
             let key = arena.next(1);
-            assert!(arena.has(key));
+            assert!(key.is_none_or(|key| arena.has(key)));
             arena.check();
         }
     }
@@ -278,6 +356,12 @@ pub fn run(data: &[u8]) {
         history::<SoaArena<u64>>,
         history::<SoaArena<u64, Serial<u64>>>,
         history::<SoaArena<u64, Handle32<u64, 30>>>,
+        history::<DenseArena<u64>>,
+        history::<DenseArena<u64, Handle32<u64, 29>>>,
+        history::<DenseSoaArena<u64, Serial<u64>>>,
+        history::<Pool<u64, Handle32<u64, 30>>>,
+        history::<InlineArena<u64, 1_000, Handle32<u64, 30>>>,
+        history::<SecondaryMap<Id, u64>>,
     ];
     histories[bytes.below(histories.len())](&mut bytes);
 }

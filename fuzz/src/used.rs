@@ -4,10 +4,11 @@ use larder::containers::Container;
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
+use larder::pools::{ListPool, StringPool};
 use larder::trees::{Buckets, KeyList};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, Pool, SecondaryMap, SoaArena,
-    Tree,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool,
+    SecondaryMap, SoaArena, Tree,
 };
 
 /// What is done with something that was loaded: whatever it says, nothing is undefined.
@@ -49,6 +50,7 @@ used_containers! {
     DenseSoaArena<(u8, u64)>,
     Arena<bool, BareHandle<bool>>,
     DenseArena<char>,
+    InlineArena<u8, 64>,
 }
 
 macro_rules! used_maps {
@@ -86,6 +88,39 @@ impl Used for Pool<u8, Handle32<u8>> {
         for key in keys.into_iter().chain(new) {
             assert!(Container::remove(&mut self, key).is_some());
         }
+        self.validate();
+    }
+}
+
+impl Used for ListPool<u8> {
+    fn used(mut self) {
+        self.validate();
+        let lists: Vec<_> = self.iter().map(|(list, values)| (list, values.to_vec())).collect();
+        let mut new = self.make([1, 2]);
+        self.push(&mut new, 3);
+        assert_eq!(self.get(new), Some(&[1, 2, 3][..]));
+        for (list, values) in lists {
+            assert!(list != new && self.get(list) == Some(&values[..]));
+            self.free(list);
+            assert_eq!(self.get(list), None);
+        }
+        self.validate();
+    }
+}
+
+impl Used for StringPool {
+    fn used(mut self) {
+        self.validate();
+        let texts: Vec<_> = self.iter().map(|(symbol, text)| (symbol, text.to_owned())).collect();
+        let new = self.acquire("a text that no input has");
+        for (symbol, text) in texts {
+            assert!(symbol != new && self.find(&text) == Some(symbol));
+            assert_eq!(self.get(symbol), Some(&text[..]));
+            if self.release(symbol) {
+                assert_eq!((self.get(symbol), self.find(&text)), (None, None));
+            }
+        }
+        assert!(self.release(new) && self.get(new).is_none());
         self.validate();
     }
 }
