@@ -104,8 +104,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if requested > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
         }
-        // (A few more, for callers that ask for keys that are filed already, too.)
-        let slots = requested.next_multiple_of(64);
+        // (A few more, for callers that ask for keys that are filed already, too; where a word has 32 bits, there may be none.)
+        let slots = requested.checked_next_multiple_of(64).unwrap_or(requested);
         if requested > self.near.len() { self.grow(slots) } else { Ok(()) }
     }
 

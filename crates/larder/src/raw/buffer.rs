@@ -332,7 +332,7 @@ mod tests {
                 }
                 fill(&buffer, kept, [1, 2, 3]);
                 kept = capacity;
-                let before_tail = (3 * capacity).next_multiple_of(size_of::<u64>());
+                let before_tail = (3 * capacity).next_multiple_of(align_of::<u64>());
                 assert_eq!(buffer.bytes(), before_tail, "a tail has another owner");
             }
             buffer.resize(capacity).unwrap();

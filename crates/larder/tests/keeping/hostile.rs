@@ -221,7 +221,12 @@ fn values_without_a_size_are_not_read_one_by_one() {
     file[at..at + 8].fill(0xFF);
     forge(&mut file);
     let error = load::<ListPool<Unit>>(&file).map(drop).unwrap_err();
-    assert!(matches!(error.reason, Kind::NoMemory(_)), "{error}");
+    // (Where a word has 32 bits, there are not so many.)
+    let is_wide = cfg!(target_pointer_width = "64");
+    let is_known = |kind: &Kind| {
+        matches!(kind, Kind::NoMemory(_)) || !is_wide && matches!(kind, Kind::TooLarge)
+    };
+    assert!(is_known(&error.reason), "{error}");
 }
 
 /// Slots that are named as live beyond the last one are none.
@@ -253,7 +258,11 @@ fn slots_without_bits_and_bits_without_slots_are_refused() {
         file[at..at + 8].copy_from_slice(&u64::to_le_bytes(slots));
         forge(&mut file);
         let error = load::<Arena<u32>>(&file).unwrap_err().to_string();
-        assert_eq!(error, "section `it`: there are more or fewer bits than slots");
+        let why = match usize::try_from(slots) {
+            Ok(_) => "there are more or fewer bits than slots",
+            Err(_) => "something is larger than this machine has addresses",
+        };
+        assert_eq!(error, format!("section `it`: {why}"));
     }
 }
 
