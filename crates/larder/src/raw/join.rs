@@ -29,44 +29,64 @@ use crate::raw::slots::GenerationOf;
 use crate::raw::storage::At;
 
 /// Which slots have a value: words of another owner.
+///
+/// **Invariant.** There are as many words as the slots need, and the summary, if there is one, covers them; both are borrowed.
 #[derive(Clone, Copy)]
 pub struct Words<'a> {
-    words: &'a [u64],
+    words: NonNull<u64>,
     /// A bit for each word: whether it may have a set bit. All may, where there is none.
-    present: Option<&'a [u64]>,
+    present: Option<NonNull<u64>>,
     slots: usize,
+    borrows: PhantomData<&'a [u64]>,
 }
 
 impl<'a> Words<'a> {
     /// The words, and their summary, cover the slots; bits past them mean nothing.
+    #[inline]
     pub(crate) fn new(words: &'a [u64], present: Option<&'a [u64]>, slots: usize) -> Self {
-        Self { words: &words[..slots.div_ceil(WORD)], present, slots }
+        let count = slots.div_ceil(WORD);
+        assert!(count <= words.len(), "the words cover the slots");
+        let present = present.map(|present| {
+            assert!(count.div_ceil(WORD) <= present.len(), "the summary covers the words");
+            NonNull::from(present).cast()
+        });
+        Self { words: NonNull::from(words).cast(), present, slots, borrows: PhantomData }
     }
 
     #[inline]
     const fn count(self) -> usize {
-        self.words.len()
+        self.slots.div_ceil(WORD)
     }
 
-    /// The slots of a word that have a value, as bits; none where there is no such word.
+    /// The slots of a word that have a value, as bits.
+    ///
+    /// # Safety
+    /// `word < count()`. (A join asks for each word once: a check took a quarter of its time where few slots have all.)
     #[inline]
-    fn word(self, word: usize) -> u64 {
-        let Some(&bits) = self.words.get(word) else { return 0 };
+    unsafe fn word(self, word: usize) -> u64 {
+        // SAFETY: by the invariant there is such a word, which is borrowed.
+        let bits = unsafe { self.words.add(word).read() };
         let rest = self.slots - word * WORD;
         let beyond = if rest < WORD { !0 << rest } else { 0 };
         bits & !beyond
     }
 
     /// Which words of a group may have a slot with a value.
+    ///
+    /// # Safety
+    /// As [`word`](Self::word), for the first of the group.
     #[inline]
-    fn present(self, group: usize) -> u64 {
-        self.present.map_or(!0, |present| present[group])
+    unsafe fn present(self, group: usize) -> u64 {
+        // SAFETY: by the invariant the summary has the group.
+        self.present.map_or(!0, |present| unsafe { present.add(group).read() })
     }
 
     /// Whether the slot has a value. Any number may be asked about.
     #[inline]
     pub(crate) fn has(self, slot: usize) -> bool {
-        self.word(slot / WORD) >> (slot % WORD) & 1 == 1
+        let word = slot / WORD;
+        // SAFETY: just checked.
+        word < self.count() && unsafe { self.word(word) } >> (slot % WORD) & 1 == 1
     }
 }
 
@@ -304,7 +324,8 @@ impl<J: Together> Join<J> {
             (self.entries, above.number) = (middle, middle);
             return if middle == self.number { (above, None) } else { (self, Some(above)) };
         }
-        let live = |word| J::word(&self.views, word).count_ones() as usize;
+        // SAFETY: all have the word.
+        let live = |word| unsafe { J::word(&self.views, word) }.count_ones() as usize;
         let half = (self.word..self.words).map(live).sum::<usize>() / 2;
         let (mut below, mut middle) = (0, self.word);
         while below < half {
@@ -323,7 +344,8 @@ impl<J: Together> Join<J> {
     fn next_word(&mut self) -> bool {
         while self.word < self.words {
             if self.word % WORD == 0 {
-                let present = J::present(&self.views, self.word / WORD);
+                // SAFETY: all have the first word of the group.
+                let present = unsafe { J::present(&self.views, self.word / WORD) };
                 if present == 0 {
                     self.word += WORD;
                     continue;
@@ -331,7 +353,8 @@ impl<J: Together> Join<J> {
             }
             self.start = self.word * WORD;
             self.word += 1;
-            self.bits = J::word(&self.views, self.start / WORD);
+            // SAFETY: all have the word.
+            self.bits = unsafe { J::word(&self.views, self.start / WORD) };
             if self.bits != 0 {
                 return true;
             }
@@ -452,7 +475,8 @@ mod tests {
                 let set = slot < 128 || [128, 129, 131].contains(&slot);
                 assert_eq!(words.has(slot), set && slot < slots, "{slot} of {slots}");
             }
-            let ones = (0..words.count() + 1).map(|word| words.word(word).count_ones());
+            // SAFETY: there are so many words.
+            let ones = (0..words.count()).map(|word| unsafe { words.word(word) }.count_ones());
             let all = [slots.min(128), usize::from(slots > 128), usize::from(slots > 129)];
             assert_eq!(ones.sum::<u32>() as usize, all.into_iter().sum::<usize>(), "{slots} slots");
         }
@@ -463,7 +487,9 @@ mod tests {
         let (bits, summary) = ([1, 0], [0b01]);
         let words = Words::new(&bits, None, 128);
         let summed = Words::new(&bits, Some(&summary), 128);
-        assert_eq!((words.present(0), summed.present(0)), (!0, 0b01));
+        // SAFETY: there is a first group.
+        let present = [words, summed].map(|words| unsafe { words.present(0) });
+        assert_eq!(present, [!0, 0b01]);
     }
 
     /// What is joined below: objects, and a map of those that are chosen.

@@ -197,7 +197,7 @@ pub(super) struct Read<'a> {
     state: u32,
     generation: u64,
     place: u64,
-    value: &'a [u8],
+    pub(super) value: &'a [u8],
 }
 
 impl Read<'_> {

@@ -5,8 +5,10 @@ use core::error::Error;
 use core::fmt;
 use core::ops::Deref;
 
+use bytemuck::checked;
+
 use super::TrackError;
-use super::delta::{self, Delta, Read};
+use super::delta::{self, Delta};
 use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
@@ -248,9 +250,10 @@ impl<A: Track> Replica<A> {
         }
         for _ in 0..if has_values { count } else { 0 } {
             let read = values.slot::<A>();
-            let value = |read: Read<'_>| Some((read.key::<A>(order.mark)?, read.value()?));
-            if let Some((key, value)) = read.and_then(value) {
-                container.write_over(key, value);
+            if let Some((key, read)) =
+                read.and_then(|read| Some((read.key::<A>(order.mark)?, read)))
+            {
+                container.write_over(key, checked::pod_read_unaligned(read.value));
             }
         }
         records.clear();

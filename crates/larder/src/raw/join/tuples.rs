@@ -28,10 +28,16 @@ pub unsafe trait Together {
     fn smallest_table(views: &Self::Views) -> Option<(usize, usize)>;
 
     /// Which words of a group all may have, as bits.
-    fn present(views: &Self::Views, group: usize) -> u64;
+    ///
+    /// # Safety
+    /// `group * WORD < words()`.
+    unsafe fn present(views: &Self::Views, group: usize) -> u64;
 
     /// The slots of a word that all have, as bits.
-    fn word(views: &Self::Views, word: usize) -> u64;
+    ///
+    /// # Safety
+    /// `word < words()`.
+    unsafe fn word(views: &Self::Views, word: usize) -> u64;
 
     /// What all have in a slot; `None` where their keys differ.
     ///
@@ -89,13 +95,17 @@ macro_rules! together {
             }
 
             #[inline]
-            fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
-                $view.words().present(group) $(& $other_view.words().present(group))+
+            unsafe fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
+                // SAFETY: as the caller says, all views have the group.
+                unsafe {
+                    $view.words().present(group) $(& $other_view.words().present(group))+
+                }
             }
 
             #[inline]
-            fn word(($view $(, $other_view)+): &Self::Views, word: usize) -> u64 {
-                $view.words().word(word) $(& $other_view.words().word(word))+
+            unsafe fn word(($view $(, $other_view)+): &Self::Views, word: usize) -> u64 {
+                // SAFETY: as the caller says, all views have the word.
+                unsafe { $view.words().word(word) $(& $other_view.words().word(word))+ }
             }
 
             #[inline]
