@@ -11,7 +11,7 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
 
-/// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`](crate::indices::IndexBy), a tuple of up
+/// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`], a tuple of up
 /// to eight, an `Option` or a `Box` of one, or a `Vec` of them.
 ///
 /// A change of several indices has phases, so that it is made in all of them or in none. First every index is asked to

@@ -72,7 +72,7 @@ impl<K: Key> SortedKeys<K> {
     ///
     /// `values` are keys and values: `&arena`, a filtered `iter()`, a map of side data. `rank` returns a [`RadixKey`]:
     /// an integer of up to 64 bits, a float (in the order of `total_cmp`), `bool`, `char`, or a
-    /// [`Reverse`](core::cmp::Reverse) of these for the largest first.
+    /// [`Reverse`] of these for the largest first.
     ///
     /// # Panics
     /// If memory is refused.

@@ -160,7 +160,7 @@ key_traits!(Handle<M>, show: |key, f: &mut fmt::Formatter<'_>| {
     write!(f, "{}v{}", key.slot(), key.generation())
 });
 
-/// A [`Handle`](crate::Handle) in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
+/// A [`Handle`] in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
 ///
 /// With the default of 20 bits a container has up to 1,048,575 slots, each of which lives 2,048
 /// times before it is retired. Stale handles never answer again, as with `Handle`; what runs out

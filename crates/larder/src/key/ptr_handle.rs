@@ -8,10 +8,10 @@ use super::{Handle, key_traits};
 use crate::containers::container::PinnedContainer;
 use crate::explain;
 
-/// A weak reference to a value by its address: what a [`Handle`](crate::Handle) is with the number
+/// A weak reference to a value by its address: what a [`Handle`] is with the number
 /// of a slot. 16 bytes (8 where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
-/// For memory that does not move, a [`PinnedContainer`](crate::containers::PinnedContainer): an
+/// For memory that does not move, a [`PinnedContainer`]: an
 /// [`Arena`](crate::Arena) or a [`Pool`](crate::Pool) that is fixed or reserved, and every
 /// [`PagedArena`](crate::PagedArena), has them beside its keys ([`of`](Self::of)). In an arena a lookup computes no
 /// address: the value can be fetched while its generation is checked. If the value was removed, or moved by

@@ -153,7 +153,7 @@ impl<T: Soa + Fill, const L: usize> Soa for InLanes<T, L> {
 struct FieldsThatDrop;
 
 /// Which lanes of a group have a value. What the others hold is safe to compute with: see
-/// [`Fill`](super::Fill).
+/// [`Fill`].
 ///
 /// # Examples
 /// ```

@@ -12,7 +12,7 @@ use crate::{DenseSoaArena, SoaArena};
 /// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
 /// [`Link`](crate::trees::Link) of a list.
 ///
-/// Implemented by containers and a [`SecondaryMap`](crate::SecondaryMap) whose values return their links by [`AsRef`], by
+/// Implemented by containers and a [`SecondaryMap`] whose values return their links by [`AsRef`], by
 /// [`Field`] where objects have several links of one type.
 ///
 /// # Examples
