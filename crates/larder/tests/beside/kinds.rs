@@ -225,7 +225,7 @@ fn members_of_far_slots_take_the_memory_of_few() {
     assert!(kinds.stats().memory.committed < 10_000, "{:?}", kinds.stats().memory);
 }
 
-/// Of those that no container could have, whoever says so, none becomes a member, and who is in the slot stays.
+/// Keys that no container could have are refused, whatever a container says, and the tenant of the slot stays.
 #[test]
 fn what_can_be_no_key_is_refused() {
     let mut kinds = Buckets::<Handle<u32>, 2>::new();

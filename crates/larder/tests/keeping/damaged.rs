@@ -92,7 +92,7 @@ fn any_flipped_bit_of_an_array_is_named() {
     assert!(World::loaded(&mut open(&file).unwrap()).is_ok(), "it is as it was");
 }
 
-/// The gaps between arrays are zeros, which nobody reads: all bits of them may be flipped, and no others.
+/// The gaps between arrays are zeros that are not read: all bits of them may be flipped, and no others.
 #[test]
 fn nothing_but_the_gaps_between_arrays_is_unread() {
     let whole = World::made();

@@ -365,7 +365,7 @@ fn a_file_that_was_cut_is_not_mapped() {
     saver.save(scratch.file()).unwrap();
     let mut snapshot = Snapshot::open(scratch.file()).unwrap();
     std::fs::File::options().write(true).open(scratch.file()).unwrap().set_len(70_000).unwrap();
-    // SAFETY: nobody changes the file from now on, which was saved.
+    // SAFETY: the file was saved, and is not changed from now on.
     let (rows, columns) = unsafe {
         (snapshot.map::<Arena<u64>>("rows"), snapshot.map_private::<SoaArena<_>>("columns", 0))
     };
