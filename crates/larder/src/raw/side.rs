@@ -265,15 +265,13 @@ impl<K: Key, V> Side<K, V> {
             Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
         };
         let (mut before, mut stale) = (None, None);
-        // SAFETY: a slot that has a tenant is marked. It was vacant, or is since its tenant left, and there is room; the key
-        // was not refused.
-        unsafe {
-            if let Some(tenant) = tenant {
-                let (_, value) = self.take(tenant.slot() as usize);
-                if tenant == key { before = Some(value) } else { stale = Some(value) }
-            }
-            self.fill(key, value);
+        if let Some(tenant) = tenant {
+            // SAFETY: a slot that has a tenant is marked.
+            let (_, value) = unsafe { self.take(tenant.slot() as usize) };
+            if tenant == key { before = Some(value) } else { stale = Some(value) }
         }
+        // SAFETY: the slot was vacant, or is since its tenant left, and there is room; the key was not refused.
+        unsafe { self.fill(key, value) };
         drop(stale);
         Ok(before)
     }

@@ -65,13 +65,12 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
 
     #[inline(always)]
     pub(crate) fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
-        // SAFETY: no code of the user is run: where there is no room the value is given back. The slot that is lent was just
-        // filled.
-        unsafe {
-            match self.rows_mut().insert_in_place(value) {
-                Ok(key) => Ok((key, self.lend(key.slot() as usize))),
-                Err(refused) => Err(refused),
-            }
+        // SAFETY: nothing below runs code of the user: where there is no room the value is given back.
+        let rows = unsafe { self.rows_mut() };
+        match rows.insert_in_place(value) {
+            // SAFETY: the slot was just filled.
+            Ok(key) => Ok((key, unsafe { self.lend(key.slot() as usize) })),
+            Err(refused) => Err(refused),
         }
     }
 
@@ -96,13 +95,11 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         let kept = Kept(self, key);
         let value = make(key);
         mem::forget(kept);
-        // SAFETY: a value is given back only where the key is not detached; so none is dropped, and the slot that is lent was
-        // just filled.
-        unsafe {
-            let attached = self.rows_mut().reattach(key, value);
-            assert!(attached.is_ok(), "an inserter releases no key but its own");
-            Ok((key, self.lend(key.slot() as usize)))
-        }
+        // SAFETY: a value is given back only where the key is not detached.
+        let attached = unsafe { self.rows_mut() }.reattach(key, value);
+        assert!(attached.is_ok(), "an inserter releases no key but its own");
+        // SAFETY: the slot was just filled.
+        Ok((key, unsafe { self.lend(key.slot() as usize) }))
     }
 }
 
