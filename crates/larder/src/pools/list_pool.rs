@@ -2,8 +2,6 @@
 
 mod bulk;
 mod editing;
-#[cfg(feature = "snapshot")]
-mod saved;
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -19,15 +17,16 @@ use crate::raw::lists::{ListKey, Lists};
 use editing::Unfinished;
 
 /// The numbers of pools, each a brand minus [`FIRST`]. (Memory of numbers that were never used is untouched.)
-static NUMBERS: Brands<{ if cfg!(feature = "std") { 65_534 } else { 1_022 } }> = Brands::new();
+pub(super) static NUMBERS: Brands<{ if cfg!(feature = "std") { 65_534 } else { 1_022 } }> =
+    Brands::new();
 
 const _: () = assert!(GENERATIONS == 1 << ListKey::GENERATION_BITS);
 
 /// The brand of a pool that has none yet.
-const UNBRANDED: u16 = 0;
+pub(super) const UNBRANDED: u16 = 0;
 
 /// The brand of the pool with number 0.
-const FIRST: u16 = 1;
+pub(super) const FIRST: u16 = 1;
 
 /// Many lists in one block of memory, each owned by an object through a [`ListHandle`] of 8 bytes.
 ///
@@ -111,7 +110,7 @@ const FIRST: u16 = 1;
 #[doc(alias("EntityList", "array of arrays", "jagged array", "vector of vectors"))]
 pub struct ListPool<T> {
     /// With the number of the pool, which is taken with the first list.
-    lists: Lists<T>,
+    pub(super) lists: Lists<T>,
 }
 
 /// Making and finding.

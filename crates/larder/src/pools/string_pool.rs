@@ -1,7 +1,5 @@
 //! Texts stored once each, known by numbers of four bytes.
 
-#[cfg(feature = "snapshot")]
-mod saved;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
@@ -26,12 +24,12 @@ use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::texts::{MAX_SLOTS, Texts};
 use crate::scratch::reserve_exact;
-use symbol::Numbering;
+pub(super) use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
 
 /// The references of a text that is never released.
-const KEPT: u32 = u32::MAX;
+pub(super) const KEPT: u32 = u32::MAX;
 
 /// Texts stored once each, known by a [`Symbol`] of 4 bytes. Needs the feature `hashbrown`.
 ///
@@ -114,12 +112,12 @@ const KEPT: u32 = u32::MAX;
 pub struct StringPool<S = DefaultHashBuilder> {
     /// Slots, by hash.
     table: HashTable<u32>,
-    texts: Texts,
+    pub(super) texts: Texts,
     /// By slot, for all that there is room for. With these, growing the table and releasing run no user code.
     hashes: Vec<u32>,
     /// By slot, as many once a text was acquired; [`KEPT`] where there is none.
-    references: Vec<u32>,
-    numbering: Numbering,
+    pub(super) references: Vec<u32>,
+    pub(super) numbering: Numbering,
     hasher: S,
 }
 
@@ -420,7 +418,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// The slot of a text; its hash if it is not stored. Only this runs user code; nothing is changed meanwhile. (One
     /// function, that nothing is inlined into but the search: so the loop of the search has the registers that it needs.)
     #[inline(never)]
-    fn look_up(&self, text: &str) -> Result<u32, u32> {
+    pub(super) fn look_up(&self, text: &str) -> Result<u32, u32> {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(text.as_bytes());
         let hash = kept(hasher.finish());
@@ -461,7 +459,12 @@ impl<S> StringPool<S> {
 
     /// Stores a text. Allocates all memory first, so that nothing can fail halfway.
     #[inline(never)]
-    fn add(&mut self, text: &str, hash: u32, references: u32) -> Result<Symbol, TryReserveError> {
+    pub(super) fn add(
+        &mut self,
+        text: &str,
+        hash: u32,
+        references: u32,
+    ) -> Result<Symbol, TryReserveError> {
         let is_counted = references != KEPT;
         self.reserve_table(1)?;
         if self.texts.are_full() {
@@ -489,7 +492,7 @@ impl<S> StringPool<S> {
     }
 
     /// Makes room for so many slots more in all columns; that of places last, which says whether there is.
-    fn reserve_slots(&mut self, texts: usize) -> Result<(), TryReserveError> {
+    pub(super) fn reserve_slots(&mut self, texts: usize) -> Result<(), TryReserveError> {
         let (requested, max) = (self.texts.slots().saturating_add(texts), MAX_SLOTS);
         if requested > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });

@@ -72,7 +72,7 @@ impl fmt::Debug for Symbol {
 
 /// The difference between a symbol and the number of its life and its slot, in 32 bits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Numbering(u32);
+pub(in crate::pools) struct Numbering(u32);
 
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 
@@ -90,13 +90,13 @@ impl Numbering {
     }
 
     #[cfg(feature = "snapshot")]
-    pub(super) const fn to_bits(self) -> u32 {
+    pub(in crate::pools) const fn to_bits(self) -> u32 {
         self.0
     }
 
     /// That of this number, if one has it.
     #[cfg(feature = "snapshot")]
-    pub(super) const fn from_bits(bits: u32) -> Option<Self> {
+    pub(in crate::pools) const fn from_bits(bits: u32) -> Option<Self> {
         if bits >> SLOT_BITS & 1 == 0 { Some(Self(bits)) } else { None }
     }
 
