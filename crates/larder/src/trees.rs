@@ -32,7 +32,6 @@
 //! ```
 
 // Modules import from their own group and those above; no two import each other.
-mod error;
 mod link_store;
 mod ring;
 
@@ -41,7 +40,6 @@ mod links;
 mod list_head;
 mod walk;
 
-mod cursor;
 mod hierarchy;
 #[cfg(feature = "alloc")]
 mod nodes;
@@ -57,14 +55,13 @@ mod buckets;
 mod key_list;
 
 mod intrusive_list;
+mod removing;
 
 #[cfg(feature = "alloc")]
 mod unlink;
 
 #[cfg(feature = "alloc")]
 mod auto_unlink;
-#[cfg(feature = "alloc")]
-mod removal_queue;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
 
@@ -72,17 +69,266 @@ mod saved;
 pub use auto_unlink::{AutoUnlink, Linking};
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
-pub use cursor::Cursor;
-pub use error::{CheckError, LinkError, LinkErrorKind, ListError};
 pub use intrusive_list::{IntrusiveList, Members};
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
 pub use link_store::{Field, LinkColumn, LinkStore, LinkStoreMut, link_field};
 pub use links::{Link, Links};
+pub use removing::Cursor;
 #[cfg(feature = "alloc")]
-pub use removal_queue::RemovalQueue;
+pub use removing::RemovalQueue;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
 #[cfg(feature = "alloc")]
 pub use unlink::{InObjects, InsertionOrder, Unlink};
 pub use walk::{Ancestors, Children, Descendants, Hierarchy, Traverse, Visit};
+
+use core::error::Error;
+use core::fmt;
+
+#[cfg(feature = "alloc")]
+use crate::error::SecondaryInsertErrorKind;
+use crate::error::TryReserveError;
+
+/// Two keys that could not be linked, and why. Nothing was changed.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Tree, trees::LinkErrorKind};
+///
+/// let things = Arena::from_iter(["trunk", "branch"]);
+/// let (trunk, branch) = (things.first_key().unwrap(), things.keys().next_back().unwrap());
+/// let mut tree = Tree::new();
+/// tree.append(&things, trunk, branch).unwrap();
+///
+/// let refused = tree.append(&things, branch, trunk).unwrap_err();
+/// assert_eq!(refused.reason, LinkErrorKind::Descendant);
+/// assert_eq!(refused.to_string(), "0v1 is not attached to 1v1, which is its descendant");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkError<K> {
+    /// What was to be attached.
+    pub key: K,
+    /// What it was to be attached to: the parent, or the sibling.
+    pub to: K,
+    /// Why not.
+    pub reason: LinkErrorKind,
+}
+
+/// Why two keys could not be linked. See [`LinkError`].
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Tree, trees::LinkErrorKind};
+///
+/// let mut things = Arena::new();
+/// let thing = things.insert("thing");
+/// let refused = Tree::new().append(&things, thing, thing).unwrap_err();
+/// assert_eq!(refused.reason, LinkErrorKind::Itself);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[doc(alias = "LinkRefusal")]
+pub enum LinkErrorKind {
+    /// They are the same.
+    Itself,
+    /// The object would be its own descendant.
+    Descendant,
+    /// The object to be attached does not exist: its key is stale, foreign or dangling.
+    Missing,
+    /// The target does not exist: its key is stale, foreign or dangling.
+    TargetMissing,
+    /// The target has no parent, so it has no siblings. Roots have an order as children of an object above
+    /// them all.
+    TargetIsRoot,
+    /// The links beside the target are torn: an object was removed without being unlinked. `mend` closes the
+    /// gap.
+    Torn,
+    /// There is no memory for the links.
+    Memory(TryReserveError),
+}
+
+#[cfg(feature = "alloc")]
+impl LinkErrorKind {
+    /// Why there is no room for the links of a key.
+    pub(crate) fn no_place<K>(refusal: SecondaryInsertErrorKind<K>) -> Self {
+        match refusal {
+            SecondaryInsertErrorKind::NoMemory(reason) => Self::Memory(reason),
+            SecondaryInsertErrorKind::Stale { .. } | SecondaryInsertErrorKind::Dangling => {
+                Self::Missing
+            }
+        }
+    }
+}
+
+impl<K: fmt::Debug> fmt::Display for LinkError<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, to, reason } = self;
+        write!(f, "{key:?} is not attached to {to:?}")?;
+        match reason {
+            LinkErrorKind::Itself => f.write_str(": that is itself"),
+            LinkErrorKind::Descendant => f.write_str(", which is its descendant"),
+            LinkErrorKind::Missing => {
+                write!(f, ": there is no {key:?}, the key is stale, foreign or dangling")
+            }
+            LinkErrorKind::TargetMissing => {
+                write!(f, ": there is no {to:?}, the key is stale, foreign or dangling")
+            }
+            LinkErrorKind::TargetIsRoot => f.write_str(
+                " as a sibling: it has no parent; attach both to an object that stands above all roots",
+            ),
+            LinkErrorKind::Torn => f.write_str(
+                ": an object beside that was removed without its links; call `mend` first",
+            ),
+            LinkErrorKind::Memory(reason) => write!(f, ": {reason}"),
+        }
+    }
+}
+
+impl<K: fmt::Debug> Error for LinkError<K> {}
+
+/// What is wrong with links that were loaded, or whose objects were removed without being unlinked. Returned by
+/// `check`.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, trees::{CheckError, Links}};
+///
+/// struct Thing;
+/// let mut things = Arena::<Links<Handle<Thing>>, Handle<Thing>>::with_key();
+/// let [a, b] = [(); 2].map(|()| things.insert(Links::new()));
+/// Links::append(&mut things, a, b).unwrap();
+/// things.remove(b); // `Links::remove_subtree` would have unlinked it
+/// assert_eq!(Links::check(&things, things.keys()), Err(CheckError::Contradiction { key: a }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CheckError<K> {
+    /// The links of a key contradict those of another.
+    Contradiction {
+        /// Whose links are wrong.
+        key: K,
+    },
+    /// Some keys are linked, but no walk visits them: their links form a cycle.
+    Unreachable {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl<K: fmt::Debug> fmt::Display for CheckError<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Contradiction { key } => {
+                write!(f, "the links of {key:?} contradict those of another object")
+            }
+            Self::Unreachable { count } => {
+                write!(f, "{count} keys are linked in cycles that no walk visits")
+            }
+        }
+    }
+}
+
+impl<K: fmt::Debug> Error for CheckError<K> {}
+
+/// Why a list could not be changed, or what is wrong with it.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, trees::{KeyList, ListError}};
+///
+/// let mut things = Arena::new();
+/// let gone = things.insert("thing");
+/// things.remove(gone);
+/// let refused = KeyList::new().push_back(&things, gone).unwrap_err();
+/// assert_eq!(refused, ListError::Missing { key: gone });
+/// assert_eq!(refused.to_string(), "there is no 0v1: the key is stale, foreign or dangling");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ListError<K> {
+    /// There is no such object.
+    Missing {
+        /// Whose key is stale, foreign or dangling.
+        key: K,
+    },
+    /// The object is in a list by this link already.
+    InList {
+        /// Its key.
+        key: K,
+    },
+    /// A key was to be inserted beside an object that is not in the list.
+    NotMember {
+        /// Its key.
+        key: K,
+    },
+    /// The list is torn beside a member: an object was removed from its container but not from the list. `mend`
+    /// closes the gap.
+    Torn {
+        /// The member.
+        key: K,
+    },
+    /// The list and the links of its members contradict each other.
+    Inconsistent {
+        /// How many members a walk visits.
+        met: usize,
+        /// How many objects have a link of this list.
+        members: usize,
+        /// The length that the list has stored.
+        length: usize,
+    },
+    /// There is no memory for the links.
+    Memory(TryReserveError),
+}
+
+impl<P> ListError<P> {
+    /// The same of keys instead of what the links name them by.
+    pub(crate) fn of<K>(self, key_of: impl Fn(P) -> K) -> ListError<K> {
+        match self {
+            Self::Missing { key } => ListError::Missing { key: key_of(key) },
+            Self::InList { key } => ListError::InList { key: key_of(key) },
+            Self::NotMember { key } => ListError::NotMember { key: key_of(key) },
+            Self::Torn { key } => ListError::Torn { key: key_of(key) },
+            Self::Inconsistent { met, members, length } => {
+                ListError::Inconsistent { met, members, length }
+            }
+            Self::Memory(reason) => ListError::Memory(reason),
+        }
+    }
+}
+
+impl<K> ListError<K> {
+    /// Why there is no place for the link of a key.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn no_place(key: K, refusal: SecondaryInsertErrorKind<K>) -> Self {
+        match refusal {
+            SecondaryInsertErrorKind::NoMemory(reason) => Self::Memory(reason),
+            SecondaryInsertErrorKind::Stale { .. } | SecondaryInsertErrorKind::Dangling => {
+                Self::Missing { key }
+            }
+        }
+    }
+}
+
+impl<K: fmt::Debug> fmt::Display for ListError<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { key } => {
+                write!(f, "there is no {key:?}: the key is stale, foreign or dangling")
+            }
+            Self::InList { key } => write!(f, "{key:?} is in a list already"),
+            Self::NotMember { key } => write!(f, "{key:?} is not in the list"),
+            Self::Torn { key } => write!(
+                f,
+                "the list is torn beside {key:?}: an object was removed, but not from the list; call `mend` first"
+            ),
+            Self::Inconsistent { met, members, length } => write!(
+                f,
+                "the list has stored a length of {length}, {members} objects have a link of it, and a walk visits {met}"
+            ),
+            Self::Memory(reason) => write!(f, "no room in the list: {reason}"),
+        }
+    }
+}
+
+impl<K: fmt::Debug> Error for ListError<K> {}

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::{fmt, mem};
 
-use super::error::ListError;
+use super::ListError;
 use super::pieces::{Head, MERGED, Members, NONE, PIECE, Piece};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;

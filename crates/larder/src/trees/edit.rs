@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
-use super::error::{CheckError, LinkErrorKind};
 use super::link_store::LinkStoreMut;
 use super::links::Links;
 use super::ring::{self, Ring, tail};
 use super::walk::{self, Found, Hierarchy, Steps};
+use super::{CheckError, LinkErrorKind};
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]

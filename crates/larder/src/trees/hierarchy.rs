@@ -7,10 +7,10 @@ use core::borrow::Borrow;
 use core::cmp::Ordering;
 
 use super::edit;
-use super::error::{CheckError, LinkError};
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::links::{Links, links_example};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
+use super::{CheckError, LinkError};
 use crate::containers::container::Container;
 #[cfg(feature = "alloc")]
 use crate::explain;

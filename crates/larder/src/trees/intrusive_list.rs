@@ -4,7 +4,7 @@
 use core::borrow::Borrow;
 use core::iter::FusedIterator;
 
-use super::error::ListError;
+use super::ListError;
 #[cfg(feature = "alloc")]
 use super::key_list::{KeyList, key_list_example};
 use super::link_store::{LinkStore, LinkStoreMut};

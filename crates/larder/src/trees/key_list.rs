@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::error::ListError;
+use super::ListError;
 use super::link_store::LinkStore;
 use super::list_head::ListHead;
 use super::nodes::{Nodes, Place};

@@ -15,7 +15,7 @@
 use core::mem;
 use core::num::NonZeroU32;
 
-use super::error::ListError;
+use super::ListError;
 use super::link_store::{LinkStore, LinkStoreMut};
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};

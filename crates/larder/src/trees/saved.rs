@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use core::fmt;
 
-use super::error::{LinkError, LinkErrorKind, ListError};
 use super::{Buckets, KeyList, Tree};
+use super::{LinkError, LinkErrorKind, ListError};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::scratch::{reserve, text};

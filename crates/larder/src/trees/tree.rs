@@ -4,12 +4,12 @@ use core::cmp::Ordering;
 use core::fmt;
 
 use super::edit;
-use super::error::{LinkError, LinkErrorKind};
 use super::hierarchy::hierarchy;
 use super::link_store::LinkStore;
 use super::links::Links;
 use super::nodes::{Nodes, Place};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
+use super::{LinkError, LinkErrorKind};
 use crate::containers::container::Container;
 use crate::explain;
 use crate::key::Key;
