@@ -31,7 +31,6 @@
 
 // Modules import from their own group and those above; no two import each other.
 mod row_index;
-mod two_phase;
 
 #[cfg(feature = "hashbrown")]
 mod by_hash;
@@ -56,11 +55,11 @@ pub use grid::GridIndex;
 pub use indexed::Indexed;
 #[cfg(feature = "hashbrown")]
 pub use multi::MultiIndex;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub(crate) use row_index::TwoPhase;
 pub use row_index::{IndexBy, OptionalAt, RowIndex, Rows};
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-pub(crate) use two_phase::TwoPhase;
 #[cfg(feature = "hashbrown")]
 pub use unique::UniqueIndex;
 

@@ -12,7 +12,7 @@ use core::fmt;
 use super::IndexError;
 use super::methods::methods;
 use super::row_index::IndexBy;
-use super::two_phase::TwoPhase;
+use super::row_index::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::indices::sorted_keys::{Ranked, sort};

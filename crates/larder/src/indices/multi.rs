@@ -10,7 +10,7 @@ use super::IndexError;
 use super::by_hash::{ByHash, Leftover, Ticket};
 use super::methods::{hashed, methods, properties};
 use super::row_index::IndexBy;
-use super::two_phase::TwoPhase;
+use super::row_index::TwoPhase;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;

@@ -12,7 +12,7 @@ use core::{fmt, mem};
 use super::IndexError;
 use super::methods::{methods, properties};
 use super::row_index::IndexBy;
-use super::two_phase::{self, TwoPhase};
+use super::row_index::{self, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -309,11 +309,11 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
 
     fn extend(&mut self, pairs: impl IntoIterator<Item = (K, Q)>) -> Result<(), IndexError<K>> {
         if !self.is_empty() {
-            return two_phase::extend(self, pairs);
+            return row_index::extend(self, pairs);
         }
         // If user code panics, the index stays empty.
         let mut filed = mem::take(self);
-        let outcome = two_phase::extend(&mut filed, pairs);
+        let outcome = row_index::extend(&mut filed, pairs);
         *self = filed;
         outcome
     }
