@@ -38,12 +38,10 @@ mod methods;
 
 #[cfg(feature = "hashbrown")]
 mod grid;
-#[cfg(feature = "hashbrown")]
-mod multi;
 mod sorted;
 mod sorted_keys;
 #[cfg(feature = "hashbrown")]
-mod unique;
+mod unique_multi;
 
 mod indexed;
 
@@ -53,15 +51,13 @@ use core::fmt;
 #[cfg(feature = "hashbrown")]
 pub use grid::GridIndex;
 pub use indexed::Indexed;
-#[cfg(feature = "hashbrown")]
-pub use multi::MultiIndex;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub(crate) use row_index::TwoPhase;
 pub use row_index::{IndexBy, OptionalAt, RowIndex, Rows};
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};
 #[cfg(feature = "hashbrown")]
-pub use unique::UniqueIndex;
+pub use unique_multi::{MultiIndex, UniqueIndex};
 
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 
