@@ -59,6 +59,7 @@ mod by_slot;
 mod error;
 mod explain;
 #[cfg(feature = "hashbrown")]
+#[cfg_attr(not(feature = "indices"), allow(dead_code, reason = "only indices have such tables"))]
 mod hashing;
 /// Traits of other crates, one file each.
 mod impls {

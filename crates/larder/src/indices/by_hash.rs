@@ -8,7 +8,7 @@ use super::IndexError;
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::hashing::table::{Entries, Entry, NoRoom, Number, Place, Removed};
+use crate::hashing::{Entries, Entry, NoRoom, Number, Place, Removed};
 use crate::key::Key;
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::stats::MemoryUsage;

@@ -14,7 +14,7 @@ use super::row_index::{IndexBy, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::table::{self, Entries, Entry, NoRoom, Number, Removed, Table};
+use crate::hashing::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::key::Key;
 use crate::raw::groups::Groups;
 use crate::stats::{MemoryUsage, Stats};
@@ -432,7 +432,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
             hash_table::Entry::Occupied(entry) => Err(NoRoom::Unique(entry.get().1)),
             hash_table::Entry::Vacant(entry) => {
                 entry.insert((property, key));
-                Ok((table::kept(hash), None))
+                Ok((hashing::kept(hash), None))
             }
         }
     }
@@ -450,7 +450,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
     }
 
     fn begin(&mut self, hash: u64, property: Q, key: K) -> u32 {
-        let kept = table::kept(hash);
+        let kept = hashing::kept(hash);
         self.0.insert(kept, (property, key));
         kept
     }

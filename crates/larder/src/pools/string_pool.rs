@@ -19,7 +19,7 @@ pub use whole::StringStats;
 
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::{kept, no_room, wide};
+use crate::hashing::no_room;
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::texts::{MAX_SLOTS, Texts};
@@ -30,6 +30,21 @@ static NUMBERS: PoolNumbers = PoolNumbers::new();
 
 /// The references of a text that is never released.
 pub(super) const KEPT: u32 = u32::MAX;
+
+/// hashbrown looks at the lowest bits of a hash, as many as there are of a bucket's number, and at the seven highest of a
+/// word.
+const HIGHEST: u32 = if cfg!(target_pointer_width = "64") { 7 } else { 0 };
+
+/// What is kept of a text's hash, so that neither growing the table nor removing from it runs user code: its highest
+/// bits, and its lowest, enough for 2²⁵ buckets.
+const fn kept(hash: u64) -> u32 {
+    hash.rotate_left(HIGHEST) as u32
+}
+
+/// The hash for the table, which has nothing but what was kept.
+const fn wide(kept: u32) -> u64 {
+    (kept as u64).rotate_right(HIGHEST)
+}
 
 /// Texts stored once each, known by a [`Symbol`] of 4 bytes. Needs the feature `hashbrown`.
 ///

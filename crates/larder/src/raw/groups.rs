@@ -27,7 +27,7 @@ use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
-use crate::hashing::table::{Entries, Entry, NoRoom, Number, Removed, Table, kept};
+use crate::hashing::{Entries, Entry, NoRoom, Number, Removed, Table, kept};
 use crate::stats::MemoryUsage;
 
 pub(crate) struct Group<Q, K> {
@@ -272,7 +272,7 @@ mod tests {
     //! What a check of groups finds.
 
     use super::Groups;
-    use crate::hashing::table::Entries;
+    use crate::hashing::Entries;
 
     #[test]
     #[should_panic(expected = "a group has no keys")]

@@ -4,10 +4,9 @@ use core::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
-use super::{StringPool, Symbol};
+use super::{StringPool, Symbol, wide};
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::wide;
 use crate::raw::texts::TextBytes;
 use crate::scratch::shrink;
 
