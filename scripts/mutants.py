@@ -35,7 +35,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target" / "mutants"
 TREE = TARGET / "tree"
-FILES = ["crates/larder/src/raw/**/*.rs", "crates/larder/src/key/*.rs", "crates/larder/src/key.rs"]
+FILES = [
+    "crates/larder/src/raw/**/*.rs",
+    "crates/larder/src/key/*.rs",
+    "crates/larder/src/key.rs",
+    "crates/larder/src/containers/pinned.rs",
+]
 # The test programs that compile, run others, or count instructions, say nothing of a mutant.
 CANNOT = {"codegen", "instructions", "ui", "debugger", "examples"}
 DATA = 6 << 30  # bytes that a test may have, at most

@@ -17,25 +17,25 @@ pub mod dense_soa_arena;
 pub(crate) mod gradual_sort;
 pub mod inline_arena;
 pub mod paged_arena;
+pub(crate) mod pinned;
 #[cfg(feature = "alloc")]
 pub mod pool;
 pub mod soa_arena;
-mod with_nil;
 
 pub use arena::Arena;
 pub use builder::Builder;
 #[doc(hidden)]
 pub use builder::NeedsAlloc;
-pub use container::{Container, PinnedContainer, RowContainer, ValueContainer};
+pub use container::{Container, RowContainer, ValueContainer, WithNil};
 pub use dense_arena::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;
 pub use gradual_sort::GradualSort;
 pub use inline_arena::InlineArena;
 pub use paged_arena::PagedArena;
+pub use pinned::PinnedContainer;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
 pub use soa_arena::SoaArena;
-pub use with_nil::WithNil;
 
 #[cfg(feature = "rayon")]
 pub use crate::impls::rayon::ParIter;

@@ -17,14 +17,13 @@
 //! the value's address instead of its slot.
 
 mod handle;
-mod ptr_handle;
 mod serial;
 
 use core::fmt::Debug;
 use core::hash::Hash;
 
+pub use crate::containers::pinned::PtrHandle;
 pub use handle::{BareHandle, Handle, Handle32};
-pub use ptr_handle::PtrHandle;
 pub use serial::Serial;
 
 /// What a container issues for its values: one of the key types of this module, or one made of it by

@@ -1,8 +1,9 @@
-//! What every container can do with a key, for code that is beside containers of any kind; and which containers have
-//! values that do not move.
+//! What every container can do with a key, for code that is beside containers of any kind; and a container of any kind
+//! with a nil object.
+
+use core::ops::{Deref, DerefMut};
 
 use crate::error::{InsertError, TryReserveError};
-use crate::key::{Handle, PtrHandle};
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
 use crate::raw::columns::shape::CloneShape;
@@ -387,87 +388,171 @@ container!([K: Key, V] SecondaryMap<K, V>, V, |self, key| self.remove(key));
 #[cfg(feature = "hashbrown")]
 container!([K: Key, V] SparseSecondaryMap<K, V>, V, |self, key| self.remove(key));
 
-/// A container whose values have [`PtrHandle`]s: an [`Arena`] or a [`Pool`] that is fixed, reserved or in
-/// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s. Sealed.
+/// A container with a nil object, which [`get_or_nil`](Self::get_or_nil) returns for stale, foreign and dangling keys:
+/// code that only reads needs no case for them.
 ///
-/// Where growing moves values, a value of another slot could come to lie at an old address in the same generation.
-/// The values of an [`InlineArena`] move with their owner, and `mem::swap` of two owners would
-/// exchange what the addresses refer to: a `static` block and [`Arena::in_memory`] give what is needed there.
+/// The nil object is stored beside the container: it has no key, is not iterated over, counted or removed, and cannot
+/// be written to. (If it could, a write through a stale key would be read through every other.) In all other respects
+/// it is the container, which it dereferences to. The container may be one of rows or of columns.
 ///
 /// # Examples
 /// ```
-/// use larder::{PagedArena, Pool, containers::PinnedContainer, key::PtrHandle};
+/// use larder::{Arena, containers::WithNil};
 ///
-/// fn read<C: PinnedContainer<u32, Value = u32>>(values: &C, of: &[PtrHandle<u32>]) -> u32 {
-///     of.iter().filter_map(|pointer| pointer.get(values)).sum()
+/// struct Enemy {
+///     name: &'static str,
+///     health: u32,
 /// }
-/// let (mut paged, mut pool) = (PagedArena::new(), Pool::fixed(1, || 0));
-/// let (a, b) = (paged.insert(1), pool.insert(2));
-/// let pointers = [PtrHandle::of(&paged, a).unwrap(), PtrHandle::of(&pool, b).unwrap()];
-/// assert_eq!((read(&paged, &pointers), read(&pool, &pointers)), (1, 2));
+///
+/// let mut enemies = WithNil::new(Arena::new(), Enemy { name: "nobody", health: 0 });
+/// let orc = enemies.insert(Enemy { name: "orc", health: 9 });
+/// assert_eq!(enemies.get_or_nil(orc).health, 9);
+/// enemies.remove(orc);
+/// assert_eq!(enemies.get_or_nil(orc).name, "nobody");
+/// assert!(enemies.get_mut(orc).is_none());
 /// ```
-pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized {
-    /// Whether values stay where they are, and each has an address of its own.
-    #[doc(hidden)]
-    fn is_pinned(&self) -> bool;
+#[doc(alias("null object", "default object", "sentinel"))]
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound(
+        serialize = "C: serde::Serialize, C::Value: serde::Serialize",
+        deserialize = "C: serde::Deserialize<'de>, C::Value: serde::Deserialize<'de>"
+    ))
+)]
+pub struct WithNil<C: ValueContainer> {
+    container: C,
+    nil: C::Value,
+}
 
-    /// The key of the live slot at an address.
-    #[doc(hidden)]
-    fn key_at(&self, address: usize) -> Option<Handle<M>>;
-
-    #[doc(hidden)]
-    #[inline]
-    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&Self::Value> {
-        pointer.key(self).and_then(|key| self.get(key))
+impl<C: ValueContainer> WithNil<C> {
+    /// Takes a container, empty or not, and its nil object. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, containers::WithNil};
+    ///
+    /// let numbers = WithNil::new(Arena::from_iter([1, 2]), 0);
+    /// assert_eq!((numbers.len(), *numbers.nil()), (2, 0));
+    /// ```
+    #[must_use]
+    pub const fn new(container: C, nil: C::Value) -> Self {
+        Self { container, nil }
     }
 
-    #[doc(hidden)]
+    /// Returns the value of a key; the nil object if the key is stale, foreign or dangling. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, Key, containers::WithNil};
+    ///
+    /// let mut numbers = WithNil::new(Arena::new(), 0);
+    /// let seven = numbers.insert(7);
+    /// assert_eq!(*numbers.get_or_nil(seven), 7);
+    /// assert_eq!(*numbers.get_or_nil(Handle::DANGLING), 0);
+    /// ```
     #[inline]
-    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut Self::Value> {
-        pointer.key(self).and_then(|key| self.get_mut(key))
+    #[must_use]
+    pub fn get_or_nil(&self, key: C::Key) -> C::Ref<'_> {
+        self.container.value(key).unwrap_or_else(|| C::lend(&self.nil))
+    }
+
+    /// Returns the nil object. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, containers::WithNil};
+    ///
+    /// let words: WithNil<Arena<&str>> = WithNil::new(Arena::new(), "nothing");
+    /// assert_eq!(*words.nil(), "nothing");
+    /// ```
+    #[must_use]
+    pub const fn nil(&self) -> &C::Value {
+        &self.nil
+    }
+
+    /// Returns the container without its nil object. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, containers::WithNil};
+    ///
+    /// let numbers = WithNil::new(Arena::from_iter([1, 2]), 0);
+    /// assert!(numbers.into_inner().into_values().eq([1, 2]));
+    /// ```
+    #[must_use]
+    pub fn into_inner(self) -> C {
+        self.container
     }
 }
 
-impl<T, M> PinnedContainer<M> for Arena<T, Handle<M>> {
-    fn is_pinned(&self) -> bool {
-        self.rows.stays()
+impl<C: ValueContainer> Container for WithNil<C> {
+    type Key = C::Key;
+    type Removed = C::Removed;
+
+    #[inline]
+    fn contains_key(&self, key: C::Key) -> bool {
+        self.container.contains_key(key)
     }
 
     #[inline]
-    fn key_at(&self, address: usize) -> Option<Handle<M>> {
-        self.rows.key_at(self.rows.slot_at(address)?)
-    }
-
-    #[inline(always)]
-    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&T> {
-        self.rows.get_by_pointer(pointer)
-    }
-
-    #[inline(always)]
-    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut T> {
-        self.rows.get_by_pointer_mut(pointer)
+    fn remove(&mut self, key: C::Key) -> Option<C::Removed> {
+        self.container.remove(key)
     }
 }
 
-impl<T, M> PinnedContainer<M> for PagedArena<T, Handle<M>> {
-    fn is_pinned(&self) -> bool {
-        true
+impl<C: RowContainer> RowContainer for WithNil<C> {
+    type Value = <C as RowContainer>::Value;
+
+    #[inline]
+    fn get(&self, key: C::Key) -> Option<&Self::Value> {
+        self.container.get(key)
     }
 
     #[inline]
-    fn key_at(&self, address: usize) -> Option<Handle<M>> {
-        self.rows.key_at(self.rows.slot_at(address)?)
+    fn get_mut(&mut self, key: C::Key) -> Option<&mut Self::Value> {
+        self.container.get_mut(key)
+    }
+
+    #[inline]
+    fn next_key(&mut self) -> Result<C::Key, TryReserveError> {
+        self.container.next_key()
+    }
+
+    #[inline]
+    fn try_insert(&mut self, value: Self::Value) -> Result<C::Key, InsertError<Self::Value>> {
+        self.container.try_insert(value)
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.container.try_reserve(additional)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (C::Key, &Self::Value)> {
+        self.container.iter()
     }
 }
 
-#[cfg(feature = "alloc")]
-impl<T, M> PinnedContainer<M> for Pool<T, Handle<M>> {
-    fn is_pinned(&self) -> bool {
-        self.rows.stays() && size_of::<T>() > 0
-    }
+impl<C: ValueContainer> Deref for WithNil<C> {
+    type Target = C;
 
     #[inline]
-    fn key_at(&self, address: usize) -> Option<Handle<M>> {
-        self.rows.key_at(self.rows.slot_at(address)?)
+    fn deref(&self) -> &C {
+        &self.container
+    }
+}
+
+impl<C: ValueContainer> DerefMut for WithNil<C> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut C {
+        &mut self.container
+    }
+}
+
+impl<C: ValueContainer<Value: Default> + Default> Default for WithNil<C> {
+    /// An empty container; the nil object is the default one.
+    fn default() -> Self {
+        Self::new(C::default(), C::Value::default())
     }
 }

@@ -1,12 +1,15 @@
-//! The address of a value and the generation of its slot: a handle, and the way from it to keys and values.
+//! Handles that are addresses, and the containers whose values have them, since these do not move.
 
 use core::fmt;
 use core::marker::PhantomData;
 use core::num::{NonZeroU32, NonZeroUsize};
 
-use super::{Handle, key_traits};
-use crate::containers::container::PinnedContainer;
+#[cfg(feature = "alloc")]
+use crate::Pool;
+use crate::containers::container::RowContainer;
 use crate::explain;
+use crate::key::{Handle, key_traits};
+use crate::{Arena, PagedArena};
 
 /// A weak reference to a value by its address: what a [`Handle`] is with the number
 /// of a slot. 16 bytes (8 where addresses have 32 bits), copyable, harmless once the value is gone.
@@ -237,5 +240,90 @@ impl<M> PtrHandle<M> {
     pub fn key<C: PinnedContainer<M>>(self, container: &C) -> Option<Handle<M>> {
         let key = container.key_at(self.address().get())?;
         (key.generation() == self.generation()).then_some(key)
+    }
+}
+
+/// A container whose values have [`PtrHandle`]s: an [`Arena`] or a [`Pool`] that is fixed, reserved or in
+/// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s. Sealed.
+///
+/// Where growing moves values, a value of another slot could come to lie at an old address in the same generation.
+/// The values of an [`InlineArena`] move with their owner, and `mem::swap` of two owners would
+/// exchange what the addresses refer to: a `static` block and [`Arena::in_memory`] give what is needed there.
+///
+/// # Examples
+/// ```
+/// use larder::{PagedArena, Pool, containers::PinnedContainer, key::PtrHandle};
+///
+/// fn read<C: PinnedContainer<u32, Value = u32>>(values: &C, of: &[PtrHandle<u32>]) -> u32 {
+///     of.iter().filter_map(|pointer| pointer.get(values)).sum()
+/// }
+/// let (mut paged, mut pool) = (PagedArena::new(), Pool::fixed(1, || 0));
+/// let (a, b) = (paged.insert(1), pool.insert(2));
+/// let pointers = [PtrHandle::of(&paged, a).unwrap(), PtrHandle::of(&pool, b).unwrap()];
+/// assert_eq!((read(&paged, &pointers), read(&pool, &pointers)), (1, 2));
+/// ```
+pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized {
+    /// Whether values stay where they are, and each has an address of its own.
+    #[doc(hidden)]
+    fn is_pinned(&self) -> bool;
+
+    /// The key of the live slot at an address.
+    #[doc(hidden)]
+    fn key_at(&self, address: usize) -> Option<Handle<M>>;
+
+    #[doc(hidden)]
+    #[inline]
+    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&Self::Value> {
+        pointer.key(self).and_then(|key| self.get(key))
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut Self::Value> {
+        pointer.key(self).and_then(|key| self.get_mut(key))
+    }
+}
+
+impl<T, M> PinnedContainer<M> for Arena<T, Handle<M>> {
+    fn is_pinned(&self) -> bool {
+        self.rows.stays()
+    }
+
+    #[inline]
+    fn key_at(&self, address: usize) -> Option<Handle<M>> {
+        self.rows.key_at(self.rows.slot_at(address)?)
+    }
+
+    #[inline(always)]
+    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&T> {
+        self.rows.get_by_pointer(pointer)
+    }
+
+    #[inline(always)]
+    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut T> {
+        self.rows.get_by_pointer_mut(pointer)
+    }
+}
+
+impl<T, M> PinnedContainer<M> for PagedArena<T, Handle<M>> {
+    fn is_pinned(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn key_at(&self, address: usize) -> Option<Handle<M>> {
+        self.rows.key_at(self.rows.slot_at(address)?)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T, M> PinnedContainer<M> for Pool<T, Handle<M>> {
+    fn is_pinned(&self) -> bool {
+        self.rows.stays() && size_of::<T>() > 0
+    }
+
+    #[inline]
+    fn key_at(&self, address: usize) -> Option<Handle<M>> {
+        self.rows.key_at(self.rows.slot_at(address)?)
     }
 }
