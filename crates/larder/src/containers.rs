@@ -14,13 +14,13 @@ pub(crate) mod builder;
 pub(crate) mod container;
 pub mod dense_arena;
 pub mod dense_soa_arena;
-pub(crate) mod gradual_sort;
 pub mod inline_arena;
 pub mod paged_arena;
 pub(crate) mod pinned;
 #[cfg(feature = "alloc")]
 pub mod pool;
 pub mod soa_arena;
+pub(crate) mod sorting;
 
 pub use arena::Arena;
 pub use builder::Builder;
@@ -29,13 +29,13 @@ pub use builder::NeedsAlloc;
 pub use container::{Container, RowContainer, ValueContainer, WithNil};
 pub use dense_arena::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;
-pub use gradual_sort::GradualSort;
 pub use inline_arena::InlineArena;
 pub use paged_arena::PagedArena;
 pub use pinned::PinnedContainer;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
 pub use soa_arena::SoaArena;
+pub use sorting::GradualSort;
 
 #[cfg(feature = "rayon")]
 pub use crate::impls::rayon::ParIter;

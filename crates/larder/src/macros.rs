@@ -16,32 +16,26 @@
 //! - In examples the container is called `Arena`; the hidden line says which one it is.
 //!
 //! A container is a struct with a field `rows`, what the raw layer has for it. Its module imports what
-//! signatures name: `Key`, errors, `Stats`.
+//! signatures name: `Key`, errors, `Stats`. What only two containers have is in the module of the first: rows in slots
+//! in `containers/arena`, columns in `containers/soa_arena`, positions in `containers/dense_arena`.
 
 mod capacity;
-mod columns;
+mod changing;
 mod constructors;
-pub(crate) mod half;
 mod inserter;
-mod inserting;
 mod iterating;
 mod lookup;
-mod removal;
-mod sorting;
-mod traits;
 
 pub(crate) use capacity::{capacity, compacting, shrinking};
-pub(crate) use columns::{columns, lends};
+pub(crate) use changing::{adding, inserting, removal};
 pub(crate) use constructors::{bytes_for, collecting, constructors, mark_after, placing};
 pub(crate) use inserter::inserter;
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use inserter::shared_inserter;
-pub(crate) use inserting::{adding, inserting};
-pub(crate) use iterating::{iterating, iterators, owning_iterators, taking};
-pub(crate) use lookup::{at, by_address, by_index, by_slot, lookup};
-pub(crate) use removal::removal;
-pub(crate) use sorting::sorting;
-pub(crate) use traits::{cloning, equal_entries, row_traits, traits, where_values};
+pub(crate) use iterating::{
+    half_of_pairs, iterating, iterators, owning_iterators, shows_remaining, shows_type, taking,
+};
+pub(crate) use lookup::{by_address, by_slot, lookup};
 
 /// How a container lends a value.
 macro_rules! shared {
@@ -100,75 +94,198 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// What `Arena` and `PagedArena` have: rows in slots, in memory that grows.
-macro_rules! arena {
-    ($face:tt, store: $store:ident, finder: $finder:ident, get: $get:literal, key_of: $key_of:literal) => {
-        $crate::macros::constructors! { $face, [] }
-        $crate::macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K, $store<T, K>> }
-        $crate::macros::lookup! { $face, get: $get }
-        $crate::macros::by_slot! { $face }
-        $crate::macros::by_address! {
-            $face, key_of: $key_of, |this, value| this.rows.key_at(this.rows.slot_of(value)?)
-        }
-        $crate::macros::capacity! {
-            $face, reserve: |this, additional| this.rows.try_reserve(additional)
-        }
-        $crate::macros::shrinking! { $face }
-        $crate::macros::compacting! { $face, holes: "" }
-        $crate::macros::removal! { $face, retain: |value| value }
-        $crate::macros::iterating! {
-            $face,
-            iter: rows::Iter<'a, T, K, $finder<T, K>> = |this| this.rows.iter(),
-            iter_mut: rows::IterMut<'a, T, K, $finder<T, K>> = |this| this.rows.iter_mut(), none: Default::default()
-        }
-        #[cfg(feature = "rayon")]
-        $crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
-        $crate::macros::taking! {
-            $face,
-            into_iter: rows::IntoIter<T, K, $store<T, K>>,
-            drain: rows::Drain<'a, T, K, $store<T, K>>,
-            extract_if: rows::ExtractIf<'a, T, K, F, $store<T, K>>
-        }
-        $crate::macros::inserter! { $face, store: $store }
-        #[cfg(target_has_atomic = "ptr")]
-        $crate::macros::shared_inserter! { $face, store: $store }
-        $crate::macros::traits! { $face }
-        $crate::macros::row_traits! { $face }
-        #[cfg(feature = "alloc")]
-        $crate::macros::cloning! { $face, [T: Clone] clone_from }
-    };
-}
-pub(crate) use arena;
-
-/// What `SoaArena` and `DenseSoaArena` have: columns.
-macro_rules! soa_arena {
+/// The traits of every container.
+macro_rules! traits {
     (
-        $face:tt, [$($bound:tt)*], vacancy: $vacancy:ty, iter: $iter:ty, iter_mut: $iter_mut:ty,
-        into_iter: $into_iter:ty, drain: $drain:ty, extract_if: $extract_if:ty
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        }
     ) => {
-        $crate::macros::constructors! { $face, [$($bound)*] }
-        $crate::macros::placing! { $face, [$($bound)*] }
-        $crate::macros::inserting! { $face, vacancy: $vacancy }
-        $crate::macros::lookup! { $face, get: "O(1): one cache line for each field that is read." }
-        $crate::macros::at! { $face }
-        $crate::macros::capacity! {
-            $face, reserve: |this, additional| this.rows.try_reserve(additional)
+        $crate::macros::where_values! {
+            $kind core::fmt::Debug:
+            impl[$($generics)*] core::fmt::Debug, [$container<$($args)*>] {
+                fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                    f.debug_map().entries(self).finish()
+                }
+            }
         }
-        $crate::macros::shrinking! { $face }
-        $crate::macros::removal! { $face, retain: |spot| spot.into_mut() }
-        $crate::macros::iterating! {
-            $face, iter: $iter = |this| this.rows.iter(), iter_mut: $iter_mut = |this| this.rows.iter_mut(), none: Default::default()
+
+        $crate::macros::where_values! {
+            $kind PartialEq:
+            /// Two containers are equal if the same keys have equal values.
+            impl[$($generics)*] PartialEq, [$container<$($args)*>] {
+                fn eq(&self, other: &Self) -> bool {
+                    self.len() == other.len()
+                        && $crate::macros::equal_entries!($kind $order self other)
+                }
+            }
         }
-        #[cfg(feature = "rayon")]
-        $crate::impls::rayon::divided! {
-            ['a, T: $($bound)*, K: Key] Iter<'a, T, K>; ['a, T: $($bound)*, K: Key] IterMut<'a, T, K>;
+
+        $crate::macros::where_values! {
+            $kind Eq: impl[$($generics)*] Eq, [$container<$($args)*>] {}
         }
-        $crate::macros::taking! {
-            $face, into_iter: $into_iter, drain: $drain, extract_if: $extract_if
+
+        /// The keys are found by iterating, or returned by `insert_many`.
+        impl<$($generics)*> Extend<T> for $container<$($args)*> {
+            /// # Panics
+            /// As `insert`; the values before are in.
+            #[inline]
+            #[track_caller]
+            fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+                $crate::explain::granted::<Self, _>(self.rows.try_extend(values));
+            }
         }
-        $crate::macros::traits! { $face }
-        #[cfg(feature = "alloc")]
-        $crate::macros::cloning! { $face, [T::Shape: CloneShape] }
+
+        /// For the project's own tests.
+        #[doc(hidden)]
+        impl<$($generics)*> $container<$($args)*> {
+            /// Panics if the container contradicts itself.
+            pub fn validate(&self) {
+                self.rows.validate();
+            }
+
+            /// Gives a free slot a history.
+            pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
+                use $crate::raw::generation::Generation;
+                use $crate::raw::slots::ErasedSlots;
+
+                let free = $crate::raw::slots::GenerationOf::<K>::free_from_u64(generation.into());
+                let free = free.expect("not the generation of a free slot");
+                self.rows.erased_mut().set_free_generation(slot as usize, free);
+            }
+
+            /// The panic of a lookup by a key that must have a value.
+            #[cold]
+            #[inline(never)]
+            #[track_caller]
+            fn no_value(&self, key: K) -> ! {
+                let found = self.rows.found(key, self.rows.key_at(key.slot() as usize));
+                $crate::explain::no_value::<Self, K>(key, &found)
+            }
+        }
     };
 }
-pub(crate) use soa_arena;
+pub(crate) use traits;
+
+/// Indexing, and extending by references: for rows.
+macro_rules! row_traits {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        }
+    ) => {
+        /// Panics if the key has no value; the message says what its slot holds now.
+        impl<$($generics)*> core::ops::Index<K> for $container<$($args)*> {
+            type Output = T;
+
+            #[inline]
+            #[track_caller]
+            fn index(&self, key: K) -> &T {
+                match self.rows.get(key) {
+                    Some(value) => value,
+                    None => self.no_value(key),
+                }
+            }
+        }
+
+        /// Panics if the key has no value; the message says what its slot holds now.
+        impl<$($generics)*> core::ops::IndexMut<K> for $container<$($args)*> {
+            #[inline]
+            #[track_caller]
+            fn index_mut(&mut self, key: K) -> &mut T {
+                if !self.contains_key(key) {
+                    self.no_value(key);
+                }
+                match self.rows.get_mut(key) {
+                    Some(value) => value,
+                    None => unreachable!(),
+                }
+            }
+        }
+
+        impl<'a, $($generics)*> Extend<&'a T> for $container<$($args)*>
+        where
+            T: Copy + 'a,
+        {
+            #[inline]
+            #[track_caller]
+            fn extend<I: IntoIterator<Item = &'a T>>(&mut self, values: I) {
+                self.extend(values.into_iter().copied());
+            }
+        }
+    };
+}
+pub(crate) use row_traits;
+
+/// Cloning. `bound` is what makes values `Clone`; `from` is there if memory can be used again.
+macro_rules! cloning {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        [$($bound:tt)*] $($from:ident)?
+    ) => {
+        /// A clone has the same values under the same keys, and issues the same keys from then on. It
+        /// grows, is fixed or is reserved as the original; the clone of an arena in the caller's block
+        /// is a fixed one in allocated memory.
+        impl<$($generics)*> Clone for $container<$($args)*>
+        where
+            $($bound)*
+        {
+            /// # Panics
+            /// If memory is refused.
+            #[track_caller]
+            fn clone(&self) -> Self {
+                Self { rows: $crate::explain::granted::<Self, _>(self.rows.try_clone()) }
+            }
+
+            $(
+                /// As `*self = source.clone()`, including whether it may grow. The memory of `self` is
+                /// used if it suffices and is of the same kind. If a value's `Clone` panics, `self` is
+                /// unchanged or empty.
+                #[track_caller]
+                fn $from(&mut self, source: &Self) {
+                    $crate::explain::granted::<Self, _>(self.rows.try_clone_from(&source.rows));
+                }
+            )?
+        }
+    };
+}
+pub(crate) use cloning;
+
+/// An implementation for containers whose values implement a trait.
+macro_rules! where_values {
+    (
+        row $bound:path:
+        $(#[$attr:meta])* impl[$($generics:tt)*] $trait:path, [$type:ty] $body:tt
+    ) => {
+        $(#[$attr])*
+        impl<$($generics)*> $trait for $type where T: $bound $body
+    };
+    (
+        columns $bound:path:
+        $(#[$attr:meta])* impl[$($generics:tt)*] $trait:path, [$type:ty] $body:tt
+    ) => {
+        $(#[$attr])*
+        impl<$($generics)*> $trait for $type
+        where
+            T: 'static,
+            for<'r> T::Ref<'r>: $bound,
+        $body
+    };
+}
+pub(crate) use where_values;
+
+/// Whether two containers of the same length have equal values under the same keys.
+macro_rules! equal_entries {
+    ($kind:ident slots $this:ident $other:ident) => {
+        $this.iter().eq($other.iter())
+    };
+    ($kind:ident positions $this:ident $other:ident) => {
+        $this.iter().all(|(key, value)| $other.get(key) == Some(value))
+    };
+}
+pub(crate) use equal_entries;

@@ -76,7 +76,47 @@ pub struct Arena<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
 }
 
-macros::arena! {
+/// What `Arena` and `PagedArena` have: rows in slots, in memory that grows.
+macro_rules! arena {
+    ($face:tt, store: $store:ident, finder: $finder:ident, get: $get:literal, key_of: $key_of:literal) => {
+        $crate::macros::constructors! { $face, [] }
+        $crate::macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K, $store<T, K>> }
+        $crate::macros::lookup! { $face, get: $get }
+        $crate::macros::by_slot! { $face }
+        $crate::macros::by_address! {
+            $face, key_of: $key_of, |this, value| this.rows.key_at(this.rows.slot_of(value)?)
+        }
+        $crate::macros::capacity! {
+            $face, reserve: |this, additional| this.rows.try_reserve(additional)
+        }
+        $crate::macros::shrinking! { $face }
+        $crate::macros::compacting! { $face, holes: "" }
+        $crate::macros::removal! { $face, retain: |value| value }
+        $crate::macros::iterating! {
+            $face,
+            iter: rows::Iter<'a, T, K, $finder<T, K>> = |this| this.rows.iter(),
+            iter_mut: rows::IterMut<'a, T, K, $finder<T, K>> = |this| this.rows.iter_mut(), none: Default::default()
+        }
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
+        $crate::macros::taking! {
+            $face,
+            into_iter: rows::IntoIter<T, K, $store<T, K>>,
+            drain: rows::Drain<'a, T, K, $store<T, K>>,
+            extract_if: rows::ExtractIf<'a, T, K, F, $store<T, K>>
+        }
+        $crate::macros::inserter! { $face, store: $store }
+        #[cfg(target_has_atomic = "ptr")]
+        $crate::macros::shared_inserter! { $face, store: $store }
+        $crate::macros::traits! { $face }
+        $crate::macros::row_traits! { $face }
+        #[cfg(feature = "alloc")]
+        $crate::macros::cloning! { $face, [T: Clone] clone_from }
+    };
+}
+pub(super) use arena;
+
+arena! {
     { Arena [T, K: Key] [T, K] row slots block "# use larder::Arena;" "Arena::fixed(1)" },
     store: Contiguous, finder: InBlock, get: "O(1): one cache line.", key_of: "O(1)."
 }

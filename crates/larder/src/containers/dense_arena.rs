@@ -4,6 +4,7 @@ use core::iter::{Copied, Zip};
 use core::slice;
 
 use crate::containers::builder::Builder;
+use crate::containers::sorting::sorting;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
 use crate::macros;
@@ -70,6 +71,195 @@ pub struct DenseArena<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
 }
 
+/// Access by position, for packed containers, and changing positions.
+macro_rules! by_index {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        }
+    ) => {
+        /// Access by position.
+        impl<$($generics)*> $container<$($args)*> {
+            /// Returns the value at a position; `None` if the position is not below `len()`. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let arena = Arena::from_iter(['a', 'b']);
+            /// assert_eq!(arena.get_index(1), Some(&'b'));
+            /// assert_eq!(arena.get_index(2), None);
+            /// ```
+            #[doc(alias = "get_at")]
+            #[inline]
+            #[must_use]
+            pub fn get_index(&self, position: usize) -> Option<$crate::macros::shared!($kind '_)> {
+                self.rows.get_at(position)
+            }
+
+            /// Returns the value at a position for mutation; `None` if the position is not below
+            /// `len()`. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter([1_u32, 2]);
+            /// *arena.get_index_mut(1).unwrap() = 20;
+            /// assert!(arena.values().eq(&[1, 20]));
+            /// ```
+            #[doc(alias = "get_at_mut")]
+            #[inline]
+            #[must_use]
+            pub fn get_index_mut(
+                &mut self,
+                position: usize,
+            ) -> Option<$crate::macros::exclusive!($kind '_)> {
+                self.rows.get_at_mut(position)
+            }
+
+            /// Returns the key of the value at a position; `None` if the position is not below `len()`.
+            /// O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let key = arena.insert('x');
+            /// assert_eq!(arena.key_of_index(0), Some(key));
+            /// assert_eq!(arena.get_index_of(key), Some(0));
+            /// ```
+            #[doc(alias = "key_at")]
+            #[inline]
+            #[must_use]
+            pub fn key_of_index(&self, position: usize) -> Option<K> {
+                self.rows.keys().get(position).copied()
+            }
+
+            /// Returns the position of a key's value; `None` if the key is stale, foreign or dangling.
+            /// It is the value's position until the next removal or rearrangement. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+            /// assert_eq!(arena.get_index_of(b), Some(1));
+            /// arena.remove(a); // `b` moves into the gap
+            /// assert_eq!(arena.get_index_of(b), Some(0));
+            /// ```
+            #[doc(alias("iterator_of_id", "index_of", "dense_index", "position_of"))]
+            #[inline]
+            #[must_use]
+            pub fn get_index_of(&self, key: K) -> Option<usize> {
+                self.rows.find(key)
+            }
+
+            /// Returns the keys as a slice, each at the position of its value. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+            /// assert_eq!(arena.keys_as_slice(), [a, b]);
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn keys_as_slice(&self) -> &[K] {
+                self.rows.keys()
+            }
+
+            /// Returns the key of the first value, in position order. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// assert_eq!(arena.first_key(), None);
+            /// let a = arena.insert('a');
+            /// arena.insert('b');
+            /// assert_eq!(arena.first_key(), Some(a));
+            /// ```
+            #[must_use]
+            pub fn first_key(&self) -> Option<K> {
+                self.key_of_index(0)
+            }
+
+            /// Returns the key of the next value, in position order; `None` for the last, and for a key
+            /// without a value. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+            /// assert_eq!(arena.next_key(a), Some(b));
+            /// assert_eq!(arena.next_key(b), None);
+            /// ```
+            #[must_use]
+            pub fn next_key(&self, key: K) -> Option<K> {
+                self.key_of_index(self.get_index_of(key)? + 1)
+            }
+
+            /// Removes the value at a position and returns it with its key; `None` if the position is
+            /// not below `len()`. The last value moves there; all other keys stay valid. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(["a", "b", "c"]);
+            /// assert_eq!(arena.swap_remove_index(0).map(|(_, value)| value), Some("a"));
+            /// assert!(arena.values().eq(&["c", "b"]));
+            /// ```
+            #[doc(alias("swap_remove", "remove_at"))]
+            pub fn swap_remove_index(&mut self, position: usize) -> Option<(K, T)> {
+                self.rows.remove_at(position)
+            }
+
+            /// Removes a value and returns it; the values after it move up by one, so the order is
+            /// kept. `None` if the key is stale, foreign or dangling. O(len).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(["a", "b", "c"]);
+            /// arena.remove_ordered(arena.key_of_index(0).unwrap());
+            /// assert!(arena.values().eq(&["b", "c"]));
+            /// ```
+            #[doc(alias = "shift_remove")]
+            pub fn remove_ordered(&mut self, key: K) -> Option<T> {
+                self.rows.remove_ordered(key)
+            }
+
+            /// Swaps the values at two positions together with their keys, which stay valid. O(1).
+            ///
+            /// # Panics
+            /// If a position is not below `len()`.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+            /// arena.swap_indices(0, 1);
+            /// assert!(arena.values().eq(&['b', 'a']));
+            /// assert_eq!((arena.get(a), arena.get(b)), (Some(&'a'), Some(&'b')));
+            /// ```
+            #[doc(alias = "swap_positions")]
+            #[track_caller]
+            pub fn swap_indices(&mut self, a: usize, b: usize) {
+                let len = self.len();
+                assert!(
+                    a < len && b < len,
+                    "swap_indices: {a} and {b} must be below the length, {len}"
+                );
+                self.rows.swap_positions(a, b);
+            }
+        }
+    };
+}
+pub(super) use by_index;
+
 /// The methods, by the macros of `macros`.
 macro_rules! dense_arena {
     ($face:tt) => {
@@ -77,12 +267,12 @@ macro_rules! dense_arena {
         macros::placing! { $face, [] }
         macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K> }
         macros::lookup! { $face, get: "O(1): three cache lines, two of them at once." }
-        macros::by_index! { $face }
+        by_index! { $face }
         macros::by_address! { $face, key_of: "O(1).", |this, value| this.key_of_address(value) }
         macros::capacity! { $face, reserve: |this, additional| this.rows.try_reserve(additional) }
         macros::shrinking! { $face }
         macros::removal! { $face, retain: |spot| spot.into_mut() }
-        macros::sorting! { $face }
+        sorting! { $face }
         macros::iterating! {
             $face,
             iter: Zip<Copied<slice::Iter<'a, K>>, slice::Iter<'a, T>> =

@@ -1,9 +1,11 @@
 //! Values in columns that lie side by side; the last one fills each gap.
 
 use crate::containers::builder::Builder;
+use crate::containers::dense_arena::by_index;
+use crate::containers::soa_arena::{columns, soa_arena};
+use crate::containers::sorting::sorting;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
-use crate::macros;
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
@@ -65,7 +67,7 @@ pub struct DenseSoaArena<T: Soa, K: Key = Handle<T>> {
 /// The methods, by the macros of `macros`.
 macro_rules! arena {
     ($face:tt) => {
-        macros::soa_arena! {
+        soa_arena! {
             $face, [Soa],
             vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
             iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
@@ -73,9 +75,9 @@ macro_rules! arena {
             drain: rows::Drain<'a, T, K, InColumns<T>>,
             extract_if: rows::ExtractIf<'a, T, K, F, Columns<T>>
         }
-        macros::by_index! { $face }
-        macros::sorting! { $face }
-        macros::columns! {
+        by_index! { $face }
+        sorting! { $face }
+        columns! {
             $face, [], holes: "", columns_mut: |this| this.rows.columns_mut().1,
             blocks: rows::Groups<'a, T, L>, blocks_mut: rows::GroupsMut<'a, T, L>, next_lanes
         }

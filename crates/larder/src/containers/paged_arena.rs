@@ -1,5 +1,6 @@
 //! Values that stay in their slot and never move, in blocks.
 
+use crate::containers::arena::arena;
 use crate::containers::builder::{Build, Builder, Options};
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
@@ -62,7 +63,7 @@ pub struct PagedArena<T, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K, Paged<T, K>>,
 }
 
-macros::arena! {
+arena! {
     {
         PagedArena [T, K: Key] [T, K] row slots pages
         "# use larder::PagedArena as Arena;" "Arena::builder().fixed(1).build()"

@@ -3,7 +3,7 @@
 use crate::containers::builder::Builder;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
-use crate::macros::{self, half::shows_type};
+use crate::macros::{self, shows_type};
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
@@ -64,10 +64,285 @@ pub struct SoaArena<T: Soa + Fill, K: Key = Handle<T>> {
     pub(crate) rows: Rows<T, K>,
 }
 
+/// What `SoaArena` and `DenseSoaArena` have: columns.
+macro_rules! soa_arena {
+    (
+        $face:tt, [$($bound:tt)*], vacancy: $vacancy:ty, iter: $iter:ty, iter_mut: $iter_mut:ty,
+        into_iter: $into_iter:ty, drain: $drain:ty, extract_if: $extract_if:ty
+    ) => {
+        $crate::macros::constructors! { $face, [$($bound)*] }
+        $crate::macros::placing! { $face, [$($bound)*] }
+        $crate::macros::inserting! { $face, vacancy: $vacancy }
+        $crate::macros::lookup! { $face, get: "O(1): one cache line for each field that is read." }
+        $crate::containers::soa_arena::at! { $face }
+        $crate::macros::capacity! {
+            $face, reserve: |this, additional| this.rows.try_reserve(additional)
+        }
+        $crate::macros::shrinking! { $face }
+        $crate::macros::removal! { $face, retain: |spot| spot.into_mut() }
+        $crate::macros::iterating! {
+            $face, iter: $iter = |this| this.rows.iter(), iter_mut: $iter_mut = |this| this.rows.iter_mut(), none: Default::default()
+        }
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::divided! {
+            ['a, T: $($bound)*, K: Key] Iter<'a, T, K>; ['a, T: $($bound)*, K: Key] IterMut<'a, T, K>;
+        }
+        $crate::macros::taking! {
+            $face, into_iter: $into_iter, drain: $drain, extract_if: $extract_if
+        }
+        $crate::macros::traits! { $face }
+        #[cfg(feature = "alloc")]
+        $crate::macros::cloning! { $face, [T::Shape: CloneShape] }
+    };
+}
+pub(super) use soa_arena;
+
+/// What indexing is to rows, for columns, of which no reference to a whole value can be lent.
+macro_rules! at {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        }
+    ) => {
+        /// Access by a key that must be live: what `arena[key]` is to rows.
+        impl<$($generics)*> $container<$($args)*> {
+            /// Returns a reference to each field of a key's value. O(1).
+            ///
+            /// # Panics
+            /// If the key has no value; the message says what its slot holds now.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let key = arena.insert((1.5_f32, 'a'));
+            /// assert_eq!(arena.at(key).1, &'a');
+            /// ```
+            #[doc(alias("index"))]
+            #[inline]
+            #[must_use]
+            #[track_caller]
+            pub fn at(&self, key: K) -> T::Ref<'_> {
+                match self.rows.get(key) {
+                    Some(value) => value,
+                    None => self.no_value(key),
+                }
+            }
+
+            /// Returns a mutable reference to each field of a key's value. O(1).
+            ///
+            /// # Panics
+            /// If the key has no value; the message says what its slot holds now.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let key = arena.insert((1.5_f32, 'a'));
+            /// *arena.at_mut(key).1 = 'b';
+            /// assert_eq!(arena.at(key), (&1.5, &'b'));
+            /// ```
+            #[doc(alias("index_mut"))]
+            #[inline]
+            #[must_use]
+            #[track_caller]
+            pub fn at_mut(&mut self, key: K) -> T::RefMut<'_> {
+                if !self.contains_key(key) {
+                    self.no_value(key);
+                }
+                match self.rows.get_mut(key) {
+                    Some(value) => value,
+                    None => unreachable!(),
+                }
+            }
+
+            /// Replaces a key's value and returns the old one. O(1).
+            ///
+            /// # Errors
+            /// If the key is stale, foreign or dangling: the new value is given back.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::new();
+            /// let key = arena.insert((1.5_f32, 'a'));
+            /// assert_eq!(arena.replace(key, (2.5, 'b')), Ok((1.5, 'a')));
+            /// assert_eq!(arena.at(key), (&2.5, &'b'));
+            /// ```
+            #[doc(alias = "set")]
+            #[inline]
+            pub fn replace(&mut self, key: K, value: T) -> Result<T, T> {
+                self.rows.replace(key, value)
+            }
+        }
+    };
+}
+pub(super) use at;
+
+/// The columns themselves. `holes` says what slots without a value hold; `split` lends all columns
+/// mutably.
+macro_rules! columns {
+    (
+        {
+            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
+            $example:literal $one:literal
+        },
+        [$($bound:tt)*], holes: $holes:literal, columns_mut: |$this:ident| $columns_mut:expr,
+        blocks: $blocks:ty, blocks_mut: $blocks_mut:ty, next_lanes $($fold:ident)?
+    ) => {
+        /// Whole columns, for types without lanes.
+        impl<T: Soa<Arrangement = Split> $($bound)*, K: Key> $container<T, K> {
+            #[doc = concat!("Returns each column as a slice, ", $crate::macros::words!($order), $holes, ". O(1).")]
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let arena = Arena::from_iter([(1.5_f32, 'a'), (2.5, 'b')]);
+            /// let (numbers, letters) = arena.columns();
+            /// assert_eq!((numbers, letters), (&[1.5, 2.5][..], &['a', 'b'][..]));
+            /// ```
+            #[doc(alias("slices", "items"))]
+            #[inline]
+            #[must_use]
+            pub fn columns(&self) -> T::Columns<'_> {
+                self.rows.columns()
+            }
+
+            /// Returns each column as a mutable slice, all at once. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter([(1.0_f32, 0.5_f32), (2.0, 0.25)]);
+            /// let (places, speeds) = arena.columns_mut();
+            /// places.iter_mut().zip(speeds).for_each(|(place, speed)| *place += *speed);
+            /// assert_eq!(arena.columns().0, [1.5, 2.25]);
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn columns_mut(&mut self) -> T::ColumnsMut<'_> {
+                let $this = self;
+                $columns_mut
+            }
+        }
+
+        /// Blocks of lanes, for types with `#[soa(lanes = …)]`.
+        impl<const L: usize, T: Soa<Arrangement = Lanes<L>> $($bound)*, K: Key> $container<T, K> {
+            /// Iterates over groups of `L` values, each field an array of lanes, with the lanes that
+            /// have values. Groups without a value are skipped. Lanes without a value hold what
+            /// [`Fill`](crate::soa::Fill) says. O(groups).
+            ///
+            /// # Examples
+            /// ```
+            /// # #[cfg(feature = "derive")] {
+            /// use larder::Soa;
+            #[doc = $example]
+            ///
+            /// #[derive(Soa)]
+            /// #[soa(lanes = 4)]
+            /// struct Body { place: f32, speed: f32 }
+            ///
+            /// let mut bodies = Arena::new();
+            /// bodies.insert(Body { place: 1.0, speed: 0.5 });
+            /// let (live, lanes) = bodies.blocks().next().unwrap();
+            /// assert_eq!((live.bits(), lanes.place), (0b1, &[1.0, 0.0, 0.0, 0.0]));
+            /// # }
+            /// ```
+            #[inline]
+            pub fn blocks(&self) -> Blocks<'_, T, L> {
+                Blocks(self.rows.groups())
+            }
+
+            /// Iterates over groups of `L` values, each field a mutable array of lanes, with the lanes
+            /// that have values. What is written to the other lanes is lost. O(groups).
+            ///
+            /// # Examples
+            /// ```
+            /// # #[cfg(feature = "derive")] {
+            /// use larder::Soa;
+            #[doc = $example]
+            ///
+            /// #[derive(Soa)]
+            /// #[soa(lanes = 8)]
+            /// struct Body { place: f32, speed: f32 }
+            ///
+            /// let mut bodies = Arena::new();
+            /// let body = bodies.insert(Body { place: 1.0, speed: 0.5 });
+            /// for (_, lanes) in bodies.blocks_mut() {
+            ///     for (place, speed) in lanes.place.iter_mut().zip(lanes.speed) {
+            ///         *place += *speed;
+            ///     }
+            /// }
+            /// assert_eq!(bodies.at(body).place, &1.5);
+            /// # }
+            /// ```
+            #[inline]
+            pub fn blocks_mut(&mut self) -> BlocksMut<'_, T, L> {
+                BlocksMut(self.rows.groups_mut())
+            }
+        }
+
+        /// Blocks of lanes, and which lanes have values.
+        #[doc = concat!("Made by [`", stringify!($container), "::blocks`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct Blocks<'a, T: Soa, const L: usize>($blocks);
+
+        /// Mutable blocks of lanes, and which lanes have values.
+        #[doc = concat!("Made by [`", stringify!($container), "::blocks_mut`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct BlocksMut<'a, T: Soa, const L: usize>($blocks_mut);
+
+        $crate::containers::soa_arena::lends! {
+            ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
+            (Live<'a>, T::Lanes<'a, L>), next_lanes $($fold)?
+        }
+        $crate::containers::soa_arena::lends! {
+            ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] BlocksMut<'a, T, L>,
+            (Live<'a>, T::LanesMut<'a, L>), next_lanes $($fold)?
+        }
+        $crate::macros::shows_type! {
+            [T: Soa, const L: usize] Blocks<'_, T, L>;
+            [T: Soa, const L: usize] BlocksMut<'_, T, L>;
+        }
+    };
+}
+pub(super) use columns;
+
+/// The iterator around one of the raw layer, with its `fold` if it has one.
+macro_rules! lends {
+    ([$($generics:tt)*] $name:ty, $item:ty, $next:ident $($fold:ident)?) => {
+        impl<$($generics)*> Iterator for $name {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<$item> {
+                self.0.$next()
+            }
+
+            $(
+                #[inline]
+                fn fold<B, F: FnMut(B, $item) -> B>(self, init: B, f: F) -> B {
+                    self.0.$fold(init, f)
+                }
+            )?
+        }
+
+        impl<$($generics)*> core::iter::FusedIterator for $name {}
+
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::divided! { [$($generics)*] $name; }
+
+        #[cfg(feature = "rayon")]
+        $crate::impls::rayon::parallel! { [$($generics)*] $name; }
+    };
+}
+pub(super) use lends;
+
 /// The methods, by the macros of `macros`.
 macro_rules! arena {
     ($face:tt) => {
-        macros::soa_arena! {
+        soa_arena! {
             $face, [Soa + Fill],
             vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
             iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
@@ -76,7 +351,7 @@ macro_rules! arena {
         }
         macros::by_slot! { $face }
         macros::compacting! { $face, holes: "Holes hold what [`Fill`] says. " }
-        macros::columns! {
+        columns! {
             $face, [+ Fill],
             holes: ": one element for each slot ever used. Holes hold what [`Fill`] says, or what was \
                 written to them since",
@@ -195,12 +470,12 @@ pub struct Groups<'a, T: Soa>(rows::Groups<'a, T, 64>);
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct GroupsMut<'a, T: Soa>(rows::GroupsMut<'a, T, 64>);
 
-macros::lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, T::Columns<'a>, next fold);
-macros::lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, T::ColumnsMut<'a>, next fold);
-macros::lends! {
+lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, T::Columns<'a>, next fold);
+lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, T::ColumnsMut<'a>, next fold);
+lends! {
     ['a, T: Soa<Arrangement = Split>] Groups<'a, T>, (Live<'a>, T::Columns<'a>), next fold
 }
-macros::lends! {
+lends! {
     ['a, T: Soa<Arrangement = Split>] GroupsMut<'a, T>, (Live<'a>, T::ColumnsMut<'a>), next fold
 }
 shows_type! {

@@ -9,11 +9,11 @@ use core::ops::Index;
 
 use super::row_index::{OptionalAt, RowIndex, fill};
 use super::{IndexError, Rejected};
+use crate::containers::GradualSort;
 use crate::containers::container::ValueContainer;
 #[cfg(feature = "trees")]
 use crate::containers::container::{Container, RowContainer};
 use crate::containers::dense_arena::DenseArena;
-use crate::containers::gradual_sort::GradualSort;
 use crate::explain;
 use crate::key::Key;
 use crate::scratch::reserve;

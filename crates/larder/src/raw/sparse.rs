@@ -24,7 +24,7 @@ use crate::error::{
 };
 use crate::hashing::no_room;
 use crate::key::Key;
-use crate::macros::half::half_of_pairs;
+use crate::macros::half_of_pairs;
 use crate::raw::disjoint;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
 use crate::raw::keyed::{can_be_live, is_older};

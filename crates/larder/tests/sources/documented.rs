@@ -6,8 +6,8 @@ use larder_testing::common::{files_below, workspace_text};
 
 /// What needs no example: its file, its name, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
-    ("macros/traits.rs", "validate", "hidden: for the project's own tests"),
-    ("macros/traits.rs", "set_generation_for_test", "hidden: for the project's own tests"),
+    ("macros.rs", "validate", "hidden: for the project's own tests"),
+    ("macros.rs", "set_generation_for_test", "hidden: for the project's own tests"),
     ("pools/list_pool/bulk.rs", "validate", "hidden: for the project's own tests"),
     ("trees/key_list.rs", "validate", "hidden: for the project's own tests"),
     ("trees/buckets.rs", "validate", "hidden: for the project's own tests"),

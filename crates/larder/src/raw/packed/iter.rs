@@ -19,7 +19,7 @@ use core::ptr::NonNull;
 use super::{At, CellOf, Packed, Storage};
 use crate::key::Key;
 use crate::key::sealed::Compose;
-use crate::macros::half::{half_of_pairs, shows_remaining};
+use crate::macros::{half_of_pairs, shows_remaining};
 use crate::raw::buffer::Buffer;
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
