@@ -571,7 +571,7 @@ macro_rules! map {
             }
         }
 
-        $crate::maps::traits::traits! { $map }
+        $crate::maps::traits! { $map }
     };
 }
 pub(super) use map;

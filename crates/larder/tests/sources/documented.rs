@@ -26,7 +26,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("impls/rayon.rs", "Divide", "the seal on `ParIter`, which cannot be named"),
     ("soa.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa.rs", "WithoutDrop", "hidden: what derived code is written with"),
-    ("maps/traits.rs", "validate", "hidden: for the project's own tests"),
+    ("maps.rs", "validate", "hidden: for the project's own tests"),
     ("maps/entry.rs", "Entries", "the seal on `Entry`, which cannot be named"),
     ("maps/sparse_secondary.rs", "longest_probe", "hidden: for the project's own tests"),
     ("indices/methods.rs", "validate", "hidden: for the project's own tests"),
