@@ -34,7 +34,6 @@ mod row_index;
 
 #[cfg(feature = "hashbrown")]
 mod by_hash;
-mod methods;
 
 #[cfg(feature = "hashbrown")]
 mod grid;
@@ -176,3 +175,229 @@ impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
 }
 
 impl<T, K: fmt::Debug> Error for Rejected<T, K> {}
+
+/// Methods of an index of properties `$Q`, which pass on to its field `inner`. The parameters are the macro of an
+/// example's hidden lines (an `index` and the keys `wren` and `kite`) and two properties for examples; what
+/// inserting needs, costs, and how it fails; and what filing many costs.
+macro_rules! methods {
+    (
+        $index:ident, [$($generics:tt)*], [$($args:tt)*], of $Q:ty,
+        example: $setup:ident, $a:literal, $b:literal,
+        insert where [$($bounds:tt)*], cost: $cost:literal, errors: $errors:literal, panics: $panics:literal,
+        extend: $bulk:literal
+    ) => {
+        /// Filing keys.
+        impl<$($generics)*> $index<$($args)*> {
+            /// Files a key under a property, instead of the one it was filed under. A stale key of the same slot is
+            /// removed.
+            #[doc = $cost]
+            ///
+            /// # Errors
+            #[doc = $errors]
+            /// Then nothing has changed.
+            ///
+            #[doc = $panics]
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
+            #[doc = concat!("index.insert(wren, ", $b, ").unwrap(); // instead")]
+            /// assert_eq!(index.len(), 1);
+            /// ```
+            #[doc(alias("update", "move"))]
+            pub fn insert(&mut self, key: K, property: $Q) -> Result<(), IndexError<K>>
+            where
+                $($bounds)*
+            {
+                TwoPhase::insert(self, key, property)
+            }
+
+            /// Files keys under properties, as [`insert`](Self::insert), up to the first that is refused.
+            #[doc = $bulk]
+            ///
+            /// # Errors
+            #[doc = $errors]
+            /// The pairs before are filed then; those after it are not taken from the iterator.
+            ///
+            /// # Panics
+            /// If the iterator or code of the properties panics. The index stays consistent.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("index.extend([(wren, ", $a, "), (kite, ", $b, ")]).unwrap();")]
+            /// assert_eq!(index.len(), 2);
+            /// ```
+            #[doc(alias("from_iter", "build"))]
+            pub fn extend(
+                &mut self,
+                pairs: impl IntoIterator<Item = (K, $Q)>,
+            ) -> Result<(), IndexError<K>>
+            where
+                $($bounds)*
+            {
+                TwoPhase::extend(self, pairs)
+            }
+        }
+
+        /// The index as a whole.
+        impl<$($generics)*> $index<$($args)*> {
+            /// Makes room for this many more keys. Groups that grow, and new properties, may still need memory.
+            /// O(keys).
+            ///
+            /// # Errors
+            /// If memory is refused. Then nothing visible has changed.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("# index.insert(wren, ", $a, ").unwrap();")]
+            /// assert!(index.try_reserve(100).is_ok());
+            /// assert!(index.try_reserve(usize::MAX).is_err());
+            /// ```
+            #[doc(alias = "reserve")]
+            pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.inner.try_reserve(additional)
+            }
+
+            /// How many keys are filed, stale ones included. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
+            /// birds.remove(wren);
+            /// assert_eq!(index.len(), 1); // the index was not told
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.inner.len()
+            }
+
+            /// Whether no key is filed. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// assert!(index.is_empty());
+            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
+            /// assert!(!index.is_empty());
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Whether a key is filed. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
+            /// assert!(index.contains_key(wren) && !index.contains_key(kite));
+            /// ```
+            #[must_use]
+            pub fn contains_key(&self, key: K) -> bool {
+                self.inner.contains_key(key)
+            }
+
+            /// Removes all keys that a container does not have (any more). O(keys that there is room for). If the
+            /// container or the `Drop` of a property panics, the keys visited before are decided. (A
+            /// [`BareHandle`](crate::key::BareHandle) stays if its slot has another object now.)
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("index.extend([(wren, ", $a, "), (kite, ", $b, ")]).unwrap();")]
+            /// birds.remove(wren);
+            /// index.retain_live(&birds);
+            /// assert!(index.contains_key(kite) && index.len() == 1);
+            /// ```
+            #[doc(alias("flush", "remove_stale"))]
+            pub fn retain_live(&mut self, of: &impl Container<Key = K>) {
+                self.inner.retain_live(of);
+            }
+
+            /// Removes all keys and keeps the memory. O(keys that there is room for).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
+            /// index.clear();
+            /// assert!(index.is_empty());
+            /// ```
+            pub fn clear(&mut self) {
+                self.inner.clear();
+            }
+
+            /// Returns its length, and where its memory goes: `values` are listed keys (and points), all else is bookkeeping.
+            /// Memory that properties own is not counted. O(properties).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// assert_eq!(index.stats().memory.committed, 0);
+            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
+            /// assert!(index.stats().memory.values >= size_of_val(&wren));
+            /// ```
+            #[doc(alias = "memory_usage")]
+            #[must_use]
+            pub fn stats(&self) -> Stats {
+                Stats::beside(self.len(), self.inner.memory_usage())
+            }
+        }
+    };
+}
+use methods;
+
+/// The property of a key, and an index by a function, where properties are borrowed.
+macro_rules! properties {
+    (
+        $index:ident, [$($generics:tt)*], [$($args:tt)*], example: $setup:ident,
+        by where [$($bounds:tt)*]
+    ) => {
+        /// Properties of keys.
+        impl<$($generics)*> $index<$($args)*> {
+            /// The property that a key is filed under. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            /// index.insert(wren, 17).unwrap();
+            /// assert_eq!((index.property(wren), index.property(kite)), (Some(&17), None));
+            /// ```
+            #[must_use]
+            pub fn property(&self, key: K) -> Option<&Q> {
+                self.inner.property(key)
+            }
+
+            /// Panics if the index is inconsistent, for the project's own tests.
+            #[doc(hidden)]
+            pub fn validate(&self) {
+                self.inner.validate();
+            }
+        }
+
+        impl<Q: $($bounds)*, K: Key> $index<Q, K> {
+            /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed under what the
+            /// function returns. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{Arena, indices::{Indexed, ", stringify!($index), "}};")]
+            ///
+            /// let words = Arena::from_iter(["wren", "robin"]);
+            #[doc = concat!("let words = Indexed::new(words, ", stringify!($index), "::by(|word: &&str| word.len()));")]
+            /// assert_eq!(words.indices().len(), 2);
+            /// ```
+            #[must_use]
+            pub fn by<V, F: Fn(&V) -> Q>(property: F) -> IndexBy<Self, F> {
+                IndexBy::new(Self::new(), property)
+            }
+        }
+    };
+}
+use properties;

@@ -10,7 +10,7 @@ use core::cmp::Ordering;
 use core::fmt;
 
 use super::IndexError;
-use super::methods::methods;
+use super::methods;
 use super::row_index::IndexBy;
 use super::row_index::TwoPhase;
 use crate::containers::container::Container;

@@ -10,9 +10,9 @@ use core::ops::{Bound, RangeBounds};
 use core::{fmt, mem};
 
 use super::IndexError;
-use super::methods::{methods, properties};
 use super::row_index::IndexBy;
 use super::row_index::{self, TwoPhase};
+use super::{methods, properties};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;

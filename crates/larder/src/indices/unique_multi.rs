@@ -9,8 +9,8 @@ use hashbrown::{DefaultHashBuilder, hash_table};
 
 use super::IndexError;
 use super::by_hash::{ByHash, Leftover, Ticket};
-use super::methods::{methods, properties};
 use super::row_index::{IndexBy, TwoPhase};
+use super::{methods, properties};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;

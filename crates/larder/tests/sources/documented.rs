@@ -29,7 +29,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("maps.rs", "validate", "hidden: for the project's own tests"),
     ("maps/entry.rs", "Entries", "the seal on `Entry`, which cannot be named"),
     ("maps/sparse_secondary.rs", "longest_probe", "hidden: for the project's own tests"),
-    ("indices/methods.rs", "validate", "hidden: for the project's own tests"),
+    ("indices.rs", "validate", "hidden: for the project's own tests"),
     ("indices/row_index.rs", "TwoPhase", "the seal on `IndexBy`, which cannot be named"),
     ("indices/by_hash.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
     ("indices/sorted/tree.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
