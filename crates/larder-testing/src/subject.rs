@@ -204,7 +204,6 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
     fn values(&self) -> impl Walk<Item = Self::Ref<'_>> + Clone;
     fn values_mut(&mut self) -> impl Walk<Item = Self::RefMut<'_>>;
     fn into_iter(self) -> impl Walk<Item = (Self::Key, Self::Value)>;
-    fn into_keys(self) -> impl Walk<Item = Self::Key>;
     fn into_values(self) -> impl Walk<Item = Self::Value>;
 
     /// Checks what can be seen of its columns, where it has some: the values in the order of a walk,
@@ -397,10 +396,6 @@ $(where $($where)*)?
 
     fn into_iter(self) -> impl Walk<Item = (K, T)> {
         IntoIterator::into_iter(self)
-    }
-
-    fn into_keys(self) -> impl Walk<Item = K> {
-        $container::into_keys(self)
     }
 
     fn into_values(self) -> impl Walk<Item = T> {

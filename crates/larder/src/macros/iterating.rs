@@ -140,21 +140,6 @@ macro_rules! taking {
         into_iter: $into_iter:ty, drain: $drain:ty, extract_if: $extract_if:ty
     ) => {
         impl<$($generics)*> $container<$($args)*> {
-            /// Consumes the container and iterates over its keys; the values are dropped.
-            #[doc = concat!($crate::macros::words!(walk $order), " for all.")]
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
-            /// assert!(arena.into_keys().eq([a, b]));
-            /// ```
-            #[inline]
-            pub fn into_keys(self) -> IntoKeys<$($args)*> {
-                IntoKeys(self.into_iter())
-            }
-
             /// Consumes the container and iterates over its values.
             #[doc = concat!($crate::macros::words!(walk $order), " for all.")]
             ///
@@ -305,11 +290,6 @@ macro_rules! owning_iterators {
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct ExtractIf<'a, $($generics)*, F>($extract_if);
 
-        #[doc = concat!("Keys of a consumed container, ", $order, ".")]
-        #[doc = concat!("Made by [`", stringify!($container), "::into_keys`].")]
-        #[must_use = "iterators are lazy and do nothing unless consumed"]
-        pub struct IntoKeys<$($generics)*>(IntoIter<$($args)*>);
-
         #[doc = concat!("Values of a consumed container, ", $order, ".")]
         #[doc = concat!("Made by [`", stringify!($container), "::into_values`].")]
         #[must_use = "iterators are lazy and do nothing unless consumed"]
@@ -317,7 +297,6 @@ macro_rules! owning_iterators {
 
         $crate::macros::half_of_pairs!(impl[$($generics)*] IntoIter<$($args)*>, (K, $value), |pair| pair);
         $crate::macros::half_of_pairs!(impl['a, $($generics)*] Drain<'a, $($args)*>, (K, $value), |pair| pair);
-        $crate::macros::half_of_pairs!(impl[$($generics)*] IntoKeys<$($args)*>, K, |pair| pair.0);
         $crate::macros::half_of_pairs!(impl[$($generics)*] IntoValues<$($args)*>, $value, |pair| pair.1);
 
         impl<$($generics)*, F: FnMut(K, $exclusive) -> bool> Iterator
@@ -345,7 +324,6 @@ macro_rules! owning_iterators {
             [$($generics)*] IntoIter<$($args)*>;
             ['a, $($generics)*] Drain<'a, $($args)*>;
             ['a, $($generics)*, F] ExtractIf<'a, $($args)*, F>;
-            [$($generics)*] IntoKeys<$($args)*>;
             [$($generics)*] IntoValues<$($args)*>;
         }
     };

@@ -527,19 +527,6 @@ macro_rules! map {
                 ValuesMut(self.iter_mut())
             }
 
-            /// Turns the map into its keys.
-            #[doc = $walk]
-            ///
-            /// # Examples
-            /// ```
-            #[doc = example!()]
-            /// assert!(ages.into_keys().eq([wren, kite]));
-            /// ```
-            #[inline]
-            pub fn into_keys(self) -> IntoKeys<K, V> {
-                IntoKeys(self.into_iter())
-            }
-
             /// Turns the map into its values.
             #[doc = $walk]
             ///

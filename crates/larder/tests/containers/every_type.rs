@@ -96,7 +96,6 @@ macro_rules! owning_module {
         module!($module, $element, [$value $(, $n)?]);
         as_std!($into_iter:
             $module::IntoIter<$value, $($n,)? K>,
-            $module::IntoKeys<$value, $($n,)? K>,
             $module::IntoValues<$value, $($n,)? K>,
         );
         // A drain of packed values has one of them at hand.
@@ -125,7 +124,6 @@ macro_rules! module_of_map {
         );
         as_std!(std::vec::IntoIter<$value>:
             $module::IntoIter<K, $value>,
-            $module::IntoKeys<K, $value>,
             $module::IntoValues<K, $value>,
         );
         sent_as_std!(&'static mut $vec:

@@ -196,8 +196,6 @@ fn drop_of_all_panics<S: Nervous>() {
     at_every_drop::<S>(|subject| drop(take(subject).into_values().nth(4)));
     at_every_drop::<S>(|subject| take(subject).into_values().for_each(drop));
     at_every_drop::<S>(|subject| take(subject).into_iter().rev().for_each(drop));
-    at_every_drop::<S>(|subject| take(subject).into_keys().for_each(drop));
-    at_every_drop::<S>(|subject| drop(take(subject).into_keys()));
     at_every_drop::<S>(|subject| {
         let shorter: S = prepare(Config::ALL[0], 5);
         subject.clone_from(&shorter);
@@ -320,7 +318,6 @@ fn consumers_panic<S: Nervous>() {
     });
     at_every_call::<S>(|subject| take(subject).into_values().for_each(|_| step()));
     at_every_call::<S>(|subject| take(subject).into_values().rev().for_each(|_| step()));
-    at_every_call::<S>(|subject| take(subject).into_keys().for_each(|_| step()));
     at_every_call::<S>(|subject| subject.iter_mut().for_each(|_| step()));
     at_every_call::<S>(|subject| subject.values_mut().rev().for_each(|_| step()));
 }
