@@ -286,7 +286,10 @@ $(where $($where)*)?
         &mut self,
         make: impl FnOnce(K) -> Result<T, E>,
     ) -> Result<K, E> {
-        $container::try_insert_with_key(self, make)
+        let entry = self.vacant_entry();
+        let key = entry.key();
+        entry.insert(make(key)?);
+        Ok(key)
     }
 
     fn vacant_key(&mut self) -> K {

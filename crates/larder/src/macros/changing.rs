@@ -71,8 +71,8 @@ macro_rules! inserting {
 
         /// Inserting values that need their key, or many values.
         impl<$($generics)*> $container<$($args)*> {
-            /// Adds the value that `make` returns for its key. If `make` panics, nothing has changed.
-            /// O(1) amortised.
+            /// Adds the value that `make` returns for its key. If `make` panics, nothing has changed. For
+            /// one that can fail there is [`vacant_entry`](Self::vacant_entry). O(1) amortised.
             ///
             /// A value that contains its key is a struct of the caller's (`struct Node { me: Handle<Node> }`),
             /// or has a key with a name of its own: with the default key the type of `|me| (me, 1)` would
@@ -94,36 +94,6 @@ macro_rules! inserting {
                 let vacancy = $crate::explain::granted::<Self, _>(self.rows.vacancy());
                 let value = make(vacancy.key());
                 vacancy.fill(value)
-            }
-
-            /// Like [`insert_with_key`](Self::insert_with_key), for a `make` that can fail. O(1)
-            /// amortised. (To handle a lack of room, start with
-            /// [`try_vacant_entry`](Self::try_vacant_entry).)
-            ///
-            /// # Errors
-            /// The error that `make` returns; nothing has changed.
-            ///
-            /// # Panics
-            /// As [`insert`](Self::insert), before `make` is called.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let failed = arena.try_insert_with_key(|_| "x".parse::<i32>());
-            /// assert!(failed.is_err() && arena.is_empty());
-            /// let key = arena.try_insert_with_key(|_| "7".parse::<i32>()).unwrap();
-            /// assert_eq!(arena.get(key), Some(&7));
-            /// ```
-            #[inline]
-            #[track_caller]
-            pub fn try_insert_with_key<E>(
-                &mut self,
-                make: impl FnOnce(K) -> Result<T, E>,
-            ) -> Result<K, E> {
-                let vacancy = $crate::explain::granted::<Self, _>(self.rows.vacancy());
-                let value = make(vacancy.key())?;
-                Ok(vacancy.fill(value))
             }
 
             /// Makes room for a value whose key is needed first. Dropping the entry changes nothing.
