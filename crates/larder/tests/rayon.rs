@@ -200,7 +200,7 @@ fn columns_are_divided_in_groups_runs_and_blocks() {
     for arena in arenas() {
         let mut columns: SoaArena<u64> = SoaArena::new();
         columns.extend(0..arena.stats().slots as u64);
-        columns.retain(|key, _| arena.get_by_slot(key.slot()).is_some());
+        columns.retain(|key, _| arena.key_of_slot(key.slot()).is_some());
         let live = columns.len();
         let sum = columns.values().sum::<u64>();
         assert_eq!(
@@ -224,7 +224,7 @@ fn columns_are_divided_in_groups_runs_and_blocks() {
 
         let lane = |number| Lane { number, count: 1 };
         let mut lanes: SoaArena<Lane> = (0..arena.stats().slots as u64).map(lane).collect();
-        lanes.retain(|key, _| arena.get_by_slot(key.slot()).is_some());
+        lanes.retain(|key, _| arena.key_of_slot(key.slot()).is_some());
         let mut dense: DenseSoaArena<Lane> = arena.values().map(|&number| lane(number)).collect();
         lanes
             .blocks_mut()

@@ -103,7 +103,7 @@ macro_rules! by_slot {
     ) => {
         /// Access by slot.
         impl<$($generics)*> $container<$($args)*> {
-            /// Returns the key of the value in a slot; `None` if the slot has none. O(1).
+            /// Returns the key of the value in a slot, whatever its generation; `None` if the slot has none. O(1).
             ///
             /// # Examples
             /// ```
@@ -113,30 +113,11 @@ macro_rules! by_slot {
             /// assert_eq!(arena.key_of_slot(key.slot()), Some(key));
             /// assert_eq!(arena.key_of_slot(1), None);
             /// ```
-            #[doc(alias("key_at", "get_at", "get_unknown_gen"))]
+            #[doc(alias("key_at", "get_at", "get_by_slot", "get_unknown_gen"))]
             #[inline]
             #[must_use]
             pub fn key_of_slot(&self, slot: u32) -> Option<K> {
                 self.rows.key_at(slot as usize)
-            }
-
-            /// Returns the value in a slot, whatever its generation; `None` if the slot has none.
-            /// O(1). For mutation, [`get_mut`](Self::get_mut) with the
-            /// [`key_of_slot`](Self::key_of_slot).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let key = arena.insert('x');
-            /// assert_eq!(arena.get_by_slot(key.slot()), Some(&'x'));
-            /// arena.remove(key);
-            /// assert_eq!(arena.get_by_slot(key.slot()), None);
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn get_by_slot(&self, slot: u32) -> Option<$crate::macros::shared!($kind '_)> {
-                self.get(self.key_of_slot(slot)?)
             }
 
             /// Returns the key of the first value in slot order. O(1), and one step for every 64 empty

@@ -48,8 +48,8 @@ fn a1_objects_lie_in_one_array_and_refer_by_handle() {
     assert!(walked.into_iter().eq((0..count).rev()));
 
     // One array: slot n lies n strides behind slot 0.
-    let base = address(arena.get_by_slot(0).unwrap());
-    let stride = address(arena.get_by_slot(1).unwrap()) - base;
+    let base = address(&arena[arena.key_of_slot(0).unwrap()]);
+    let stride = address(&arena[arena.key_of_slot(1).unwrap()]) - base;
     for (handle, node) in &arena {
         assert_eq!(address(node), base + handle.slot() as usize * stride);
     }
