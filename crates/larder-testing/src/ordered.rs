@@ -40,7 +40,7 @@ macro_rules! positions {
         }
 
         fn key_at(&self, position: usize) -> Option<K> {
-            self.key_of_index(position)
+            self.keys_as_slice().get(position).copied()
         }
 
         fn id_at(&self, position: usize) -> Option<u32> {

@@ -117,24 +117,6 @@ macro_rules! by_index {
                 self.rows.get_at_mut(position)
             }
 
-            /// Returns the key of the value at a position; `None` if the position is not below `len()`.
-            /// O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let key = arena.insert('x');
-            /// assert_eq!(arena.key_of_index(0), Some(key));
-            /// assert_eq!(arena.get_index_of(key), Some(0));
-            /// ```
-            #[doc(alias = "key_at")]
-            #[inline]
-            #[must_use]
-            pub fn key_of_index(&self, position: usize) -> Option<K> {
-                self.rows.keys().get(position).copied()
-            }
-
             /// Returns the position of a key's value; `None` if the key is stale, foreign or dangling.
             /// It is the value's position until the next removal or rearrangement. O(1).
             ///
@@ -162,7 +144,9 @@ macro_rules! by_index {
             /// let mut arena = Arena::new();
             /// let (a, b) = (arena.insert('a'), arena.insert('b'));
             /// assert_eq!(arena.keys_as_slice(), [a, b]);
+            /// assert_eq!(arena.get_index_of(b), Some(1));
             /// ```
+            #[doc(alias("key_at", "key_of_index"))]
             #[inline]
             #[must_use]
             pub fn keys_as_slice(&self) -> &[K] {
@@ -182,7 +166,7 @@ macro_rules! by_index {
             /// ```
             #[must_use]
             pub fn first_key(&self) -> Option<K> {
-                self.key_of_index(0)
+                self.keys_as_slice().first().copied()
             }
 
             /// Returns the key of the next value, in position order; `None` for the last, and for a key
@@ -198,7 +182,7 @@ macro_rules! by_index {
             /// ```
             #[must_use]
             pub fn next_key(&self, key: K) -> Option<K> {
-                self.key_of_index(self.get_index_of(key)? + 1)
+                self.keys_as_slice().get(self.get_index_of(key)? + 1).copied()
             }
 
             /// Removes the value at a position and returns it with its key; `None` if the position is
@@ -223,7 +207,7 @@ macro_rules! by_index {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::from_iter(["a", "b", "c"]);
-            /// arena.remove_ordered(arena.key_of_index(0).unwrap());
+            /// arena.remove_ordered(arena.keys_as_slice()[0]);
             /// assert!(arena.values().eq(&["b", "c"]));
             /// ```
             #[doc(alias = "shift_remove")]
@@ -337,6 +321,9 @@ impl<T, K: Key> DenseArena<T, K> {
         let start = self.as_slice().as_ptr().addr();
         let offset = core::ptr::from_ref(value).addr().checked_sub(start)?;
         let position = offset.checked_div(size_of::<T>())?;
-        (offset % size_of::<T>() == 0).then(|| self.key_of_index(position))?
+        if offset % size_of::<T>() != 0 {
+            return None;
+        }
+        self.keys_as_slice().get(position).copied()
     }
 }

@@ -20,7 +20,7 @@
 /// use larder::{DenseArena, containers::GradualSort};
 ///
 /// let mut bullets = DenseArena::from_iter([7, 3, 9, 1]);
-/// let three = bullets.key_of_index(1).unwrap();
+/// let three = bullets.keys_as_slice()[1];
 /// let mut sorting = GradualSort::new();
 /// let mut frames = 1;
 /// while !bullets.sort_step(&mut sorting, 3, |a, b| a.cmp(b)) {

@@ -477,7 +477,7 @@ macro_rules! packed {
                 }
                 let entry = |slot: usize| {
                     let $at = places[slot]?;
-                    Some(($this.key_of_index($at)?.generation().to_u64(), $value?))
+                    Some(($this.keys_as_slice().get($at)?.generation().to_u64(), $value?))
                 };
                 let order = $this.keys().map(Key::slot).collect();
                 save(&$this.rows, order, entry).serialize(serializer)
@@ -503,7 +503,7 @@ macro_rules! packed {
 packed!(DenseArena [] Packed<T, K>, |this, at| this.get_index(at));
 packed!(
     DenseSoaArena [+ Soa<Shape: CloneShape>] Packed<T, K, Columns<T>>,
-    |this, at| this.rows.get_cloned(this.key_of_index(at)?)
+    |this, at| this.rows.get_cloned(*this.keys_as_slice().get(at)?)
 );
 
 /// Where the values of these slots lie; `None` unless each live slot is named once.

@@ -322,7 +322,7 @@ fn columns_do_what_a_list_does() {
     assert_eq!(arena.insert_many([(8.0, 8)]).len(), 1);
     assert_eq!(arena.columns().1.iter().position(|name| *name == 4), Some(4));
     assert_eq!(arena.swap_remove_index(0).map(|(_, row)| row), Some((0.0, 0)));
-    let second = arena.key_of_index(1).unwrap();
+    let second = arena.keys_as_slice()[1];
     assert_eq!(arena.remove_ordered(second), Some((1.0, 1)));
     arena.sort_by_key(|row| core::cmp::Reverse(*row.1));
     assert_eq!(arena.columns().1, [8, 7, 6, 5, 4, 3, 2]);

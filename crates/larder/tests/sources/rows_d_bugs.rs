@@ -141,8 +141,8 @@ fn d47_walks_backwards_and_positions_past_the_end() {
     assert!(map.iter().rev().map(|(id, _)| id.slot()).eq((0..10).rev()));
     assert_eq!(map.swap_remove_index(map.len()), None, "erase(end())");
     assert_eq!(map.swap_remove_index(usize::MAX), None);
-    assert_eq!((map.get_index(10), map.key_of_index(10)), (None, None));
-    let id = map.key_of_index(3).unwrap();
+    assert_eq!((map.get_index(10), map.keys_as_slice().get(10)), (None, None));
+    let id = map.keys_as_slice()[3];
     assert_eq!(map.get_index_of(id), Some(3));
     assert_eq!(map.len(), 10);
 }
