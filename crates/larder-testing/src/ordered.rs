@@ -64,7 +64,6 @@ macro_rules! positions {
                 0 => self.sort_by(|a, b| b.id().cmp(&a.id())),
                 1 => self.sort_by_key(|value| rank(1, value.id())),
                 2 => self.sort_unstable_by(|a, b| a.id().cmp(&b.id())),
-                3 => self.sort_unstable_by_key(|value| rank(3, value.id())),
                 _ => self.sort_by_cached_key(|value| rank(how, value.id())),
             }
         }

@@ -212,7 +212,7 @@ macro_rules! sorting {
             }
 
             /// Sorts the values; the order of equal ones is not kept. Faster than
-            /// [`sort_by`](Self::sort_by). O(n log n).
+            /// [`sort_by`](Self::sort_by). O(n log n), and 4 bytes a value meanwhile.
             ///
             /// # Panics
             /// As [`sort_by`](Self::sort_by).
@@ -224,6 +224,7 @@ macro_rules! sorting {
             /// arena.sort_unstable_by(|a, b| f64::total_cmp(a, b));
             /// assert!(arena.values().eq(&[0.5, 1.5, 2.5]));
             /// ```
+            #[doc(alias = "sort_unstable_by_key")]
             #[track_caller]
             pub fn sort_unstable_by(
                 &mut self,
@@ -233,27 +234,6 @@ macro_rules! sorting {
                 ) -> core::cmp::Ordering,
             ) {
                 self.sort_positions(|(left, _), (right, _)| compare(left, right));
-            }
-
-            /// Sorts the values by a rank; the order of equal ones is not kept. Faster than
-            /// [`sort_by_key`](Self::sort_by_key). O(n log n).
-            ///
-            /// # Panics
-            /// As [`sort_by`](Self::sort_by).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::from_iter([1_u32, 3, 2]);
-            /// arena.sort_unstable_by_key(|number| core::cmp::Reverse(*number));
-            /// assert!(arena.values().eq(&[3, 2, 1]));
-            /// ```
-            #[track_caller]
-            pub fn sort_unstable_by_key<O: Ord>(
-                &mut self,
-                mut rank: impl FnMut($crate::macros::shared!($kind '_)) -> O,
-            ) {
-                self.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
             }
 
             /// Like [`sort_by_key`](Self::sort_by_key), but calls `rank` once a value. O(n log n), and
