@@ -196,7 +196,6 @@ fn torn(bytes: &mut Bytes<'_>) {
                 Links::descendants(&things, key).take(999).count(),
                 Links::descendants_post_order(&things, key).take(999).count(),
                 Links::descendants_breadth_first(&things, key).take(999).count(),
-                Links::leaves(&things, key).take(999).count(),
                 Links::traverse(&things, key).take(999).count(),
             ];
             assert!(walks.iter().all(|&steps| steps < 999), "a walk goes round: {walks:?}");

@@ -174,7 +174,10 @@ macro_rules! hierarchy {
             #[doc = concat!("    ", $call, "append(", $on, "parent, child).unwrap();")]
             /// }
             #[doc = concat!("assert!(", $call, "descendants(", $at, "a).eq([b, c, d]));")]
+            #[doc = concat!("let is_leaf = |&key: &_| ", $call, "first_child(", $at, "key).is_none();")]
+            #[doc = concat!("assert!(", $call, "descendants(", $at, "a).filter(is_leaf).eq([c, d]));")]
             /// ```
+            #[doc(alias = "leaves")]
             pub fn descendants$($S)*($($read)*, key: K) -> Descendants<'_, $Store, K> {
                 Descendants::new($stored, key)
             }
@@ -228,20 +231,6 @@ macro_rules! hierarchy {
             #[cfg(feature = "alloc")]
             pub fn descendants_breadth_first$($S)*($($read)*, key: K) -> impl Iterator<Item = K> + Clone {
                 $stored.breadth_first(key)
-            }
-
-            /// Walks everything below a key that has no children. O(1) for each descendant.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            /// for (parent, child) in [(a, b), (b, c), (a, d)] {
-            #[doc = concat!("    ", $call, "append(", $on, "parent, child).unwrap();")]
-            /// }
-            #[doc = concat!("assert!(", $call, "leaves(", $at, "a).eq([c, d]));")]
-            /// ```
-            pub fn leaves$($S)*($($read)*, key: K) -> impl Iterator<Item = K> + Clone {
-                $stored.leaves_below(key)
             }
         }
 

@@ -146,40 +146,11 @@ impl<K> Links<K> {
     /// ```
     /// use larder::{Handle, trees::Links};
     ///
-    /// assert!(Links::<Handle<u8>>::new().is_alone());
+    /// assert_eq!(Links::<Handle<u8>>::new(), Links::default());
     /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self { parent: None, first_child: None, ring: Ring::OPEN }
-    }
-
-    /// Whether the object has neither a parent nor children. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = links_example!()]
-    /// Links::append(&mut things, a, b).unwrap();
-    /// assert!(!things[a].is_alone() && !things[b].is_alone() && things[c].is_alone());
-    /// ```
-    #[must_use]
-    pub const fn is_alone(&self) -> bool {
-        self.parent.is_none() && self.first_child.is_none()
-    }
-}
-
-impl<K: Copy> Links<K> {
-    /// The parent's key, whether it exists or not: [`parent`](Self::parent) checks it. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = links_example!()]
-    /// Links::append(&mut things, a, b).unwrap();
-    /// things.remove(a);
-    /// assert_eq!((things[b].parent_key(), Links::parent(&things, b)), (Some(a), None));
-    /// ```
-    #[must_use]
-    pub const fn parent_key(&self) -> Option<K> {
-        self.parent
     }
 }
 

@@ -289,7 +289,7 @@ impl<K: Key> Tree<K> {
     #[must_use]
     pub fn contains_key(&self, key: K) -> bool {
         let links = self.nodes.place_of(key).and_then(|place| self.nodes.links(place));
-        links.is_some_and(|links| !links.is_alone())
+        links.is_some_and(|links| links.parent.is_some() || links.first_child.is_some())
     }
 
     /// Unlinks objects that are no longer in the container; their children become roots. O(slots).

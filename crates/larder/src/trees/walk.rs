@@ -224,15 +224,6 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
         core::iter::from_fn(next).take(self.most().unwrap_or(usize::MAX))
     }
 
-    /// Everything below a key that has no children.
-    fn leaves_below(&self, key: K) -> impl Iterator<Item = K> + Clone
-    where
-        K: Copy,
-    {
-        let is_leaf = |&key: &K| self.ask(key, |of, found| of.first_child_of(found)).is_none();
-        Descendants::new(self, key).filter(is_leaf)
-    }
-
     fn is_ancestor(&self, above: Self::Place, below: Self::Place) -> bool {
         let mut upward = self.find(below).map(Upward::new);
         let mut next = || upward.as_mut()?.next(self);
