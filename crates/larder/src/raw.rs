@@ -6,6 +6,8 @@
 //!
 //! In reading order:
 
+use core::ptr::NonNull;
+
 // Mechanisms that know nothing of values.
 pub(crate) mod block;
 pub(crate) mod buffer;
@@ -58,3 +60,10 @@ pub(crate) mod texts;
 #[inline]
 #[cold]
 pub(crate) const fn cold_path() {}
+
+/// The address so many elements after another. (No memory is touched: what lies there is for who reads or writes it to
+/// prove.)
+#[inline]
+pub(crate) fn after<T>(first: NonNull<T>, count: usize) -> NonNull<T> {
+    first.map_addr(|address| address.saturating_add(count * size_of::<T>()))
+}

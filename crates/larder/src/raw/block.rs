@@ -22,7 +22,7 @@ use crate::error::TryReserveError;
 use crate::raw::columns::tree::{LARGE, Places, Tree};
 use crate::raw::memory::{Lent, Memory};
 use crate::raw::origin::Origin;
-use crate::raw::{heap, sys};
+use crate::raw::{after, heap, sys};
 
 /// How elements lie in a block.
 #[derive(Clone, Copy)]
@@ -335,10 +335,7 @@ impl Block {
     pub(crate) fn starts(&self, layout: BlockLayout) -> impl Iterator<Item = NonNull<u8>> {
         let (grain, max) = self.laid_out(layout);
         let count = if max == 0 || layout.total(1, 1) == Some(0) { 0 } else { usize::MAX };
-        layout.parts(max, grain).take(count).map(|part| {
-            // SAFETY: by (1) or (2), a part begins in the block, or where it ends.
-            unsafe { self.base.add(part.first) }
-        })
+        layout.parts(max, grain).take(count).map(|part| after(self.base, part.first))
     }
 
     /// How much memory the block takes, but for a tail. (What lies between elements and a tail is theirs.)
@@ -426,8 +423,7 @@ impl Block {
         }
         self.capacity = capacity;
         self.origin = self.origin.with_tail(tail);
-        // SAFETY: that much of the block comes before the tail.
-        Ok(unsafe { self.base.add(whole.size() - tail) }.cast())
+        Ok(after(self.base, whole.size() - tail).cast())
     }
 
     /// Moves a block of the global allocator.

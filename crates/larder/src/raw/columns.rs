@@ -18,6 +18,7 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::after;
 use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
@@ -286,8 +287,7 @@ fn find_columns(block: &Block, layout: BlockLayout, tree: &Tree, starts: &mut [N
         BlockLayout::Whole { lanes, .. } => {
             let Some(group) = parts.next() else { return };
             for (start, offset) in starts.iter_mut().zip(tree.lane_offsets(lanes)) {
-                // SAFETY: a column begins in the first group.
-                *start = unsafe { group.add(offset) };
+                *start = after(group, offset);
             }
         }
     }

@@ -9,6 +9,7 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::after;
 
 /// What was asked for.
 pub(crate) enum Source {
@@ -107,8 +108,7 @@ impl Lent {
             Some(end) if end <= self.bytes => {
                 self.next.set(end);
                 let size = layout.size().next_multiple_of(Self::GRAIN);
-                // SAFETY: the piece ends within the block, and is no larger than what it ends.
-                Ok(unsafe { self.block.add(end - size) })
+                Ok(after(self.block, end - size))
             }
             end => Err(TryReserveError::BlockTooSmall { missing: end.map_or(usize::MAX, missing) }),
         }

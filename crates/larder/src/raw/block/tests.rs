@@ -32,16 +32,13 @@ fn as_many_as_there_can_ever_be_are_counted_by_values() {
 #[test]
 #[cfg(feature = "reserved")]
 fn reservations_are_at_most_as_large_as_blocks() {
-    use super::{Block, Memory, NonNull};
+    use super::Memory;
+    use crate::raw::buffer::Buffer;
     use crate::raw::sys::GRAIN;
 
     let reserve = |max| {
-        let layout = BlockLayout::Whole { size: 1, align: 1, lanes: 1 };
         let memory = Memory::Reserved { max, huge: false, ahead: false };
-        let mut block = Block::within(layout, NonNull::dangling(), memory)?;
-        // SAFETY: it is not used again.
-        unsafe { block.free(layout) };
-        Ok(())
+        Buffer::<u8>::within(memory).map(drop)
     };
     let (largest, max) = (isize::MAX as usize + 1 - GRAIN, isize::MAX as usize);
     let refused = |requested| Err(TryReserveError::CapacityOverflow { requested, max });

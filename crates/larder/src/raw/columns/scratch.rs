@@ -14,6 +14,7 @@ use core::ptr::NonNull;
 use super::arrange::Split;
 use super::shape::{Shape, addresses};
 use super::tree::{LARGE, Places, Tree};
+use crate::raw::after;
 
 /// What temporary columns take where the caller lends nothing.
 const ON_STACK: usize = 16 << 10;
@@ -62,8 +63,7 @@ impl<'s, S: Shape> Scratch<'s, S> {
         for start in addresses::<S>(&mut starts) {
             // Only values without a size fit where there is nothing: they lie nowhere.
             if let Some((span, _)) = places.next().filter(|(span, _)| before + span.end <= bytes) {
-                // SAFETY: the column ends within the block.
-                *start = unsafe { base.add(before + span.first) };
+                *start = after(base, before + span.first);
             }
         }
         Ok(Self { starts, capacity, live: 0..0, borrows: PhantomData })

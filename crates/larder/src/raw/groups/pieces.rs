@@ -26,7 +26,7 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
-use crate::raw::heap;
+use crate::raw::{after, heap};
 use crate::scratch::reserve;
 
 /// How many keys the smallest and the largest piece have. (Four keys of 4 bytes have room for an address.)
@@ -133,9 +133,7 @@ impl<K: Copy> List<K> {
     fn halve(&mut self) -> Self {
         assert!(self.len == 0 && self.room > SMALLEST && !self.is_large(), "a piece to be cut");
         self.room /= 2;
-        // SAFETY: the piece, which exists (2), had twice as much room, so this is within it.
-        let upper = unsafe { self.keys.add(self.room as usize) };
-        Self { keys: upper, len: 0, room: self.room }
+        Self { keys: after(self.keys, self.room as usize), len: 0, room: self.room }
     }
 }
 
@@ -152,8 +150,7 @@ impl<K> Uncut<K> {
     fn cut(&mut self, room: u32) -> Option<List<K>> {
         self.left = self.left.checked_sub(room as usize)?;
         let keys = self.start;
-        // SAFETY: there was room for so many keys, so this is within the chunk, or its end.
-        self.start = unsafe { keys.add(room as usize) };
+        self.start = after(keys, room as usize);
         Some(List { keys, len: 0, room })
     }
 }
@@ -270,11 +267,17 @@ impl<K: Copy> Pieces<K> {
     #[inline]
     fn take_piece(&mut self, room: u32) -> Option<List<K>> {
         if let Some(keys) = self.free[size_class(room)] {
-            // SAFETY: by the invariant a free piece begins with the address of the next one.
-            self.free[size_class(room)] = unsafe { keys.cast().read_unaligned() };
+            self.free[size_class(room)] = Self::linked_behind(keys);
             return Some(List { keys, len: 0, room });
         }
         self.rest.cut(room)
+    }
+
+    /// The next free piece of the same size; `piece` is one that is linked from `free`.
+    #[inline]
+    fn linked_behind(piece: NonNull<K>) -> Option<NonNull<K>> {
+        // SAFETY: by the invariant a free piece begins with the address of the next one.
+        unsafe { piece.cast().read_unaligned() }
     }
 
     /// Where there is no piece of this size: halves larger ones until there is, or asks for a chunk.
@@ -354,8 +357,7 @@ impl<K: Copy> Pieces<K> {
             let mut next = first;
             while let Some(piece) = next {
                 pieces.push((piece, (SMALLEST as usize) << class));
-                // SAFETY: by the invariant a free piece begins with the address of the next one.
-                next = unsafe { piece.cast().read_unaligned() };
+                next = Self::linked_behind(piece);
             }
         }
         for list in lists {

@@ -9,6 +9,7 @@ use core::ptr::NonNull;
 
 use super::{SPAN, WORD, low};
 use crate::error::TryReserveError;
+use crate::raw::after;
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
 #[cfg(any(feature = "reserved", test))]
@@ -267,11 +268,8 @@ impl Words {
         self.count = count as u32;
         (self.start, self.present) = (NonNull::dangling(), NonNull::dangling());
         if count > 0 {
-            let layout = self.layout();
-            // SAFETY: both lie in the block.
-            (self.start, self.present) = unsafe {
-                (self.block.start().add(layout.words), self.block.start().add(layout.present))
-            };
+            let (layout, first) = (self.layout(), self.block.start());
+            (self.start, self.present) = (after(first, layout.words), after(first, layout.present));
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use core::alloc::Layout;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::heap;
 
 /// Hardly any rounding: so Miri sees accesses past the end.
 pub(crate) const GRAIN: usize = 8;
@@ -16,13 +17,8 @@ pub(crate) const GUARD: usize = 0;
 
 /// Takes `bytes` bytes; they are not initialised.
 pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryReserveError> {
-    let refused = TryReserveError::AllocRefused { bytes };
-    let Ok(layout) = Layout::from_size_align(bytes, align) else { return Err(refused) };
-    if bytes == 0 {
-        return Err(refused);
-    }
-    // SAFETY: the size is not zero.
-    NonNull::new(unsafe { alloc::alloc::alloc(layout) }).ok_or(refused)
+    let layout = Layout::from_size_align(bytes, align).ok().filter(|_| bytes != 0);
+    layout.ok_or(TryReserveError::AllocRefused { bytes }).and_then(heap::allocate)
 }
 
 /// Nothing to do: all of it is memory.
@@ -47,7 +43,6 @@ pub(crate) unsafe fn decommit(_first: NonNull<u8>, _bytes: usize) {}
 pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
     // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it is not used again.
     unsafe {
-        let layout = Layout::from_size_align_unchecked(bytes, align);
-        alloc::alloc::dealloc(first.as_ptr(), layout);
+        heap::deallocate(first, Layout::from_size_align_unchecked(bytes, align));
     }
 }

@@ -128,20 +128,18 @@ mod tests {
     fn reservations_are_aligned_and_leave_nothing_behind() {
         for align in [1, 4096, 2 * 4096, GRAIN, 2 << 20, 1 << 40] {
             let mut kept: Vec<NonNull<u8>> = Vec::new();
+            // SAFETY: what is given back was just reserved, is given back once, and is not used.
+            let give_back = |first| unsafe { release(first, 3 * GRAIN, align) };
             for round in 0..300 {
                 let first = reserve(3 * GRAIN, align).unwrap();
                 assert_eq!(first.addr().get() % align, 0, "aligned to {align}");
                 if round % 100 == 0 {
                     kept.push(first);
                 } else {
-                    // SAFETY: it was just reserved, and is not used.
-                    unsafe { release(first, 3 * GRAIN, align) };
+                    give_back(first);
                 }
             }
-            for first in kept {
-                // SAFETY: as above.
-                unsafe { release(first, 3 * GRAIN, align) };
-            }
+            kept.into_iter().for_each(give_back);
         }
     }
 }
