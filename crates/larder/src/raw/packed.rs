@@ -329,29 +329,31 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// go from registers straight to its place.)
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        // SAFETY: the value is written at once; where it lies is stored in place of a generation. (1)
-        // There is room for a value for every slot; (2) the key is composed of this one.
-        unsafe {
-            let (slot, generation) = self.claim()?;
-            let key = K::compose(slot as u32, generation);
-            self.push(slot, key, value);
-            Ok(key)
-        }
+        self.insert_or(value, |_, reason| reason)
     }
 
     /// Where there is no room the value is given back.
     #[inline(always)]
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        // SAFETY: as in `insert`.
+        self.insert_or(value, |value, reason| InsertError { value, reason })
+    }
+
+    #[inline(always)]
+    fn insert_or<E>(
+        &mut self,
+        value: T,
+        refused: impl FnOnce(T, TryReserveError) -> E,
+    ) -> Result<K, E> {
+        // SAFETY: the value is written at once; where it lies is stored in place of a generation. (1)
+        // There is room for a value for every slot; (2) the key is composed of this one.
         unsafe {
-            match self.claim() {
-                Ok((slot, generation)) => {
-                    let key = K::compose(slot as u32, generation);
-                    self.push(slot, key, value);
-                    Ok(key)
-                }
-                Err(reason) => Err(InsertError { value, reason }),
-            }
+            let (slot, generation) = match self.claim() {
+                Ok(claimed) => claimed,
+                Err(reason) => return Err(refused(value, reason)),
+            };
+            let key = K::compose(slot as u32, generation);
+            self.push(slot, key, value);
+            Ok(key)
         }
     }
 

@@ -21,6 +21,7 @@ use core::hint::assert_unchecked;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
+use core::slice;
 
 use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
@@ -163,58 +164,57 @@ impl<K: Key, V> Side<K, V> {
         unsafe { Layout::<V, K>::address(&self.rows, slot) }
     }
 
+    /// The rows that are begun.
+    #[inline(always)]
+    fn begun(&self) -> &[RowOf<V, K>] {
+        // SAFETY: by (1) there are so many rows, which have their generation. That is all that a row has to have. They are
+        // borrowed as `self` is.
+        unsafe { slice::from_raw_parts(self.rows.start().as_ptr(), self.begun) }
+    }
+
     /// The generation of a row that is begun.
     #[inline(always)]
     fn generation_at(&self, slot: usize) -> Option<GenerationOf<K>> {
-        // SAFETY: by (1) a row that is begun has its generation, and there is room for it.
-        (slot < self.begun).then(|| unsafe { self.address(slot).generation.read() })
+        self.begun().get(slot).map(|row| row.generation)
     }
 
-    /// Where the slot of a key lies that has a value.
+    /// The slot of a key that has a value, and its row.
     #[inline(always)]
-    fn find(&self, key: K) -> Option<Address<V, K, NonNull<V>>> {
+    fn find(&self, key: K) -> Option<(usize, &RowOf<V, K>)> {
         let slot = key.slot() as usize;
-        if slot >= self.begun {
-            return None;
-        }
-        // SAFETY: just checked; by (1) the row has its generation.
-        let (address, answers) = unsafe {
-            let address = self.address(slot);
-            let answers = if GenerationOf::<K>::VERSIONED {
-                address.generation.read() == key.generation()
-            } else {
-                self.marks.contains(slot)
-            };
-            (address, answers)
+        let row = self.begun().get(slot)?;
+        let answers = if GenerationOf::<K>::VERSIONED {
+            row.generation == key.generation()
+        } else {
+            self.marks.contains(slot)
         };
         if !answers {
             // A branch, not a conditional move: the value is fetched before the check is done.
             cold_path();
             return None;
         }
-        Some(address)
+        Some((slot, row))
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&V> {
-        let address = self.find(key)?;
-        // SAFETY: by (2) the value is there; it is borrowed as `self` is.
-        Some(unsafe { address.lend() })
+        let (_, row) = self.find(key)?;
+        // SAFETY: by (2) the value is there.
+        Some(unsafe { row.value.assume_init_ref() })
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        let address = self.find(key)?;
+        let (slot, _) = self.find(key)?;
         // SAFETY: by (2) the value is there; it is borrowed exclusively as `self` is.
-        Some(unsafe { address.lend_mut() })
+        Some(unsafe { self.address(slot).lend_mut() })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
         &mut self,
         keys: [K; N],
     ) -> Result<[&mut V; N], GetDisjointMutError> {
-        let found =
-            disjoint::find_disjoint(keys, |key| self.find(key).map(|address| address.slot))?;
+        let found = disjoint::find_disjoint(keys, |key| self.find(key).map(|(slot, _)| slot))?;
         // SAFETY: the slots have values, and are different ones; `self` is borrowed exclusively.
         Ok(found.map(|slot| unsafe { self.address(slot).lend_mut() }))
     }
@@ -265,13 +265,15 @@ impl<K: Key, V> Side<K, V> {
             Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
         };
         let (mut before, mut stale) = (None, None);
-        if let Some(tenant) = tenant {
-            // SAFETY: a slot that has a tenant is marked.
-            let (_, value) = unsafe { self.take(tenant.slot() as usize) };
-            if tenant == key { before = Some(value) } else { stale = Some(value) }
+        // SAFETY: a slot that has a tenant is marked. Without one, or when it has left, the slot is vacant, and there is room;
+        // the key was not refused.
+        unsafe {
+            if let Some(tenant) = tenant {
+                let (_, value) = self.take(tenant.slot() as usize);
+                if tenant == key { before = Some(value) } else { stale = Some(value) }
+            }
+            self.fill(key, value);
         }
-        // SAFETY: the slot was vacant, or is since its tenant left, and there is room; the key was not refused.
-        unsafe { self.fill(key, value) };
         drop(stale);
         Ok(before)
     }
@@ -334,7 +336,7 @@ impl<K: Key, V> Side<K, V> {
 
     #[inline]
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
-        let slot = self.find(key)?.slot;
+        let (slot, _) = self.find(key)?;
         // SAFETY: by (2), where a key was found, its slot is marked.
         Some(unsafe { self.take(slot) }.1)
     }
@@ -343,16 +345,7 @@ impl<K: Key, V> Side<K, V> {
     /// is done, and the rest stays.
     #[inline]
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
-        // SAFETY: only slots that were yielded lose their mark. They are marked when they are yielded, and so have
-        // their value, which nothing else borrows.
-        unsafe {
-            self.marks.walk().for_each(|slot| {
-                let address = self.address(slot);
-                if !keep(address.key(), address.lend_mut()) {
-                    drop(self.take(slot));
-                }
-            });
-        }
+        self.extract_if(|key, value: &mut V| !keep(key, value)).for_each(drop);
     }
 
     pub(crate) fn clear(&mut self) {

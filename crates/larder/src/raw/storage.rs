@@ -361,4 +361,13 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
             old
         }
     }
+
+    /// As [`replace`](Self::replace), by a value that lies elsewhere, and where this one goes.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn exchange(&mut self, value: &mut T) {
+        // SAFETY: both values are initialised and borrowed exclusively; each is read once, and its place is written before
+        // anything can panic.
+        unsafe { core::ptr::write(value, self.replace(core::ptr::read(value))) };
+    }
 }

@@ -267,43 +267,40 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// go from registers straight to its place.)
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        // SAFETY: a claimed slot is filled at once.
-        unsafe {
-            if !L::FILLS_IN_PLACE {
-                let (slot, generation) = self.claim()?;
-                return Ok(self.fill(slot, generation, value));
-            }
-            // Once in each path: here the slot need not be found again.
-            let at_hand = self.ledger.book.at_hand();
-            if let Some((slot, generation)) =
-                at_hand.and_then(|slot| slots::claim_at_hand(self, slot))
-            {
-                return Ok(self.fill(slot, generation, value));
-            }
-            let (slot, generation) = self.claim_elsewhere(at_hand.is_some())?;
-            Ok(self.fill(slot, generation, value))
-        }
+        self.insert_or(value, |_, reason| reason)
     }
 
     /// Where there is no room the value is given back.
     #[inline(always)]
     pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        // SAFETY: a claimed slot is filled at once.
-        unsafe {
-            match self.claim() {
-                Ok((slot, generation)) => Ok(self.fill(slot, generation, value)),
-                Err(reason) => Err(InsertError { value, reason }),
-            }
-        }
+        self.insert_or(value, |value, reason| InsertError { value, reason })
     }
 
-    /// # Safety
-    /// The slot was just claimed, for this generation.
     #[inline(always)]
-    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) -> K {
-        // SAFETY: there is room for a claimed slot, and it has no live value.
-        unsafe { self.layout.fill(slot, generation, value) };
-        K::compose(slot as u32, generation)
+    fn insert_or<E>(
+        &mut self,
+        value: T,
+        refused: impl FnOnce(T, TryReserveError) -> E,
+    ) -> Result<K, E> {
+        // SAFETY: a claimed slot is filled at once: 1. there is room for it; 2. it has no live value, and is in use.
+        unsafe {
+            let at_hand = self.ledger.book.at_hand();
+            let (slot, generation) = match at_hand.and_then(|slot| slots::claim_at_hand(self, slot))
+            {
+                Some((slot, generation)) if L::FILLS_IN_PLACE => {
+                    // Once in each path: here the slot need not be found again.
+                    self.layout.fill(slot, generation, value);
+                    return Ok(K::compose(slot as u32, generation));
+                }
+                Some(claimed) => claimed,
+                None => match self.claim_elsewhere(at_hand.is_some()) {
+                    Ok(claimed) => claimed,
+                    Err(reason) => return Err(refused(value, reason)),
+                },
+            };
+            self.layout.fill(slot, generation, value);
+            Ok(K::compose(slot as u32, generation))
+        }
     }
 
     /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
@@ -432,7 +429,8 @@ mod tests {
 
     use crate::Arena;
     use crate::raw::generation::Generation;
-    use crate::raw::slots::ErasedSlots;
+    use crate::raw::rows::Row;
+    use core::mem::MaybeUninit;
 
     #[test]
     #[should_panic(expected = "slot 1 is live in generation 2")]
@@ -440,8 +438,8 @@ mod tests {
         let mut arena = Arena::<u32>::from_iter(0..3);
         arena.validate();
         let free = Generation::free_from_u64(2).expect("it is a free slot's");
-        // SAFETY: the slot is in use.
-        unsafe { arena.rows.store(1, free) };
+        let row = Row { value: MaybeUninit::new(1), generation: free };
+        arena.rows.layout.all_mut()[1].write(row);
         arena.validate();
     }
 }

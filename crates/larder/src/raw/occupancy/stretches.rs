@@ -243,7 +243,7 @@ pub(crate) const fn low(count: usize) -> u64 {
 mod tests {
     use alloc::vec::Vec;
 
-    use super::super::tests::full;
+    use super::super::tests::{full, vacate_bits};
     use super::*;
 
     /// Books of many sizes and patterns, some with empty words at all places.
@@ -264,8 +264,7 @@ mod tests {
                     let of_word = word * WORD..slots.min((word + 1) * WORD);
                     let dead = of_word.filter(|&slot| !is_live(slot));
                     let dead = dead.fold(0, |dead, slot| dead | 1 << (slot % WORD));
-                    // SAFETY: they are live.
-                    unsafe { book.vacate_word(word, dead) };
+                    vacate_bits(&mut book, word, dead);
                 }
                 books.push(book);
             }

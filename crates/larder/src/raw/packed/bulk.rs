@@ -205,32 +205,31 @@ struct Shift<'a, T, K: Key, S: Storage<T>> {
 }
 
 impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
-    /// # Safety
-    /// `next < end`.
+    /// Moves the next value, if there is one.
     #[inline]
-    unsafe fn keep_next(&mut self) {
+    fn keep_next(&mut self) -> bool {
         let (from, to) = (self.next, self.packed.len);
+        if from >= self.end {
+            return false;
+        }
         self.next += 1;
         self.packed.len += 1;
-        if from == to {
-            return;
+        if from != to {
+            // SAFETY: the value and its key have yet to move, so both are initialised, and live; what lay at `to`, before,
+            // was moved or dropped.
+            unsafe {
+                self.packed.values.at().copy(from, to);
+                let key = self.packed.keys.at(from).read();
+                self.packed.set_key(to, key);
+            }
         }
-        // SAFETY: the caller's value and its key are initialised, and live; what lay at `to`, before, was
-        // moved or dropped.
-        unsafe {
-            self.packed.values.at().copy(from, to);
-            let key = self.packed.keys.at(from).read();
-            self.packed.set_key(to, key);
-        }
+        true
     }
 }
 
 impl<T, K: Key, S: Storage<T>> Drop for Shift<'_, T, K, S> {
     fn drop(&mut self) {
-        while self.next < self.end {
-            // SAFETY: just checked.
-            unsafe { self.keep_next() };
-        }
+        while self.keep_next() {}
         for position in self.packed.len..self.end {
             // SAFETY: what was there has moved, or is gone.
             unsafe { self.packed.values.at().vacate(position) };

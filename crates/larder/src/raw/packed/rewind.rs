@@ -3,14 +3,14 @@
 //! A record has the position of its value, too, and values that were moved by a removal have one. So those without a
 //! record are where they were, and it is enough to move those with one.
 
-use core::{mem, ptr};
+use core::mem;
 
 use super::Packed;
 use crate::key::Key;
 use crate::raw::generation::Generation;
 use crate::raw::rewind::{Move, Placed, Record, Rewind, RewindBook, Saved, Scratch};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf};
-use crate::raw::storage::{Spot, Storage};
+use crate::raw::storage::Storage;
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The position of the value of a live slot.
@@ -30,43 +30,33 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// # Safety
     /// As [`Rewind::exchange_all`], of one record.
     unsafe fn put_in(&mut self, record: &mut Record<K, Placed<T>>) -> Move {
-        let (slot, was_live) =
-            (record.slot as usize, self.ledger.book.is_live(record.slot as usize));
+        let slot = record.slot as usize;
+        let was_live = self.ledger.book.is_live(slot);
         let before = if was_live { self.place_of(slot) } else { 0 };
-        let Saved::Live(then, placed) = &mut record.saved else {
-            if !was_live {
-                // SAFETY: the slot is in use, has no value, and a place in the `taken` words.
-                unsafe {
-                    let was = self.open(slot);
-                    self.close(slot, &record.saved);
-                    record.saved = was.without_value();
-                }
+        let mut target = None;
+        if let Saved::Live(then, placed) = &mut record.saved {
+            target = Some(mem::replace(&mut placed.at, before as u32));
+            if was_live {
+                let key = K::compose(record.slot, *then);
+                *then = mem::replace(&mut self.keys_mut()[before], key).generation();
+                self.spot(before).expect("it has a key").exchange(&mut placed.value);
             }
-            return (None, before as u32);
-        };
-        let key = K::compose(record.slot, *then);
-        let target = mem::replace(&mut placed.at, before as u32);
-        if was_live {
-            // SAFETY: the position is that of the slot's value, which is borrowed exclusively; each value is
-            // moved once, and the key is of the same slot.
-            unsafe {
-                *then = self.keys.at(before).read().generation();
-                self.keys.at(before).write(key);
-                let (mut spot, value) = (Spot::new(self.values.at(), before), &mut placed.value);
-                ptr::write(value, spot.replace(ptr::read(value)));
-            }
-        } else {
-            // SAFETY: the slot is in use, and has no value; there is room for one for each slot in use, and the
-            // key is the slot's.
+        }
+        if !was_live {
+            // SAFETY: the slot is in use, and has no value. First it becomes a hole, then what the record says: there is a place
+            // in the `taken` words, and room for a value for each slot in use; and the key is the slot's.
             unsafe {
                 let was = self.open(slot).without_value();
-                self.ledger.book.fill_hole(slot);
-                if let Saved::Live(_, Placed { value, .. }) = mem::replace(&mut record.saved, was) {
-                    self.push(slot, key, value);
+                match mem::replace(&mut record.saved, was) {
+                    Saved::Live(generation, Placed { value, .. }) => {
+                        self.ledger.book.fill_hole(slot);
+                        self.push(slot, K::compose(record.slot, generation), value);
+                    }
+                    then => self.close(slot, &then),
                 }
             }
         }
-        (Some(target), before as u32)
+        (target, before as u32)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Rows that contradict the marks are told.
 
+use core::mem::MaybeUninit;
+
 use super::{Side, WORD};
 use crate::Handle;
 use crate::raw::generation::Generation;
+use crate::raw::rows::Row;
 use crate::raw::slots::GenerationOf;
 
 type Map = Side<Handle<()>, u32>;
@@ -45,6 +48,7 @@ fn a_mark_past_the_rows_that_are_begun_is_told() {
 #[should_panic(expected = "is vacant, and has")]
 fn a_vacant_row_with_a_generation_is_told() {
     let free = GenerationOf::<Handle<()>>::free_from_u64(2).expect("it is a free slot's");
-    // SAFETY: the row is begun, and has no value.
-    validated(|map| unsafe { map.address(90).generation.write(free) });
+    validated(|map| {
+        _ = map.rows.all_mut()[90].write(Row { value: MaybeUninit::uninit(), generation: free })
+    });
 }

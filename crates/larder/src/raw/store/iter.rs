@@ -12,7 +12,7 @@ use core::mem::{self, ManuallyDrop};
 use core::ptr;
 use core::ptr::NonNull;
 
-use super::{At, Finder, Layout, Places, Refill, Spot, Store};
+use super::{Address, At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::occupancy::Occupancy;
@@ -147,8 +147,14 @@ macro_rules! lending {
         impl<'a, T, K: Key, P: Places<T, K>> $name<'a, T, K, P> {
             #[inline(always)]
             fn step(&mut self, step: Step) -> Option<(K, <P::At as At<T>>::$value<'a>)> {
-                // SAFETY: by the invariant, the slot was yielded once, and is live.
-                step.of(&mut self.places).map(|at| unsafe { (at.key(), at.$lend()) })
+                step.of(&mut self.places).map(Self::item)
+            }
+
+            /// Of a place that was just yielded.
+            #[inline(always)]
+            fn item(at: Address<T, K, P::At>) -> (K, <P::At as At<T>>::$value<'a>) {
+                // SAFETY: by the invariant, the slot is live and borrowed for `'a`, and was yielded once.
+                unsafe { (at.key(), at.$lend()) }
             }
         }
 
@@ -182,10 +188,7 @@ macro_rules! lending {
 
             #[inline]
             fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-                self.places.fold(init, move |folded, at| {
-                    // SAFETY: as in `step`.
-                    f(folded, unsafe { (at.key(), at.$lend()) })
-                })
+                self.places.fold(init, move |folded, at| f(folded, Self::item(at)))
             }
         }
 
