@@ -113,8 +113,14 @@ impl<T, K: Key, A: At<T>> SplitWalk<T, K, A> {
     #[inline(always)]
     fn step(&mut self, step: Step) -> Option<Address<T, K, A>> {
         let slot = step.of(&mut self.walk)?;
-        // SAFETY: by the invariant.
-        Some(unsafe { self.finder.find(slot) })
+        Some(Self::place(self.finder, slot))
+    }
+
+    /// Where a slot lies that the walk just yielded.
+    #[inline(always)]
+    fn place(mut finder: InSplit<T, K, A>, slot: usize) -> Address<T, K, A> {
+        // SAFETY: by the invariant the slot is below the capacity.
+        unsafe { finder.find(slot) }
     }
 }
 
@@ -138,9 +144,8 @@ impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
 
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        let mut finder = self.finder;
-        // SAFETY: by the invariant.
-        self.walk.fold(init, |folded, slot| f(folded, unsafe { finder.find(slot) }))
+        let Self { walk, finder } = self;
+        walk.fold(init, |folded, slot| f(folded, Self::place(finder, slot)))
     }
 }
 
@@ -197,15 +202,24 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
         unsafe { self.values.at().drop_range(self.made..self.made + surplus) };
     }
 
+    /// Has a value made, if there is room for it, and if there are fewer than that. Says whether it has.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn make_one(&mut self, count: usize, make: impl FnOnce() -> T) -> bool {
+        let lacks = self.made < count.min(self.values.capacity());
+        if lacks {
+            let fresh = make();
+            // SAFETY: there is room for one more, which cannot have changed meanwhile.
+            unsafe { self.push(fresh) };
+        }
+        lacks
+    }
+
     /// Has values made until there are so many, or there is no room. If `make` panics, those that it made
     /// stay.
     #[cfg(feature = "alloc")]
     fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
-        for _ in self.made..count.min(self.values.capacity()) {
-            let fresh = make();
-            // SAFETY: as many as that fit, and the room does not change meanwhile.
-            unsafe { self.push(fresh) };
-        }
+        while self.make_one(count, &mut make) {}
     }
 }
 
@@ -483,12 +497,7 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
     /// Has the slot's value made, if none lies there.
     #[inline(always)]
     pub(crate) fn prepare(self, make: impl FnOnce() -> T) -> Prepared<'a, T, K> {
-        let layout = &mut self.store.layout;
-        if self.place.slot == layout.made {
-            let fresh = make();
-            // SAFETY: a place lies below the capacity.
-            unsafe { layout.push(fresh) };
-        }
+        self.store.layout.make_one(self.place.slot + 1, make);
         Prepared(self)
     }
 }

@@ -313,18 +313,19 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         is_at_hand: bool,
     ) -> Result<(usize, GenerationOf<K>), TryReserveError> {
         let book = &self.ledger().book;
-        if !is_at_hand && !book.has_stored() && book.slots() < self.slot_capacity() {
-            let place = self.ledger().fresh_place();
-            let ledger = self.ledger_mut();
-            ledger.mark = place.mark;
-            // SAFETY: the book covers the capacity.
-            unsafe { ledger.book.append_many(1) };
-            return Ok((place.slot, place.generation));
+        // SAFETY: the caller fills the slot at once, whichever it is; the book covers the capacity.
+        unsafe {
+            if !is_at_hand && !book.has_stored() && book.slots() < self.slot_capacity() {
+                let place = self.ledger().fresh_place();
+                let ledger = self.ledger_mut();
+                ledger.mark = place.mark;
+                ledger.book.append_many(1);
+                return Ok((place.slot, place.generation));
+            }
+            let mut refusal = TryReserveError::Full { capacity: 0 };
+            let claimed = self.erased_mut().claim_slowly(&mut refusal);
+            if claimed.0 == REFUSED { Err(refusal) } else { Ok(claimed) }
         }
-        let mut refusal = TryReserveError::Full { capacity: 0 };
-        // SAFETY: by the contract.
-        let claimed = unsafe { self.erased_mut().claim_slowly(&mut refusal) };
-        if claimed.0 == REFUSED { Err(refusal) } else { Ok(claimed) }
     }
 
     /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
@@ -389,9 +390,6 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
 
     /// Gives a detached key's slot back. Says whether there was one.
     fn release(&mut self, key: K) -> bool {
-        let Some(slot) = self.find_detached(key) else { return false };
-        // SAFETY: that is what was found.
-        unsafe { self.erased_mut().release(slot) };
-        true
+        self.find_detached(key).is_some_and(|slot| self.erased_mut().release(slot))
     }
 }

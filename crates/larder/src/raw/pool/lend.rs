@@ -5,6 +5,7 @@
 //! twice.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 
 use super::Stock;
 use crate::key::Key;
@@ -96,16 +97,23 @@ macro_rules! lending {
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                let run = self.runs.next()?;
-                // SAFETY: the values of live slots are initialised, and borrowed for `'a`.
-                Some(unsafe { self.values.$columns(run) })
+                Some(Self::item(self.values, self.runs.next()?))
             }
 
             #[inline]
             fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
                 let Self { runs, values, .. } = self;
-                // SAFETY: as in `next`.
-                runs.fold(init, |folded, run| f(folded, unsafe { values.$columns(run) }))
+                runs.fold(init, |folded, run| f(folded, Self::item(values, run)))
+            }
+        }
+
+        impl<'a, T: Soa<Arrangement = Split>> $runs<'a, T> {
+            /// Of a run that was just yielded.
+            #[inline(always)]
+            fn item(values: InColumns<T>, run: Range<usize>) -> T::$Columns<'a> {
+                // SAFETY: by the invariant the values of live slots are initialised, and borrowed for `'a`; no run is yielded
+                // twice.
+                unsafe { values.$columns(run) }
             }
         }
 
@@ -115,22 +123,29 @@ macro_rules! lending {
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                let first = self.groups.next()?;
-                let end = self.book.slots().min(first + WORD);
-                // SAFETY: the values of slots in use were made, and are borrowed for `'a`.
-                let columns = unsafe { self.values.$columns(first..end) };
-                Some((Live::of(self.book, first, end - first), columns))
+                Some(Self::item(self.book, self.values, self.groups.next()?))
             }
 
             #[inline]
             fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
                 let Self { book, groups, values, .. } = self;
-                groups.fold(init, |folded, first| {
-                    let end = book.slots().min(first + WORD);
-                    // SAFETY: as in `next`.
-                    let columns = unsafe { values.$columns(first..end) };
-                    f(folded, (Live::of(book, first, end - first), columns))
-                })
+                groups.fold(init, |folded, first| f(folded, Self::item(book, values, first)))
+            }
+        }
+
+        impl<'a, T: Soa<Arrangement = Split>> $groups<'a, T, WORD> {
+            /// Of a group that was just yielded.
+            #[inline(always)]
+            fn item(
+                book: &'a Occupancy,
+                values: InColumns<T>,
+                first: usize,
+            ) -> (Live<'a>, T::$Columns<'a>) {
+                let end = book.slots().min(first + WORD);
+                // SAFETY: by the invariant the values of slots in use were made, and are borrowed for `'a`; no group is
+                // yielded twice.
+                let columns = unsafe { values.$columns(first..end) };
+                (Live::of(book, first, end - first), columns)
             }
         }
 
@@ -138,11 +153,7 @@ macro_rules! lending {
             /// The next group, as arrays of lanes.
             #[inline]
             pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::$Lanes<'a, L>)> {
-                let first = self.groups.next()?;
-                // SAFETY: a group in use was filled before its first value came; it is borrowed for
-                // `'a`.
-                let lanes = unsafe { self.values.$lanes(first) };
-                Some((Live::of(self.book, first, L), lanes))
+                Some(Self::of_lanes(self.book, self.values, self.groups.next()?))
             }
 
             #[inline]
@@ -151,11 +162,20 @@ macro_rules! lending {
                 F: FnMut(B, (Live<'a>, T::$Lanes<'a, L>)) -> B,
             {
                 let Self { book, groups, values, .. } = self;
-                groups.fold(init, |folded, first| {
-                    // SAFETY: as in `next_lanes`.
-                    let lanes = unsafe { values.$lanes(first) };
-                    f(folded, (Live::of(book, first, L), lanes))
-                })
+                groups.fold(init, |folded, first| f(folded, Self::of_lanes(book, values, first)))
+            }
+
+            /// Of a group that was just yielded.
+            #[inline(always)]
+            fn of_lanes(
+                book: &'a Occupancy,
+                values: InColumns<T>,
+                first: usize,
+            ) -> (Live<'a>, T::$Lanes<'a, L>) {
+                // SAFETY: a group in use was filled before its first value came; by the invariant it is borrowed for `'a`, and
+                // is not yielded twice.
+                let lanes = unsafe { values.$lanes(first) };
+                (Live::of(book, first, L), lanes)
             }
         }
     };

@@ -50,27 +50,18 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&'a T> {
-        let slot = self.rows().find(key)?;
-        // SAFETY: a slot that was found is live.
-        Some(unsafe { self.lend(slot) })
-    }
-
-    /// # Safety
-    /// The slot is live.
-    #[inline(always)]
-    unsafe fn lend(&self, slot: usize) -> &'a T {
-        // SAFETY: a live slot is in use; it stays live and where it is for `'a`.
-        unsafe { self.rows().layout.at(slot).cast().as_ref() }
+        let address = self.rows().find_address(key)?;
+        // SAFETY: a slot that was found is live; it stays so and where it is for `'a`, and is not lent exclusively.
+        Some(unsafe { address.lend() })
     }
 
     #[inline(always)]
     pub(crate) fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
-        // SAFETY: nothing below runs code of the user: where there is no room the value is given back.
-        let rows = unsafe { self.rows_mut() };
-        match rows.insert_in_place(value) {
-            // SAFETY: the slot was just filled.
-            Ok(key) => Ok((key, unsafe { self.lend(key.slot() as usize) })),
-            Err(refused) => Err(refused),
+        // SAFETY: nothing here runs code of the user: where there is no room the value is given back. A slot that was just
+        // filled is live; it stays so and where it is for `'a`.
+        unsafe {
+            let key = self.rows_mut().insert_in_place(value)?;
+            Ok((key, self.rows().layout.at(key.slot() as usize).cast().as_ref()))
         }
     }
 
@@ -95,11 +86,13 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         let kept = Kept(self, key);
         let value = make(key);
         mem::forget(kept);
-        // SAFETY: a value is given back only where the key is not detached.
-        let attached = unsafe { self.rows_mut() }.reattach(key, value);
-        assert!(attached.is_ok(), "an inserter releases no key but its own");
-        // SAFETY: the slot was just filled.
-        Ok((key, unsafe { self.lend(key.slot() as usize) }))
+        // SAFETY: nothing here runs code of the user: a value is given back only where the key is not detached. A slot that was
+        // just filled is live; it stays so and where it is for `'a`.
+        unsafe {
+            let attached = self.rows_mut().reattach(key, value);
+            assert!(attached.is_ok(), "an inserter releases no key but its own");
+            Ok((key, self.rows().layout.at(key.slot() as usize).cast().as_ref()))
+        }
     }
 }
 

@@ -31,10 +31,8 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
     fn compact(&mut self, mut moved: impl FnMut(&mut Self, K, K)) -> Result<(), TryReserveError> {
         let relink = Relink(self, PhantomData);
         let (mut below, mut end) = (0, usize::MAX);
-        while let Some((from, to)) = relink.0.next_move(below, end) {
-            // SAFETY: that is what was found.
-            let (old, new) = unsafe { relink.0.move_value(from, to) }?;
-            (below, end) = (to + 1, from);
+        while let Some((old, new)) = relink.0.move_last(below, end)? {
+            (below, end) = (new.slot() as usize + 1, old.slot() as usize);
             moved(relink.0, old, new);
         }
         drop(relink);
@@ -42,20 +40,12 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
         Ok(())
     }
 
-    /// The highest live slot before `end`, and the lowest hole from `below` on, where it is lower.
-    fn next_move(&self, below: usize, end: usize) -> Option<(usize, usize)> {
-        let book = &self.ledger().book;
-        let to = book.next_hole(below)?;
-        let from = book.previous_live(end)?;
-        (to < from).then_some((from, to))
-    }
-
-    /// Moves a value into a hole; its old key and its new one. On an error nothing has changed.
-    ///
-    /// # Safety
-    /// `from` is live, `to` a hole.
-    unsafe fn move_value(&mut self, from: usize, to: usize) -> Result<(K, K), TryReserveError> {
-        let mut mark = self.ledger().mark;
+    /// Moves the last value before `end` into the lowest hole from `below` on, where that is lower; its old key and its new
+    /// one. On an error nothing has changed.
+    fn move_last(&mut self, below: usize, end: usize) -> Result<Option<(K, K)>, TryReserveError> {
+        let (book, mut mark) = (&self.ledger().book, self.ledger().mark);
+        let ends = book.next_hole(below).zip(book.previous_live(end));
+        let Some((to, from)) = ends.filter(|(to, from)| to < from) else { return Ok(None) };
         // SAFETY: `from` is live, `to` a hole, so both are in use. First the one is freed, then the other
         // taken: so holes never run out in between.
         unsafe {
@@ -69,7 +59,7 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
             self.ledger_mut().book.fill_hole(to);
             let new = K::compose(to as u32, generation);
             self.carry(from, new);
-            Ok((K::compose(from as u32, left), new))
+            Ok(Some((K::compose(from as u32, left), new)))
         }
     }
 }
@@ -87,7 +77,7 @@ impl<K: Key, S: Slots<K, Book = Occupancy>> Drop for Relink<'_, K, S> {
 /// when it is dropped, also while a panic unwinds.
 ///
 /// **Invariant.** The slots of `word` that are set in `dead` are live for the book, although their values
-/// are gone, and the word begins below `book.slots()`. The container's slots are borrowed exclusively, so
+/// are gone. The container's slots are borrowed exclusively, so
 /// until this is dropped no other code reaches them.
 pub(crate) struct Sweep<'a, K: Key, S: Slots<K>> {
     pub(crate) slots: &'a mut S,
@@ -98,18 +88,15 @@ pub(crate) struct Sweep<'a, K: Key, S: Slots<K>> {
 
 impl<'a, K: Key, S: Slots<K>> Sweep<'a, K, S> {
     /// Begins with none of a word.
-    ///
-    /// # Safety
-    /// `word * WORD < book.slots()`, and what [`ErasedSlots::stored`](super::ErasedSlots::stored) returns is right for live slots, too.
     #[inline]
-    pub(crate) unsafe fn new(slots: &'a mut S, word: usize) -> Self {
+    pub(crate) fn new(slots: &'a mut S, word: usize) -> Self {
         Self { slots, word, dead: 0, keys: PhantomData }
     }
 
     /// Notes that the slots of these bits die.
     ///
     /// # Safety
-    /// They are live.
+    /// They are live, and what [`ErasedSlots::stored`](super::ErasedSlots::stored) returns is right for live slots, too.
     #[inline]
     pub(crate) unsafe fn note(&mut self, dead: u64) {
         self.dead |= dead;

@@ -241,11 +241,11 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         is_taken && stored_at(self, slot) == G::RETIRED
     }
 
-    /// Gives a detached slot back.
-    ///
-    /// # Safety
-    /// The slot is detached.
-    pub(super) unsafe fn release(&mut self, slot: usize) {
+    /// Gives a slot back, if it is detached. Says whether it was.
+    pub(super) fn release(&mut self, slot: usize) -> bool {
+        if !self.is_detached(slot) {
+            return false;
+        }
         // SAFETY: a detached slot is in use, and not live; the book hears what it is now at once.
         unsafe {
             let free = self.stored(slot).released();
@@ -255,16 +255,14 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
                 None => self.ledger_mut().book.retire(),
             }
         }
+        true
     }
 
     /// Gives up every detached key.
     pub(crate) fn release_all(&mut self) {
         let slots = self.ledger().book.slots();
         for slot in 0..if self.ledger().book.detached() > 0 { slots } else { 0 } {
-            if self.is_detached(slot) {
-                // SAFETY: just checked.
-                unsafe { self.release(slot) };
-            }
+            self.release(slot);
         }
     }
 

@@ -35,12 +35,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         mut reset: impl FnMut(Spot<'_, T, L::At>),
     ) {
         for word in 0..self.ledger.book.slots().div_ceil(WORD) {
-            // SAFETY: the word lies below `slots`; `stored` is right for live slots.
-            let (live, mut sweep) =
-                unsafe { (self.ledger.book.live_word(word), Sweep::<K, _>::new(self, word)) };
+            let live = self.ledger.book.live_word(word);
+            let mut sweep = Sweep::<K, _>::new(self, word);
             each_bit(live, |bit| {
                 // SAFETY: the slot is live, so in use, and its value is initialised; it is borrowed
-                // exclusively, and once at a time.
+                // exclusively, and once at a time. `stored` is right for live slots.
                 unsafe {
                     let address = sweep.slots.layout.address_mut(word * WORD + bit);
                     let dies = !keep(address.key(), address.spot());
@@ -149,12 +148,10 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
             self.retain_spots(|_, _| false);
         } else {
             for word in 0..self.ledger.book.slots().div_ceil(WORD) {
-                // SAFETY: the word lies below `slots`; `stored` is right for live slots, which is all
-                // that are noted, and nothing has to be done with their values.
-                unsafe {
-                    let dead = self.ledger.book.live_word(word);
-                    Sweep::<K, _>::new(self, word).note(dead);
-                }
+                let dead = self.ledger.book.live_word(word);
+                // SAFETY: live slots are all that are noted, and `stored` is right for them. (Nothing has to be done with
+                // their values.)
+                unsafe { Sweep::<K, _>::new(self, word).note(dead) };
             }
         }
         self.free_all();
