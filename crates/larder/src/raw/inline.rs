@@ -208,6 +208,14 @@ impl<const N: usize> Book<N> {
         }
     }
 
+    /// The [lowest hole](Self::lowest_hole) is live.
+    #[inline]
+    fn fill_lowest(&mut self, slot: usize) {
+        self.holes -= 1;
+        self.lowest = slot / WORD;
+        self.set(Half::Live, slot);
+    }
+
     /// The first live slot at or after `slot`.
     pub(crate) fn next_live(&self, slot: usize) -> Option<usize> {
         let mut mask = !0 << (slot % WORD);
@@ -309,9 +317,7 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
 
     #[inline]
     unsafe fn take_at_hand(&mut self, slot: usize) {
-        self.holes -= 1;
-        self.lowest = slot / WORD;
-        self.set(Half::Live, slot);
+        self.fill_lowest(slot);
     }
 
     fn hole(&self) -> usize {
@@ -319,8 +325,7 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
     }
 
     unsafe fn fill(&mut self, slot: usize) {
-        // SAFETY: the contract is the same.
-        unsafe { self.take_at_hand(slot) };
+        self.fill_lowest(slot);
     }
 
     #[inline]

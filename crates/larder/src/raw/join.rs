@@ -71,13 +71,13 @@ impl<'a> Words<'a> {
         bits & !beyond
     }
 
-    /// Which words of a group may have a slot with a value.
-    ///
-    /// # Safety
-    /// As [`word`](Self::word), for the first of the group.
+    /// Which words of a group may have a slot with a value; none where there is no such group.
     #[inline]
-    unsafe fn present(self, group: usize) -> u64 {
-        // SAFETY: by the invariant the summary has the group.
+    fn present(self, group: usize) -> u64 {
+        if group * WORD >= self.count() {
+            return 0;
+        }
+        // SAFETY: by the invariant the summary covers the words, and so has the group.
         self.present.map_or(!0, |present| unsafe { present.add(group).read() })
     }
 
@@ -343,17 +343,15 @@ impl<J: Together> Join<J> {
     #[inline]
     fn next_word(&mut self) -> bool {
         while self.word < self.words {
-            // SAFETY: all have the word, which may be the first of its group.
-            let bits = unsafe {
-                if self.word % WORD == 0 && J::present(&self.views, self.word / WORD) == 0 {
-                    self.word += WORD;
-                    continue;
-                }
-                J::word(&self.views, self.word)
-            };
-            (self.bits, self.start) = (bits, self.word * WORD);
+            if self.word % WORD == 0 && J::present(&self.views, self.word / WORD) == 0 {
+                self.word += WORD;
+                continue;
+            }
+            self.start = self.word * WORD;
             self.word += 1;
-            if bits != 0 {
+            // SAFETY: all have the word.
+            self.bits = unsafe { J::word(&self.views, self.start / WORD) };
+            if self.bits != 0 {
                 return true;
             }
         }
@@ -486,9 +484,8 @@ mod tests {
         let (bits, summary) = ([1, 0], [0b01]);
         let words = Words::new(&bits, None, 128);
         let summed = Words::new(&bits, Some(&summary), 128);
-        // SAFETY: there is a first group.
-        let present = [words, summed].map(|words| unsafe { words.present(0) });
-        assert_eq!(present, [!0, 0b01]);
+        assert_eq!([words, summed].map(|words| words.present(0)), [!0, 0b01]);
+        assert_eq!([words, summed].map(|words| words.present(1)), [0; 2], "there is one group");
     }
 
     /// What is joined below: objects, and a map of those that are chosen.

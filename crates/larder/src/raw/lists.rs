@@ -240,12 +240,10 @@ impl<T> Lists<T> {
     pub(crate) fn truncate(&mut self, list: ListKey, len: usize) {
         let Some(head) = self.head(list) else { return };
         if len < head.len::<T>() as usize {
-            let dead = self.initialised(head, len as u32);
             if let Some(head) = self.head_mut(list) {
                 head.set_len::<T>(len as u32);
             }
-            // SAFETY: the values are initialised, and are not counted any more.
-            unsafe { dead.drop_in_place() };
+            self.drop_from(head, len as u32);
         }
     }
 
@@ -459,10 +457,14 @@ impl<T> Lists<T> {
             }
         }
 
-        let dead = self.initialised(head, 0);
-        let _piece = GiveBack(self, head);
+        GiveBack(self, head).0.drop_from(head, 0);
+    }
+
+    /// Drops the values from `from` on that a head counted, and none counts any more.
+    #[inline]
+    fn drop_from(&mut self, head: Head, from: u32) {
         // SAFETY: the values are initialised, and no list counts them.
-        unsafe { dead.drop_in_place() };
+        unsafe { self.initialised(head, from).drop_in_place() };
     }
 
     /// Moves all lists together, each into the smallest piece that it fits into, in the order of slots, and gives up the

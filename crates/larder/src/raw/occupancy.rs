@@ -259,8 +259,8 @@ unsafe impl Book for Occupancy {
 
     #[inline]
     fn is_live(&self, slot: usize) -> bool {
-        // SAFETY: a slot below `slots` is covered by the book.
-        slot < self.slots() && unsafe { self.is_set(slot) }
+        let word = self.words.words().get(slot / WORD);
+        slot < self.slots() && word.is_some_and(|word| word >> (slot % WORD) & 1 == 1)
     }
 
     #[inline]

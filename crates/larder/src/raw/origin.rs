@@ -156,18 +156,19 @@ impl Origin {
     ) -> Result<(), TryReserveError> {
         let (from, bytes) = (old.min(new), old.abs_diff(new));
         let from = first.map_addr(|first| first.saturating_add(from));
-        if new > old {
-            // SAFETY: what lies between is within the reservation.
-            unsafe { sys::commit(from, bytes) }?;
-            if self.is_ahead() {
-                sys::touch_ahead(from, bytes);
+        // SAFETY: what lies between is within the reservation; where there is to be less, it is memory, and none of it is needed.
+        unsafe {
+            if new > old {
+                sys::commit(from, bytes)?;
+                if self.is_ahead() {
+                    sys::touch_ahead(from, bytes);
+                }
+            } else if new < old {
+                if self.is_ahead() {
+                    sys::leave_alone(from, bytes);
+                }
+                sys::decommit(from, bytes);
             }
-        } else if new < old {
-            if self.is_ahead() {
-                sys::leave_alone(from, bytes);
-            }
-            // SAFETY: the part is committed, and the owner gave up what is in it.
-            unsafe { sys::decommit(from, bytes) };
         }
         Ok(())
     }
@@ -181,7 +182,7 @@ impl Origin {
         if self.is_ahead() {
             sys::leave_alone(first, self.space());
         }
-        // SAFETY: by the contract.
+        // SAFETY: `reserve` took it by the same numbers, and it is not used again.
         unsafe { sys::release(first, self.space() + sys::GUARD, self.alignment(align)) };
     }
 }

@@ -292,8 +292,13 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     }
 
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
-        // SAFETY: the contract is the same.
-        unsafe { drop_values(live(), self.elements_mut()) };
+        if mem::needs_drop::<T>() {
+            let mut rows = self.elements_mut();
+            // SAFETY: the slot has a value, which is not used again.
+            let mut drop =
+                |slot| unsafe { Find::find(&mut rows, slot).cast::<T>().drop_in_place() };
+            each_slot(live(), &mut drop);
+        }
     }
 
     unsafe fn clone_values(&mut self, source: &Self, live: Walk)
@@ -363,17 +368,6 @@ impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Choose<T, K, NonNull<T>> for F {
     #[inline]
     fn choose(&mut self, key: K, value: Spot<'_, T, NonNull<T>>) -> bool {
         self(key, value.into_mut())
-    }
-}
-
-/// Drops the values that a walk yields, all of them, even if one of them panics.
-///
-/// # Safety
-/// The walk yields slots with a value in these rows, each once, and nothing uses the values afterwards.
-pub(crate) unsafe fn drop_values<T, G, F: Find<Row<T, G>>>(walk: Walk, mut rows: F) {
-    if mem::needs_drop::<T>() {
-        // SAFETY: the slot has a value, which is not used again.
-        each_slot(walk, &mut |slot| unsafe { rows.find(slot).cast::<T>().drop_in_place() });
     }
 }
 

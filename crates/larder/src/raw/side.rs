@@ -404,7 +404,7 @@ impl<K: Key, V> Drop for Side<K, V> {
     fn drop(&mut self) {
         // SAFETY: the marks do not change any more; the walk yields every value once, and the rows are
         // not used after it.
-        unsafe { rows::drop_values(self.marks.walk(), self.rows.start()) };
+        unsafe { Layout::<V, K>::drop_values(&mut self.rows, || self.marks.walk()) };
     }
 }
 

@@ -28,10 +28,7 @@ pub unsafe trait Together {
     fn smallest_table(views: &Self::Views) -> Option<(usize, usize)>;
 
     /// Which words of a group all may have, as bits.
-    ///
-    /// # Safety
-    /// `group * WORD < words()`.
-    unsafe fn present(views: &Self::Views, group: usize) -> u64;
+    fn present(views: &Self::Views, group: usize) -> u64;
 
     /// The slots of a word that all have, as bits.
     ///
@@ -95,11 +92,8 @@ macro_rules! together {
             }
 
             #[inline]
-            unsafe fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
-                // SAFETY: as the caller says, all views have the group.
-                unsafe {
-                    $view.words().present(group) $(& $other_view.words().present(group))+
-                }
+            fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
+                $view.words().present(group) $(& $other_view.words().present(group))+
             }
 
             #[inline]

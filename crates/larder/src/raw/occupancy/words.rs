@@ -195,6 +195,7 @@ impl Words {
     }
 
     /// (Found from `present`, which is quicker than to lay all out anew.)
+    #[inline]
     fn raw_parts(&self) -> RawParts {
         let (groups, most) = (self.len().div_ceil(WORD), self.most().div_ceil(WORD));
         let (grain, mut crowds, mut room) = (self.grain(), self.present, self.present);
@@ -391,9 +392,8 @@ impl Words {
     }
 
     #[inline]
-    pub(super) const fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: by the invariant; borrowed as `self` is.
-        unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_mut() }
+    pub(super) fn words_mut(&mut self) -> &mut [u64] {
+        self.parts_mut().words
     }
 
     /// How many words are not present.

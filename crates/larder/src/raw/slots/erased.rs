@@ -95,8 +95,7 @@ pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
     let mut mark = *mark;
     if book.has_holes() {
         let slot = book.hole();
-        // SAFETY: a hole is below the mark, and not live.
-        let generation = unsafe { slots.stored(slot) }.occupied(&mut mark);
+        let generation = stored_at(slots, slot).occupied(&mut mark);
         if generation.is_last() {
             slots.ledger_mut().book.prepare_taken()?;
         }
