@@ -55,7 +55,7 @@ pub(crate) fn least(numbers: Four, others: Four) -> Four {
     {
         use core::arch::x86_64::{__m128, _mm_min_ps};
 
-        // SAFETY: as in `at_most`.
+        // SAFETY: the target has the instructions, and numbers of one form are four of the other.
         unsafe {
             let [numbers, others] =
                 core::mem::transmute::<[Four; 2], [__m128; 2]>([numbers, others]);

@@ -165,7 +165,8 @@ impl<const N: usize> Book<N> {
     #[inline]
     fn words_mut(&mut self, half: Half) -> &mut [u64] {
         let first = NonNull::from(&mut self.bits).cast::<u64>();
-        // SAFETY: as for `words`.
+        // SAFETY: the words fit into the bits, which are aligned as their first field is, initialised, and
+        // borrowed exclusively as `self` is.
         unsafe {
             let first = first.add(half as usize * Self::WORDS);
             NonNull::slice_from_raw_parts(first, Self::WORDS).as_mut()

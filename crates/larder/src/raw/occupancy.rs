@@ -210,7 +210,8 @@ impl Occupancy {
     }
 }
 
-// SAFETY: by the invariant.
+// SAFETY: by the invariant a bit below `slots` says whether the slot is live, `taken` whether it has no value, and holes are
+// what is left.
 unsafe impl Book for Occupancy {
     const EMPTY: Self = Self::new(Reuse::Packed);
 
@@ -265,7 +266,7 @@ unsafe impl Book for Occupancy {
 
     #[inline]
     unsafe fn is_set(&self, slot: usize) -> bool {
-        // SAFETY: by the contract.
+        // SAFETY: the slot is below `slots`, all of which have their word.
         unsafe { self.words.word(slot / WORD) >> (slot % WORD) & 1 == 1 }
     }
 

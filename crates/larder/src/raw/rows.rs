@@ -88,7 +88,7 @@ pub(crate) unsafe trait Rooms<E>: Room {
     /// `index < capacity()`.
     #[inline(always)]
     unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: the contract is the same.
+        // SAFETY: the element is below the capacity of the room that it is looked for in.
         unsafe { self.elements().find(index) }
     }
 
@@ -102,7 +102,7 @@ pub(crate) unsafe trait Rooms<E>: Room {
     /// `index < capacity()`.
     #[inline(always)]
     unsafe fn at_mut(&mut self, index: usize) -> NonNull<E> {
-        // SAFETY: the contract is the same.
+        // SAFETY: the element is below the capacity.
         unsafe { self.at(index) }
     }
 
@@ -353,13 +353,13 @@ unsafe impl<T, K: Key, F: Find<RowOf<T, K>>> Finder<T, K> for F {
 
     #[inline(always)]
     unsafe fn find(&mut self, slot: usize) -> Address<T, K, NonNull<T>> {
-        // SAFETY: the contract is the same.
+        // SAFETY: the slot is below the capacity, and the row that is found is its own.
         unsafe { address(slot, Find::find(self, slot)) }
     }
 
     #[inline]
     unsafe fn places(self, walk: Walk) -> RowWalk<T, K, F> {
-        // SAFETY: the contract is the same.
+        // SAFETY: the walk yields slots below the capacity, so within the rows, as long as it is used.
         unsafe { RowWalk::new(walk, self) }
     }
 }

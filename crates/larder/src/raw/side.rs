@@ -160,7 +160,7 @@ impl<K: Key, V> Side<K, V> {
     /// `slot < capacity()`. (Only the generation of a row that is begun may be read.)
     #[inline(always)]
     unsafe fn address(&self, slot: usize) -> Address<V, K, NonNull<V>> {
-        // SAFETY: the contract is the same.
+        // SAFETY: the slot is below the capacity of the rows.
         unsafe { Layout::<V, K>::address(&self.rows, slot) }
     }
 

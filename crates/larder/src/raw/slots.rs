@@ -293,7 +293,7 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The value is written, and the generation stored, at once; nothing may panic before.
     #[inline(always)]
     unsafe fn claim(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
-        // SAFETY: by the contract.
+        // SAFETY: the caller writes value and generation at once, whichever slot it is; the book just answered the one at hand.
         unsafe {
             let at_hand = self.ledger().book.at_hand();
             match at_hand.and_then(|slot| claim_at_hand(self, slot)) {
@@ -349,7 +349,7 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// # Safety
     /// The slot is live, in this generation, and `prepare_taken` was called.
     unsafe fn park(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: a live slot is in use; and by the contract.
+        // SAFETY: the slot is live, so in use, and the book, which has its `taken` words, hears at once what it is now.
         unsafe {
             self.store(slot, generation.parked());
             self.ledger_mut().book.park(slot);

@@ -419,7 +419,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
 /// As [`Book::walk`].
 #[inline(never)]
 unsafe fn walk_over<B: Book>(book: &B) -> Walk {
-    // SAFETY: the contract is the same.
+    // SAFETY: the caller has the book live and stay as it is while the walk is used.
     unsafe { book.walk() }
 }
 

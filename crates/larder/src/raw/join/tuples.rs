@@ -98,7 +98,7 @@ macro_rules! together {
 
             #[inline]
             unsafe fn word(($view $(, $other_view)+): &Self::Views, word: usize) -> u64 {
-                // SAFETY: as the caller says, all views have the word.
+                // SAFETY: the word is one that all views have.
                 unsafe { $view.words().word(word) $(& $other_view.words().word(word))+ }
             }
 
@@ -107,7 +107,7 @@ macro_rules! together {
                 ($view $(, $other_view)+): &mut Self::Views,
                 slot: usize,
             ) -> Option<(Self::Key, Self::Item)> {
-                // SAFETY: as the caller says, all views have the slot, which is asked about once.
+                // SAFETY: all views have a value in the slot, which is asked about once while their containers are borrowed.
                 unsafe {
                     let (generation, $place) = $view.entry(slot);
                     $(
@@ -128,7 +128,7 @@ macro_rules! together {
                 table: usize,
                 number: usize,
             ) -> Option<(Self::Key, Self::Item)> {
-                // SAFETY: as the caller says, the table has the entry, and the containers are borrowed. Keys of a
+                // SAFETY: the table has the entry, which is asked about once, and the containers are borrowed. Keys of a
                 // table are of different slots, so that what is found for one in the others is found once.
                 unsafe {
                     let key = match table {
@@ -154,7 +154,7 @@ macro_rules! together {
 /// The container is borrowed; the number is that of an entry.
 #[inline(always)]
 unsafe fn find<V: View>(view: &mut V, key: V::Key, number: Option<usize>) -> Option<V::Place> {
-    // SAFETY: the contract is the same.
+    // SAFETY: the container is borrowed, and has an entry of that number, if one is given.
     unsafe {
         match number {
             Some(number) => Some(view.numbered(number).1),

@@ -124,12 +124,12 @@ impl RewindBook for Occupancy {
             self.stored -= 1;
             return self.set_live(slot);
         }
-        // SAFETY: the contract is the same.
+        // SAFETY: the slot is a hole, as the caller says.
         unsafe { self.fill_hole(slot) };
     }
 
     unsafe fn truncate(&mut self, slots: usize) {
-        // SAFETY: the contract is the same.
+        // SAFETY: the slots from there on are holes, as the caller says.
         unsafe { self.truncate(slots) };
     }
 }

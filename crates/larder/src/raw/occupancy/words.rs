@@ -186,7 +186,7 @@ impl Words {
 
     #[inline]
     pub(super) const fn words(&self) -> &[u64] {
-        // SAFETY: by the invariant; borrowed as `self` is.
+        // SAFETY: by the invariant so many words are initialised there; they are borrowed as `self` is.
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_ref() }
     }
 
@@ -219,7 +219,7 @@ impl Words {
     #[inline]
     pub(super) fn parts(&self) -> Parts<&[u64], &[u8], &[u32]> {
         let Parts { words, present, crowds, room, hand } = self.raw_parts();
-        // SAFETY: by the invariant; borrowed as `self` is.
+        // SAFETY: by the invariant the parts lie in the block, initialised; they are borrowed as `self` is.
         unsafe {
             Parts {
                 words: words.as_ref(),
@@ -234,7 +234,7 @@ impl Words {
     #[inline]
     pub(super) fn parts_mut(&mut self) -> Parts<&mut [u64], &mut [u8], &[u32]> {
         let Parts { mut words, mut present, mut crowds, mut room, hand } = self.raw_parts();
-        // SAFETY: by the invariant; the parts lie apart, and are borrowed as `self` is.
+        // SAFETY: by the invariant the parts lie in the block, initialised and apart; they are borrowed as `self` is.
         unsafe {
             Parts {
                 words: words.as_mut(),
@@ -387,7 +387,7 @@ impl Words {
     /// `word < len()`.
     #[inline(always)]
     pub(super) unsafe fn word(&self, word: usize) -> u64 {
-        // SAFETY: by the contract; the words are initialised.
+        // SAFETY: there are `count` words, all initialised, of which this is one.
         unsafe { self.start.add(word).read() }
     }
 

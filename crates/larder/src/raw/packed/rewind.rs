@@ -70,7 +70,7 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
     unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
         match self.key_at(slot) {
             Some(key) => key.generation(),
-            // SAFETY: by the contract.
+            // SAFETY: the slot is in use, and not live, as it has no key.
             None => unsafe { self.stored(slot) },
         }
     }
@@ -83,7 +83,7 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
     ) {
         let moves = &mut with.moves;
         for record in &mut *records {
-            // SAFETY: the contract is the same.
+            // SAFETY: it is one of the records, for which the caller answers.
             moves.push(unsafe { self.put_in(record) });
         }
         for (record, (target, _)) in records.iter().zip(&*moves) {

@@ -41,9 +41,9 @@ macro_rules! lending {
         unsafe impl<T: Soa> Send for $runs<'_, T> where KeptIn<T>: $sent {}
         // SAFETY: shared access to it gives shared access to values at most.
         unsafe impl<T: Soa> Sync for $runs<'_, T> where KeptIn<T>: Sync {}
-        // SAFETY: as for runs.
+        // SAFETY: it is a borrow of values, shared or exclusive.
         unsafe impl<T: Soa, const L: usize> Send for $groups<'_, T, L> where KeptIn<T>: $sent {}
-        // SAFETY: as for runs.
+        // SAFETY: shared access to it gives shared access to values at most.
         unsafe impl<T: Soa, const L: usize> Sync for $groups<'_, T, L> where KeptIn<T>: Sync {}
 
         impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {

@@ -241,7 +241,7 @@ impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
 {
     #[inline]
     fn slot(&mut self, folded: B, slot: usize) -> B {
-        // SAFETY: by the invariant.
+        // SAFETY: by the invariant the slot lies within the rows.
         let at = unsafe { address(slot, self.rows.find(slot)) };
         (self.f)(folded, at)
     }
@@ -279,15 +279,16 @@ impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
             return folded;
         }
         while !run.is_empty() {
-            // SAFETY: by the invariant; the run is not empty. So its first row was entered.
-            let (first, left) = unsafe { (self.rows.find(run.start), self.rows.left(run.start)) };
-            let count = left.min(run.len());
-            for place in 0..count {
-                // SAFETY: so many rows lie side by side.
-                let at = unsafe { address(run.start + place, first.add(place)) };
-                folded = (self.f)(folded, at);
+            // SAFETY: by the invariant the run's slots lie within the rows. Its first row is entered when it was found, and so
+            // many lie side by side with it.
+            unsafe {
+                let first = self.rows.find(run.start);
+                let count = self.rows.left(run.start).min(run.len());
+                for place in 0..count {
+                    folded = (self.f)(folded, address(run.start + place, first.add(place)));
+                }
+                run.start += count;
             }
-            run.start += count;
         }
         folded
     }

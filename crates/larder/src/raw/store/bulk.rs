@@ -20,7 +20,7 @@ use crate::raw::walk::each_bit;
 unsafe fn copy_spaced<G: Copy>(from: NonNull<G>, to: NonNull<G>, spacing: usize, count: usize) {
     for number in 0..count {
         let offset = number * spacing;
-        // SAFETY: by the contract.
+        // SAFETY: so many numbers, at this distance, are initialised there, and have room here.
         unsafe { to.byte_add(offset).write(from.byte_add(offset).read()) };
     }
 }

@@ -81,7 +81,7 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     where
         T: 'a,
     {
-        // SAFETY: the contract is the same.
+        // SAFETY: the value, which has this number, is initialised, and may be borrowed for `'a`.
         unsafe { self.values.get(self.index) }
     }
 
@@ -92,7 +92,7 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     where
         T: 'a,
     {
-        // SAFETY: the contract is the same.
+        // SAFETY: the value, which has this number, is initialised, and may be borrowed exclusively for `'a`.
         unsafe { self.values.get_mut(self.index) }
     }
 
@@ -100,7 +100,7 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     /// As [`lend_mut`](Self::lend_mut).
     #[inline(always)]
     pub(crate) unsafe fn spot<'a>(self) -> Spot<'a, T, A> {
-        // SAFETY: the contract is the same.
+        // SAFETY: the value, which has this number, is initialised, and may be borrowed exclusively for `'a`.
         unsafe { Spot::new(self.values, self.index) }
     }
 }
@@ -149,7 +149,7 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// `slot < capacity()`.
     #[inline(always)]
     unsafe fn address_mut(&mut self, slot: usize) -> Address<T, K, Self::At> {
-        // SAFETY: the contract is the same.
+        // SAFETY: the slot is below the capacity.
         unsafe { self.address(slot) }
     }
 
