@@ -251,8 +251,9 @@ impl<'a> Saver<'a> {
     /// saves to one file may go on at once: the last to end counts.
     ///
     /// # Errors
-    /// If the system refuses: the disk is full, for example; or if memory is refused. The file is then as it was, and the one beside it is
-    /// removed. (If nothing but synchronising the directory failed, the file is the new one.)
+    /// If the system refuses: the disk is full, for example; or if memory is refused. The file is then as it was, and the
+    /// one beside it is removed, if the system allows that. (If nothing but synchronising the directory failed, the file
+    /// is the new one.)
     ///
     /// # Examples
     /// ```

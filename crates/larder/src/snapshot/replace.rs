@@ -89,12 +89,15 @@ fn begin_to_write(_: &File, _: u64, _: u64) {}
 struct New {
     file: File,
     path: PathBuf,
+    /// Whether the file of that name is this one, so that no other save's is removed.
+    is_own: bool,
 }
 
 impl Drop for New {
     fn drop(&mut self) {
-        // Where it was renamed, there is none of this name.
-        let _ = fs::remove_file(&self.path);
+        if self.is_own {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -122,33 +125,58 @@ pub(super) fn replace(
     new.file.sync_all()?;
     fs::rename(&new.path, path)?;
     // (Of this name there may be another by now.)
-    new.path = PathBuf::new();
+    new.is_own = false;
     sync_directory(path)
 }
 
 /// An empty file that no other save has; `None` if one has it. What a program left that was killed is used again.
 #[cfg(unix)]
-fn begin(path: PathBuf) -> io::Result<Option<New>> {
+fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
     use std::os::unix::fs::MetadataExt;
 
     use rustix::fs::{FlockOperation, flock};
     use rustix::io::Errno;
 
     loop {
-        let file = File::options().write(true).create(true).truncate(false).open(&path)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Err(Errno::WOULDBLOCK) => return Ok(None),
+        let mut new = New::open(path)?;
+        match flock(&new.file, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => {
+                new.is_own = false;
+                return Ok(None);
+            }
             Err(error) => return Err(error.into()),
             Ok(()) => {}
         }
         // Another save may have renamed or removed it before the lock.
-        let own = file.metadata()?;
-        let same = |now: fs::Metadata| (now.dev(), now.ino()) == (own.dev(), own.ino());
-        if fs::symlink_metadata(&path).is_ok_and(same) {
-            let new = New { file, path };
-            new.file.set_len(0)?;
-            return Ok(Some(new));
+        let own = new.file.metadata()?;
+        let same = |now: &fs::Metadata| (now.dev(), now.ino()) == (own.dev(), own.ino());
+        match fs::symlink_metadata(&new.path) {
+            Ok(now) if same(&now) => {
+                new.is_own = true;
+                new.file.set_len(0)?;
+                return Ok(Some(new));
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
+        new.is_own = false;
+        path = mem::take(&mut new.path);
+    }
+}
+
+#[cfg(unix)]
+impl New {
+    /// Makes the file, or opens the one that is there, which may be another save's.
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let open = |anew| {
+            let mut options = File::options();
+            options.write(true).create(true).create_new(anew).truncate(false).open(&path)
+        };
+        let (file, is_own) = match open(true) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (open(false)?, false),
+            file => (file?, true),
+        };
+        Ok(Self { file, path, is_own })
     }
 }
 
@@ -157,7 +185,7 @@ fn begin(path: PathBuf) -> io::Result<Option<New>> {
 fn begin(path: PathBuf) -> io::Result<Option<New>> {
     match File::create_new(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
-        file => Ok(Some(New { file: file?, path })),
+        file => Ok(Some(New { file: file?, path, is_own: true })),
     }
 }
 

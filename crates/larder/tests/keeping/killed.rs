@@ -192,15 +192,28 @@ fn number_of(file: &std::path::Path) -> u32 {
     number_of_all(20_000, file)
 }
 
+/// Ends a program with what its save answered: 8 if the medium is full, 7 for any other error.
+#[cfg(target_os = "linux")]
+fn end_with(saved: io::Result<()>) -> ! {
+    let full = io::ErrorKind::StorageFull;
+    std::process::exit(saved.map_or_else(|error| 7 + i32::from(error.kind() == full), |()| 0))
+}
+
 /// Runs a test's saving program under strace, which looks at the calls about the file, the one beside it and the
 /// directory. `None`, said loudly, where strace is not there or may not trace.
 #[cfg(target_os = "linux")]
 fn strace(name: &str, scratch: &Scratch, injected: &[&str]) -> Option<i32> {
+    strace_to(name, scratch, injected, "/dev/null")
+}
+
+/// The same, and writes the calls to a file.
+#[cfg(target_os = "linux")]
+fn strace_to(name: &str, scratch: &Scratch, injected: &[&str], log: &str) -> Option<i32> {
     use std::os::unix::process::ExitStatusExt;
 
     let (directory, file) = (&scratch.0, scratch.file());
     let beside = directory.join(".world.snapshot.0.new");
-    let mut under = vec!["strace", "-f", "-qq", "-o", "/dev/null"];
+    let mut under = vec!["strace", "-f", "-y", "-qq", "-o", log];
     for path in [directory, &beside, &file] {
         under.extend(["-P", path.to_str().unwrap()]);
     }
@@ -221,6 +234,67 @@ fn can_trace(name: &str, scratch: &Scratch) -> bool {
     can
 }
 
+/// The calls to the system that a save makes; a large one makes `fadvise64` besides, and a refused one `unlink`.
+#[cfg(target_os = "linux")]
+const CALLS: [&str; 9] =
+    ["openat", "flock", "ftruncate", "write", "lseek", "fsync", "rename", "statx", "close"];
+
+/// The bytes are synchronised before the new file gets its name, and the name is before the save returns. It makes no
+/// other calls than those that are listed.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "starts programs")]
+fn a_save_synchronises_before_it_renames() {
+    let name = "killed::a_save_synchronises_before_it_renames";
+    if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
+        end_with(save_many(2, file.as_ref()));
+    }
+    let scratch = Scratch::new("order");
+    save_many(1, &scratch.file()).unwrap();
+    if !can_trace(name, &scratch) {
+        return;
+    }
+    let log = scratch.0.with_extension("log");
+    assert_eq!(strace_to(name, &scratch, &[], log.to_str().unwrap()), Some(0));
+    // Each line begins with the number of a thread; files that are open are followed by their paths.
+    let lines = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_file(&log).unwrap();
+    let calls: Vec<(&str, &str)> = lines
+        .lines()
+        // (In a debug build std asks, before it closes a file, whether it is open.)
+        .filter(|line| !line.contains("exited with") && !line.contains("F_GETFD"))
+        .map(|line| line.trim_start().split_once(' ').unwrap().1.trim_start())
+        .map(|call| call.split_once('(').unwrap_or_else(|| panic!("{call}")))
+        .collect();
+    let names = |call: &str| calls.iter().filter(|(name, _)| *name == call).count();
+    assert!(calls.iter().all(|(name, _)| CALLS.contains(name)), "others are not injected: {lines}");
+    assert!(CALLS.iter().all(|call| names(call) > 0), "some are not made: {lines}");
+
+    let new = scratch.0.join(".world.snapshot.0.new");
+    let (new, directory) = (new.to_str().unwrap(), scratch.0.to_str().unwrap());
+    let opened = |path: &str| format!("\"{path}\"");
+    let open = |path: &str| format!("<{path}>");
+    let steps = [
+        ("openat", opened(new)),
+        ("flock", open(new)),
+        ("ftruncate", open(new)),
+        ("write", open(new)),
+        ("fsync", open(new)),
+        ("rename", opened(new)),
+        ("openat", opened(directory)),
+        ("fsync", open(directory)),
+    ];
+    let mut rest = calls.iter();
+    for (call, of) in &steps {
+        let found = rest.any(|(name, arguments)| name == call && arguments.contains(of));
+        assert!(found, "there is no {call} of {of} where there should be one: {lines}");
+    }
+    let last = |call: &str| calls.iter().rposition(|(name, _)| *name == call);
+    let synchronised = calls.iter().position(|(name, _)| *name == "fsync");
+    assert!(last("write") < synchronised, "all is written before: {lines}");
+    assert_eq!((names("fsync"), names("rename")), (2, 1), "{lines}");
+}
+
 /// Killed at, or refused, any of the calls to the system that a save makes, it leaves the old file, or the new one if
 /// that has its name already; what is refused is reported, and leaves nothing beside the file.
 #[test]
@@ -229,8 +303,7 @@ fn can_trace(name: &str, scratch: &Scratch) -> bool {
 fn a_save_may_end_at_any_call_to_the_system() {
     let name = "killed::a_save_may_end_at_any_call_to_the_system";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        let failed = save_many(2, file.as_ref()).is_err();
-        std::process::exit(if failed { 7 } else { 0 });
+        end_with(save_many(2, file.as_ref()));
     }
     let scratch = Scratch::new("calls");
     let file = scratch.file();
@@ -238,9 +311,7 @@ fn a_save_may_end_at_any_call_to_the_system() {
         return;
     }
     let (mut killed, mut refused) = (0, 0);
-    let calls =
-        ["openat", "flock", "ftruncate", "write", "lseek", "fsync", "rename", "statx", "close"];
-    for call in calls {
+    for call in CALLS {
         for injected in ["signal=SIGKILL", "error=EIO", "error=ENOSPC"] {
             for number in 1.. {
                 save_many(1, &file).unwrap();
@@ -249,21 +320,19 @@ fn a_save_may_end_at_any_call_to_the_system() {
                 let found = number_of(&file);
                 match code {
                     0 => {
+                        assert!(number > 1 || call == "close", "{inject}: there is no such call");
                         assert_eq!(found, 2, "{inject}");
                         // (What is said of a file that is closed is not listened to: it was synchronised.)
                         if call != "close" || number > 4 {
                             break;
                         }
                     }
-                    7 => {
+                    7 | 8 => {
                         refused += 1;
+                        assert_eq!(code == 8, injected == "error=ENOSPC", "{inject}: {code}");
                         // (The directory is synchronised when the new file has its name.)
                         assert!(found == 1 || call == "fsync" || call == "openat", "{inject}");
-                        let left = scratch.names();
-                        assert!(
-                            left == ["world.snapshot"] || call == "flock" || call == "statx",
-                            "{inject}: {left:?}"
-                        );
+                        assert_eq!(scratch.names(), ["world.snapshot"], "{inject}");
                     }
                     _ => killed += 1,
                 }
@@ -284,14 +353,13 @@ fn a_save_may_end_at_any_call_to_the_system() {
 fn what_a_refused_save_cannot_remove_is_used_by_the_next() {
     let name = "killed::what_a_refused_save_cannot_remove_is_used_by_the_next";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        let failed = save_many(2, file.as_ref()).is_err();
-        std::process::exit(if failed { 7 } else { 0 });
+        end_with(save_many(2, file.as_ref()));
     }
     let scratch = Scratch::new("unlink");
     if !can_trace(name, &scratch) {
         return;
     }
-    for (injected, expected) in [("signal=SIGKILL", -9), ("error=EIO", 7)] {
+    for (injected, expected) in [("signal=SIGKILL", -9), ("error=EIO", 8)] {
         save_many(1, &scratch.file()).unwrap();
         let unlink = format!("unlink:{injected}");
         let code = strace(name, &scratch, &["write:error=ENOSPC", &unlink]);
@@ -313,8 +381,7 @@ fn a_large_save_may_end_where_the_system_is_asked_to_write() {
 
     let name = "killed::a_large_save_may_end_where_the_system_is_asked_to_write";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        let failed = save_so_many(COUNT, 2, file.as_ref()).is_err();
-        std::process::exit(if failed { 7 } else { 0 });
+        end_with(save_so_many(COUNT, 2, file.as_ref()));
     }
     let scratch = Scratch::new("large");
     let file = scratch.file();
@@ -337,8 +404,7 @@ fn a_large_save_may_end_where_the_system_is_asked_to_write() {
 fn a_disk_that_is_full_leaves_the_old_file() {
     let name = "killed::a_disk_that_is_full_leaves_the_old_file";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        let failed = save_many(2, file.as_ref()).is_err();
-        std::process::exit(if failed { 7 } else { 0 });
+        end_with(save_many(2, file.as_ref()));
     }
     let scratch = Scratch::new("full");
     let file = scratch.file();
