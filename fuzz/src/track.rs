@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use larder::key::{BareHandle, Serial};
+use larder::maps::SparseSecondaryMap;
 use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Revert, Subscriber, Tracked};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
@@ -102,37 +103,48 @@ fn objects() -> &'static [Id] {
     })
 }
 
-impl Numbers for SecondaryMap<Id, u64> {
-    fn empty(_reuse: Reuse) -> Self {
-        Self::new()
-    }
-    fn parked(&mut self, _key: Id) {}
-    fn next(&mut self, value: u64) -> Option<Id> {
-        let key = objects()[value as usize % 256];
-        self.insert(key, value);
-        Some(key)
-    }
-    fn put(here: &mut Tracked<Self>, value: u64) -> Option<(Id, Option<u64>)> {
-        let key = objects()[(value * 97) as usize % 256];
-        let old = here.get(key).copied();
-        here.insert(key, value);
-        Some((key, old))
-    }
-    fn place(&self, key: Id) -> usize {
-        key.slot() as usize
-    }
-    fn entries(&self) -> BTreeMap<Id, u64> {
-        self.iter().map(|(key, &value)| (key, value)).collect()
-    }
-    fn has(&self, key: Id) -> bool {
-        self.contains_key(key)
-    }
-    fn check(&self) {
-        self.validate();
-    }
-    fn account(&self) -> [usize; 5] {
-        [self.len(), 0, 0, 0, 0]
-    }
+macro_rules! side {
+    ($($map:ident, place: $place:expr;)*) => {$(
+        impl Numbers for $map<Id, u64> {
+            fn empty(_reuse: Reuse) -> Self {
+                Self::new()
+            }
+            fn parked(&mut self, _key: Id) {}
+            fn next(&mut self, value: u64) -> Option<Id> {
+                let key = objects()[value as usize % 256];
+                self.insert(key, value);
+                Some(key)
+            }
+            fn put(here: &mut Tracked<Self>, value: u64) -> Option<(Id, Option<u64>)> {
+                let key = objects()[(value * 97) as usize % 256];
+                let old = here.get(key).copied();
+                here.insert(key, value);
+                Some((key, old))
+            }
+            fn place(&self, key: Id) -> usize {
+                $place(self, key)
+            }
+            fn entries(&self) -> BTreeMap<Id, u64> {
+                self.iter().map(|(key, &value)| (key, value)).collect()
+            }
+            fn has(&self, key: Id) -> bool {
+                self.contains_key(key)
+            }
+            fn check(&self) {
+                self.validate();
+            }
+            fn account(&self) -> [usize; 5] {
+                [self.len(), 0, 0, 0, 0]
+            }
+        }
+    )*};
+}
+
+side! {
+    SecondaryMap, place: |_: &Self, key: Id| key.slot() as usize;
+    SparseSecondaryMap, place: |map: &Self, key| {
+        map.keys().position(|other| other == key).expect("it is there")
+    };
 }
 
 /// What a container contained.
@@ -362,6 +374,7 @@ pub fn run(data: &[u8]) {
         history::<Pool<u64, Handle32<u64, 30>>>,
         history::<InlineArena<u64, 1_000, Handle32<u64, 30>>>,
         history::<SecondaryMap<Id, u64>>,
+        history::<SparseSecondaryMap<Id, u64>>,
     ];
     histories[bytes.below(histories.len())](&mut bytes);
 }

@@ -24,12 +24,11 @@
 //! # What takes part
 //! | | |
 //! |---|---|
-//! | all containers, [`SecondaryMap`](crate::SecondaryMap) | in a [`Tracked`] |
+//! | all containers, [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`] |
 //! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: a `Tracked` one is taken by their methods |
 //! | hierarchies and lists beside a container | the same methods take a `Tracked<SecondaryMap<K, Links<K>>>`, and of a replica its map; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
 //! | indices, and what else follows from values | [`Changes::refresh`] after a rollback, as after any change |
 //! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | by themselves not: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
-//! | [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap) | not: what changed is noted in bits, one for each slot of the objects, which a sparse map is to do without; use a `SecondaryMap`, or clone it at a checkpoint |
 //!
 //! A world of several has a checkpoint of each; they are made and returned to one after the other. If memory is refused
 //! on the way back, the same rollbacks again do the rest.
@@ -85,9 +84,11 @@
 //! | `rollback` | O(slots changed since) |
 //! | a delta, written and applied | O(changes); of packed values O(changes · log(changes)) |
 //!
-//! Where values are packed, a removal moves the last value into the gap, which counts as a change of that, too.
+//! Where values are packed, as those of a `SparseSecondaryMap` are, a removal moves the last value into the gap, which counts as
+//! a change of that, too. Slots of side data are those up to the largest that a key named.
 //!
-//! Memory: two bits a slot, and two more a subscriber; a checkpoint takes what changed after it.
+//! Memory: two bits a slot, and two more a subscriber; a checkpoint takes what changed after it. (Of bits that are few and far
+//! apart only pages are touched, 32,768 slots each, where the allocator has pages that the system provides on first use.)
 //!
 //! # Examples
 //! ```

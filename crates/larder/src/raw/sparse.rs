@@ -8,6 +8,7 @@
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
+mod rewind;
 #[cfg(test)]
 mod tests;
 

@@ -12,8 +12,10 @@ use crate::key::Key;
 use crate::key::sealed::Compose;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::marks::Marks;
+use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
+use crate::raw::walk::bits;
 use crate::scratch::reserve;
 use crate::snapshot::Plain;
 
@@ -248,6 +250,24 @@ impl Read<'_> {
     }
 }
 
+/// Adds to the records of a map those of values that they do not name: these are to go.
+pub(super) fn record_others<A: Track>(
+    container: &A,
+    records: &mut Records<A>,
+) -> Result<(), TryReserveError> {
+    let named = records.len();
+    for (word, live) in container.live_words() {
+        for slot in bits(live).map(|bit| (word * WORD + bit) as u32) {
+            if records[..named].binary_search_by_key(&slot, |record| record.slot).is_err() {
+                reserve(records, 1)?;
+                records.push(Record { slot, saved: Saved::Free(Generation::RETIRED) });
+            }
+        }
+    }
+    records.sort_unstable_by_key(|record| record.slot);
+    Ok(())
+}
+
 /// Whether the mark covers the keys of slots without a record, which it did before.
 pub(super) fn covers<A: Track>(
     container: &A,
@@ -282,8 +302,7 @@ where
     if !A::PLACED {
         return Ok(true);
     }
-    let placed = container.placed();
-    let moves = |key: &A::Key| {
+    let moves = |key: A::Key| {
         let recorded = records.binary_search_by_key(&key.slot(), |record| record.slot);
         key.slot() >= order.slots || recorded.is_ok()
     };
@@ -299,11 +318,11 @@ where
     let is_live = |&slot: &usize| container.key_at(slot).is_some();
     let recorded = records.iter().map(|record| record.slot as usize);
     let surplus = order.slots as usize..container.slots();
-    let stay = placed.len() - recorded.chain(surplus).filter(is_live).count();
+    let stay = container.placed_count() - recorded.chain(surplus).filter(is_live).count();
     let all = stay + places.len();
-    let free = |&place: &usize| placed.get(place).is_none_or(moves);
+    let free = |&place: &usize| container.placed(place).is_none_or(moves);
     Ok(distinct
         && places.last().is_none_or(|&last| last < all)
         && places.iter().all(free)
-        && placed.iter().skip(all).all(moves))
+        && (all..container.placed_count()).filter_map(|place| container.placed(place)).all(moves))
 }

@@ -132,6 +132,7 @@ impl<A: Track> Tracked<A> {
         history.prepare(step, container.slots())?;
         for number in (step..history.steps.len()).rev() {
             let step = &mut history.steps[number];
+            cover_return(subscribers, step)?;
             note_return(subscribers, container, step);
             container.exchange(&mut step.records, Some(&step.order))?;
             history.passed(number);
@@ -234,6 +235,7 @@ impl<A: Track> Tracked<A> {
         let done = self.with_steps(|Self { container, subscribers, history, .. }| {
             let History { steps, undone, spent, .. } = history;
             let Some(step) = step(steps, undone) else { return Ok(()) };
+            cover_return(subscribers, step)?;
             let counted = spent.count_on(container, step)?;
             note_return(subscribers, container, step);
             let exchanged = container.exchange(&mut step.records, None);
@@ -286,6 +288,15 @@ impl<A: Track> Tracked<A> {
     pub fn forget_all(&mut self) {
         self.history.forget_all();
     }
+}
+
+/// Makes room to tell subscribers of the slots of a step: those of side data may be any.
+fn cover_return<A: Track>(
+    subscribers: &mut Subscribers<A::Key>,
+    step: &Step<A>,
+) -> Result<(), TryReserveError> {
+    let last = if A::ISSUES { None } else { step.records.iter().map(|record| record.slot).max() };
+    last.map_or(Ok(()), |last| subscribers.cover_slot(last as usize))
 }
 
 /// Tells subscribers what putting slots back changes.

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::TrackError;
+use super::subscribers::room_for;
 use super::trackable::{Records, Revert, Track, record_hole, record_value};
 use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
@@ -184,11 +185,7 @@ impl<A: Track> History<A> {
 
     /// Makes room to note that a slot is kept. (Those of a map of side data may be any.)
     fn cover(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        if slot < self.kept.covered() {
-            Ok(())
-        } else {
-            self.kept.resize((slot + 1).next_power_of_two())
-        }
+        if slot < self.kept.covered() { Ok(()) } else { self.kept.resize(room_for(slot)) }
     }
 
     /// Gives up every checkpoint, since a change could not be recorded. (User code runs last.)

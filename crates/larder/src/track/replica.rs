@@ -12,6 +12,8 @@ use super::delta::{self, Delta};
 use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::occupancy::WORD;
 use crate::raw::rewind::Order;
 use crate::scratch::reserve;
 use crate::snapshot::Plain;
@@ -272,8 +274,13 @@ impl<A: Track> Replica<A> {
     {
         let Self { container, records, .. } = self;
         let (order, recorded) = bytes.order::<A>()?;
+        if !A::ISSUES && (order.slots != A::Key::MAX_SLOTS || !order.free.is_empty()) {
+            return Err(DeltaError::Damaged);
+        }
         let values = bytes.clone();
         records.clear();
+        // The first delta of side data replaces all that is there.
+        let is_whole = !A::ISSUES && self.next.is_none();
         let (mut next, mut begun) = (0, 0);
         for _ in 0..recorded {
             let read = bytes.slot::<A>().ok_or(DeltaError::Damaged)?;
@@ -282,13 +289,16 @@ impl<A: Track> Replica<A> {
             }
             next = read.slot + 1;
             begun += usize::from(A::ISSUES && read.slot as usize >= container.slots());
-            if read.is_value_only(container, order.mark) {
+            if !is_whole && read.is_value_only(container, order.mark) {
                 // (The bytes of a value may be none.)
                 read.value::<A::Value>().ok_or(DeltaError::Damaged)?;
                 continue;
             }
             reserve(records, 1)?;
             records.push(read.record::<A>(order.mark).ok_or(DeltaError::Damaged)?);
+        }
+        if is_whole {
+            delta::record_others(container, records)?;
         }
         // A slot that is begun has a record: so no more memory is asked for than there are bytes.
         // (But a map of side data has room up to the largest slot that is named.)
@@ -337,7 +347,14 @@ impl<A: Revert<Value: Plain>> Tracked<A> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn publish(&mut self, identity: u64) -> Result<Publisher, TryReserveError> {
-        let number = self.subscribers.add_anew(self.container.slot_capacity())?;
+        let (slots, added) = (self.container.slot_bound(), &mut self.subscribers);
+        let number = if A::ISSUES {
+            // Free slots, too.
+            let all = |word| !0 >> (WORD - WORD.min(slots - word * WORD));
+            added.add_anew(slots, (0..slots.div_ceil(WORD)).map(|word| (word, all(word))))?
+        } else {
+            added.add_anew(slots, self.container.live_words())?
+        };
         Ok(Publisher { owner: self.number, number, state: Stream::new(identity) })
     }
 

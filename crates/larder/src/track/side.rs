@@ -4,83 +4,171 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::trackable::{Revert, Track};
+#[cfg(feature = "hashbrown")]
+use super::trackable::placed;
+use super::trackable::{Revert, Track, track};
 use super::tracked::Tracked;
 use crate::SecondaryMap;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::explain;
 use crate::key::Key;
+#[cfg(feature = "hashbrown")]
+use crate::maps::SparseSecondaryMap;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::keyed::refusal;
+use crate::raw::occupancy::WORD;
+#[cfg(feature = "hashbrown")]
+use crate::raw::rewind::Placed;
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
 #[cfg(feature = "trees")]
 use crate::trees::{LinkStore, LinkStoreMut};
 
-impl<K: Key, V> Track for SecondaryMap<K, V> {
-    type Key = K;
-    type Value = V;
-    type RefMut<'a>
-        = &'a mut V
-    where
-        Self: 'a;
-    type Kept = V;
-    type Source = V;
+/// A map whose changes are recorded: what maps have in common, and the methods of each.
+macro_rules! side {
+    (
+        $map:ident, from: $from:tt,
+        kept: $kept:ty $(, placed: |$value:ident, $at:ident| $placed:expr)?;
+        $($own:tt)*
+    ) => {
+        impl<K: Key, T> Track for $map<K, T> {
+            type Key = K;
+            type Value = T;
+            type RefMut<'a>
+                = &'a mut T
+            where
+                Self: 'a;
+            type Kept = $kept;
 
-    const ISSUES: bool = false;
+            const ISSUES: bool = false;
 
-    fn slots(&self) -> usize {
-        self.capacity()
-    }
+            /// (Its keys are another's.)
+            fn slots(&self) -> usize {
+                0
+            }
+
+            #[inline]
+            fn key_at(&self, slot: usize) -> Option<K> {
+                u32::try_from(slot).ok().and_then(|slot| self.map.key_at(slot))
+            }
+
+            fn take(&mut self, key: K) -> Option<T> {
+                self.remove(key)
+            }
+
+            fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut T)> {
+                self.iter_mut()
+            }
+
+            fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
+                let key = self.key_at(slot);
+                key.map_or(Saved::Free(Generation::RETIRED), |key| Saved::Live(key.generation(), ()))
+            }
+
+            fn order(&self) -> Result<Order<K>, TryReserveError> {
+                let mark = MarkOf::<K>::START;
+                Ok(Order { slots: K::MAX_SLOTS, cursor: 0, free: Vec::new(), mark })
+            }
+
+            #[cfg(feature = "snapshot")]
+            fn write_over(&mut self, key: K, value: T) {
+                if let Some(place) = self.get_mut(key) {
+                    *place = value;
+                }
+            }
+
+            $($own)*
+
+            track!(@source $from, |'a| &'a mut T);
+            track!(@kept map, $kept $(, |$value, $at| $placed)?);
+        }
+
+        impl<K: Key, T: Clone> Revert for $map<K, T> {
+            track!(@keep $from);
+        }
+
+        /// Side data.
+        impl<K: Key, T> Tracked<$map<K, T>> {
+            /// Sets a key's value and returns the former one, as the map's own `insert`. O(1) amortised.
+            ///
+            /// # Panics
+            /// If memory is refused.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), ", track::Tracked};")]
+            ///
+            /// let mut birds = Tracked::new(Arena::new());
+            #[doc = concat!("let mut ages = Tracked::new(", stringify!($map), "::new());")]
+            /// let wren = birds.insert("wren");
+            /// ages.insert(wren, 2);
+            /// let then = (birds.checkpoint(), ages.checkpoint());
+            ///
+            /// ages.insert(wren, 3);
+            /// birds.remove(wren);
+            /// birds.rollback(then.0)?;
+            /// ages.rollback(then.1)?;
+            /// assert_eq!((birds[wren], ages.get(wren)), ("wren", Some(&2)));
+            /// # Ok::<(), larder::track::TrackError>(())
+            /// ```
+            #[track_caller]
+            pub fn insert(&mut self, key: K, value: T) -> Option<T> {
+                match self.try_insert(key, value) {
+                    Ok(before) => before,
+                    Err(SecondaryInsertError { reason, .. }) => match reason {
+                        SecondaryInsertErrorKind::NoMemory(reason) => explain::refused::<Self>(&reason),
+                        _ => None,
+                    },
+                }
+            }
+
+            /// As [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
+            ///
+            /// # Errors
+            /// If the key is stale or dangling, or memory is refused. Then nothing has changed.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::{Handle, Key, maps::", stringify!($map), ", track::Tracked};")]
+            ///
+            #[doc = concat!(
+                "let mut ages = Tracked::new(", stringify!($map), "::<Handle<u8>, i32>::new());"
+            )]
+            /// assert_eq!(ages.try_insert(Handle::DANGLING, 2).unwrap_err().value, 2);
+            /// ```
+            pub fn try_insert(
+                &mut self,
+                key: K,
+                value: T,
+            ) -> Result<Option<T>, SecondaryInsertError<K, T>> {
+                if let Err(reason) = self.prepare_put(key) {
+                    return Err(SecondaryInsertError { key, value, reason });
+                }
+                self.container.try_insert(key, value)
+            }
+        }
+    };
+}
+
+side! {
+    SecondaryMap, from: value, kept: T;
 
     fn slot_capacity(&self) -> usize {
         self.capacity()
     }
 
-    #[inline]
-    fn live_bits(&self, word: usize) -> u64 {
-        self.map.live_bits(word)
+    fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {
+        (0..self.capacity().div_ceil(WORD)).map(|word| (word, self.map.live_bits(word)))
     }
 
-    #[inline]
-    fn key_at(&self, slot: usize) -> Option<K> {
-        u32::try_from(slot).ok().and_then(|slot| self.map.key_at(slot))
-    }
-
-    fn take(&mut self, key: K) -> Option<V> {
-        self.remove(key)
-    }
-
-    #[inline]
-    fn source(&self, key: K) -> Option<&V> {
-        self.get(key)
-    }
-
-    #[inline]
-    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&V)) -> Option<&mut V> {
-        let value = self.get_mut(key)?;
-        keep(value);
-        Some(value)
-    }
-
-    fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut V)> {
-        self.iter_mut()
-    }
-
-    fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
-        let key = self.key_at(slot);
-        key.map_or(Saved::Free(Generation::RETIRED), |key| Saved::Live(key.generation(), ()))
-    }
-
-    fn order(&self) -> Result<Order<K>, TryReserveError> {
-        let mark = MarkOf::<K>::START;
-        Ok(Order { slots: K::MAX_SLOTS, cursor: 0, free: Vec::new(), mark })
+    fn places(&self) -> usize {
+        self.capacity()
     }
 
     fn exchange(
         &mut self,
-        records: &mut Vec<Record<K, V>>,
-        order: Option<&Order<K>>,
+        records: &mut Vec<Record<K, T>>,
+        _order: Option<&Order<K>>,
     ) -> Result<bool, TryReserveError> {
         let live = records.iter().filter(|record| matches!(record.saved, Saved::Live(..)));
         let needed = live.map(|record| record.slot as usize + 1).max().unwrap_or(0);
@@ -96,105 +184,61 @@ impl<K: Key, V> Track for SecondaryMap<K, V> {
                 debug_assert!(put.is_ok(), "slot {slot} has room, and no value");
             }
         }
-        Ok(order.is_none_or(|order| order.free.is_empty() && order.slots == K::MAX_SLOTS))
-    }
-
-    #[cfg(feature = "snapshot")]
-    fn write_over(&mut self, key: K, value: V) {
-        if let Some(place) = self.get_mut(key) {
-            *place = value;
-        }
-    }
-
-    #[cfg(feature = "snapshot")]
-    fn keep(value: V, _at: u32) -> V {
-        value
-    }
-
-    #[cfg(feature = "snapshot")]
-    fn kept(kept: &V) -> (&V, u32) {
-        (kept, 0)
+        Ok(true)
     }
 }
 
-impl<K: Key, V: Clone> Revert for SecondaryMap<K, V> {
-    #[inline]
-    fn keep_of(_key: K, value: &V) -> Option<V> {
-        Some(value.clone())
-    }
-}
+// A walk is in the order of the entries, which decides on what a simulation does: so they return to their places.
+#[cfg(feature = "hashbrown")]
+side! {
+    SparseSecondaryMap, from: [|map, key| placed(map, key, map.get(key).cloned())],
+    kept: Placed<T>, placed: |value, at| Placed { at, value };
 
-/// Side data.
-impl<K: Key, V> Tracked<SecondaryMap<K, V>> {
-    /// Sets a key's value and returns the former one, as the map's own [`insert`](SecondaryMap::insert). O(1) amortised.
-    ///
-    /// # Panics
-    /// If memory is refused.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, SecondaryMap, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let mut ages = Tracked::new(SecondaryMap::new());
-    /// let wren = birds.insert("wren");
-    /// ages.insert(wren, 2);
-    /// let then = (birds.checkpoint(), ages.checkpoint());
-    ///
-    /// ages.insert(wren, 3);
-    /// birds.remove(wren);
-    /// birds.rollback(then.0)?;
-    /// ages.rollback(then.1)?;
-    /// assert_eq!((birds[wren], ages.get(wren)), ("wren", Some(&2)));
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    #[track_caller]
-    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.try_insert(key, value) {
-            Ok(before) => before,
-            Err(SecondaryInsertError { reason, .. }) => match reason {
-                SecondaryInsertErrorKind::NoMemory(reason) => explain::refused::<Self>(&reason),
-                _ => None,
-            },
-        }
+    /// (Room is for entries, of any slots.)
+    fn slot_capacity(&self) -> usize {
+        0
     }
 
-    /// As [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
-    ///
-    /// # Errors
-    /// If the key is stale or dangling, or memory is refused. Then nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, Key, SecondaryMap, track::Tracked};
-    ///
-    /// let mut ages = Tracked::new(SecondaryMap::<Handle<u8>, i32>::new());
-    /// assert_eq!(ages.try_insert(Handle::DANGLING, 2).unwrap_err().value, 2);
-    /// ```
-    pub fn try_insert(
+    fn slot_bound(&self) -> usize {
+        self.keys().map(|key| key.slot() as usize + 1).max().unwrap_or(0)
+    }
+
+    fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.keys().map(|key| (key.slot() as usize / WORD, 1 << (key.slot() as usize % WORD)))
+    }
+
+    fn places(&self) -> usize {
+        self.len()
+    }
+
+    fn key_in(&self, place: usize) -> Option<K> {
+        self.map.key_in(place)
+    }
+
+    fn exchange(
         &mut self,
-        key: K,
-        value: V,
-    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+        records: &mut Vec<Record<K, Placed<T>>>,
+        _order: Option<&Order<K>>,
+    ) -> Result<bool, TryReserveError> {
+        self.map.exchange(records).map(|()| true)
+    }
+}
+
+impl<A: Track> Tracked<A> {
+    /// Records that a key is about to have a value, if it can.
+    fn prepare_put(&mut self, key: A::Key) -> Result<(), SecondaryInsertErrorKind<A::Key>> {
         let slot = key.slot() as usize;
         let tenant = self.container.key_at(slot);
-        let refused = match tenant {
-            Some(tenant) if tenant == key => None,
-            tenant => refusal(key, tenant),
-        };
-        let refused = refused.or_else(|| {
-            let covered = self.subscribers.cover_slot(slot);
-            covered.err().map(SecondaryInsertErrorKind::NoMemory)
-        });
-        if let Some(reason) = refused {
-            return Err(SecondaryInsertError { key, value, reason });
+        if tenant != Some(key) {
+            refusal(key, tenant).map_or(Ok(()), Err)?;
         }
+        self.subscribers.cover_slot(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
         if tenant == Some(key) {
             self.touch(slot);
         } else {
             self.touch_moved(slot, tenant);
         }
-        self.container.try_insert(key, value)
+        Ok(())
     }
 }
 

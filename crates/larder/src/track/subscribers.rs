@@ -80,6 +80,11 @@ impl<K: Key> Pending<K> {
     }
 }
 
+/// How many slots marks cover that have to cover this one: twice as many, so that they seldom grow.
+pub(super) fn room_for(slot: usize) -> usize {
+    (slot + 1).checked_next_power_of_two().unwrap_or(usize::MAX)
+}
+
 /// All subscribers of a container.
 pub(super) struct Subscribers<K> {
     recent: Pending<K>,
@@ -110,7 +115,7 @@ impl<K: Key> Subscribers<K> {
         if self.count == 0 || slot < self.recent.changed.covered() {
             return Ok(());
         }
-        self.cover((slot + 1).next_power_of_two())
+        self.cover(room_for(slot))
     }
 
     /// Slots of a word have changed.
@@ -152,15 +157,16 @@ impl<K: Key> Subscribers<K> {
         Ok(number as u32)
     }
 
-    /// One more, to which all slots so far are new; its number.
+    /// One more, to which what these words say is new, of so many slots; its number.
     #[cfg(feature = "snapshot")]
-    pub(super) fn add_anew(&mut self, slots: usize) -> Result<u32, TryReserveError> {
+    pub(super) fn add_anew(
+        &mut self,
+        slots: usize,
+        words: impl Iterator<Item = (usize, u64)>,
+    ) -> Result<u32, TryReserveError> {
         let mut pending = Pending::new();
         pending.cover(slots)?;
-        (0..slots / WORD).for_each(|word| pending.changed.insert_all(word, !0));
-        if slots % WORD != 0 {
-            pending.changed.insert_all(slots / WORD, !(!0 << (slots % WORD)));
-        }
+        words.for_each(|(word, slots)| pending.changed.insert_all(word, slots));
         let number = self.add(slots)?;
         self.each[number as usize] = Some(pending);
         Ok(number)

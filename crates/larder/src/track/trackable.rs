@@ -7,6 +7,7 @@ use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::key::sealed::Compose;
 use crate::raw::columns::shape::CloneShape;
+use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Placed, Record, Rewind, Saved};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Slots};
 use crate::soa::{Fill, Soa};
@@ -15,8 +16,8 @@ use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reu
 /// The records of a container's slots.
 pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Kept>>;
 
-/// What can be [tracked](super::Tracked): values in slots. Sealed: the containers, and
-/// [`SecondaryMap`](crate::SecondaryMap).
+/// What can be [tracked](super::Tracked): values in slots. Sealed: the containers, and maps of side data:
+/// [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`.
 ///
 /// # Examples
 /// ```
@@ -56,13 +57,14 @@ pub trait Track: Sized {
     #[doc(hidden)]
     const ISSUES: bool = true;
 
+    /// How many slots it has begun.
     #[doc(hidden)]
     fn slots(&self) -> usize;
     #[doc(hidden)]
     fn slot_capacity(&self) -> usize;
-    /// The live slots of a word, as bits; none where there is no such word.
+    /// Live slots as bits of words, each once.
     #[doc(hidden)]
-    fn live_bits(&self, word: usize) -> u64;
+    fn live_words(&self) -> impl Iterator<Item = (usize, u64)>;
     #[doc(hidden)]
     fn key_at(&self, slot: usize) -> Option<Self::Key>;
     #[doc(hidden)]
@@ -90,6 +92,20 @@ pub trait Track: Sized {
         order: Option<&Order<Self::Key>>,
     ) -> Result<bool, TryReserveError>;
 
+    /// No value is in this slot, nor in any behind it.
+    #[doc(hidden)]
+    fn slot_bound(&self) -> usize {
+        self.slot_capacity()
+    }
+    /// How many numbers [`key_in`](Self::key_in) has keys for: slots, where nothing else is quicker.
+    #[doc(hidden)]
+    fn places(&self) -> usize {
+        self.slots()
+    }
+    #[doc(hidden)]
+    fn key_in(&self, place: usize) -> Option<Self::Key> {
+        self.key_at(place)
+    }
     /// The slot of the value that is moved when that of a slot is removed.
     #[doc(hidden)]
     fn moves_with(&self, _slot: usize) -> Option<usize> {
@@ -110,8 +126,14 @@ pub trait Track: Sized {
     /// The keys in the order of the values, where these have one.
     #[doc(hidden)]
     #[cfg(feature = "snapshot")]
-    fn placed(&self) -> &[Self::Key] {
-        &[]
+    fn placed(&self, _place: usize) -> Option<Self::Key> {
+        None
+    }
+    /// How many values have a place.
+    #[doc(hidden)]
+    #[cfg(feature = "snapshot")]
+    fn placed_count(&self) -> usize {
+        0
     }
     #[doc(hidden)]
     #[cfg(feature = "snapshot")]
@@ -235,8 +257,9 @@ macro_rules! track {
             }
 
             #[inline]
-            fn live_bits(&self, word: usize) -> u64 {
-                self.rows.ledger().book.live_word(word)
+            fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {
+                let book = &self.rows.ledger().book;
+                (0..book.slots().div_ceil(WORD)).map(|word| (word, book.live_word(word)))
             }
 
             #[inline]
@@ -284,7 +307,7 @@ macro_rules! track {
                 drop(self.rows.replace(key, value));
             }
 
-            track!(@kept $kept $(, |$value, $at| $placed)?);
+            track!(@kept rows, $kept $(, |$value, $at| $placed)?);
             track!(@source $from, |$a| $ref_mut);
         }
 
@@ -345,7 +368,7 @@ macro_rules! track {
 
         #[inline]
         fn source(&self, key: K) -> Option<&Self> {
-            self.rows.find(key).map(|_| self)
+            self.contains_key(key).then_some(self)
         }
 
         #[inline]
@@ -365,7 +388,7 @@ macro_rules! track {
             $kept
         }
     };
-    (@kept $kept:ty) => {
+    (@kept $core:ident, $kept:ty) => {
         #[cfg(feature = "snapshot")]
         fn keep(value: T, _at: u32) -> T {
             value
@@ -376,20 +399,25 @@ macro_rules! track {
             (kept, 0)
         }
     };
-    (@kept $kept:ty, |$value:ident, $at:ident| $placed:expr) => {
+    (@kept $core:ident, $kept:ty, |$value:ident, $at:ident| $placed:expr) => {
         const PLACED: bool = true;
 
         fn moves_with(&self, slot: usize) -> Option<usize> {
-            self.rows.moves_with(slot)
+            self.$core.moves_with(slot)
         }
 
         fn place_of(&self, slot: usize) -> usize {
-            self.rows.place_of(slot)
+            self.$core.place_of(slot)
         }
 
         #[cfg(feature = "snapshot")]
-        fn placed(&self) -> &[K] {
-            self.rows.keys()
+        fn placed(&self, place: usize) -> Option<K> {
+            self.$core.key_in(place)
+        }
+
+        #[cfg(feature = "snapshot")]
+        fn placed_count(&self) -> usize {
+            self.len()
         }
 
         #[cfg(feature = "snapshot")]
@@ -409,6 +437,7 @@ macro_rules! track {
         $this.rows.try_detach($key)
     };
 }
+pub(super) use track;
 
 track!(
     [T, K: Key] Arena<T, K>,
@@ -444,7 +473,7 @@ track!(
 );
 
 /// A key's value, and where it lies.
-fn placed<A: Track>(
+pub(super) fn placed<A: Track>(
     container: &A,
     key: A::Key,
     value: Option<A::Value>,

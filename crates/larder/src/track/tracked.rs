@@ -12,7 +12,6 @@ use crate::containers::container::{Container, RowContainer};
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain;
 use crate::key::Key;
-use crate::raw::occupancy::WORD;
 
 /// Tells containers apart, so that what is of one is not taken for another's.
 static MADE: AtomicUsize = AtomicUsize::new(0);
@@ -155,8 +154,7 @@ impl<A: Track> Tracked<A> {
     /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (A::Key, A::RefMut<'_>)> {
-        for word in 0..self.container.slots().div_ceil(WORD) {
-            let live = self.container.live_bits(word);
+        for (word, live) in self.container.live_words() {
             // (Side data may have room for more slots than subscribers have heard of.)
             if live != 0 {
                 self.history.keep(&self.container, word, live);
@@ -166,7 +164,8 @@ impl<A: Track> Tracked<A> {
         self.container.lend_all_mut()
     }
 
-    /// Removes the values that `keep` refuses, in slot order. O(slots).
+    /// Removes the values that `keep` refuses, in slot order; those of a `SparseSecondaryMap` in the order of a walk, but
+    /// that the last one comes next where one is removed. O(slots), or O(entries).
     ///
     /// If `keep`, or the `Drop` of a value panics, what came before is done, and the rest stays.
     ///
@@ -179,11 +178,12 @@ impl<A: Track> Tracked<A> {
     /// assert!(scores.values().eq(&[1, 3]));
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&A, A::Key) -> bool) {
-        for slot in 0..self.container.slots() {
-            if let Some(key) =
-                self.container.key_at(slot).filter(|&key| !keep(&self.container, key))
-            {
-                drop(self.remove(key));
+        let mut place = 0;
+        while place < self.container.places() {
+            // (What is removed leaves its place empty, or to the last value.)
+            match self.container.key_in(place).filter(|&key| !keep(&self.container, key)) {
+                Some(key) => drop(self.remove(key)),
+                None => place += 1,
             }
         }
     }
@@ -324,7 +324,7 @@ impl<A: Track> Tracked<A> {
     /// ```
     #[must_use]
     pub fn subscribe(&mut self) -> Subscriber<A::Key> {
-        Subscriber::new(self.number, self.subscribers.add(self.container.slot_capacity()).ok())
+        Subscriber::new(self.number, self.subscribers.add(self.container.slot_bound()).ok())
     }
 
     /// Ends a subscription, so that nothing is recorded for it any more. O(1).
@@ -381,7 +381,7 @@ impl<A: Track> Tracked<A> {
     ) -> Result<Changes<'s, A::Key>, TrackError> {
         self.check_owner(subscriber.owner)?;
         if subscriber.number.is_none() {
-            subscriber.number = Some(self.subscribers.add(self.container.slot_capacity())?);
+            subscriber.number = Some(self.subscribers.add(self.container.slot_bound())?);
             return Err(TrackError::Lost);
         }
         subscriber.read(&self.container, &mut self.subscribers)?;

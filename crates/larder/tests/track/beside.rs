@@ -3,7 +3,7 @@
 use larder::indices::{GridIndex, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::string_pool::{StringPool, Symbol};
-use larder::track::{Checkpoint, Replica, Subscriber, Tracked};
+use larder::track::{Checkpoint, Subscriber, Tracked};
 use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, LinkStore, Links};
 use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
 use larder_testing::caught::panicking_after;
@@ -217,67 +217,6 @@ fn a_tracked_container_can_be_owned_with_a_tree() {
 }
 
 #[test]
-fn side_data_is_undone_sent_and_far_keys_are_kept() {
-    let mut objects = Arena::<u32>::new();
-    let keys: Vec<Id> = (0..200).map(|value| objects.insert(value)).collect();
-    let mut map = Tracked::new(SecondaryMap::<Id, u64>::new());
-    let mut publisher = map.publish(3).expect("there is memory");
-    let mut there = Replica::new(SecondaryMap::<Id, u64>::new());
-    let mut subscriber = map.subscribe();
-    map.checkpoint();
-    keys.iter().step_by(3).for_each(|&key| assert_eq!(map.insert(key, 1), None));
-    there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the first");
-    map.checkpoint();
-    keys.iter().step_by(2).for_each(|&key| assert_ne!(map.insert(key, 2), Some(2)));
-    map.retain(|map, key| map.get(key) != Some(&1));
-    let two = entries_of(&map);
-    there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the next");
-    assert_eq!(entries_of(&there), two);
-    assert!(map.undo() == Ok(true) && map.values().all(|&value| value == 1));
-    assert!(map.undo() == Ok(true) && map.is_empty());
-    assert!(map.poll(&mut subscriber).expect("it is its own").is_empty(), "as it began");
-    assert!(map.redo() == Ok(true) && map.redo() == Ok(true) && entries_of(&map) == two);
-    let changes = map.poll(&mut subscriber).expect("it is its own");
-    assert_eq!((changes.inserted().len(), changes.removed().len()), (100, 0));
-    there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the next");
-    assert_eq!(entries_of(&there), two);
-
-    // The key of another tenant of a slot, and one whose slot is far from all others.
-    let before = map.checkpoint();
-    objects.remove(keys[0]);
-    let later = objects.insert(7);
-    assert_eq!((later.slot(), map.insert(later, 9)), (keys[0].slot(), None));
-    assert_eq!(map.try_insert(keys[0], 9).expect_err("it is stale").value, 9);
-    let far = Id::from_bits(keys[0].to_bits() & !0xFFFF_FFFF | 3_000_000).expect("it is a key");
-    assert_eq!(map.insert(far, 8), None);
-    map.validate();
-    map.rollback(before).expect("it is held");
-    map.validate();
-    assert_eq!(entries_of(&map), two);
-}
-
-#[test]
-fn all_values_of_side_data_that_are_lent_are_changes() {
-    let mut map = Tracked::new(SecondaryMap::<Id, u64>::new());
-    let keys: Vec<Id> = Arena::<u32>::from_iter(0..200).keys().collect();
-    keys.iter().skip(1).step_by(3).for_each(|&key| assert_eq!(map.insert(key, 1), None));
-    let mut subscriber = map.subscribe();
-    let (before, from) = (entries_of(&map), map.checkpoint());
-    assert!(map.poll(&mut subscriber).expect("it is its own").is_empty());
-    map.iter_mut().for_each(|(_, value)| *value = 2);
-    assert!(map.values().all(|&value| value == 2));
-    let changes = map.poll(&mut subscriber).expect("it is its own");
-    let kinds = [changes.inserted().len(), changes.removed().len(), changes.changed().len()];
-    assert_eq!(kinds, [0, 0, before.len()]);
-    map.rollback(from).expect("it is held");
-    assert_eq!(entries_of(&map), before);
-}
-
-fn entries_of(map: &SecondaryMap<Id, u64>) -> Vec<(Id, u64)> {
-    map.iter().map(|(key, value)| (key, *value)).collect()
-}
-
-#[test]
 fn what_is_cloned_at_a_checkpoint_goes_back_with_its_container() {
     let mut objects = Tracked::new(Arena::<u32>::new());
     let keys: Vec<Id> = (0..9).map(|value| objects.insert(value)).collect();
@@ -375,25 +314,4 @@ fn buckets_names_and_indices_are_cloned_at_a_checkpoint() {
         assert_eq!(names.len(), 30);
     }
     assert_eq!(done[0], done[1], "the same calls have the same results");
-}
-
-/// A map may have room for more slots than any that subscribers have heard of: a walk that changes all passes over it.
-#[test]
-fn a_walk_over_side_data_with_more_room_than_was_covered() {
-    let objects: Arena<u32> = (0..1_200).collect();
-    let keys: Vec<Id> = objects.keys().collect();
-    for first in [0, 1, 63, 64, 65, 129, 255, 256, 700] {
-        let mut sizes = Tracked::new(SecondaryMap::new());
-        let mut subscriber = sizes.subscribe();
-        let mut there = Vec::new();
-        for &key in keys[first..].iter().step_by(scaled(61, 300)) {
-            sizes.insert(key, 1);
-            there.push(key);
-            sizes.iter_mut().for_each(|(_, size)| *size += 1);
-            let changes = sizes.poll(&mut subscriber).expect("it is its own");
-            assert_eq!(changes.inserted(), [key]);
-            assert_eq!(changes.changed(), &there[..there.len() - 1]);
-        }
-        assert!(sizes.values().all(|&size| size > 1));
-    }
 }

@@ -255,30 +255,6 @@ stays_alike! {
     a_replica_of_packed_columns: DenseSoaArena::<Spot>::new();
 }
 
-fn a_map_stays_alike<K: Key + Debug>() {
-    let mut objects: Arena<u8, K> = Arena::with_key();
-    let keys: Vec<K> = (0..6).map(|value| objects.insert(value)).collect();
-    let (mut here, mut there) =
-        (Tracked::new(SecondaryMap::<K, u32>::new()), Replica::new(SecondaryMap::new()));
-    let mut publisher = here.publish(1).expect("there is memory");
-    for round in 0..12 {
-        here.remove(keys[round % 6]);
-        here.insert(keys[round * 5 % 6], round as u32);
-        let delta = here.delta(&mut publisher).expect("there is memory");
-        assert_eq!(there.apply(&delta), Ok(()));
-        there.validate();
-        assert!(here.iter().eq(there.iter()), "the same values under the same keys");
-    }
-}
-
-#[test]
-fn a_replica_of_side_data_stays_alike_with_every_key() {
-    a_map_stays_alike::<Handle<u64>>();
-    a_map_stays_alike::<Handle32<u64, 30>>();
-    a_map_stays_alike::<Serial<u64>>();
-    a_map_stays_alike::<BareHandle<u64>>();
-}
-
 /// A ship that aims at another.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::NoUninit, bytemuck::CheckedBitPattern)]
 #[repr(C)]

@@ -11,3 +11,4 @@ mod many;
 mod misuse;
 mod resaved;
 mod short;
+mod side;

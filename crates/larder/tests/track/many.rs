@@ -3,8 +3,7 @@
 use larder::key::Serial;
 use larder::track::{Checkpoint, TrackError, Tracked};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, PagedArena, Pool, Reuse, SecondaryMap,
-    SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, PagedArena, Pool, Reuse, SoaArena,
 };
 use larder_testing::common::{REUSE_ORDERS, scaled};
 
@@ -75,33 +74,6 @@ fn a_thousand_edits_are_undone_and_redone() {
     all_are_undone_and_redone::<Pool<Ship>>(Reuse::Packed, edits);
     all_are_undone_and_redone::<SoaArena<Ship>>(Reuse::Packed, edits);
     all_are_undone_and_redone::<DenseSoaArena<Ship>>(Reuse::Packed, edits);
-}
-
-#[test]
-fn a_thousand_edits_of_side_data_are_undone_and_redone() {
-    let edits = scaled(1_000, 30);
-    let objects: Arena<u8> = (0..40).collect();
-    let keys: Vec<_> = objects.keys().collect();
-    let (mut dice, mut moments) = (Dice(9), Vec::new());
-    let mut sizes = Tracked::new(SecondaryMap::new());
-    for number in 0..edits {
-        moments.push(SecondaryMap::clone(&sizes));
-        sizes.checkpoint();
-        let key = keys[dice.below(keys.len())];
-        match dice.below(3) {
-            0 => drop(sizes.remove(key)),
-            _ => drop(sizes.insert(key, format!("size {number}"))),
-        }
-    }
-    let last = SecondaryMap::clone(&sizes);
-    for moment in moments.iter().rev() {
-        assert_eq!((sizes.undo(), &*sizes == moment), (Ok(true), true));
-    }
-    assert_eq!((sizes.undo(), sizes.is_empty()), (Ok(false), true));
-    for moment in moments[1..].iter().chain([&last]) {
-        assert_eq!((sizes.redo(), &*sizes == moment), (Ok(true), true));
-    }
-    assert_eq!(sizes.redo(), Ok(false));
 }
 
 /// A container with so many checkpoints, and what each is of.

@@ -1,7 +1,7 @@
 //! Checkpoints and subscribers of another container, values that panic, and memory that is refused.
 
 use larder::track::{Insert, Revert, Track, TrackError, Tracked};
-use larder::{Arena, DenseArena, Handle, InlineArena, Pool, Reuse, SecondaryMap};
+use larder::{Arena, DenseArena, InlineArena, Pool, Reuse};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panicking_after};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
@@ -107,29 +107,5 @@ fn where_memory_is_refused_what_is_lost_is_said() {
             Err(error) => assert!(matches!(error, TrackError::Lost | TrackError::Gone)),
         }
         assert!(attempt(|| tracked.checkpoint()).is_ok(), "recording goes on");
-    }
-}
-
-#[test]
-fn where_a_map_of_side_data_is_refused_memory_nothing_is_half_changed() {
-    let key = |slot: u64| Handle::<u8>::from_bits(1 << 32 | slot).expect("it is a key");
-    for grants in 0..40 {
-        let mut map = Tracked::new(SecondaryMap::<Handle<u8>, u32>::new());
-        (0..50).for_each(|slot| assert_eq!(map.insert(key(slot), 1), None));
-        let (before, then) = (map.checkpoint(), map.clone());
-        let mut subscriber = map.subscribe();
-        refusing_after(grants, true, || {
-            for slot in 0..400 {
-                drop(map.try_insert(key(slot * 9), 2));
-            }
-            (0..50).for_each(|slot| assert!(map.remove(key(slot)).is_some()));
-        });
-        map.validate();
-        assert!(matches!(map.poll(&mut subscriber), Ok(_) | Err(TrackError::Lost)));
-        match map.rollback(before) {
-            Ok(()) => assert!(map.iter().eq(then.iter())),
-            Err(error) => assert!(matches!(error, TrackError::Lost | TrackError::Gone)),
-        }
-        map.validate();
     }
 }

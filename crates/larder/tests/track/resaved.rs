@@ -8,8 +8,8 @@ use larder::key::{BareHandle, Serial};
 use larder::snapshot::{Save, Saver};
 use larder::track::{Insert, Replica, Revert, Tracked};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
-    SecondaryMap, Soa, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, Key, PagedArena, Pool, Reuse, Soa,
+    SoaArena,
 };
 use larder_testing::common::{REUSE_ORDERS, scaled};
 
@@ -132,39 +132,6 @@ each! {
     packed_values_go_the_same_way: DenseArena<Spot>, DenseArena<Spot, Serial<Spot>>,
         DenseSoaArena<Spot>, DenseSoaArena<Spot, Handle32<Spot, 29>>;
     columns_go_the_same_way: SoaArena<Spot>, SoaArena<Spot, Serial<Spot>>;
-}
-
-/// Side data, whose keys are those of other objects.
-#[test]
-fn side_data_goes_the_same_way() {
-    let objects: Arena<u8> = (0..90).collect();
-    let keys: Vec<_> = objects.keys().collect();
-    let simulate = |of: &mut Tracked<SecondaryMap<_, u32>>, seed: u64, steps: usize| {
-        let mut dice = Dice(seed * 2 + 1);
-        for step in 0..steps as u32 {
-            let key = keys[dice.below(keys.len())];
-            match dice.below(3) {
-                0 => drop(of.remove(key)),
-                _ => drop(of.insert(key, step)),
-            }
-        }
-    };
-    let (mut straight, mut other) =
-        (Tracked::new(SecondaryMap::new()), Tracked::new(SecondaryMap::new()));
-    let mut publisher = other.publish(1).expect("there is memory");
-    let mut replica = Replica::new(SecondaryMap::<Handle<u8>, u32>::new());
-    for seed in 1..=scaled(40, 4) as u64 {
-        let (then, bytes) = (other.checkpoint(), saved(&*other));
-        simulate(&mut other, seed + 100, 70);
-        other.rollback(then).expect("it is held");
-        assert!(saved(&*other) == bytes, "seed {seed}: as it was");
-        simulate(&mut straight, seed, 20);
-        simulate(&mut other, seed, 20);
-        assert!(saved(&*other) == saved(&*straight), "seed {seed}: the same bytes");
-        let delta = other.delta(&mut publisher).expect("there is memory");
-        assert_eq!(replica.apply(&delta), Ok(()));
-        assert!(saved(&*replica) == saved(&*straight), "seed {seed}: the replica's bytes");
-    }
 }
 
 /// The values that a pool has made stay, as it says; all else is as it was.

@@ -19,6 +19,12 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         self.position_in(slot).unwrap_or(0)
     }
 
+    /// The key of the value at a position.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn key_in(&self, position: usize) -> Option<K> {
+        self.keys().get(position).copied()
+    }
+
     /// The slot of the last value, which a removal moves, if it is not this slot's.
     pub(crate) fn moves_with(&self, slot: usize) -> Option<usize> {
         let last = self.keys().last().map(|key| key.slot() as usize);
