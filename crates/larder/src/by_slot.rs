@@ -41,6 +41,13 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
+    /// What the slot has, if it is in the array; otherwise the default. O(1).
+    #[cfg(feature = "trees")]
+    #[inline]
+    pub(crate) fn get_near(&self, slot: u32) -> T {
+        self.near.get(slot as usize).copied().unwrap_or_default()
+    }
+
     /// Where in the array a slot is that has nothing. O(1).
     #[cfg(any(feature = "trees", all(feature = "hashbrown", feature = "indices")))]
     #[inline]

@@ -7,7 +7,9 @@ use crate::raw::generation::Generation;
 /// Whether a container could have a value under this key.
 #[inline]
 pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
-    key.slot() < K::MAX_SLOTS && has_live_generation(key)
+    // (All keys of the slot that no container has are equal: for most key types their generation says it, too.)
+    let has_slot = !has_live_generation(K::DANGLING) || key.slot() < K::MAX_SLOTS;
+    has_slot && has_live_generation(key)
 }
 
 /// As [`can_be_live`], of a key whose slot there is.

@@ -55,19 +55,26 @@ pub(crate) struct Nodes<K: Key, L> {
     /// Nothing, or nodes after one that is never used.
     nodes: Vec<Node<K, L>>,
     vacant: Option<Place>,
-    in_use: usize,
+    vacancies: usize,
     index: BySlot<Option<Place>>,
 }
 
 impl<K: Key, L> Nodes<K, L> {
     pub(crate) const fn new() -> Self {
-        Self { nodes: Vec::new(), vacant: None, in_use: 0, index: BySlot::new() }
+        Self { nodes: Vec::new(), vacant: None, vacancies: 0, index: BySlot::new() }
     }
 
     /// The node of a key.
     #[inline]
     pub(crate) fn place_of(&self, key: K) -> Option<Place> {
         let place = self.index.get(key.slot())?;
+        self.nodes.get(place.position()).filter(|node| node.key == key).map(|_| place)
+    }
+
+    /// As [`place_of`](Self::place_of), of a key whose slot is not far from all others.
+    #[inline]
+    pub(crate) fn place_nearby(&self, key: K) -> Option<Place> {
+        let place = self.index.get_near(key.slot())?;
         self.nodes.get(place.position()).filter(|node| node.key == key).map(|_| place)
     }
 
@@ -91,7 +98,7 @@ impl<K: Key, L> Nodes<K, L> {
     /// How many keys have a node.
     #[inline]
     pub(crate) const fn len(&self) -> usize {
-        self.in_use
+        self.nodes.len().saturating_sub(1) - self.vacancies
     }
 
     /// Nodes are in positions below this.
@@ -116,7 +123,7 @@ impl<K: Key, L> Nodes<K, L> {
 
     pub(crate) fn memory(&self) -> MemoryUsage {
         let node = size_of::<Node<K, L>>();
-        let values = self.in_use * node;
+        let values = self.len() * node;
         let holes = self.nodes.len() * node - values;
         let unused = (self.nodes.capacity() - self.nodes.len()) * node;
         let bookkeeping = self.index.bytes();
@@ -154,7 +161,6 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         *entry = Some(place);
         let links = link(self, place);
         self.nodes.push(Node { key, links });
-        self.in_use += 1;
         true
     }
 
@@ -163,7 +169,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         if !can_be_live(key) {
             return Err(SecondaryInsertErrorKind::Dangling);
         }
-        let room = self.index.make_room(key.slot(), self.in_use);
+        let room = self.index.make_room(key.slot(), self.len());
         room.map_err(SecondaryInsertErrorKind::NoMemory)?;
         if self.vacant.is_none() && self.nodes.len() == self.nodes.capacity() {
             self.grow().map_err(SecondaryInsertErrorKind::NoMemory)?;
@@ -173,6 +179,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             Some(place) => {
                 let vacant = mem::replace(&mut self.nodes[place.position()], node);
                 self.vacant = vacant.links.ring().next;
+                self.vacancies -= 1;
                 place
             }
             None => {
@@ -181,7 +188,6 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             }
         };
         self.index.set(key.slot(), Some(place));
-        self.in_use += 1;
         Ok(place)
     }
 
@@ -203,7 +209,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         vacant.links.ring_mut().next = self.vacant.replace(place);
         let key = mem::replace(&mut vacant.key, K::DANGLING);
         self.index.take(key.slot());
-        self.in_use -= 1;
+        self.vacancies += 1;
         key
     }
 
@@ -211,7 +217,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     pub(crate) fn clear(&mut self) {
         self.nodes.truncate(1);
         self.index.clear();
-        (self.vacant, self.in_use) = (None, 0);
+        (self.vacant, self.vacancies) = (None, 0);
     }
 
     /// Gives back the memory that is not needed for linked keys. `outside` is a place that is named outside.
@@ -228,8 +234,8 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
 
     /// Moves the last nodes into the vacant ones.
     fn close_up(&mut self, outside: Option<&mut Place>) {
-        let (length, mut hole) = (self.in_use + 1, 1);
-        if self.in_use == 0 {
+        let (length, mut hole) = (self.len() + 1, 1);
+        if self.len() == 0 {
             self.nodes.clear();
         }
         for position in length..self.nodes.len() {
@@ -255,7 +261,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             *place = moved(*place);
         }
         self.nodes.truncate(length);
-        self.vacant = None;
+        (self.vacant, self.vacancies) = (None, 0);
     }
 
     /// Panics where the nodes and the index contradict each other.
@@ -265,8 +271,8 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             assert!(key != K::DANGLING && self.place_of(key) == Some(place), "{key:?}");
         }
         let vacant = self.nodes.iter().skip(1).filter(|node| node.key == K::DANGLING).count();
-        assert_eq!(self.places().count(), self.in_use, "each has one entry");
-        assert_eq!(self.in_use + vacant, self.nodes.len().saturating_sub(1));
+        assert_eq!(self.places().count(), self.len(), "each has one entry");
+        assert_eq!(self.vacancies, vacant);
         let next = |place: &Place| self.nodes[place.position()].links.ring().next;
         let free = core::iter::successors(self.vacant, next).take(self.nodes.len() + 1);
         assert_eq!(free.count(), vacant, "each is found again");

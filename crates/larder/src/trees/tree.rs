@@ -198,7 +198,7 @@ impl<K: Key> Tree<K> {
     /// Otherwise nothing has changed.
     #[inline]
     fn append_new(&mut self, objects: &impl Container<Key = K>, to: K, key: K) -> bool {
-        let Some(parent) = self.nodes.place_of(to) else { return false };
+        let Some(parent) = self.nodes.place_nearby(to) else { return false };
         objects.contains_key(to)
             && objects.contains_key(key)
             && self.nodes.place_quickly(key, |nodes, child| edit::append_new(nodes, parent, child))
