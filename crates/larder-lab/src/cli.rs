@@ -1,7 +1,8 @@
 //! The command line: the lab's jobs and their options.
 
 use core::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::env;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -213,34 +214,23 @@ pub(crate) fn chosen<A: Display + PartialEq<K>, K: Display + Copy>(
     asked.iter().map(one).collect()
 }
 
-/// The command that does a job again, spelled out, in a build with these features. A flag is given for
-/// each of its values.
-pub(crate) fn spelled(
-    features: &str,
-    job: &str,
-    quick: bool,
-    names: &[(&str, &[String])],
-    numbers: &[(&str, &[usize])],
-    json: Option<&Path>,
-) -> String {
-    let features =
-        if features.is_empty() { String::new() } else { format!(" --features {features}") };
-    let quick = if quick { " --quick" } else { "" };
-    let mut command = format!("cargo run --release{features} -- {job}{quick}");
-    let mut add = |flag: &str, value: String| {
-        let quote = if value.contains([' ', ',']) { "'" } else { "" };
-        command += &format!(" --{flag} {quote}{value}{quote}");
+/// A line that says how to do the same again: the command of this process, in a build with the same features.
+pub(crate) fn made_by() -> String {
+    let studies = match (cfg!(feature = "ecs"), cfg!(feature = "studies")) {
+        (true, _) => " --features ecs",
+        (_, true) => " --features studies",
+        _ => "",
     };
-    for (flag, names) in names {
-        names.iter().for_each(|name| add(flag, name.clone()));
-    }
-    for (flag, numbers) in numbers {
-        numbers.iter().for_each(|number| add(flag, number.to_string()));
-    }
-    if let Some(file) = json {
-        add("json", file.display().to_string());
-    }
-    command
+    let allocator = if cfg!(feature = "mimalloc") { " --features mimalloc" } else { "" };
+    let quoted = |argument: String| {
+        if argument.contains([' ', ',']) {
+            format!(" '{argument}'")
+        } else {
+            format!(" {argument}")
+        }
+    };
+    let arguments: String = env::args().skip(1).map(quoted).collect();
+    format!("Made by: cargo run --release{studies}{allocator} --{arguments}")
 }
 
 /// A request that cannot be met, such as an unknown name. The program ends with code 2.
@@ -261,7 +251,6 @@ mod tests {
     use clap::error::ErrorKind;
 
     use super::*;
-    use crate::{compare, study, tail};
 
     fn job(arguments: &[&str]) -> Command {
         let arguments = ["larder-lab"].iter().chain(arguments);
@@ -305,34 +294,26 @@ mod tests {
         };
         assert_eq!((options.quick, options.inserts, options.rounds), (false, None, 3));
         assert_eq!(options.report, PathBuf::from("target/lab"));
-        let Command::Tail(options) = job(&["tail", "--quick", "--store", "Arena huge"]) else {
-            panic!("tail is a job");
-        };
-        let command = tail::command(&options);
-        assert!(command.ends_with("-- tail --quick --store 'Arena huge' --rounds 3"), "{command}");
         let Command::Tail(options) = job(&["tail", "--inserts", "20,000"]) else {
             panic!("tail is a job");
         };
         assert_eq!(options.inserts, Some(20_000));
     }
 
-    /// What is read is what is spelled out again.
     #[test]
-    fn options_are_taken_as_often_as_given_and_spelled_out() {
-        for flags in [
-            "compare --quick --subject Arena --subject slab --workload churn --bytes 4 --json x",
-            "tail --store Vec --inserts 20000 --rounds 1 --json t.json",
-            "columns --quick --study tick --study holes --count 1000 --json c.json",
-        ] {
-            let command = match job(&flags.split(' ').collect::<Vec<_>>()) {
-                Command::Compare(options) => compare::command(&options),
-                Command::Tail(options) => tail::command(&options),
-                Command::Columns(options) => study::command("columns", &options),
-                other => panic!("{other:?}"),
-            };
-            assert!(command.starts_with("cargo run --release "), "{command}");
-            assert!(command.ends_with(&format!(" -- {flags}")), "{command}");
-        }
+    fn options_are_taken_as_often_as_given() {
+        let flags =
+            "compare --quick --subject Arena --subject slab --workload churn --bytes 4 --json x";
+        let Command::Compare(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
+            panic!("compare is a job");
+        };
+        assert_eq!((options.quick, options.subjects.len(), options.elements), (true, 2, vec![4]));
+        assert_eq!((options.workloads, options.json), (vec!["churn".to_owned()], Some("x".into())));
+        let flags = "columns --study tick --study holes --count 1000";
+        let Command::Columns(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
+            panic!("columns is a job");
+        };
+        assert_eq!((options.quick, options.studies.len(), options.counts), (false, 2, vec![1_000]));
     }
 
     #[test]

@@ -4,37 +4,36 @@
 //! what a lookup of a random particle costs, what happens when columns begin at equal offsets, and what
 //! holes do to SIMD. Each is a study. `docs/columns.md` has the results.
 
-mod bars;
 mod denormals;
-mod flock;
+#[cfg(feature = "ecs")]
+mod ecs;
 mod flocks;
 mod holes;
 mod kernels;
 mod particle;
 mod stores;
 mod temporary;
-mod turns;
 
-use self::stores::{LARGEST, STUDIES};
-use crate::study::{self, NEVER_SLOW, Part, Studies, parts_of};
+use self::particle::step;
+use crate::study::prelude::{Part, Turn};
 
-/// What `columns` measures.
-pub(crate) const COLUMNS: Studies =
-    Studies { command: "columns", each: "particle", parts, bars: bars::BARS };
+pub(crate) fn parts() -> Vec<Part> {
+    let parts = [stores::parts(), holes::parts(), denormals::parts(), temporary::parts()];
+    parts.into_iter().flatten().collect()
+}
 
-fn parts() -> Vec<Part> {
-    let stores = STUDIES.iter().flat_map(|known| {
-        study::parts(known.name, known.counts, LARGEST, |contest| known.measure(contest))
-    });
-    let holes = holes::PERCENT.iter().flat_map(|&percent| {
-        study::parts(holes::NAME, holes::COUNTS, NEVER_SLOW, move |contest| {
-            holes::measure(contest, percent)
-        })
-    });
-    let temporary = temporary::OPERATIONS.into_iter().flat_map(|operations| {
-        study::parts(temporary::NAME, temporary::COUNTS, NEVER_SLOW, move |contest| {
-            temporary::measure(contest, operations)
-        })
-    });
-    stores.chain(holes).chain(parts_of!(denormals)).chain(temporary).collect()
+/// A turn that makes passes over a store; the answer is read from it afterwards.
+fn turn<'a, S: 'a>(
+    subject: &'static str,
+    count: usize,
+    store: S,
+    pass: fn(&mut S, f32),
+    answer: fn(&S) -> u64,
+) -> Turn<'a> {
+    Turn::changing(subject, count, store, move |store| pass(store, step()), answer)
+}
+
+/// What numbers add up to, in this order.
+fn digest<'a>(numbers: impl Iterator<Item = &'a f32>) -> u64 {
+    numbers.fold(0_u64, |sum, number| sum.rotate_left(1).wrapping_add(u64::from(number.to_bits())))
 }

@@ -7,7 +7,6 @@
 //! several in turn: a processor would learn by heart where the holes of one lie.
 
 mod access;
-pub(crate) mod bars;
 mod bench;
 mod build;
 mod clusters;
@@ -15,7 +14,6 @@ mod lineup;
 mod measure;
 mod scope;
 mod subject;
-mod table;
 mod workload;
 
 #[cfg(test)]
@@ -26,12 +24,13 @@ use anyhow::Result;
 use self::lineup::SUBJECTS;
 use self::measure::{Plan, measure};
 use self::scope::{ALL, ELEMENT_BYTES, SMALL, YARDSTICK};
-use self::workload::WORKLOADS;
-use crate::cli::{self, CompareOptions};
+pub(crate) use self::workload::WORKLOADS;
+#[cfg(test)]
+pub(crate) use self::workload::Workload;
+use crate::cli::{self, CompareOptions, made_by};
 use crate::measure::allocator::stop_counting;
-use crate::report::write_rows;
-
-pub(crate) use self::measure::Row;
+use crate::report::rows::{Row, write_rows};
+use crate::report::table::{Cell, Table};
 
 /// Measures what the options ask for; tables to the output, rows to the file.
 #[expect(clippy::print_stdout, reason = "the tables are what was asked for")]
@@ -44,9 +43,9 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
         "of rounds in which subjects take turns; * marks the best but for {YARDSTICK}. Walks of less"
     );
     println!("than 10,000 elements with holes go through 8 to 32 containers in turn.");
-    print!("{}", table::tables(&rows));
+    print!("{}", tables(&rows));
     write_rows(options.json.as_deref(), &rows)?;
-    println!("\nMade by: {}", command(options));
+    println!("\n{}", made_by());
     Ok(())
 }
 
@@ -70,9 +69,56 @@ fn plan(options: &CompareOptions) -> Result<Plan> {
     })
 }
 
-/// The command that does the same again.
-pub(crate) fn command(options: &CompareOptions) -> String {
-    let names = [("subject", &*options.subjects), ("workload", &options.workloads)];
-    let numbers = [("bytes", &*options.elements), ("count", &options.counts)];
-    cli::spelled("", "compare", options.quick, &names, &numbers, options.json.as_deref())
+/// The tables of these results, one per size of element and count, each under its heading.
+fn tables(rows: &[Row]) -> String {
+    let size = |row: &Row| (row.count, row.element_bytes.unwrap_or(0));
+    let tables = rows.chunk_by(|a, b| size(a) == size(b)).map(|rows| {
+        let (count, bytes) = size(&rows[0]);
+        format!("\n{count} elements of {bytes} bytes\n{}", table(rows).text())
+    });
+    tables.collect()
+}
+
+/// One table: a workload per row, a subject per column, in the order of the line-up. The yardstick's own column shows what
+/// it took, the others their ratio to it, or a dot where they were not measured.
+fn table(rows: &[Row]) -> Table {
+    let is_here = |name: &&&str| rows.iter().any(|row| row.subject == **name);
+    let names: Vec<&str> = SUBJECTS.iter().filter(is_here).copied().collect();
+    let line = |row: &[Row]| {
+        let others = row.iter().filter(|cell| cell.subject != YARDSTICK);
+        let best = others.map(|cell| cell.ns).fold(f64::INFINITY, f64::min);
+        let cells = names.iter().map(|&name| {
+            let cell = row.iter().find(|cell| cell.subject == name);
+            cell.map_or_else(|| "· ".to_owned().into(), |cell| text(cell, best))
+        });
+        [row[0].workload.clone().into()].into_iter().chain(cells).collect()
+    };
+    Table {
+        left: 1,
+        header: [""].iter().chain(&names).map(|&name| name.to_owned()).collect(),
+        lines: rows.chunk_by(|a, b| a.workload == b.workload).map(line).collect(),
+        ..Table::default()
+    }
+}
+
+fn text(row: &Row, best: f64) -> Cell {
+    if row.subject == YARDSTICK {
+        let unit = match row.workload.as_str() {
+            "bytes" => "B",
+            counted if counted.starts_with("allocations") => "",
+            _ => "ns",
+        };
+        return format!("{} {unit}", short(row.ns)).into();
+    }
+    Cell { text: short(row.ratio.number()), best: Some(row.ns == best) }
+}
+
+/// A number in about four characters.
+fn short(number: f64) -> String {
+    match number {
+        ..0.01 => format!("{number:.4}"),
+        ..10.0 => format!("{number:.2}"),
+        ..100.0 => format!("{number:.1}"),
+        _ => format!("{number:.0}"),
+    }
 }

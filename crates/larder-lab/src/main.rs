@@ -12,7 +12,6 @@ mod measure;
 mod report;
 mod stores;
 mod trace;
-mod verdict;
 
 mod compare;
 mod replay;
@@ -31,7 +30,21 @@ mod find;
 mod keep;
 
 mod bars;
-mod studies;
+
+/// The rivals of studies take longer to build than all the rest, so they are there only with the feature `studies`.
+/// Without it, each of these jobs names the command that builds it.
+#[cfg(not(any(test, feature = "studies")))]
+mod study {
+    use crate::cli::{BadInput, StudyOptions};
+
+    pub(crate) fn run(command: &str, _options: &StudyOptions) -> anyhow::Result<()> {
+        Err(BadInput(format!(
+            "this build of the lab has no studies, whose rivals take a while to compile; run\n  \
+             cargo run --release --features studies -- {command} (with the same options)"
+        ))
+        .into())
+    }
+}
 
 use std::process::ExitCode;
 
@@ -42,10 +55,10 @@ fn main() -> ExitCode {
         cli::Command::Replay(options) => replay::run(&options),
         cli::Command::Compare(options) => compare::run(&options),
         cli::Command::Tail(options) => tail::run(&options),
-        cli::Command::Columns(options) => studies::run("columns", &options),
-        cli::Command::Beside(options) => studies::run("beside", &options),
-        cli::Command::Find(options) => studies::run("find", &options),
-        cli::Command::Keep(options) => studies::run("keep", &options),
+        cli::Command::Columns(options) => study::run("columns", &options),
+        cli::Command::Beside(options) => study::run("beside", &options),
+        cli::Command::Find(options) => study::run("find", &options),
+        cli::Command::Keep(options) => study::run("keep", &options),
         cli::Command::TailOne(options) => tail::run_one(&options),
         cli::Command::Bars(options) => bars::run(&options),
     };

@@ -4,51 +4,61 @@
 //! rounds, every answer is compared, and the results are rows: for the tables on the terminal, the
 //! file, and the bars.
 
-pub(crate) mod bars;
 mod contest;
-pub(crate) mod hashers;
-pub(crate) mod prelude;
-mod row;
-mod table;
-mod work;
+pub(crate) mod subjects;
 
 use anyhow::Result;
 
-pub(crate) use self::contest::{Contest, Workload};
-pub(crate) use self::row::Row;
-use crate::cli::{self, BadInput, StudyOptions};
+use crate::cli::{self, BadInput, StudyOptions, made_by};
 use crate::measure::allocator::stop_counting;
+use crate::measure::stats::grouped;
 use crate::measure::turns::progress_bar;
-use crate::report::write_rows;
+use crate::report::rows::{Row, write_rows};
+use crate::report::table::Table;
+use crate::{beside, columns, find, keep};
 
-/// What one command measures.
-pub(crate) struct Studies {
-    /// The command.
-    pub(crate) command: &'static str,
-    /// What a number in its tables is per.
-    pub(crate) each: &'static str,
-    /// All of it, in the order of the tables.
-    pub(crate) parts: fn() -> Vec<Part>,
-    /// What larder promises.
-    pub(crate) bars: &'static [bars::Bar],
+/// What studies are written with.
+pub(crate) mod prelude {
+    pub(crate) use super::contest::{
+        Contest, Turn, Turns, Works, changing, consuming, counting, reading,
+    };
+    pub(crate) use super::subjects::{Foldhash, Hasher, RandomState, subjects};
+    pub(crate) use super::{NEVER_SLOW, Part};
+    pub(crate) use crate::measure::allocator::bytes_kept_by;
+    pub(crate) use crate::measure::clock::{Sample, barrier, timed};
+    pub(crate) use crate::measure::random::{Random, Scatter};
+    pub(crate) use crate::report::rows::Row;
+    pub(crate) use crate::study;
+    pub(crate) use anyhow::Result;
 }
 
+/// What one command measures.
+struct Studies {
+    command: &'static str,
+    /// What a number in its tables is per.
+    each: &'static str,
+    /// All of it, in the order of the tables.
+    parts: fn() -> Vec<Part>,
+}
+
+/// All commands that are made of studies.
+const STUDIES: [Studies; 4] = [
+    Studies { command: "columns", each: "particle", parts: columns::parts },
+    Studies { command: "beside", each: "operation", parts: beside::parts },
+    Studies { command: "find", each: "operation", parts: find::parts },
+    Studies { command: "keep", each: "object", parts: keep::parts },
+];
+
 /// Measures a part of a run.
-type Measure = Box<dyn Fn(&Contest<'_>) -> Result<Vec<Row>>>;
+type Measure = Box<dyn Fn(&contest::Contest<'_>) -> Result<Vec<Row>>>;
 
 /// A piece of a run, after which the memory is free again.
 pub(crate) struct Part {
-    pub(crate) study: &'static str,
-    pub(crate) count: usize,
+    study: &'static str,
+    count: usize,
     /// Whether a quick run leaves it out.
     slow: bool,
     measure: Measure,
-}
-
-impl Part {
-    pub(crate) fn measure(&self, contest: &Contest<'_>) -> Result<Vec<Row>> {
-        (self.measure)(contest)
-    }
 }
 
 /// A part of a study for each of these counts. A quick run leaves out those from `slow` on.
@@ -56,40 +66,32 @@ pub(crate) fn parts(
     study: &'static str,
     counts: &'static [usize],
     slow: usize,
-    measure: impl Fn(&Contest<'_>) -> Result<Vec<Row>> + Clone + 'static,
-) -> impl Iterator<Item = Part> {
-    counts.iter().map(move |&count| Part {
+    measure: impl Fn(&contest::Contest<'_>) -> Result<Vec<Row>> + Clone + 'static,
+) -> Vec<Part> {
+    let part = |&count: &usize| Part {
         study,
         count,
         slow: count >= slow,
         measure: Box::new(measure.clone()),
-    })
-}
-
-/// The parts of a study that is a module with a name, counts and what measures it. A quick run leaves
-/// out the counts from `slow` on.
-macro_rules! parts_of {
-    ($study:ident) => {
-        $crate::study::parts_of!($study, slow from $crate::study::NEVER_SLOW)
     };
-    ($study:ident, slow from $slow:expr) => {
-        $crate::study::parts($study::NAME, $study::COUNTS, $slow, $study::measure)
-    };
+    counts.iter().map(part).collect()
 }
-pub(crate) use parts_of;
 
 /// Of a study that has no slow parts.
 pub(crate) const NEVER_SLOW: usize = usize::MAX;
 
-/// Measures what the options ask for; tables to the output, rows to the file.
+/// Measures what the options ask of a command; tables to the output, rows to the file.
 #[expect(clippy::print_stdout, reason = "the user asked for the tables")]
-pub(crate) fn run(studies: &Studies, options: &StudyOptions) -> Result<()> {
+pub(crate) fn run(command: &str, options: &StudyOptions) -> Result<()> {
+    let known = STUDIES.iter().find(|studies| studies.command == command);
+    let studies = known.expect("the command line has no other jobs");
     let parts = chosen((studies.parts)(), options)?;
     stop_counting();
     let progress = progress_bar(parts.len());
     let mut rows = Vec::new();
     for part in &parts {
-        rows.extend(part.measure(&Contest::new(part.study, part.count, &progress))?);
+        let contest = contest::Contest::new(part.study, part.count, &progress);
+        rows.extend((part.measure)(&contest)?);
         progress.inc(1);
     }
     progress.finish_and_clear();
@@ -99,9 +101,9 @@ pub(crate) fn run(studies: &Studies, options: &StudyOptions) -> Result<()> {
     );
     println!("which subjects take turns, and how many times faster (or smaller) that is than the");
     println!("first line of the table.");
-    print!("{}", table::tables(&rows));
+    print!("{}", tables(&rows));
     write_rows(options.json.as_deref(), &rows)?;
-    println!("\nMade by: {}", command(studies.command, options));
+    println!("\n{}", made_by());
     Ok(())
 }
 
@@ -122,38 +124,202 @@ fn chosen(all: Vec<Part>, options: &StudyOptions) -> Result<Vec<Part>, BadInput>
     Ok(chosen)
 }
 
-/// The command that does the same again.
-pub(crate) fn command(job: &str, options: &StudyOptions) -> String {
-    let features = if cfg!(feature = "ecs") { "ecs" } else { "studies" };
-    let (studies, counts) = ([("study", &*options.studies)], [("count", &*options.counts)]);
-    cli::spelled(features, job, options.quick, &studies, &counts, options.json.as_deref())
+/// A table of Markdown for each workload of each study: a line for each subject, a column for each count. A cell
+/// has nanoseconds per operation, and how many times faster that is than the first line.
+fn tables(rows: &[Row]) -> String {
+    let title = |row: &Row| {
+        let study = row.study.as_deref().unwrap_or_default();
+        format!("\n**{study}, `{}`**: {}\n\n", row.workload, row.about)
+    };
+    let mut text = String::new();
+    for first in rows {
+        if !text.contains(&title(first)) {
+            let same = |row: &&Row| row.study == first.study && row.workload == first.workload;
+            let here: Vec<&Row> = rows.iter().filter(same).collect();
+            text += &(title(first) + &table(&here).markdown());
+        }
+    }
+    text
 }
 
+fn table(rows: &[&Row]) -> Table {
+    let mut counts: Vec<usize> = rows.iter().map(|row| row.count).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let mut subjects: Vec<&str> = Vec::new();
+    for row in rows {
+        if !subjects.contains(&row.subject.as_str()) {
+            subjects.push(&row.subject);
+        }
+    }
+    let line = |subject: &str| {
+        let row = |count| rows.iter().find(|row| row.count == count && row.subject == subject);
+        let cells =
+            counts.iter().map(|&count| row(count).map_or_else(String::new, |row| cell(row)));
+        [subject.to_owned()].into_iter().chain(cells).map(Into::into).collect()
+    };
+    let heads = counts.iter().map(|&count| grouped(count as u64));
+    Table {
+        left: 1,
+        header: [String::new()].into_iter().chain(heads).collect(),
+        lines: subjects.into_iter().map(line).collect(),
+        ..Table::default()
+    }
+}
+
+/// Each number in about three digits.
+fn cell(row: &Row) -> String {
+    let (ns, faster) = (row.ns, 1.0 / row.ratio.number());
+    let digits = usize::from(faster < 9.95) + usize::from(faster < 0.995);
+    let of_ns = [0.995, 9.95, 99.5].iter().filter(|&&limit| ns < limit).count();
+    format!("{ns:.of_ns$} ×{faster:.digits$}")
+}
+
+/// Every workload on every subject, at counts small enough for a debug build.
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use indicatif::ProgressBar;
 
-    fn parts() -> Vec<Part> {
-        let tick = super::parts("tick", &[10, 1_000], 1_000, |_| Ok(Vec::new()));
-        tick.chain(super::parts("holes", &[1_000], NEVER_SLOW, |_| Ok(Vec::new()))).collect()
+    use super::*;
+    use crate::bars::{BARS, all_are_about};
+    use crate::report::rows::Ratio;
+
+    /// The counts at which a study is tried.
+    fn small_counts(study: &str) -> &'static [usize] {
+        match study {
+            "tick" | "assoc" | "keys" => &[1, 100, 1_030],
+            "holes" => &[100, 300],
+            "denormals" | "observers" => &[300],
+            "lists" => &[340],
+            "children" => &[400],
+            "grid" => &[500],
+            "views" => &[100, 1_000],
+            "names" => &[3_000],
+            "changes" => &[10_000],
+            _ => &[1_000],
+        }
+    }
+
+    /// How many rows studies give at one count.
+    fn rows_are_as_many(rows: &[Row], known: &[(&str, usize)]) {
+        for &(study, number) in known {
+            for &count in small_counts(study) {
+                let of_study = |row: &&Row| row.study.as_deref() == Some(study);
+                let found = rows.iter().filter(of_study).filter(|row| row.count == count);
+                assert_eq!(found.count(), number, "{study} of {count}");
+            }
+        }
+    }
+
+    /// Measures all that a command does once, and judges every bar by that.
+    fn tried(parts: fn() -> Vec<Part>) -> Vec<Row> {
+        let progress = ProgressBar::hidden();
+        let mut rows = Vec::new();
+        // The parts of a study that differ in nothing but the count follow one another.
+        for part in parts().chunk_by(|a, b| a.study == b.study && a.count < b.count) {
+            let (study, part) = (part[0].study, &part[0]);
+            for &count in small_counts(study) {
+                let new = (part.measure)(&contest::Contest::once(study, count, &progress));
+                let new = new.expect("they agree");
+                assert!(new.iter().all(|row| row.ns > 0.0 && row.count == count), "{study}");
+                rows.extend(new);
+            }
+        }
+        all_are_about(&rows);
+        rows
+    }
+
+    #[test]
+    fn all_subjects_of_columns_agree_and_every_bar_is_judged() {
+        let systems = if cfg!(feature = "ecs") { 2 } else { 0 };
+        let known = [
+            ("tick", 4 * (11 + systems)),
+            ("assoc", 2 * 6),
+            ("keys", 5 * (6 + systems)),
+            ("holes", 3 * 8),
+            ("denormals", 2),
+            ("temporary", 4 * 3),
+        ];
+        rows_are_as_many(&tried(columns::parts), &known);
+    }
+
+    /// Only what a rival cannot do is left out.
+    #[test]
+    fn all_subjects_of_beside_agree_and_every_bar_is_judged() {
+        let rows = tried(beside::parts);
+        rows_are_as_many(&rows, &[("side", 4 * 7 * 5)]);
+        let done = |subject: &str| rows.iter().filter(|row| row.subject == subject).count();
+        assert_eq!(["indextree", "Arena and Tree", "Arena of Links"].map(done), [10; 3]);
+        assert_eq!(["ego-tree", "Vec<Box>"].map(done), [6, 2]);
+    }
+
+    #[test]
+    fn all_subjects_of_find_agree_and_every_bar_is_judged() {
+        rows_are_as_many(&tried(find::parts), &[("children", 9 * 7), ("names", 5 * 7 + 5 * 2)]);
+    }
+
+    #[test]
+    fn all_subjects_of_keep_agree_and_every_bar_is_judged() {
+        tried(keep::parts);
+    }
+
+    /// Bars find their rows by the study's name, whichever command wrote them.
+    #[test]
+    fn a_study_is_of_one_command_and_so_are_its_bars() {
+        let mut names = Vec::new();
+        for studies in STUDIES {
+            let mut own: Vec<&str> = (studies.parts)().iter().map(|part| part.study).collect();
+            own.sort_unstable();
+            own.dedup();
+            names.extend(own);
+        }
+        let judged = BARS.iter().filter_map(|bar| bar.study);
+        assert!(judged.into_iter().all(|study| study == "tail" || names.contains(&study)));
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    fn known() -> Vec<Part> {
+        let tick = parts("tick", &[10, 1_000], 1_000, |_| Ok(Vec::new()));
+        tick.into_iter().chain(parts("holes", &[1_000], NEVER_SLOW, |_| Ok(Vec::new()))).collect()
     }
 
     #[test]
     fn names_and_counts_choose() {
         let some = StudyOptions { studies: vec!["tick".to_owned()], ..StudyOptions::default() };
-        assert_eq!(chosen(parts(), &some).expect("there is such a study").len(), 2);
+        assert_eq!(chosen(known(), &some).expect("there is such a study").len(), 2);
         let quick = StudyOptions { quick: true, ..some };
-        assert_eq!(chosen(parts(), &quick).expect("one is left").len(), 1);
+        assert_eq!(chosen(known(), &quick).expect("one is left").len(), 1);
         let count = StudyOptions { counts: vec![1_000], ..StudyOptions::default() };
-        assert_eq!(chosen(parts(), &count).expect("two have it").len(), 2);
+        assert_eq!(chosen(known(), &count).expect("two have it").len(), 2);
     }
 
     #[test]
     fn unknown_names_and_counts_are_refused() {
         let none = StudyOptions { studies: vec!["tock".to_owned()], ..StudyOptions::default() };
-        let error = chosen(parts(), &none).err().expect("no such study").to_string();
+        let error = chosen(known(), &none).err().expect("no such study").to_string();
         assert_eq!(error, "there is no study `tock`; there are tick, holes");
         let none = StudyOptions { counts: vec![7], ..StudyOptions::default() };
-        assert!(chosen(parts(), &none).is_err());
+        assert!(chosen(known(), &none).is_err());
+    }
+
+    #[test]
+    fn a_table_has_a_line_for_each_subject_and_a_column_for_each_count() {
+        let row = |subject, count, ns, ratio| Row {
+            about: "about all",
+            ratio: Ratio::ToFirst(ratio),
+            ..Row::of("tick", "all", subject, count, ns)
+        };
+        let rows = [
+            row("Vec", 1_000, 0.4, 1.0),
+            row("soa-rs", 1_000, 0.04, 0.1),
+            row("Vec", 10_000_000, 12.34, 4.0),
+        ];
+        let expected = "\n**tick, `all`**: about all\n\n\
+            |  | 1,000 | 10,000,000 |\n| --- | ---: | ---: |\n\
+            | Vec | 0.400 ×1.0 | 12.3 ×0.25 |\n| soa-rs | 0.040 ×10 |  |\n";
+        assert_eq!(tables(&rows), expected);
     }
 }

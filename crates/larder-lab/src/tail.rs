@@ -6,7 +6,6 @@
 //! best round of each number is shown, because other work of the machine only adds time. The time in
 //! which another thread had the processor is subtracted where Linux reports it.
 
-pub(crate) mod bars;
 mod histogram;
 mod report;
 mod row;
@@ -24,10 +23,11 @@ use anyhow::{Context, Result, ensure};
 
 pub(crate) use self::row::Row;
 use self::stores::{ENTRANTS, Entrant, Measured, NOTHING};
-use crate::cli::{self, BadInput, TAIL_ONE, TailOneOptions, TailOptions};
+use crate::cli::{self, BadInput, TAIL_ONE, TailOneOptions, TailOptions, made_by};
 use crate::measure::allocator::Allocator;
 use crate::measure::turns::{order, progress_bar};
-use crate::report::{write_page, write_rows};
+use crate::report::rows::{self, Ratio, write_rows};
+use crate::report::write_page;
 
 /// The default number of insertions, and that with `--quick`.
 const INSERTS: usize = 50_000_000;
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &TailOptions) -> Result<()> {
     let page = write_page(&options.report, "tail.html", &report::page(&rows))?;
     println!("\nThe chart: {}", page.display());
     write_rows(options.json.as_deref(), &rows)?;
-    println!("Made by: {}", command(options));
+    println!("{}", made_by());
     Ok(())
 }
 
@@ -108,11 +108,33 @@ pub(crate) fn run_one(options: &TailOneOptions) -> Result<()> {
     Ok(())
 }
 
-/// The command that does the same again.
-pub(crate) fn command(options: &TailOptions) -> String {
-    let features = if cfg!(feature = "mimalloc") { "mimalloc" } else { "" };
-    let rounds = [options.rounds as usize];
-    let numbers = [("inserts", options.inserts.as_slice()), ("rounds", &rounds)];
-    let stores = [("store", &*options.stores)];
-    cli::spelled(features, "tail", options.quick, &stores, &numbers, options.json.as_deref())
+/// The numbers about which there are bars, each as a row of its own.
+pub(crate) fn rows_for_bars(rows: &[Row]) -> Vec<rows::Row> {
+    let nothing = rows.iter().find(|row| row.is_nothing());
+    let of_store = |row: &Row| {
+        // The most memory that it took, less that of a process that stores nothing, a value.
+        let taken = row.peak_bytes.zip(nothing.and_then(|nothing| nothing.peak_bytes));
+        let taken =
+            taken.map(|(all, nothing)| all.saturating_sub(nothing) as f64 / row.inserts as f64);
+        let numbers = [
+            ("tail: worst", Some(row.worst_ns)),
+            ("tail: 99.9 %", Some(row.p99_9_ns)),
+            ("tail: peak memory", taken),
+        ];
+        let (store, count) = (row.store.clone(), row.inserts);
+        numbers.into_iter().filter_map(move |(workload, number)| {
+            Some(rows::Row {
+                study: Some("tail".to_owned()),
+                workload: workload.to_owned(),
+                about: "",
+                element_bytes: Some(8),
+                count,
+                subject: store.clone(),
+                ns: number?,
+                ratio: Ratio::ToFirst(number?),
+                spread: 0.0,
+            })
+        })
+    };
+    rows.iter().flat_map(of_store).collect()
 }

@@ -202,16 +202,31 @@ fn a_study_that_does_not_exist_is_refused() {
 #[test]
 fn a_build_without_studies_names_the_command_that_has_them() {
     let directory = Directory::new("no-studies");
-    let row = r#"[{"study": "side", "workload": "walk", "count": 9, "subject": "a", "ns": 1.0,
-        "ratio": 1.0, "spread": 0.0}]"#;
-    directory.write("rows.json", row.as_bytes());
-    for flags in [&["columns", "--quick"][..], &["beside"], &["find"], &["bars", "rows.json"]] {
+    for flags in [&["columns", "--quick"][..], &["beside"], &["find"], &["keep"]] {
         let output = lab(&directory.0, flags);
         assert_eq!(output.status.code(), Some(2), "{flags:?}");
         let message = stderr(&output);
         let command = format!("cargo run --release --features studies -- {}", flags[0]);
         assert!(message.contains(&command), "{message}");
     }
+}
+
+/// Their files are judged all the same.
+#[test]
+fn a_file_of_a_study_is_judged() {
+    let directory = Directory::new("judged");
+    let row = |subject, ns| {
+        format!(
+            r#"{{"study": "side", "workload": "walk, 1 %", "count": 9, "subject": "{subject}", "ns": {ns},
+            "ratio": {ns}, "spread": 0.0}}"#
+        )
+    };
+    let rows = [row("slotmap SecondaryMap", "1.0"), row("SecondaryMap", "1.5")];
+    directory.write("rows.json", format!("[{}]", rows.join(",")).as_bytes());
+    let bars = lab(&directory.0, &["bars", "rows.json", "--markdown"]);
+    assert!(bars.status.success(), "{}", stderr(&bars));
+    let line = "| SecondaryMap | walk, 1 % | slotmap SecondaryMap | 9 | 1.00 | **1.50** |";
+    assert!(String::from_utf8_lossy(&bars.stdout).contains(line));
 }
 
 #[test]

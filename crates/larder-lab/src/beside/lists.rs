@@ -3,17 +3,16 @@
 //! fourth; every 17th object of the first is destroyed; new objects are added. All of that passes over whole lists,
 //! which is what a `Vec` is best at; what a list is for is `one`: an object leaves that its caller has the key of.
 
-mod rolls;
+use alloc::collections::LinkedList;
 
-use self::rolls::{InObjects, KeyLists, KeyVecs, LinkedByHand, Roll, SideLists};
+use larder::trees::{Field, IntrusiveList, KeyList, Link};
+use larder::{Arena, Handle};
+use slotmap::{DefaultKey, SlotMap};
+
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "lists";
-/// The number of objects at first.
-pub(crate) const COUNTS: &[usize] = &[5_000, LARGEST];
-/// ENT-PATH's own number.
-pub(crate) const LARGEST: usize = 500_000;
+/// ENT-PATH's own number of objects.
+const LARGEST: usize = 500_000;
 /// The number of rounds.
 const ROUNDS: usize = 10;
 /// Which members leave each of the lists but the first, of which all objects are members: every 7th, and
@@ -24,41 +23,59 @@ const DYING: usize = 17;
 /// How many objects leave one by one.
 const VICTIMS: usize = 50;
 
-jobs! {
-    Push = "push", "an object, from nothing on, at the end of four lists";
-    Leave = "leave", "every 7th member leaves its list, per member that is passed";
-    Destroy = "destroy", "every 17th object leaves four lists and is gone, per one passed";
-    One = "one", "an object that was chosen at random leaves four lists and is gone";
-    Rounds = "rounds", "ten rounds of all, and walks, per object of the first";
-    Walk = "walk", "all objects by their list, after ten rounds";
+pub(crate) fn parts() -> Vec<Part> {
+    study::parts("lists", &[5_000, LARGEST], LARGEST, |contest| {
+        let count = contest.count;
+        // A turn with so many takes seconds.
+        let contest = if count == LARGEST { contest.at_most(3) } else { contest.clone() };
+        contest.measure(vec![
+            works::<Keyed<Vec<DefaultKey>>>(count),
+            works::<Keyed<LinkedList<DefaultKey>>>(count),
+            works::<LinkedByHand>(count),
+            works::<SideLists>(count),
+            works::<InObjects>(count),
+        ])
+    })
 }
 
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let count = contest.count;
-    let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(count): KeyVecs, KeyLists, LinkedByHand, SideLists, InObjects
-    ];
-    // A turn with so many takes seconds.
-    let contest = if count == LARGEST { contest.at_most(3) } else { contest.clone() };
-    contest.measure_all(&mut all)
-}
-
-/// Lists of one kind after all rounds.
-struct Bench<R: Roll> {
-    count: usize,
-    after: R,
-    members: usize,
-}
-
-impl<R: Roll> Bench<R> {
-    fn new(count: usize) -> Self {
-        let mut after: R = pushed(count);
-        rounds(&mut after, count);
-        // Of the first list, from which objects are only destroyed.
-        let members =
-            (0..ROUNDS).fold(count, |members, _| members - members / DYING + count / ROUNDS);
-        Self { count, after, members }
-    }
+fn works<R: Roll + 'static>(count: usize) -> Turns<'static> {
+    let mut after: R = pushed(count);
+    rounds(&mut after, count);
+    // Of the first list, from which objects are only destroyed.
+    let members = (0..ROUNDS).fold(count, |members, _| members - members / DYING + count / ROUNDS);
+    let full = move |_: &R| pushed::<R>(count);
+    let walks = |roll: &R, (): &()| {
+        (0..4).fold(0_u64, |digest, list| digest.rotate_left(1) ^ roll.walk(list))
+    };
+    Works::new(R::NAME, after)
+        .on("push", "an object, from nothing on, at the end of four lists")
+        .consuming(
+            count,
+            |_| R::default(),
+            move |_, roll| push(roll, 0..count),
+            |roll, ()| roll.walk(0),
+        )
+        .on("leave", "every 7th member leaves its list, per member that is passed")
+        .consuming(count, full, |_, roll| roll.leave(1, LEAVING[0]), |roll, ()| roll.walk(1))
+        .on("destroy", "every 17th object leaves four lists and is gone, per one passed")
+        .consuming(count, full, |_, roll| roll.destroy(DYING), walks)
+        .on("one", "an object that was chosen at random leaves four lists and is gone")
+        .consuming(
+            VICTIMS,
+            move |_| pushed_and_chosen::<R>(count),
+            |_, (roll, chosen)| chosen.iter().for_each(|&key| roll.destroy_one(key)),
+            |(roll, _), ()| roll.walk(0) ^ roll.walk(3),
+        )
+        .on("rounds", "ten rounds of all, and walks, per object of the first")
+        .consuming(
+            count,
+            full,
+            move |_, roll| rounds(roll, count),
+            |roll, &digest| digest ^ roll.walk(3),
+        )
+        .on("walk", "all objects by their list, after ten rounds")
+        .reading(members, |after| after.walk(0))
+        .done()
 }
 
 /// Adds objects to all lists.
@@ -71,7 +88,7 @@ fn push<R: Roll>(roll: &mut R, numbers: core::ops::Range<usize>) {
 
 /// Objects in all lists, and some of them, chosen at random.
 fn pushed_and_chosen<R: Roll>(count: usize) -> (R, Vec<R::Key>) {
-    let mut roll = R::new();
+    let mut roll = R::default();
     let keys: Vec<_> = (0..count).map(|number| roll.push(number as u32)).collect();
     let mut random = Random::new(0x0E17);
     let chosen = (0..VICTIMS).map(|_| keys[random.below(count)]).collect();
@@ -79,7 +96,7 @@ fn pushed_and_chosen<R: Roll>(count: usize) -> (R, Vec<R::Key>) {
 }
 
 fn pushed<R: Roll>(count: usize) -> R {
-    let mut roll = R::new();
+    let mut roll = R::default();
     push(&mut roll, 0..count);
     roll
 }
@@ -102,41 +119,329 @@ fn rounds<R: Roll>(roll: &mut R, count: usize) -> u64 {
     digest
 }
 
-impl<R: Roll> Contestant<Job> for Bench<R> {
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        let count = self.count;
-        let full = || pushed::<R>(count);
-        match job {
-            Job::Push => consuming(
-                count,
-                repeats,
-                R::new,
-                |roll| push(roll, 0..count),
-                |roll, ()| roll.walk(0),
-            ),
-            Job::Leave => {
-                let work = |roll: &mut R| roll.leave(1, LEAVING[0]);
-                consuming(count, repeats, full, work, |roll, ()| roll.walk(1))
-            }
-            Job::Destroy => {
-                let work = |roll: &mut R| roll.destroy(DYING);
-                let walks = |roll: &R, (): &()| {
-                    (0..4).fold(0_u64, |digest, list| digest.rotate_left(1) ^ roll.walk(list))
-                };
-                consuming(count, repeats, full, work, walks)
-            }
-            Job::One => {
-                let work = |(roll, chosen): &mut (R, Vec<R::Key>)| {
-                    chosen.iter().for_each(|&key| roll.destroy_one(key));
-                };
-                let walks = |(roll, _): &(R, Vec<R::Key>), (): &()| roll.walk(0) ^ roll.walk(3);
-                consuming(VICTIMS, repeats, || pushed_and_chosen(count), work, walks)
-            }
-            Job::Rounds => {
-                let work = |roll: &mut R| rounds(roll, count);
-                consuming(count, repeats, full, work, |roll, &digest| digest ^ roll.walk(3))
-            }
-            Job::Walk => reading(&self.after, self.members, repeats, |roll| roll.walk(0)),
+subjects! { ($) rolls:
+    /// Four lists of the objects of one container.
+    trait Roll: Default {
+        type Key: Copy;
+
+        /// A new object, last in all lists.
+        fn push(&mut self, number: u32) -> Self::Key;
+        /// An object leaves all lists and is removed, if it is there.
+        fn destroy_one(&mut self, key: Self::Key);
+        /// The last of every so many members leaves this list.
+        #[inline(never)]
+        fn leave(&mut self, list: usize, every: usize);
+        /// The last of every so many objects of the first list leaves all lists and is removed.
+        #[inline(never)]
+        fn destroy(&mut self, every: usize);
+        /// The digest of a list's objects.
+        #[inline(never)]
+        fn walk(&self, list: usize) -> u64;
+    }
+}
+
+/// Adds an object to the digest of a walk.
+#[inline(always)]
+fn mixed(digest: u64, number: u32) -> u64 {
+    digest.rotate_left(5) ^ u64::from(number)
+}
+
+/// Returns true in one call of `every`.
+fn each_of(every: usize) -> impl FnMut() -> bool {
+    let mut count = 0;
+    move || {
+        count += 1;
+        count % every == 0
+    }
+}
+
+/// larder: lists beside an arena.
+#[derive(Default)]
+struct SideLists {
+    objects: Arena<u32>,
+    lists: [KeyList<Handle<u32>>; 4],
+}
+
+rolls! { SideLists, "Arena and KeyList";
+    type Key = Handle<u32>;
+
+    fn push(&mut self, number) {
+        let key = self.objects.insert(number);
+        for list in &mut self.lists {
+            list.push_back(&self.objects, key).expect("it is there");
         }
+        key
+    }
+    fn destroy_one(&mut self, key) {
+        for list in &mut self.lists {
+            list.remove(key);
+        }
+        self.objects.remove(key);
+    }
+    fn leave(&mut self, list, every) {
+        let mut leaves = each_of(every);
+        self.lists[list].retain(|_| !leaves());
+    }
+    fn destroy(&mut self, every) {
+        let mut dies = each_of(every);
+        let [all, others @ ..] = &mut self.lists;
+        all.retain(|key| {
+            let dies = dies();
+            if dies {
+                for list in &mut *others {
+                    list.remove(key);
+                }
+                self.objects.remove(key);
+            }
+            !dies
+        });
+    }
+    fn walk(&self, list) { self.lists[list].iter().fold(0, |digest, key| mixed(digest, self.objects[key])) }
+}
+
+/// An object with its links in four lists.
+#[derive(Default)]
+struct Member {
+    number: u32,
+    links: [Link<Handle<Member>>; 4],
+}
+
+/// The objects, by their links in one list.
+macro_rules! in_list {
+    ($objects:expr, $list:expr) => {{
+        let list: usize = $list;
+        Field::new(
+            $objects,
+            move |member: &Member| &member.links[list],
+            move |member: &mut Member| &mut member.links[list],
+        )
+    }};
+}
+
+/// larder: lists within an arena's objects.
+struct InObjects {
+    objects: Arena<Member>,
+    lists: [IntrusiveList<Handle<Member>>; 4],
+}
+
+impl Default for InObjects {
+    fn default() -> Self {
+        Self { objects: Arena::new(), lists: [0, 1, 2, 3].map(IntrusiveList::numbered) }
+    }
+}
+
+rolls! { InObjects, "Arena and List";
+    type Key = Handle<Member>;
+
+    fn push(&mut self, number) {
+        let key = self.objects.insert(Member { number, ..Member::default() });
+        for (at, list) in self.lists.iter_mut().enumerate() {
+            list.push_back(&mut in_list!(&mut self.objects, at), key).expect("it is there");
+        }
+        key
+    }
+    fn destroy_one(&mut self, key) {
+        for (at, list) in self.lists.iter_mut().enumerate() {
+            list.remove(&mut in_list!(&mut self.objects, at), key);
+        }
+        self.objects.remove(key);
+    }
+    fn leave(&mut self, list, every) {
+        let mut leaves = each_of(every);
+        let objects = &mut in_list!(&mut self.objects, list);
+        self.lists[list].retain(objects, |_, _| !leaves());
+    }
+    fn destroy(&mut self, every) {
+        let mut dies = each_of(every);
+        let mut next = self.lists[0].first();
+        while let Some(key) = next {
+            if !dies() {
+                next = self.lists[0].next_key(&in_list!(&self.objects, 0), key);
+                continue;
+            }
+            next = self.lists[0].remove(&mut in_list!(&mut self.objects, 0), key);
+            for at in 1..4 {
+                self.lists[at].remove(&mut in_list!(&mut self.objects, at), key);
+            }
+            self.objects.remove(key);
+        }
+    }
+    fn walk(&self, list) {
+        let objects = in_list!(&self.objects, list);
+        let members = self.lists[list].iter(&objects);
+        members.fold(0, |digest, key| mixed(digest, self.objects[key].number))
+    }
+}
+
+/// Lists of keys of a `SlotMap`, in a collection of the standard library, walked to find the removed objects.
+#[derive(Default)]
+struct Keyed<L> {
+    objects: SlotMap<DefaultKey, u32>,
+    lists: [L; 4],
+}
+
+rolls! { Keyed<LinkedList<DefaultKey>>, "SlotMap and LinkedList";
+    type Key = DefaultKey;
+
+    fn push(&mut self, number) {
+        let key = self.objects.insert(number);
+        self.lists.iter_mut().for_each(|list| list.push_back(key));
+        key
+    }
+    fn destroy_one(&mut self, key) {
+        for list in &mut self.lists {
+            list.extract_if(|&mut member| member == key).next();
+        }
+        self.objects.remove(key);
+    }
+    fn leave(&mut self, list, every) {
+        let mut leaves = each_of(every);
+        self.lists[list].extract_if(|_| leaves()).for_each(drop);
+    }
+    fn destroy(&mut self, every) {
+        let mut dies = each_of(every);
+        let (objects, [all, others @ ..]) = (&mut self.objects, &mut self.lists);
+        for key in all.extract_if(|_| dies()) {
+            objects.remove(key);
+        }
+        for list in others {
+            list.extract_if(|&mut key| !objects.contains_key(key)).for_each(drop);
+        }
+    }
+    fn walk(&self, list) { self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key])) }
+}
+
+rolls! { Keyed<Vec<DefaultKey>>, "SlotMap and Vec";
+    type Key = DefaultKey;
+
+    fn push(&mut self, number) {
+        let key = self.objects.insert(number);
+        self.lists.iter_mut().for_each(|list| list.push(key));
+        key
+    }
+    fn destroy_one(&mut self, key) {
+        for list in &mut self.lists {
+            if let Some(at) = list.iter().position(|&member| member == key) {
+                list.remove(at);
+            }
+        }
+        self.objects.remove(key);
+    }
+    fn leave(&mut self, list, every) {
+        let mut leaves = each_of(every);
+        self.lists[list].retain(|_| !leaves());
+    }
+    fn destroy(&mut self, every) {
+        let mut dies = each_of(every);
+        let (objects, [all, others @ ..]) = (&mut self.objects, &mut self.lists);
+        all.retain(|&key| {
+            let dies = dies();
+            if dies {
+                objects.remove(key);
+            }
+            !dies
+        });
+        others.iter_mut().for_each(|list| list.retain(|&key| objects.contains_key(key)));
+    }
+    fn walk(&self, list) { self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key])) }
+}
+
+/// Written by hand with `slotmap`: keys of neighbours in the objects, unchecked.
+#[derive(Default)]
+struct LinkedByHand {
+    objects: SlotMap<DefaultKey, HandLinked>,
+    /// First, last, and how many.
+    lists: [(Option<DefaultKey>, Option<DefaultKey>, usize); 4],
+}
+
+#[derive(Default)]
+struct HandLinked {
+    number: u32,
+    links: [HandLink; 4],
+}
+
+#[derive(Clone, Copy, Default)]
+struct HandLink {
+    listed: bool,
+    prev: Option<DefaultKey>,
+    next: Option<DefaultKey>,
+}
+
+impl LinkedByHand {
+    fn link(&mut self, list: usize, key: DefaultKey) {
+        let last = self.lists[list].1.replace(key);
+        match last {
+            Some(last) => self.objects[last].links[list].next = Some(key),
+            None => self.lists[list].0 = Some(key),
+        }
+        self.objects[key].links[list] = HandLink { listed: true, prev: last, next: None };
+        self.lists[list].2 += 1;
+    }
+
+    fn unlink(&mut self, list: usize, key: DefaultKey) {
+        let link = core::mem::take(&mut self.objects[key].links[list]);
+        if !link.listed {
+            return;
+        }
+        match link.prev {
+            Some(prev) => self.objects[prev].links[list].next = link.next,
+            None => self.lists[list].0 = link.next,
+        }
+        match link.next {
+            Some(next) => self.objects[next].links[list].prev = link.prev,
+            None => self.lists[list].1 = link.prev,
+        }
+        self.lists[list].2 -= 1;
+    }
+
+    /// Walks a list; the visited member may leave it.
+    fn for_each_of(&mut self, list: usize, mut visit: impl FnMut(&mut Self, DefaultKey)) {
+        let mut at = self.lists[list].0;
+        while let Some(key) = at {
+            at = self.objects[key].links[list].next;
+            visit(self, key);
+        }
+    }
+}
+
+rolls! { LinkedByHand, "SlotMap linked by hand";
+    type Key = DefaultKey;
+
+    fn push(&mut self, number) {
+        let key = self.objects.insert(HandLinked { number, ..HandLinked::default() });
+        (0..4).for_each(|list| self.link(list, key));
+        key
+    }
+    fn destroy_one(&mut self, key) {
+        if self.objects.contains_key(key) {
+            (0..4).for_each(|list| self.unlink(list, key));
+            self.objects.remove(key);
+        }
+    }
+    fn leave(&mut self, list, every) {
+        let mut leaves = each_of(every);
+        self.for_each_of(list, |all, key| {
+            if leaves() {
+                all.unlink(list, key);
+            }
+        });
+    }
+    fn destroy(&mut self, every) {
+        let mut dies = each_of(every);
+        self.for_each_of(0, |all, key| {
+            if dies() {
+                (0..4).for_each(|list| all.unlink(list, key));
+                all.objects.remove(key);
+            }
+        });
+    }
+    fn walk(&self, list) {
+        let (mut digest, mut at) = (0, self.lists[list].0);
+        while let Some(key) = at {
+            let member = &self.objects[key];
+            digest = mixed(digest, member.number);
+            at = member.links[list].next;
+        }
+        digest
     }
 }

@@ -1,52 +1,145 @@
 //! Side data: maps under other containers' keys, where all, half, some or few objects have an entry.
 
-mod maps;
+use larder::{Arena, Handle, join};
+use slotmap::{DefaultKey, SlotMap};
 
-use self::maps::{LarderDense, LarderSparse, SideMap, SlotmapDense, SlotmapSparse, Stat};
-use crate::study::hashers::Foldhash;
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "side";
-/// The number of objects.
-const COUNTS: &[usize] = &[1_000, 10_000, 100_000, 1_000_000];
 /// The percentage of objects that have an entry.
-pub(crate) const PERCENT: &[usize] = &[100, 50, 10, 1];
-
-jobs! {
-    Insert = "insert", "an insertion, from nothing on, in the order of slots";
-    Get = "get", "a random object's entry";
-    Ask = "ask", "a random object's entry, if it has one";
-    Walk = "walk", "all entries";
-    Join2 = "join2", "all entries, each with that of a map that has one for every object";
-    Join3 = "join3", "as join2, with a third map of as many other entries, per entry of one";
-    Remove = "remove", "a removal, in random order until nothing is left";
-}
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    PERCENT.iter().flat_map(|&percent| {
-        let way = format!("{percent} %");
-        study::parts(NAME, COUNTS, 1_000_000, move |contest| {
-            measure(&contest.way(way.clone()), percent)
-        })
-    })
-}
-
-/// Measures one density.
-fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
-    let count = contest.count;
-    let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(count, percent): SlotmapDense, SlotmapSparse, SlotmapSparse<Foldhash>, LarderDense,
-        LarderSparse
-    ];
-    contest.measure_all(&mut all)
-}
-
+const PERCENT: [usize; 4] = [100, 50, 10, 1];
 /// Objects looked up one by one in a pass, at most.
 const MOST_PICKS: usize = 1_000_000;
 
+pub(crate) fn parts() -> Vec<Part> {
+    let dense = |percent| {
+        let counts = &[1_000, 10_000, 100_000, 1_000_000];
+        study::parts("side", counts, 1_000_000, move |contest| measure(contest, percent))
+    };
+    PERCENT.into_iter().flat_map(dense).collect()
+}
+
+fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
+    let count = contest.count;
+    contest.way(format!("{percent} %")).measure(vec![
+        works::<SlotmapDense>(count, percent),
+        works::<SlotmapSparse>(count, percent),
+        works::<SlotmapSparse<Foldhash>>(count, percent),
+        works::<LarderDense>(count, percent),
+        works::<LarderSparse>(count, percent),
+    ])
+}
+
+/// An object's entry.
+type Stat = [u32; 4];
+
+subjects! { ($) side_maps:
+    /// A map of side data.
+    trait SideMap: Clone Default {
+        // The objects' keys.
+        type Key: Copy;
+        // The map with an entry for every object, which is not sparse.
+        type Wide;
+
+        // The keys of so many objects, in slot order, and the map with an entry for each.
+        static fn objects(count: usize) -> (Vec<Self::Key>, Self::Wide);
+
+        fn insert(&mut self, key: Self::Key, stat: Stat);
+        fn get(&self, key: Self::Key) -> Option<&Stat>;
+        fn remove(&mut self, key: Self::Key) -> Option<Stat>;
+        /// The sum of all entries.
+        #[inline(never)]
+        fn walk(&self) -> u64;
+        /// The sum over the objects with an entry in both.
+        #[inline(never)]
+        fn join2(&self, wide: &Self::Wide) -> u64;
+        /// The sum over the objects with an entry in all three.
+        #[inline(never)]
+        fn join3(&self, other: &Self, wide: &Self::Wide) -> u64;
+    }
+}
+
+/// What one entry adds to the sum.
+#[inline(always)]
+fn one(stat: &Stat) -> u64 {
+    stat.iter().fold(0, |sum, &number| sum + u64::from(number))
+}
+
+/// What two entries of an object add to the sum.
+#[inline(always)]
+fn two(a: &Stat, b: &Stat) -> u64 {
+    u64::from(a[0]) * u64::from(b[1])
+}
+
+/// What three entries of an object add to the sum.
+#[inline(always)]
+fn three(a: &Stat, b: &Stat, c: &Stat) -> u64 {
+    u64::from(a[0]) * u64::from(b[1]) + u64::from(c[2])
+}
+
+fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::wrapping_add)
+}
+
+/// The map with an entry for each of these keys.
+fn wide<K: Copy, M: FromIterator<(K, Stat)>>(keys: Vec<K>) -> (Vec<K>, M) {
+    let entries = (1..).zip(&keys).map(|(number, &key)| (key, [number; 4])).collect();
+    (keys, entries)
+}
+
+type LarderKey = Handle<u8>;
+type LarderDense = larder::SecondaryMap<LarderKey, Stat>;
+type LarderSparse = larder::maps::SparseSecondaryMap<LarderKey, Stat>;
+type SlotmapDense = slotmap::SecondaryMap<DefaultKey, Stat>;
+type SlotmapSparse<S = RandomState> = slotmap::SparseSecondaryMap<DefaultKey, Stat, S>;
+
+/// The common objects of two or three of larder's maps are found by `join`. Those of others are found by walking the one
+/// with the fewest entries, and looking them up in the others.
+macro_rules! maps {
+    ($map:ty, $name:expr, $wide:ty, $key:ty, |$count:ident| $keys:expr $(, [$($generics:tt)*])?,
+        join2 |$this:ident, $with:ident| $join2:expr, join3 |$one:ident, $other:ident, $all:ident| $join3:expr) => {
+        side_maps! { $map, $name $(, [$($generics)*])?;
+            type Key = $key;
+            type Wide = $wide;
+
+            fn objects($count) { wide($keys) }
+            fn insert(&mut self, key, stat) { self.insert(key, stat); }
+            fn get(&self, key) { self.get(key) }
+            fn remove(&mut self, key) { self.remove(key) }
+            fn walk(&self) { sum(self.values().map(one)) }
+            fn join2(&self, $with) { let $this = self; sum($join2) }
+            fn join3(&self, $other, $all) { let $one = self; sum($join3) }
+        }
+    };
+    (larder $map:ty, $name:literal) => {
+        maps! { $map, $name, LarderDense, LarderKey,
+            |count| { let mut objects = Arena::new(); (0..count).map(|_| objects.insert(0)).collect() },
+            join2 |this, wide| join((this, wide)).map(|(_, (a, b))| two(a, b)),
+            join3 |this, other, wide| join((this, other, wide)).map(|(_, (a, b, c))| three(a, b, c))
+        }
+    };
+    (slotmap $map:ty, $name:expr $(, [$($generics:tt)*])?) => {
+        maps! { $map, $name, SlotmapDense, DefaultKey,
+            |count| { let mut objects = SlotMap::new(); (0..count).map(|_| objects.insert(0_u8)).collect() }
+            $(, [$($generics)*])?,
+            join2 |this, wide| this.iter().filter_map(|(key, a)| Some(two(a, wide.get(key)?))),
+            join3 |this, other, wide| this.iter().filter_map(|(key, a)| {
+                Some(three(a, other.get(key)?, wide.get(key)?))
+            })
+        }
+    };
+}
+
+maps!(larder LarderDense, "SecondaryMap");
+maps!(larder LarderSparse, "SparseSecondaryMap");
+maps!(slotmap SlotmapDense, "slotmap SecondaryMap");
+maps!(
+    slotmap SlotmapSparse<S>,
+    if S::IS_FOLDHASH { "slotmap SparseSecondaryMap, foldhash" } else { "slotmap SparseSecondaryMap" },
+    [S: Hasher]
+);
+
 /// Maps of one kind, and the objects that have entries.
-struct Bench<M: SideMap> {
+struct Maps<M: SideMap> {
     /// The keys of objects with an entry, in slot order.
     keys: Vec<M::Key>,
     /// The same in random order.
@@ -60,7 +153,7 @@ struct Bench<M: SideMap> {
     other: M,
 }
 
-impl<M: SideMap> Bench<M> {
+impl<M: SideMap> Maps<M> {
     fn new(count: usize, percent: usize) -> Self {
         let (objects, wide) = M::objects(count);
         let chosen = |seed| {
@@ -77,13 +170,44 @@ impl<M: SideMap> Bench<M> {
     }
 }
 
+fn works<M: SideMap + 'static>(count: usize, percent: usize) -> Turns<'static> {
+    let all = Maps::<M>::new(count, percent);
+    let (entries, picked, asked) = (all.keys.len(), all.scattered.len(), all.asked.len());
+    Works::new(M::NAME, all)
+        .on("insert", "an insertion, from nothing on, in the order of slots")
+        .consuming(
+            entries,
+            |_| M::default(),
+            |all, map| insert_each(map, &all.keys),
+            |map, ()| map.walk(),
+        )
+        .on("get", "a random object's entry")
+        .reading(picked, |all| get_each(&all.map, &all.scattered))
+        .on("ask", "a random object's entry, if it has one")
+        .reading(asked, |all| get_each(&all.map, &all.asked))
+        .on("walk", "all entries")
+        .reading(entries, |all| all.map.walk())
+        .on("join2", "all entries, each with that of a map that has one for every object")
+        .reading(entries, |all| all.map.join2(&all.wide))
+        .on("join3", "as join2, with a third map of as many other entries, per entry of one")
+        .reading(entries, |all| all.map.join3(&all.other, &all.wide))
+        .on("remove", "a removal, in random order until nothing is left")
+        .consuming(
+            picked,
+            |all| all.map.clone(),
+            |all, map| remove_each(map, &all.scattered),
+            |_, &sum| sum,
+        )
+        .done()
+}
+
 /// The entry of the object at this position.
 fn stat(position: usize) -> Stat {
     [1, 2, 3, 4].map(|number| position as u32 * 5 + number)
 }
 
 fn filled<M: SideMap>(keys: &[M::Key]) -> M {
-    let mut map = M::new();
+    let mut map = M::default();
     insert_each(&mut map, keys);
     map
 }
@@ -114,31 +238,4 @@ fn remove_each<M: SideMap>(map: &mut M, keys: &[M::Key]) -> u64 {
         sum += map.remove(key).map_or(0, |stat| u64::from(stat[0]));
     }
     sum
-}
-
-impl<M: SideMap> Contestant<Job> for Bench<M> {
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        let entries = self.keys.len();
-        match job {
-            Job::Insert => {
-                let work = |map: &mut M| insert_each(map, &self.keys);
-                consuming(entries, repeats, M::new, work, |map, ()| map.walk())
-            }
-            Job::Get => reading(&self.map, self.scattered.len(), repeats, |map| {
-                get_each(map, &self.scattered)
-            }),
-            Job::Ask => {
-                reading(&self.map, self.asked.len(), repeats, |map| get_each(map, &self.asked))
-            }
-            Job::Walk => reading(&self.map, entries, repeats, M::walk),
-            Job::Join2 => reading(&self.map, entries, repeats, |map| map.join2(&self.wide)),
-            Job::Join3 => {
-                reading(&self.map, entries, repeats, |map| map.join3(&self.other, &self.wide))
-            }
-            Job::Remove => {
-                let work = |map: &mut M| remove_each(map, &self.scattered);
-                consuming(self.scattered.len(), repeats, || self.map.clone(), work, |_, &sum| sum)
-            }
-        }
-    }
 }

@@ -4,13 +4,33 @@
 use larder::soa::Fill;
 use larder::{Soa, SoaArena};
 
-use super::turns::digest;
+use super::digest;
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "denormals";
-/// How many slots there are.
-pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
+pub(super) fn parts() -> Vec<Part> {
+    // By the number of slots.
+    study::parts("denormals", &[10_000, 1_000_000], NEVER_SLOW, |contest| {
+        let count = contest.count;
+        let mut turns = [
+            Turn::changing(
+                "holes are 0",
+                count,
+                store(count, |t| Zero { t }),
+                |all| halve_twice(all.columns_mut().t),
+                |all| digest(all.values().map(|one| one.t)),
+            ),
+            Turn::changing(
+                "holes are denormal",
+                count,
+                store(count, |t| Denormal { t }),
+                |all| halve_twice(all.columns_mut().t),
+                |all| digest(all.values().map(|one| one.t)),
+            ),
+        ];
+        let about = "a pass over a whole column, half of it holes, per slot";
+        contest.take_turns("halved twice", about, &mut turns)
+    })
+}
 
 /// A number; a hole holds 0, the default of `Soa`.
 #[derive(Clone, Copy, Soa)]
@@ -39,26 +59,4 @@ fn store<T: Soa + Fill>(count: usize, make: impl Fn(f32) -> T) -> SoaArena<T> {
 #[inline(never)]
 fn halve_twice(times: &mut [f32]) {
     times.iter_mut().for_each(|time| *time = *time * 0.5 + *time * 0.5);
-}
-
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let count = contest.count;
-    let turns = vec![
-        Turn::changing(
-            "holes are 0",
-            count,
-            store(count, |t| Zero { t }),
-            |all| halve_twice(all.columns_mut().t),
-            |all| digest(all.values().map(|one| one.t)),
-        ),
-        Turn::changing(
-            "holes are denormal",
-            count,
-            store(count, |t| Denormal { t }),
-            |all| halve_twice(all.columns_mut().t),
-            |all| digest(all.values().map(|one| one.t)),
-        ),
-    ];
-    let about = "a pass over a whole column, half of it holes, per slot";
-    contest.take_turns("halved twice", about, turns)
 }

@@ -1,233 +1,175 @@
 //! The stores of particles under measurement: larder's, their rivals, and two baselines.
 
-mod aligned;
-#[cfg(feature = "ecs")]
-mod ecs;
+use core::array;
 
 use slotmap::{DefaultKey, SlotMap};
 
-pub(crate) use self::aligned::Aligned;
-#[cfg(feature = "ecs")]
-pub(crate) use self::ecs::{Bevy, Hecs};
-use super::flock::{Flock, by_columns};
 use super::kernels::{
-    all_one, columns_of, fade_lanes, glide_lanes, move_lanes, simulate_one, tick_one, tick_some,
+    Columns, all_columns, all_one, columns_of, fade_lanes, glide_lanes, move_lanes,
+    simulate_columns, simulate_one, tick_column, tick_one, tick_some,
 };
 use super::particle::lanes_of_a_block::ParticleBlock;
 use super::particle::lanes8::Particle8;
 use super::particle::lanes16::Particle16;
 use super::particle::soa_derive::DeriveParticleVec;
 use super::particle::soars::SoarsParticle;
-use super::particle::{Particle, sum_of_fields};
+use super::particle::{FIELDS, Particle, sum_of_fields};
+use crate::study::prelude::subjects;
 
-/// The loops of a store of rows: over an iterator of particles.
-macro_rules! by_rows {
-    (|$all:ident| $particles:expr) => {
+subjects! { ($) flocks:
+    /// A store of particles. The timed code is its own, with no virtual call.
+    pub(super) trait Flock: Sized {
+        type Key: Copy;
+
+        // An empty store with room for `count`.
+        static fn with_capacity(count: usize) -> Self;
+
+        fn insert(&mut self, particle: Particle) -> Self::Key;
+        fn remove(&mut self, key: Self::Key) -> Option<Particle>;
+        /// The sum of all ten fields of one particle; `None` for a stale key.
+        fn sum_of(&self, key: Self::Key) -> Option<f32>;
+        /// Changes 1 of the 10 fields of all particles.
         #[inline(never)]
-        fn tick(&mut self, dt: f32) {
-            let $all = self;
-            $particles.for_each(|particle| tick_one(particle, dt));
+        fn tick(&mut self, dt: f32);
+        /// Changes 3 fields by 3 others: 6 of 10.
+        #[inline(never)]
+        fn simulate(&mut self, dt: f32);
+        /// Changes all ten, in one loop.
+        #[inline(never)]
+        fn all(&mut self, dt: f32);
+    }
+}
+#[cfg(feature = "ecs")]
+pub(super) use flocks;
+
+/// A store whose loops are over rows (an iterator of particles), over columns ([`Columns`]), or over blocks of lanes.
+macro_rules! flock {
+    ([rows |$all:ident| $particles:expr] $($flock:tt)*) => {
+        flocks! { $($flock)*
+            fn tick(&mut self, dt) { let $all = self; $particles.for_each(|one| tick_one(one, dt)); }
+            fn simulate(&mut self, dt) { let $all = self; $particles.for_each(|one| simulate_one(one, dt)); }
+            fn all(&mut self, dt) { let $all = self; $particles.for_each(|one| all_one(one, dt)); }
         }
-
-        #[inline(never)]
-        fn simulate(&mut self, dt: f32) {
-            let $all = self;
-            $particles.for_each(|particle| simulate_one(particle, dt));
+    };
+    ([columns |$all:ident| $columns:expr] $($flock:tt)*) => {
+        flocks! { $($flock)*
+            fn tick(&mut self, dt) { let $all = self; tick_column($columns.t, dt); }
+            fn simulate(&mut self, dt) { let $all = self; simulate_columns($columns, dt); }
+            fn all(&mut self, dt) { let $all = self; all_columns($columns, dt); }
         }
-
-        #[inline(never)]
-        fn all(&mut self, dt: f32) {
-            let $all = self;
-            $particles.for_each(|particle| all_one(particle, dt));
+    };
+    ([lanes] $($flock:tt)*) => {
+        flocks! { $($flock)*
+            fn tick(&mut self, dt) { self.0.blocks_mut().for_each(|(_, lanes)| tick_some(lanes.t, dt)); }
+            fn simulate(&mut self, dt) {
+                self.0.blocks_mut().for_each(|(_, lanes)| {
+                    move_lanes(lanes.x, lanes.vx, dt);
+                    move_lanes(lanes.y, lanes.vy, dt);
+                    move_lanes(lanes.z, lanes.vz, dt);
+                });
+            }
+            fn all(&mut self, dt) {
+                self.0.blocks_mut().for_each(|(_, lanes)| {
+                    tick_some(lanes.t, dt);
+                    glide_lanes(lanes.x, lanes.vx, dt);
+                    glide_lanes(lanes.y, lanes.vy, dt);
+                    glide_lanes(lanes.z, lanes.vz, dt);
+                    fade_lanes(lanes.r);
+                    fade_lanes(lanes.g);
+                    fade_lanes(lanes.b);
+                });
+            }
         }
     };
 }
 
 /// A store without handles, whose keys are positions: one that has `push` and `swap_remove`.
 macro_rules! positions {
-    ($(#[$doc:meta])* $flock:ident($store:ty), $name:literal, $($loops:tt)*) => {
+    ($(#[$doc:meta])* $flock:ident($store:ty), $name:literal, $loops:tt) => {
         $(#[$doc])*
-        pub(crate) struct $flock($store);
+        pub(super) struct $flock($store);
 
-        impl Flock for $flock {
+        flock! { $loops $flock, $name;
             type Key = u32;
 
-            const NAME: &'static str = $name;
-
-            fn with_capacity(count: usize) -> Self {
-                Self(<$store>::with_capacity(count))
-            }
-
-            #[inline(always)]
-            fn insert(&mut self, particle: Particle) -> u32 {
+            fn with_capacity(count) { Self(<$store>::with_capacity(count)) }
+            fn insert(&mut self, particle) {
                 self.0.push(particle.into());
                 self.0.len() as u32 - 1
             }
-
-            #[inline(always)]
-            fn remove(&mut self, key: u32) -> Option<Particle> {
-                Some(self.0.swap_remove(key as usize).into())
-            }
-
-            #[inline(always)]
-            fn sum_of(&self, key: u32) -> Option<f32> {
-                self.0.get(key as usize).map(|one| sum_of_fields!(one))
-            }
-
-            $($loops)*
+            fn remove(&mut self, key) { Some(self.0.swap_remove(key as usize).into()) }
+            fn sum_of(&self, key) { self.0.get(key as usize).map(|one| sum_of_fields!(one)) }
         }
     };
 }
 
 positions! {
     /// The yardstick: particles in a `Vec`.
-    Rows(Vec<Particle>), "Vec", by_rows!(|all| all.0.iter_mut());
+    Rows(Vec<Particle>), "Vec", [rows |all| all.0.iter_mut()]
 }
 positions! {
     /// `soa_rs::Soa`: columns in one allocation.
-    SoaRs(soa_rs::Soa<SoarsParticle>), "soa-rs", by_columns!(|all| columns_of!(all.0.slices_mut()));
+    SoaRs(soa_rs::Soa<SoarsParticle>), "soa-rs", [columns |all| columns_of!(all.0.slices_mut())]
 }
 positions! {
     /// `soa_derive`: a `Vec` for each field.
-    SoaDerive(DeriveParticleVec), "soa_derive",
-    by_columns!(|all| columns_of!(all.0.as_mut_slice()));
+    SoaDerive(DeriveParticleVec), "soa_derive", [columns |all| columns_of!(all.0.as_mut_slice())]
 }
 
 /// One of larder's containers, with handles.
 macro_rules! handles {
-    ($(#[$doc:meta])* $flock:ident($arena:ident of $particle:ty), $name:literal, $($loops:tt)*) => {
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub(crate) struct $flock(larder::$arena<$particle>);
+    ($flock:ident($arena:ident of $particle:ty), $name:literal, $loops:tt) => {
+        pub(super) struct $flock(larder::$arena<$particle>);
 
-        impl Flock for $flock {
+        flock! { $loops $flock, $name;
             type Key = larder::Handle<$particle>;
 
-            const NAME: &'static str = $name;
-
-            fn with_capacity(count: usize) -> Self {
-                Self(larder::$arena::with_capacity(count))
-            }
-
-            #[inline(always)]
-            fn insert(&mut self, particle: Particle) -> Self::Key {
-                self.0.insert(particle.into())
-            }
-
-            #[inline(always)]
-            fn remove(&mut self, key: Self::Key) -> Option<Particle> {
-                self.0.remove(key).map(Particle::from)
-            }
-
-            #[inline(always)]
-            fn sum_of(&self, key: Self::Key) -> Option<f32> {
-                self.0.get(key).map(|one| sum_of_fields!(one))
-            }
-
-            $($loops)*
+            fn with_capacity(count) { Self(larder::$arena::with_capacity(count)) }
+            fn insert(&mut self, particle) { self.0.insert(particle.into()) }
+            fn remove(&mut self, key) { self.0.remove(key).map(Particle::from) }
+            fn sum_of(&self, key) { self.0.get(key).map(|one| sum_of_fields!(one)) }
         }
     };
 }
 
-handles! {
-    /// Rows with handles.
-    Arena(Arena of Particle), "Arena", by_rows!(|all| all.0.values_mut());
-}
-handles! {
-    /// Rows with handles, packed.
-    DenseArena(DenseArena of Particle), "DenseArena", by_rows!(|all| all.0.values_mut());
-}
-handles! {
-    /// Columns with handles.
-    SoaArena(SoaArena of Particle), "SoaArena",
-    by_columns!(|all| columns_of!(all.0.columns_mut()));
-}
-handles! {
-    /// Columns with handles, packed.
+handles!(Arena(Arena of Particle), "Arena", [rows |all| all.0.values_mut()]);
+handles!(DenseArena(DenseArena of Particle), "DenseArena", [rows |all| all.0.values_mut()]);
+handles!(SoaArena(SoaArena of Particle), "SoaArena", [columns |all| columns_of!(all.0.columns_mut())]);
+handles!(
     DenseSoaArena(DenseSoaArena of Particle), "DenseSoaArena",
-    by_columns!(|all| columns_of!(all.0.columns_mut()));
-}
-
-/// The loops of a container of lanes: over its blocks.
-macro_rules! by_lanes {
-    () => {
-        #[inline(never)]
-        fn tick(&mut self, dt: f32) {
-            self.0.blocks_mut().for_each(|(_, lanes)| tick_some(lanes.t, dt));
-        }
-
-        #[inline(never)]
-        fn simulate(&mut self, dt: f32) {
-            self.0.blocks_mut().for_each(|(_, lanes)| {
-                move_lanes(lanes.x, lanes.vx, dt);
-                move_lanes(lanes.y, lanes.vy, dt);
-                move_lanes(lanes.z, lanes.vz, dt);
-            });
-        }
-
-        #[inline(never)]
-        fn all(&mut self, dt: f32) {
-            self.0.blocks_mut().for_each(|(_, lanes)| {
-                tick_some(lanes.t, dt);
-                glide_lanes(lanes.x, lanes.vx, dt);
-                glide_lanes(lanes.y, lanes.vy, dt);
-                glide_lanes(lanes.z, lanes.vz, dt);
-                fade_lanes(lanes.r);
-                fade_lanes(lanes.g);
-                fade_lanes(lanes.b);
-            });
-        }
-    };
-}
-
-handles! {
-    /// Groups of 8 lanes.
-    Lanes8(SoaArena of Particle8), "SoaArena, lanes of 8", by_lanes!();
-}
-handles! {
-    /// Groups of 8 lanes, packed.
-    DenseLanes8(DenseSoaArena of Particle8), "DenseSoaArena, lanes of 8", by_lanes!();
-}
-handles! {
-    /// Groups of 16 lanes, packed.
-    DenseLanes16(DenseSoaArena of Particle16), "DenseSoaArena, lanes of 16", by_lanes!();
-}
-handles! {
-    /// Groups of as many lanes as fill a block, packed.
-    DenseLanesBlock(DenseSoaArena of ParticleBlock), "DenseSoaArena, a block of lanes", by_lanes!();
-}
+    [columns |all| columns_of!(all.0.columns_mut())]
+);
+handles!(Lanes8(SoaArena of Particle8), "SoaArena, lanes of 8", [lanes]);
+handles!(DenseLanes8(DenseSoaArena of Particle8), "DenseSoaArena, lanes of 8", [lanes]);
+handles!(DenseLanes16(DenseSoaArena of Particle16), "DenseSoaArena, lanes of 16", [lanes]);
+// As many lanes as fill a block.
+handles!(DenseLanesBlock(DenseSoaArena of ParticleBlock), "DenseSoaArena, a block of lanes", [lanes]);
 
 /// `soa-rs` with handles, written by hand: a `SlotMap` from keys to positions, and the key of each
 /// position.
-pub(crate) struct KeyedSoaRs {
+pub(super) struct KeyedSoaRs {
     values: soa_rs::Soa<SoarsParticle>,
     keys: Vec<DefaultKey>,
     positions: SlotMap<DefaultKey, u32>,
 }
 
-impl Flock for KeyedSoaRs {
+flock! { [columns |all| columns_of!(all.values.slices_mut())] KeyedSoaRs, "soa-rs and SlotMap";
     type Key = DefaultKey;
 
-    const NAME: &'static str = "soa-rs and SlotMap";
-
-    fn with_capacity(count: usize) -> Self {
+    fn with_capacity(count) {
         Self {
             values: soa_rs::Soa::with_capacity(count),
             keys: Vec::with_capacity(count),
             positions: SlotMap::with_capacity(count),
         }
     }
-
-    #[inline(always)]
-    fn insert(&mut self, particle: Particle) -> DefaultKey {
+    fn insert(&mut self, particle) {
         let key = self.positions.insert(self.keys.len() as u32);
         self.keys.push(key);
         self.values.push(particle.into());
         key
     }
-
-    #[inline(always)]
-    fn remove(&mut self, key: DefaultKey) -> Option<Particle> {
+    fn remove(&mut self, key) {
         let position = self.positions.remove(key)? as usize;
         self.keys.swap_remove(position);
         if let Some(&moved) = self.keys.get(position) {
@@ -235,13 +177,92 @@ impl Flock for KeyedSoaRs {
         }
         Some(self.values.swap_remove(position).into())
     }
-
-    #[inline(always)]
-    fn sum_of(&self, key: DefaultKey) -> Option<f32> {
+    fn sum_of(&self, key) {
         let position = *self.positions.get(key)? as usize;
         let one = self.values.idx(position);
         Some(sum_of_fields!(one))
     }
+}
 
-    by_columns!(|all| columns_of!(all.values.slices_mut()));
+/// A page of 4 KiB, in numbers.
+const PAGE: usize = 4096 / size_of::<f32>();
+
+/// A baseline, laid out without regard to cache sets: ten columns, each of which begins at a multiple of 4 KiB, so that all fields of a particle lie in the
+/// same cache set. A key is a position.
+#[derive(Debug)]
+pub(super) struct Aligned {
+    numbers: Vec<f32>,
+    /// Where the first column begins, and the distance to the next one.
+    first: usize,
+    stride: usize,
+    len: usize,
+}
+
+impl Aligned {
+    #[inline(always)]
+    fn columns(&mut self) -> Columns<'_> {
+        let (len, stride) = (self.len, self.stride);
+        let mut columns = self.numbers[self.first..].chunks_exact_mut(stride);
+        let mut next = || &mut columns.next().expect("there are ten columns")[..len];
+        Columns {
+            t: next(),
+            x: next(),
+            y: next(),
+            z: next(),
+            vx: next(),
+            vy: next(),
+            vz: next(),
+            r: next(),
+            g: next(),
+            b: next(),
+        }
+    }
+
+    #[inline(always)]
+    fn place(&self, field: usize, at: usize) -> usize {
+        self.first + field * self.stride + at
+    }
+
+    #[inline(always)]
+    fn fields(&self, at: usize) -> [f32; FIELDS] {
+        array::from_fn(|field| self.numbers[self.place(field, at)])
+    }
+
+    #[inline(always)]
+    fn write(&mut self, at: usize, fields: [f32; FIELDS]) {
+        for (field, number) in fields.into_iter().enumerate() {
+            let place = self.place(field, at);
+            self.numbers[place] = number;
+        }
+    }
+}
+
+flock! { [columns |all| all.columns()] Aligned, "columns at 4 KiB";
+    type Key = u32;
+
+    fn with_capacity(count) {
+        let stride = count.next_multiple_of(PAGE);
+        let numbers = vec![0.0; FIELDS * stride + PAGE];
+        let first = numbers.as_ptr().align_offset(PAGE * size_of::<f32>());
+        Self { numbers, first, stride, len: 0 }
+    }
+    fn insert(&mut self, particle) {
+        assert!(self.len < self.stride, "there is no more room");
+        let Particle { t, x, y, z, vx, vy, vz, r, g, b } = particle;
+        self.write(self.len, [t, x, y, z, vx, vy, vz, r, g, b]);
+        self.len += 1;
+        self.len as u32 - 1
+    }
+    fn remove(&mut self, key) {
+        let [t, x, y, z, vx, vy, vz, r, g, b] = self.fields(key as usize);
+        self.len -= 1;
+        self.write(key as usize, self.fields(self.len));
+        Some(Particle { t, x, y, z, vx, vy, vz, r, g, b })
+    }
+    fn sum_of(&self, key) {
+        ((key as usize) < self.len).then(|| {
+            let fields = self.fields(key as usize);
+            fields.into_iter().fold(0.0, |sum, field| sum + field)
+        })
+    }
 }

@@ -2,22 +2,20 @@
 
 use super::kernels::{tick_column, tick_some};
 use super::particle::Particle;
-use super::turns::{digest, turn};
+use super::{digest, turn};
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "holes";
-/// How many slots there are.
-pub(crate) const COUNTS: &[usize] = &[10_000, 100_000, 1_000_000];
 /// How many in a hundred are live.
-pub(crate) const PERCENT: &[usize] = &[100, 90, 50];
+const PERCENT: [usize; 3] = [100, 90, 50];
 
-pub(crate) const PACKED: &str = "Vec<f32>";
-pub(crate) const COLUMN: &str = "SoaArena, whole column";
-pub(crate) const GROUPS: &str = "SoaArena, whole groups";
-pub(crate) const MASKED: &str = "SoaArena, groups by mask";
-pub(crate) const RUNS: &str = "SoaArena, runs";
-pub(crate) const VALUES: &str = "SoaArena, values_mut";
+pub(super) fn parts() -> Vec<Part> {
+    let dense = |percent| {
+        study::parts("holes", &[10_000, 100_000, 1_000_000], NEVER_SLOW, move |contest| {
+            measure(contest, percent)
+        })
+    };
+    PERCENT.into_iter().flat_map(dense).collect()
+}
 
 type Soa = larder::SoaArena<Particle>;
 
@@ -100,23 +98,23 @@ fn by_values(arena: &mut Soa, dt: f32) {
 }
 
 /// Measures one density.
-pub(crate) fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
+fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
     let count = contest.count;
     let times = packed(count, percent);
     let live = times.len();
     let by = |name, pass| turn(name, live, soa(count, percent), pass, soa_times);
-    let turns = vec![
-        turn(PACKED, live, times, |all, dt| tick_column(all, dt), |all| digest(all.iter())),
-        by(COLUMN, by_column),
-        by(GROUPS, by_groups),
-        by(MASKED, by_mask),
-        by(RUNS, by_runs),
-        by(VALUES, by_values),
+    let mut turns = [
+        turn("Vec<f32>", live, times, |all, dt| tick_column(all, dt), |all| digest(all.iter())),
+        by("SoaArena, whole column", by_column),
+        by("SoaArena, whole groups", by_groups),
+        by("SoaArena, groups by mask", by_mask),
+        by("SoaArena, runs", by_runs),
+        by("SoaArena, values_mut", by_values),
         arena(count, percent, live),
         slot_map(count, percent, live),
     ];
     let about = "a pass over one column of numbers, per live one";
-    contest.take_turns(&format!("{percent} % live"), about, turns)
+    contest.take_turns(&format!("{percent} % live"), about, &mut turns)
 }
 
 fn arena(count: usize, percent: usize, live: usize) -> Turn<'static> {

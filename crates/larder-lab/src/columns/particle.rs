@@ -23,24 +23,31 @@ macro_rules! particle {
     };
 }
 
-/// The same, converted from and to a [`Particle`].
+/// The same in a module, converted from and to a [`Particle`].
 macro_rules! particle_alike {
-    ($(#[$attribute:meta])* $name:ident) => {
-        particle!($(#[$attribute])* $name);
+    ($(#[$of_module:meta])* mod $module:ident $([$import:item])?: $(#[$attribute:meta])* $name:ident) => {
+        $(#[$of_module])*
+        pub(crate) mod $module {
+            $($import)?
 
-        impl From<Particle> for $name {
-            #[inline(always)]
-            fn from(particle: Particle) -> Self {
-                let Particle { t, x, y, z, vx, vy, vz, r, g, b } = particle;
-                Self { t, x, y, z, vx, vy, vz, r, g, b }
+            use crate::columns::particle::Particle;
+
+            particle!($(#[$attribute])* $name);
+
+            impl From<Particle> for $name {
+                #[inline(always)]
+                fn from(particle: Particle) -> Self {
+                    let Particle { t, x, y, z, vx, vy, vz, r, g, b } = particle;
+                    Self { t, x, y, z, vx, vy, vz, r, g, b }
+                }
             }
-        }
 
-        impl From<$name> for Particle {
-            #[inline(always)]
-            fn from(particle: $name) -> Self {
-                let $name { t, x, y, z, vx, vy, vz, r, g, b } = particle;
-                Self { t, x, y, z, vx, vy, vz, r, g, b }
+            impl From<$name> for Particle {
+                #[inline(always)]
+                fn from(particle: $name) -> Self {
+                    let $name { t, x, y, z, vx, vy, vz, r, g, b } = particle;
+                    Self { t, x, y, z, vx, vy, vz, r, g, b }
+                }
             }
         }
     };
@@ -52,65 +59,26 @@ particle! {
     Particle
 }
 
-/// In groups of 8.
-pub(crate) mod lanes8 {
-    use crate::columns::particle::Particle;
-
-    particle_alike! {
-        /// Eight of them lie together.
-        #[derive(larder::Soa)]
-        #[soa(lanes = 8)]
-        Particle8
-    }
+particle_alike! {
+    /// Eight of them lie together.
+    mod lanes8: #[derive(larder::Soa)] #[soa(lanes = 8)] Particle8
 }
-
-/// In groups of 16.
-pub(crate) mod lanes16 {
-    use crate::columns::particle::Particle;
-
-    particle_alike! {
-        /// Sixteen of them lie together: a line of the cache for each field.
-        #[derive(larder::Soa)]
-        #[soa(lanes = 16)]
-        Particle16
-    }
+particle_alike! {
+    /// Sixteen of them lie together: a line of the cache for each field.
+    mod lanes16: #[derive(larder::Soa)] #[soa(lanes = 16)] Particle16
 }
-
-/// In groups that fill a block.
-pub(crate) mod lanes_of_a_block {
-    use crate::columns::particle::Particle;
-
-    particle_alike! {
-        /// As many lie together as fill 16 KiB.
-        #[derive(larder::Soa)]
-        #[soa(lanes = "block")]
-        ParticleBlock
-    }
+particle_alike! {
+    /// As many lie together as fill 16 KiB.
+    mod lanes_of_a_block: #[derive(larder::Soa)] #[soa(lanes = "block")] ParticleBlock
 }
-
-/// As `soa-rs` takes it apart.
-#[expect(dead_code, reason = "what the derive generates is not ours")]
-pub(crate) mod soars {
-    use soa_rs::Soars;
-
-    use crate::columns::particle::Particle;
-
-    particle_alike! {
-        /// In columns of `soa-rs`.
-        #[derive(Soars)]
-        SoarsParticle
-    }
+particle_alike! {
+    /// In columns of `soa-rs`.
+    #[expect(dead_code, reason = "what the derive generates is not ours")]
+    mod soars [use soa_rs::Soars;]: #[derive(Soars)] SoarsParticle
 }
-
-/// As `soa_derive` takes it apart.
-pub(crate) mod soa_derive {
-    use crate::columns::particle::Particle;
-
-    particle_alike! {
-        /// In columns of `soa_derive`.
-        #[derive(soa_derive::StructOfArray)]
-        DeriveParticle
-    }
+particle_alike! {
+    /// In columns of `soa_derive`.
+    mod soa_derive: #[derive(soa_derive::StructOfArray)] DeriveParticle
 }
 
 /// How many fields there are.

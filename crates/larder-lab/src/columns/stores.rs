@@ -1,103 +1,90 @@
 //! The studies of whole stores: some workloads on some stores, at some counts.
 
+use core::cell::RefCell;
 use core::hint::black_box;
 
-use super::flock::Flock;
 use super::flocks::{
-    Aligned, Arena, DenseArena, DenseLanes8, DenseLanes16, DenseLanesBlock, DenseSoaArena,
+    Aligned, Arena, DenseArena, DenseLanes8, DenseLanes16, DenseLanesBlock, DenseSoaArena, Flock,
     KeyedSoaRs, Lanes8, Rows, SoaArena, SoaDerive, SoaRs,
 };
 use super::particle::{Particle, step};
 use crate::study::prelude::*;
 
-jobs! {
-    Tick = "tick", "a loop over 1 of the 10 fields";
-    Simulate = "simulate", "a loop over 6 of the 10 fields";
-    All = "all", "a loop over all 10 fields";
-    Whole = "whole", "all 10 fields of a random particle";
-    Insert = "insert", "an insertion, from nothing on";
-    InsertReserved = "insert_reserved", "an insertion where there is room";
-    Churn = "churn", "a random particle out, a new one in";
-    RemoveAll = "remove_all", "a removal, in random order until nothing is left";
-}
-
 /// Makes a full store of so many particles.
-type Make = fn(usize) -> Box<dyn Contestant<Job>>;
-/// Stores by their names, the one first with which the others are compared.
-type Lineup = Vec<(&'static str, Make)>;
+type Make = fn(usize) -> Turns<'static>;
 
-/// Some workloads on some stores.
-pub(super) struct Study {
-    pub(super) name: &'static str,
-    pub(super) jobs: &'static [Job],
-    pub(super) counts: &'static [usize],
-    lineup: fn() -> Lineup,
-}
-
-/// Makes a list of stores.
-macro_rules! lineup {
-    ($($flock:ty),* $(,)?) => {
-        vec![$((<$flock>::NAME, (|count| Box::new(Bench::<$flock>::new(count))) as Make)),*]
-    };
+/// Some workloads on some stores, the one first with which the others are compared.
+struct Study {
+    name: &'static str,
+    workloads: &'static [&'static str],
+    counts: &'static [usize],
+    lineup: &'static [Make],
 }
 
 /// A count that fits no cache.
-pub(super) const LARGEST: usize = 10_000_000;
+const LARGEST: usize = 10_000_000;
 
-/// The studies of whole stores.
-pub(super) const STUDIES: &[Study] = &[
+const STUDIES: &[Study] = &[
     Study {
         name: "tick",
-        jobs: &[Job::Tick, Job::Simulate, Job::All, Job::Whole],
+        workloads: &["tick", "simulate", "all", "whole"],
         counts: &[1_000, 10_000, 100_000, 1_000_000, LARGEST],
-        lineup: all_kinds,
+        lineup: &[
+            works::<Rows>,
+            works::<Arena>,
+            works::<DenseArena>,
+            works::<SoaArena>,
+            works::<DenseSoaArena>,
+            works::<Lanes8>,
+            works::<DenseLanes8>,
+            works::<DenseLanes16>,
+            works::<DenseLanesBlock>,
+            works::<SoaRs>,
+            works::<SoaDerive>,
+            #[cfg(feature = "ecs")]
+            works::<super::ecs::Hecs>,
+            #[cfg(feature = "ecs")]
+            works::<super::ecs::Bevy>,
+        ],
     },
     Study {
         name: "assoc",
-        jobs: &[Job::All, Job::Whole],
+        workloads: &["all", "whole"],
         // Powers of two, whole pages, and neither; all fit a core's own cache of 2 MiB.
         counts: &[4_096, 5_000, 6_144, 8_192, 10_000, 16_384, 20_000, 24_576, 32_768, 40_000],
-        lineup: || lineup![Rows, SoaArena, DenseSoaArena, Aligned, SoaRs, SoaDerive],
+        lineup: &[
+            works::<Rows>,
+            works::<SoaArena>,
+            works::<DenseSoaArena>,
+            works::<Aligned>,
+            works::<SoaRs>,
+            works::<SoaDerive>,
+        ],
     },
     Study {
         name: "keys",
-        // `whole` comes before other particles take the place of those that it looks up.
-        jobs: &[Job::Insert, Job::InsertReserved, Job::Whole, Job::Churn, Job::RemoveAll],
+        workloads: &["insert", "insert_reserved", "whole", "churn", "remove_all"],
         counts: &[1_000, 100_000, 1_000_000],
-        lineup: with_keys,
+        lineup: &[
+            works::<KeyedSoaRs>,
+            works::<Arena>,
+            works::<DenseArena>,
+            works::<SoaArena>,
+            works::<DenseSoaArena>,
+            works::<DenseLanes8>,
+            #[cfg(feature = "ecs")]
+            works::<super::ecs::Hecs>,
+            #[cfg(feature = "ecs")]
+            works::<super::ecs::Bevy>,
+        ],
     },
 ];
 
-fn all_kinds() -> Lineup {
-    let mut all = lineup![
-        Rows,
-        Arena,
-        DenseArena,
-        SoaArena,
-        DenseSoaArena,
-        Lanes8,
-        DenseLanes8,
-        DenseLanes16,
-        DenseLanesBlock,
-        SoaRs,
-        SoaDerive,
-    ];
-    all.extend(systems());
-    all
-}
-
-fn with_keys() -> Lineup {
-    let mut all = lineup![KeyedSoaRs, Arena, DenseArena, SoaArena, DenseSoaArena, DenseLanes8];
-    all.extend(systems());
-    all
-}
-
-/// Entity component systems.
-fn systems() -> Lineup {
-    #[cfg(feature = "ecs")]
-    return lineup![super::flocks::Hecs, super::flocks::Bevy];
-    #[cfg(not(feature = "ecs"))]
-    Vec::new()
+pub(super) fn parts() -> Vec<Part> {
+    let part = |known: &'static Study| {
+        study::parts(known.name, known.counts, LARGEST, |contest| known.measure(contest))
+    };
+    STUDIES.iter().flat_map(part).collect()
 }
 
 /// Memory that the stores of one group may take together, with their lists of keys.
@@ -107,19 +94,17 @@ const EACH: usize = 40 + 8 + 16;
 
 impl Study {
     /// Measures it at one count: in groups that fit into memory together, the first store in each.
-    pub(super) fn measure(&self, contest: &Contest<'_>) -> Result<Vec<Row>> {
-        let (count, lineup) = (contest.count, (self.lineup)());
-        let others = (MEMORY / (count * EACH)).clamp(2, lineup.len()) - 1;
+    fn measure(&self, contest: &Contest<'_>) -> Result<Vec<Row>> {
+        let count = contest.count;
+        let others = (MEMORY / (count * EACH)).clamp(2, self.lineup.len()) - 1;
         let mut rows: Vec<Row> = Vec::new();
-        for group in lineup[1..].chunks(others) {
-            let group = lineup[..1].iter().chain(group);
-            let mut group: Contestants<'_, Job> =
-                group.map(|(name, make)| (*name, make(count))).collect();
-            let measured = contest.measure(self.jobs, &mut group)?;
+        for group in self.lineup[1..].chunks(others) {
+            let group = self.lineup[..1].iter().chain(group).map(|make| make(count)).collect();
             let known = |new: &Row| {
                 rows.iter().any(|old| old.workload == new.workload && old.subject == new.subject)
             };
-            let new: Vec<Row> = measured.into_iter().filter(|row| !known(row)).collect();
+            let mut new = contest.measure_some(self.workloads, group)?;
+            new.retain(|row| !known(row));
             rows.extend(new);
         }
         Ok(rows)
@@ -134,7 +119,7 @@ const MOST_PAIRS: usize = 250_000;
 const BYTES_OF_ONE_RUN: usize = 1 << 20;
 
 /// A store of one kind.
-pub(super) struct Bench<F: Flock> {
+struct Bench<F: Flock> {
     count: usize,
     flock: Box<F>,
     keys: Vec<F::Key>,
@@ -145,7 +130,7 @@ pub(super) struct Bench<F: Flock> {
 
 impl<F: Flock> Bench<F> {
     /// A full store of so many particles.
-    pub(super) fn new(count: usize) -> Self {
+    fn new(count: usize) -> Self {
         let (flock, keys) = filled::<F>(count);
         let order = Scatter::new(count, 0x5CA).take(MOST_PICKS);
         let picks = order.map(|at| keys[at]).collect();
@@ -173,7 +158,7 @@ impl<F: Flock> Bench<F> {
         Sample { operations, answer: self.digest(), ..sample }
     }
 
-    fn whole(&mut self, repeats: u32) -> Sample {
+    fn whole(&self, repeats: u32) -> Sample {
         reading(&*self.flock, self.picks.len(), repeats, |flock| sum_of_each(flock, &self.picks))
     }
 
@@ -182,7 +167,7 @@ impl<F: Flock> Bench<F> {
         (BYTES_OF_ONE_RUN / (self.count * size_of::<Particle>())).clamp(1, 64)
     }
 
-    fn make(&mut self, repeats: u32, room: usize) -> Sample {
+    fn make(&self, repeats: u32, room: usize) -> Sample {
         let (count, instances) = (self.count, self.instances());
         let mut total = Sample::default();
         for _ in 0..repeats {
@@ -216,7 +201,7 @@ impl<F: Flock> Bench<F> {
         total
     }
 
-    fn remove_all(&mut self, repeats: u32) -> Sample {
+    fn remove_all(&self, repeats: u32) -> Sample {
         let (count, instances) = (self.count, self.instances());
         let mut total = Sample::default();
         for _ in 0..repeats {
@@ -230,6 +215,28 @@ impl<F: Flock> Bench<F> {
         }
         total
     }
+}
+
+fn works<F: Flock + 'static>(count: usize) -> Turns<'static> {
+    Works::new(F::NAME, RefCell::new(Bench::<F>::new(count)))
+        .on("insert", "an insertion, from nothing on")
+        .sampling(|bench, repeats| bench.borrow().make(repeats, 0))
+        .on("insert_reserved", "an insertion where there is room")
+        .sampling(move |bench, repeats| bench.borrow().make(repeats, count))
+        .on("tick", "a loop over 1 of the 10 fields")
+        .sampling(|bench, repeats| bench.borrow_mut().passes(repeats, F::tick))
+        .on("simulate", "a loop over 6 of the 10 fields")
+        .sampling(|bench, repeats| bench.borrow_mut().passes(repeats, F::simulate))
+        .on("all", "a loop over all 10 fields")
+        .sampling(|bench, repeats| bench.borrow_mut().passes(repeats, F::all))
+        // Before other particles take the place of those that it looks up.
+        .on("whole", "all 10 fields of a random particle")
+        .sampling(|bench, repeats| bench.borrow().whole(repeats))
+        .on("churn", "a random particle out, a new one in")
+        .sampling(|bench, repeats| bench.borrow_mut().churn(repeats))
+        .on("remove_all", "a removal, in random order until nothing is left")
+        .sampling(|bench, repeats| bench.borrow().remove_all(repeats))
+        .done()
 }
 
 /// A full store and its keys.
@@ -294,19 +301,4 @@ fn remove_each<F: Flock>(flock: &mut F, keys: &[F::Key], order: &[u32]) -> u64 {
         sum = sum.wrapping_add(answer_of(removed.as_ref().map(Particle::sum)));
     }
     sum
-}
-
-impl<F: Flock> Contestant<Job> for Bench<F> {
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        match job {
-            Job::Tick => self.passes(repeats, F::tick),
-            Job::Simulate => self.passes(repeats, F::simulate),
-            Job::All => self.passes(repeats, F::all),
-            Job::Whole => self.whole(repeats),
-            Job::Insert => self.make(repeats, 0),
-            Job::InsertReserved => self.make(repeats, self.count),
-            Job::Churn => self.churn(repeats),
-            Job::RemoveAll => self.remove_all(repeats),
-        }
-    }
 }

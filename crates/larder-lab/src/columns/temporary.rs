@@ -4,15 +4,22 @@
 use larder::soa;
 
 use super::particle::Particle;
-use super::turns::{digest, turn};
+use super::{digest, turn};
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "temporary";
-/// How many particles there are.
-pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
-/// How many multiplications and additions each particle takes.
-pub(crate) const OPERATIONS: [usize; 4] = [1, 4, 16, 64];
+pub(super) fn parts() -> Vec<Part> {
+    // By how many multiplications and additions each particle takes.
+    let parts = [parts_of::<1>(), parts_of::<4>(), parts_of::<16>(), parts_of::<64>()];
+    parts.into_iter().flatten().collect()
+}
+
+fn parts_of<const OPERATIONS: usize>() -> Vec<Part> {
+    study::parts("temporary", &[10_000, 1_000_000], NEVER_SLOW, |contest| {
+        let about = "so many multiplications and additions on one of two fields, a particle";
+        let mut turns = turns::<OPERATIONS>(contest.count);
+        contest.take_turns(&format!("{OPERATIONS} operations"), about, &mut turns)
+    })
+}
 
 /// What is computed: a place that moves towards a goal in several steps.
 #[inline(always)]
@@ -77,16 +84,4 @@ fn turns<const OPERATIONS: usize>(count: usize) -> Vec<Turn<'static>> {
             digest(all.columns().x.iter())
         }),
     ]
-}
-
-/// Measures it with so much to compute.
-pub(crate) fn measure(contest: &Contest<'_>, operations: usize) -> Result<Vec<Row>> {
-    let turns = match operations {
-        1 => turns::<1>(contest.count),
-        4 => turns::<4>(contest.count),
-        16 => turns::<16>(contest.count),
-        _ => turns::<64>(contest.count),
-    };
-    let about = "so many multiplications and additions on one of two fields, a particle";
-    contest.take_turns(&format!("{operations} operations"), about, turns)
 }

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use anyhow::Result;
 use indicatif::ProgressBar;
-use serde::{Deserialize, Serialize};
 
 use super::bench::{Bench, Effort};
 use super::clusters::ClusterPlan;
@@ -13,27 +12,8 @@ use super::lineup::{most, sizes, subject};
 use super::scope::YARDSTICK;
 use super::workload::{Job, STAGES, Workload};
 use crate::measure::clock::Sample;
-use crate::measure::stats::significant;
 use crate::measure::turns::{Rounds, progress_bar};
-
-/// One measured value, as the JSON file has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Row {
-    /// The workload's name.
-    pub(crate) workload: String,
-    /// The size of an element.
-    pub(crate) element_bytes: usize,
-    /// The number of elements of a full container.
-    pub(crate) count: usize,
-    /// The subject's name.
-    pub(crate) subject: String,
-    /// Nanoseconds per operation, the median of the rounds; for `bytes`, bytes per element.
-    pub(crate) ns: f64,
-    /// The median of the rounds' ratios to what `Vec` took in the same round.
-    pub(crate) ratio_to_vec: f64,
-    /// The distance between the quartiles of the rounds, as a share of the median.
-    pub(crate) spread: f64,
-}
+use crate::report::rows::{Ratio, Row};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -256,13 +236,15 @@ impl<'a> Cell<'a> {
         let row = |&subject: &&str| {
             let reached = Rounds::reached(groups, subject)?;
             Some(Row {
+                study: None,
                 workload: workload.name.to_owned(),
-                element_bytes: self.element_bytes,
+                about: "",
+                element_bytes: Some(self.element_bytes),
                 count: self.count,
                 subject: subject.to_owned(),
-                ns: significant(reached.ns, 5),
-                ratio_to_vec: significant(reached.ratio, 5),
-                spread: significant(reached.spread, 5),
+                ns: reached.ns,
+                ratio: Ratio::ToVec(reached.ratio),
+                spread: reached.spread,
             })
         };
         self.plan.subjects.iter().filter_map(row).collect()
@@ -323,8 +305,8 @@ mod tests {
         let rounds = rounds_of(&plan, [10, 15]).expect("they agree");
         let rows = cell(&plan).rows(&WORKLOADS[0], &[rounds]);
         // 100 nanoseconds are enough: four repeats of 30.
-        assert_eq!((rows[0].ns, rows[0].ratio_to_vec), (7.5, 1.0));
-        assert_eq!((rows[1].ns, rows[1].ratio_to_vec), (11.25, 1.5));
+        assert_eq!((rows[0].ns, rows[0].ratio.number()), (7.5, 1.0));
+        assert_eq!((rows[1].ns, rows[1].ratio.number()), (11.25, 1.5));
         assert_eq!(rows[1].spread, 0.0);
     }
 

@@ -3,12 +3,10 @@
 use super::bench::{Bench, Effort};
 use super::clusters::ClusterPlan;
 use super::lineup::{SUBJECTS, sizes, subject};
-use super::measure::Row;
 use super::scope::ELEMENT_BYTES;
 use super::workload::{Job, STAGES, Stage, WORKLOADS};
-use super::{command, plan};
+use super::{Row, plan, short, tables};
 use crate::cli::CompareOptions;
-use crate::report::lines_of_json;
 use crate::stores::{ArenaHuge, Store};
 
 const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
@@ -157,36 +155,10 @@ fn names_choose_and_the_yardstick_is_always_there() {
     assert_eq!(plan.workloads.len(), 1);
     assert!(plan.by_name);
     assert_eq!((plan.counts.len(), plan.elements.len()), (2, 5));
-    assert_eq!(
-        command(&options),
-        "cargo run --release -- compare --quick --subject slab --subject Arena --workload game"
-    );
 }
 
 #[test]
-fn json_has_the_fields_of_its_contract() {
-    let row = Row {
-        workload: "churn".to_owned(),
-        element_bytes: 16,
-        count: 1000,
-        subject: "Arena".to_owned(),
-        ns: 2.5,
-        ratio_to_vec: 1.25,
-        spread: 0.02,
-    };
-    let text = lines_of_json(&[row.clone(), row.clone()]).expect("numbers can be written");
-    let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
-    let expected = serde_json::json!({
-        "workload": "churn", "element_bytes": 16, "count": 1000, "subject": "Arena",
-        "ns": 2.5, "ratio_to_vec": 1.25, "spread": 0.02
-    });
-    assert_eq!(value, serde_json::json!([expected, expected]));
-    let back: Vec<Row> = serde_json::from_str(&text).expect("it can be read back");
-    assert_eq!(back, [row.clone(), row]);
-}
-
-#[test]
-fn sizes_choose_and_names_with_a_space_are_quoted() {
+fn sizes_choose() {
     let options = CompareOptions {
         subjects: vec!["Arena huge".to_owned()],
         elements: vec![64],
@@ -195,8 +167,42 @@ fn sizes_choose_and_names_with_a_space_are_quoted() {
     };
     let plan = plan(&options).expect("all are known");
     assert_eq!((plan.elements, plan.counts), (vec![64], vec![10_000_000]));
-    assert_eq!(
-        command(&options),
-        "cargo run --release -- compare --subject 'Arena huge' --bytes 64 --count 10000000"
-    );
+}
+
+fn of(workload: &str, subject: &str, ns: f64) -> Row {
+    Row::compared(workload, subject, 1000, ns)
+}
+
+#[test]
+fn the_best_is_marked_but_never_the_yardstick() {
+    let text =
+        tables(&[of("churn", "Vec", 2.0), of("churn", "Arena", 5.0), of("churn", "slab", 4.0)]);
+    assert!(text.contains("1000 elements of 16 bytes"), "{text}");
+    assert!(text.contains("2.00 ns"), "{text}");
+    assert!(text.contains("2.50 "), "{text}");
+    assert!(text.contains("2.00*"), "{text}");
+    assert_eq!(text.matches('*').count(), 1, "{text}");
+}
+
+#[test]
+fn a_subject_that_was_not_measured_has_a_dot() {
+    let text = tables(&[
+        of("churn", "Vec", 2.0),
+        of("churn", "slab", 4.0),
+        of("fill", "Vec", 2.0),
+        of("fill", "Arena huge", 1.0),
+    ]);
+    let lines: Vec<Vec<&str>> =
+        text.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["Vec", "Arena", "huge", "slab"], "{text}");
+    assert_eq!(lines[1], ["churn", "2.00", "ns", "·", "2.00*"], "{text}");
+    assert_eq!(lines[2], ["fill", "2.00", "ns", "0.50*", "·"], "{text}");
+}
+
+#[test]
+fn numbers_are_short() {
+    assert_eq!(short(0.00123), "0.0012");
+    assert_eq!(short(0.0912), "0.09");
+    assert_eq!(short(71.06), "71.1");
+    assert_eq!(short(429.4), "429");
 }

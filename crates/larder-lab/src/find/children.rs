@@ -1,38 +1,48 @@
-//! Lists that objects own: AOA-CHILD. Most are empty or short, a few are long.
+//! Lists that objects own: AOA-CHILD. Most are empty or short, a few are long. And which lists are best at which length:
+//! lists of 1 to 50 values on average, with the same total.
 
 mod chunks;
-pub(crate) mod lengths;
-mod owners;
+
+use cranelift_entity::{EntityList, entity_impl};
+use larder::pools::list_pool::{ListHandle, ListPool};
+use smallvec::SmallVec;
 
 use self::chunks::Chunks;
-use self::owners::{EntityLists, LarderLists, Owners, SmallVecs, Vecs};
 use crate::measure::allocator::{allocations, counted};
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "children";
-/// The number of objects; each owns a list.
-pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
+/// The mean lengths.
+const MEANS: [usize; 6] = [1, 2, 3, 7, 14, 50];
 
-jobs! {
-    Make = "make", "a value, of lists that are made whole one after the other";
-    Push = "push", "a value, pushed to the list of any object, from nothing on";
-    Iterate = "iterate", "the values of all lists, as they were made";
-    Churn = "churn", "a random value of a random list out, one pushed to another";
-    Replace = "replace", "a random list freed, and made anew in another length";
-    IterateChurned = "iterate_churned", "the values of all lists, after all that";
-    Bytes = "bytes", "bytes a value, as an allocator is asked for them, pushed as by push";
-    BytesChurned = "bytes_churned", "bytes a value, after churn and replacements";
-    Allocations = "allocations", "allocations a list, when pushed as by push";
+pub(crate) fn parts() -> Vec<Part> {
+    // By the number of objects, each of which owns a list.
+    let children = study::parts("children", &[10_000, 1_000_000], 1_000_000, |contest| {
+        let plan = &Plan::new(contest.count, length);
+        let mut all = subjects(plan);
+        all.push(works::<Chunks<30, 32>>(plan));
+        contest.measure(all)
+    });
+    // By the number of values in all lists together, about.
+    let of_mean = |mean: usize| {
+        study::parts("lengths", &[100_000, 1_000_000], 1_000_000, move |contest| {
+            let lists = (contest.count / mean).max(1);
+            let plan = &Plan::new(lists, |random| length_about(mean, random));
+            let contest = contest.way(format!("{mean} a list")).at_most(7);
+            contest.measure_some(&["push", "iterate", "churn", "bytes"], subjects(plan))
+        })
+    };
+    children.into_iter().chain(MEANS.into_iter().flat_map(of_mean)).collect()
 }
 
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let plan = &Plan::new(contest.count, length);
-    let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): Vecs, SmallVecs, EntityLists, LarderLists, Chunks<6, 8>, Chunks<14, 16>,
-        Chunks<30, 32>
-    ];
-    contest.measure_all(&mut all)
+fn subjects(plan: &Plan) -> Vec<Turns<'_>> {
+    vec![
+        works::<Vecs>(plan),
+        works::<SmallVecs>(plan),
+        works::<EntityLists>(plan),
+        works::<LarderLists>(plan),
+        works::<Chunks<6, 8>>(plan),
+        works::<Chunks<14, 16>>(plan),
+    ]
 }
 
 /// The random operations on the lists, the same for every subject.
@@ -84,6 +94,13 @@ fn length(random: &mut Random) -> usize {
     (share(random).ln() / 0.75_f64.ln()) as usize
 }
 
+/// A length: `mean` on average, most often 0, rarely many times the mean.
+fn length_about(mean: usize, random: &mut Random) -> usize {
+    let share = (random.below(1 << 20) + 1) as f64 / f64::from(1 << 20);
+    let longer = mean as f64 / (mean + 1) as f64;
+    ((share.ln() / longer.ln()) as usize).min(VALUES.len())
+}
+
 /// The owner of each value of all lists, in random order.
 fn shuffled_owners(lengths: &[usize], random: &mut Random) -> Vec<u32> {
     let mut owners: Vec<u32> = (0_u32..)
@@ -97,19 +114,62 @@ fn shuffled_owners(lengths: &[usize], random: &mut Random) -> Vec<u32> {
 }
 
 /// Lists of one kind: as they were made, and after all operations.
-struct Bench<'a, O> {
-    plan: &'a Plan,
+struct Lists<O> {
     made: O,
     churned: O,
 }
 
-impl<'a, O: Owners> Bench<'a, O> {
-    fn new(plan: &'a Plan) -> Self {
-        let mut churned = pushed(plan);
-        churn(&mut churned, plan);
-        replace(&mut churned, plan);
-        Self { plan, made: made(plan), churned }
-    }
+fn works<O: Owners + 'static>(plan: &Plan) -> Turns<'_> {
+    let owners = plan.lengths.len();
+    let empty = move |_: &_| O::new(owners);
+    let full = |_: &_| pushed::<O>(plan);
+    let afterwards = move |lists: &O, (): &()| digest(lists, owners);
+    let mut churned = pushed::<O>(plan);
+    churn_and_replace(&mut churned, plan);
+    let values = (0..owners).map(|owner| churned.len(owner)).sum();
+    Works::new(O::NAME, Lists { made: made(plan), churned })
+        .on("make", "a value, of lists that are made whole one after the other")
+        .consuming(plan.values, empty, |_, lists| make(lists, plan), afterwards)
+        .on("push", "a value, pushed to the list of any object, from nothing on")
+        .consuming(plan.values, empty, |_, lists| push(lists, plan), afterwards)
+        .on("iterate", "the values of all lists, as they were made")
+        .reading(plan.values, move |all| sum(&all.made, owners))
+        .on("churn", "a random value of a random list out, one pushed to another")
+        .consuming(plan.swaps.len(), full, |_, lists| churn(lists, plan), afterwards)
+        .on("replace", "a random list freed, and made anew in another length")
+        .consuming(plan.replacements.len(), full, |_, lists| replace(lists, plan), afterwards)
+        .on("iterate_churned", "the values of all lists, after all that")
+        .reading(values, move |all| sum(&all.churned, owners))
+        .on("bytes", "bytes a value, as an allocator is asked for them, pushed as by push")
+        .sampling(|_, _| bytes::<O>(plan, |_| ()))
+        .on("bytes_churned", "bytes a value, after churn and replacements")
+        .sampling(|_, _| bytes::<O>(plan, |lists| churn_and_replace(lists, plan)))
+        .on("allocations", "allocations a list, when pushed as by push")
+        .sampling(move |_, _| {
+            let (lists, count) = counted(|| {
+                let before = allocations();
+                (pushed::<O>(plan), allocations() - before)
+            });
+            counting(count, owners, digest(&lists, owners))
+        })
+        .done()
+}
+
+/// The bytes of lists after some more operations.
+fn bytes<O: Owners>(plan: &Plan, more: impl Fn(&mut O)) -> Sample {
+    let owners = plan.lengths.len();
+    let (lists, bytes) = bytes_kept_by(|| {
+        let mut lists = pushed(plan);
+        more(&mut lists);
+        lists
+    });
+    let values = (0..owners).map(|owner| lists.len(owner)).sum();
+    counting(bytes, values, digest(&lists, owners))
+}
+
+fn churn_and_replace<O: Owners>(lists: &mut O, plan: &Plan) {
+    churn(lists, plan);
+    replace(lists, plan);
 }
 
 /// The values of a list, from its first on.
@@ -180,55 +240,82 @@ fn digest<O: Owners>(lists: &O, owners: usize) -> u64 {
     values.fold(0, |digest, value| digest.rotate_left(5) ^ u64::from(value))
 }
 
-impl<O: Owners> Contestant<Job> for Bench<'_, O> {
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        let (plan, owners) = (self.plan, self.plan.lengths.len());
-        let empty = || O::new(owners);
-        let afterwards = |lists: &O, (): &()| digest(lists, owners);
-        match job {
-            Job::Make => {
-                consuming(plan.values, repeats, empty, |lists| make(lists, plan), afterwards)
-            }
-            Job::Push => {
-                consuming(plan.values, repeats, empty, |lists| push(lists, plan), afterwards)
-            }
-            Job::Iterate => reading(&self.made, plan.values, repeats, |lists| sum(lists, owners)),
-            Job::Churn => {
-                let work = |lists: &mut O| churn(lists, plan);
-                consuming(plan.swaps.len(), repeats, || pushed(plan), work, afterwards)
-            }
-            Job::Replace => {
-                let work = |lists: &mut O| replace(lists, plan);
-                consuming(plan.replacements.len(), repeats, || pushed(plan), work, afterwards)
-            }
-            Job::IterateChurned => {
-                let values = (0..owners).map(|owner| self.churned.len(owner)).sum();
-                reading(&self.churned, values, repeats, |lists| sum(lists, owners))
-            }
-            Job::Bytes => bytes::<O>(plan, |_| ()),
-            Job::BytesChurned => bytes::<O>(plan, |lists| {
-                churn(lists, plan);
-                replace(lists, plan);
-            }),
-            Job::Allocations => {
-                let (lists, count) = counted(|| {
-                    let before = allocations();
-                    (pushed::<O>(plan), allocations() - before)
-                });
-                counting(count, owners, digest(&lists, owners))
-            }
-        }
+subjects! { ($) owners:
+    /// Objects, each with a list of numbers.
+    pub(super) trait Owners: Sized {
+        // So many objects with empty lists.
+        static fn new(objects: usize) -> Self;
+
+        fn len(&self, object: usize) -> usize;
+        fn values(&self, object: usize) -> impl Iterator<Item = u32>;
+        fn push(&mut self, object: usize, value: u32);
+        fn extend(&mut self, object: usize, values: &[u32]);
+        /// Removes a value; the last one takes its place.
+        fn swap_remove(&mut self, object: usize, index: usize);
+        /// Empties a list and frees its memory.
+        fn clear(&mut self, object: usize);
     }
 }
+pub(super) use owners;
 
-/// The bytes of lists after some more operations.
-fn bytes<O: Owners>(plan: &Plan, more: impl Fn(&mut O)) -> Sample {
-    let owners = plan.lengths.len();
-    let (lists, bytes) = bytes_kept_by(|| {
-        let mut lists = pushed(plan);
-        more(&mut lists);
-        lists
-    });
-    let values = (0..owners).map(|owner| lists.len(owner)).sum();
-    counting(bytes, values, digest(&lists, owners))
+/// A vector in each object.
+macro_rules! vectors {
+    ($owners:ident($vector:ident<$item:ty>), $name:literal) => {
+        struct $owners(Vec<$vector<$item>>);
+
+        owners! { $owners, $name;
+            fn new(objects) { Self(vec![$vector::new(); objects]) }
+            fn len(&self, object) { self.0[object].len() }
+            fn values(&self, object) { self.0[object].iter().copied() }
+            fn push(&mut self, object, value) { self.0[object].push(value); }
+            fn extend(&mut self, object, values) { self.0[object].extend_from_slice(values); }
+            fn swap_remove(&mut self, object, index) { self.0[object].swap_remove(index); }
+            fn clear(&mut self, object) { self.0[object] = $vector::new(); }
+        }
+    };
+}
+
+vectors!(Vecs(Vec<u32>), "Vec<u32>");
+vectors!(SmallVecs(SmallVec<[u32; 4]>), "SmallVec<[u32; 4]>");
+
+/// A value, as `cranelift-entity` needs it: a number, one of which is reserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Value(u32);
+entity_impl!(Value);
+
+/// `cranelift-entity`: an unchecked list of 4 bytes in each object.
+struct EntityLists {
+    pool: cranelift_entity::ListPool<Value>,
+    lists: Vec<EntityList<Value>>,
+}
+
+owners! { EntityLists, "cranelift EntityList";
+    fn new(objects) {
+        Self { pool: cranelift_entity::ListPool::new(), lists: vec![EntityList::new(); objects] }
+    }
+    fn len(&self, object) { self.lists[object].len(&self.pool) }
+    fn values(&self, object) { self.lists[object].as_slice(&self.pool).iter().map(|value| value.0) }
+    fn push(&mut self, object, value) { self.lists[object].push(Value(value), &mut self.pool); }
+    fn extend(&mut self, object, values) {
+        let values = values.iter().map(|&value| Value(value));
+        self.lists[object].extend(values, &mut self.pool);
+    }
+    fn swap_remove(&mut self, object, index) { self.lists[object].swap_remove(index, &mut self.pool); }
+    fn clear(&mut self, object) { self.lists[object].clear(&mut self.pool); }
+}
+
+/// larder: a checked list of 8 bytes in each object.
+struct LarderLists {
+    pool: ListPool<u32>,
+    lists: Vec<ListHandle<u32>>,
+}
+
+owners! { LarderLists, "ListPool";
+    fn new(objects) { Self { pool: ListPool::new(), lists: vec![ListHandle::EMPTY; objects] } }
+    fn len(&self, object) { self.pool[self.lists[object]].len() }
+    fn values(&self, object) { self.pool[self.lists[object]].iter().copied() }
+    fn push(&mut self, object, value) { self.pool.push(&mut self.lists[object], value); }
+    fn extend(&mut self, object, values) { self.pool.extend_from_slice(&mut self.lists[object], values); }
+    fn swap_remove(&mut self, object, index) { self.pool.swap_remove(self.lists[object], index); }
+    fn clear(&mut self, object) { self.pool.free(core::mem::take(&mut self.lists[object])); }
 }

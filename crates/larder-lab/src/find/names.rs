@@ -1,58 +1,187 @@
 //! Interned names: AOA-STR. A million texts, one in a hundred of which is new.
 
-mod plan;
-mod pools;
-mod single;
+use alloc::rc::Rc;
+use core::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
-use self::plan::{Plan, RELEASED, Referred, intern_each, referred};
-use self::pools::{ByHand, Counted, Interner, LarderCounted, LarderKept, Lasso, Names};
-use self::single::Singles;
-use crate::study::hashers::Foldhash;
+use larder::pools::{StringPool, Symbol};
+use lasso::{Rodeo, Spur};
+use string_interner::DefaultStringInterner;
+use string_interner::symbol::SymbolU32;
+
+use crate::measure::ticks::{nanoseconds_per_tick, now};
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "names";
-/// The number of texts interned.
-pub(crate) const COUNTS: &[usize] = &[100_000, 1_000_000];
+/// How many times each text comes, on average.
+const TIMES: usize = 100;
+/// The percentage of texts that are released.
+const RELEASED: usize = 60;
+/// How often each release is timed.
+const PASSES: usize = 5;
 
-jobs! {
-    Intern = "intern", "a text, of which one in a hundred is new, from nothing on";
-    InternNew = "intern_new", "a text that is new, from nothing on";
-    Find = "find", "the symbol of a text that is known";
-    Resolve = "resolve", "the text of a random symbol";
-    Release = "release", "a reference given back, until 60 of 100 texts have none left";
-    ReleaseRare = "release_rare", "what one release in 1,000 takes longer than";
-    ReleaseFourth = "release_fourth", "the fourth longest of these releases";
-    ReleaseWorst = "release_worst", "the longest of these releases";
-    Bytes = "bytes", "bytes a text, when all are new";
-    BytesReleased = "bytes_released", "bytes a text that is left, when 60 of 100 were released";
-}
-
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let plan = &Plan::new(contest.count);
-    let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): Counted, ByHand, Lasso, Lasso<Foldhash>, Interner, LarderKept,
-        LarderCounted
-    ];
-    contest.measure_all(&mut all)
+pub(crate) fn parts() -> Vec<Part> {
+    study::parts("names", &[100_000, 1_000_000], NEVER_SLOW, |contest| {
+        let plan = &Plan::new(contest.count);
+        contest.measure(vec![
+            works::<Counted>(plan),
+            works::<ByHand>(plan),
+            works::<Lasso>(plan),
+            works::<Lasso<Foldhash>>(plan),
+            works::<Interner>(plan),
+            works::<LarderKept>(plan),
+            works::<LarderCounted>(plan),
+        ])
+    })
 }
 
 /// Names of one kind.
-struct Bench<'a, N: Names> {
-    plan: &'a Plan,
+struct Held<N: Names> {
     names: N,
     /// In the order of the arrivals.
     symbols: Vec<N::Symbol>,
     /// The times of single releases, once measured.
-    singles: Option<Singles>,
+    singles: OnceCell<Singles>,
 }
 
-impl<'a, N: Names> Bench<'a, N> {
-    fn new(plan: &'a Plan) -> Self {
+fn works<N: Names + 'static>(plan: &Plan) -> Turns<'_> {
+    let arrivals = plan.arrivals.len();
+    let mut names = N::default();
+    let symbols = intern_each(&mut names, plan.arriving());
+    // The time that only so many releases of all exceed, the same in all rounds.
+    let exceeded_by = |exceeding: usize| {
+        move |all: &Held<N>, _: u32| {
+            let singles = all.singles.get_or_init(|| Singles::of::<N>(plan));
+            Sample { nanos: singles.exceeded_by(exceeding), operations: 1.0, answer: 0 }
+        }
+    };
+    Works::new(N::NAME, Held { names, symbols, singles: OnceCell::new() })
+        .on("intern", "a text, of which one in a hundred is new, from nothing on")
+        .consuming(
+            arrivals,
+            |_| N::default(),
+            |_, names| intern_each(names, plan.arriving()),
+            |names, symbols| digest(names, symbols),
+        )
+        .on("intern_new", "a text that is new, from nothing on")
+        .consuming(
+            plan.texts.len(),
+            |_| N::default(),
+            |_, names| intern_each(names, plan.texts.iter().map(String::as_str)),
+            |names, symbols| digest(names, symbols),
+        )
+        .on("find", "the symbol of a text that is known")
+        .reading(arrivals, |all| {
+            plan.arriving().filter(|text| all.names.contains(text)).count() as u64
+        })
+        .on("resolve", "the text of a random symbol")
+        .reading(arrivals, |all| {
+            all.symbols.iter().fold(0, |sum, symbol| sum + all.names.resolve(symbol))
+        })
+        .on("release", "a reference given back, until 60 of 100 texts have none left")
+        .only_if(N::RELEASES)
+        .consuming(
+            plan.released.len(),
+            |_| referred::<N>(plan),
+            |_, (names, symbols)| release_each(names, symbols, &plan.released),
+            |all, ()| digest_of_the_rest(all),
+        )
+        .on("release_rare", "what one release in 1,000 takes longer than")
+        .only_if(N::RELEASES)
+        .sampling(exceeded_by(plan.released.len() / 1_000))
+        .on("release_fourth", "the fourth longest of these releases")
+        .only_if(N::RELEASES)
+        .sampling(exceeded_by(3))
+        .on("release_worst", "the longest of these releases")
+        .only_if(N::RELEASES)
+        .sampling(exceeded_by(0))
+        .on("bytes", "bytes a text, when all are new")
+        .sampling(|_, _| bytes::<N>(plan))
+        .on("bytes_released", "bytes a text that is left, when 60 of 100 were released")
+        .only_if(N::RELEASES)
+        .sampling(|_, _| bytes_released::<N>(plan))
+        .done()
+}
+
+/// Bytes, without those of the symbols.
+fn bytes<N: Names>(plan: &Plan) -> Sample {
+    let mut symbols = Vec::with_capacity(plan.texts.len());
+    let (names, bytes) = bytes_kept_by(|| {
         let mut names = N::default();
-        let symbols = intern_each(&mut names, plan.arriving());
-        Self { plan, names, symbols, singles: None }
+        symbols.extend(plan.texts.iter().map(|text| names.intern(text)));
+        names
+    });
+    counting(bytes, plan.texts.len(), digest(&names, &symbols))
+}
+
+/// The same after the releases; the remaining texts have many references.
+fn bytes_released<N: Names>(plan: &Plan) -> Sample {
+    let mut symbols = Vec::with_capacity(plan.arrivals.len());
+    let (names, bytes) = bytes_kept_by(|| {
+        let mut names = N::default();
+        symbols.extend(plan.arriving().map(|text| Some(names.intern(text))));
+        release_each(&mut names, &mut symbols, &plan.released);
+        names
+    });
+    let left = plan.distinct * (100 - RELEASED) / 100;
+    counting(bytes, left.max(1), digest_of_the_rest(&(names, symbols)))
+}
+
+/// The texts and the order in which they come: random, the same for every subject.
+struct Plan {
+    /// All different.
+    texts: Vec<String>,
+    /// The number of texts, the first ones, that `intern` sees repeatedly.
+    distinct: usize,
+    /// The texts in the order of their arrival.
+    arrivals: Vec<u32>,
+    /// Arrivals that are released, in random order: all of 60 texts in 100.
+    released: Vec<u32>,
+}
+
+impl Plan {
+    fn new(count: usize) -> Self {
+        let mut random = Random::new(0x7E27);
+        let distinct = (count / TIMES).max(1);
+        // All that are new together are as many as a tenth of those that are not.
+        let texts = (0..count / 10).map(|number| text(number, &mut random)).collect();
+        let arrivals: Vec<u32> = (0..count).map(|_| random.below(distinct) as u32).collect();
+        let gone = |arrival: &usize| (arrivals[*arrival] as usize * 7) % 100 < RELEASED;
+        let released = Scatter::new(count, 0x2E1).filter(gone).map(|at| at as u32).collect();
+        Self { texts, distinct, arrivals, released }
     }
+
+    /// Texts of which one in a hundred is new.
+    fn arriving(&self) -> impl Iterator<Item = &str> {
+        self.arrivals.iter().map(|&text| self.texts[text as usize].as_str())
+    }
+}
+
+/// A text like the names in programs: a few syllables, rarely many, and a number that makes it unique.
+fn text(number: usize, random: &mut Random) -> String {
+    const SYLLABLES: [&str; 16] = [
+        "pos", "vel", "_", "item", "get", "is", "Node", "x", "count", "max", "On", "name", "id",
+        "ren", "der", "Mesh",
+    ];
+    let many = if random.below(50) == 0 { 20 } else { 1 + random.below(4) };
+    let syllables = (0..many).map(|_| SYLLABLES[random.below(16)]);
+    syllables.collect::<String>() + &number.to_string()
+}
+
+#[inline(never)]
+fn intern_each<'a, N: Names>(
+    names: &mut N,
+    texts: impl Iterator<Item = &'a str>,
+) -> Vec<N::Symbol> {
+    texts.map(|text| names.intern(text)).collect()
+}
+
+/// Names with a reference for each arrival.
+type Referred<N> = (N, Vec<Option<<N as Names>::Symbol>>);
+
+fn referred<N: Names>(plan: &Plan) -> Referred<N> {
+    let mut names = N::default();
+    let symbols = intern_each(&mut names, plan.arriving());
+    (names, symbols.into_iter().map(Some).collect())
 }
 
 #[inline(never)]
@@ -75,7 +204,7 @@ fn digest<'a, N: Names + 'a>(
     names: &'a N,
     symbols: impl IntoIterator<Item = &'a N::Symbol>,
 ) -> u64 {
-    let texts = symbols.into_iter().map(|symbol| one(names.resolve(symbol)));
+    let texts = symbols.into_iter().map(|symbol| names.resolve(symbol));
     texts.fold(0, |digest, text| digest.rotate_left(5) ^ text)
 }
 
@@ -83,93 +212,164 @@ fn digest_of_the_rest<N: Names>((names, symbols): &Referred<N>) -> u64 {
     digest(names, symbols.iter().flatten())
 }
 
-impl<N: Names> Bench<'_, N> {
-    fn intern<'t, T: Iterator<Item = &'t str>>(
-        &self,
-        count: usize,
-        repeats: u32,
-        texts: impl Fn() -> T,
-    ) -> Sample {
-        let work = |names: &mut N| intern_each(names, texts());
-        consuming(count, repeats, N::default, work, |names, symbols| digest(names, symbols))
+/// How long single releases take, in ascending order: a mean hides the one that empties a block.
+///
+/// The same releases are timed several times on new interners, and the shortest time of each counts: the
+/// interner does the same each time, and other work of the machine only adds. Every number includes the
+/// reading of the clock, some 10 to 20 nanoseconds.
+struct Singles {
+    ticks: Vec<u64>,
+    nanoseconds_per_tick: f64,
+}
+
+impl Singles {
+    fn of<N: Names>(plan: &Plan) -> Self {
+        let mut ticks = vec![u64::MAX; plan.released.len()];
+        for _ in 0..PASSES {
+            time_each(&mut referred::<N>(plan), &plan.released, &mut ticks);
+        }
+        ticks.sort_unstable();
+        Self { ticks, nanoseconds_per_tick: nanoseconds_per_tick() }
     }
 
-    fn find(&self, repeats: u32) -> Sample {
-        let plan = self.plan;
-        reading(&self.names, plan.arrivals.len(), repeats, |names| {
-            plan.arriving().filter(|text| names.contains(text)).count() as u64
-        })
-    }
-
-    fn resolve(&self, repeats: u32) -> Sample {
-        reading(&self.names, self.symbols.len(), repeats, |names| {
-            self.symbols.iter().fold(0, |sum, symbol| sum + one(names.resolve(symbol)))
-        })
-    }
-
-    fn release(&self, repeats: u32) -> Sample {
-        let plan = self.plan;
-        let work =
-            |(names, symbols): &mut Referred<N>| release_each(names, symbols, &plan.released);
-        let rest = |all: &Referred<N>, (): &()| digest_of_the_rest(all);
-        consuming(plan.released.len(), repeats, || referred(plan), work, rest)
-    }
-
-    /// The time that only so many releases of all exceed, the same in all rounds.
-    fn single_release(&mut self, exceeding: usize) -> Sample {
-        let singles = self.singles.get_or_insert_with(|| Singles::of::<N>(self.plan));
-        Sample { nanos: singles.exceeded_by(exceeding), operations: 1.0, answer: 0 }
-    }
-
-    /// Bytes, without those of the symbols.
-    fn bytes(&self) -> Sample {
-        let texts = &self.plan.texts;
-        let mut symbols = Vec::with_capacity(texts.len());
-        let (names, bytes) = bytes_kept_by(|| {
-            let mut names = N::default();
-            symbols.extend(texts.iter().map(|text| names.intern(text)));
-            names
-        });
-        counting(bytes, texts.len(), digest(&names, &symbols))
-    }
-
-    /// The same after the releases; the remaining texts have many references.
-    fn bytes_released(&self) -> Sample {
-        let plan = self.plan;
-        let mut symbols = Vec::with_capacity(plan.arrivals.len());
-        let (names, bytes) = bytes_kept_by(|| {
-            let mut names = N::default();
-            symbols.extend(plan.arriving().map(|text| Some(names.intern(text))));
-            release_each(&mut names, &mut symbols, &plan.released);
-            names
-        });
-        let left = plan.distinct * (100 - RELEASED) / 100;
-        counting(bytes, left.max(1), digest_of_the_rest(&(names, symbols)))
+    /// The nanoseconds that only so many releases exceed.
+    fn exceeded_by(&self, exceeding: usize) -> f64 {
+        let ticks = self.ticks[self.ticks.len() - 1 - exceeding];
+        ticks as f64 * self.nanoseconds_per_tick
     }
 }
 
-impl<N: Names> Contestant<Job> for Bench<'_, N> {
-    fn can(&self, job: Job) -> bool {
-        let is_release =
-            matches!(job, Job::Release | Job::ReleaseRare | Job::ReleaseFourth | Job::ReleaseWorst);
-        N::RELEASES || !(is_release || job == Job::BytesReleased)
-    }
-
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        let plan = self.plan;
-        match job {
-            Job::Intern => self.intern(plan.arrivals.len(), repeats, || plan.arriving()),
-            Job::InternNew => {
-                self.intern(plan.texts.len(), repeats, || plan.texts.iter().map(String::as_str))
-            }
-            Job::Find => self.find(repeats),
-            Job::Resolve => self.resolve(repeats),
-            Job::Release => self.release(repeats),
-            Job::ReleaseRare => self.single_release(plan.released.len() / 1_000),
-            Job::ReleaseFourth => self.single_release(3),
-            Job::ReleaseWorst => self.single_release(0),
-            Job::Bytes => self.bytes(),
-            Job::BytesReleased => self.bytes_released(),
+#[inline(never)]
+fn time_each<N: Names>((names, symbols): &mut Referred<N>, which: &[u32], ticks: &mut [u64]) {
+    for (&at, shortest) in which.iter().zip(ticks) {
+        if let Some(symbol) = symbols[at as usize].take() {
+            let before = now();
+            names.release(symbol);
+            *shortest = now().wrapping_sub(before).min(*shortest);
         }
     }
+}
+
+subjects! { ($) names:
+    /// Texts that are stored once each. (All of it is inlined, as in `unique`.)
+    trait Names: Default {
+        // What stands for a text.
+        type Symbol;
+        // Whether texts without references are removed.
+        const RELEASES: bool = false;
+
+        /// The symbol of a text, which is stored if it is new.
+        fn intern(&mut self, text: &str) -> Self::Symbol;
+        /// Whether a text is known.
+        fn contains(&self, text: &str) -> bool;
+        /// What a symbol's text adds to an answer.
+        fn resolve(&self, symbol: &Self::Symbol) -> u64;
+        /// Releases a reference.
+        fn release(&mut self, _symbol: Self::Symbol) = { unreachable!("it cannot do this") };
+    }
+}
+
+/// larder: texts that are never removed.
+#[derive(Default)]
+struct LarderKept(StringPool);
+
+names! { LarderKept, "StringPool, intern";
+    type Symbol = Symbol;
+
+    fn intern(&mut self, text) { self.0.intern(text) }
+    fn contains(&self, text) { self.0.find(text).is_some() }
+    fn resolve(&self, symbol) { one(&self.0[*symbol]) }
+}
+
+/// larder: texts whose references are counted.
+#[derive(Default)]
+struct LarderCounted(StringPool);
+
+names! { LarderCounted, "StringPool, acquire";
+    type Symbol = Symbol;
+    const RELEASES = true;
+
+    fn intern(&mut self, text) { self.0.acquire(text) }
+    fn contains(&self, text) { self.0.find(text).is_some() }
+    fn resolve(&self, symbol) { one(&self.0[*symbol]) }
+    fn release(&mut self, symbol) { self.0.release(symbol); }
+}
+
+/// Written by hand: each text twice, in a table and in a list.
+#[derive(Default)]
+struct ByHand {
+    numbers: HashMap<Box<str>, u32>,
+    texts: Vec<Box<str>>,
+}
+
+names! { ByHand, "HashMap and Vec";
+    type Symbol = u32;
+
+    fn intern(&mut self, text) {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.texts.len() as u32;
+        self.numbers.insert(text.into(), number);
+        self.texts.push(text.into());
+        number
+    }
+    fn contains(&self, text) { self.numbers.contains_key(text) }
+    fn resolve(&self, symbol) { one(&self.texts[*symbol as usize]) }
+}
+
+/// Written by hand with texts that are removed: counted by the standard library. (With the hasher of `StringPool`, since
+/// releasing takes a hash here.)
+#[derive(Default)]
+struct Counted(HashSet<Rc<str>, Foldhash>);
+
+names! { Counted, "HashSet<Rc<str>>, foldhash";
+    type Symbol = Rc<str>;
+    const RELEASES = true;
+
+    fn intern(&mut self, text) {
+        if let Some(known) = self.0.get(text) {
+            return Rc::clone(known);
+        }
+        let new: Rc<str> = text.into();
+        self.0.insert(Rc::clone(&new));
+        new
+    }
+    fn contains(&self, text) { self.0.contains(text) }
+    fn resolve(&self, symbol) { one(symbol) }
+    fn release(&mut self, symbol) {
+        // The other one is the set's.
+        if Rc::strong_count(&symbol) == 2 {
+            self.0.remove(&symbol);
+        }
+    }
+}
+
+/// `lasso`.
+struct Lasso<S = RandomState>(Rodeo<Spur, S>);
+
+impl<S: Hasher> Default for Lasso<S> {
+    fn default() -> Self {
+        Self(Rodeo::with_hasher(S::default()))
+    }
+}
+
+names! { Lasso<S>, if S::IS_FOLDHASH { "lasso, foldhash" } else { "lasso" }, [S: Hasher];
+    type Symbol = Spur;
+
+    fn intern(&mut self, text) { self.0.get_or_intern(text) }
+    fn contains(&self, text) { self.0.contains(text) }
+    fn resolve(&self, symbol) { one(self.0.resolve(symbol)) }
+}
+
+/// `string-interner`.
+#[derive(Default)]
+struct Interner(DefaultStringInterner);
+
+names! { Interner, "string-interner";
+    type Symbol = SymbolU32;
+
+    fn intern(&mut self, text) { self.0.get_or_intern(text) }
+    fn contains(&self, text) { self.0.get(text).is_some() }
+    fn resolve(&self, symbol) { one(self.0.resolve(*symbol).expect("it was interned here")) }
 }

@@ -2,17 +2,14 @@
 //! are looked up: ten on average, few or very many, or all objects under one property.
 
 mod circles;
-mod relations;
 
-use larder::Arena;
+use std::collections::hash_map::{Entry, HashMap};
+
+use larder::{Arena, Handle, indices::MultiIndex};
 
 use self::circles::Circles;
-use self::relations::{BruteForce, Key, Relations, Tables};
-use crate::study::hashers::{Foldhash, RandomState};
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "observers";
 /// The number of objects.
 const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
 /// If this many objects have one property, the rivals walk all of them to find one: one round is enough.
@@ -20,26 +17,22 @@ const LONG: usize = 100_000;
 
 /// How properties are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spread {
+enum Spread {
     Uniform,
     Skewed,
     Zipf,
     One,
 }
 
-pub(crate) const SPREADS: [Spread; 4] =
-    [Spread::Uniform, Spread::Skewed, Spread::Zipf, Spread::One];
+/// All of them, with their names.
+const SPREADS: [(Spread, &str); 4] = [
+    (Spread::Uniform, "uniform"),
+    (Spread::Skewed, "skewed"),
+    (Spread::Zipf, "zipf"),
+    (Spread::One, "one key"),
+];
 
 impl Spread {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Uniform => "uniform",
-            Self::Skewed => "skewed",
-            Self::Zipf => "zipf",
-            Self::One => "one key",
-        }
-    }
-
     /// A property: one of as many as there are tenths of the objects.
     fn property(self, count: usize, random: &mut Random) -> u32 {
         let properties = (count / 10).max(1);
@@ -56,34 +49,27 @@ impl Spread {
     }
 }
 
-jobs! {
-    Add = "add", "an object under its property, from nothing on";
-    Find = "find", "an object that is found under a property asked for";
-    Search = "search", "a property asked for, whether any object has it";
-    Move = "move", "an object that gets another property";
-    Remove = "remove", "an object, in random order until nothing is left";
-    Bytes = "bytes", "bytes an object, as an allocator is asked for them";
-}
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    SPREADS.into_iter().flat_map(|spread| {
+pub(crate) fn parts() -> Vec<Part> {
+    let spread = |(spread, name)| {
         let slow = if spread == Spread::One { LONG } else { NEVER_SLOW };
         let counts = if spread == Spread::Zipf { &[LONG] } else { COUNTS };
-        study::parts(NAME, counts, slow, move |contest| measure(contest, spread))
-    })
+        study::parts("observers", counts, slow, move |contest| measure(contest, spread, name))
+    };
+    SPREADS.into_iter().flat_map(spread).collect()
 }
 
 /// Measures one distribution.
-fn measure(contest: &Contest<'_>, spread: Spread) -> Result<Vec<Row>> {
+fn measure(contest: &Contest<'_>, spread: Spread, name: &str) -> Result<Vec<Row>> {
     let plan = &Plan::new(contest.count, spread);
-    let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): Tables<RandomState>, Tables<Foldhash>, BruteForce,
-        larder::indices::MultiIndex<u32, Key>, Circles
-    ];
-    let contest = contest.way(spread.name().to_owned());
     let is_long = contest.count == LONG && spread == Spread::One;
-    let contest = if is_long { contest.at_most(1) } else { contest };
-    contest.measure_all(&mut all)
+    let contest = contest.way(name).at_most(if is_long { 1 } else { usize::MAX });
+    contest.measure(vec![
+        works::<Tables<RandomState>>(plan),
+        works::<Tables<Foldhash>>(plan),
+        works::<BruteForce>(plan),
+        works::<MultiIndex<u32, Key>>(plan),
+        works::<Circles>(plan),
+    ])
 }
 
 /// Random properties, the same for every subject.
@@ -123,22 +109,37 @@ impl Plan {
 /// Properties looked up in a pass, at most.
 const MOST_ASKED: usize = 1_000;
 
-/// Relations of one kind.
-struct Bench<'a, R: Relations> {
-    plan: &'a Plan,
-    full: R,
-}
-
-impl<'a, R: Relations> Bench<'a, R> {
-    fn new(plan: &'a Plan) -> Self {
-        Self { plan, full: added(plan) }
-    }
-
-    /// Whether this would take too long.
-    fn is_too_slow(&self, job: Job) -> bool {
-        let walks_all = matches!(job, Job::Move | Job::Remove) && R::WALKS_ALL;
-        walks_all && self.plan.related.len() == LONG
-    }
+fn works<R: Relations + 'static>(plan: &Plan) -> Turns<'_> {
+    let count = plan.related.len();
+    let full = || added::<R>(plan);
+    let afterwards = |all: &R| find(all, plan);
+    let is_too_slow = R::WALKS_ALL && count == LONG;
+    Works::new(R::NAME, full())
+        .on("add", "an object under its property, from nothing on")
+        .consuming(count, |_| R::default(), |_, all| add(all, plan), move |all, ()| afterwards(all))
+        .on("find", "an object that is found under a property asked for")
+        .reading(plan.found, |all| find(all, plan))
+        .on("search", "a property asked for, whether any object has it")
+        .reading(plan.asked.len(), |all| search(all, plan))
+        .on("move", "an object that gets another property")
+        .only_if(!is_too_slow)
+        .consuming(
+            plan.moves.len(),
+            move |_| full(),
+            |_, all| move_each(all, plan),
+            move |all, ()| afterwards(all),
+        )
+        .on("remove", "an object, in random order until nothing is left")
+        .only_if(!is_too_slow)
+        .consuming(
+            count,
+            move |_| full(),
+            |_, all| remove_each(all, plan),
+            move |all, ()| afterwards(all),
+        )
+        .on("bytes", "bytes an object, as an allocator is asked for them")
+        .bytes(count, full, afterwards)
+        .done()
 }
 
 fn added<R: Relations>(plan: &Plan) -> R {
@@ -179,31 +180,88 @@ fn remove_each<R: Relations>(relations: &mut R, plan: &Plan) {
     }
 }
 
-impl<R: Relations> Contestant<Job> for Bench<'_, R> {
-    fn can(&self, job: Job) -> bool {
-        !self.is_too_slow(job)
-    }
+/// An object's key.
+type Key = Handle<u8>;
 
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        let plan = self.plan;
-        let count = plan.related.len();
-        let afterwards = |relations: &R, (): &()| find(relations, plan);
-        let full = || added::<R>(plan);
-        match job {
-            Job::Add => consuming(count, repeats, R::default, |all| add(all, plan), afterwards),
-            Job::Find => reading(&self.full, plan.found, repeats, |all| find(all, plan)),
-            Job::Search => reading(&self.full, plan.asked.len(), repeats, |all| search(all, plan)),
-            Job::Move => {
-                let work = |all: &mut R| move_each(all, plan);
-                consuming(plan.moves.len(), repeats, full, work, afterwards)
-            }
-            Job::Remove => {
-                consuming(count, repeats, full, |all| remove_each(all, plan), afterwards)
-            }
-            Job::Bytes => {
-                let (all, bytes) = bytes_kept_by(full);
-                counting(bytes, count, afterwards(&all, &()))
-            }
+subjects! { ($) relations:
+    /// Objects by a property. (All of it is inlined, as in `unique`.)
+    pub(super) trait Relations: Default {
+        // Whether it finds an object by walking all of them.
+        const WALKS_ALL: bool = false;
+
+        /// Puts an object under its property.
+        fn add(&mut self, key: Key, property: u32);
+        /// All objects with a property.
+        fn find(&self, property: u32) -> impl Iterator<Item = Key>;
+        /// The sum of the keys of all objects with a property.
+        fn sum(&self, property: u32) -> u64 = {
+            self.find(property).fold(0, |sum, key| sum.wrapping_add(key.to_bits()))
+        };
+        /// Whether any object has a property.
+        fn has(&self, property: u32) -> bool = { self.find(property).next().is_some() };
+        /// Removes an object from its property.
+        fn remove(&mut self, key: Key, property: u32);
+        /// Puts an object under another property.
+        fn refile(&mut self, key: Key, from: u32, to: u32) = {
+            self.remove(key, from);
+            self.add(key, to);
+        };
+    }
+}
+pub(super) use relations;
+
+/// The sum of keys side by side: one function, because a loop's speed depends on where the linker puts it.
+#[inline(never)]
+fn sum(keys: &[Key]) -> u64 {
+    keys.iter().fold(0, |sum, key| sum.wrapping_add(key.to_bits()))
+}
+
+relations! { MultiIndex<u32, Key>, "MultiIndex";
+    fn add(&mut self, key, property) { self.insert(key, property).expect("the key is live"); }
+    fn find(&self, property) { self.get(&property).iter().copied() }
+    fn sum(&self, property) { sum(self.get(&property)) }
+    fn has(&self, property) { !self.get(&property).is_empty() }
+    fn remove(&mut self, key, _property) { self.remove(key); }
+    fn refile(&mut self, key, _from, to) { self.add(key, to); }
+}
+
+/// A `Vec` of keys under each property.
+#[derive(Default)]
+struct Tables<S>(HashMap<u32, Vec<Key>, S>);
+
+relations! { Tables<S>, if S::IS_FOLDHASH { "HashMap of Vec, foldhash" } else { "HashMap of Vec" }, [S: Hasher];
+    fn add(&mut self, key, property) { self.0.entry(property).or_default().push(key); }
+    fn find(&self, property) { self.0.get(&property).into_iter().flatten().copied() }
+    fn sum(&self, property) { self.0.get(&property).map_or(0, |keys| sum(keys)) }
+    fn has(&self, property) { self.0.get(&property).is_some_and(|keys| !keys.is_empty()) }
+    fn remove(&mut self, key, property) {
+        let Entry::Occupied(mut having) = self.0.entry(property) else {
+            return;
+        };
+        let keys = having.get_mut();
+        if let Some(position) = keys.iter().position(|&other| other == key) {
+            keys.swap_remove(position);
+        }
+        if keys.is_empty() {
+            having.remove();
+        }
+    }
+}
+
+/// All objects are compared.
+#[derive(Default)]
+struct BruteForce(Vec<(u32, Key)>);
+
+relations! { BruteForce, "brute force";
+    const WALKS_ALL = true;
+
+    fn add(&mut self, key, property) { self.0.push((property, key)); }
+    fn find(&self, property) {
+        self.0.iter().filter(move |related| related.0 == property).map(|related| related.1)
+    }
+    fn remove(&mut self, key, _property) {
+        if let Some(position) = self.0.iter().position(|related| related.1 == key) {
+            self.0.swap_remove(position);
         }
     }
 }

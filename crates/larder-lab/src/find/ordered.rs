@@ -6,110 +6,51 @@ use larder::{Arena, Handle, indices::SortedIndex};
 
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "ordered";
-/// The number of objects.
-const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
 /// How many objects there are for each property that one can have, and what that is called.
-pub(crate) const CROWDS: [(usize, &str); 2] = [(1, "nearly one each"), (10, "ten each")];
+const CROWDS: [(usize, &str); 2] = [(1, "nearly one each"), (10, "ten each")];
 /// Ranges in a pass; each has a hundredth of the properties.
 const RANGES: usize = 100;
 
-jobs! {
-    Add = "add", "an object under its property, from nothing on";
-    Find = "find", "the objects with one property";
-    Range = "range", "an object that is found in a range of properties";
-    Walk = "walk", "all objects in order";
-    PopFirst = "pop_first", "the first object, until nothing is left";
-    Remove = "remove", "an object, in random order until nothing is left";
-    Bytes = "bytes", "bytes an object, as an allocator is asked for them";
-}
-
-pub(crate) fn parts() -> impl Iterator<Item = Part> {
-    CROWDS.into_iter().flat_map(|(each, name)| {
-        study::parts(NAME, COUNTS, NEVER_SLOW, move |contest| {
-            measure(&contest.way(name.to_owned()), each)
+pub(crate) fn parts() -> Vec<Part> {
+    let crowd = |(each, name)| {
+        study::parts("ordered", &[1_000, 10_000, 100_000], NEVER_SLOW, move |contest| {
+            let plan = &Plan::new(contest.count, each);
+            let all =
+                vec![works::<BTreeMap<u32, Vec<Key>>>(plan), works::<SortedIndex<u32, Key>>(plan)];
+            contest.way(name).measure(all)
         })
-    })
-}
-
-fn measure(contest: &Contest<'_>, each: usize) -> Result<Vec<Row>> {
-    let plan = &Plan::new(contest.count, each);
-    let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): BTreeMap<u32, Vec<Key>>, SortedIndex<u32, Key>
-    ];
-    contest.measure_all(&mut all)
+    };
+    CROWDS.into_iter().flat_map(crowd).collect()
 }
 
 type Key = Handle<u8>;
 
-/// Objects in order of a property.
-trait Sorted: Default {
-    /// The name in tables and in JSON.
-    const NAME: &'static str;
-
-    fn add(&mut self, key: Key, property: u32);
-
-    fn find(&self, property: u32) -> &[Key];
-
-    /// The objects whose property is at least `from` and below `to`.
-    fn range(&self, from: u32, to: u32) -> impl Iterator<Item = Key>;
-
-    /// Removes the first object: any of those with the least property.
-    fn pop_first(&mut self) -> Option<u32>;
-
-    fn remove(&mut self, key: Key, property: u32);
-}
-
-impl Sorted for SortedIndex<u32, Key> {
-    const NAME: &'static str = "SortedIndex";
-
-    #[inline(always)]
-    fn add(&mut self, key: Key, property: u32) {
-        self.insert(key, property).expect("the key is live");
-    }
-
-    #[inline(always)]
-    fn find(&self, property: u32) -> &[Key] {
-        self.get(&property)
-    }
-
-    #[inline(always)]
-    fn range(&self, from: u32, to: u32) -> impl Iterator<Item = Key> {
-        self.range(from..to).map(|(_, key)| key)
-    }
-
-    #[inline(always)]
-    fn pop_first(&mut self) -> Option<u32> {
-        self.pop_first().map(|(property, _)| property)
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Key, _property: u32) {
-        self.remove(key);
+subjects! { ($) sorted:
+    /// Objects in order of a property.
+    trait Sorted: Default {
+        fn add(&mut self, key: Key, property: u32);
+        fn find(&self, property: u32) -> &[Key];
+        /// The objects whose property is at least `from` and below `to`.
+        fn range(&self, from: u32, to: u32) -> impl Iterator<Item = Key>;
+        /// Removes the first object: any of those with the least property.
+        fn pop_first(&mut self) -> Option<u32>;
+        fn remove(&mut self, key: Key, property: u32);
     }
 }
 
-impl Sorted for BTreeMap<u32, Vec<Key>> {
-    const NAME: &'static str = "BTreeMap of Vec";
+sorted! { SortedIndex<u32, Key>, "SortedIndex";
+    fn add(&mut self, key, property) { self.insert(key, property).expect("the key is live"); }
+    fn find(&self, property) { self.get(&property) }
+    fn range(&self, from, to) { self.range(from..to).map(|(_, key)| key) }
+    fn pop_first(&mut self) { self.pop_first().map(|(property, _)| property) }
+    fn remove(&mut self, key, _property) { self.remove(key); }
+}
 
-    #[inline(always)]
-    fn add(&mut self, key: Key, property: u32) {
-        self.entry(property).or_default().push(key);
-    }
-
-    #[inline(always)]
-    fn find(&self, property: u32) -> &[Key] {
-        self.get(&property).map_or(&[], Vec::as_slice)
-    }
-
-    #[inline(always)]
-    fn range(&self, from: u32, to: u32) -> impl Iterator<Item = Key> {
-        self.range(from..to).flat_map(|(_, keys)| keys.iter().copied())
-    }
-
-    #[inline(always)]
-    fn pop_first(&mut self) -> Option<u32> {
+sorted! { BTreeMap<u32, Vec<Key>>, "BTreeMap of Vec";
+    fn add(&mut self, key, property) { self.entry(property).or_default().push(key); }
+    fn find(&self, property) { self.get(&property).map_or(&[], Vec::as_slice) }
+    fn range(&self, from, to) { self.range(from..to).flat_map(|(_, keys)| keys.iter().copied()) }
+    fn pop_first(&mut self) {
         let mut first = self.first_entry()?;
         first.get_mut().pop();
         let property = *first.key();
@@ -118,9 +59,7 @@ impl Sorted for BTreeMap<u32, Vec<Key>> {
         }
         Some(property)
     }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Key, property: u32) {
+    fn remove(&mut self, key, property) {
         let Entry::Occupied(mut having) = self.entry(property) else {
             return;
         };
@@ -164,16 +103,31 @@ impl Plan {
     }
 }
 
-/// A full container.
-struct Bench<'a, S: Sorted> {
-    plan: &'a Plan,
-    full: S,
-}
-
-impl<'a, S: Sorted> Bench<'a, S> {
-    fn new(plan: &'a Plan) -> Self {
-        Self { plan, full: added(plan) }
-    }
+fn works<S: Sorted + 'static>(plan: &Plan) -> Turns<'_> {
+    let count = plan.objects.len();
+    let full = || added::<S>(plan);
+    let afterwards = |all: &S| ranges(all, plan);
+    Works::new(S::NAME, full())
+        .on("add", "an object under its property, from nothing on")
+        .consuming(count, |_| S::default(), |_, all| add(all, plan), move |all, ()| afterwards(all))
+        .on("find", "the objects with one property")
+        .reading(count, |all| find(all, plan))
+        .on("range", "an object that is found in a range of properties")
+        .reading(plan.found, |all| ranges(all, plan))
+        .on("walk", "all objects in order")
+        .reading(count, walk)
+        .on("pop_first", "the first object, until nothing is left")
+        .consuming(count, move |_| full(), |_, all| pop_each(all), |_, &digest| digest)
+        .on("remove", "an object, in random order until nothing is left")
+        .consuming(
+            count,
+            move |_| full(),
+            |_, all| remove_each(all, plan),
+            move |all, ()| afterwards(all),
+        )
+        .on("bytes", "bytes an object, as an allocator is asked for them")
+        .bytes(count, full, afterwards)
+        .done()
 }
 
 fn added<S: Sorted>(plan: &Plan) -> S {
@@ -222,28 +176,5 @@ fn remove_each<S: Sorted>(sorted: &mut S, plan: &Plan) {
     for &object in &plan.removals {
         let (key, property) = plan.objects[object];
         sorted.remove(key, property);
-    }
-}
-
-impl<S: Sorted> Contestant<Job> for Bench<'_, S> {
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        let plan = self.plan;
-        let count = plan.objects.len();
-        let full = || added::<S>(plan);
-        let afterwards = |sorted: &S, (): &()| ranges(sorted, plan);
-        match job {
-            Job::Add => consuming(count, repeats, S::default, |all| add(all, plan), afterwards),
-            Job::Find => reading(&self.full, count, repeats, |all| find(all, plan)),
-            Job::Range => reading(&self.full, plan.found, repeats, |all| ranges(all, plan)),
-            Job::Walk => reading(&self.full, count, repeats, walk),
-            Job::PopFirst => consuming(count, repeats, full, pop_each, |_, &digest| digest),
-            Job::Remove => {
-                consuming(count, repeats, full, |all| remove_each(all, plan), afterwards)
-            }
-            Job::Bytes => {
-                let (all, bytes) = bytes_kept_by(full);
-                counting(bytes, count, afterwards(&all, &()))
-            }
-        }
     }
 }

@@ -4,92 +4,60 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use larder::{Arena, Handle, indices::UniqueIndex};
 
-use crate::study::hashers::{Foldhash, Hasher, RandomState};
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "unique";
-/// The number of objects.
-pub(crate) const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
 /// From this many objects on, brute force takes too long.
 const LONG: usize = 100_000;
 
-jobs! {
-    Insert = "insert", "an object under its property, from nothing on";
-    Hit = "hit", "the object with a property";
-    Miss = "miss", "that there is no object with a property";
-    Remove = "remove", "an object, in random order until nothing is left";
-    Bytes = "bytes", "bytes an object, as an allocator is asked for them";
-}
-
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let plan = &Plan::new(contest.count);
-    let mut all: Contestants<'_, Job> = contestants![
-        Bench::new(plan): Table<RandomState>, Table<Foldhash>, BothWays, UniqueIndex<u64, Key>
-    ];
-    if contest.count < LONG {
-        all.push((BruteForce::NAME, Box::new(Bench::<BruteForce>::new(plan))));
-    }
-    contest.measure_all(&mut all)
+pub(crate) fn parts() -> Vec<Part> {
+    study::parts("unique", &[1_000, 10_000, 100_000], NEVER_SLOW, |contest| {
+        let plan = &Plan::new(contest.count);
+        let mut all = vec![
+            works::<Table<RandomState>>(plan),
+            works::<Table<Foldhash>>(plan),
+            works::<BothWays>(plan),
+            works::<UniqueIndex<u64, Key>>(plan),
+        ];
+        if contest.count < LONG {
+            all.push(works::<BruteForce>(plan));
+        }
+        contest.measure(all)
+    })
 }
 
 type Key = Handle<u8>;
-/// One object under each property. (All of it is inlined: otherwise some are called, and others not, by which part of the
-/// program the compiler puts them into.)
-trait Holders: Default {
-    /// The name in tables and in JSON.
-    const NAME: &'static str;
 
-    /// Puts an object under its property unless another has it; returns whether it did.
-    fn insert(&mut self, key: Key, property: u64) -> bool;
-
-    fn find(&self, property: u64) -> Option<Key>;
-
-    fn remove(&mut self, key: Key, property: u64);
+subjects! { ($) holders:
+    /// One object under each property. (All of it is inlined: otherwise some are called, and others not, by which part of the
+    /// program the compiler puts them into.)
+    trait Holders: Default {
+        /// Puts an object under its property unless another has it; returns whether it did.
+        fn insert(&mut self, key: Key, property: u64) -> bool;
+        fn find(&self, property: u64) -> Option<Key>;
+        fn remove(&mut self, key: Key, property: u64);
+    }
 }
 
-impl Holders for UniqueIndex<u64, Key> {
-    const NAME: &'static str = "UniqueIndex";
-
-    #[inline(always)]
-    fn insert(&mut self, key: Key, property: u64) -> bool {
-        self.insert(key, property).is_ok()
-    }
-
-    #[inline(always)]
-    fn find(&self, property: u64) -> Option<Key> {
-        self.get(&property)
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Key, _property: u64) {
-        self.remove(key);
-    }
+holders! { UniqueIndex<u64, Key>, "UniqueIndex";
+    fn insert(&mut self, key, property) { self.insert(key, property).is_ok() }
+    fn find(&self, property) { self.get(&property) }
+    fn remove(&mut self, key, _property) { self.remove(key); }
 }
 
 /// Keys by property: removing an object takes its property.
 #[derive(Default)]
 struct Table<S>(HashMap<u64, Key, S>);
 
-impl<S: Hasher> Holders for Table<S> {
-    const NAME: &'static str = if S::IS_FOLDHASH { "HashMap, foldhash" } else { "HashMap" };
-
-    #[inline(always)]
-    fn insert(&mut self, key: Key, property: u64) -> bool {
+holders! { Table<S>, if S::IS_FOLDHASH { "HashMap, foldhash" } else { "HashMap" }, [S: Hasher];
+    fn insert(&mut self, key, property) {
         let Entry::Vacant(place) = self.0.entry(property) else {
             return false;
         };
         place.insert(key);
         true
     }
-
-    #[inline(always)]
-    fn find(&self, property: u64) -> Option<Key> {
-        self.0.get(&property).copied()
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Key, property: u64) {
+    fn find(&self, property) { self.0.get(&property).copied() }
+    fn remove(&mut self, key, property) {
         let removed = self.0.remove(&property);
         debug_assert_eq!(removed, Some(key));
     }
@@ -102,25 +70,16 @@ struct BothWays {
     properties: HashMap<Key, u64, Foldhash>,
 }
 
-impl Holders for BothWays {
-    const NAME: &'static str = "HashMap both ways, foldhash";
-
-    #[inline(always)]
-    fn insert(&mut self, key: Key, property: u64) -> bool {
+holders! { BothWays, "HashMap both ways, foldhash";
+    fn insert(&mut self, key, property) {
         let is_new = self.keys.insert(key, property);
         if is_new {
             self.properties.insert(key, property);
         }
         is_new
     }
-
-    #[inline(always)]
-    fn find(&self, property: u64) -> Option<Key> {
-        self.keys.find(property)
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Key, _property: u64) {
+    fn find(&self, property) { self.keys.find(property) }
+    fn remove(&mut self, key, _property) {
         if let Some(property) = self.properties.remove(&key) {
             self.keys.remove(key, property);
         }
@@ -131,25 +90,16 @@ impl Holders for BothWays {
 #[derive(Default)]
 struct BruteForce(Vec<(u64, Key)>);
 
-impl Holders for BruteForce {
-    const NAME: &'static str = "brute force";
-
-    #[inline(always)]
-    fn insert(&mut self, key: Key, property: u64) -> bool {
+holders! { BruteForce, "brute force";
+    fn insert(&mut self, key, property) {
         let is_new = self.find(property).is_none();
         if is_new {
             self.0.push((property, key));
         }
         is_new
     }
-
-    #[inline(always)]
-    fn find(&self, property: u64) -> Option<Key> {
-        self.0.iter().find(|held| held.0 == property).map(|held| held.1)
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Key, _property: u64) {
+    fn find(&self, property) { self.0.iter().find(|held| held.0 == property).map(|held| held.1) }
+    fn remove(&mut self, key, _property) {
         if let Some(position) = self.0.iter().position(|held| held.1 == key) {
             self.0.swap_remove(position);
         }
@@ -180,16 +130,32 @@ impl Plan {
     }
 }
 
-/// A full table.
-struct Bench<'a, H: Holders> {
-    plan: &'a Plan,
-    full: H,
-}
-
-impl<'a, H: Holders> Bench<'a, H> {
-    fn new(plan: &'a Plan) -> Self {
-        Self { plan, full: inserted(plan) }
-    }
+fn works<H: Holders + 'static>(plan: &Plan) -> Turns<'_> {
+    let count = plan.objects.len();
+    let full = || inserted::<H>(plan);
+    let afterwards = |holders: &H| find(holders, &plan.held);
+    Works::new(H::NAME, full())
+        .on("insert", "an object under its property, from nothing on")
+        .consuming(
+            count,
+            |_| H::default(),
+            |_, all| insert(all, plan),
+            move |all, &refused| refused ^ afterwards(all),
+        )
+        .on("hit", "the object with a property")
+        .reading(plan.held.len(), |all| find(all, &plan.held))
+        .on("miss", "that there is no object with a property")
+        .reading(plan.free.len(), |all| find(all, &plan.free))
+        .on("remove", "an object, in random order until nothing is left")
+        .consuming(
+            count,
+            move |_| full(),
+            |_, all| remove_each(all, plan),
+            move |all, ()| afterwards(all),
+        )
+        .on("bytes", "bytes an object, as an allocator is asked for them")
+        .bytes(count, full, afterwards)
+        .done()
 }
 
 fn inserted<H: Holders>(plan: &Plan) -> H {
@@ -215,30 +181,5 @@ fn remove_each<H: Holders>(holders: &mut H, plan: &Plan) {
     for &object in &plan.removals {
         let (key, property) = plan.objects[object];
         holders.remove(key, property);
-    }
-}
-
-impl<H: Holders> Contestant<Job> for Bench<'_, H> {
-    fn sample(&mut self, job: Job, repeats: u32) -> Sample {
-        let plan = self.plan;
-        let count = plan.objects.len();
-        let full = || inserted::<H>(plan);
-        let afterwards = |holders: &H| find(holders, &plan.held);
-        match job {
-            Job::Insert => {
-                let answer = |holders: &H, &refused: &u64| refused ^ afterwards(holders);
-                consuming(count, repeats, H::default, |all| insert(all, plan), answer)
-            }
-            Job::Hit => reading(&self.full, plan.held.len(), repeats, |all| find(all, &plan.held)),
-            Job::Miss => reading(&self.full, plan.free.len(), repeats, |all| find(all, &plan.free)),
-            Job::Remove => {
-                let work = |all: &mut H| remove_each(all, plan);
-                consuming(count, repeats, full, work, |all, ()| afterwards(all))
-            }
-            Job::Bytes => {
-                let (all, bytes) = bytes_kept_by(full);
-                counting(bytes, count, afterwards(&all))
-            }
-        }
     }
 }

@@ -7,37 +7,16 @@ use larder::{Arena, Handle, indices::SortedKeys};
 
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "views";
-/// The number of values.
-pub(crate) const COUNTS: &[usize] = &[100, 1_000, 10_000, 100_000, 1_000_000];
-
-pub(crate) const UNSTABLE: &str = "Vec of pairs, sort_unstable";
-pub(crate) const STABLE: &str = "Vec of pairs, sort";
-pub(crate) const BY_LOOKUP: &str = "Vec of keys, sort_unstable by lookup";
-pub(crate) const RADIX: &str = "SortedKeys";
-
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let arena = &Arena::from_iter(sprites(contest.count));
-    let rows = [
-        contest.take_turns(
-            "u8",
-            "a key, sorted by one of 16 layers",
-            turns(arena, |one| one.layer),
-        )?,
-        contest.take_turns(
-            "u32",
-            "a key, sorted by any 32 bits",
-            turns(arena, |one| one.wide as u32),
-        )?,
-        contest.take_turns(
-            "f32",
-            "a key, sorted by a distance",
-            turns(arena, |one| one.distance),
-        )?,
-        contest.take_turns("u64", "a key, sorted by any 64 bits", turns(arena, |one| one.wide))?,
-    ];
-    Ok(rows.concat())
+pub(crate) fn parts() -> Vec<Part> {
+    study::parts("views", &[100, 1_000, 10_000, 100_000, 1_000_000], 1_000_000, |contest| {
+        let arena = &Arena::from_iter(sprites(contest.count));
+        contest.take_all_turns([
+            ("u8", "a key, sorted by one of 16 layers", turns(arena, |one| one.layer)),
+            ("u32", "a key, sorted by any 32 bits", turns(arena, |one| one.wide as u32)),
+            ("f32", "a key, sorted by a distance", turns(arena, |one| one.distance)),
+            ("u64", "a key, sorted by any 64 bits", turns(arena, |one| one.wide)),
+        ])
+    })
 }
 
 /// An object that is drawn in order.
@@ -121,12 +100,16 @@ fn turns<R: Rank>(arena: &Arena<Sprite>, rank: fn(&Sprite) -> R) -> Vec<Turn<'_>
     let of_pairs = move |pairs: &Pairs<R>| digest(&mut pairs.iter().map(|pair| pair.1));
     let count = arena.len();
     vec![
-        Turn::changing(UNSTABLE, count, Vec::new(), unstable, of_pairs),
-        Turn::changing(STABLE, count, Vec::new(), stable, of_pairs),
-        Turn::changing(BY_LOOKUP, count, Vec::new(), by_lookup, move |keys| {
-            digest(&mut keys.iter().copied())
-        }),
-        Turn::changing(RADIX, count, SortedKeys::new(), radix, move |order| {
+        Turn::changing("Vec of pairs, sort_unstable", count, Vec::new(), unstable, of_pairs),
+        Turn::changing("Vec of pairs, sort", count, Vec::new(), stable, of_pairs),
+        Turn::changing(
+            "Vec of keys, sort_unstable by lookup",
+            count,
+            Vec::new(),
+            by_lookup,
+            move |keys| digest(&mut keys.iter().copied()),
+        ),
+        Turn::changing("SortedKeys", count, SortedKeys::new(), radix, move |order| {
             digest(&mut order.keys().iter().copied())
         }),
     ]

@@ -5,16 +5,6 @@ use larder::{Arena, Handle};
 
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "changes";
-/// The number of values.
-pub(crate) const COUNTS: &[usize] = &[10_000, 1_000_000];
-
-pub(crate) const PLAIN: &str = "Arena";
-pub(crate) const TRACKED: &str = "Tracked";
-pub(crate) const COPY: &str = "a copy of what changes";
-pub(crate) const CLONE: &str = "a clone";
-
 /// A value of 64 bytes.
 type Ship = [u64; 8];
 
@@ -30,28 +20,23 @@ fn fleet(count: usize) -> (Arena<Ship>, Vec<Handle<Ship>>) {
     (arena, keys)
 }
 
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
-    let (arena, keys) = &fleet(contest.count);
-    let (walk, few) = ("walk", "one in a hundred");
-    let rows = [
-        contest.take_turns(walk, "a value, all changed by a walk", walks(arena))?,
-        contest.take_turns(
-            few,
-            "a value, one in a hundred written after a checkpoint",
-            checkpoints(arena, keys),
-        )?,
-        contest.take_turns(
-            "rollback",
-            "a value, one in a hundred written and put back",
-            rollbacks(arena, keys),
-        )?,
-        contest.take_turns(
-            "delta",
-            "a value, one in a hundred sent and put in its place",
-            deltas(arena, keys),
-        )?,
-    ];
-    Ok(rows.concat())
+pub(super) fn parts() -> Vec<Part> {
+    study::parts("changes", &[10_000, 1_000_000], NEVER_SLOW, |contest| {
+        let (arena, keys) = &fleet(contest.count);
+        let mut rows = Vec::new();
+        let mut turns = |workload, about, turns: &mut [Turn<'_>]| {
+            rows.extend(contest.take_turns(workload, about, turns)?);
+            anyhow::Ok(())
+        };
+        turns("walk", "a value, all changed by a walk", &mut walks(arena))?;
+        let about = "a value, one in a hundred written after a checkpoint";
+        turns("one in a hundred", about, &mut checkpoints(arena, keys))?;
+        let about = "a value, one in a hundred written and put back";
+        turns("rollback", about, &mut rollbacks(arena, keys))?;
+        let about = "a value, one in a hundred sent and put in its place";
+        turns("delta", about, &mut deltas(arena, keys))?;
+        Ok(rows)
+    })
 }
 
 fn walks(arena: &Arena<Ship>) -> Vec<Turn<'_>> {
@@ -60,14 +45,14 @@ fn walks(arena: &Arena<Ship>) -> Vec<Turn<'_>> {
     let subscriber = tracked.subscribe();
     vec![
         Turn::changing(
-            PLAIN,
+            "Arena",
             arena.len(),
             arena.clone(),
             |arena| arena.iter_mut().for_each(|(_, ship)| ship[3] += ship[0]),
             answer,
         ),
         Turn::changing(
-            TRACKED,
+            "Tracked",
             arena.len(),
             (tracked, subscriber),
             |(tracked, _)| tracked.iter_mut().for_each(|(_, ship)| ship[3] += ship[0]),
@@ -85,7 +70,7 @@ fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn
     tracked.checkpoint();
     vec![
         Turn::changing(
-            COPY,
+            "a copy of what changes",
             keys.len(),
             copied,
             |(arena, copies): &mut (Arena<Ship>, Vec<Ship>)| {
@@ -95,14 +80,14 @@ fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn
             |(_, copies)| copies.iter().fold(0, |sum, ship| sum ^ ship[4]),
         ),
         Turn::changing(
-            CLONE,
+            "a clone",
             keys.len(),
             None,
             |copy| *copy = Some(arena.clone()),
             move |copy| copy.as_ref().map_or(0, answer),
         ),
         Turn::changing(
-            TRACKED,
+            "Tracked",
             keys.len(),
             tracked,
             move |tracked| {
@@ -123,7 +108,7 @@ fn rollbacks<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'
     let start = tracked.checkpoint();
     vec![
         Turn::changing(
-            COPY,
+            "a copy of what changes",
             keys.len(),
             (arena.clone(), saved),
             |(arena, saved)| {
@@ -135,7 +120,7 @@ fn rollbacks<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'
             |(arena, _)| arena[keys[0]][3],
         ),
         Turn::changing(
-            TRACKED,
+            "Tracked",
             keys.len(),
             tracked,
             move |tracked| {
@@ -158,7 +143,7 @@ fn deltas<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>>
     let all = tracked.delta(&mut publisher).expect("there is memory");
     replica.apply(&all).expect("it is the first");
     vec![
-        Turn::of(COPY, move |repeats| {
+        Turn::of("a copy of what changes", move |repeats| {
             let sent = || keys.iter().map(|&key| arena[key]).collect::<Vec<Ship>>();
             let put = |sent: &mut Vec<Ship>| {
                 keys.iter().zip(&*sent).for_each(|(&key, ship)| copy[key] = *ship);
@@ -166,7 +151,7 @@ fn deltas<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>>
             };
             consuming(keys.len(), repeats, sent, put, |_, answer| *answer)
         }),
-        Turn::of(TRACKED, move |repeats| {
+        Turn::of("Tracked", move |repeats| {
             let sent = || {
                 keys.iter().for_each(|&key| tracked.get_mut(key).expect("it is live")[3] += 1);
                 tracked.delta(&mut publisher).expect("there is memory")

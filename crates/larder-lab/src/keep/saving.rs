@@ -12,21 +12,8 @@ use slotmap::SlotMap;
 
 use crate::study::prelude::*;
 
-/// The name of the study.
-pub(crate) const NAME: &str = "saving";
-/// The number of objects: 64 KB, 64 MB, 1 GB.
-pub(crate) const COUNTS: &[usize] = &[1_000, 1_000_000, 16_000_000];
 /// The most objects that go through serde, which has them in memory three times, and in a file of packed rows.
 const MOST_TWICE: usize = 1_000_000;
-
-pub(crate) const PLAIN: &str = "plain bytes";
-pub(crate) const IN_PLACE: &str = "plain bytes, in place";
-pub(crate) const ARENA: &str = "Arena";
-pub(crate) const COLUMNS: &str = "SoaArena";
-pub(crate) const MAPPED: &str = "Arena, mapped";
-const PACKED: &str = "DenseArena, mapped";
-pub(crate) const SLOTMAP: &str = "SlotMap, postcard";
-pub(crate) const SERDE: &str = "Arena, postcard";
 
 /// 64 bytes.
 type Object = [u64; 8];
@@ -73,24 +60,19 @@ fn turn<'a, R: 'a>(
     answer: impl Fn(&R) -> u64 + 'a,
 ) -> Turn<'a> {
     Turn::of(subject, move |repeats| {
-        let mut total = Sample::default();
-        for _ in 0..repeats {
-            let mut result = None;
-            let (nanos, _) = timed(&mut || {
-                result = Some(work());
-                0
-            });
-            let answer = result.as_ref().map_or(0, &answer);
-            total += Sample { nanos, operations: operations as f64, answer };
-        }
-        total
+        consuming(operations, repeats, || (), |()| work(), |(), result| answer(result))
     })
 }
 
 const WORKS: &str = "the medium works";
 
+pub(super) fn parts() -> Vec<Part> {
+    // 64 KB, 64 MB, 1 GB.
+    study::parts("saving", &[1_000, 1_000_000, 16_000_000], 16_000_000, measure)
+}
+
 /// Measures one number of objects.
-pub(crate) fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
+fn measure(contest: &Contest<'_>) -> Result<Vec<Row>> {
     let (count, scratch) = (contest.count, Scratch::new()?);
     let contest = &contest.at_most(if count > 1_000_000 { 3 } else { 5 });
     let arena: Arena<Object> = (0..count).map(object).collect();
@@ -143,20 +125,21 @@ fn saves(
         Saver::new().section("it", of).write_to(file).expect(WORKS);
     };
     let saves = vec![
-        turn(PLAIN, count, replace, |()| 0),
-        turn(IN_PLACE, count, || written(&bytes, true), |()| 0),
-        turn(ARENA, count, || save(&rows, arena), |()| 0),
-        turn(COLUMNS, count, || save(&split, columns), |()| 0),
+        turn("plain bytes", count, replace, |()| 0),
+        turn("plain bytes, in place", count, || written(&bytes, true), |()| 0),
+        turn("Arena", count, || save(&rows, arena), |()| 0),
+        turn("SoaArena", count, || save(&split, columns), |()| 0),
     ];
     let about = "saving to a new file that takes the place of the one before, synchronised";
-    let mut all = contest.take_turns("save", about, saves)?;
     let writes = vec![
-        turn(PLAIN, count, || written(&bytes, false), |()| 0),
-        turn(ARENA, count, || write(&rows, arena), |()| 0),
-        turn(COLUMNS, count, || write(&split, columns), |()| 0),
+        turn("plain bytes", count, || written(&bytes, false), |()| 0),
+        turn("Arena", count, || write(&rows, arena), |()| 0),
+        turn("SoaArena", count, || write(&split, columns), |()| 0),
     ];
-    all.extend(contest.take_turns("write", "writing over a file, not synchronised", writes)?);
-    Ok(all)
+    contest.take_all_turns([
+        ("save", about, saves),
+        ("write", "writing over a file, not synchronised", writes),
+    ])
 }
 
 /// Loads what was saved, which is in the system's cache.
@@ -171,11 +154,11 @@ fn loads(contest: &Contest<'_>, scratch: &Scratch, count: usize) -> Result<Vec<R
     let rows = || Snapshot::open(&rows).expect(WORKS).load::<Arena<Object>>("it").expect(WORKS);
     let split = || Snapshot::open(&split).expect(WORKS).load::<SoaArena<Split>>("it").expect(WORKS);
     let turns = vec![
-        turn(PLAIN, count, read, |values| values.len() as u64),
-        turn(ARENA, count, rows, |arena| arena.len() as u64),
-        turn(COLUMNS, count, split, |arena| arena.len() as u64),
+        turn("plain bytes", count, read, |values| values.len() as u64),
+        turn("Arena", count, rows, |arena| arena.len() as u64),
+        turn("SoaArena", count, split, |arena| arena.len() as u64),
     ];
-    contest.take_turns("load", "loading a file that the system has in memory", turns)
+    contest.take_all_turns([("load", "loading a file that the system has in memory", turns)])
 }
 
 /// Maps what was saved, and reads one object.
@@ -202,8 +185,8 @@ fn opens(contest: &Contest<'_>, scratch: &Scratch, count: usize) -> Result<Vec<R
         assert_eq!(black_box(found).map(|one| *one.kind), Some(count as u64 - 1));
     };
     let mut turns = vec![
-        turn(MAPPED, 1, move || open(&rows, of_rows), |()| 0),
-        turn(COLUMNS, 1, move || open(&split, of_columns), |()| 0),
+        turn("Arena, mapped", 1, move || open(&rows, of_rows), |()| 0),
+        turn("SoaArena", 1, move || open(&split, of_columns), |()| 0),
     ];
     if count <= MOST_TWICE {
         // Its table and its keys are read.
@@ -213,13 +196,10 @@ fn opens(contest: &Contest<'_>, scratch: &Scratch, count: usize) -> Result<Vec<R
         let last = move |arena: &DenseArena<Object>| {
             assert_eq!(black_box(arena.as_slice().last()), Some(&object(count - 1)));
         };
-        turns.push(turn(PACKED, 1, move || open(&packed, last), |()| 0));
+        turns.push(turn("DenseArena, mapped", 1, move || open(&packed, last), |()| 0));
     }
-    contest.take_turns(
-        "open",
-        "mapping a file, and a lookup: the whole of it, not per object",
-        turns,
-    )
+    let about = "mapping a file, and a lookup: the whole of it, not per object";
+    contest.take_all_turns([("open", about, turns)])
 }
 
 fn through_serde(contest: &Contest<'_>, arena: &Arena<Object>) -> Result<Vec<Row>> {
@@ -228,10 +208,9 @@ fn through_serde(contest: &Contest<'_>, arena: &Arena<Object>) -> Result<Vec<Row
     (0..count).for_each(|number| _ = map.insert(object(number)));
     let (ours, theirs) = (postcard::to_stdvec(arena)?, postcard::to_stdvec(&map)?);
     let writes = vec![
-        turn(SLOTMAP, count, || postcard::to_stdvec(&map).expect(WORKS), |_| 0),
-        turn(SERDE, count, || postcard::to_stdvec(arena).expect(WORKS), |_| 0),
+        turn("SlotMap, postcard", count, || postcard::to_stdvec(&map).expect(WORKS), |_| 0),
+        turn("Arena, postcard", count, || postcard::to_stdvec(arena).expect(WORKS), |_| 0),
     ];
-    let mut all = contest.take_turns("serialize", "serde, to bytes in memory", writes)?;
     let map = || {
         let read: SlotMap<slotmap::DefaultKey, Object> =
             postcard::from_bytes(&theirs).expect(WORKS);
@@ -239,9 +218,11 @@ fn through_serde(contest: &Contest<'_>, arena: &Arena<Object>) -> Result<Vec<Row
     };
     let arena = || postcard::from_bytes::<Arena<Object>>(&ours).expect(WORKS);
     let reads = vec![
-        turn(SLOTMAP, count, map, |map| map.len() as u64),
-        turn(SERDE, count, arena, |arena| arena.len() as u64),
+        turn("SlotMap, postcard", count, map, |map| map.len() as u64),
+        turn("Arena, postcard", count, arena, |arena| arena.len() as u64),
     ];
-    all.extend(contest.take_turns("deserialize", "serde, from bytes in memory", reads)?);
-    Ok(all)
+    contest.take_all_turns([
+        ("serialize", "serde, to bytes in memory", writes),
+        ("deserialize", "serde, from bytes in memory", reads),
+    ])
 }

@@ -1,5 +1,7 @@
 //! Statistics of several rounds of the same measurement, and numbers for readers.
 
+use indicatif::HumanCount;
+
 /// The middle of some measurements, and their spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Summary {
@@ -72,15 +74,7 @@ pub(crate) fn significant(number: f64, digits: usize) -> f64 {
 
 /// A number with a comma between each three digits.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// The value below which `share` of the sorted measurements lie, interpolated between neighbours.

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::clock::Sample;
-use super::stats::{Summary, median};
+use super::stats::{Summary, median, significant};
 
 /// The order of turns in a round: each round begins with another subject, and every second round goes
 /// backwards, so that no subject always runs in the memory that the same other one left.
@@ -92,7 +92,9 @@ impl Rounds {
             return None;
         }
         let summary = Summary::of(&nanos);
-        Some(Reached { ns: summary.median, ratio: median(&ratios), spread: summary.spread() })
+        let [ns, ratio, spread] = [summary.median, median(&ratios), summary.spread()]
+            .map(|number| significant(number, 5));
+        Some(Reached { ns, ratio, spread })
     }
 }
 

@@ -2,16 +2,16 @@
 
 use super::results::{Measure, TraceResults};
 use crate::measure::stats::{Summary, grouped};
-use crate::report::grid::Grid;
 use crate::report::html::{self, escape, made_here};
+use crate::report::rounds;
 use crate::report::svg::{self, Mark};
-use crate::report::{Cell, cells, rounds};
+use crate::report::table::{Cell, Table, cells};
 
 /// The tables, one for each recording, and how to read them.
 pub(super) fn tables(results: &[TraceResults]) -> String {
     let mut text = String::new();
     for trace in results {
-        text += &format!("\n{}\n{}\n{}\n", headline(trace), facts(trace), grid(trace).text());
+        text += &format!("\n{}\n{}\n{}\n", headline(trace), facts(trace), table(trace).text());
     }
     text + HOW_TO_READ
 }
@@ -44,14 +44,15 @@ fn headline(trace: &TraceResults) -> String {
     }
 }
 
-fn grid(trace: &TraceResults) -> Grid {
+/// Everything that was measured on a recording, line by line.
+fn table(trace: &TraceResults) -> Table {
     let labels = trace.labels.iter().map(|label| label.heading.to_owned());
     let header = [rounds(trace.rounds), "1.00 is".to_owned()].into_iter().chain(labels);
     let line = |row: Row| {
-        let cells = row.cells.iter().map(Cell::marked);
-        [row.name, row.unit].into_iter().chain(cells).chain([row.noise]).collect()
+        let before = [row.name, row.unit].map(Cell::from);
+        before.into_iter().chain(row.cells).chain([row.noise.into()]).collect()
     };
-    Grid {
+    Table {
         left: 1,
         rule: true,
         header: header.chain(["noise".to_owned()]).collect(),
@@ -183,7 +184,7 @@ fn section(trace: &TraceResults) -> String {
             "last event",
         ),
         bytes_chart(trace),
-        table(trace),
+        table(trace).html(),
     )
 }
 
@@ -200,7 +201,7 @@ fn time_chart(trace: &TraceResults, measure: &Measure) -> String {
         .map(|((cell, ns), &label)| Mark {
             name: label.name.into(),
             ours: label.is_ours(),
-            best: cell.best,
+            best: cell.best == Some(true),
             value: ns.median / fastest,
             range: (ns.lower_quartile / fastest, ns.upper_quartile / fastest),
             label: format!("{} × · {}", cell.text, nanoseconds(ns.median)),
@@ -227,7 +228,7 @@ fn bytes_chart(trace: &TraceResults) -> String {
         .map(|((cell, &value), &label)| Mark {
             name: label.name.into(),
             ours: label.is_ours(),
-            best: cell.best,
+            best: cell.best == Some(true),
             value,
             range: (value, value),
             label: cell.text,
@@ -242,25 +243,6 @@ fn bytes_chart(trace: &TraceResults) -> String {
             bytes.value,
             &format!("the value alone: {:.1}", bytes.value)
         )
-    )
-}
-
-/// The same table as on the terminal.
-fn table(trace: &TraceResults) -> String {
-    let mut heads = vec![String::new(), "1.00 is".to_owned()];
-    heads.extend(trace.labels.iter().map(|label| {
-        let (package, name) = (escape(label.package), escape(label.name));
-        if package == name { name } else { format!("<small>{package}</small>{name}") }
-    }));
-    heads.push("noise".to_owned());
-    let rows = rows(trace);
-    html::table(
-        &heads,
-        rows.iter().map(|row| {
-            let cells = row.cells.iter().map(|cell| (cell.text.as_str(), cell.best));
-            let before = [(row.name.as_str(), false), (row.unit.as_str(), false)];
-            before.into_iter().chain(cells).chain([(row.noise.as_str(), false)]).collect()
-        }),
     )
 }
 
@@ -294,13 +276,6 @@ mod tests {
         assert_eq!([1.0, 9.994, 9.996, 123.4].map(ratio), ["1.00", "9.99", "10.0", "123"]);
         let times = [0.614, 12.34, 99.96, 1234.0].map(nanoseconds);
         assert_eq!(times, ["0.61 ns", "12.3 ns", "100 ns", "1,234 ns"]);
-    }
-
-    #[test]
-    fn the_smallest_is_the_best_and_so_is_what_reads_the_same() {
-        let cells = cells(&[1.004, 1.0, 1.5], |&value| ratio(value));
-        let best: Vec<_> = cells.iter().map(|cell| cell.best).collect();
-        assert_eq!(best, [true, true, false]);
     }
 
     #[test]

@@ -42,22 +42,6 @@ pub(crate) fn made_here() -> String {
     format!("{}; {}{warning}", machine::today(), escape(&machine::machine()))
 }
 
-/// A table: the heads are HTML, the cells text, of which some are the best.
-pub(crate) fn table<'a>(
-    heads: &[String],
-    lines: impl Iterator<Item = Vec<(&'a str, bool)>>,
-) -> String {
-    let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
-    let cell = |(text, best)| {
-        let class = if best { " class=\"best\"" } else { "" };
-        format!("<td{class}>{}</td>", escape(text))
-    };
-    let line =
-        |cells: Vec<_>| format!("<tr>{}</tr>\n", cells.into_iter().map(cell).collect::<String>());
-    let lines: String = lines.map(line).collect();
-    format!("<div class=\"scroll\"><table>\n<tr>{heads}</tr>\n{lines}</table></div>\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::escape;

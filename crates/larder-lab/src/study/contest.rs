@@ -1,83 +1,24 @@
-//! Contestants that take turns at the workloads of a study.
+//! Subjects that take turns at the workloads of a study.
+
+use alloc::rc::Rc;
+use core::hint::black_box;
 
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-use super::row::Row;
-use super::work::changing;
-use crate::measure::clock::Sample;
-use crate::measure::stats::significant;
+use crate::measure::allocator::bytes_kept_by;
+use crate::measure::clock::{Sample, timed};
 use crate::measure::turns::Rounds;
+use crate::report::rows::{Ratio, Row};
 
-/// A workload: one of the jobs of a study.
-pub(crate) trait Workload: Copy + 'static {
-    /// All jobs, in the order of the tables.
-    const ALL: &'static [Self];
-
-    /// The name in tables and in JSON, and what it does, for a reader of the tables.
-    fn describe(self) -> (&'static str, &'static str);
-}
-
-/// Declares the workloads of a study as `enum Job`, each with its name and what it does.
-macro_rules! jobs {
-    ($($job:ident = $name:literal, $about:literal;)*) => {
-        /// The workloads.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Job {
-            $($job,)*
-        }
-
-        impl $crate::study::Workload for Job {
-            const ALL: &'static [Self] = &[$(Self::$job,)*];
-
-            fn describe(self) -> (&'static str, &'static str) {
-                match self {
-                    $(Self::$job => ($name, $about),)*
-                }
-            }
-        }
-    };
-}
-pub(crate) use jobs;
-
-/// A subject that takes turns with others at workloads `W`. A turn is a virtual call; nothing within
-/// it is.
-pub(crate) trait Contestant<W> {
-    /// Whether it can do this at all.
-    fn can(&self, _workload: W) -> bool {
-        true
-    }
-
-    /// Does the work so many times.
-    fn sample(&mut self, workload: W, repeats: u32) -> Sample;
-}
-
-/// Contestants that take turns, each with its subject's name; the one first with which the others are
-/// compared.
-pub(crate) type Contestants<'a, W> = Vec<(&'static str, Box<dyn Contestant<W> + 'a>)>;
-
-/// Makes contestants: of each of these types, by this function.
-macro_rules! contestants {
-    ($bench:ident::new $arguments:tt: $($subject:ty),* $(,)?) => {
-        vec![$((<$subject>::NAME, Box::new($bench::<$subject>::new $arguments) as Box<_>)),*]
-    };
-    ($bench:ident<_, $dimensions:ident>::new $arguments:tt: $($subject:ty),* $(,)?) => {
-        vec![$((
-            <$subject>::NAME,
-            Box::new($bench::<$subject, $dimensions>::new $arguments) as Box<_>,
-        )),*]
-    };
-}
-pub(crate) use contestants;
-
-/// One subject at one workload.
+/// One subject at one workload. A turn is a virtual call; nothing within it is.
 pub(crate) struct Turn<'a> {
     subject: &'static str,
     work: Box<dyn FnMut(u32) -> Sample + 'a>,
 }
 
 impl<'a> Turn<'a> {
-    /// Work that times itself.
+    /// Work that times itself, done so many times.
     pub(crate) fn of(subject: &'static str, work: impl FnMut(u32) -> Sample + 'a) -> Self {
         Self { subject, work: Box::new(work) }
     }
@@ -90,8 +31,84 @@ impl<'a> Turn<'a> {
         pass: impl Fn(&mut S) + 'a,
         answer: impl Fn(&S) -> u64 + 'a,
     ) -> Self {
-        let work = move |repeats| changing(&mut store, operations, repeats, &pass, &answer);
-        Self { subject, work: Box::new(work) }
+        Self::of(subject, move |repeats| changing(&mut store, operations, repeats, &pass, &answer))
+    }
+}
+
+/// A workload's name, in tables and in JSON, and what it does, for a reader of the tables.
+type Workload = (&'static str, &'static str);
+
+/// A subject's turns at all workloads of a study, on something that it holds for all of them.
+pub(crate) struct Works<'a, S> {
+    subject: &'static str,
+    held: Rc<S>,
+    next: Option<Workload>,
+    turns: Vec<(Workload, Turn<'a>)>,
+}
+
+/// A subject's turns at the workloads that it can do.
+pub(crate) type Turns<'a> = Vec<(Workload, Turn<'a>)>;
+
+impl<'a, S: 'a> Works<'a, S> {
+    pub(crate) fn new(subject: &'static str, held: S) -> Self {
+        Self { subject, held: Rc::new(held), next: None, turns: Vec::new() }
+    }
+
+    /// The workload of this name does what comes next.
+    pub(crate) fn on(mut self, name: &'static str, about: &'static str) -> Self {
+        self.next = Some((name, about));
+        self
+    }
+
+    /// Leaves out what comes next if the subject cannot do that.
+    pub(crate) fn only_if(mut self, can: bool) -> Self {
+        self.next = self.next.filter(|_| can);
+        self
+    }
+
+    /// Work that times itself, done so many times.
+    pub(crate) fn sampling(mut self, mut work: impl FnMut(&S, u32) -> Sample + 'a) -> Self {
+        let held = Rc::clone(&self.held);
+        if let Some(workload) = self.next.take() {
+            let turn = Turn::of(self.subject, move |repeats| work(&held, repeats));
+            self.turns.push((workload, turn));
+        }
+        self
+    }
+
+    /// Passes that change nothing; the answer is the sum of theirs.
+    pub(crate) fn reading(self, operations: usize, pass: impl Fn(&S) -> u64 + 'a) -> Self {
+        self.sampling(move |held, repeats| reading(held, operations, repeats, &pass))
+    }
+
+    /// Work that uses a store up, which is made anew each time. Neither making nor dropping it is timed.
+    pub(crate) fn consuming<C, R>(
+        self,
+        operations: usize,
+        make: impl Fn(&S) -> C + 'a,
+        work: impl Fn(&S, &mut C) -> R + 'a,
+        answer: impl Fn(&C, &R) -> u64 + 'a,
+    ) -> Self {
+        self.sampling(move |held, repeats| {
+            consuming(operations, repeats, || make(held), |store| work(held, store), &answer)
+        })
+    }
+
+    /// The bytes of a store, as an allocator is asked for them.
+    pub(crate) fn bytes<C>(
+        self,
+        operations: usize,
+        make: impl Fn() -> C + 'a,
+        answer: impl Fn(&C) -> u64 + 'a,
+    ) -> Self {
+        self.sampling(move |_, _| {
+            let (store, bytes) = bytes_kept_by(&make);
+            counting(bytes, operations, answer(&store))
+        })
+    }
+
+    pub(crate) fn done(self) -> Turns<'a> {
+        self.turns
     }
 }
 
@@ -127,8 +144,8 @@ impl<'a> Contest<'a> {
     }
 
     /// One of several ways to measure.
-    pub(crate) fn way(&self, way: String) -> Self {
-        Self { way: Some(way), ..self.clone() }
+    pub(crate) fn way(&self, way: impl Into<String>) -> Self {
+        Self { way: Some(way.into()), ..self.clone() }
     }
 
     /// At most so many rounds.
@@ -136,29 +153,39 @@ impl<'a> Contest<'a> {
         Self { rounds: self.rounds.min(rounds), ..self.clone() }
     }
 
-    /// [`measure`](Self::measure), at all workloads.
-    pub(crate) fn measure_all<W: Workload>(
-        &self,
-        contestants: &mut Contestants<'_, W>,
-    ) -> Result<Vec<Row>> {
-        self.measure(W::ALL, contestants)
+    /// Lets the subjects that can take turns at each of the workloads. The first of them is the one with which the others
+    /// are compared.
+    pub(crate) fn measure(&self, subjects: Vec<Turns<'_>>) -> Result<Vec<Row>> {
+        let mut workloads: Vec<(Workload, Vec<Turn<'_>>)> = Vec::new();
+        for (workload, turn) in subjects.into_iter().flatten() {
+            match workloads.iter_mut().find(|(known, _)| *known == workload) {
+                Some((_, turns)) => turns.push(turn),
+                None => workloads.push((workload, vec![turn])),
+            }
+        }
+        self.take_all_turns(
+            workloads.into_iter().map(|((name, about), turns)| (name, about, turns)),
+        )
     }
 
-    /// Lets the contestants that can take turns at each of the workloads. The first of them is the one
-    /// with which the others are compared.
-    pub(crate) fn measure<W: Workload>(
+    /// The same, at some of the workloads.
+    pub(crate) fn measure_some(
         &self,
-        workloads: &[W],
-        contestants: &mut Contestants<'_, W>,
+        some: &[&str],
+        mut subjects: Vec<Turns<'_>>,
+    ) -> Result<Vec<Row>> {
+        subjects.iter_mut().for_each(|turns| turns.retain(|((name, _), _)| some.contains(name)));
+        self.measure(subjects)
+    }
+
+    /// Lets subjects take turns at workloads, each with its name and what it does.
+    pub(crate) fn take_all_turns<'t>(
+        &self,
+        workloads: impl IntoIterator<Item = (&'static str, &'static str, Vec<Turn<'t>>)>,
     ) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
-        for &workload in workloads {
-            let able = contestants.iter_mut().filter(|(_, contestant)| contestant.can(workload));
-            let turns = able.map(|(subject, contestant)| {
-                Turn::of(subject, |repeats| contestant.sample(workload, repeats))
-            });
-            let (name, about) = workload.describe();
-            rows.extend(self.take_turns(name, about, turns.collect())?);
+        for (workload, about, mut turns) in workloads {
+            rows.extend(self.take_turns(workload, about, &mut turns)?);
         }
         Ok(rows)
     }
@@ -168,34 +195,94 @@ impl<'a> Contest<'a> {
         &self,
         workload: &str,
         about: &'static str,
-        mut turns: Vec<Turn<'_>>,
+        turns: &mut [Turn<'_>],
     ) -> Result<Vec<Row>> {
         let way = self.way.as_ref().map(|way| format!(", {way}")).unwrap_or_default();
         let workload = format!("{workload}{way}");
         let title = format!("{}, {workload} of {}", self.study, self.count);
         self.progress.set_message(title.clone());
-        let subjects: Vec<_> = turns.iter().map(|turn| turn.subject).collect();
-        let mut rounds = Rounds::new(subjects.clone());
+        let mut rounds = Rounds::new(turns.iter().map(|turn| turn.subject).collect());
         // Once to warm up, and to see how long it takes.
         let first = rounds.round(&title, 0, &mut |at| (turns[at].work)(1))?[0];
         let repeats = (self.enough / first.nanos).ceil().clamp(1.0, 10_000.0) as u32;
         rounds.measure(&title, self.rounds, &mut |at| (turns[at].work)(repeats))?;
         let rounds = [rounds];
-        let row = |subject: &&str| {
-            let reached = Rounds::reached(&rounds, subject)?;
+        let row = |turn: &Turn<'_>| {
+            let reached = Rounds::reached(&rounds, turn.subject)?;
             Some(Row {
-                study: self.study.to_owned(),
+                study: Some(self.study.to_owned()),
                 workload: workload.clone(),
                 about,
+                element_bytes: None,
                 count: self.count,
-                subject: (*subject).to_owned(),
-                ns: significant(reached.ns, 4),
-                ratio: significant(reached.ratio, 4),
-                spread: significant(reached.spread, 4),
+                subject: turn.subject.to_owned(),
+                ns: reached.ns,
+                ratio: Ratio::ToFirst(reached.ratio),
+                spread: reached.spread,
             })
         };
-        Ok(subjects.iter().filter_map(row).collect())
+        Ok(turns.iter().filter_map(row).collect())
     }
+}
+
+/// Passes over a store that change nothing; the answer is the sum of theirs.
+pub(crate) fn reading<S: ?Sized>(
+    store: &S,
+    operations: usize,
+    repeats: u32,
+    pass: impl Fn(&S) -> u64,
+) -> Sample {
+    repeated(operations, repeats, &mut || pass(black_box(store)))
+}
+
+/// Passes over a store that change all of it; the answer is read from it afterwards.
+pub(crate) fn changing<S>(
+    store: &mut S,
+    operations: usize,
+    repeats: u32,
+    pass: impl Fn(&mut S),
+    answer: impl Fn(&S) -> u64,
+) -> Sample {
+    let pass = &mut || {
+        pass(black_box(store));
+        0
+    };
+    let sample = repeated(operations, repeats, pass);
+    Sample { answer: answer(store), ..sample }
+}
+
+fn repeated(operations: usize, repeats: u32, pass: &mut dyn FnMut() -> u64) -> Sample {
+    let passes = &mut || (0..repeats).fold(0_u64, |sum, _| sum.wrapping_add(pass()));
+    let (nanos, answer) = timed(passes);
+    Sample { nanos, operations: operations as f64 * f64::from(repeats), answer }
+}
+
+/// Work that uses a store up, which is made anew each time. Neither making nor dropping it is timed, nor is dropping what
+/// the work returns.
+pub(crate) fn consuming<C, R>(
+    operations: usize,
+    repeats: u32,
+    mut make: impl FnMut() -> C,
+    mut work: impl FnMut(&mut C) -> R,
+    answer: impl Fn(&C, &R) -> u64,
+) -> Sample {
+    let mut total = Sample::default();
+    for _ in 0..repeats {
+        let (mut store, mut result) = (make(), None);
+        let (nanos, _) = timed(&mut || {
+            result = Some(work(black_box(&mut store)));
+            0
+        });
+        let answer = result.as_ref().map_or(0, |result| answer(&store, result));
+        total += Sample { nanos, operations: operations as f64, answer };
+    }
+    total
+}
+
+/// An amount that is counted, not timed, with the number of operations and the answer. Never zero:
+/// there is no ratio to zero.
+pub(crate) fn counting(amount: usize, operations: usize, answer: u64) -> Sample {
+    Sample { nanos: amount.max(1) as f64, operations: operations as f64, answer }
 }
 
 #[cfg(test)]
@@ -206,22 +293,47 @@ mod tests {
     fn all_subjects_work_as_often_and_are_compared_with_the_first() {
         let progress = ProgressBar::hidden();
         let contest = Contest { rounds: 3, enough: 100.0, ..Contest::new("tick", 5, &progress) };
-        let turn = |subject, nanos| Turn {
-            subject,
-            work: Box::new(move |repeats| Sample {
+        let turns = |subject, nanos| {
+            let sample = move |&(): &(), repeats| Sample {
                 nanos: nanos * f64::from(repeats),
                 operations: 5.0 * f64::from(repeats),
                 answer: u64::from(repeats),
-            }),
+            };
+            let works = Works::new(subject, ()).on("walk", "").sampling(sample);
+            works.on("churn", "").only_if(subject == "b").sampling(sample).done()
         };
-        let way = contest.way("50 %".to_owned());
-        let rows = way.take_turns("walk", "", vec![turn("Vec", 30.0), turn("b", 60.0)]);
+        let rows = contest.way("50 %").measure(vec![turns("Vec", 30.0), turns("b", 60.0)]);
         let rows = rows.expect("they agree");
-        assert_eq!(
-            (rows[0].ns, rows[0].ratio, rows[0].workload.as_str()),
-            (6.0, 1.0, "walk, 50 %")
-        );
-        assert_eq!((rows[1].ns, rows[1].ratio, rows[1].spread), (12.0, 2.0, 0.0));
-        assert_eq!((rows[1].subject.as_str(), rows[1].count), ("b", 5));
+        let reached = |at: usize| {
+            let Row { workload, subject, ns, ratio, spread, .. } = &rows[at];
+            (workload.as_str(), subject.as_str(), *ns, ratio.number(), *spread)
+        };
+        assert_eq!(reached(0), ("walk, 50 %", "Vec", 6.0, 1.0, 0.0));
+        assert_eq!(reached(1), ("walk, 50 %", "b", 12.0, 2.0, 0.0));
+        assert_eq!((reached(2), rows.len()), (("churn, 50 %", "b", 12.0, 1.0, 0.0), 3));
+    }
+
+    #[test]
+    fn a_store_that_is_used_up_is_made_for_each_repeat() {
+        let mut made = 0;
+        let make = || {
+            made += 1;
+            vec![made; 3]
+        };
+        let sample = consuming(3, 4, make, |store| store.pop(), |store, _| store.len() as u64);
+        assert_eq!((made, sample.operations), (4, 12.0));
+        // The answers of all repeats, in order.
+        let expected = (0..4).fold(0_u64, |answer, _| answer.rotate_left(1) + 2);
+        assert_eq!(sample.answer, expected);
+    }
+
+    #[test]
+    fn passes_add_up() {
+        let read = reading(&[1_u64, 2], 2, 5, |store| store.iter().sum());
+        assert_eq!((read.operations, read.answer), (10.0, 15));
+        let mut store = 0_u64;
+        let changed = changing(&mut store, 1, 5, |store| *store += 2, |&store| store);
+        assert_eq!((changed.operations, changed.answer), (5.0, 10));
+        assert_eq!(counting(0, 4, 7), Sample { nanos: 1.0, operations: 4.0, answer: 7 });
     }
 }

@@ -3,20 +3,14 @@
 use super::row::Row;
 use crate::measure::stats::grouped;
 use crate::report::curves::{Curve, curves};
-use crate::report::grid::Grid;
-use crate::report::{Cell, cells, html, rounds};
+use crate::report::table::{Cell, Table, cells};
+use crate::report::{html, rounds};
 
 /// The columns' names.
 const COLUMNS: [&str; 7] = ["mean", "median", "99.9 %", "99.99 %", "99.999 %", "worst", "peak MiB"];
 
-/// A line a store.
-struct Line<'a> {
-    name: &'a str,
-    cells: Vec<Cell>,
-}
-
-/// The lines of the table. The store that does nothing is never marked as the best.
-fn lines(rows: &[Row]) -> Vec<Line<'_>> {
+/// A line a store. The store that does nothing is never marked as the best.
+fn lines(rows: &[Row]) -> Table {
     let columns = [
         |row: &Row| Some(row.mean_ns),
         |row: &Row| Some(row.p50_ns),
@@ -26,8 +20,7 @@ fn lines(rows: &[Row]) -> Vec<Line<'_>> {
         |row: &Row| Some(row.worst_ns),
         |row: &Row| row.peak_bytes.map(|bytes| bytes as f64),
     ];
-    let mut lines: Vec<_> =
-        rows.iter().map(|row| Line { name: &row.store, cells: Vec::new() }).collect();
+    let mut lines: Vec<Vec<Cell>> = rows.iter().map(|row| vec![row.store.clone().into()]).collect();
     for (number, name) in columns.into_iter().zip(COLUMNS) {
         let text = |value: &Option<f64>| match value {
             None => "?".to_owned(),
@@ -39,12 +32,17 @@ fn lines(rows: &[Row]) -> Vec<Line<'_>> {
         let real: Vec<_> = rows.iter().filter(|row| !row.is_nothing()).map(number).collect();
         let mut real = cells(&real, text).into_iter();
         for (line, row) in lines.iter_mut().zip(rows) {
-            let floor = || Cell { text: text(&number(row)), best: false };
-            let cell = if row.is_nothing() { Some(floor()) } else { real.next() };
-            line.cells.extend(cell);
+            let floor = || Cell { text: text(&number(row)), best: Some(false) };
+            line.extend(if row.is_nothing() { Some(floor()) } else { real.next() });
         }
     }
-    lines
+    let names = COLUMNS.iter().map(|column| format!("{column} "));
+    Table {
+        left: 1,
+        rule: true,
+        header: ["store".to_owned()].into_iter().chain(names).collect(),
+        lines,
+    }
 }
 
 /// A time to two or three digits, in a suitable unit.
@@ -61,18 +59,7 @@ fn duration(ns: f64) -> String {
 
 /// The table for the terminal, and how to read it.
 pub(super) fn table(rows: &[Row]) -> String {
-    let line = |line: Line<'_>| {
-        let cells = line.cells.iter().map(Cell::marked);
-        [line.name.to_owned()].into_iter().chain(cells).collect()
-    };
-    let names = COLUMNS.iter().map(|column| format!("{column} "));
-    let grid = Grid {
-        left: 1,
-        rule: true,
-        header: ["store".to_owned()].into_iter().chain(names).collect(),
-        lines: lines(rows).into_iter().map(line).collect(),
-    };
-    format!("{}\n{}\n{HOW_TO_READ}{}\n", headline(rows), grid.text(), waited(rows))
+    format!("{}\n{}\n{HOW_TO_READ}{}\n", headline(rows), lines(rows).text(), waited(rows))
 }
 
 /// The time of waiting.
@@ -110,7 +97,7 @@ pub(super) fn page(rows: &[Row]) -> String {
         headline(rows).trim(),
         html::made_here(),
         waited(rows),
-        html_table(rows),
+        lines(rows).html(),
     );
     html::page("larder lab: tail", title, &body)
 }
@@ -138,19 +125,6 @@ fn curve(row: &Row) -> Curve {
     let mut points = row.curve_ns.clone();
     points.push((row.inserts as f64, row.worst_ns));
     Curve { name: format!("{} {}", row.store, duration(row.worst_ns)), class, points }
-}
-
-fn html_table(rows: &[Row]) -> String {
-    let heads: Vec<String> =
-        ["store"].iter().chain(&COLUMNS).map(|&head| head.to_owned()).collect();
-    let lines = lines(rows);
-    html::table(
-        &heads,
-        lines.iter().map(|line| {
-            let cells = line.cells.iter().map(|cell| (cell.text.as_str(), cell.best));
-            [(line.name, false)].into_iter().chain(cells).collect()
-        }),
-    )
 }
 
 const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>
@@ -205,11 +179,14 @@ mod tests {
     #[test]
     fn the_best_of_a_column_is_marked_but_never_the_noise_floor() {
         let rows = rows();
-        let lines = lines(&rows);
+        let lines = lines(&rows).lines;
         let worst: Vec<_> =
-            lines.iter().map(|line| (line.cells[5].text.as_str(), line.cells[5].best)).collect();
-        assert_eq!(worst, [("5.0 ns", false), ("300 ms", false), ("740 µs", true)]);
-        let peaks: Vec<_> = lines.iter().map(|line| line.cells[6].text.as_str()).collect();
+            lines.iter().map(|line| (line[6].text.as_str(), line[6].best)).collect();
+        assert_eq!(
+            worst,
+            [("5.0 ns", Some(false)), ("300 ms", Some(false)), ("740 µs", Some(true))]
+        );
+        let peaks: Vec<_> = lines.iter().map(|line| line[7].text.as_str()).collect();
         assert_eq!(peaks, ["2", "600", "?"]);
         let table = table(&rows);
         assert!(table.contains("from empty to 1,000; the best of 3 rounds"), "{table}");

@@ -7,7 +7,7 @@
 //! chunk   ┌ value 0 │ value 1 │ … │ prev │ next ┐    all full but the last; prev of the first: the last
 //! ```
 
-use super::owners::Owners;
+use super::{Owners, owners};
 
 /// After the last chunk, or of an empty list.
 const NONE: u32 = u32::MAX;
@@ -40,6 +40,11 @@ pub(crate) struct Chunks<const ITEMS: usize, const SIZE: usize> {
 impl<const ITEMS: usize, const SIZE: usize> Chunks<ITEMS, SIZE> {
     const PREV: usize = ITEMS;
     const NEXT: usize = ITEMS + 1;
+    const CALLED: &'static str = match ITEMS {
+        6 => "chunks of 6",
+        14 => "chunks of 14",
+        _ => "chunks of 30",
+    };
     const FITS: () = assert!(ITEMS + 2 == SIZE && WORDS.is_multiple_of(SIZE));
 
     #[inline(always)]
@@ -139,38 +144,20 @@ impl<const ITEMS: usize, const SIZE: usize> Chunks<ITEMS, SIZE> {
     }
 }
 
-impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
-    const NAME: &'static str = match ITEMS {
-        6 => "chunks of 6",
-        14 => "chunks of 14",
-        _ => "chunks of 30",
-    };
-
-    fn new(objects: usize) -> Self {
+owners! { Chunks<ITEMS, SIZE>, Self::CALLED, [const ITEMS: usize, const SIZE: usize];
+    fn new(objects) {
         const { Self::FITS };
         Self { blocks: Vec::new(), count: 0, free: NONE, heads: vec![EMPTY; objects] }
     }
-
-    #[inline(always)]
-    fn len(&self, object: usize) -> usize {
-        self.heads[object].length as usize
-    }
-
-    #[inline(always)]
-    fn values(&self, object: usize) -> impl Iterator<Item = u32> {
-        self.slices(object).flatten().copied()
-    }
-
-    #[inline(always)]
-    fn push(&mut self, object: usize, value: u32) {
+    fn len(&self, object) { self.heads[object].length as usize }
+    fn values(&self, object) { self.slices(object).flatten().copied() }
+    fn push(&mut self, object, value) {
         let chunk = self.with_room(object);
         let length = self.heads[object].length as usize;
         self.chunk_mut(chunk)[length % ITEMS] = value;
         self.heads[object].length += 1;
     }
-
-    #[inline(always)]
-    fn extend(&mut self, object: usize, mut values: &[u32]) {
+    fn extend(&mut self, object, mut values) {
         while !values.is_empty() {
             let chunk = self.with_room(object);
             let at = self.heads[object].length as usize % ITEMS;
@@ -180,9 +167,7 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
             values = later;
         }
     }
-
-    #[inline(always)]
-    fn swap_remove(&mut self, object: usize, index: usize) {
+    fn swap_remove(&mut self, object, index) {
         let last = self.pop(object);
         let Head { first, length } = self.heads[object];
         if index == length as usize {
@@ -192,10 +177,8 @@ impl<const ITEMS: usize, const SIZE: usize> Owners for Chunks<ITEMS, SIZE> {
         let chunk = (0..hops).fold(first, |chunk, _| self.chunk(chunk)[Self::NEXT]);
         self.chunk_mut(chunk)[index % ITEMS] = last;
     }
-
-    /// Frees all chunks at once: the first leads to the last.
-    #[inline(always)]
-    fn clear(&mut self, object: usize) {
+    // Frees all chunks at once: the first leads to the last.
+    fn clear(&mut self, object) {
         let Head { first, .. } = core::mem::replace(&mut self.heads[object], EMPTY);
         if first != NONE {
             let last = self.chunk(first)[Self::PREV];

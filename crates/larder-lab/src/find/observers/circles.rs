@@ -13,8 +13,8 @@ use core::hash::BuildHasher;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::relations::{Key, Relations};
-use crate::study::hashers::Foldhash;
+use super::{Key, Relations, relations};
+use crate::study::prelude::Foldhash;
 
 /// A property that an object has.
 struct Group {
@@ -106,11 +106,8 @@ impl Circles {
     }
 }
 
-impl Relations for Circles {
-    const NAME: &'static str = "circles of links";
-
-    #[inline(always)]
-    fn add(&mut self, key: Key, property: u32) {
+relations! { Circles, "circles of links";
+    fn add(&mut self, key, property) {
         let slot = key.slot();
         if slot as usize >= self.members.len() {
             self.members.resize(slot as usize + 1, VACANT);
@@ -122,9 +119,7 @@ impl Relations for Circles {
         }
         self.link(key, property);
     }
-
-    #[inline(always)]
-    fn find(&self, property: u32) -> impl Iterator<Item = Key> {
+    fn find(&self, property) {
         let hash = self.hash(property);
         let same = |group: &Group| group.hash == hash && group.property == property;
         let first = self.groups.find(wide(hash), same).map(|group| group.first);
@@ -136,19 +131,13 @@ impl Relations for Circles {
             self.key(slot)
         })
     }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Key, _property: u32) {
+    fn remove(&mut self, key, _property) {
         let member = self.members.get(key.slot() as usize);
         if member.is_some_and(|member| member.generation == key.generation().get()) {
             self.unlink(key.slot());
         }
     }
-
-    #[inline(always)]
-    fn refile(&mut self, key: Key, _from: u32, to: u32) {
-        self.add(key, to);
-    }
+    fn refile(&mut self, key, _from, to) { self.add(key, to); }
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::query::QueryState;
 use bevy_ecs::world::World;
 
-use crate::columns::flock::Flock;
-use crate::columns::kernels::all_one;
-use crate::columns::particle::Particle;
+use super::flocks::{Flock, flocks};
+use super::kernels::all_one;
+use super::particle::Particle;
 
 #[derive(Clone, Copy, Component)]
 struct Time(f32);
@@ -36,25 +36,19 @@ fn change(time: &mut Time, place: &mut Place, speed: &mut Speed, colour: &mut Co
 /// `hecs`: entities of four components, each an array.
 pub(crate) struct Hecs(::hecs::World);
 
-impl Flock for Hecs {
+flocks! { Hecs, "hecs";
     type Key = ::hecs::Entity;
 
-    const NAME: &'static str = "hecs";
-
-    fn with_capacity(count: usize) -> Self {
+    fn with_capacity(count) {
         let mut world = ::hecs::World::new();
         world.reserve::<(Time, Place, Speed, Colour)>(count as u32);
         Self(world)
     }
-
-    #[inline(always)]
-    fn insert(&mut self, particle: Particle) -> Self::Key {
+    fn insert(&mut self, particle) {
         let Particle { t, x, y, z, vx, vy, vz, r, g, b } = particle;
         self.0.spawn((Time(t), Place(x, y, z), Speed(vx, vy, vz), Colour(r, g, b)))
     }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Self::Key) -> Option<Particle> {
+    fn remove(&mut self, key) {
         let (time, place, speed, colour) =
             self.0.remove::<(Time, Place, Speed, Colour)>(key).ok()?;
         self.0.despawn(key).ok()?;
@@ -62,32 +56,24 @@ impl Flock for Hecs {
         let (Speed(vx, vy, vz), Colour(r, g, b)) = (speed, colour);
         Some(Particle { t, x, y, z, vx, vy, vz, r, g, b })
     }
-
-    #[inline(always)]
-    fn sum_of(&self, key: Self::Key) -> Option<f32> {
+    fn sum_of(&self, key) {
         let mut one = self.0.query_one::<(&Time, &Place, &Speed, &Colour)>(key);
         let (&Time(t), &Place(x, y, z), &Speed(vx, vy, vz), &Colour(r, g, b)) = one.get().ok()?;
         Some(t + x + y + z + vx + vy + vz + r + g + b)
     }
-
-    #[inline(never)]
-    fn tick(&mut self, dt: f32) {
+    fn tick(&mut self, dt) {
         for time in self.0.query_mut::<&mut Time>() {
             time.0 += dt;
         }
     }
-
-    #[inline(never)]
-    fn simulate(&mut self, dt: f32) {
+    fn simulate(&mut self, dt) {
         for (place, speed) in self.0.query_mut::<(&mut Place, &Speed)>() {
             place.0 += speed.0 * dt;
             place.1 += speed.1 * dt;
             place.2 += speed.2 * dt;
         }
     }
-
-    #[inline(never)]
-    fn all(&mut self, dt: f32) {
+    fn all(&mut self, dt) {
         for (time, place, speed, colour) in self.0.query_mut::<All<'_>>() {
             change(time, place, speed, colour, dt);
         }
@@ -103,12 +89,10 @@ pub(crate) struct Bevy {
     all: QueryState<All<'static>>,
 }
 
-impl Flock for Bevy {
+flocks! { Bevy, "bevy_ecs";
     type Key = Entity;
 
-    const NAME: &'static str = "bevy_ecs";
-
-    fn with_capacity(_count: usize) -> Self {
+    fn with_capacity(_count) {
         // There is no way to reserve room for entities of given components.
         let mut world = World::new();
         // Their table comes with the first of them; a query made before it would find nothing.
@@ -124,44 +108,30 @@ impl Flock for Bevy {
         world.despawn(first);
         Self { world, whole, times, motions, all }
     }
-
-    #[inline(always)]
-    fn insert(&mut self, particle: Particle) -> Entity {
+    fn insert(&mut self, particle) {
         let Particle { t, x, y, z, vx, vy, vz, r, g, b } = particle;
         self.world.spawn((Time(t), Place(x, y, z), Speed(vx, vy, vz), Colour(r, g, b))).id()
     }
-
-    #[inline(always)]
-    fn remove(&mut self, key: Entity) -> Option<Particle> {
+    fn remove(&mut self, key) {
         let (&Time(t), &Place(x, y, z), &Speed(vx, vy, vz), &Colour(r, g, b)) =
             self.whole.get_manual(&self.world, key).ok()?;
         self.world.despawn(key);
         Some(Particle { t, x, y, z, vx, vy, vz, r, g, b })
     }
-
-    #[inline(always)]
-    fn sum_of(&self, key: Entity) -> Option<f32> {
+    fn sum_of(&self, key) {
         let (&Time(t), &Place(x, y, z), &Speed(vx, vy, vz), &Colour(r, g, b)) =
             self.whole.get_manual(&self.world, key).ok()?;
         Some(t + x + y + z + vx + vy + vz + r + g + b)
     }
-
-    #[inline(never)]
-    fn tick(&mut self, dt: f32) {
-        self.times.iter_mut(&mut self.world).for_each(|mut time| time.0 += dt);
-    }
-
-    #[inline(never)]
-    fn simulate(&mut self, dt: f32) {
+    fn tick(&mut self, dt) { self.times.iter_mut(&mut self.world).for_each(|mut time| time.0 += dt); }
+    fn simulate(&mut self, dt) {
         self.motions.iter_mut(&mut self.world).for_each(|(mut place, speed)| {
             place.0 += speed.0 * dt;
             place.1 += speed.1 * dt;
             place.2 += speed.2 * dt;
         });
     }
-
-    #[inline(never)]
-    fn all(&mut self, dt: f32) {
+    fn all(&mut self, dt) {
         self.all.iter_mut(&mut self.world).for_each(
             |(mut time, mut place, mut speed, mut colour)| {
                 change(&mut time, &mut place, &mut speed, &mut colour, dt);
