@@ -78,7 +78,7 @@ fn run() -> Result<(), TryReserveError> {
     assert_eq!((sensors.len(), alarms.len()), (25, 4));
 
     // Others take their places, and no old handle answers for them.
-    while sensors.remaining() > 0 {
+    while sensors.len() < sensors.capacity() {
         sensors.insert(Sensor { pin: 100, last: 0 });
     }
     assert!(sensors.try_insert(Sensor { pin: 101, last: 0 }).is_err());

@@ -287,7 +287,6 @@ impl<S: Subject> Model<S> {
         assert_eq!(stats.slots, self.slots as usize, "{self:?}");
         assert_eq!(stats.capacity, subject.capacity());
         assert!(subject.capacity() >= live + detached, "{stats:?}");
-        assert_eq!(subject.remaining(), subject.capacity() - live - detached);
         if let Some(slots) = self.config.limit {
             assert_eq!(subject.capacity(), slots - self.retired.len(), "{stats:?}");
             assert_eq!(subject.remaining(), self.room());

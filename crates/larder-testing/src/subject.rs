@@ -259,7 +259,7 @@ $(where $($where)*)?
     }
 
     fn remaining(&self) -> usize {
-        $container::remaining(self)
+        self.capacity() - self.len() - self.stats().detached
     }
 
     fn stats(&self) -> Stats {

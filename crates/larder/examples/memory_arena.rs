@@ -36,7 +36,7 @@ fn main() {
     assert!(arena.is_empty() && arena.get(handle_2).is_none());
 
     // The room that was asked for, and not one value more.
-    let room = arena.remaining();
+    let room = arena.capacity() - arena.len();
     arena.extend((0..room).map(|number| number as f32));
     assert!(arena.try_insert(0.0).is_err()); // `insert` panics
     println!("{room} values in {} bytes", arena.stats().memory.committed);

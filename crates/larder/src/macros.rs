@@ -75,9 +75,6 @@ macro_rules! words {
     (capacity block) => { "fit without moving; of a reserved container its maximum" };
     (capacity pages) => { "there is room for (growing adds whole blocks)" };
     (capacity inline) => { "fit: `N`, less the retired slots" };
-    (remaining block) => { " without moving, in a reserved container up to its maximum" };
-    (remaining pages) => { " without growing" };
-    (remaining inline) => { "" };
     (reserve block) => {
         "When it grows it makes more room than asked for, and values may move: O(capacity). In a \
         reserved container nothing moves and memory is committed: O(additional). Keys stay valid."

@@ -200,7 +200,7 @@ impl<C: Contiguous> Builder<C> {
     ///
     /// let mut arena: DenseArena<u64, Handle32<u64>> =
     ///     DenseArena::builder_with_key().reserved(1_000_000).build();
-    /// assert_eq!(arena.remaining(), 1_000_000);
+    /// assert_eq!(arena.capacity(), 1_000_000);
     /// arena.insert(7);
     /// assert!(arena.stats().memory.committed < 1_000_000); // what is committed
     /// ```

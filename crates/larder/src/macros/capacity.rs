@@ -42,7 +42,7 @@ macro_rules! capacity {
             }
 
             #[doc = concat!("Returns how many values ", $crate::macros::words!(capacity $memory), ".")]
-            /// Retired slots do not count. O(1).
+            /// Retired slots do not count; those of [detached](crate::containers::Stats::detached) keys do. O(1).
             ///
             /// # Examples
             /// ```
@@ -58,24 +58,6 @@ macro_rules! capacity {
                 self.rows.capacity()
             }
 
-            #[doc = concat!("Returns how many values can be added", $crate::macros::words!(remaining $memory), ".")]
-            /// Slots of detached keys do not count. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            #[doc = concat!("let mut arena = ", $one, ";")]
-            /// let key = arena.insert('a');
-            /// assert_eq!(arena.remaining(), 0);
-            /// arena.remove(key);
-            /// assert_eq!(arena.remaining(), 1);
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn remaining(&self) -> usize {
-                self.rows.remaining()
-            }
-
             /// Makes room for at least `additional` more values.
             #[doc = $crate::macros::words!(reserve $memory)]
             ///
@@ -87,7 +69,7 @@ macro_rules! capacity {
             #[doc = $example]
             /// let mut arena = Arena::from_iter(0..10_u32);
             /// arena.reserve(50);
-            /// assert!(arena.remaining() >= 50);
+            /// assert!(arena.capacity() >= 60);
             /// ```
             #[track_caller]
             pub fn reserve(&mut self, additional: usize) {
@@ -105,7 +87,7 @@ macro_rules! capacity {
             #[doc = $example]
             /// let mut arena = Arena::new();
             /// arena.insert('a');
-            /// assert!(arena.try_reserve(50).is_ok() && arena.remaining() >= 50);
+            /// assert!(arena.try_reserve(50).is_ok() && arena.capacity() >= 51);
             /// assert!(arena.try_reserve(usize::MAX).is_err());
             /// ```
             pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {

@@ -229,7 +229,7 @@ macro_rules! inserting {
             #[track_caller]
             fn new(container: &'a mut $container<$($args)*>, values: I) -> Self {
                 let expected = values.size_hint().0;
-                if expected > container.remaining() {
+                if expected > container.rows.remaining() {
                     container.reserve(expected);
                 }
                 Self { container, values, panicked: false }

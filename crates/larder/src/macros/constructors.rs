@@ -59,7 +59,7 @@ macro_rules! constructors {
             #[doc = $example]
             /// let mut arena = Arena::builder().capacity(100).reuse(Reuse::Lifo).build();
             /// arena.insert('a');
-            /// assert!(arena.remaining() >= 99);
+            /// assert!(arena.capacity() >= 100);
             /// ```
             pub const fn builder() -> Builder<Self> {
                 Builder::new()

@@ -145,36 +145,6 @@ macro_rules! inserter {
                 self.0.get(key)
             }
 
-            /// Returns how many values the arena has now. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::with_capacity(10);
-            /// arena.insert('a');
-            /// let inserter = arena.inserter();
-            /// inserter.insert('b');
-            /// assert_eq!(inserter.len(), 2);
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn len(&self) -> usize {
-                self.0.rows().len()
-            }
-
-            /// Returns whether the arena has no values. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// assert!(Arena::<u8>::new().inserter().is_empty());
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn is_empty(&self) -> bool {
-                self.len() == 0
-            }
-
             /// Returns how many more values can be inserted without moving any. O(1).
             ///
             /// # Examples
@@ -195,7 +165,7 @@ macro_rules! inserter {
 
         impl<T, K: Key> core::fmt::Debug for Inserter<'_, T, K> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                let (len, remaining) = (self.len(), self.remaining());
+                let (len, remaining) = (self.0.rows().len(), self.remaining());
                 f.debug_struct("Inserter").field("len", &len).field("remaining", &remaining).finish()
             }
         }

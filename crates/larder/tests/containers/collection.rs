@@ -431,7 +431,7 @@ fn swapping_positions_past_the_end_blames_its_caller() {
 
 test_both!(fixed_gives_the_value_back, Container => {
     let mut full = Container::fixed(2);
-    assert_eq!((full.capacity(), full.remaining()), (2, 2));
+    assert_eq!((full.capacity(), full.len()), (2, 0));
     full.insert(String::from("a"));
     let b = full.insert(String::from("b"));
     let refused = full.try_insert(String::from("c")).unwrap_err();

@@ -53,7 +53,7 @@ fn b35_blocks_of_every_size_hold_what_they_should() {
         for blocks in [1, 2, 3] {
             arena.reserve(rows * blocks - arena.len());
             assert_eq!(arena.capacity(), rows * blocks);
-            while arena.remaining() > 0 {
+            while arena.len() < arena.capacity() {
                 arena.insert(arena.len() as u8);
             }
         }

@@ -17,7 +17,7 @@ fn full<V: Value, K: TestKey>(reuse: Reuse) -> Pool<V, K> {
     for id in 1..=if cfg!(miri) { 3 } else { 20 } {
         pool.insert(V::make(id));
     }
-    while pool.remaining() > 0 && pool.capacity() < 1_000 {
+    while pool.len() < pool.capacity() && pool.capacity() < 1_000 {
         pool.insert(V::make(pool.len() as u32));
     }
     pool
@@ -79,7 +79,7 @@ fn refused<V: Value, K: TestKey>() {
     at_every_refusal::<V, K>(|pool| pool.try_insert_with(|_| ()).is_ok());
     at_every_refusal::<V, K>(|pool| pool.try_vacant_entry().is_ok());
     at_every_refusal::<V, K>(|pool| match pool.try_reserve(1_000) {
-        Ok(()) => pool.remaining() >= 1_000,
+        Ok(()) => pool.capacity() - pool.len() >= 1_000,
         Err(TryReserveError::AllocRefused { bytes }) => bytes == 0,
         Err(error) => panic!("{error}"),
     });
@@ -185,7 +185,7 @@ fn removing_and_filling_again_asks_for_nothing() {
                 });
             }
             pool.retain(|key, _| key.slot() % 3 == 0);
-            while pool.remaining() > 0 && pool.stats().holes > 0 {
+            while pool.len() < pool.capacity() && pool.stats().holes > 0 {
                 pool.insert_with(|list| list.resize(100, 0));
             }
             pool.clear();
@@ -240,7 +240,7 @@ fn values_do_not_move_where_it_is_promised() {
     for mut pool in [reserved, fixed] {
         let first = pool.insert(1);
         let before = address(&pool[first]);
-        while pool.remaining() > 0 {
+        while pool.len() < pool.capacity() {
             pool.insert(2);
         }
         assert!(pool.try_insert(3).is_err() && pool.try_insert_with(|_| ()).is_err());

@@ -41,7 +41,7 @@ fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
         assert_eq!(Container::<[u8; 12]>::fixed_bytes(1_000).capacity(), 83);
         assert_eq!(Container::<[u8; 12]>::fixed_bytes(11).capacity(), 0);
         let built: Container<f32> = Container::builder().fixed_bytes(400).build();
-        assert_eq!((built.capacity(), built.remaining()), (100, 100));
+        assert_eq!((built.capacity(), built.len()), (100, 0));
         panic_text(|| Container::<()>::fixed_bytes(10));
     });
 }
